@@ -1,0 +1,104 @@
+# ciphermark: `make` lists what can be typed.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+
+PYTHON ?= python3
+# Options for the survey: make survey ARGS=--quick
+ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+CARGO_TARGET_DIR ?= $(CURDIR)/target
+export CARGO_TARGET_DIR
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export DEBIAN_FRONTEND := noninteractive
+
+ENGINE_SOURCES := $(shell find algorithms engine -type f)
+BUILD_SOURCES := Cargo.lock Cargo.toml hatch_build.py pyproject.toml tools/toolchain.py
+
+# The release profile everywhere, so that tests and lints share what the engine compiled.
+CARGO_TEST := cargo test --release --workspace --locked
+# In the foreground, so that Ctrl-C reaches what is running.
+LIMIT := timeout --foreground
+APT_INSTALL := apt-get -qq install --no-install-recommends
+
+.PHONY: help
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: survey
+survey: $(VENV)/.installed ## measure this machine, print the table, write the report
+	@$(BIN)/ciphermark survey $(ARGS)
+
+.PHONY: test
+test: browser $(VENV)/.installed-for-tests ## run all tests, in Rust and Python
+	@echo "Testing the engine (about 1 minute to compile)"
+	@$(LIMIT) 15m $(CARGO_TEST)
+	@echo "Testing the whole"
+	@$(LIMIT) 15m $(BIN)/python -m pytest
+
+.PHONY: check
+check: ## what is quick to check while editing: format, lints, tests without engine and browser
+	@test -e $(VENV)/.installed-for-tests || $(MAKE) --no-print-directory $(VENV)/.installed-for-tests
+	@cargo fmt --all --check
+	@$(LIMIT) 5m cargo clippy --quiet --release --workspace --all-targets --locked -- -D warnings
+	@$(LIMIT) 5m $(CARGO_TEST) --quiet --lib
+	@$(BIN)/ruff check --quiet && $(BIN)/ruff format --quiet --check
+	@$(LIMIT) 5m $(BIN)/python -m pytest --quiet -m "not engine and not browser"
+
+.PHONY: generate
+generate: ## write the schema and the Python types anew from engine/record
+	@cargo run --quiet --release --locked -p ciphermark-record --example schema \
+		schema/ciphermark.schema.json
+	@$(PYTHON) tools/generate_contract.py
+
+.PHONY: check-generated
+check-generated: $(VENV)/.installed-for-tests ## say whether `make generate` would change anything
+	@cargo test --quiet --release --locked -p ciphermark-record --test contract
+	@$(BIN)/python -m pytest --quiet tests/test_generated.py
+
+.PHONY: benchmarks
+benchmarks: $(VENV)/.installed ## print how quick and how steady ciphermark itself is
+	@for script in benchmarks/*.py; do $(BIN)/python "$$script"; done
+
+.PHONY: system-packages
+system-packages: ## install what ciphermark can be compared with, and a browser (Debian, as root)
+	@test "$$(id -u)" = 0 || { echo "This needs root; type: sudo make system-packages" >&2; exit 1; }
+	@apt-get -qq update
+	@$(APT_INSTALL) botan libcrypto++-utils openssl chromium chromium-driver
+
+.PHONY: clean
+clean: ## remove what was built
+	@rm -rf $(VENV) target dist
+
+# The browser tests look at a report as its reader does; without a browser they are skipped.
+.PHONY: browser
+browser:
+	@if command -v chromedriver >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing Chromium for the browser tests (about 1 minute)"; \
+		apt-get -qq update; \
+		$(LIMIT) 10m $(APT_INSTALL) chromium chromium-driver >/dev/null; \
+	else \
+		echo "Browser tests will be skipped; for them, as root: apt-get install chromium-driver"; \
+	fi
+
+$(VENV)/.made:
+	@echo "Making the virtual environment $(VENV)"
+	@$(LIMIT) 10m tools/make_venv.sh $(PYTHON) $(VENV)
+	@touch $@
+
+# Editable: what runs is this tree. Only the engine has to be built again when its sources change.
+$(VENV)/.installed: $(VENV)/.made $(BUILD_SOURCES) $(ENGINE_SOURCES)
+	@echo "Building the engine and installing ciphermark (2 minutes the first time)"
+	@$(LIMIT) 20m $(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.installed-for-tests: $(VENV)/.made $(BUILD_SOURCES) $(ENGINE_SOURCES)
+	@echo "Building the engine and installing ciphermark for tests (2 minutes the first time)"
+	@$(LIMIT) 20m $(BIN)/python -m pip install --quiet --editable '.[test]'
+	@touch $(VENV)/.installed $@

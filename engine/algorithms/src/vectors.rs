@@ -1,0 +1,124 @@
+//! Test vectors: read from files, given their algorithm, and turned into calls to check.
+//!
+//! The schema of the files is described in `algorithms/vectors/README.md`.
+
+mod file;
+mod question;
+mod stems;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ciphermark_record::plan::Operation;
+
+use crate::embedded::VECTORS;
+use crate::facts::find;
+use file::{Entry, VectorFile};
+use question::Question;
+use stems::Stem;
+
+/// One test vector.
+#[derive(Clone, Debug)]
+pub struct Vector {
+    /// Name within its file.
+    pub id: String,
+    /// Name of the file: `aes-gcm.json`.
+    pub file: String,
+    /// Canonical name of the algorithm it is for, which need not be one that has facts.
+    pub algorithm: String,
+    /// What is asked, or the parameters that no call can carry.
+    question: Result<Question, String>,
+}
+
+/// One call and the answer that is right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    pub operation: Operation,
+    /// Empty for hashes.
+    pub key: Vec<u8>,
+    pub nonce: Vec<u8>,
+    pub aad: Vec<u8>,
+    /// As the operation takes it: for `open` and `verify` the tag comes last.
+    pub input: Vec<u8>,
+    pub expected: Expected,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// The output, or its first bytes where a MAC's tag is printed truncated.
+    Answer(Vec<u8>),
+    /// The tag is wrong, and the call has to say so.
+    Refusal,
+}
+
+impl Vector {
+    /// The calls that this vector checks, or the names of the parameters that are not supported.
+    pub fn checks(&self) -> Result<Vec<Check>, String> {
+        let tag_bytes = find(&self.algorithm).map(|algorithm| algorithm.tag_bytes as usize);
+        self.question.as_ref().map_err(String::clone)?.checks(tag_bytes)
+    }
+
+    fn new(stem: &Stem, entry: Entry) -> Result<Self, String> {
+        let id = entry.id.clone();
+        let within = |problem: String| format!("vector {id}: {problem}");
+        let algorithm = stem.algorithm(&entry).map_err(within)?;
+        let question = match stem.unsupported(&entry) {
+            Some(parameters) => Err(parameters),
+            None => Ok(Question::new(stem.kind, entry).map_err(within)?),
+        };
+        Ok(Self { file: format!("{}.json", stem.stem), algorithm, question, id })
+    }
+}
+
+/// The vectors of `algorithms/vectors/`, in the order of their files.
+pub fn embedded() -> Vec<Vector> {
+    let read = |(stem, text): &(&str, &str)| {
+        read(stem, text).unwrap_or_else(|problem| panic!("vectors/{stem}.json: {problem}"))
+    };
+    VECTORS.iter().flat_map(read).collect()
+}
+
+/// The vectors of all `.json` files in a folder, in the order of their names.
+///
+/// The error is a sentence that names the file and what is wrong with it.
+pub fn read_dir(folder: &Path) -> Result<Vec<Vector>, String> {
+    let paths = vector_files(folder)
+        .map_err(|error| format!("cannot read the folder {}: {error}", folder.display()))?;
+    if paths.is_empty() {
+        return Err(format!("{} has no vector files (*.json)", folder.display()));
+    }
+    let mut vectors = Vec::new();
+    for path in paths {
+        let within = |problem| format!("{}: {problem}", path.display());
+        vectors.extend(read_file(&path).map_err(within)?);
+    }
+    Ok(vectors)
+}
+
+fn vector_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "json") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+fn read_file(path: &Path) -> Result<Vec<Vector>, String> {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let text = fs::read_to_string(path).map_err(|error| format!("cannot be read: {error}"))?;
+    read(&stem, &text)
+}
+
+fn read(stem: &str, text: &str) -> Result<Vec<Vector>, String> {
+    let stem = Stem::find(stem)?;
+    let file: VectorFile =
+        serde_json::from_str(text).map_err(|error| format!("not a vector file: {error}"))?;
+    file.vectors.into_iter().map(|entry| Vector::new(stem, entry)).collect()
+}
+
+#[cfg(test)]
+mod tests;

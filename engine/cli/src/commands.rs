@@ -1,0 +1,170 @@
+//! The commands: from arguments to calls of the supervisor.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use ciphermark_harness::pinning;
+use ciphermark_record::plan::Plan;
+use ciphermark_supervisor::{Interrupt, RunError, Selection, Start, Surroundings};
+use clap::Args;
+
+use crate::build::build;
+
+/// A command that ended badly.
+pub struct Problem {
+    pub sentence: String,
+    pub code: u8,
+}
+
+const USAGE: u8 = 2;
+const WORK: u8 = 1;
+
+impl From<io::Error> for Problem {
+    fn from(error: io::Error) -> Self {
+        Self { sentence: error.to_string(), code: WORK }
+    }
+}
+
+fn usage(sentence: String) -> Problem {
+    Problem { sentence, code: USAGE }
+}
+
+type Result = std::result::Result<ExitCode, Problem>;
+
+#[derive(Args)]
+pub struct RunArguments {
+    /// The plan; `-` for standard input.
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    plan: PathBuf,
+}
+
+#[derive(Args)]
+pub struct DescribeArguments {
+    #[command(flatten)]
+    libraries: Libraries,
+}
+
+#[derive(Args)]
+pub struct VerifyArguments {
+    /// Folder of vector files; the embedded ones when absent.
+    #[arg(long, value_name = "DIR")]
+    vectors: Option<String>,
+    /// Only these algorithms.
+    #[arg(long, value_delimiter = ',')]
+    algorithms: Vec<String>,
+    /// Only these providers.
+    #[arg(long, value_delimiter = ',')]
+    providers: Vec<String>,
+    #[command(flatten)]
+    libraries: Libraries,
+}
+
+#[derive(Args)]
+struct Libraries {
+    /// Open this library instead of the installed one; repeatable.
+    #[arg(long = "library", value_name = "PROVIDER=PATH", value_parser = library)]
+    libraries: Vec<(String, String)>,
+}
+
+impl Libraries {
+    fn map(&self) -> BTreeMap<String, String> {
+        self.libraries.iter().cloned().collect()
+    }
+}
+
+fn library(text: &str) -> std::result::Result<(String, String), String> {
+    text.split_once('=')
+        .map(|(provider, path)| (provider.to_owned(), path.to_owned()))
+        .ok_or_else(|| "must be PROVIDER=PATH, for example openssl=/opt/lib/libcrypto.so.3".into())
+}
+
+#[derive(Args)]
+pub struct WorkerArguments {
+    #[arg(long)]
+    provider: String,
+    #[arg(long)]
+    library: Option<String>,
+    #[arg(long)]
+    cpu: u32,
+    #[arg(long)]
+    cpu_seconds: u64,
+    #[arg(long)]
+    ticks_per_ns: f64,
+}
+
+pub fn run(arguments: &RunArguments) -> Result {
+    let plan = read_plan(&arguments.plan)?;
+    let interrupt = Interrupt::install()?;
+    match ciphermark_supervisor::run(&plan, build(), io::stdout().lock(), &interrupt) {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(RunError::Plan(sentence)) => Err(usage(sentence)),
+        // The reader is gone: there is nobody left to tell.
+        Err(RunError::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            Ok(ExitCode::from(WORK))
+        }
+        Err(RunError::Io(error)) => Err(error.into()),
+    }
+}
+
+fn read_plan(path: &std::path::Path) -> std::result::Result<Plan, Problem> {
+    let named = |error: &dyn std::fmt::Display| {
+        usage(format!("the plan {} cannot be read: {error}", path.display()))
+    };
+    let text = if path.as_os_str() == "-" {
+        let mut text = String::new();
+        io::stdin().read_to_string(&mut text).map_err(|error| named(&error))?;
+        text
+    } else {
+        std::fs::read_to_string(path).map_err(|error| named(&error))?
+    };
+    serde_json::from_str(&text).map_err(|error| named(&error))
+}
+
+pub fn describe(arguments: &DescribeArguments) -> Result {
+    let interrupt = Interrupt::install()?;
+    let libraries = arguments.libraries.map();
+    print(&ciphermark_supervisor::describe(build(), libraries, &interrupt)?)
+}
+
+pub fn environment() -> Result {
+    let allowed = pinning::allowed_cpus()?;
+    let cpu = pinning::choose_cpu(None, &allowed).map_err(usage)?;
+    print(&Surroundings::measure(cpu)?.environment)
+}
+
+pub fn verify(arguments: &VerifyArguments) -> Result {
+    let interrupt = Interrupt::install()?;
+    let selection = Selection {
+        algorithms: arguments.algorithms.clone(),
+        providers: arguments.providers.clone(),
+    };
+    let folder = arguments.vectors.as_deref();
+    let libraries = arguments.libraries.map();
+    let verification =
+        ciphermark_supervisor::verify(folder, libraries, &selection, &interrupt).map_err(usage)?;
+    print(&verification)?;
+    let crashed = verification.results.iter().any(|result| result.error.is_some());
+    let failed = crashed || verification.failed > 0;
+    Ok(if failed { ExitCode::from(WORK) } else { ExitCode::SUCCESS })
+}
+
+pub fn worker(arguments: WorkerArguments) -> Result {
+    let start = Start {
+        provider: arguments.provider,
+        library: arguments.library,
+        cpu: arguments.cpu,
+        cpu_seconds: arguments.cpu_seconds,
+        ticks_per_ns: arguments.ticks_per_ns,
+    };
+    ciphermark_supervisor::serve(&start)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(value: &impl serde::Serialize) -> Result {
+    let mut output = io::stdout().lock();
+    serde_json::to_writer(&mut output, value).map_err(io::Error::from)?;
+    writeln!(output)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,53 @@
+//! `ciphermark-engine`: reads a plan (JSON), writes events (JSON lines).
+//!
+//! It needs nothing but itself and the libraries it is to measure, so it can be copied to a
+//! machine without Python and run there.
+
+mod build;
+mod commands;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use commands::{DescribeArguments, RunArguments, VerifyArguments, WorkerArguments};
+
+#[derive(Parser)]
+#[command(name = "ciphermark-engine", version, about = "Measures what cryptography costs.")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Measure the cases of a plan; events go to standard output.
+    Run(RunArguments),
+    /// Print algorithms, providers and implementations as JSON.
+    Describe(DescribeArguments),
+    /// Print the machine, its state and its clocks as JSON.
+    Environment,
+    /// Run test vectors on every implementation and print the verdicts as JSON.
+    Verify(VerifyArguments),
+    /// Serve a supervisor; started by `run`, not by people.
+    #[command(hide = true)]
+    Worker(WorkerArguments),
+}
+
+/// Exit codes: 0 done, 1 finished but something failed, 2 wrong usage.
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Run(arguments) => commands::run(&arguments),
+        Command::Describe(arguments) => commands::describe(&arguments),
+        Command::Environment => commands::environment(),
+        Command::Verify(arguments) => commands::verify(&arguments),
+        Command::Worker(arguments) => commands::worker(arguments),
+    };
+    match result {
+        Ok(code) => code,
+        Err(problem) => {
+            eprintln!("ciphermark-engine: {}", problem.sentence);
+            ExitCode::from(problem.code)
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! What the clocks cost and how fast the core runs, measured before anything else.
+//!
+//! Without a hardware counter, core cycles come from a chain of dependent additions, each of
+//! which takes one cycle on every current core. The chain is timed beside each slice, so that a
+//! core whose clock moves is followed. What cannot be checked against a counter is checked against
+//! a second chain of another instruction.
+
+use ciphermark_record::environment::{Clocks, CycleSource};
+use serde::{Deserialize, Serialize};
+
+use crate::clock::{Clock, median, quantile};
+
+/// Additions in a chain: about 2 µs, so that one tick of the clock is a small part of it.
+const CHAIN_ADDITIONS: u32 = 8192;
+
+/// How often each cost is measured; the median is taken.
+const REPEATS: usize = 301;
+
+/// Beyond this difference between the two chains (or chain and counter) neither is believed.
+const LARGEST_RESIDUAL: f64 = 0.05;
+
+/// Constants that turn readings of the clocks into cycles.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Calibration {
+    pub source: CycleSource,
+    pub chain_additions: u32,
+    /// Ticks of a chain that are not additions: reading the clock, entering and leaving the loop.
+    pub chain_cost_ticks: f64,
+    /// Ticks of a slice in which nothing is done.
+    pub slice_cost_ticks: f64,
+    /// Counted cycles of a slice in which nothing is done.
+    pub slice_cost_cycles: f64,
+    pub ticks_per_ns: f64,
+    pub core_hz: f64,
+    pub core_hz_spread: f64,
+    pub residual: f64,
+    pub wall_read_ns: f64,
+    pub thread_cpu_read_ns: f64,
+}
+
+impl Calibration {
+    /// Measures all costs; about 10 ms. `nominal_hz` is used when cycles cannot be measured.
+    pub fn measure<C: Clock>(clock: &mut C, nominal_hz: f64) -> Self {
+        clock.additions(50 * CHAIN_ADDITIONS); // wakes the core from a low clock
+        let chain_cost_ticks = chain_cost(clock);
+        let mut rates = repeat(|| chain_hz(clock, CHAIN_ADDITIONS, chain_cost_ticks));
+        rates.sort_by(f64::total_cmp);
+        let core_hz = quantile(&rates, 0.5);
+        let pmu_residual = pmu_residual(clock);
+        let residual = pmu_residual.unwrap_or_else(|| control_residual(clock, chain_cost_ticks));
+        let source = match pmu_residual {
+            _ if residual > LARGEST_RESIDUAL => CycleSource::Nominal,
+            Some(_) => CycleSource::Pmu,
+            None => CycleSource::Calibrated,
+        };
+        Self {
+            source,
+            chain_additions: CHAIN_ADDITIONS,
+            chain_cost_ticks,
+            slice_cost_ticks: median(&mut repeat(|| empty_slice(clock).0)),
+            slice_cost_cycles: median(&mut repeat(|| empty_slice(clock).1)),
+            ticks_per_ns: clock.ticks_per_ns(),
+            core_hz: if source == CycleSource::Nominal { nominal_hz } else { core_hz },
+            core_hz_spread: (quantile(&rates, 0.9) - quantile(&rates, 0.1)) / core_hz,
+            residual,
+            wall_read_ns: read_cost(clock, |clock| {
+                clock.ticks();
+            }),
+            thread_cpu_read_ns: read_cost(clock, |clock| {
+                clock.thread_cpu_ns();
+            }),
+        }
+    }
+
+    /// Core clock, from the ticks that one chain took.
+    pub fn hz(&self, chain_ticks: f64) -> f64 {
+        hz(self.chain_additions, chain_ticks - self.chain_cost_ticks, self.ticks_per_ns)
+    }
+
+    /// The same facts in the form of the record.
+    pub fn clocks(&self, wall_source: &str) -> Clocks {
+        Clocks {
+            cycle_source: self.source,
+            cycle_residual: self.residual,
+            wall_source: wall_source.into(),
+            wall_ticks_per_ns: self.ticks_per_ns,
+            slice_cost_ns: self.slice_cost_ticks / self.ticks_per_ns,
+            wall_read_ns: self.wall_read_ns,
+            thread_cpu_read_ns: self.thread_cpu_read_ns,
+            core_hz: self.core_hz,
+            core_hz_spread: self.core_hz_spread,
+            chain_additions: self.chain_additions,
+        }
+    }
+}
+
+fn repeat(mut measure: impl FnMut() -> f64) -> Vec<f64> {
+    (0..REPEATS).map(|_| measure()).collect()
+}
+
+fn hz(additions: u32, ticks: f64, ticks_per_ns: f64) -> f64 {
+    f64::from(additions) / (ticks / ticks_per_ns) * 1e9
+}
+
+fn timed<C: Clock>(clock: &mut C, work: impl FnOnce(&mut C)) -> f64 {
+    let start = clock.ticks();
+    work(clock);
+    (clock.ticks() - start) as f64
+}
+
+/// Time of one chain minus half the time of a chain twice as long, doubled: what does not grow
+/// with the length.
+fn chain_cost<C: Clock>(clock: &mut C) -> f64 {
+    median(&mut repeat(|| {
+        let single = timed(clock, |clock| clock.additions(CHAIN_ADDITIONS));
+        let double = timed(clock, |clock| clock.additions(2 * CHAIN_ADDITIONS));
+        2.0 * single - double
+    }))
+}
+
+fn chain_hz<C: Clock>(clock: &mut C, additions: u32, cost_ticks: f64) -> f64 {
+    let ticks = timed(clock, |clock| clock.additions(additions));
+    hz(additions, ticks - cost_ticks, clock.ticks_per_ns())
+}
+
+/// Relative difference between the cycles of two chains, each taken beside the other.
+fn control_residual<C: Clock>(clock: &mut C, cost_ticks: f64) -> f64 {
+    let ratio = median(&mut repeat(|| {
+        let additions = timed(clock, |clock| clock.additions(CHAIN_ADDITIONS));
+        let control = timed(clock, |clock| clock.control_chain(CHAIN_ADDITIONS));
+        (control - cost_ticks) / (additions - cost_ticks)
+    }));
+    (ratio - 1.0).abs()
+}
+
+/// Relative difference between counted cycles and the additions executed; none without a counter.
+fn pmu_residual<C: Clock>(clock: &mut C) -> Option<f64> {
+    clock.pmu_cycles()?;
+    let mut counted = |additions| {
+        median(&mut repeat(|| {
+            let before = clock.pmu_cycles().unwrap_or(0);
+            clock.additions(additions);
+            clock.pmu_cycles().unwrap_or(0) as f64 - before as f64
+        }))
+    };
+    let difference = counted(2 * CHAIN_ADDITIONS) - counted(CHAIN_ADDITIONS);
+    Some((difference / f64::from(CHAIN_ADDITIONS) - 1.0).abs())
+}
+
+/// Ticks and counted cycles of a slice that does nothing.
+fn empty_slice<C: Clock>(clock: &mut C) -> (f64, f64) {
+    let cycles = clock.pmu_cycles();
+    let ticks = timed(clock, |_| std::hint::black_box(()));
+    let counted = clock.pmu_cycles().zip(cycles).map_or(0.0, |(end, start)| (end - start) as f64);
+    (ticks, counted)
+}
+
+/// Cost of one reading, from eight in a row.
+fn read_cost<C: Clock>(clock: &mut C, read: impl Fn(&mut C)) -> f64 {
+    const IN_A_ROW: usize = 8;
+    let ticks = median(&mut repeat(|| timed(clock, |clock| (0..IN_A_ROW).for_each(|_| read(clock)))));
+    ticks / IN_A_ROW as f64 / clock.ticks_per_ns()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::fake::FakeClock;
+
+    #[test]
+    fn the_clock_of_the_core_is_found() {
+        let mut clock = FakeClock { read_ns: 20.0, ..FakeClock::at(3.2e9) };
+        let calibration = Calibration::measure(&mut clock, 1e9);
+        assert!((calibration.core_hz / 3.2e9 - 1.0).abs() < 1e-3, "{calibration:?}");
+        assert_eq!(calibration.source, CycleSource::Calibrated);
+        assert!(calibration.residual < 1e-3);
+    }
+
+    #[test]
+    fn the_cost_of_reading_the_clock_is_found() {
+        let mut clock = FakeClock { read_ns: 20.0, ..FakeClock::at(3.2e9) };
+        let calibration = Calibration::measure(&mut clock, 1e9);
+        assert!((calibration.slice_cost_ticks - 20.0).abs() <= 1.0);
+        assert!((calibration.chain_cost_ticks - 20.0).abs() <= 2.0);
+    }
+
+    #[test]
+    fn a_counter_that_agrees_with_the_chain_is_used() {
+        let mut clock = FakeClock { has_pmu: true, ..FakeClock::at(2e9) };
+        assert_eq!(Calibration::measure(&mut clock, 1e9).source, CycleSource::Pmu);
+    }
+
+    /// An emulator, or a core on which an addition does not take one cycle.
+    struct Odd(FakeClock);
+
+    impl Clock for Odd {
+        fn ticks(&mut self) -> u64 {
+            self.0.ticks()
+        }
+        fn ticks_per_ns(&self) -> f64 {
+            1.0
+        }
+        fn thread_cpu_ns(&mut self) -> u64 {
+            self.0.thread_cpu_ns()
+        }
+        fn involuntary_switches(&mut self) -> u64 {
+            0
+        }
+        fn cpu(&mut self) -> usize {
+            0
+        }
+        fn additions(&mut self, count: u32) {
+            self.0.work(f64::from(count));
+        }
+        fn control_chain(&mut self, cycles: u32) {
+            self.0.work(f64::from(cycles) * 1.4);
+        }
+        fn pmu_cycles(&mut self) -> Option<u64> {
+            None
+        }
+    }
+
+    #[test]
+    fn chains_that_disagree_are_not_believed() {
+        let calibration = Calibration::measure(&mut Odd(FakeClock::at(3e9)), 2.5e9);
+        assert_eq!(calibration.source, CycleSource::Nominal);
+        assert_eq!(calibration.core_hz, 2.5e9);
+    }
+}

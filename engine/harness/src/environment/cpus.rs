@@ -1,0 +1,81 @@
+//! Which logical CPUs there are, which share a core, and which this process may run on.
+
+use std::collections::BTreeSet;
+
+use super::root::Root;
+
+const FOLDER: &str = "sys/devices/system/cpu";
+
+/// Logical CPUs that are online. At least one is: this program runs.
+pub fn online(root: &Root) -> Vec<u32> {
+    let listed = root.text(&format!("{FOLDER}/online")).map(|text| parse_list(&text));
+    listed.filter(|cpus| !cpus.is_empty()).unwrap_or_else(|| vec![0])
+}
+
+/// Cores that the logical CPUs `online` belong to; absent where the kernel does not tell of each.
+pub fn physical_cores(root: &Root, online: &[u32]) -> Option<u32> {
+    let cores: Option<BTreeSet<Vec<u32>>> = online.iter().map(|cpu| core(root, *cpu)).collect();
+    Some(cores?.len() as u32)
+}
+
+/// Other logical CPUs that are online on the core of `cpu`.
+pub fn smt_siblings(root: &Root, cpu: u32) -> Vec<u32> {
+    let mut siblings = core(root, cpu).unwrap_or_default();
+    siblings.retain(|sibling| *sibling != cpu);
+    siblings
+}
+
+/// CPUs that this process may run on: what `taskset` and the control group left.
+pub fn allowed(root: &Root) -> Vec<u32> {
+    let status = root.text("proc/self/status").unwrap_or_default();
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"))
+        .map_or_else(|| online(root), parse_list)
+}
+
+/// The logical CPUs of one core, `cpu` among them. The file was renamed in Linux 5.3.
+fn core(root: &Root, cpu: u32) -> Option<Vec<u32>> {
+    let topology = format!("{FOLDER}/cpu{cpu}/topology");
+    let text = root
+        .text(&format!("{topology}/core_cpus_list"))
+        .or_else(|| root.text(&format!("{topology}/thread_siblings_list")))?;
+    Some(parse_list(&text))
+}
+
+/// The kernel's form of a set: `0-3,8`. What is not a number or a range is passed over.
+fn parse_list(text: &str) -> Vec<u32> {
+    text.split(',').filter_map(|range| parse_range(range.trim())).flatten().collect()
+}
+
+fn parse_range(text: &str) -> Option<std::ops::RangeInclusive<u32>> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    Some(first.parse().ok()?..=last.parse().ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::Tree;
+    use super::*;
+
+    #[test]
+    fn lists_are_read_as_the_kernel_writes_them() {
+        assert_eq!(parse_list("0-3,8,10-11"), [0, 1, 2, 3, 8, 10, 11]);
+        assert_eq!(parse_list("\t7"), [7]);
+        assert!(parse_list("").is_empty());
+        assert!(parse_list("none").is_empty());
+    }
+
+    #[test]
+    fn the_older_name_of_the_core_list_is_read_too() {
+        let tree = Tree::new("=== sys/devices/system/cpu/cpu1/topology/thread_siblings_list\n1,5");
+        assert_eq!(smt_siblings(&tree.root(), 1), [5]);
+    }
+
+    #[test]
+    fn cores_are_not_counted_from_half_of_the_cpus() {
+        let tree = Tree::new("=== sys/devices/system/cpu/cpu0/topology/core_cpus_list\n0");
+        assert_eq!(physical_cores(&tree.root(), &[0]), Some(1));
+        assert_eq!(physical_cores(&tree.root(), &[0, 1]), None);
+    }
+}

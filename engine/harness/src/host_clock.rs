@@ -1,0 +1,307 @@
+//! The clocks of this machine.
+
+use std::time::{Duration, Instant};
+
+use ciphermark_record::environment::Pmu;
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::clock::Clock;
+use crate::pmu::CycleCounter;
+
+/// Reads the processor's own counter where it runs at a constant rate, else the kernel's clock.
+pub struct HostClock {
+    source: WallSource,
+    ticks_per_ns: f64,
+    pmu: Result<CycleCounter, String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum WallSource {
+    /// The counter that user code may read: TSC or CNTVCT.
+    Counter,
+    Monotonic,
+}
+
+/// Long enough for a rate that is good to a millionth: the kernel's clock is read to some 30 ns.
+const RATE_WINDOW: Duration = Duration::from_millis(40);
+
+impl HostClock {
+    /// Opens the clocks of the calling thread. Takes some 40 ms, in which the counter's rate is
+    /// compared with the kernel's clock.
+    pub fn open() -> Self {
+        let source =
+            if counter::is_constant() { WallSource::Counter } else { WallSource::Monotonic };
+        let ticks_per_ns = match source {
+            WallSource::Counter => counter_rate(),
+            WallSource::Monotonic => 1.0,
+        };
+        Self { source, ticks_per_ns, pmu: CycleCounter::open() }
+    }
+
+    /// The same with a rate that another process has found.
+    pub fn with_rate(ticks_per_ns: f64) -> Self {
+        let source =
+            if counter::is_constant() { WallSource::Counter } else { WallSource::Monotonic };
+        Self { source, ticks_per_ns, pmu: CycleCounter::open() }
+    }
+
+    /// Name of the wall clock for the record.
+    pub fn wall_source(&self) -> &'static str {
+        match self.source {
+            WallSource::Counter => counter::NAME,
+            WallSource::Monotonic => "monotonic",
+        }
+    }
+
+    /// The clock that the processor is sold with, for when cycles cannot be measured: what cpufreq
+    /// knows, else the rate of the wall clock's counter, which on x86-64 is the base clock.
+    pub fn nominal_hz(&self, cpu: u32) -> f64 {
+        let khz = |file: &str| {
+            let path = format!("/sys/devices/system/cpu/cpu{cpu}/cpufreq/{file}");
+            std::fs::read_to_string(path).ok()?.trim().parse::<f64>().ok()
+        };
+        let known = khz("base_frequency").or_else(|| khz("cpuinfo_max_freq"));
+        known.map_or(self.ticks_per_ns * 1e9, |khz| khz * 1e3)
+    }
+
+    /// Whether there is a hardware cycle counter, or why not.
+    pub fn pmu(&self) -> Pmu {
+        match &self.pmu {
+            Ok(_) => Pmu { usable: true, reason: String::new() },
+            Err(reason) => Pmu { usable: false, reason: reason.clone() },
+        }
+    }
+
+    /// Gives the hardware counter up, because what it counts was found to be wrong.
+    pub fn distrust_pmu(&mut self, reason: String) {
+        self.pmu = Err(reason);
+    }
+}
+
+fn counter_rate() -> f64 {
+    let (ticks, instant) = (counter::read(), Instant::now());
+    std::thread::sleep(RATE_WINDOW);
+    let (end_ticks, elapsed) = (counter::read(), instant.elapsed());
+    (end_ticks - ticks) as f64 / elapsed.as_nanos() as f64
+}
+
+fn nanoseconds(clock: ClockId) -> u64 {
+    let time = clock_gettime(clock);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+impl Clock for HostClock {
+    #[inline]
+    fn ticks(&mut self) -> u64 {
+        match self.source {
+            WallSource::Counter => counter::read(),
+            WallSource::Monotonic => nanoseconds(ClockId::Monotonic),
+        }
+    }
+
+    fn ticks_per_ns(&self) -> f64 {
+        self.ticks_per_ns
+    }
+
+    fn thread_cpu_ns(&mut self) -> u64 {
+        nanoseconds(ClockId::ThreadCPUTime)
+    }
+
+    fn involuntary_switches(&mut self) -> u64 {
+        let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+        // SAFETY: the pointer is to a writable rusage, all of whose bit patterns are valid.
+        let usage = unsafe {
+            libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
+            usage.assume_init()
+        };
+        usage.ru_nivcsw as u64
+    }
+
+    fn cpu(&mut self) -> usize {
+        rustix::thread::sched_getcpu()
+    }
+
+    fn additions(&mut self, count: u32) {
+        chain::additions(count);
+    }
+
+    fn control_chain(&mut self, cycles: u32) {
+        chain::control(cycles);
+    }
+
+    fn pmu_cycles(&mut self) -> Option<u64> {
+        self.pmu.as_mut().ok().and_then(CycleCounter::read)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod counter {
+    use std::arch::x86_64::{__cpuid, _mm_lfence, _rdtsc};
+
+    pub const NAME: &str = "tsc";
+
+    /// CPUID 8000_0007h EDX bit 8: the counter runs at one rate in all power states.
+    pub fn is_constant() -> bool {
+        const POWER_LEAF: u32 = 0x8000_0007;
+        __cpuid(0x8000_0000).eax >= POWER_LEAF && __cpuid(POWER_LEAF).edx & (1 << 8) != 0
+    }
+
+    /// The fences keep the reading between what is before and after it; without them the
+    /// processor would start timed code early.
+    #[inline]
+    pub fn read() -> u64 {
+        // SAFETY: every x86-64 processor has LFENCE (SSE2) and RDTSC, and Linux lets user code
+        // execute the latter.
+        unsafe {
+            _mm_lfence();
+            let ticks = _rdtsc();
+            _mm_lfence();
+            ticks
+        }
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod counter {
+    pub const NAME: &str = "cntvct";
+
+    /// The architecture demands one rate (Arm ARM, D12 "The Generic Timer").
+    pub fn is_constant() -> bool {
+        true
+    }
+
+    #[inline]
+    pub fn read() -> u64 {
+        let ticks: u64;
+        // SAFETY: Linux lets user code read CNTVCT_EL0; ISB only orders.
+        unsafe {
+            std::arch::asm!("isb", "mrs {}, cntvct_el0", "isb", out(reg) ticks, options(nomem, nostack));
+        }
+        ticks
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+compile_error!("ciphermark-engine runs on x86-64 and arm64; other processors are simulated targets");
+
+/// Chains of dependent instructions. Register operands only: recent cores fold additions of
+/// constants into register renaming, where they take no time at all.
+#[cfg(target_arch = "x86_64")]
+mod chain {
+    use std::arch::asm;
+
+    /// Instructions per loop iteration: the loop's own two instructions run beside the chain.
+    const UNROLLED: u32 = 32;
+    const MULTIPLY_CYCLES: u32 = 3;
+
+    pub fn additions(count: u32) {
+        // SAFETY: only the named registers are changed.
+        unsafe {
+            asm!(
+                "2:",
+                ".rept 32",
+                "add {sum}, {one}",
+                ".endr",
+                "sub {left:e}, 1",
+                "jnz 2b",
+                sum = inout(reg) 0_u64 => _,
+                one = in(reg) 1_u64,
+                left = inout(reg) (count / UNROLLED).max(1) => _,
+                options(nomem, nostack),
+            );
+        }
+    }
+
+    /// A 64-bit multiplication takes three cycles on every x86-64 core since 2008.
+    pub fn control(cycles: u32) {
+        // SAFETY: only the named registers are changed.
+        unsafe {
+            asm!(
+                "2:",
+                ".rept 32",
+                "imul {product}, {three}",
+                ".endr",
+                "sub {left:e}, 1",
+                "jnz 2b",
+                product = inout(reg) 1_u64 => _,
+                three = in(reg) 3_u64,
+                left = inout(reg) (cycles / UNROLLED / MULTIPLY_CYCLES).max(1) => _,
+                options(nomem, nostack),
+            );
+        }
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod chain {
+    use std::arch::asm;
+
+    const UNROLLED: u32 = 32;
+
+    pub fn additions(count: u32) {
+        // SAFETY: only the named registers are changed.
+        unsafe {
+            asm!(
+                "2:",
+                ".rept 32",
+                "add {sum}, {sum}, {one}",
+                ".endr",
+                "subs {left:w}, {left:w}, #1",
+                "b.ne 2b",
+                sum = inout(reg) 0_u64 => _,
+                one = in(reg) 1_u64,
+                left = inout(reg) (count / UNROLLED).max(1) => _,
+                options(nomem, nostack),
+            );
+        }
+    }
+
+    /// Exclusive-or of registers takes one cycle everywhere; multiplications differ between cores.
+    pub fn control(cycles: u32) {
+        // SAFETY: only the named registers are changed.
+        unsafe {
+            asm!(
+                "2:",
+                ".rept 32",
+                "eor {sum}, {sum}, {one}",
+                ".endr",
+                "subs {left:w}, {left:w}, #1",
+                "b.ne 2b",
+                sum = inout(reg) 0_u64 => _,
+                one = in(reg) 1_u64,
+                left = inout(reg) (cycles / UNROLLED).max(1) => _,
+                options(nomem, nostack),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wall_clock_never_runs_backwards() {
+        let mut clock = HostClock::open();
+        let mut last = clock.ticks();
+        for _ in 0..10_000 {
+            let now = clock.ticks();
+            assert!(now >= last);
+            last = now;
+        }
+    }
+
+    #[test]
+    fn thread_cpu_time_passes_while_working() {
+        let mut clock = HostClock::open();
+        let before = clock.thread_cpu_ns();
+        clock.additions(10_000_000);
+        assert!(clock.thread_cpu_ns() > before);
+    }
+
+    #[test]
+    fn the_absence_of_a_pmu_has_a_reason() {
+        let pmu = HostClock::open().pmu();
+        assert_ne!(pmu.usable, !pmu.reason.is_empty());
+    }
+}

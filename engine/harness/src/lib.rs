@@ -1,0 +1,16 @@
+//! What every workload measures with: clocks, calibration, the sampler, the stopping rule,
+//! pinning, limits, and the capture of the machine's state.
+
+pub mod calibration;
+pub mod clock;
+pub mod environment;
+pub mod host_clock;
+pub mod limits;
+pub mod pinning;
+mod pmu;
+pub mod sampler;
+pub mod stopping;
+
+pub use calibration::Calibration;
+pub use clock::Clock;
+pub use host_clock::HostClock;

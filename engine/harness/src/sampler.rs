@@ -1,0 +1,278 @@
+//! Takes groups of short timed slices.
+//!
+//! A group is: chain, slice, chain, slice, …, chain. Each slice lies between two chains of
+//! dependent additions that tell the core's clock before and after it; the higher of the two is
+//! used, as an interruption can only make a chain look slow. The thread CPU clock, the count of
+//! involuntary switches and the CPU are read around the group, because they cost too much to be
+//! read around each slice.
+
+use ciphermark_record::environment::CycleSource;
+use ciphermark_record::event::Disturbance;
+use serde::{Deserialize, Serialize};
+
+use crate::calibration::Calibration;
+use crate::clock::Clock;
+
+/// A slice whose clock is this far below the best of its group was interrupted on both sides.
+const CLOCK_TOLERANCE: f64 = 0.03;
+
+/// Wall time that a group may take beyond its CPU time: interrupts take some, steal takes more.
+const STEAL_SHARE: f64 = 0.02;
+const STEAL_NS: f64 = 3_000.0;
+
+/// One timed slice, with the cost of an empty one subtracted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Slice {
+    /// Start on the wall clock, ticks.
+    pub at_ticks: u64,
+    pub wall_ns: f64,
+    pub cycles: f64,
+    pub core_hz: f64,
+    pub disturbed: Vec<Disturbance>,
+}
+
+/// Slices taken one after the other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Group {
+    pub slices: Vec<Slice>,
+    pub cpu_ns: u64,
+    pub wall_ns: u64,
+}
+
+/// Takes a group of so many slices of `work`, after one call that is not timed and warms caches
+/// and branch predictors. Ends at the first error.
+pub fn take_group<C: Clock, E>(
+    clock: &mut C,
+    calibration: &Calibration,
+    slices: u32,
+    work: &mut impl FnMut(&mut C) -> Result<(), E>,
+) -> Result<Group, E> {
+    work(clock)?;
+    let before = Surroundings::read(clock);
+    let mut chains = vec![timed_chain(clock, calibration)];
+    let mut raw = Vec::with_capacity(slices as usize);
+    for _ in 0..slices {
+        raw.push(RawSlice::take(clock, work)?);
+        chains.push(timed_chain(clock, calibration));
+    }
+    let after = Surroundings::read(clock);
+    let shared = before.disturbances(&after, calibration.ticks_per_ns);
+    Ok(Group {
+        slices: finish(&raw, &chains, calibration, &shared),
+        cpu_ns: after.cpu_ns - before.cpu_ns,
+        wall_ns: before.wall_ns(&after, calibration.ticks_per_ns) as u64,
+    })
+}
+
+/// Wall time of `work`, nanoseconds, for choosing how many messages make a slice.
+pub fn time_once<C: Clock, E>(
+    clock: &mut C,
+    calibration: &Calibration,
+    work: &mut impl FnMut(&mut C) -> Result<(), E>,
+) -> Result<f64, E> {
+    let slice = RawSlice::take(clock, work)?;
+    Ok((slice.ticks - calibration.slice_cost_ticks) / calibration.ticks_per_ns)
+}
+
+struct RawSlice {
+    at_ticks: u64,
+    ticks: f64,
+    counted: f64,
+}
+
+impl RawSlice {
+    fn take<C: Clock, E>(
+        clock: &mut C,
+        work: &mut impl FnMut(&mut C) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let count = clock.pmu_cycles();
+        let start = clock.ticks();
+        work(clock)?;
+        let end = clock.ticks();
+        let counted = clock.pmu_cycles().zip(count).map_or(0.0, |(end, start)| (end - start) as f64);
+        Ok(Self { at_ticks: start, ticks: (end - start) as f64, counted })
+    }
+
+    fn cycles(&self, wall_ns: f64, core_hz: f64, calibration: &Calibration) -> f64 {
+        match calibration.source {
+            CycleSource::Pmu => self.counted - calibration.slice_cost_cycles,
+            CycleSource::Calibrated => wall_ns * core_hz / 1e9,
+            CycleSource::Nominal => wall_ns * calibration.core_hz / 1e9,
+        }
+    }
+}
+
+fn timed_chain<C: Clock>(clock: &mut C, calibration: &Calibration) -> f64 {
+    let start = clock.ticks();
+    clock.additions(calibration.chain_additions);
+    calibration.hz((clock.ticks() - start) as f64)
+}
+
+fn finish(
+    raw: &[RawSlice],
+    chains: &[f64],
+    calibration: &Calibration,
+    shared: &[Disturbance],
+) -> Vec<Slice> {
+    let best_hz = chains.iter().copied().fold(0.0, f64::max);
+    raw.iter()
+        .zip(chains.windows(2))
+        .map(|(slice, beside)| {
+            let core_hz = beside[0].max(beside[1]);
+            let mut disturbed = shared.to_vec();
+            if core_hz < best_hz * (1.0 - CLOCK_TOLERANCE) {
+                disturbed.push(Disturbance::Clock);
+            }
+            let wall_ns = (slice.ticks - calibration.slice_cost_ticks) / calibration.ticks_per_ns;
+            let cycles = slice.cycles(wall_ns, core_hz, calibration);
+            Slice { at_ticks: slice.at_ticks, wall_ns, cycles, core_hz, disturbed }
+        })
+        .collect()
+}
+
+/// What is read around a group.
+struct Surroundings {
+    cpu_ns: u64,
+    ticks: u64,
+    switches: u64,
+    cpu: usize,
+}
+
+impl Surroundings {
+    fn read<C: Clock>(clock: &mut C) -> Self {
+        Self {
+            switches: clock.involuntary_switches(),
+            cpu: clock.cpu(),
+            cpu_ns: clock.thread_cpu_ns(),
+            ticks: clock.ticks(),
+        }
+    }
+
+    fn wall_ns(&self, after: &Self, ticks_per_ns: f64) -> f64 {
+        (after.ticks - self.ticks) as f64 / ticks_per_ns
+    }
+
+    /// What went wrong between two readings; it concerns every slice between them.
+    fn disturbances(&self, after: &Self, ticks_per_ns: f64) -> Vec<Disturbance> {
+        let wall_ns = self.wall_ns(after, ticks_per_ns);
+        let missing_ns = wall_ns - (after.cpu_ns - self.cpu_ns) as f64;
+        let mut found = Vec::new();
+        if after.switches != self.switches {
+            found.push(Disturbance::Switch);
+        }
+        if after.cpu != self.cpu {
+            found.push(Disturbance::Migration);
+        }
+        if missing_ns > STEAL_SHARE * wall_ns + STEAL_NS {
+            found.push(Disturbance::Steal);
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::fake::FakeClock;
+
+    const WORK_CYCLES: f64 = 50_000.0;
+
+    fn calibrated(clock: &mut FakeClock) -> Calibration {
+        let calibration = Calibration::measure(clock, 1e9);
+        clock.chains = 0;
+        calibration
+    }
+
+    fn group(
+        clock: &mut FakeClock,
+        mut work: impl FnMut(&mut FakeClock, usize),
+    ) -> Group {
+        let calibration = calibrated(clock);
+        let mut call = 0;
+        take_group::<_, ()>(clock, &calibration, 5, &mut |clock| {
+            clock.work(WORK_CYCLES);
+            work(clock, call);
+            call += 1;
+            Ok(())
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn cycles_are_those_of_the_work_alone() {
+        let mut clock = FakeClock { read_ns: 20.0, ..FakeClock::at(3e9) };
+        for slice in group(&mut clock, |_, _| ()).slices {
+            assert!((slice.cycles / WORK_CYCLES - 1.0).abs() < 2e-3, "{slice:?}");
+            assert_eq!(slice.disturbed, []);
+        }
+    }
+
+    #[test]
+    fn cycles_do_not_move_when_the_clock_of_the_core_does() {
+        let mut clock = FakeClock { clock_changes: vec![(4, 2.2e9)], ..FakeClock::at(3e9) };
+        let group = group(&mut clock, |_, _| ());
+        let last = group.slices.last().unwrap();
+        assert!((last.cycles / WORK_CYCLES - 1.0).abs() < 2e-3, "{last:?}");
+        assert!((last.core_hz / 2.2e9 - 1.0).abs() < 2e-3);
+    }
+
+    #[test]
+    fn a_slice_with_slow_clocks_on_both_sides_is_marked() {
+        let mut clock =
+            FakeClock { clock_changes: vec![(3, 2e9), (5, 3e9)], ..FakeClock::at(3e9) };
+        let marked: Vec<bool> =
+            group(&mut clock, |_, _| ()).slices.iter().map(|s| !s.disturbed.is_empty()).collect();
+        assert_eq!(marked, [false, false, true, false, false]);
+    }
+
+    #[test]
+    fn stolen_time_marks_the_group() {
+        let mut clock = FakeClock::at(3e9);
+        let group = group(&mut clock, |clock, call| {
+            if call == 2 {
+                clock.steal(50_000.0);
+            }
+        });
+        assert!(group.slices.iter().all(|s| s.disturbed == [Disturbance::Steal]));
+        assert!(group.wall_ns > group.cpu_ns);
+    }
+
+    #[test]
+    fn a_switch_and_a_migration_mark_the_group() {
+        let mut clock = FakeClock::at(3e9);
+        let group = group(&mut clock, |clock, call| {
+            if call == 3 {
+                clock.switches += 1;
+                clock.cpu = 0;
+            }
+        });
+        let expected = [Disturbance::Switch, Disturbance::Migration];
+        assert!(group.slices.iter().all(|s| s.disturbed == expected));
+    }
+
+    #[test]
+    fn the_first_call_is_not_timed() {
+        let mut clock = FakeClock::at(3e9);
+        let group = group(&mut clock, |clock, call| {
+            if call == 0 {
+                clock.work(1e6);
+            }
+        });
+        assert!(group.slices.iter().all(|s| (s.cycles / WORK_CYCLES - 1.0).abs() < 2e-3));
+    }
+
+    #[test]
+    fn counted_cycles_are_used_when_there_is_a_counter() {
+        let mut clock = FakeClock { has_pmu: true, ..FakeClock::at(3e9) };
+        let group = group(&mut clock, |clock, _| clock.steal(5_000.0));
+        assert!(group.slices.iter().all(|s| (s.cycles - WORK_CYCLES).abs() < 2.0));
+    }
+
+    #[test]
+    fn an_error_ends_the_group() {
+        let mut clock = FakeClock::at(3e9);
+        let calibration = calibrated(&mut clock);
+        let result = take_group(&mut clock, &calibration, 5, &mut |_| Err("refused"));
+        assert_eq!(result, Err("refused"));
+    }
+}

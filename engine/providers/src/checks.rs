@@ -1,0 +1,68 @@
+//! What every provider checks: the request before a function is made, and the lengths before a
+//! message is touched.
+
+use crate::api::*;
+use ciphermark_record::description::Kind;
+
+/// The one backend of a library that chooses its code path itself.
+pub const DEFAULT_BACKEND: &str = "default";
+
+/// The implementation of a library that chooses its code path itself and does not say which.
+pub fn default_implementation(
+    provider: &str,
+    algorithm: &str,
+    kind: Kind,
+    constant_time: Option<bool>,
+) -> Implementation {
+    Implementation {
+        algorithm: algorithm.into(),
+        provider: provider.into(),
+        backend: DEFAULT_BACKEND.into(),
+        default: true,
+        backend_evidence: BackendEvidence::Unknown,
+        constant_time,
+        operations: kind.operations().to_vec(),
+    }
+}
+
+/// The refusal of an algorithm that the provider does not have.
+pub fn unknown_algorithm(request: &Request<'_>) -> CreateError {
+    CreateError::Unsupported(format!("the algorithm {}", request.algorithm))
+}
+
+/// Refuses a backend that is not there and an operation that functions of this kind do not have.
+pub fn check_request(request: &Request<'_>, kind: Kind) -> Result<(), CreateError> {
+    // Irrefutable today; a new pattern must not be measured as the old one.
+    let Pattern::ReusedKey = request.pattern;
+    if request.backend != DEFAULT_BACKEND {
+        return Err(CreateError::Unsupported(format!("the backend {}", request.backend)));
+    }
+    if !kind.operations().contains(&request.operation) {
+        let operation = request.operation;
+        return Err(CreateError::Unsupported(format!("the operation {operation}")));
+    }
+    Ok(())
+}
+
+/// Refuses nonces of another length than the `usual_bytes` of the algorithm.
+pub fn check_nonce(request: &Request<'_>, usual_bytes: usize) -> Result<(), CreateError> {
+    match request.nonce_bytes {
+        Some(bytes) if bytes != usual_bytes => Err(unsupported_nonce(bytes)),
+        _ => Ok(()),
+    }
+}
+
+pub fn unsupported_nonce(bytes: usize) -> CreateError {
+    CreateError::Unsupported(format!("a nonce of {bytes} bytes"))
+}
+
+/// Splits `message ‖ tag`.
+pub fn split_tag(input: &[u8], tag_bytes: usize) -> Result<(&[u8], &[u8]), CallError> {
+    let message_bytes = input.len().checked_sub(tag_bytes).ok_or(CallError::Length)?;
+    Ok(input.split_at(message_bytes))
+}
+
+/// [`CallError::Length`] unless `bytes` is `expected`.
+pub fn check_length(bytes: usize, expected: usize) -> Result<(), CallError> {
+    if bytes == expected { Ok(()) } else { Err(CallError::Length) }
+}

@@ -1,0 +1,60 @@
+//! A provider whose functions do nothing.
+//!
+//! It goes the whole way of a real one, so what is measured for it is the harness's own cost: a
+//! check that the loop's cost, which is measured apart and subtracted, is right. Its answers are
+//! wrong by design; plans name it only in `benchmarks/harness_floor.py`.
+
+use std::path::Path;
+
+use crate::api::*;
+
+pub const REGISTRATION: Registration =
+    Registration { name: "empty", title: "Empty", open, listed: false };
+
+fn open(_: Option<&Path>) -> Result<Box<dyn Provider>, Unusable> {
+    Ok(Box::new(Empty))
+}
+
+struct Empty;
+
+impl Provider for Empty {
+    fn library(&self) -> Library {
+        Library {
+            version: env!("CARGO_PKG_VERSION").into(),
+            location: "compiled into the engine".into(),
+            build: String::new(),
+        }
+    }
+
+    fn implementations(&self) -> Vec<Implementation> {
+        ciphermark_algorithms::algorithms()
+            .iter()
+            .filter(|algorithm| algorithm.name == "empty")
+            .map(|algorithm| Implementation {
+                algorithm: algorithm.name.clone(),
+                provider: "empty".into(),
+                backend: "default".into(),
+                default: true,
+                backend_evidence: BackendEvidence::Forced,
+                constant_time: Some(true),
+                operations: algorithm.kind.operations().to_vec(),
+            })
+            .collect()
+    }
+
+    fn create(&self, _: &Request<'_>) -> Result<Box<dyn Function>, CreateError> {
+        Ok(Box::new(DoNothing))
+    }
+}
+
+struct DoNothing;
+
+impl Function for DoNothing {
+    fn set_key(&mut self, _: &[u8]) -> Result<(), CallError> {
+        Ok(())
+    }
+
+    fn process(&mut self, _: &Message<'_>, _: &mut [u8]) -> Result<(), CallError> {
+        Ok(())
+    }
+}

@@ -1,0 +1,179 @@
+//! Message authentication codes.
+
+use std::ffi::{CStr, c_ulong};
+use std::ptr;
+
+use super::cipher;
+use super::libcrypto::{EVP_MAC_CTX, Libcrypto};
+use super::owned::Owned;
+use super::params::Parameter;
+use crate::api::*;
+use crate::checks;
+
+/// From 3.0.3 on, `EVP_MAC_init` without a key restarts with the kept one. Before, it did nothing
+/// (<https://github.com/openssl/openssl/issues/17811>), and a caller must give the key again.
+const RESTARTS: c_ulong = 0x3000_0030;
+
+/// Bytes of the first, zero key of an HMAC: none that a FIPS provider would call too short.
+const ZERO_KEY_BYTES: usize = 32;
+
+/// Which construction, on which algorithm.
+#[derive(Clone, Copy)]
+pub enum Construction {
+    /// With the name of the hash.
+    Hmac(&'static CStr),
+    /// With the name of the block cipher in CBC mode.
+    Cmac(&'static CStr),
+}
+
+/// Makes the function of `request.operation`.
+pub fn create(
+    libcrypto: &'static Libcrypto,
+    construction: Construction,
+    request: &Request<'_>,
+) -> Result<Box<dyn Function>, CreateError> {
+    checks::check_nonce(request, 0)?;
+    // SAFETY: takes nothing.
+    let version = unsafe { (libcrypto.OpenSSL_version_num)() };
+    let context = MacContext::new(libcrypto, construction, version >= RESTARTS)?;
+    Ok(match request.operation {
+        Operation::Verify => {
+            let expected = vec![0; context.tag_bytes].into();
+            Box::new(Verify { context, expected })
+        }
+        _ => Box::new(Tag(context)),
+    })
+}
+
+struct MacContext {
+    libcrypto: &'static Libcrypto,
+    context: Owned<EVP_MAC_CTX>,
+    /// `None` where a key may have any length.
+    key_bytes: Option<usize>,
+    tag_bytes: usize,
+    /// The key, where it must be given again for every message.
+    given_again: Option<Vec<u8>>,
+}
+
+impl MacContext {
+    fn new(
+        libcrypto: &'static Libcrypto,
+        construction: Construction,
+        restarts: bool,
+    ) -> Result<Self, CreateError> {
+        let (name, parameter, key_bytes) = match construction {
+            Construction::Hmac(hash) => (c"HMAC", Parameter::name(c"digest", hash), None),
+            Construction::Cmac(cipher) => {
+                let key_bytes = cipher::key_bytes(libcrypto, cipher)?;
+                (c"CMAC", Parameter::name(c"cipher", cipher), Some(key_bytes))
+            }
+        };
+        let context = new_context(libcrypto, name, &parameter)?;
+        let given_again = if restarts { None } else { Some(Vec::new()) };
+        let mut new = Self { libcrypto, context, key_bytes, tag_bytes: 0, given_again };
+        // So that there is no state without a key.
+        let zero_key = vec![0; key_bytes.unwrap_or(ZERO_KEY_BYTES)];
+        new.set_key(&zero_key).map_err(|error| CreateError::Failed(error.to_string()))?;
+        // SAFETY: the context is alive, and has what its tag length depends on.
+        new.tag_bytes = unsafe { (libcrypto.EVP_MAC_CTX_get_mac_size)(new.context.as_ptr()) };
+        Ok(new)
+    }
+
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        checks::check_length(key.len(), self.key_bytes.unwrap_or(key.len()))?;
+        if let Some(kept) = &mut self.given_again {
+            kept.clear();
+            kept.extend_from_slice(key);
+        }
+        self.init(key.as_ptr(), key.len())
+    }
+
+    /// Starts a message under the kept key.
+    fn restart(&mut self) -> Result<(), CallError> {
+        match &self.given_again {
+            None => self.init(ptr::null(), 0),
+            Some(key) => self.init(key.as_ptr(), key.len()),
+        }
+    }
+
+    /// `key` is null for the kept one, or points to `bytes` bytes.
+    fn init(&self, key: *const u8, bytes: usize) -> Result<(), CallError> {
+        let context = self.context.as_ptr();
+        // SAFETY: the context is alive, and both callers pass a key as described.
+        let status = unsafe { (self.libcrypto.EVP_MAC_init)(context, key, bytes, ptr::null()) };
+        self.libcrypto.called(status)
+    }
+
+    fn compute(&mut self, message: &[u8], tag: &mut [u8]) -> Result<(), CallError> {
+        checks::check_length(tag.len(), self.tag_bytes)?;
+        self.restart()?;
+        let context = self.context.as_ptr();
+        let mut written = 0;
+        // SAFETY: the context is alive and started, and all lengths are those of the slices.
+        let (updated, finished) = unsafe {
+            (
+                (self.libcrypto.EVP_MAC_update)(context, message.as_ptr(), message.len()),
+                (self.libcrypto.EVP_MAC_final)(context, tag.as_mut_ptr(), &mut written, tag.len()),
+            )
+        };
+        self.libcrypto.called(updated.min(finished))
+    }
+}
+
+fn new_context(
+    libcrypto: &Libcrypto,
+    name: &CStr,
+    parameter: &Parameter<'_>,
+) -> Result<Owned<EVP_MAC_CTX>, CreateError> {
+    // SAFETY: the two functions belong to this type.
+    let mac = unsafe { libcrypto.fetch(libcrypto.EVP_MAC_fetch, libcrypto.EVP_MAC_free, name)? };
+    // SAFETY: the algorithm is alive, and the new context, which is ours, keeps a reference to it.
+    let context = unsafe {
+        let context = (libcrypto.EVP_MAC_CTX_new)(mac.as_ptr());
+        libcrypto.own(context, libcrypto.EVP_MAC_CTX_free)?
+    };
+    // SAFETY: the context and the parameter's value are alive.
+    let status =
+        unsafe { (libcrypto.EVP_MAC_CTX_set_params)(context.as_ptr(), parameter.as_ptr()) };
+    libcrypto.created(status)?;
+    Ok(context)
+}
+
+struct Tag(MacContext);
+
+impl Function for Tag {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.0.set_key(key)
+    }
+
+    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+        self.0.compute(message.input, output)
+    }
+}
+
+struct Verify {
+    context: MacContext,
+    /// Room for the tag that is right.
+    expected: Box<[u8]>,
+}
+
+impl Function for Verify {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.context.set_key(key)
+    }
+
+    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+        checks::check_length(output.len(), 0)?;
+        let (text, tag) = checks::split_tag(message.input, self.expected.len())?;
+        self.context.compute(text, &mut self.expected)?;
+        // SAFETY: both tags have this length.
+        let difference = unsafe {
+            (self.context.libcrypto.CRYPTO_memcmp)(
+                self.expected.as_ptr().cast(),
+                tag.as_ptr().cast(),
+                tag.len(),
+            )
+        };
+        if difference == 0 { Ok(()) } else { Err(CallError::Refused) }
+    }
+}

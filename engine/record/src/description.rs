@@ -1,0 +1,139 @@
+//! What the engine knows and can do: the answer to `ciphermark-engine describe`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::plan::Operation;
+use crate::schema::SchemaVersion;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Description {
+    pub schema: SchemaVersion,
+    pub engine: EngineBuild,
+    pub algorithms: Vec<Algorithm>,
+    pub providers: Vec<Provider>,
+    pub implementations: Vec<Implementation>,
+}
+
+/// How the engine was built: part of every run, since it decides how compiled-in providers perform.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EngineBuild {
+    pub version: String,
+    pub target: String,
+    pub rustc: String,
+    /// `release` or `debug`.
+    pub profile: String,
+    pub rustflags: String,
+}
+
+/// What is computed, from `algorithms/<name>.toml`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Algorithm {
+    /// Canonical name.
+    pub name: String,
+    /// Name as people write it: `AES-128-GCM`.
+    pub title: String,
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    pub kind: Kind,
+    /// Key bytes that are used when measured; 0 for hashes.
+    pub key_bytes: u32,
+    /// Nonce or IV bytes per message; 0 where there is none.
+    pub nonce_bytes: u32,
+    /// Tag or digest bytes; 0 for ciphers.
+    pub tag_bytes: u32,
+    /// Messages are whole blocks of so many bytes; 1 where any length is allowed.
+    pub block_bytes: u32,
+    /// Shortest message that the function has, bytes.
+    pub min_message_bytes: u64,
+    pub standard: String,
+    pub status: Status,
+    /// Why it has this status, with its source.
+    pub status_reason: String,
+    pub strength_bits: u32,
+    /// What the strength counts: `key-recovery`, `collision`, `forgery`, …
+    pub strength_kind: String,
+    pub sources: Vec<String>,
+    /// Measured by `survey` without options.
+    pub survey: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    Aead,
+    Cipher,
+    Mac,
+    Hash,
+    Stream,
+}
+
+impl Kind {
+    /// The operations that an algorithm of this kind has.
+    pub fn operations(self) -> &'static [Operation] {
+        use Operation::*;
+        match self {
+            Kind::Aead => &[Setup, Seal, Open],
+            Kind::Cipher => &[Setup, Encrypt, Decrypt],
+            Kind::Mac => &[Setup, Mac, Verify],
+            Kind::Hash => &[Digest],
+            Kind::Stream => &[Setup, Keystream],
+        }
+    }
+}
+
+/// Security status of an algorithm today.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Practical attacks exist on what it promises.
+    Broken,
+    /// Only for what already uses it.
+    Legacy,
+    Acceptable,
+    Recommended,
+}
+
+/// A library, and whether it can be used here.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Provider {
+    pub name: String,
+    pub title: String,
+    pub usable: bool,
+    /// Why it cannot be used, and what to type; empty when usable.
+    pub reason: String,
+    /// Version as the library itself tells it; empty when not usable.
+    pub version: String,
+    /// Path of the library that was opened, or `compiled into the engine`.
+    pub location: String,
+    /// Build options and CPU settings as the library reports them; empty when it does not.
+    pub build: String,
+}
+
+/// algorithm × provider × backend.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Implementation {
+    pub algorithm: String,
+    pub provider: String,
+    pub backend: String,
+    /// Whether this backend is what the library uses unless told otherwise.
+    pub default: bool,
+    pub backend_evidence: BackendEvidence,
+    /// Whether the code's time is independent of secrets, as its authors state; absent when they
+    /// do not.
+    pub constant_time: Option<bool>,
+    pub operations: Vec<Operation>,
+}
+
+/// How it is known which code path ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum BackendEvidence {
+    /// The library says so.
+    Reported,
+    /// Only that path was left.
+    Forced,
+    /// Timing or code differs when a feature is masked.
+    Inferred,
+    Unknown,
+}

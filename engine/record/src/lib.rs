@@ -1,0 +1,18 @@
+//! The contract between the engine and everything that reads it.
+//!
+//! This crate owns every type that crosses the process boundary: the [`plan`] that the engine
+//! reads, the [`event`]s that it writes (one JSON object a line), the [`description`] of what it
+//! can do, and its [`verification`] report. The JSON Schema under `schema/` and the Python types
+//! in `python/ciphermark/record/contract.py` are generated from here (`make generate`); a test
+//! fails when they differ.
+//!
+//! Units end the names: `_ns`, `_cycles`, `_bytes`, `_hz`, `_s`.
+
+pub mod description;
+pub mod environment;
+pub mod event;
+pub mod plan;
+pub mod schema;
+pub mod verification;
+
+pub use schema::{SCHEMA, SchemaVersion};

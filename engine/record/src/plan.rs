@@ -1,0 +1,178 @@
+//! What the engine is asked to measure.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::schema::SchemaVersion;
+
+/// The ordered cases of one run and the rules of measuring them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Plan {
+    pub schema: SchemaVersion,
+    pub workload: Workload,
+    /// Seed of all keys, nonces, messages and of the order within rounds.
+    pub seed: u64,
+    /// Wanted half-width of the 95 % interval of the median, as a share of the median (0.01 = ±1 %).
+    pub precision: f64,
+    /// Wall time after which what has not converged stays so, seconds.
+    pub budget_s: f64,
+    /// The CPU to measure on; the last one allowed when absent.
+    #[serde(default)]
+    pub cpu: Option<u32>,
+    /// Provider name to the path of the library to open instead of the installed one.
+    #[serde(default)]
+    pub libraries: BTreeMap<String, String>,
+    #[serde(default)]
+    pub sampling: Sampling,
+    pub cases: Vec<Case>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Workload {
+    /// One thread, one message at a time.
+    Single,
+}
+
+/// How samples are taken.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Sampling {
+    /// Shortest wall time of a timed slice, microseconds. Short slices mostly fit between
+    /// scheduler ticks; the number of messages is a power of two, so a slice takes up to twice this.
+    pub slice_us: f64,
+    /// Slices in a group, taken one after the other in one round.
+    pub slices_per_group: u32,
+    /// Groups that every case gets before it may converge; at least 6, the fewest with which
+    /// the 95 % interval of a median exists.
+    pub min_groups: u32,
+    /// Shortest time between the first and the last group of a case, milliseconds: a burst of other
+    /// work on the machine can make groups taken at once agree on a wrong figure.
+    pub min_span_ms: f64,
+    /// Rounds after which the worker processes are replaced by fresh ones for the first time, so
+    /// that no figure rests on one process's memory layout; each generation lasts twice as long.
+    pub rounds_per_process: u32,
+}
+
+impl Default for Sampling {
+    fn default() -> Self {
+        Self { slice_us: 12.0, slices_per_group: 5, min_groups: 6, min_span_ms: 5.0, rounds_per_process: 3 }
+    }
+}
+
+/// One implementation × operation × message size × workload parameters: what gets one row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Case {
+    /// Number of the case within the plan, counted from 0.
+    pub case: u32,
+    /// Canonical name, for example `aes-128-gcm`.
+    pub algorithm: String,
+    pub operation: Operation,
+    pub provider: String,
+    /// `default` lets the library choose its code path.
+    pub backend: String,
+    #[serde(default)]
+    pub pattern: Pattern,
+    #[serde(default)]
+    pub offload: Offload,
+    /// Bytes of one message; absent for `setup`.
+    pub message_bytes: Option<u64>,
+    /// Messages that one call takes.
+    #[serde(default = "one")]
+    pub lanes: u32,
+    /// Distinct keys in use.
+    #[serde(default = "one")]
+    pub keys: u32,
+    #[serde(default)]
+    pub buffers: Buffers,
+    /// Environment variables that the worker process is started with (capability masks).
+    #[serde(default)]
+    pub switches: BTreeMap<String, String>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Operation {
+    /// From the bytes of a key to a context that is ready for the first message.
+    Setup,
+    /// Authenticated encryption: ciphertext and tag.
+    Seal,
+    /// Authenticated decryption: the tag is checked.
+    Open,
+    Encrypt,
+    Decrypt,
+    /// A tag over a message.
+    Mac,
+    /// A tag computed and compared.
+    Verify,
+    Digest,
+    Keystream,
+}
+
+impl Operation {
+    pub const ALL: [Operation; 9] = [
+        Operation::Setup,
+        Operation::Seal,
+        Operation::Open,
+        Operation::Encrypt,
+        Operation::Decrypt,
+        Operation::Mac,
+        Operation::Verify,
+        Operation::Digest,
+        Operation::Keystream,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Operation::Setup => "setup",
+            Operation::Seal => "seal",
+            Operation::Open => "open",
+            Operation::Encrypt => "encrypt",
+            Operation::Decrypt => "decrypt",
+            Operation::Mac => "mac",
+            Operation::Verify => "verify",
+            Operation::Digest => "digest",
+            Operation::Keystream => "keystream",
+        }
+    }
+}
+
+impl std::fmt::Display for Operation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How the function is called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pattern {
+    /// Contexts, fetched algorithms and the key schedule are made once and reused.
+    #[default]
+    ReusedKey,
+}
+
+/// Where the work is done when not on the calling core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Offload {
+    #[default]
+    None,
+}
+
+/// Where the messages lie.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Buffers {
+    /// A few buffers, reused, in the nearest cache.
+    #[default]
+    Hot,
+}

@@ -1,0 +1,41 @@
+//! The two schema numbers, and the document that `make generate` writes.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// History of the format:
+///
+/// * 1.0: first version.
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 0 };
+
+/// A reader refuses another `major`, and ignores what a newer `minor` added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SchemaVersion {
+    /// Grows when a reader of the old format would misunderstand the new one.
+    pub major: u32,
+    /// Grows when something was added that an old reader can ignore.
+    pub minor: u32,
+}
+
+/// Every type of the contract in one place, so that one JSON Schema holds them all.
+/// Nothing is ever sent in this form.
+#[derive(JsonSchema)]
+#[allow(dead_code)]
+pub struct Contract {
+    plan: crate::plan::Plan,
+    event: crate::event::Event,
+    description: crate::description::Description,
+    verification: crate::verification::Verification,
+    environment: crate::environment::Environment,
+}
+
+/// The JSON Schema of the whole contract, as it is written: every key is there, null where
+/// undefined.
+pub fn contract_schema() -> schemars::Schema {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let mut schema = settings.into_generator().into_root_schema_for::<Contract>();
+    schema.insert("version".into(), json!(SCHEMA));
+    schema
+}

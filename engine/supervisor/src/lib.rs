@@ -1,0 +1,30 @@
+//! Runs a plan.
+//!
+//! The supervisor starts one worker process per provider and set of switches, all pinned to the
+//! same CPU, and lets one of them work at a time:
+//!
+//! 1. [`verification`]: every implementation passes its vectors and agrees with the others.
+//! 2. [`rounds`]: cases are measured in rounds of shuffled order until each has converged.
+//!
+//! A worker that dies turns the case it was working on into an error; a new one takes its place.
+
+mod cases;
+mod events;
+mod facts;
+mod interrupt;
+mod pool;
+mod protocol;
+mod rounds;
+mod run;
+mod timing;
+mod validate;
+mod vectors;
+mod verification;
+mod worker;
+mod worker_handle;
+
+pub use facts::describe;
+pub use interrupt::Interrupt;
+pub use run::{RunError, Surroundings, run};
+pub use vectors::{Selection, verify};
+pub use worker::{Start, serve};

@@ -1,0 +1,152 @@
+//! The worker processes of a run, started when first needed and replaced when they die.
+
+use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
+
+use ciphermark_harness::Calibration;
+use ciphermark_record::description::{Implementation, Provider};
+use ciphermark_record::event::{Failure, FailureKind};
+use ciphermark_record::plan::Case;
+
+use crate::interrupt::Interrupt;
+use crate::protocol::{Command, Reply};
+use crate::worker_handle::{Settings, Worker, WorkerKey, failure, unknown};
+
+/// For any command, and more for each byte that it processes: a hundred times what a slow
+/// function takes.
+const BASE_TIMEOUT: Duration = Duration::from_secs(20);
+const TIMEOUT_PER_BYTE: Duration = Duration::from_nanos(3_000);
+
+pub struct Pool {
+    settings: Settings,
+    calibration: Option<Calibration>,
+    seed: u64,
+    interrupt: Interrupt,
+    slots: BTreeMap<WorkerKey, Slot>,
+}
+
+/// One key's worker, now and before.
+#[derive(Default)]
+struct Slot {
+    worker: Option<Worker>,
+    /// Cases that the present process has made ready.
+    prepared: HashSet<u32>,
+    /// Processes started so far.
+    started: u32,
+    /// The library cannot be used; starting again would not help.
+    refused: Option<Failure>,
+}
+
+impl Pool {
+    pub fn new(
+        settings: Settings,
+        calibration: Option<Calibration>,
+        seed: u64,
+        interrupt: Interrupt,
+    ) -> Self {
+        Self { settings, calibration, seed, interrupt, slots: BTreeMap::new() }
+    }
+
+    /// Sends a command to the worker of that key, which is started when there is none.
+    pub fn ask(&mut self, key: &WorkerKey, command: &Command) -> Result<Reply, Failure> {
+        self.ask_within(key, command, BASE_TIMEOUT)
+    }
+
+    /// Sends a command about a case, which is made ready first where it is not.
+    pub fn ask_about(&mut self, case: &Case, command: &Command) -> Result<Reply, Failure> {
+        let key = key_of(case);
+        let bytes = case.message_bytes.unwrap_or(0).min(u64::from(u32::MAX)) as u32;
+        let timeout = BASE_TIMEOUT + TIMEOUT_PER_BYTE * bytes;
+        self.worker(&key)?;
+        let prepared = self.slots.get(&key).is_some_and(|slot| slot.prepared.contains(&case.case));
+        if !prepared {
+            let prepare = Command::Prepare { case: case.clone(), seed: self.seed };
+            self.ask_within(&key, &prepare, timeout)?;
+            self.slots.entry(key.clone()).or_default().prepared.insert(case.case);
+        }
+        self.ask_within(&key, command, timeout)
+    }
+
+    /// What the library is and what it can do, or why it cannot be used.
+    pub fn opened(&mut self, key: &WorkerKey) -> Result<(Provider, Vec<Implementation>), Failure> {
+        let worker = self.worker(key)?;
+        Ok((worker.provider.clone(), worker.implementations.clone()))
+    }
+
+    /// The library, usable or not.
+    pub fn provider(&mut self, key: &WorkerKey) -> Provider {
+        match self.opened(key) {
+            Ok((provider, _)) => provider,
+            Err(failure) => Provider { reason: failure.message, ..unknown(&key.provider) },
+        }
+    }
+
+    /// Number of the present process of that key, counted from 0.
+    pub fn process(&self, key: &WorkerKey) -> u32 {
+        self.slots.get(key).map_or(0, |slot| slot.started.saturating_sub(1))
+    }
+
+    /// Ends all processes; the next commands start fresh ones.
+    pub fn replace_all(&mut self) {
+        for slot in self.slots.values_mut() {
+            slot.drop_worker();
+        }
+    }
+
+    fn ask_within(
+        &mut self,
+        key: &WorkerKey,
+        command: &Command,
+        timeout: Duration,
+    ) -> Result<Reply, Failure> {
+        let interrupt = self.interrupt.clone();
+        let result = self.worker(key)?.ask(command, timeout, &interrupt);
+        if result.as_ref().is_err_and(|failure| !Worker::survives(failure)) {
+            self.slots.entry(key.clone()).or_default().drop_worker();
+        }
+        result
+    }
+
+    fn worker(&mut self, key: &WorkerKey) -> Result<&mut Worker, Failure> {
+        let slot = self.slots.entry(key.clone()).or_default();
+        if let Some(refused) = &slot.refused {
+            return Err(refused.clone());
+        }
+        if slot.worker.is_none() {
+            match start(key, &self.settings, self.calibration.as_ref(), &self.interrupt) {
+                Ok(worker) => slot.worker = Some(worker),
+                Err(failure) => {
+                    slot.refused = Some(failure.clone());
+                    return Err(failure);
+                }
+            }
+            slot.started += 1;
+        }
+        slot.worker.as_mut().ok_or_else(|| failure(FailureKind::Crash, "no worker".into()))
+    }
+}
+
+impl Slot {
+    fn drop_worker(&mut self) {
+        self.worker = None;
+        self.prepared.clear();
+    }
+}
+
+fn start(
+    key: &WorkerKey,
+    settings: &Settings,
+    calibration: Option<&Calibration>,
+    interrupt: &Interrupt,
+) -> Result<Worker, Failure> {
+    let mut worker = Worker::start(key, settings, interrupt)?;
+    if let Some(calibration) = calibration {
+        worker.ask(&Command::Calibrate(calibration.clone()), BASE_TIMEOUT, interrupt)?;
+    }
+    Ok(worker)
+}
+
+/// The worker that a case belongs to.
+pub fn key_of(case: &Case) -> WorkerKey {
+    WorkerKey { provider: case.provider.clone(), switches: case.switches.clone() }
+}

@@ -1,0 +1,49 @@
+//! What supervisor and worker say to each other: one JSON object a line, one answer a command.
+//! Both ends are the same binary, so this is no contract and has no version.
+
+use ciphermark_harness::Calibration;
+use ciphermark_harness::sampler::Group;
+use ciphermark_record::description::{Implementation, Provider};
+use ciphermark_record::event::FailureKind;
+use ciphermark_record::plan::Case;
+use ciphermark_record::verification::Verified;
+use serde::{Deserialize, Serialize};
+
+/// Digest of a case's answers.
+pub type Answers = [u8; 32];
+
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Command {
+    /// Use these constants of the clocks.
+    Calibrate(Calibration),
+    /// Run the test vectors of one implementation: the embedded ones or those of a folder.
+    Vectors { algorithm: String, backend: String, folder: Option<String> },
+    /// Make a case ready and check that it refuses forgeries.
+    Prepare { case: Case, seed: u64 },
+    /// The right answers after so many messages, computed without the timed loop.
+    Expect { case: u32, messages: u64 },
+    /// Time a group of slices.
+    Measure { case: u32, slices: u32, slice_ns: f64 },
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Reply {
+    /// The first line of a worker.
+    Opened { provider: Provider, implementations: Vec<Implementation> },
+    Done,
+    Verified { verified: Verified, passed: Vec<String> },
+    Answers(Answers),
+    Measured(Measured),
+    Failed { kind: FailureKind, message: String },
+}
+
+/// A group of slices as the worker saw it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Measured {
+    /// Messages in each slice.
+    pub messages: u64,
+    pub loop_cycles: f64,
+    pub group: Group,
+    /// What the timed code has written.
+    pub answers: Answers,
+}

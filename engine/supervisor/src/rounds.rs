@@ -1,0 +1,309 @@
+//! Measuring: rounds over all cases in shuffled order, until each has converged.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use ciphermark_harness::stopping::{Observations, Rule};
+use ciphermark_record::event::{CaseError, Event, Failure, FailureKind, Phase, Progress, Sample};
+use ciphermark_record::plan::{Case, Plan};
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha12Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+use crate::events::Events;
+use crate::interrupt::Interrupt;
+use crate::pool::{Pool, key_of};
+use crate::protocol::{Answers, Command, Measured, Reply};
+use crate::verification::{Question, expected, out_of_turn};
+use crate::worker_handle::failure;
+
+/// Between two progress events.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+
+/// What is measured with.
+pub struct Means<'a, W: Write> {
+    pub plan: &'a Plan,
+    pub pool: &'a mut Pool,
+    pub events: &'a mut Events<W>,
+    pub interrupt: &'a Interrupt,
+    /// Start of the run.
+    pub started: Instant,
+    /// The same moment on the wall clock of the samples.
+    pub start_ticks: u64,
+    pub ticks_per_ns: f64,
+}
+
+/// What came out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Totals {
+    pub converged: u32,
+    pub errors: u32,
+    pub samples: u64,
+    pub rounds: u32,
+}
+
+/// One case while it is measured.
+struct Active<'a> {
+    case: &'a Case,
+    observations: Observations,
+    groups: u32,
+    /// Number of groups at which convergence is looked at next: sorting many at every group would
+    /// take longer than measuring.
+    look_at: u32,
+}
+
+/// Measures the cases until all have converged, the budget is spent or the user stops it.
+pub fn measure<W: Write>(means: Means<'_, W>, cases: &[&Case]) -> io::Result<Totals> {
+    let mut random = ChaCha12Rng::seed_from_u64(means.plan.seed);
+    let total = cases.len() as u32;
+    let mut active: Vec<Active<'_>> = cases.iter().map(|case| Active::new(case)).collect();
+    let lifetime = means.plan.sampling.rounds_per_process.max(1);
+    let mut rounds = Rounds {
+        renew_at: lifetime,
+        lifetime,
+        oracle: Oracle::new(cases),
+        totals: Totals::default(),
+        began: Instant::now(),
+        reported: Instant::now(),
+        total,
+        means,
+    };
+    while !active.is_empty() && !rounds.over() {
+        rounds.renew_processes();
+        active.shuffle(&mut random);
+        rounds.one(&mut active)?;
+        rounds.totals.rounds += 1;
+    }
+    rounds.report(active.len() as u32)?;
+    Ok(rounds.totals)
+}
+
+struct Rounds<'a, W: Write> {
+    means: Means<'a, W>,
+    oracle: Oracle<'a>,
+    totals: Totals,
+    began: Instant,
+    reported: Instant,
+    total: u32,
+    /// Round before which the processes are replaced next, and how many rounds these last.
+    renew_at: u32,
+    lifetime: u32,
+}
+
+impl<W: Write> Rounds<'_, W> {
+    fn over(&self) -> bool {
+        self.means.interrupt.requested()
+            || self.began.elapsed().as_secs_f64() >= self.means.plan.budget_s
+    }
+
+    /// From time to time every process is replaced, so that no figure rests on the memory layout
+    /// of one. Each generation lives twice as long as the one before: a long run does not spend
+    /// its time on starting processes.
+    fn renew_processes(&mut self) {
+        if self.totals.rounds >= self.renew_at {
+            self.means.pool.replace_all();
+            self.lifetime *= 2;
+            self.renew_at += self.lifetime;
+        }
+    }
+
+    /// One group for each case that is still active.
+    fn one(&mut self, active: &mut Vec<Active<'_>>) -> io::Result<()> {
+        let mut next = 0;
+        while next < active.len() && !self.over() {
+            let outcome = self.group(&mut active[next])?;
+            match outcome {
+                Outcome::GoesOn => next += 1,
+                Outcome::Converged => {
+                    self.totals.converged += 1;
+                    active.swap_remove(next);
+                }
+                Outcome::Failed => {
+                    self.totals.errors += 1;
+                    active.swap_remove(next);
+                }
+            }
+            if self.reported.elapsed() >= PROGRESS_INTERVAL {
+                self.report(active.len() as u32)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes one group of a case, writes its samples and judges it.
+    fn group(&mut self, active: &mut Active<'_>) -> io::Result<Outcome> {
+        match self.take(active.case) {
+            Ok(measured) => {
+                let samples = self.samples(active.case, &measured);
+                self.totals.samples += samples.len() as u64;
+                active.observe(&samples);
+                let events: Vec<Event> = samples.into_iter().map(Event::Sample).collect();
+                self.means.events.write_all(&events)?;
+                Ok(active.judge(&rule(self.means.plan)))
+            }
+            Err(_) if self.means.interrupt.requested() => Ok(Outcome::GoesOn),
+            Err(error) => {
+                let event = Event::Error(CaseError { case: active.case.case, error });
+                self.means.events.write(&event)?;
+                Ok(Outcome::Failed)
+            }
+        }
+    }
+
+    fn take(&mut self, case: &Case) -> Result<Measured, Failure> {
+        let sampling = &self.means.plan.sampling;
+        let command = Command::Measure {
+            case: case.case,
+            slices: sampling.slices_per_group,
+            slice_ns: sampling.slice_us * 1e3,
+        };
+        let measured = match self.means.pool.ask_about(case, &command)? {
+            Reply::Measured(measured) => measured,
+            other => return Err(out_of_turn(&other)),
+        };
+        let right = self.oracle.answers(self.means.pool, case, measured.messages)?;
+        if measured.answers == right {
+            Ok(measured)
+        } else {
+            Err(failure(
+                FailureKind::WrongWhileTimed,
+                "what it wrote while it was timed is not the right answer".into(),
+            ))
+        }
+    }
+
+    fn samples(&self, case: &Case, measured: &Measured) -> Vec<Sample> {
+        let process = self.means.pool.process(&key_of(case));
+        let at_ns = |ticks: u64| {
+            (ticks.saturating_sub(self.means.start_ticks) as f64 / self.means.ticks_per_ns) as u64
+        };
+        let group = &measured.group;
+        group
+            .slices
+            .iter()
+            .enumerate()
+            .map(|(number, slice)| Sample {
+                case: case.case,
+                round: self.totals.rounds,
+                process,
+                slice: number as u32,
+                at_ns: at_ns(slice.at_ticks),
+                messages: measured.messages,
+                wall_ns: slice.wall_ns,
+                cycles: slice.cycles,
+                loop_cycles: measured.loop_cycles,
+                core_hz: slice.core_hz,
+                group_cpu_ns: group.cpu_ns,
+                group_wall_ns: group.wall_ns,
+                disturbed: slice.disturbed.clone(),
+            })
+            .collect()
+    }
+
+    fn report(&mut self, active: u32) -> io::Result<()> {
+        self.reported = Instant::now();
+        let progress = Progress {
+            phase: Phase::Measuring,
+            done: self.total - active,
+            total: self.total,
+            converged: self.totals.converged,
+            round: self.totals.rounds,
+            elapsed_s: self.means.started.elapsed().as_secs_f64(),
+            left_s: self.left_s(active),
+        };
+        self.means.events.write(&Event::Progress(progress))
+    }
+
+    /// At the speed so far, at most what the budget leaves.
+    fn left_s(&self, active: u32) -> f64 {
+        let elapsed = self.began.elapsed().as_secs_f64();
+        let budget_left = (self.means.plan.budget_s - elapsed).max(0.0);
+        let share_left = f64::from(active) / f64::from(self.total.max(1));
+        let minimum = f64::from(self.means.plan.sampling.min_groups);
+        let rounds_left = (minimum - f64::from(self.totals.rounds)).max(2.0) * share_left;
+        let round_s = elapsed / f64::from(self.totals.rounds + 1);
+        (round_s * rounds_left).min(budget_left)
+    }
+}
+
+enum Outcome {
+    GoesOn,
+    Converged,
+    Failed,
+}
+
+fn rule(plan: &Plan) -> Rule {
+    Rule {
+        precision: plan.precision,
+        min_groups: plan.sampling.min_groups,
+        min_span_ns: (plan.sampling.min_span_ms * 1e6) as u64,
+    }
+}
+
+impl<'a> Active<'a> {
+    fn new(case: &'a Case) -> Self {
+        Self { case, observations: Observations::default(), groups: 0, look_at: 0 }
+    }
+
+    fn observe(&mut self, samples: &[Sample]) {
+        let values: Vec<(f64, bool)> = samples
+            .iter()
+            .map(|sample| {
+                let cycles = sample.cycles / sample.messages as f64 - sample.loop_cycles;
+                (cycles, !sample.disturbed.is_empty())
+            })
+            .collect();
+        let at_ns = samples.first().map_or(0, |sample| sample.at_ns);
+        self.observations.add_group(at_ns, &values);
+        self.groups += 1;
+    }
+
+    fn judge(&mut self, rule: &Rule) -> Outcome {
+        if self.groups < self.look_at {
+            return Outcome::GoesOn;
+        }
+        self.look_at = self.groups + self.groups / 20 + 1;
+        match self.observations.missing(rule) {
+            None => Outcome::Converged,
+            Some(_) => Outcome::GoesOn,
+        }
+    }
+}
+
+/// Knows the right answers: asks another provider where there is one, and asks only once.
+struct Oracle<'a> {
+    answerers: BTreeMap<Question, Vec<&'a Case>>,
+    known: HashMap<(Question, u64), Answers>,
+}
+
+impl<'a> Oracle<'a> {
+    fn new(cases: &[&'a Case]) -> Self {
+        let mut answerers: BTreeMap<Question, Vec<&'a Case>> = BTreeMap::new();
+        for case in cases {
+            answerers.entry(Question::of(case)).or_default().push(case);
+        }
+        Self { answerers, known: HashMap::new() }
+    }
+
+    fn answers(
+        &mut self,
+        pool: &mut Pool,
+        case: &Case,
+        messages: u64,
+    ) -> Result<Answers, Failure> {
+        let question = Question::of(case);
+        if let Some(answers) = self.known.get(&(question.clone(), messages)) {
+            return Ok(*answers);
+        }
+        let others = self.answerers.get(&question).into_iter().flatten();
+        let other = others.copied().find(|other| other.provider != case.provider);
+        let answers = match other.map(|other| expected(pool, other, messages)) {
+            Some(Ok(answers)) => answers,
+            // The other one has failed since; its own error is reported when it is measured.
+            Some(Err(_)) | None => expected(pool, case, messages)?,
+        };
+        self.known.insert((question, messages), answers);
+        Ok(answers)
+    }
+}

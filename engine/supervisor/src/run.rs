@@ -1,0 +1,236 @@
+//! One run from the first event to the last.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::time::{Duration, Instant, SystemTime};
+
+use ciphermark_harness::{Calibration, Clock, HostClock, environment, pinning};
+use ciphermark_record::SCHEMA;
+use ciphermark_record::description::{EngineBuild, Provider};
+use ciphermark_record::environment::{CycleSource, Environment, State};
+use ciphermark_record::event::{Bye, CaseError, Event, Hello, Phase, Progress};
+use ciphermark_record::plan::{Case, Plan};
+
+use crate::events::Events;
+use crate::interrupt::Interrupt;
+use crate::pool::{Pool, key_of};
+use crate::rounds::{self, Means, Totals};
+use crate::validate::validate;
+use crate::verification::{self, Verdict};
+use crate::worker_handle::Settings;
+
+/// Why a run did not begin or did not end.
+#[derive(Debug)]
+pub enum RunError {
+    /// The plan cannot be run; a sentence.
+    Plan(String),
+    Io(io::Error),
+}
+
+impl From<io::Error> for RunError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// CPU time that a worker may use beyond the budget: verification, calibration.
+const SPARE_CPU_SECONDS: u64 = 300;
+
+/// Between two progress events while verifying.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Above this share of stolen time a run carries a warning.
+const STEAL_WARNING: f64 = 0.01;
+
+/// Verifies and measures the cases of a plan, writing events as they happen.
+pub fn run<W: Write>(
+    plan: &Plan,
+    build: EngineBuild,
+    output: W,
+    interrupt: &Interrupt,
+) -> Result<(), RunError> {
+    validate(plan).map_err(RunError::Plan)?;
+    let allowed = pinning::allowed_cpus()?;
+    let cpu = pinning::choose_cpu(plan.cpu, &allowed).map_err(RunError::Plan)?;
+    let found = Surroundings::measure(cpu)?;
+    pinning::avoid(cpu, &allowed)?;
+    let mut run = Run {
+        plan,
+        pool: Pool::new(
+            Settings {
+                cpu,
+                cpu_seconds: plan.budget_s.ceil() as u64 + SPARE_CPU_SECONDS,
+                ticks_per_ns: found.calibration.ticks_per_ns,
+                libraries: plan.libraries.clone(),
+            },
+            Some(found.calibration.clone()),
+            plan.seed,
+            interrupt.clone(),
+        ),
+        events: Events::to(output),
+        interrupt,
+        started: Instant::now(),
+    };
+    run.hello(build, &found)?;
+    let steal = environment::steal_ticks(cpu);
+    let (verdicts, errors) = run.verify()?;
+    let mut totals = run.measure(&verdicts, found)?;
+    totals.errors += errors;
+    let steal_share = environment::steal_ticks(cpu)
+        .zip(steal)
+        .and_then(|(now, earlier)| now.steal_share_since(earlier));
+    run.bye(totals, steal_share)?;
+    Ok(())
+}
+
+/// The machine and its clocks, measured on the CPU that will be measured on.
+pub struct Surroundings {
+    pub environment: Environment,
+    pub calibration: Calibration,
+    clock: HostClock,
+}
+
+impl Surroundings {
+    /// Pins the calling thread to `cpu` and measures the clocks there; some 100 ms.
+    pub fn measure(cpu: u32) -> io::Result<Self> {
+        let cpus_allowed = pinning::allowed_cpus()?;
+        pinning::pin(cpu)?;
+        let mut clock = HostClock::open();
+        let machine = environment::machine();
+        let nominal_hz = clock.nominal_hz(cpu);
+        let mut calibration = Calibration::measure(&mut clock, nominal_hz);
+        if clock.pmu().usable && calibration.source != CycleSource::Pmu {
+            clock.distrust_pmu("it does not count one cycle for each dependent addition".into());
+            calibration = Calibration::measure(&mut clock, nominal_hz);
+        }
+        let environment = Environment {
+            machine,
+            state: State { cpus_allowed, ..environment::state(cpu, clock.pmu()) },
+            clocks: calibration.clocks(clock.wall_source()),
+        };
+        Ok(Self { environment, calibration, clock })
+    }
+}
+
+struct Run<'a, W: Write> {
+    plan: &'a Plan,
+    pool: Pool,
+    events: Events<W>,
+    interrupt: &'a Interrupt,
+    started: Instant,
+}
+
+impl<W: Write> Run<'_, W> {
+    fn hello(&mut self, engine: EngineBuild, found: &Surroundings) -> io::Result<()> {
+        let hello = Hello {
+            schema: SCHEMA,
+            engine,
+            environment: found.environment.clone(),
+            providers: self.providers(),
+            started_unix_ns: SystemTime::now()
+                .duration_since(SystemTime::UNIX_EPOCH)
+                .map_or(0, |since| since.as_nanos() as u64),
+        };
+        self.events.write(&Event::Hello(hello))?;
+        let clocks = &found.environment.clocks;
+        if clocks.cycle_source == CycleSource::Nominal {
+            let message = format!(
+                "core cycles could not be measured (chains differ by {:.0} %): cycles are nominal; \
+                 trust the times",
+                clocks.cycle_residual * 100.0
+            );
+            self.events.warn("nominal-cycles", message, None)?;
+        }
+        Ok(())
+    }
+
+    /// The libraries of the plan, each once.
+    fn providers(&mut self) -> Vec<Provider> {
+        let mut keys: Vec<_> = self.plan.cases.iter().map(key_of).collect();
+        keys.sort();
+        keys.dedup();
+        keys.dedup_by(|a, b| a.provider == b.provider);
+        keys.iter().map(|key| self.pool.provider(key)).collect()
+    }
+
+    /// Verifies all cases, and says of each that it is ready or why not.
+    fn verify(&mut self) -> io::Result<(BTreeMap<u32, Verdict>, u32)> {
+        let total = self.plan.cases.len();
+        let (interrupt, events, started) = (self.interrupt, &mut self.events, self.started);
+        let mut reported = None::<Instant>;
+        let verdicts = verification::verify(
+            &mut self.pool,
+            &self.plan.cases,
+            &|| interrupt.requested(),
+            &mut |done| {
+                let due = reported.is_none_or(|at| at.elapsed() >= PROGRESS_INTERVAL);
+                if due || done == total {
+                    reported = Some(Instant::now());
+                    events.write(&verifying(done as u32, total as u32, started))?;
+                }
+                Ok(())
+            },
+        )?;
+        let mut errors = 0;
+        for (&case, verdict) in &verdicts {
+            errors += u32::from(verdict.is_err());
+            self.events.write(&match verdict.clone() {
+                Ok(ready) => Event::Case(ready),
+                Err(error) => Event::Error(CaseError { case, error }),
+            })?;
+        }
+        Ok((verdicts, errors))
+    }
+
+    fn measure(
+        &mut self,
+        verdicts: &BTreeMap<u32, Verdict>,
+        mut found: Surroundings,
+    ) -> io::Result<Totals> {
+        let ready: Vec<&Case> =
+            verdicts.values().flatten().map(|case_ready| &case_ready.case).collect();
+        let means = Means {
+            plan: self.plan,
+            pool: &mut self.pool,
+            events: &mut self.events,
+            interrupt: self.interrupt,
+            started: self.started,
+            start_ticks: found.clock.ticks(),
+            ticks_per_ns: found.calibration.ticks_per_ns,
+        };
+        rounds::measure(means, &ready)
+    }
+
+    fn bye(&mut self, totals: Totals, steal_share: Option<f64>) -> io::Result<()> {
+        if let Some(share) = steal_share.filter(|&share| share > STEAL_WARNING) {
+            let message = format!(
+                "the hypervisor took {:.1} % of the CPU's time; measure again when its other \
+                 guests are quiet, or on a machine of your own",
+                share * 100.0
+            );
+            self.events.warn("steal", message, None)?;
+        }
+        self.events.write(&Event::Bye(Bye {
+            cases: self.plan.cases.len() as u32,
+            converged: totals.converged,
+            errors: totals.errors,
+            samples: totals.samples,
+            rounds: totals.rounds,
+            elapsed_s: self.started.elapsed().as_secs_f64(),
+            interrupted: self.interrupt.requested(),
+            steal_share,
+        }))
+    }
+}
+
+fn verifying(done: u32, total: u32, started: Instant) -> Event {
+    Event::Progress(Progress {
+        phase: Phase::Verifying,
+        done,
+        total,
+        converged: 0,
+        round: 0,
+        elapsed_s: started.elapsed().as_secs_f64(),
+        left_s: started.elapsed().as_secs_f64() / f64::from(done) * f64::from(total - done),
+    })
+}

@@ -1,0 +1,99 @@
+//! Timing one case in a worker.
+
+use std::collections::HashMap;
+
+use ciphermark_harness::sampler::{take_group, time_once};
+use ciphermark_harness::{Calibration, HostClock};
+use ciphermark_providers::api::CallError;
+use ciphermark_record::event::FailureKind;
+use ciphermark_workloads::single::{LoopKind, Single};
+
+use crate::protocol::Measured;
+use crate::worker::Refusal;
+
+/// Messages and slices with which the cost of a loop is measured.
+const LOOP_MESSAGES: u64 = 4096;
+const LOOP_SLICES: u32 = 15;
+
+/// More messages than this are never put into one slice.
+const MOST_MESSAGES: u64 = 1 << 20;
+
+pub struct Timing {
+    clock: HostClock,
+    calibration: Option<Calibration>,
+    loop_cycles: HashMap<LoopKind, f64>,
+}
+
+impl Timing {
+    pub fn new(clock: HostClock) -> Self {
+        Self { clock, calibration: None, loop_cycles: HashMap::new() }
+    }
+
+    pub fn calibrate(&mut self, calibration: Calibration) {
+        self.calibration = Some(calibration);
+    }
+
+    /// Takes a group of slices; finds the number of messages in a slice when it is not known yet.
+    pub fn measure(
+        &mut self,
+        single: &mut Single,
+        messages: &mut Option<u64>,
+        slices: u32,
+        slice_ns: f64,
+    ) -> Result<Measured, Refusal> {
+        let calibration = self.calibration.clone().ok_or_else(|| Refusal {
+            kind: FailureKind::Failed,
+            message: "the worker was not calibrated".into(),
+        })?;
+        let loop_cycles = self.loop_cycles(single.loop_kind(), &calibration)?;
+        let count = match *messages {
+            Some(count) => count,
+            None => self.messages_in(slice_ns, single, &calibration)?,
+        };
+        *messages = Some(count);
+        single.forget_answers();
+        let group =
+            take_group(&mut self.clock, &calibration, slices, &mut |_| single.run(count))?;
+        Ok(Measured { messages: count, loop_cycles, group, answers: single.answers()? })
+    }
+
+    /// The smallest power of two of messages that lasts at least so long; the shorter of two
+    /// trials, as an interruption makes one look longer.
+    fn messages_in(
+        &mut self,
+        slice_ns: f64,
+        single: &mut Single,
+        calibration: &Calibration,
+    ) -> Result<u64, CallError> {
+        let mut count = 1;
+        while count < MOST_MESSAGES {
+            let mut trial = || time_once(&mut self.clock, calibration, &mut |_| single.run(count));
+            if trial()? >= slice_ns && trial()? >= slice_ns {
+                break;
+            }
+            count *= 2;
+        }
+        Ok(count)
+    }
+
+    /// Cost of a loop around an empty function in this process, cycles per message.
+    fn loop_cycles(
+        &mut self,
+        kind: LoopKind,
+        calibration: &Calibration,
+    ) -> Result<f64, CallError> {
+        if let Some(&cycles) = self.loop_cycles.get(&kind) {
+            return Ok(cycles);
+        }
+        let mut nothing = Single::nothing(kind);
+        let group = take_group(&mut self.clock, calibration, LOOP_SLICES, &mut |_| {
+            nothing.run(LOOP_MESSAGES)
+        })?;
+        let mut cycles: Vec<f64> =
+            group.slices.iter().map(|slice| slice.cycles / LOOP_MESSAGES as f64).collect();
+        cycles.sort_by(f64::total_cmp);
+        let median = cycles[cycles.len() / 2];
+        self.loop_cycles.insert(kind, median);
+        Ok(median)
+    }
+}

@@ -1,0 +1,83 @@
+//! Whether a plan can be run at all. Each error is one sentence.
+
+use std::collections::BTreeSet;
+
+use ciphermark_providers::registry;
+use ciphermark_record::SCHEMA;
+use ciphermark_record::plan::{Case, Operation, Plan};
+
+/// Messages longer than this are refused: two of them would not fit many machines.
+const LARGEST_MESSAGE: u64 = 1 << 30;
+
+/// Fewest groups with which the interval of a median exists.
+const FEWEST_GROUPS: u32 = 6;
+
+pub fn validate(plan: &Plan) -> Result<(), String> {
+    if plan.schema.major != SCHEMA.major {
+        return Err(format!(
+            "the plan has schema {}.{}, this engine reads {}.x; use the ciphermark that came with it",
+            plan.schema.major, plan.schema.minor, SCHEMA.major
+        ));
+    }
+    check(plan.precision > 0.0 && plan.precision <= 0.5, || {
+        format!("precision {} is not between 0 and 0.5", plan.precision)
+    })?;
+    check(plan.budget_s > 0.0 && plan.budget_s <= 86_400.0, || {
+        format!("a budget of {} s is not between 0 and 86400 s", plan.budget_s)
+    })?;
+    check(!plan.cases.is_empty(), || "the plan has no cases".into())?;
+    validate_sampling(plan)?;
+    let mut numbers = BTreeSet::new();
+    for case in &plan.cases {
+        check(numbers.insert(case.case), || format!("case {} stands twice in the plan", case.case))?;
+        validate_case(case).map_err(|what| format!("case {}: {what}", case.case))?;
+    }
+    Ok(())
+}
+
+fn validate_sampling(plan: &Plan) -> Result<(), String> {
+    let sampling = &plan.sampling;
+    check(sampling.slice_us >= 1.0 && sampling.slice_us <= 1e6, || {
+        format!("slices of {} µs are not between 1 µs and 1 s", sampling.slice_us)
+    })?;
+    check((1..=1000).contains(&sampling.slices_per_group), || {
+        format!("{} slices in a group are not between 1 and 1000", sampling.slices_per_group)
+    })?;
+    check(sampling.min_groups >= FEWEST_GROUPS, || {
+        format!("{} groups are too few: at least {FEWEST_GROUPS}", sampling.min_groups)
+    })
+}
+
+fn validate_case(case: &Case) -> Result<(), String> {
+    let algorithm = ciphermark_algorithms::find(&case.algorithm)
+        .ok_or_else(|| format!("there is no algorithm {}", case.algorithm))?;
+    check(registry::find(&case.provider).is_some(), || {
+        format!("there is no provider {}", case.provider)
+    })?;
+    check(algorithm.kind.operations().contains(&case.operation), || {
+        format!("{} has no operation {}", case.algorithm, case.operation)
+    })?;
+    check(case.lanes == 1 && case.keys == 1, || {
+        format!("{} lanes and {} keys: this engine measures one of each", case.lanes, case.keys)
+    })?;
+    match (case.operation, case.message_bytes) {
+        (Operation::Setup, None) => Ok(()),
+        (Operation::Setup, Some(_)) => Err("setup has no message".into()),
+        (_, None) => Err("the message size is missing".into()),
+        (_, Some(bytes)) => {
+            validate_size(bytes, algorithm.min_message_bytes, algorithm.block_bytes.into())
+        }
+    }
+}
+
+fn validate_size(bytes: u64, least: u64, block: u64) -> Result<(), String> {
+    check(bytes >= least, || format!("messages of {bytes} bytes are shorter than {least}"))?;
+    check(bytes.is_multiple_of(block), || {
+        format!("messages of {bytes} bytes are not whole blocks of {block}")
+    })?;
+    check(bytes <= LARGEST_MESSAGE, || format!("messages of {bytes} bytes are over 1 GiB"))
+}
+
+fn check(good: bool, sentence: impl FnOnce() -> String) -> Result<(), String> {
+    if good { Ok(()) } else { Err(sentence()) }
+}

@@ -1,0 +1,175 @@
+//! The worker process: holds one library and does as the supervisor says.
+
+use std::io::{BufRead, Write};
+use std::path::Path;
+
+use ciphermark_algorithms::vectors::{self, Vector};
+use ciphermark_harness::{HostClock, limits, pinning};
+use ciphermark_providers::api::{CallError, CreateError, Provider};
+use ciphermark_providers::registry;
+use ciphermark_record::description::{self, Algorithm};
+use ciphermark_record::event::FailureKind;
+use ciphermark_workloads::vectors as vector_runs;
+
+use crate::cases::Cases;
+use crate::protocol::{Command, Reply};
+use crate::timing::Timing;
+
+/// What a worker is started with.
+pub struct Start {
+    pub provider: String,
+    pub library: Option<String>,
+    pub cpu: u32,
+    /// The kernel ends the process after so much CPU time.
+    pub cpu_seconds: u64,
+    pub ticks_per_ns: f64,
+}
+
+/// Serves commands from standard input until it is closed.
+pub fn serve(start: &Start) -> std::io::Result<()> {
+    limits::bound_worker(start.cpu_seconds)?;
+    ignore_interrupts()?;
+    pinning::pin(start.cpu)?;
+    let mut output = std::io::stdout().lock();
+    let provider = match open(start) {
+        Ok(provider) => provider,
+        Err(message) => return say(&mut output, &Reply::Failed { kind: FailureKind::Unusable, message }),
+    };
+    say(&mut output, &opened(start, provider.as_ref()))?;
+    let mut worker = Worker::new(start, provider);
+    for line in std::io::stdin().lock().lines() {
+        let command = serde_json::from_str(&line?)?;
+        let reply = worker.obey(command).unwrap_or_else(Reply::from);
+        say(&mut output, &reply)?;
+    }
+    Ok(())
+}
+
+/// Ctrl-C reaches the whole process group; the supervisor decides what is to end.
+fn ignore_interrupts() -> std::io::Result<()> {
+    let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    signal_hook::flag::register(signal_hook::consts::SIGINT, flag)?;
+    Ok(())
+}
+
+fn say(output: &mut impl Write, reply: &Reply) -> std::io::Result<()> {
+    let mut line = serde_json::to_vec(reply)?;
+    line.push(b'\n');
+    output.write_all(&line)?;
+    output.flush()
+}
+
+fn open(start: &Start) -> Result<Box<dyn Provider>, String> {
+    let registration = registry::find(&start.provider)
+        .ok_or_else(|| format!("there is no provider {}", start.provider))?;
+    (registration.open)(start.library.as_deref().map(Path::new)).map_err(|reason| reason.0)
+}
+
+fn opened(start: &Start, provider: &dyn Provider) -> Reply {
+    let library = provider.library();
+    let title = registry::find(&start.provider).map_or("", |registration| registration.title);
+    Reply::Opened {
+        provider: description::Provider {
+            name: start.provider.clone(),
+            title: title.into(),
+            usable: true,
+            reason: String::new(),
+            version: library.version,
+            location: library.location,
+            build: library.build,
+        },
+        implementations: provider.implementations(),
+    }
+}
+
+struct Worker {
+    name: String,
+    cases: Cases,
+    timing: Timing,
+}
+
+/// Why a command could not be obeyed.
+#[derive(Debug)]
+pub struct Refusal {
+    pub kind: FailureKind,
+    pub message: String,
+}
+
+impl From<Refusal> for Reply {
+    fn from(refusal: Refusal) -> Self {
+        Reply::Failed { kind: refusal.kind, message: refusal.message }
+    }
+}
+
+impl From<CallError> for Refusal {
+    fn from(error: CallError) -> Self {
+        Self { kind: FailureKind::Failed, message: error.to_string() }
+    }
+}
+
+impl From<CreateError> for Refusal {
+    fn from(error: CreateError) -> Self {
+        let kind = match error {
+            CreateError::Unsupported(_) => FailureKind::Unsupported,
+            CreateError::Failed(_) => FailureKind::Failed,
+        };
+        Self { kind, message: error.to_string() }
+    }
+}
+
+impl Worker {
+    fn new(start: &Start, provider: Box<dyn Provider>) -> Self {
+        Self {
+            name: start.provider.clone(),
+            cases: Cases::new(provider),
+            timing: Timing::new(HostClock::with_rate(start.ticks_per_ns)),
+        }
+    }
+
+    fn obey(&mut self, command: Command) -> Result<Reply, Refusal> {
+        match command {
+            Command::Calibrate(calibration) => {
+                self.timing.calibrate(calibration);
+                Ok(Reply::Done)
+            }
+            Command::Vectors { algorithm, backend, folder } => {
+                self.vectors(&algorithm, &backend, folder.as_deref())
+            }
+            Command::Prepare { case, seed } => self.cases.prepare(case, seed).map(|()| Reply::Done),
+            Command::Expect { case, messages } => self
+                .cases
+                .with(case, |single, _| Ok(Reply::Answers(single.expected_answers(messages)?))),
+            Command::Measure { case, slices, slice_ns } => {
+                let timing = &mut self.timing;
+                self.cases.with(case, |single, messages| {
+                    Ok(Reply::Measured(timing.measure(single, messages, slices, slice_ns)?))
+                })
+            }
+        }
+    }
+
+    fn vectors(
+        &self,
+        algorithm: &str,
+        backend: &str,
+        folder: Option<&str>,
+    ) -> Result<Reply, Refusal> {
+        let vectors: Vec<Vector> = match folder {
+            None => vectors::embedded(),
+            Some(folder) => vectors::read_dir(Path::new(folder))
+                .map_err(|message| Refusal { kind: FailureKind::Failed, message })?,
+        };
+        let provider = self.cases.provider();
+        let facts = facts(algorithm)?;
+        let report = vector_runs::run(provider, &self.name, facts, backend, &vectors);
+        Ok(Reply::Verified { verified: report.verified, passed: report.passed })
+    }
+}
+
+/// Facts of an algorithm by its canonical name.
+pub fn facts(algorithm: &str) -> Result<&'static Algorithm, Refusal> {
+    ciphermark_algorithms::find(algorithm).ok_or_else(|| Refusal {
+        kind: FailureKind::Unsupported,
+        message: format!("there is no algorithm {algorithm}"),
+    })
+}

@@ -1,0 +1,8 @@
+//! What is run on a provider's functions: deterministic inputs, the timed loops, and the checks
+//! that their answers are right. One file per workload.
+
+pub mod buffer;
+pub mod checks;
+pub mod inputs;
+pub mod single;
+pub mod vectors;

@@ -1,0 +1,83 @@
+//! All test vectors of an algorithm against one implementation.
+
+use ciphermark_algorithms::vectors::Vector;
+use ciphermark_providers::api::Provider;
+use ciphermark_record::description::Algorithm;
+use ciphermark_record::verification::Verified;
+
+use crate::checks::{self, Outcome};
+
+/// Sentences about failures that are kept; the count tells the rest.
+const MOST_FAILURES: usize = 10;
+
+/// Verdict on each vector, in the order given, and their sums.
+pub struct Report {
+    pub verified: Verified,
+    /// Identifiers of the vectors passed.
+    pub passed: Vec<String>,
+}
+
+/// Runs the vectors of `algorithm` among `vectors`.
+pub fn run(
+    provider: &dyn Provider,
+    name: &str,
+    algorithm: &Algorithm,
+    backend: &str,
+    vectors: &[Vector],
+) -> Report {
+    let mut report = Report {
+        verified: Verified {
+            algorithm: algorithm.name.clone(),
+            provider: name.into(),
+            backend: backend.into(),
+            passed: 0,
+            failed: 0,
+            unsupported: 0,
+            failures: Vec::new(),
+            unsupported_parameters: Vec::new(),
+            error: None,
+        },
+        passed: Vec::new(),
+    };
+    for vector in vectors.iter().filter(|vector| vector.algorithm == algorithm.name) {
+        report.add(vector, judge(provider, algorithm, backend, vector));
+    }
+    report
+}
+
+/// A vector passes when all its checks do.
+fn judge(provider: &dyn Provider, algorithm: &Algorithm, backend: &str, vector: &Vector) -> Outcome {
+    let checks = match vector.checks() {
+        Ok(checks) => checks,
+        Err(parameter) => return Outcome::Unsupported(parameter),
+    };
+    checks
+        .iter()
+        .map(|check| checks::run(provider, algorithm, backend, check))
+        .find(|outcome| *outcome != Outcome::Passed)
+        .unwrap_or(Outcome::Passed)
+}
+
+impl Report {
+    fn add(&mut self, vector: &Vector, outcome: Outcome) {
+        let verified = &mut self.verified;
+        match outcome {
+            Outcome::Passed => {
+                verified.passed += 1;
+                self.passed.push(format!("{}/{}", vector.file, vector.id));
+            }
+            Outcome::Failed(why) => {
+                verified.failed += 1;
+                if verified.failures.len() < MOST_FAILURES {
+                    verified.failures.push(format!("{}/{}: {why}", vector.file, vector.id));
+                }
+            }
+            Outcome::Unsupported(parameter) => {
+                verified.unsupported += 1;
+                if !verified.unsupported_parameters.contains(&parameter) {
+                    verified.unsupported_parameters.push(parameter);
+                }
+            }
+        }
+    }
+}

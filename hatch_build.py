@@ -1,0 +1,51 @@
+"""Builds the engine with cargo and puts it into the wheel, beside the Python package.
+
+The wheel therefore holds both commands: `ciphermark` (an entry point) and `ciphermark-engine` (the
+plain binary, which can be copied to a machine without Python). Editable installs get it as well.
+"""
+
+from __future__ import annotations
+
+import json
+import runpy
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+BUILD_ENGINE = "cargo build --release --locked -p ciphermark-engine".split()
+
+
+class EngineBuildHook(BuildHookInterface):
+    """Called by hatchling for every wheel."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Adds the engine, and the platform that it was built for, to the wheel."""
+        root = Path(self.root)
+        missing = runpy.run_path(str(root / "tools" / "toolchain.py"))["missing"]()
+        if missing:
+            sys.exit(missing)
+        build_data["shared_scripts"][str(_build_engine(root))] = "ciphermark-engine"
+        build_data["pure_python"] = False
+        build_data["tag"] = f"py3-none-{_platform()}"
+
+
+def _build_engine(root: Path) -> Path:
+    """Runs cargo, which knows what has changed, and returns the path of the binary.
+
+    Cargo is asked where it put it: CARGO_TARGET_DIR and configuration files can move it.
+    """
+    command = [*BUILD_ENGINE, "--message-format=json-render-diagnostics"]
+    cargo = subprocess.run(command, cwd=root, stdout=subprocess.PIPE, text=True)
+    if cargo.returncode != 0:
+        sys.exit(f"The engine could not be built; the reason is above: {' '.join(BUILD_ENGINE)}")
+    messages = [json.loads(line) for line in cargo.stdout.splitlines()]
+    return next(Path(message["executable"]) for message in messages if message.get("executable"))
+
+
+def _platform() -> str:
+    """The platform as wheels name it: `linux_x86_64`."""
+    return sysconfig.get_platform().replace("-", "_").replace(".", "_")

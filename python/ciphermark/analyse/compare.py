@@ -1,0 +1,182 @@
+"""Two runs, or two libraries in one run, case by case.
+
+The first side is judged, the second is what it is held against: a ratio of 1.2 says that the first
+takes 1.2 times the cycles of the second. Two providers in one run were measured in the same rounds
+and are compared round by round.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+
+from ciphermark.analyse.circumstances import check_machines, library_changes, notes
+from ciphermark.analyse.comparison import Comparison, Pair
+from ciphermark.analyse.groups import CaseGroups, groups_by_case
+from ciphermark.analyse.identity import PARAMETERS
+from ciphermark.analyse.pairing import Selection, Side, match, selected
+from ciphermark.analyse.ratio import Ratio, geometric_mean, paired_ratio, unpaired_ratio
+from ciphermark.analyse.row import Row
+from ciphermark.analyse.rows import rows
+from ciphermark.analyse.statistics import FEWEST_GROUPS, Estimate, median
+from ciphermark.errors import UsageError
+from ciphermark.record.run import Run
+
+Found = Ratio | str
+"""A ratio, or why there is none."""
+
+
+def compare(
+    run_a: Run,
+    run_b: Run,
+    select_a: Selection,
+    select_b: Selection,
+    threshold: float,
+    across_machines: bool = False,
+) -> Comparison:
+    """Compares `run_a` with `run_b`; a `UsageError` says why that would mean nothing.
+
+    A selection that only one side has holds for both. `threshold` is a share: 0.05 is 5 %.
+    """
+    contexts = (run_a.context, run_b.context)
+    check_machines(*contexts, across_machines)
+    a, b = _sides(run_a, run_b, select_a, select_b)
+    matched = match(a, b)
+    if not matched.pairs:
+        raise UsageError(f"{a} and {b} have no case in common; compare runs of the same plan")
+    paired = a.run == b.run
+    ratio = _by_round(groups_by_case(run_a.samples)) if paired else _of_estimates
+    found = [_no_ratio(a, b, *pair) or ratio(*pair) for pair in matched.pairs]
+    pairs = [
+        _pair(*pair, found, threshold) for pair, found in zip(matched.pairs, found, strict=True)
+    ]
+    return Comparison(
+        runs=[a.run, b.run],
+        selections=[str(a.selection) or None, str(b.selection) or None],
+        machines=[context.machine_name for context in contexts],
+        paired=paired,
+        threshold=threshold,
+        **_verdicts(pairs),
+        **_together(pairs),
+        pairs=pairs,
+        only_a=[_described(row) for row in matched.only_a],
+        only_b=[_described(row) for row in matched.only_b],
+        libraries=library_changes(*contexts, {row.provider for row in a.rows + b.rows}),
+        notes=notes(*contexts),
+    )
+
+
+def _sides(run_a: Run, run_b: Run, select_a: Selection, select_b: Selection) -> tuple[Side, Side]:
+    """The rows to compare; within one run the sides must exclude each other."""
+    of_a = select_a if select_a.provider else select_b
+    of_b = select_b if select_b.provider else select_a
+    run = run_a.context.run
+    other_backend = of_a.backend and of_b.backend and of_a.backend != of_b.backend
+    if run == run_b.context.run and of_a.provider == of_b.provider and not other_backend:
+        raise UsageError(
+            f"both sides are of run {run}; name two providers in it, for example"
+            f" {run}:openssl {run}:rustcrypto"
+        )
+    return (
+        selected(run, rows(run_a), of_a),
+        selected(run_b.context.run, rows(run_b), of_b),
+    )
+
+
+def _no_ratio(side_a: Side, side_b: Side, a: Row, b: Row) -> str | None:
+    """Why two rows have no ratio."""
+    for side, row in ((side_a, a), (side_b, b)):
+        if row.error is not None:
+            return f"{side}: {row.error.message}"
+        if row.cycles_per_message_low is None:
+            return f"{side}: {row.not_converged_reason}"
+        if row.cycles_per_message_low <= 0:
+            return f"{side}: its cost cannot be told from nothing"
+    return None
+
+
+def _of_estimates(a: Row, b: Row) -> Found:
+    return unpaired_ratio(_estimate(a), a.groups, _estimate(b), b.groups)
+
+
+def _estimate(row: Row) -> Estimate:
+    return Estimate(
+        row.cycles_per_message, row.cycles_per_message_low, row.cycles_per_message_high
+    )
+
+
+def _by_round(groups: dict[int, CaseGroups]) -> Callable[[Row, Row], Found]:
+    """Ratio over the rounds in which both rows have an undisturbed group of positive cost."""
+
+    def ratio(row_a: Row, row_b: Row) -> Found:
+        a, b = groups[row_a.case], groups[row_b.case]
+        _, in_a, in_b = np.intersect1d(a.rounds, b.rounds, assume_unique=True, return_indices=True)
+        cycles_a, cycles_b = a.cycles[in_a], b.cycles[in_b]
+        positive = (cycles_a > 0) & (cycles_b > 0)
+        shared = np.count_nonzero(positive)
+        if shared < FEWEST_GROUPS:
+            return f"{shared} of {FEWEST_GROUPS} rounds in common"
+        return paired_ratio(cycles_a[positive], cycles_b[positive])
+
+    return ratio
+
+
+def _pair(a: Row, b: Row, found: Found, threshold: float) -> Pair:
+    same = ("algorithm", "operation", "message_bytes", *PARAMETERS)
+    return Pair(
+        **{field: getattr(a, field) for field in same},
+        provider_a=a.provider,
+        provider_b=b.provider,
+        backend_a=a.backend,
+        backend_b=b.backend,
+        cycles_per_message_a=a.cycles_per_message,
+        cycles_per_message_b=b.cycles_per_message,
+        converged=a.converged and b.converged,
+        **_judged(found, threshold),
+    )
+
+
+def _judged(found: Found, threshold: float) -> dict[str, float | str]:
+    if isinstance(found, str):
+        return {"verdict": "unknown", "reason": found}
+    return {
+        "ratio": found.value,
+        "ratio_low": found.low,
+        "ratio_high": found.high,
+        "detectable_ratio": found.detectable,
+        "verdict": _verdict(found, threshold),
+    }
+
+
+def _verdict(found: Ratio, threshold: float) -> str:
+    if found.low > 1:
+        return "regression" if found.value > 1 + threshold else "slower"
+    return "faster" if found.high < 1 else "same"
+
+
+def _verdicts(pairs: list[Pair]) -> dict[str, int]:
+    """How many pairs have each verdict."""
+    counts = Counter(pair.verdict for pair in pairs)
+    alike = {verdict: counts[verdict] for verdict in ("slower", "faster", "same", "unknown")}
+    return {"regressions": counts["regression"]} | alike
+
+
+def _together(pairs: list[Pair]) -> dict[str, float | None]:
+    """What the pairs that have a ratio say together."""
+    known = [pair for pair in pairs if pair.ratio is not None]
+    mean = geometric_mean(np.array([pair.ratio for pair in known]))
+    detectable = np.array([pair.detectable_ratio for pair in known])
+    return {
+        "geometric_mean": mean and mean.value,
+        "geometric_mean_low": mean and mean.low,
+        "geometric_mean_high": mean and mean.high,
+        "geometric_mean_detectable": mean and mean.detectable,
+        "detectable_ratio": median(detectable) if known else None,
+    }
+
+
+def _described(row: Row) -> str:
+    size = "" if row.message_bytes is None else f" {row.message_bytes} bytes"
+    return f"{row.algorithm} {row.operation}{size}, {row.provider} {row.backend}"

@@ -1,0 +1,126 @@
+"""From the raw samples of a run to the groups of each case.
+
+All cases are done at once on whole columns, so that a run of 200,000 samples takes a fraction of a
+second.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from ciphermark.analyse.statistics import Floats, Observations
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Integers = npt.NDArray[np.int64]
+Columns = dict[str, npt.NDArray]
+
+
+@dataclass(frozen=True)
+class CaseGroups:
+    """The groups of one case that have an undisturbed sample, in the order of time.
+
+    The arrays have one value a group; figures are medians of the group's undisturbed samples.
+    """
+
+    rounds: Integers
+    starts_ns: Integers
+    """Start of the group's first sample, disturbed or not."""
+    cycles: Floats
+    """Cycles per message without the loop."""
+    ns: Floats
+    """Nanoseconds per message without the loop."""
+    loop_cycles: Floats
+    core_hz: Floats
+    samples: int
+    """All samples of the case, also those of groups that do not count."""
+    disturbed: int
+    processes: int
+
+    def observations(self) -> Observations:
+        """What the rule of convergence looks at."""
+        return Observations(self.cycles, self.starts_ns, self.samples, self.disturbed)
+
+
+def groups_by_case(samples: pa.Table) -> dict[int, CaseGroups]:
+    """The groups of every case that has samples, by the number of the case.
+
+    `samples` has the columns of `contract.Sample`.
+    """
+    columns = _sorted_columns(samples)
+    per_group = _per_group(columns)
+    group_cases = per_group.pop("case")
+    starts = _starts(columns["case"])
+    cases = columns["case"][starts]
+    group_starts = np.searchsorted(group_cases, cases)
+    group_ends = np.searchsorted(group_cases, cases, side="right")
+    ends = np.append(starts[1:], len(columns["case"]))
+    return {
+        int(case): CaseGroups(
+            **{name: values[group_start:group_end] for name, values in per_group.items()},
+            samples=int(end - start),
+            disturbed=int(np.count_nonzero(columns["disturbed"][start:end])),
+            processes=len(np.unique(columns["process"][start:end])),
+        )
+        for case, start, end, group_start, group_end in zip(
+            cases, starts, ends, group_starts, group_ends, strict=True
+        )
+    }
+
+
+def _sorted_columns(samples: pa.Table) -> Columns:
+    """The columns as arrays, sorted by case, round and time; `disturbed` as whether it is."""
+    names = "case round process at_ns messages wall_ns cycles loop_cycles core_hz".split()
+    columns = {name: samples.column(name).to_numpy() for name in names}
+    reasons = samples.column("disturbed").combine_chunks()
+    columns["disturbed"] = np.diff(reasons.offsets.to_numpy()) > 0
+    order = np.lexsort((columns["at_ns"], columns["round"], columns["case"]))
+    return {name: values[order] for name, values in columns.items()}
+
+
+def _per_group(columns: Columns) -> Columns:
+    """One value for each group that has an undisturbed sample, sorted by case and round."""
+    starts = _starts(columns["case"], columns["round"])
+    groups = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(columns["case"]))))
+    kept = ~columns["disturbed"]
+    counting = starts[np.unique(groups[kept])]
+    figures = {
+        name: _medians(values[kept], groups[kept]) for name, values in _figures(columns).items()
+    }
+    return {
+        "case": columns["case"][counting],
+        "rounds": columns["round"][counting].astype(np.int64),
+        "starts_ns": columns["at_ns"][counting].astype(np.int64),
+        **figures,
+    }
+
+
+def _figures(columns: Columns) -> Columns:
+    """What is worked out for each sample, by its name in `CaseGroups`."""
+    loop_ns = columns["loop_cycles"] / columns["core_hz"] * 1e9
+    return {
+        "cycles": columns["cycles"] / columns["messages"] - columns["loop_cycles"],
+        "ns": columns["wall_ns"] / columns["messages"] - loop_ns,
+        "loop_cycles": columns["loop_cycles"],
+        "core_hz": columns["core_hz"],
+    }
+
+
+def _starts(*keys: npt.NDArray) -> Integers:
+    """Positions in sorted columns at which any of them changes, the first one included."""
+    changes = np.ones(len(keys[0]), dtype=bool)
+    changes[1:] = np.any([key[1:] != key[:-1] for key in keys], axis=0)
+    return np.flatnonzero(changes)
+
+
+def _medians(values: Floats, groups: Integers) -> Floats:
+    """Median of the values of each group; `groups` holds each value's group, ascending."""
+    ordered = values[np.lexsort((values, groups))]
+    starts = _starts(groups)
+    counts = np.diff(np.append(starts, len(groups)))
+    return (ordered[starts + (counts - 1) // 2] + ordered[starts + counts // 2]) / 2

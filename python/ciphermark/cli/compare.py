@@ -1,0 +1,81 @@
+"""`ciphermark compare`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ciphermark.cli.options import JsonOption, RunsOption
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.pairing import Selection
+
+_METAVAR = "RUN[:PROVIDER[/BACKEND]]"
+
+Judged = Annotated[
+    str,
+    typer.Argument(
+        metavar=_METAVAR,
+        help="What is judged: `last`, a run's identifier, or any part of it that is unique.",
+    ),
+]
+Against = Annotated[str, typer.Argument(metavar=_METAVAR, help="What it is held against.")]
+ThresholdOption = Annotated[
+    str,
+    typer.Option("--threshold", metavar="SHARE", help="A slowdown beyond it is a regression."),
+]
+AcrossOption = Annotated[
+    bool, typer.Option("--across-machines", help="Compare machines of different kinds.")
+]
+AllOption = Annotated[bool, typer.Option("--all", help="List also the cases that are the same.")]
+
+
+def compare(
+    judged: Judged,
+    against: Against,
+    threshold: ThresholdOption = "5%",
+    across_machines: AcrossOption = False,
+    every: AllOption = False,
+    json: JsonOption = False,
+    runs: RunsOption = None,
+) -> None:
+    """Compare a run with an earlier one, or two libraries in one run.
+
+    A ratio of 1.2 says that the first takes 1.2 times the cycles of the second. The exit code is 1
+    when a case takes longer beyond the threshold and its 95 % interval excludes 1.
+
+    `ciphermark compare last 3c1e` judges the newest run against an earlier one;
+    `ciphermark compare last:openssl last:rustcrypto` compares two libraries round by round.
+    """
+    from ciphermark.analyse.compare import compare
+    from ciphermark.plan.quantities import share
+    from ciphermark.record.store import Store
+
+    limit = share(threshold, "--threshold")
+    store = Store.default(runs)
+    (run_a, select_a), (run_b, select_b) = _parsed(judged), _parsed(against)
+    first = store.load(store.resolve(run_a))
+    second = store.load(store.resolve(run_b))
+    comparison = compare(first, second, select_a, select_b, limit, across_machines)
+    if json:
+        import msgspec
+
+        print(msgspec.json.format(msgspec.json.encode(comparison), indent=2).decode())
+    else:
+        from rich.console import Console
+
+        from ciphermark.show.compare import render
+
+        Console().print(render(comparison, every))
+    if comparison.regressions:
+        raise typer.Exit(1)
+
+
+def _parsed(text: str) -> tuple[str, Selection]:
+    """The run of `RUN:PROVIDER/BACKEND`, and what of it is selected."""
+    from ciphermark.analyse.pairing import Selection
+
+    run, _, selected = text.partition(":")
+    provider, _, backend = selected.partition("/")
+    return run, Selection(provider or None, backend or None)

@@ -1,0 +1,75 @@
+"""`ciphermark list …`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Optional
+
+import typer
+
+from ciphermark.cli.options import EngineOption, JsonOption, RunsOption
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List what there is.")
+
+LimitOption = Annotated[
+    Optional[int], typer.Option("--limit", min=1, help="Only so many, the newest first.")
+]
+
+
+@app.command()
+def algorithms(json: JsonOption = False, engine: EngineOption = None) -> None:
+    """Algorithms with their standard and security status."""
+    from ciphermark.measure.engine import Engine
+
+    facts = Engine(engine).describe().algorithms
+    _print(facts, json, "algorithms")
+
+
+@app.command()
+def providers(json: JsonOption = False, engine: EngineOption = None) -> None:
+    """Libraries: which can be used here, and why others cannot."""
+    from ciphermark.measure.engine import Engine
+
+    _print(Engine(engine).describe().providers, json, "providers")
+
+
+@app.command()
+def implementations(json: JsonOption = False, engine: EngineOption = None) -> None:
+    """Algorithm × provider × backend: all that can be measured here."""
+    from ciphermark.measure.engine import Engine
+
+    _print(Engine(engine).describe().implementations, json, "implementations")
+
+
+@app.command()
+def studies(json: JsonOption = False) -> None:
+    """Published studies that can be run again here."""
+    from ciphermark.studies.registry import summaries
+
+    _print(summaries(), json, "studies")
+
+
+@app.command()
+def runs(
+    json: JsonOption = False, limit: LimitOption = None, runs: RunsOption = None
+) -> None:
+    """Stored runs, the newest first."""
+    import sys
+
+    from ciphermark.record.store import Store
+
+    listing = Store.default(runs).listing(limit)
+    for problem in listing.unreadable:
+        print(f"ciphermark: {problem}", file=sys.stderr)
+    _print(listing.summaries, json, "runs")
+
+
+def _print(things: list[Any], json: bool, what: str) -> None:
+    if json:
+        from ciphermark.cli.output import print_json
+
+        print_json({what: things})
+        return
+    from ciphermark.show import listing
+    from ciphermark.show.terminal import output_console
+
+    output_console().print(getattr(listing, what)(things))

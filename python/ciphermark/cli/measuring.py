@@ -1,0 +1,125 @@
+"""What all measuring commands do: run a plan, keep what was measured, and analyse it."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Callable
+
+import msgspec
+
+from ciphermark.errors import WorkError
+from ciphermark.measure.engine import Engine
+from ciphermark.measure.interrupts import Interrupts
+from ciphermark.plan.build import Built
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.row import Row
+    from ciphermark.record import contract
+    from ciphermark.record.recorder import Recorder
+    from ciphermark.record.run import Run
+    from ciphermark.record.store import Store
+
+
+class Kept(msgspec.Struct):
+    """A run that is stored."""
+
+    run: Run
+    rows: list[Row]
+    problem: WorkError | None
+    """Why the engine ended before its farewell, when it did."""
+
+    @property
+    def id(self) -> str:
+        return self.run.context.run
+
+
+def measure_and_keep(
+    engine: Engine,
+    store: Store,
+    built: Built,
+    plan_name: str,
+    on_hello: Callable[[contract.Hello], None],
+) -> Kept:
+    """Measures a plan and stores the run, also when it is interrupted or the engine dies.
+
+    The folder is tried first, so that nothing is measured that cannot be kept.
+    """
+    from ciphermark.record.recorder import Recorder
+
+    store.check_writable()
+    recorder = Recorder(command_line(), plan_name, built.plan, built.algorithms, built.notes)
+    with Interrupts() as interrupts:
+        problem = _measure(engine, built, interrupts, recorder, on_hello)
+        return _keep(store, recorder, interrupts.requested, problem)
+
+
+def _measure(
+    engine: Engine,
+    built: Built,
+    interrupts: Interrupts,
+    recorder: Recorder,
+    on_hello: Callable[[contract.Hello], None],
+) -> WorkError | None:
+    from ciphermark.record import contract
+    from ciphermark.show.progress import MeasuringProgress
+
+    progress = MeasuringProgress()
+    try:
+        for event in engine.measure(built.plan, interrupts):
+            recorder.feed(event)
+            match event:
+                case contract.Hello():
+                    on_hello(event)
+                    progress.__enter__()
+                case contract.Progress():
+                    progress.update(event)
+                case contract.Warning():
+                    print(f"ciphermark: {event.message}", file=sys.stderr)
+    except WorkError as error:
+        return error
+    finally:
+        progress.__exit__(None, None, None)
+    return None
+
+
+def _keep(store: Store, recorder: Recorder, interrupted: bool, problem: WorkError | None) -> Kept:
+    from ciphermark.analyse.rows import rows, rows_table
+
+    run = recorder.finish(interrupted)
+    analysed = rows(run)
+    store.save(run, rows_table(analysed))
+    return Kept(run, analysed, problem)
+
+
+def command_line() -> str:
+    """The command as it was typed, for the record."""
+    return shlex.join(["ciphermark", *sys.argv[1:]])
+
+
+def exit_code(kept: Kept) -> int:
+    """1 when a case has failed or the engine died; not having converged is no failure."""
+    failed = kept.problem is not None or any(row.error is not None for row in kept.rows)
+    return 1 if failed else 0
+
+
+def say_how_it_ended(kept: Kept) -> None:
+    """On standard error, when the run did not end as planned."""
+    if kept.problem is not None:
+        print(f"ciphermark: {kept.problem}; what was measured until then is kept", file=sys.stderr)
+    elif kept.run.context.interrupted:
+        measured = sum(row.samples > 0 for row in kept.rows)
+        print(
+            f"ciphermark: interrupted; {measured} of {len(kept.rows)} cases were measured and "
+            f"are kept in run {kept.id}",
+            file=sys.stderr,
+        )
+
+
+def report_path(store: Store, kept: Kept, output: Path | None) -> Path:
+    """Writes the report of a run and says where it is."""
+    from ciphermark.analyse.models.cost_card import cost_cards
+    from ciphermark.show.report import write_report
+
+    return write_report(kept.run, kept.rows, cost_cards(kept.rows), store.folder(kept.id), output)

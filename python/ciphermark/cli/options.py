@@ -1,0 +1,67 @@
+"""Options that several commands share, spelt once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+RunArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="RUN",
+        help="A run: `last`, its identifier, or any part of it that is unique.",
+    ),
+]
+RunsOption = Annotated[
+    Optional[Path],
+    typer.Option("--runs", metavar="DIR", help="Folder of the runs.", envvar="CIPHERMARK_RUNS"),
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print JSON for machines on standard output.")
+]
+OutputOption = Annotated[
+    Optional[Path], typer.Option("--output", metavar="PATH", help="Where to write.")
+]
+EngineOption = Annotated[
+    Optional[Path],
+    typer.Option(
+        "--engine",
+        metavar="PATH",
+        help="The ciphermark-engine to use instead of the installed one.",
+        envvar="CIPHERMARK_ENGINE",
+    ),
+]
+AlgorithmsOption = Annotated[
+    Optional[str],
+    typer.Option("--algorithms", metavar="LIST", help="Algorithms, comma-separated; `all` for all."),
+]
+ProvidersOption = Annotated[
+    Optional[str], typer.Option("--providers", metavar="LIST", help="Providers, comma-separated.")
+]
+BackendsOption = Annotated[
+    Optional[str], typer.Option("--backends", metavar="LIST", help="Backends, comma-separated.")
+]
+OperationsOption = Annotated[
+    Optional[str],
+    typer.Option("--operations", metavar="LIST", help="Operations, comma-separated."),
+]
+SizesOption = Annotated[
+    Optional[str],
+    typer.Option("--sizes", metavar="LIST", help="Message sizes: bytes, or 4K, 1M (powers of 1024)."),
+]
+PrecisionOption = Annotated[
+    Optional[str],
+    typer.Option(
+        "--precision", metavar="SHARE", help="Wanted half-width of the 95 % interval: 0.01 or 1%."
+    ),
+]
+BudgetOption = Annotated[
+    Optional[str],
+    typer.Option("--budget", metavar="TIME", help="Longest time for measuring: 60, 60s, 2m."),
+]
+CpusOption = Annotated[
+    Optional[str],
+    typer.Option("--cpus", metavar="CPU", help="The CPU to measure on, for example 1."),
+]

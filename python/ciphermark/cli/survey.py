@@ -1,0 +1,165 @@
+"""`ciphermark survey`: the main job."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from ciphermark.cli.options import (
+    AlgorithmsOption,
+    BackendsOption,
+    BudgetOption,
+    CpusOption,
+    EngineOption,
+    JsonOption,
+    OperationsOption,
+    OutputOption,
+    PrecisionOption,
+    ProvidersOption,
+    RunsOption,
+    SizesOption,
+)
+
+if TYPE_CHECKING:
+    from ciphermark.cli.measuring import Kept
+    from ciphermark.plan.build import Built
+    from ciphermark.record.store import Store
+
+QuickOption = Annotated[bool, typer.Option("--quick", help="A first look in a few seconds.")]
+AllOption = Annotated[
+    bool, typer.Option("--all", help="All algorithms, operations, backends and more sizes.")
+]
+LibraryOption = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--library",
+        metavar="PROVIDER=PATH",
+        help="Open this library instead of the installed one; repeatable.",
+    ),
+]
+PlanOption = Annotated[
+    Optional[Path],
+    typer.Option("--plan", metavar="FILE", help="A plan of your own (TOML) instead."),
+]
+SeedOption = Annotated[
+    Optional[int],
+    typer.Option("--seed", min=0, max=2**53, help="Seed of inputs and order; random otherwise."),
+]
+
+
+def survey(
+    algorithms: AlgorithmsOption = None,
+    providers: ProvidersOption = None,
+    backends: BackendsOption = None,
+    operations: OperationsOption = None,
+    sizes: SizesOption = None,
+    precision: PrecisionOption = None,
+    budget: BudgetOption = None,
+    cpus: CpusOption = None,
+    library: LibraryOption = None,
+    quick: QuickOption = False,
+    every: AllOption = False,
+    plan: PlanOption = None,
+    seed: SeedOption = None,
+    json: JsonOption = False,
+    output: OutputOption = None,
+    runs: RunsOption = None,
+    engine: EngineOption = None,
+) -> None:
+    """Measure what cryptography costs on this machine.
+
+    Every implementation is verified before and while it is timed. The run is saved, the table is
+    printed, and a report to look at is written. Exit code 1 when a case has failed.
+    """
+    from ciphermark.cli import measuring
+    from ciphermark.measure.engine import Engine
+    from ciphermark.plan import build, selection
+    from ciphermark.record.store import Store
+    from ciphermark.show.report import check_output
+
+    chosen = selection.from_options(
+        algorithms=algorithms,
+        providers=providers,
+        backends=backends,
+        operations=operations,
+        sizes=sizes,
+        precision=precision,
+        budget=budget,
+        cpus=cpus,
+        libraries=library,
+    )
+    chosen.seed = seed
+    name, file = _plan_file(quick, every, plan)
+    check_output(output)
+    binary = Engine(engine)
+    built = build.build(file, chosen, binary.describe(chosen.libraries))
+    store = Store.default(runs)
+    kept = measuring.measure_and_keep(
+        binary, store, built, name, lambda hello: None if json else _header(hello, built)
+    )
+    _show(kept, store, output, json)
+    measuring.say_how_it_ended(kept)
+    raise typer.Exit(measuring.exit_code(kept))
+
+
+def _plan_file(quick: bool, every: bool, plan: Path | None):  # noqa: ANN202
+    from ciphermark.errors import UsageError
+    from ciphermark.plan import planfile
+
+    if sum((quick, every, plan is not None)) > 1:
+        raise UsageError("--quick, --all and --plan exclude each other: give one of them")
+    if plan is not None:
+        return plan.stem, planfile.read(plan)
+    name = "survey-quick" if quick else "survey-all" if every else "survey"
+    return name, planfile.default(name)
+
+
+def _header(hello, built: Built) -> None:  # noqa: ANN001
+    from ciphermark.analyse.doctor import examine, overall
+    from ciphermark.show.table import print_header
+    from ciphermark.show.terminal import output_console
+
+    doctor = overall(examine(hello.environment))
+    print_header(output_console(), hello, doctor.line, _plan_line(built))
+
+
+def _plan_line(built: Built) -> str:
+    cases = built.plan.cases
+    sizes = {case.message_bytes for case in cases if case.message_bytes is not None}
+    providers = {case.provider for case in cases}
+    return (
+        f"{len(built.algorithms)} algorithms · {len(providers)} providers · {len(sizes)} sizes · "
+        f"{len(cases)} cases · at most {built.plan.budget_s:.0f} s"
+    )
+
+
+def _show(kept: Kept, store: Store, output: Path | None, json: bool) -> None:
+    from ciphermark.cli import measuring
+
+    if json:
+        from ciphermark.cli.output import print_json
+
+        measuring.report_path(store, kept, output)
+        print_json({"run": kept.id, "rows": kept.rows})
+        return
+    from ciphermark.analyse.models.cost_card import cost_cards
+    from ciphermark.show.table import print_footer, print_survey
+    from ciphermark.show.terminal import output_console
+
+    console = output_console()
+    print_survey(console, kept.run.context, kept.rows, cost_cards(kept.rows))
+    report = measuring.report_path(store, kept, output)
+    print_footer(console, kept.id, report, _next(store))
+
+
+def _next(store: Store) -> list[tuple[str, str]]:
+    """Commands that make sense now, with what they do."""
+    lines = [("ciphermark study gateway", "ten functions beside two published boxes")]
+    if len(store.summaries(limit=2)) > 1:
+        before = store.summaries(limit=2)[1]
+        lines.append((f"ciphermark compare last {before.run[-4:]}", "against the run before"))
+    else:
+        lines.append(("ciphermark doctor", "what makes this machine unfit, and the cure"))
+    return lines

@@ -1,0 +1,9 @@
+"""The two ways in which a command ends badly, each one sentence for the user."""
+
+
+class UsageError(Exception):
+    """What was asked for cannot be: wrong name, wrong value. Exit code 2, nothing was done."""
+
+
+class WorkError(Exception):
+    """Work had begun and something failed. Exit code 1, what was done is kept."""

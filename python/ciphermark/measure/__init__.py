@@ -1,0 +1,1 @@
+"""Measure: finds the engine, starts it, and hands on what it says."""

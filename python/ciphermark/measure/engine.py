@@ -1,0 +1,179 @@
+"""The engine: where it is, whether it fits, and its commands."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sysconfig
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from ciphermark.errors import UsageError, WorkError
+from ciphermark.measure.interrupts import Interrupts
+from ciphermark.record import contract
+
+NAME = "ciphermark-engine"
+_REINSTALL = "install ciphermark again (in its source tree: make survey, or pip install .)"
+_QUERY_SECONDS = 120
+"""A query opens every library once; this is a hundred times what that takes."""
+
+T = TypeVar("T")
+
+
+class Engine:
+    """A `ciphermark-engine` binary."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        """Uses the binary at `path`, else the installed one; UsageError when there is none."""
+        self.path = path or _installed()
+        if not (self.path.is_file() and os.access(self.path, os.X_OK)):
+            raise UsageError(f"there is no engine at {self.path}: {_REINSTALL}")
+
+    def describe(self, libraries: dict[str, str] | None = None) -> contract.Description:
+        """What the engine knows and can do here."""
+        description = self._query(["describe", *_library_arguments(libraries)], contract.Description)
+        check_schema(description.schema, self.path)
+        return description
+
+    def environment(self) -> contract.Environment:
+        """The machine, its state, and its clocks measured over some 100 ms."""
+        return self._query(["environment"], contract.Environment)
+
+    def verify(
+        self,
+        vectors: Path | None = None,
+        algorithms: Iterable[str] = (),
+        providers: Iterable[str] = (),
+        libraries: dict[str, str] | None = None,
+    ) -> contract.Verification:
+        """Runs test vectors on every implementation; UsageError when the folder is unusable."""
+        arguments = ["verify", *_library_arguments(libraries)]
+        if vectors is not None:
+            arguments += ["--vectors", str(vectors)]
+        for option, names in (("--algorithms", algorithms), ("--providers", providers)):
+            if names := list(names):
+                arguments += [option, ",".join(names)]
+        return self._query(arguments, contract.Verification, accepted=(0, 1))
+
+    def measure(self, plan: contract.Plan, interrupts: Interrupts) -> Iterator[contract.Event]:
+        """Runs a plan and yields the events as they come.
+
+        An interrupt is passed on to the engine, which then says good-bye within a second. Raises
+        UsageError when the engine refuses the plan, WorkError when it dies.
+        """
+        process = self._start(["run", "--plan", "-"])
+        try:
+            with interrupts.passed_to(process):
+                yield from _events(process, plan, self.path)
+        finally:
+            _end(process)
+        if process.returncode != 0:
+            raise _ended(process, self.path)
+
+    def _query(self, arguments: list[str], kind: type[T], accepted: tuple[int, ...] = (0,)) -> T:
+        try:
+            done = subprocess.run(
+                [self.path, *arguments], capture_output=True, timeout=_QUERY_SECONDS, check=False
+            )
+        except OSError as error:
+            raise UsageError(f"the engine {self.path} does not run: {error.strerror}") from None
+        except subprocess.TimeoutExpired:
+            raise WorkError(
+                f"the engine {self.path} gave no answer within {_QUERY_SECONDS} s"
+            ) from None
+        if done.returncode not in accepted or not done.stdout:
+            raise _sentence(done.returncode, done.stderr, self.path)
+        return decode(done.stdout, kind, self.path)
+
+    def _start(self, arguments: list[str]) -> subprocess.Popen[bytes]:
+        try:
+            return subprocess.Popen(
+                [self.path, *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                # Ctrl-C is passed on by us, so that the engine gets it once.
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise UsageError(f"the engine {self.path} does not run: {error.strerror}") from None
+
+
+def check_schema(found: contract.SchemaVersion, path: Path) -> None:
+    """Refuses an engine of another major format."""
+    if found.major != contract.SCHEMA.major:
+        raise UsageError(
+            f"the engine {path} speaks format {found.major}.{found.minor}, this ciphermark "
+            f"{contract.SCHEMA.major}.{contract.SCHEMA.minor}: {_REINSTALL}"
+        )
+
+
+def decode(text: bytes, kind: type[T], path: Path) -> T:
+    """Decodes what the engine said; what cannot be understood comes from a stale engine."""
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except msgspec.DecodeError as error:
+        raise UsageError(
+            f"the engine {path} is not of this ciphermark ({error}): {_REINSTALL}"
+        ) from None
+
+
+def _installed() -> Path:
+    beside = Path(sysconfig.get_path("scripts")) / NAME
+    if beside.exists():
+        return beside
+    found = shutil.which(NAME)
+    if found is None:
+        raise UsageError(f"{NAME} is not beside ciphermark nor on the PATH: {_REINSTALL}")
+    return Path(found)
+
+
+def _library_arguments(libraries: dict[str, str] | None) -> list[str]:
+    return [f"--library={provider}={path}" for provider, path in (libraries or {}).items()]
+
+
+def _events(
+    process: subprocess.Popen[bytes], plan: contract.Plan, path: Path
+) -> Iterator[contract.Event]:
+    assert process.stdin is not None and process.stdout is not None
+    try:
+        process.stdin.write(msgspec.json.encode(plan))
+        process.stdin.close()
+    except BrokenPipeError:
+        pass  # it has ended already, and says why below
+    for line in process.stdout:
+        event = decode(line, contract.Event, path)
+        if isinstance(event, contract.Hello):
+            check_schema(event.schema, path)
+        yield event
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Waits for an engine that has finished; ends one whose events nobody wants any more."""
+    assert process.stdout is not None
+    process.stdout.close()
+    try:
+        process.wait(timeout=2)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _ended(process: subprocess.Popen[bytes], path: Path) -> Exception:
+    assert process.stderr is not None
+    return _sentence(process.returncode, process.stderr.read(), path)
+
+
+def _sentence(code: int, stderr: bytes, path: Path) -> Exception:
+    """The engine's own words, which are a sentence for the user."""
+    words = stderr.decode("utf-8", "replace").strip().removeprefix(f"{NAME}: ")
+    if code == 2 and words and not words.startswith("error:"):
+        return UsageError(words)
+    if code == 2:
+        return UsageError(f"the engine {path} does not know this command: {_REINSTALL}")
+    how = f"was ended by signal {-code}" if code < 0 else f"ended with code {code}"
+    return WorkError(f"the engine {path} {how}{': ' + words if words else ''}")

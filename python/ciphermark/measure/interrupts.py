@@ -1,0 +1,56 @@
+"""Ctrl-C while measuring: passed on to the engine, remembered, and never a traceback.
+
+From the first event until the run is stored a KeyboardInterrupt anywhere in our own code would
+lose what was measured. So the signal is taken over: the first one asks the engine to end, which
+it does within a second; what was measured is then stored as usual.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Interrupts:
+    """Whether the user has asked to stop. Use as a context manager around measure and store."""
+
+    def __init__(self) -> None:
+        self.requested = False
+        self._process: subprocess.Popen[bytes] | None = None
+        self._before: dict[int, object] = {}
+
+    def __enter__(self) -> Interrupts:
+        if threading.current_thread() is threading.main_thread():
+            for number in _SIGNALS:
+                self._before[number] = signal.signal(number, self._handle)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)  # type: ignore[arg-type]
+        self._before.clear()
+
+    @contextmanager
+    def passed_to(self, process: subprocess.Popen[bytes]) -> Iterator[None]:
+        """Passes interrupts on to this process."""
+        self._process = process
+        try:
+            if self.requested:
+                self._pass_on()
+            yield
+        finally:
+            self._process = None
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        self.requested = True
+        self._pass_on()
+
+    def _pass_on(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGINT)

@@ -1,0 +1,201 @@
+"""From a plan file and the user's selection to numbered cases.
+
+Sizes that a function does not have are an error when the user named both, and are skipped with a
+note when one of them came from defaults.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+
+import msgspec
+
+from ciphermark.errors import UsageError
+from ciphermark.plan import naming
+from ciphermark.plan.planfile import PlanFile
+from ciphermark.plan.selection import Selection
+from ciphermark.record import contract
+from ciphermark.record.contract import SCHEMA
+
+
+class Built(msgspec.Struct):
+    """A plan ready for the engine, and what was decided on the way."""
+
+    plan: contract.Plan
+    algorithms: list[contract.Algorithm]
+    notes: list[str]
+
+
+class _Choice(msgspec.Struct):
+    """The plan file with the user's selection laid over it, all names looked up."""
+
+    algorithms: list[contract.Algorithm]
+    implementations: list[contract.Implementation]
+    operations: list[str]
+    sizes: list[int]
+    named_algorithms: bool
+    named_operations: bool
+    named_sizes: bool
+
+
+def build(file: PlanFile, selection: Selection, description: contract.Description) -> Built:
+    """Numbers the cases; raises UsageError when nothing is left or a name is wrong."""
+    choice = _choose(file, selection, description)
+    notes: list[str] = []
+    cases = _cases(choice, notes)
+    if not cases:
+        raise UsageError(_nothing_left(choice))
+    if len(cases) > file.max_cases:
+        raise UsageError(
+            f"{len(cases)} cases are more than the {file.max_cases} of this plan: "
+            "choose fewer with --algorithms, --providers, --operations or --sizes"
+        )
+    plan = contract.Plan(
+        schema=SCHEMA,
+        workload=file.workload,
+        seed=secrets.randbits(53) if selection.seed is None else selection.seed,
+        precision=selection.precision or file.precision,
+        budget_s=selection.budget_s or file.budget_s,
+        cpu=selection.cpu,
+        libraries=selection.libraries,
+        sampling=contract.Sampling(),
+        cases=cases,
+    )
+    used = {case.algorithm for case in cases}
+    return Built(plan, [it for it in choice.algorithms if it.name in used], notes)
+
+
+def _choose(file: PlanFile, selection: Selection, facts: contract.Description) -> _Choice:
+    algorithms = _algorithms(file, selection, facts)
+    return _Choice(
+        algorithms=algorithms,
+        implementations=_implementations(file, selection, facts, algorithms),
+        operations=naming.operation_names(selection.operations or file.operations),
+        sizes=list(dict.fromkeys(selection.sizes or file.sizes)),
+        named_algorithms=selection.algorithms is not None,
+        named_operations=selection.operations is not None,
+        named_sizes=selection.sizes is not None,
+    )
+
+
+def _algorithms(
+    file: PlanFile, selection: Selection, facts: contract.Description
+) -> list[contract.Algorithm]:
+    wanted = selection.algorithms or file.algorithms
+    if wanted == ["all"]:
+        wanted = "all"
+    if wanted == "all":
+        return facts.algorithms
+    if wanted == "survey":
+        return [it for it in facts.algorithms if it.survey]
+    by_name = {it.name: it for it in facts.algorithms}
+    return [by_name[name] for name in naming.algorithm_names(wanted, facts)]
+
+
+def _implementations(
+    file: PlanFile,
+    selection: Selection,
+    facts: contract.Description,
+    algorithms: list[contract.Algorithm],
+) -> list[contract.Implementation]:
+    providers = _providers(file, selection, facts)
+    chosen = {it.name for it in algorithms}
+    offered = [
+        it for it in facts.implementations if it.algorithm in chosen and it.provider in providers
+    ]
+    if not offered:
+        raise UsageError(
+            f"no provider here has {_listed(chosen)}: see ciphermark list providers for why"
+        )
+    return _of_backends(selection.backends or file.backends, offered)
+
+
+def _providers(file: PlanFile, selection: Selection, facts: contract.Description) -> set[str]:
+    naming.provider_names(list(selection.libraries), facts)
+    wanted = selection.providers or file.providers
+    if wanted == "all":
+        return {it.name for it in facts.providers}
+    found = set(naming.provider_names(wanted, facts))
+    for provider in facts.providers:
+        if selection.providers and provider.name in found and not provider.usable:
+            raise UsageError(f"{provider.name} cannot be used: {provider.reason}")
+    return found
+
+
+def _of_backends(
+    wanted: list[str] | str, offered: list[contract.Implementation]
+) -> list[contract.Implementation]:
+    if wanted in ("all", ["all"]):
+        return offered
+    if wanted == "default":
+        return [it for it in offered if it.default]
+    found = naming.backend_names(wanted, offered)
+    return [it for it in offered if it.backend in found]
+
+
+def _cases(choice: _Choice, notes: list[str]) -> list[contract.Case]:
+    facts = {it.name: it for it in choice.algorithms}
+    sizes = {it.name: _sizes_of(it, choice, notes) for it in choice.algorithms}
+    cases: list[contract.Case] = []
+    for implementation in choice.implementations:
+        algorithm = facts[implementation.algorithm]
+        for operation in choice.operations:
+            if operation not in implementation.operations:
+                continue
+            for size in [None] if operation == "setup" else sizes[algorithm.name]:
+                cases.append(_case(len(cases), implementation, operation, size))
+    return cases
+
+
+def _sizes_of(algorithm: contract.Algorithm, choice: _Choice, notes: list[str]) -> list[int]:
+    """The sizes that the function has; about the others there is a note or an error."""
+    missing = [size for size in choice.sizes if not _has_size(algorithm, size)]
+    if missing and choice.named_algorithms and choice.named_sizes:
+        raise UsageError(_no_such_size(algorithm, missing[0]))
+    if missing:
+        sizes = ", ".join(str(size) for size in missing)
+        notes.append(f"{algorithm.name} has no messages of {sizes} bytes: left out")
+    return [size for size in choice.sizes if size not in missing]
+
+
+def _has_size(algorithm: contract.Algorithm, size: int) -> bool:
+    return size >= algorithm.min_message_bytes and size % algorithm.block_bytes == 0
+
+
+def _no_such_size(algorithm: contract.Algorithm, size: int) -> str:
+    if size % algorithm.block_bytes:
+        below = size // algorithm.block_bytes * algorithm.block_bytes
+        near = [it for it in (below, below + algorithm.block_bytes) if it > 0]
+        return (
+            f"{algorithm.name} takes whole blocks of {algorithm.block_bytes} bytes, and {size} is "
+            f"none: write --sizes {_listed(near)}"
+        )
+    return (
+        f"{algorithm.name} has no message of {size} bytes: the shortest has "
+        f"{algorithm.min_message_bytes}"
+    )
+
+
+def _case(
+    number: int, implementation: contract.Implementation, operation: str, size: int | None
+) -> contract.Case:
+    return contract.Case(
+        case=number,
+        algorithm=implementation.algorithm,
+        operation=operation,
+        provider=implementation.provider,
+        backend=implementation.backend,
+        message_bytes=size,
+    )
+
+
+def _nothing_left(choice: _Choice) -> str:
+    algorithms = _listed(it.name for it in choice.algorithms)
+    if choice.named_operations:
+        return f"none of {algorithms} has the operation {_listed(choice.operations)}"
+    return f"nothing is left to measure of {algorithms} at {_listed(choice.sizes)} bytes"
+
+
+def _listed(values: Iterable[object]) -> str:
+    return ", ".join(str(value) for value in sorted(values, key=str))

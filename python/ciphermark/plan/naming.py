@@ -1,0 +1,39 @@
+"""Names of algorithms, providers and operations that the engine knows, by what people type."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from ciphermark.plan import names
+from ciphermark.record import contract
+
+
+def algorithm_names(text: str | list[str] | None, facts: contract.Description) -> list[str]:
+    """Canonical names of the algorithms listed; aliases are accepted."""
+    known = {alias: it.name for it in facts.algorithms for alias in [it.name, *it.aliases]}
+    return _found(text, known, "algorithm", "ciphermark list algorithms")
+
+
+def provider_names(text: str | list[str] | None, facts: contract.Description) -> list[str]:
+    """Names of the providers listed, usable or not."""
+    known = {it.name: it.name for it in facts.providers}
+    return _found(text, known, "provider", "ciphermark list providers")
+
+
+def operation_names(text: str | list[str] | None) -> list[str]:
+    """The operations listed."""
+    known = {name: name for name in get_args(contract.Operation)}
+    return _found(text, known, "operation", "ciphermark list algorithms")
+
+
+def backend_names(text: str | list[str] | None, offered: list[contract.Implementation]) -> list[str]:
+    """The backends listed, among those of these implementations."""
+    known = {it.backend: it.backend for it in offered}
+    return _found(text, known, "backend", "ciphermark list implementations")
+
+
+def _found(
+    text: str | list[str] | None, known: dict[str, str], what: str, listing: str
+) -> list[str]:
+    typed = names.split(text) if isinstance(text, str) else text or []
+    return list(dict.fromkeys(names.find(name, known, what, listing) for name in typed))

@@ -1,0 +1,70 @@
+"""Where the files of a run lie, and the version of their format.
+
+    RUNS/20261121-091500-7f3a/context.parquet     one row: what one must know to judge the figures
+                              cases.parquet       one row for each case of the plan
+                              samples.parquet     one row for each timed slice
+                              warnings.parquet    what the engine warned of
+                              rows.parquet        the figures, as they were computed then
+    RUNS/index.parquet                            rebuildable, see `record.index`
+    RUNS/.new-*                                   being written, or left by a process that died
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ciphermark.errors import WorkError
+
+FORMAT_MAJOR = 1
+FORMAT_MINOR = 0
+"""A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
+defaults to those that an older minor lacks.
+
+History of the format:
+
+* 1.0: first version.
+"""
+
+TABLES = ("context", "cases", "samples", "warnings", "rows")
+
+_RUN_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}")
+
+
+def new_run_id(started_unix_ns: int) -> str:
+    """UTC start and four random hex digits: `20261121-091500-7f3a`."""
+    start = datetime.fromtimestamp(started_unix_ns // 10**9, UTC)
+    return f"{start:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+
+
+def table_file(folder: Path, table: str) -> Path:
+    """The file of one of `TABLES` in the folder of a run."""
+    return folder / f"{table}.parquet"
+
+
+def run_ids(root: Path) -> list[str]:
+    """Identifiers of the runs in a folder, newest first; empty where there is no such folder."""
+    try:
+        with os.scandir(root) as entries:
+            names = [entry.name for entry in entries if _is_run(entry)]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise WorkError(f"the runs in {root} cannot be listed: {error.strerror}") from error
+    return sorted(names, reverse=True)
+
+
+def check_format(major: int, minor: int, file: Path) -> None:
+    """Refuses, as a `WorkError`, what this version would misunderstand."""
+    if major > FORMAT_MAJOR:
+        raise WorkError(
+            f"{file} has format {major}.{minor} and this ciphermark reads up to "
+            f"{FORMAT_MAJOR}.{FORMAT_MINOR}; upgrade ciphermark to read it"
+        )
+
+
+def _is_run(entry: os.DirEntry[str]) -> bool:
+    return _RUN_ID.fullmatch(entry.name) is not None and entry.is_dir()

@@ -1,0 +1,60 @@
+"""Questions in SQL over all stored runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from ciphermark.errors import UsageError, WorkError
+from ciphermark.record.index import Index
+from ciphermark.record.layout import table_file
+
+_FILE_VIEWS = ("rows", "samples")
+
+
+def query(root: Path, index: Index, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
+    """Answers a question over `runs` (the index), `rows` and `samples` (with a column `run`).
+
+    Raises `UsageError` for a question that is not valid, `WorkError` for a file that is damaged.
+    """
+    with duckdb.connect() as connection:
+        try:
+            _add_views(connection, root, index, sql)
+            answer = connection.sql(sql, params=list(parameters))
+            if answer is None:
+                raise UsageError("the query asks for nothing; begin it with SELECT")
+            return answer.to_arrow_table()
+        except (duckdb.IOException, duckdb.InvalidInputException) as error:
+            raise WorkError(f"the runs in {root} cannot be queried: {_first_line(error)}") from error
+        except duckdb.Error as error:
+            raise UsageError(f"the query is not valid: {_first_line(error)}") from error
+
+
+def _add_views(
+    connection: duckdb.DuckDBPyConnection, root: Path, index: Index, sql: str
+) -> None:
+    connection.register("runs", index.runs)
+    for view in _FILE_VIEWS:
+        # Making the view opens its file in every run, so only where it is asked for.
+        if re.search(rf"\b{view}\b", sql, re.IGNORECASE):
+            _add_view(connection, view, root, index)
+
+
+def _add_view(
+    connection: duckdb.DuckDBPyConnection, view: str, root: Path, index: Index
+) -> None:
+    files = [str(table_file(root / run, view)) for run in index.runs["run"].to_pylist()]
+    if not files:
+        raise UsageError(f"no runs are stored in {root}; measure with 'ciphermark survey'")
+    # Runs of several format minors have different columns.
+    relation = connection.read_parquet(files, union_by_name=True, filename=True)
+    relation.project("parse_path(filename)[-2] AS run, * EXCLUDE (filename)").create_view(view)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0]

@@ -1,0 +1,106 @@
+"""Turns the events of one engine into a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import ciphermark
+from ciphermark.errors import WorkError
+from ciphermark.record import contract
+from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR, new_run_id
+from ciphermark.record.run import CaseRecord, Context, Run
+from ciphermark.record.samples import SampleColumns
+
+
+class Recorder:
+    """Takes events one by one; `finish` gives what they amount to, whenever it is called."""
+
+    def __init__(
+        self,
+        command: str,
+        plan_name: str,
+        plan: contract.Plan,
+        algorithms: Iterable[contract.Algorithm],
+        notes: Iterable[str],
+    ) -> None:
+        measured = {case.algorithm for case in plan.cases}
+        self._command = command
+        self._plan_name = plan_name
+        self._plan = plan
+        self._algorithms = [facts for facts in algorithms if facts.name in measured]
+        self._notes = list(notes)
+        self._cases = {case.case: CaseRecord(case=case) for case in plan.cases}
+        self._samples = SampleColumns()
+        self._warnings: list[contract.Warning] = []
+        self._hello: contract.Hello | None = None
+        self._progress: contract.Progress | None = None
+        self._bye: contract.Bye | None = None
+
+    def feed(self, event: contract.Event) -> None:
+        """Takes in one event. A case that the plan does not have is a `KeyError`."""
+        match event:
+            case contract.Sample():
+                self._samples.append(event)
+            case contract.Progress():
+                self._progress = event
+            case contract.CaseReady():
+                record = self._cases[event.case.case]
+                record.implementation = event.implementation
+                record.vectors_passed = event.vectors_passed
+                record.agrees_with = event.agrees_with
+            case contract.CaseError():
+                self._cases[event.case].error = event.error
+            case contract.Warning():
+                self._warnings.append(event)
+            case contract.Hello():
+                self._hello = event
+            case contract.Bye():
+                self._bye = event
+
+    def finish(self, interrupted: bool = False) -> Run:
+        """The run so far. Without a farewell of the engine it counts as interrupted.
+
+        Raises `WorkError` when the engine ended before it had told what machine this is.
+        """
+        if self._hello is None:
+            raise WorkError("the engine ended before it began to measure; nothing was stored")
+        cases = list(self._cases.values())
+        return Run(
+            context=self._context(self._hello, cases, interrupted),
+            cases=cases,
+            samples=self._samples.table(),
+            warnings=self._warnings,
+        )
+
+    def _context(
+        self, hello: contract.Hello, cases: list[CaseRecord], interrupted: bool
+    ) -> Context:
+        machine, clocks = hello.environment.machine, hello.environment.clocks
+        last = self._bye or self._progress
+        return Context(
+            format_major=FORMAT_MAJOR,
+            format_minor=FORMAT_MINOR,
+            run=new_run_id(hello.started_unix_ns),
+            started_unix_ns=hello.started_unix_ns,
+            command=self._command,
+            plan_name=self._plan_name,
+            workload=self._plan.workload,
+            machine_id=machine.machine_id,
+            machine_name=machine.machine_name,
+            machine_kind=machine.machine_kind,
+            cpu_name=machine.cpu_name,
+            cycle_source=clocks.cycle_source,
+            core_hz=clocks.core_hz,
+            precision=self._plan.precision,
+            cases=len(cases),
+            converged=last.converged if last else 0,
+            errors=sum(record.error is not None for record in cases),
+            interrupted=interrupted or self._bye is None or self._bye.interrupted,
+            elapsed_s=last.elapsed_s if last else 0.0,
+            ciphermark_version=ciphermark.__version__,
+            plan=self._plan,
+            hello=hello,
+            bye=self._bye,
+            algorithms=self._algorithms,
+            notes=self._notes,
+        )

@@ -1,0 +1,81 @@
+"""One run in memory: its context, its cases, its raw samples, its warnings and errors.
+
+This is what `record.store` writes and reads, and all that `analyse` needs. Nothing here is
+computed from samples: statistics live in `analyse`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from ciphermark.record import contract
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+class Summary(msgspec.Struct, kw_only=True):
+    """The facts that people select runs by."""
+
+    format_major: int
+    format_minor: int
+    run: str
+    """Identifier: `20261121-091500-7f3a`, UTC start and four random hex digits."""
+    started_unix_ns: int
+    command: str
+    """The command line that made the run."""
+    plan_name: str
+    """Name of the default plan or study: `survey`, `survey-quick`, `gateway`."""
+    workload: str
+    machine_id: str
+    machine_name: str
+    machine_kind: str
+    cpu_name: str
+    cycle_source: str
+    core_hz: float
+    precision: float
+    cases: int
+    converged: int
+    errors: int
+    interrupted: bool
+    elapsed_s: float
+    ciphermark_version: str
+
+
+class Context(Summary, kw_only=True):
+    """The row of context.parquet: what one must know to judge the figures of a run.
+
+    The facts of the summary are columns of their own; the rest is kept whole as the JSON of the
+    engine's own messages, so that nothing is lost when the columns change.
+    """
+
+    plan: contract.Plan
+    hello: contract.Hello
+    bye: contract.Bye | None
+    algorithms: list[contract.Algorithm]
+    """Facts of the algorithms in the run, as they were then."""
+    notes: list[str]
+    """What was skipped or chosen by default, one sentence each."""
+
+
+class CaseRecord(msgspec.Struct, kw_only=True):
+    """One case of the plan with what became of it."""
+
+    case: contract.Case
+    implementation: contract.Implementation | None = None
+    """Absent when the case failed before it was ready."""
+    vectors_passed: int = 0
+    agrees_with: list[str] = msgspec.field(default_factory=list)
+    error: contract.Failure | None = None
+
+
+class Run(msgspec.Struct, kw_only=True):
+    """Everything that one `measure` produced."""
+
+    context: Context
+    cases: list[CaseRecord]
+    samples: pyarrow.Table | Any
+    """Columns of `contract.Sample`; `disturbed` is a list of strings, empty when undisturbed."""
+    warnings: list[contract.Warning]

@@ -1,0 +1,212 @@
+"""The columns of a stored run, and the way between them and the types of `record.run`.
+
+Numbers and names that people select by are columns of their own; nested messages are columns of
+JSON text, so that nothing is lost when the contract grows. What is read back is checked against
+the types; a mismatch is a `msgspec.ValidationError`, a wrong number of rows a `ValueError`. Columns
+that are not known are ignored, those that are lacking get their defaults. All integers are 64 bits wide: Parquet
+packs them as tightly as narrow ones, and differences of unsigned columns would wrap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+import msgspec
+import pyarrow as pa
+
+from ciphermark.record import contract
+from ciphermark.record.run import CaseRecord, Context, Summary
+
+Item = TypeVar("Item")
+
+_INTEGER = pa.int64()
+_NUMBER = pa.float64()
+_TEXT = pa.string()
+_FLAG = pa.bool_()
+_JSON = pa.json_()
+
+SUMMARY = pa.schema(
+    {
+        "format_major": _INTEGER,
+        "format_minor": _INTEGER,
+        "run": _TEXT,
+        "started_unix_ns": _INTEGER,
+        "command": _TEXT,
+        "plan_name": _TEXT,
+        "workload": _TEXT,
+        "machine_id": _TEXT,
+        "machine_name": _TEXT,
+        "machine_kind": _TEXT,
+        "cpu_name": _TEXT,
+        "cycle_source": _TEXT,
+        "core_hz": _NUMBER,
+        "precision": _NUMBER,
+        "cases": _INTEGER,
+        "converged": _INTEGER,
+        "errors": _INTEGER,
+        "interrupted": _FLAG,
+        "elapsed_s": _NUMBER,
+        "ciphermark_version": _TEXT,
+    }
+)
+"""Columns of the index, which are the first columns of every context."""
+
+_VERSION = pa.schema([SUMMARY.field("format_major"), SUMMARY.field("format_minor")])
+
+CONTEXT = pa.schema(
+    [
+        *SUMMARY,
+        ("plan", _JSON),
+        ("hello", _JSON),
+        ("bye", _JSON),
+        ("algorithms", _JSON),
+        ("notes", _JSON),
+    ]
+)
+
+CASES = pa.schema(
+    {
+        "case": _INTEGER,
+        "algorithm": _TEXT,
+        "operation": _TEXT,
+        "provider": _TEXT,
+        "backend": _TEXT,
+        "pattern": _TEXT,
+        "offload": _TEXT,
+        "message_bytes": _INTEGER,
+        "lanes": _INTEGER,
+        "keys": _INTEGER,
+        "buffers": _TEXT,
+        "switches": _JSON,
+        "implementation": _JSON,
+        "vectors_passed": _INTEGER,
+        "agrees_with": _JSON,
+        "error": _JSON,
+    }
+)
+"""The fields of `contract.Case`, then those of `CaseRecord`."""
+
+SAMPLES = pa.schema(
+    {
+        "case": _INTEGER,
+        "round": _INTEGER,
+        "process": _INTEGER,
+        "slice": _INTEGER,
+        "at_ns": _INTEGER,
+        "messages": _INTEGER,
+        "wall_ns": _NUMBER,
+        "cycles": _NUMBER,
+        "loop_cycles": _NUMBER,
+        "core_hz": _NUMBER,
+        "group_cpu_ns": _INTEGER,
+        "group_wall_ns": _INTEGER,
+        "disturbed": pa.list_(_TEXT),
+    }
+)
+
+WARNINGS = pa.schema({"kind": _TEXT, "message": _TEXT, "case": _INTEGER})
+
+
+class Version(msgspec.Struct):
+    """The format that a run was written in."""
+
+    format_major: int
+    format_minor: int
+
+
+def version_of(table: pa.Table) -> Version:
+    """The format of a context, of which nothing else is looked at."""
+    return _only(msgspec.convert(_to_rows(table, _VERSION), list[Version]))
+
+
+def summaries_table(summaries: Iterable[Summary]) -> pa.Table:
+    """One row for each run."""
+    return _to_table([msgspec.structs.asdict(summary) for summary in summaries], SUMMARY)
+
+
+def summaries_of(table: pa.Table) -> list[Summary]:
+    """The inverse of `summaries_table`."""
+    return msgspec.convert(_to_rows(table, SUMMARY), list[Summary])
+
+
+def context_table(context: Context) -> pa.Table:
+    """The one row of context.parquet."""
+    return _to_table([msgspec.to_builtins(context)], CONTEXT)
+
+
+def context_of(table: pa.Table) -> Context:
+    """The inverse of `context_table`."""
+    return _only(msgspec.convert(_to_rows(table, CONTEXT), list[Context]))
+
+
+def summary_of(table: pa.Table) -> Summary:
+    """The summary in a context."""
+    return _only(summaries_of(table))
+
+
+def cases_table(cases: Iterable[CaseRecord]) -> pa.Table:
+    """One row for each case."""
+    rows = [msgspec.to_builtins(record) for record in cases]
+    return _to_table([row | row["case"] for row in rows], CASES)
+
+
+def cases_of(table: pa.Table) -> list[CaseRecord]:
+    """The inverse of `cases_table`."""
+    rows = _to_rows(table, CASES)
+    return msgspec.convert([row | {"case": row} for row in rows], list[CaseRecord])
+
+
+def warnings_table(warnings: Iterable[contract.Warning]) -> pa.Table:
+    """One row for each warning."""
+    return _to_table([msgspec.to_builtins(warning) for warning in warnings], WARNINGS)
+
+
+def warnings_of(table: pa.Table) -> list[contract.Warning]:
+    """The inverse of `warnings_table`."""
+    return msgspec.convert(_to_rows(table, WARNINGS), list[contract.Warning])
+
+
+def samples_of(table: pa.Table) -> pa.Table:
+    """The columns of `SAMPLES`; those that the table lacks are null."""
+    columns = [
+        table[field.name].cast(field.type)
+        if field.name in table.column_names
+        else pa.nulls(table.num_rows, field.type)
+        for field in SAMPLES
+    ]
+    return pa.table(columns, schema=SAMPLES)
+
+
+def _only(rows: list[Item]) -> Item:
+    if len(rows) != 1:
+        raise ValueError(f"{len(rows)} rows where one belongs")
+    return rows[0]
+
+
+def _to_table(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:
+    columns = [
+        pa.array([_to_cell(row.get(field.name), field.type) for row in rows], field.type)
+        for field in schema
+    ]
+    return pa.table(columns, schema=schema)
+
+
+def _to_rows(table: pa.Table, schema: pa.Schema) -> list[dict[str, Any]]:
+    """The known columns of each row; a column that the table lacks is a key that is absent."""
+    known = [field for field in schema if field.name in table.column_names]
+    columns = [_values(table[field.name], field.type) for field in known]
+    return [dict(zip((field.name for field in known), row)) for row in zip(*columns)]
+
+
+def _to_cell(value: Any, kind: pa.DataType) -> Any:
+    if value is None or kind != _JSON:
+        return value
+    return msgspec.json.encode(value).decode()
+
+
+def _values(column: pa.ChunkedArray, kind: pa.DataType) -> list[Any]:
+    values = column.to_pylist()
+    if kind != _JSON:
+        return values
+    return [None if text is None else msgspec.json.decode(text) for text in values]

@@ -1,0 +1,65 @@
+"""Figures as people read them: significant digits, thousands apart, units of size and time."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+DIGITS = 3
+"""Significant digits of a figure. Figures are wanted to ±1 %, so a fourth would be noise."""
+
+NARROW_SPACE = "\u202f"
+"""Parts the thousands where the typeface is proportional; a terminal gets an ordinary space."""
+
+
+def significant(value: float, digits: int = DIGITS, separator: str = " ") -> str:
+    """A figure with so many significant digits: `0.730`, `12.1`, `1 620`, never an exponent."""
+    if value == 0:
+        return "0"
+    # Formatting first gives the exponent after rounding: 9.996 is 10.0, not 10.00.
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    decimals = max(0, digits - 1 - int(exponent))
+    return grouped(float(f"{mantissa}e{exponent}"), decimals, separator)
+
+
+def grouped(value: float, decimals: int = 0, separator: str = " ") -> str:
+    """A figure with so many decimals and its thousands apart."""
+    return f"{value:,.{decimals}f}".replace(",", separator)
+
+
+def half_width(value: float, low: float, high: float, separator: str = " ") -> str:
+    """Half of an interval, to the last place in which `significant` prints the value: `±4`.
+
+    One digit further where that would print as nothing.
+    """
+    half = (high - low) / 2
+    decimals = len(significant(value).partition(".")[2])
+    shown = grouped(half, decimals, separator)
+    return "±" + (shown if float(shown.replace(separator, "")) else significant(half, 1))
+
+
+def percent(share: float, digits: int = 2) -> str:
+    """A share as `0.40 %`."""
+    return f"{significant(100 * share, digits)} %"
+
+
+def message_size(message_bytes: int) -> str:
+    """A size in the largest unit of which it is a whole number: `1500 B`, `16 KiB`."""
+    for unit, size in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if message_bytes and message_bytes % size == 0:
+            return f"{message_bytes // size} {unit}"
+    return f"{message_bytes} B"
+
+
+def clock(hertz: float) -> str:
+    """A clock rate as `3.82 GHz`."""
+    return f"{significant(hertz / 1e9)} GHz"
+
+
+def date(unix_ns: int) -> str:
+    """A time since 1970 as `2026-11-21 09:15 UTC`."""
+    return f"{datetime.fromtimestamp(unix_ns // 10**9, UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 case`, `2 cases`, `1 200 cases`."""
+    return f"{grouped(count)} {noun}" if count == 1 else f"{grouped(count)} {noun}s"

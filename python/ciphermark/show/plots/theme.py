@@ -1,0 +1,70 @@
+"""How all plots look: hues, dashes and shapes, and what differs between light and dark.
+
+An algorithm has a hue, a provider has a dash and a shape, so that nothing is told by colour alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+HUES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+"""The palette of Okabe and Ito, Color Universal Design (2008), without black and yellow, which
+vanish on a dark and on a white page."""
+
+DASHES = ([1, 0], [5, 3], [1.5, 2.5], [8, 3, 1.5, 3])
+SHAPES = ("circle", "diamond", "square", "triangle-up")
+"""One each for a provider, from the first again when there are more."""
+
+ALARM = "#d55e00"
+"""Around what did not settle."""
+
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif"
+
+PANEL_WIDTH, PANEL_HEIGHT = 400, 300
+"""Of the plotting area in pixels; a page may make it wider or narrower, never higher, for labels
+are placed for this height."""
+
+LABEL_SIZE = 11
+LABEL_GAP = 13
+"""Least distance between two labels in pixels, from middle to middle."""
+
+
+def config(*, dark: bool) -> dict[str, Any]:
+    """The Vega-Lite configuration for a light or a dark page."""
+    ink, soft, faint = ("#e4e6ea", "#a4a9b3", "#31353d") if dark else ("#1c2026", "#5c636e", "#e3e5e9")
+    return {
+        "font": FONT,
+        "background": "transparent" if dark else "#ffffff",
+        "view": {"stroke": None},
+        "axis": {
+            "domainColor": soft,
+            "gridColor": faint,
+            "labelColor": soft,
+            "labelFontSize": LABEL_SIZE,
+            "tickColor": soft,
+            "tickSize": 4,
+            "titleColor": soft,
+            "titleFontSize": LABEL_SIZE,
+            "titleFontWeight": "normal",
+            "titlePadding": 8,
+        },
+        "legend": {
+            "labelColor": soft,
+            "labelFontSize": LABEL_SIZE,
+            "titleColor": soft,
+            "titleFontSize": LABEL_SIZE,
+            "titleFontWeight": "normal",
+            "symbolStrokeColor": soft,
+        },
+        "rule": {"color": soft},
+        "text": {"color": ink, "fontSize": LABEL_SIZE},
+        "title": {
+            "anchor": "start",
+            "color": ink,
+            "fontSize": 13,
+            "fontWeight": 600,
+            "offset": 10,
+            "subtitleColor": soft,
+            "subtitleFontSize": LABEL_SIZE,
+        },
+    }

@@ -1,0 +1,40 @@
+"""Throughput over message size, beside the rates of common links."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ciphermark.show.plots.over_size import Measure, panels
+from ciphermark.show.plots.panel import Panel, Plot
+from ciphermark.show.sections import sections
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.models.cost_card import CostCard
+    from ciphermark.analyse.row import Row
+    from ciphermark.record.run import Context
+
+MEASURE = Measure(
+    title="throughput of one core, MB/s",
+    value=lambda row: row.mbytes_per_second,
+    # Times follow the clock, which moves more than cycles do: they have no interval of their own.
+    interval=lambda row: (None, None),
+    format="~s",
+    references={"1 Gbit/s": 125.0, "10 Gbit/s": 1250.0, "100 Gbit/s": 12500.0},
+)
+
+
+def _panels(context: Context, rows: list[Row], cards: list[CostCard]) -> list[Panel]:
+    return panels(sections(context, rows, cards), MEASURE)
+
+
+PLOT = Plot(
+    name="throughput",
+    title="Throughput over message size",
+    explanation=(
+        "Higher is better; both axes are logarithmic. One core, one message after the other, at "
+        "the clock that the core had; 1 MB is 10⁶ bytes. Dotted lines are the rates of links, "
+        "of which headers and other work take their share."
+    ),
+    panels=_panels,
+    columns=2,
+)

@@ -1,0 +1,53 @@
+"""What went wrong in a run, said once for all cases that it befell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ciphermark.analyse.row import Row
+from ciphermark.record import contract
+from ciphermark.show import figures
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Cases of one algorithm and provider that share a reason."""
+
+    rows: list[Row]
+    why: str
+
+    @property
+    def what(self) -> str:
+        """The cases: `aes-128-gcm seal, openssl, 16 B, 64 B`."""
+        first = self.rows[0]
+        operations = list(dict.fromkeys(row.operation for row in self.rows))
+        name = f"{first.algorithm} {', '.join(operations)}"
+        if len(operations) > 1:
+            return f"{name}, {first.provider} ({figures.counted(len(self.rows), 'case')})"
+        sizes = [row.message_bytes for row in self.rows if row.message_bytes is not None]
+        return ", ".join([name, first.provider, *map(figures.message_size, sizes)])
+
+
+def unsettled(rows: list[Row]) -> list[Problem]:
+    """The cases that did not settle, one by one, in the order of the plan."""
+    return [
+        Problem([row], row.not_converged_reason or "no reason was given")
+        for row in rows
+        if row.error is None and not row.converged
+    ]
+
+
+def failures(rows: list[Row]) -> list[Problem]:
+    """The cases that failed; those of one algorithm, provider and reason together."""
+    alike: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        if row.error is not None:
+            implementation = (row.algorithm, row.provider, row.backend)
+            alike.setdefault((*implementation, _sentence(row.error)), []).append(row)
+    return [Problem(cases, why) for (*_, why), cases in alike.items()]
+
+
+def _sentence(failure: contract.Failure) -> str:
+    """Kind, signal and message: `crash (SIGSEGV), the worker of openssl died`."""
+    signal = f" ({failure.signal})" if failure.signal else ""
+    return f"{failure.kind.replace('-', ' ')}{signal}, {failure.message}"

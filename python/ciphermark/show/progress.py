@@ -1,0 +1,94 @@
+"""What the engine is doing while it measures, and how much is left."""
+
+from __future__ import annotations
+
+import math
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn
+
+from ciphermark.record import contract
+from ciphermark.show import figures
+
+TITLES: dict[contract.Phase, str] = {"verifying": "Verifying", "measuring": "Measuring"}
+
+
+class MeasuringProgress:
+    """Shows `contract.Progress` events as they come: bars on a terminal, else a line a phase.
+
+    Used as a context manager, which leaves the last state of each phase on the screen.
+    """
+
+    def __init__(self, console: Console, precision: float) -> None:
+        """`console` writes to standard error; `precision` is that of the plan."""
+        self._console = console
+        self._precision = precision
+        self._failed = 0
+        self._last: contract.Progress | None = None
+        self._tasks: dict[contract.Phase, TaskID] = {}
+        self._bars = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            TextColumn("{task.fields[state]}"),
+            console=console,
+            disable=not console.is_terminal,
+        )
+
+    def __enter__(self) -> Self:
+        self._bars.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._last is not None:
+            self._end_phase(self._last)
+        self._bars.stop()
+
+    def feed(self, event: contract.Progress | contract.CaseError) -> None:
+        """Takes the next event; errors are counted, for a phase to say so at its end."""
+        if isinstance(event, contract.CaseError):
+            self._failed += 1
+            return
+        if self._last is not None and self._last.phase != event.phase:
+            self._end_phase(self._last)
+        self._last = event
+        self._draw(event, self._state(event))
+
+    def _draw(self, event: contract.Progress, state: str) -> None:
+        """Bars grow with what is finished: verified in the one phase, converged in the other."""
+        finished = event.done if event.phase == "verifying" else event.converged
+        if event.phase not in self._tasks:
+            self._tasks[event.phase] = self._bars.add_task(TITLES[event.phase], state=state)
+        task = self._tasks[event.phase]
+        self._bars.update(task, completed=finished, total=event.total, state=state)
+
+    def _end_phase(self, event: contract.Progress) -> None:
+        state = self._final(event)
+        self._draw(event, state)
+        if not self._console.is_terminal:
+            self._console.print(f"{TITLES[event.phase]:<9} {state}", markup=False, highlight=False)
+
+    def _state(self, event: contract.Progress) -> str:
+        if event.phase == "verifying":
+            return f"{event.done}/{event.total}"
+        return f"{self._converged(event)}   {math.ceil(event.left_s)} s left"
+
+    def _final(self, event: contract.Progress) -> str:
+        if event.phase == "measuring":
+            return f"{self._converged(event)}   {event.elapsed_s:.0f} s"
+        answers = "all answers right"
+        if self._failed:
+            answers = f"{figures.counted(self._failed, 'case')} failed"
+        return f"{event.done}/{event.total}   {answers}"
+
+    def _converged(self, event: contract.Progress) -> str:
+        precision = f"±{100 * self._precision:g} %"
+        return (
+            f"{event.converged}/{event.total} converged to {precision}   round {event.round + 1}"
+        )

@@ -1,0 +1,152 @@
+"""The rows of a run as they are shown: one section for each kind and operation, one line for each
+implementation in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ciphermark.analyse.identity import PARAMETERS, key
+from ciphermark.analyse.row import Row
+from ciphermark.record import contract
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.models.cost_card import CostCard
+    from ciphermark.record.run import Context
+
+KINDS: dict[contract.Kind, str] = {
+    "aead": "AEAD",
+    "cipher": "Ciphers",
+    "stream": "Keystreams",
+    "mac": "MACs",
+    "hash": "Hashes",
+}
+"""Kinds in the order in which they are shown, and what they are called there."""
+
+OPERATIONS = ("seal", "encrypt", "keystream", "mac", "digest", "open", "decrypt", "verify", "setup")
+"""Operations in the order in which the sections of a kind are shown."""
+
+PACKET_BYTES = 1500
+"""The message at which throughput is shown: what an Ethernet frame carries."""
+
+_LINE = ("algorithm", "provider", "backend", *PARAMETERS)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One implementation and operation at all its sizes."""
+
+    algorithm: contract.Algorithm
+    operation: str
+    provider: str
+    backend: str
+    way: str
+    """How it is called, where that is not the usual way: `8 lanes`; else empty."""
+    by_size: dict[int, Row]
+    card: CostCard | None
+    setup: Row | None
+
+    @property
+    def implementation(self) -> str:
+        """Provider, backend and way of calling in one."""
+        return " · ".join(filter(None, (self.provider, self.backend, self.way)))
+
+    def packet_row(self, packet_bytes: int) -> Row | None:
+        """The row of the largest message that is not larger than a packet."""
+        sizes = [size for size in self.by_size if size <= packet_bytes]
+        return self.by_size[max(sizes)] if sizes else None
+
+
+@dataclass(frozen=True)
+class Section:
+    """All implementations of one kind and operation, in the order of the plan."""
+
+    kind: contract.Kind
+    operation: str
+    lines: list[Line] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        return f"{KINDS[self.kind]} · {self.operation}"
+
+
+def sections(context: Context, rows: list[Row], cards: list[CostCard]) -> list[Section]:
+    """The rows without errors, arranged; key setup goes with the lines that it prepares.
+
+    A setup that prepares none of them gets a line of its own.
+    """
+    measured = [row for row in rows if row.error is None]
+    facts = {algorithm.name: algorithm for algorithm in context.algorithms}
+    setups = {_line(row): row for row in measured if row.operation == "setup"}
+    fitted = {(card.operation, _line(card)): card for card in cards}
+    found: dict[tuple[str, str], Section] = {}
+    for (operation, line), alike in _grouped(_shown(measured)).items():
+        kind = facts[alike[0].algorithm].kind
+        section = found.setdefault((kind, operation), Section(kind, operation))
+        section.lines.append(
+            Line(
+                algorithm=facts[alike[0].algorithm],
+                operation=operation,
+                provider=alike[0].provider,
+                backend=alike[0].backend,
+                way=_way(alike[0]),
+                by_size={row.message_bytes: row for row in alike if row.message_bytes is not None},
+                card=fitted.get((operation, line)),
+                setup=setups.get(line),
+            )
+        )
+    return sorted(found.values(), key=_order)
+
+
+def sizes(shown: Iterable[Section]) -> list[int]:
+    """All message sizes of some sections, ascending."""
+    return sorted({size for section in shown for line in section.lines for size in line.by_size})
+
+
+def packet_bytes(measured: list[int]) -> int | None:
+    """The size at which throughput is compared: the largest up to a packet, if there is one."""
+    return max((size for size in measured if size <= PACKET_BYTES), default=None)
+
+
+def lines(shown: Iterable[Section], wanted: Callable[[Line], bool] = lambda _: True) -> list[Line]:
+    """The lines of some sections in their order."""
+    return [line for section in shown for line in section.lines if wanted(line)]
+
+
+
+
+def _shown(measured: list[Row]) -> list[Row]:
+    """The rows that lines are made of: all but the setups that go with another line."""
+    prepared = {_line(row) for row in measured if row.operation != "setup"}
+    return [row for row in measured if row.operation != "setup" or _line(row) not in prepared]
+
+
+def _grouped(rows: list[Row]) -> dict[tuple[str, Hashable], list[Row]]:
+    """Rows that differ in size only, by operation and line; an algorithm's lines stay together."""
+    grouped: dict[tuple[str, Hashable], list[Row]] = {}
+    first_seen = {row.algorithm: place for place, row in reversed(list(enumerate(rows)))}
+    for row in sorted(rows, key=lambda row: first_seen[row.algorithm]):
+        grouped.setdefault((row.operation, _line(row)), []).append(row)
+    return grouped
+
+
+def _line(row: Row | CostCard) -> Hashable:
+    return key(row, _LINE)
+
+
+def _way(row: Row) -> str:
+    parts = [
+        row.pattern if row.pattern != "reused-key" else "",
+        row.offload if row.offload != "none" else "",
+        f"{row.lanes} lanes" if row.lanes != 1 else "",
+        f"{row.keys} keys" if row.keys != 1 else "",
+        row.buffers if row.buffers != "hot" else "",
+        *(f"{name}={value}" for name, value in sorted(row.switches.items())),
+    ]
+    return " · ".join(filter(None, parts))
+
+
+def _order(section: Section) -> tuple[int, int]:
+    return list(KINDS).index(section.kind), OPERATIONS.index(section.operation)

@@ -1,0 +1,31 @@
+"""What several test files use: an empty store, a synthetic run, and its rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from synthetic import synthetic_cases, synthetic_run
+
+from ciphermark.analyse.rows import rows, rows_table
+from ciphermark.record.run import Run
+from ciphermark.record.store import Store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """A store whose folder is not there yet."""
+    return Store(tmp_path / "runs")
+
+
+@pytest.fixture(scope="session")
+def run() -> Run:
+    """A small run of every operation; not to be changed."""
+    return synthetic_run(synthetic_cases(sizes=(64, 1024)), rounds=6, seed=1)
+
+
+@pytest.fixture(scope="session")
+def run_rows(run: Run) -> pa.Table:
+    """The rows of `run`, as they are stored."""
+    return rows_table(rows(run))

@@ -1,0 +1,342 @@
+"""The doctor: verdicts, cures, and how they are shown."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import msgspec
+import pytest
+import typer
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from typer.testing import CliRunner
+
+from ciphermark.analyse.doctor import Finding, examine, overall
+from ciphermark.cli.doctor import doctor
+from ciphermark.record import contract
+from ciphermark.show.doctor import render
+
+
+def machine(**changes: Any) -> contract.Machine:
+    facts: dict[str, Any] = dict(
+        machine_id="0123456789abcdef",
+        machine_name="core-i7-8650u",
+        machine_kind="GenuineIntel/family-6/model-142/features-00000000/cores-4/none",
+        architecture="x86_64",
+        cpu_vendor="GenuineIntel",
+        cpu_name="Intel(R) Core(TM) i7-8650U CPU @ 1.90GHz",
+        cpu_features=["aes", "avx2"],
+        cpus_online=4,
+        virtualisation="none",
+        operating_system="Debian GNU/Linux 12 (bookworm)",
+        kernel="Linux 6.1.0",
+    )
+    return contract.Machine(**facts | changes)
+
+
+def state(**changes: Any) -> contract.State:
+    facts: dict[str, Any] = dict(
+        cpus_allowed=[0, 1, 2, 3],
+        cpu=3,
+        smt_siblings=[],
+        governor="performance",
+        turbo=False,
+        load_1min=0.05,
+        steal_share_since_boot=0.0,
+        perf_event_paranoid=1,
+        pmu=contract.Pmu(usable=True, reason=""),
+        clocksource="tsc",
+    )
+    return contract.State(**facts | changes)
+
+
+def clocks(**changes: Any) -> contract.Clocks:
+    facts: dict[str, Any] = dict(
+        cycle_source="pmu",
+        cycle_residual=0.001,
+        wall_source="tsc",
+        wall_ticks_per_ns=1.9,
+        slice_cost_ns=20.0,
+        wall_read_ns=10.0,
+        thread_cpu_read_ns=390.0,
+        core_hz=3.8e9,
+        core_hz_spread=0.002,
+        chain_additions=12_800,
+    )
+    return contract.Clocks(**facts | changes)
+
+
+def environment(
+    machine_changes: dict[str, Any] | None = None,
+    clock_changes: dict[str, Any] | None = None,
+    **state_changes: Any,
+) -> contract.Environment:
+    return contract.Environment(
+        machine=machine(**machine_changes or {}),
+        state=state(**state_changes),
+        clocks=clocks(**clock_changes or {}),
+    )
+
+
+KVM_GUEST = environment(
+    {"virtualisation": "kvm", "cpu_vendor": "AuthenticAMD", "cpus_online": 2},
+    {"cycle_source": "calibrated", "cycle_residual": 0.004, "core_hz_spread": 0.031},
+    cpus_allowed=[0, 1],
+    governor=None,
+    turbo=None,
+    steal_share_since_boot=0.0012,
+    perf_event_paranoid=2,
+    pmu=contract.Pmu(usable=False, reason="this machine has no cycle counter"),
+)
+
+LAPTOP = environment(
+    clock_changes={"cycle_source": "calibrated"},
+    governor="powersave",
+    turbo=True,
+    smt_siblings=[1],
+    load_1min=3.9,
+    perf_event_paranoid=3,
+    pmu=contract.Pmu(usable=False, reason="the kernel forbids it"),
+)
+
+
+def finding(name: str, environment: contract.Environment, **later: Any) -> Finding:
+    found = {finding.name: finding for finding in examine(environment, **later)}
+    return found[name]
+
+
+def test_a_quiet_machine_is_good_and_nothing_is_said_of_it() -> None:
+    findings = examine(environment())
+    assert {finding.verdict for finding in findings} == {"good"}
+    assert not any(finding.effect or finding.cure for finding in findings)
+    assert overall(findings).line == "good: nothing found that disturbs measuring"
+
+
+def test_everything_asked_for_is_looked_at() -> None:
+    assert [finding.name for finding in examine(environment())] == [
+        "steal",
+        "load",
+        "core clock",
+        "cycle count",
+        "governor",
+        "turbo",
+        "SMT siblings",
+        "allowed CPUs",
+        "PMU access",
+        "timer cost",
+        "clocksource",
+        "virtualisation",
+    ]
+
+
+def test_a_guest_is_fair_and_has_nothing_to_type() -> None:
+    findings = examine(KVM_GUEST)
+    assert overall(findings).line == (
+        "fair: steal 0.1 %, clock drifts 3.1 % (numbers are in cycles, so it cancels), "
+        "no PMU (cycles are calibrated) and 1 more"
+    )
+    assert not any(finding.cure for finding in findings)
+    assert finding("governor", KVM_GUEST).verdict == "unknown"
+    assert finding("SMT siblings", KVM_GUEST).verdict == "unknown"
+
+
+def test_a_laptop_is_told_what_to_type() -> None:
+    cures = {finding.name: finding.cure for finding in examine(LAPTOP) if finding.cure}
+    assert cures == {
+        "load": "top -b -n 1 | head -n 15",
+        "governor": "sudo cpupower frequency-set -g performance  # package linux-cpupower",
+        "turbo": "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo",
+        "SMT siblings": "echo off | sudo tee /sys/devices/system/cpu/smt/control",
+        "PMU access": "sudo sysctl kernel.perf_event_paranoid=2",
+    }
+    assert overall(examine(LAPTOP)).line == "bad: load 3.90 on 4 CPUs"
+
+
+def test_turbo_has_another_switch_outside_intel() -> None:
+    amd = environment({"cpu_vendor": "AuthenticAMD"}, turbo=True)
+    expected = "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost"
+    assert finding("turbo", amd).cure == expected
+
+
+@pytest.mark.parametrize(
+    ("share", "verdict"), [(0.0, "good"), (0.0009, "good"), (0.001, "fair"), (0.01, "bad")]
+)
+def test_steal_is_judged_against_the_precision(share: float, verdict: str) -> None:
+    assert finding("steal", environment(steal_share_since_boot=share)).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("cpus", "load", "verdict"),
+    [(1, 0.05, "good"), (1, 0.2, "fair"), (1, 0.6, "bad"), (64, 6.0, "good"), (64, 63.9, "bad")],
+)
+def test_load_is_judged_by_the_cpus_that_it_leaves(cpus: int, load: float, verdict: str) -> None:
+    loaded = environment({"cpus_online": cpus}, load_1min=load)
+    assert finding("load", loaded).verdict == verdict
+
+
+def test_a_second_reading_shows_drift_that_one_does_not() -> None:
+    later = environment(clock_changes={"core_hz": 3.8e9 * 0.88})
+    assert finding("core clock", environment()).verdict == "good"
+    found = finding("core clock", environment(), later=later)
+    assert (found.verdict, found.value) == ("bad", "3.80 GHz, drifts 12 %")
+
+
+def test_with_a_nominal_clock_drift_does_not_cancel() -> None:
+    nominal = environment(clock_changes={"cycle_source": "nominal", "core_hz_spread": 0.05})
+    assert "cancel" not in finding("core clock", nominal).brief
+    assert finding("cycle count", nominal).verdict == "bad"
+
+
+@pytest.mark.parametrize(
+    ("residual", "verdict"), [(0.004, "good"), (-0.006, "fair"), (0.02, "bad")]
+)
+def test_the_residual_counts_in_both_directions(residual: float, verdict: str) -> None:
+    unsure = environment(clock_changes={"cycle_residual": residual})
+    assert finding("cycle count", unsure).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("paranoid", "cure"),
+    [(4, "sudo sysctl kernel.perf_event_paranoid=2"), (2, ""), (-1, ""), (None, "")],
+)
+def test_the_pmu_is_opened_only_where_that_helps(paranoid: int | None, cure: str) -> None:
+    pmu = contract.Pmu(usable=False, reason="refused")
+    closed = environment(perf_event_paranoid=paranoid, pmu=pmu)
+    assert finding("PMU access", closed).cure == cure
+
+
+@pytest.mark.parametrize(
+    ("cost", "verdict"),
+    [
+        ({"wall_read_ns": 1_000.0}, "bad"),
+        ({"slice_cost_ns": 200.0}, "fair"),
+        ({"thread_cpu_read_ns": 900.0}, "fair"),
+    ],
+)
+def test_each_timer_is_judged_by_what_it_times(cost: dict[str, float], verdict: str) -> None:
+    assert finding("timer cost", environment(clock_changes=cost)).verdict == verdict
+
+
+def test_a_distrusted_counter_is_bad() -> None:
+    found = finding("clocksource", environment(clocksource="hpet"))
+    assert (found.verdict, "tsc" in found.effect) == ("bad", True)
+    assert finding("clocksource", environment(clocksource="kvm-clock")).verdict == "good"
+
+
+def test_one_cpu_of_many_can_be_widened_and_one_of_one_cannot() -> None:
+    of_four = finding("allowed CPUs", environment(cpus_allowed=[2]))
+    of_one = finding("allowed CPUs", environment({"cpus_online": 1}, cpus_allowed=[0]))
+    assert (of_four.verdict, of_four.cure) == ("fair", "taskset -cp 0-3 $$")
+    assert (of_one.verdict, of_one.cure) == ("fair", "")
+
+
+def test_an_emulated_processor_is_bad() -> None:
+    assert finding("virtualisation", environment({"virtualisation": "tcg"})).verdict == "bad"
+
+
+number = st.floats(allow_nan=True, allow_infinity=True)
+name = st.text(min_size=1)
+small = st.integers(min_value=0, max_value=2**32 - 1)
+environments = st.builds(
+    contract.Environment,
+    machine=st.builds(
+        machine,
+        architecture=st.sampled_from(["x86_64", "aarch64"]),
+        cpu_vendor=st.text(),
+        cpu_name=st.text(),
+        cpus_online=small,
+        virtualisation=st.sampled_from(["none", "kvm", "tcg"]) | name,
+    ),
+    state=st.builds(
+        state,
+        cpus_allowed=st.lists(small),
+        smt_siblings=st.lists(small),
+        governor=st.none() | name,
+        turbo=st.none() | st.booleans(),
+        load_1min=st.none() | number,
+        steal_share_since_boot=st.none() | number,
+        perf_event_paranoid=st.none() | st.integers(),
+        pmu=st.builds(contract.Pmu, usable=st.booleans(), reason=st.text()),
+        clocksource=st.none() | name,
+    ),
+    clocks=st.builds(
+        clocks,
+        cycle_source=st.sampled_from(["pmu", "calibrated", "nominal"]),
+        cycle_residual=number,
+        wall_source=st.text(),
+        slice_cost_ns=number,
+        wall_read_ns=number,
+        thread_cpu_read_ns=number,
+        core_hz=number,
+        core_hz_spread=number,
+    ),
+)
+
+
+@given(environments, st.none() | environments)
+def test_any_environment_is_examined_and_shown(
+    environment: contract.Environment, later: contract.Environment | None
+) -> None:
+    findings = examine(environment, later)
+    diagnosis = overall(findings)
+    assert diagnosis.line.startswith(diagnosis.verdict)
+    for found in findings:
+        assert found.value and found.brief
+        assert (found.verdict == "good") == (found.effect == "")
+    assert shown(environment, width=80)
+
+
+def shown(environment: contract.Environment, width: int) -> str:
+    findings = examine(environment)
+    console = Console(file=io.StringIO(), width=width, color_system=None)
+    console.print(render(environment, findings, overall(findings)))
+    return console.file.getvalue()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_commands_are_never_broken_over_lines(width: int) -> None:
+    lines = [line.strip() for line in shown(LAPTOP, width).splitlines()]
+    assert {finding.cure for finding in examine(LAPTOP) if finding.cure} <= set(lines)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_table_fits(width: int) -> None:
+    assert max(len(line) for line in shown(KVM_GUEST, width).splitlines()) <= width
+
+
+class LentEngine:
+    """Stands where the engine is; answers with a guest whose clock is slower the second time."""
+
+    def __init__(self, path: object) -> None:
+        slower = msgspec.structs.replace(KVM_GUEST.clocks, core_hz=3.0e9)
+        self.readings = [KVM_GUEST, msgspec.structs.replace(KVM_GUEST, clocks=slower)]
+
+    def environment(self) -> contract.Environment:
+        return self.readings.pop(0)
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch) -> typer.Typer:
+    monkeypatch.setattr("ciphermark.measure.engine.Engine", LentEngine)
+    app = typer.Typer()
+    app.command()(doctor)
+    return app
+
+
+def test_the_command_prints_json(command: typer.Typer) -> None:
+    result = CliRunner().invoke(command, ["--json"])
+    printed = json.loads(result.stdout)
+    assert result.exit_code == 0
+    assert list(printed) == ["environment", "verdict", "findings"]
+    assert printed["environment"]["machine"]["virtualisation"] == "kvm"
+    assert printed["verdict"] == "bad"
+    assert {"name", "value", "verdict", "effect", "cure"} <= set(printed["findings"][0])
+
+
+def test_an_unfit_machine_is_no_failure(command: typer.Typer) -> None:
+    result = CliRunner().invoke(command, [])
+    assert result.exit_code == 0
+    assert "bad: clock drifts 21 %" in result.stdout

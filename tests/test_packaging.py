@@ -1,0 +1,140 @@
+"""What is built and installed: versions, what the start-up imports, the source distribution."""
+
+from __future__ import annotations
+
+import os
+import re
+import runpy
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import ciphermark
+
+ROOT = Path(__file__).resolve().parent.parent
+TOOLCHAIN = runpy.run_path(str(ROOT / "tools" / "toolchain.py"))
+HEAVY = {"altair", "duckdb", "jinja2", "numpy", "pyarrow", "scipy", "vl_convert"}
+
+
+def test_both_parts_have_the_same_version() -> None:
+    workspace = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]
+    assert workspace["package"]["version"] == ciphermark.__version__
+
+
+def test_start_up_imports_nothing_heavy() -> None:
+    """These take up to a second; `benchmarks/startup.py` prints how long `--help` takes."""
+    script = "import sys, ciphermark.cli.main; print(*sys.modules)"
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
+    loaded = _run(sys.executable, "-c", script, env=environment).split()
+    assert HEAVY.isdisjoint(loaded)
+
+
+def test_the_wheel_asks_for_what_the_package_imports() -> None:
+    """Nothing that is imported is missing from the dependencies, and none of them is unused."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    asked = {re.split(r"[>=<~]", text)[0] for text in project["dependencies"]}
+    sources = "\n".join(path.read_text() for path in (ROOT / "python").rglob("*.py"))
+    imported = set(re.findall(r"^\s*(?:import|from) (\w+)", sources, re.MULTILINE))
+    ours = {"ciphermark"} | set(sys.stdlib_module_names)
+    distributions = {"vl_convert": "vl-convert-python"}
+    assert {distributions.get(name, name) for name in imported - ours} == asked
+
+
+@pytest.mark.parametrize("found", [(3, 11, 0), (3, 11, 2), (3, 14, 0)])
+def test_new_enough_python_is_taken(found: tuple[int, ...]) -> None:
+    assert TOOLCHAIN["python_missing"](found) is None
+
+
+def test_old_python_is_named_with_what_to_type() -> None:
+    sentence = TOOLCHAIN["python_missing"]((3, 9, 2))
+    assert "Python 3.9.2 is too old" in sentence
+    assert "PYTHON=python3.11" in sentence
+
+
+@pytest.mark.parametrize("found", ["rustc 1.89.0 (2948388 2025-08-04)", "rustc 2.0.0-nightly"])
+def test_new_enough_rust_is_taken(found: str) -> None:
+    assert TOOLCHAIN["rust_missing"](found) is None
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ("rustc 1.63.0 (4b91a6ea7 2022-08-08)", "Rust 1.63 is too old, ciphermark needs 1.89"),
+        ("rustc 1.9.0", "Rust 1.9 is too old"),
+        (None, "No Rust was found, ciphermark needs 1.89"),
+        ("not a version", "No Rust was found"),
+    ],
+)
+def test_old_or_absent_rust_is_named_with_what_to_do(found: str | None, said: str) -> None:
+    sentence = TOOLCHAIN["rust_missing"](found)
+    assert said in sentence
+    assert "rustup" in sentence
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source distribution of this tree."""
+    folder = tmp_path_factory.mktemp("sdist")
+    _run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(folder), cwd=ROOT)
+    return next(folder.glob("*.tar.gz"))
+
+
+def test_source_distribution_holds_what_is_needed_and_nothing_else(sdist: Path) -> None:
+    with tarfile.open(sdist) as archive:
+        names = [Path(name).parts[1:] for name in archive.getnames()]
+    assert {parts[0] for parts in names} == {
+        ".gitignore",
+        "Cargo.lock",
+        "Cargo.toml",
+        "LICENSE-APACHE",
+        "LICENSE-MIT",
+        "PKG-INFO",
+        "README.md",
+        "algorithms",
+        "engine",
+        "hatch_build.py",
+        "pyproject.toml",
+        "python",
+        "schema",
+        "tools",
+    }
+    assert not {"target", "__pycache__"} & {part for parts in names for part in parts}
+
+
+@pytest.mark.engine
+def test_both_commands_install_from_the_source_distribution(sdist: Path, tmp_path: Path) -> None:
+    """As `pip install` does it, except that the libraries installed for the tests serve here too.
+
+    Cargo's target folder is shared as well, so only the crates of this project are compiled again.
+    """
+    target = os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))
+    environment = os.environ | {"CARGO_TARGET_DIR": target}
+    python = _environment_with_our_libraries(tmp_path)
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet"]
+    _run(*pip, "--no-deps", "--no-build-isolation", str(sdist), env=environment)
+    for command in ("ciphermark", "ciphermark-engine"):
+        assert "Usage" in _run(str(python.with_name(command)), "--help")
+
+
+def _environment_with_our_libraries(folder: Path) -> Path:
+    """A new virtual environment that finds the libraries of this one; its Python.
+
+    A path in a .pth file makes packages visible, but not their own .pth files, so the editable
+    ciphermark of this environment is not seen there.
+    """
+    _run(sys.executable, "-m", "venv", "--without-pip", str(folder))
+    site_packages = next(folder.glob("lib/python*/site-packages"))
+    (site_packages / "tests.pth").write_text(sysconfig.get_path("purelib"))
+    return folder / "bin" / "python"
+
+
+def _run(*command: str, **options: object) -> str:
+    """What the command prints; what it complains of is in the error when it fails."""
+    result = subprocess.run(command, capture_output=True, text=True, timeout=540, **options)
+    assert result.returncode == 0, result.stderr
+    return result.stdout

@@ -1,0 +1,235 @@
+"""What is stored is what is read."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import msgspec
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ciphermark.errors import UsageError, WorkError
+from ciphermark.record import contract, tables
+from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR, TABLES, table_file
+from ciphermark.record.parquet import read, write
+from ciphermark.record.run import CaseRecord, Context, Run, Summary
+from ciphermark.record.store import Store
+
+COUNTS = st.integers(0, 2**31)
+BIG_COUNTS = st.integers(0, 2**63 - 1)
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+FAILURES = st.builds(
+    contract.Failure,
+    kind=st.sampled_from(["crash", "failed", "wrong-answer"]),
+    message=st.text(),
+    signal=st.none() | st.text(),
+)
+CASES = st.builds(
+    contract.Case,
+    case=COUNTS,
+    algorithm=st.text(),
+    operation=st.sampled_from(["setup", "seal", "digest"]),
+    provider=st.text(),
+    backend=st.text(),
+    message_bytes=st.none() | BIG_COUNTS,
+    lanes=COUNTS,
+    keys=COUNTS,
+    switches=st.dictionaries(st.text(), st.text(), max_size=3),
+)
+IMPLEMENTATIONS = st.builds(
+    contract.Implementation,
+    algorithm=st.text(),
+    provider=st.text(),
+    backend=st.text(),
+    default=st.booleans(),
+    backend_evidence=st.sampled_from(["reported", "unknown"]),
+    constant_time=st.none() | st.booleans(),
+    operations=st.lists(st.sampled_from(["seal", "open"])),
+)
+RECORDS = st.builds(
+    CaseRecord,
+    case=CASES,
+    implementation=st.none() | IMPLEMENTATIONS,
+    vectors_passed=COUNTS,
+    agrees_with=st.lists(st.text(), max_size=3),
+    error=st.none() | FAILURES,
+)
+WARNINGS = st.builds(
+    contract.Warning, kind=st.text(), message=st.text(), case=st.none() | COUNTS
+)
+SAMPLES = st.fixed_dictionaries(
+    {
+        field.name: BIG_COUNTS if field.type == pa.int64() else NUMBERS
+        for field in tables.SAMPLES
+        if field.name != "disturbed"
+    }
+    | {"disturbed": st.lists(st.sampled_from(["clock", "switch", "steal"]), max_size=3)}
+)
+FACTS = st.fixed_dictionaries(
+    {
+        "command": st.text(),
+        "started_unix_ns": BIG_COUNTS,
+        "core_hz": NUMBERS,
+        "interrupted": st.booleans(),
+        "notes": st.lists(st.text(), max_size=3),
+        "bye": st.none(),
+    }
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(facts=FACTS, cases=st.lists(RECORDS, max_size=4), warnings=st.lists(WARNINGS, max_size=3),
+       samples=st.lists(SAMPLES, max_size=5))  # fmt: skip
+def test_a_run_comes_back_as_it_was(
+    run: Run, run_rows: pa.Table, facts: dict, cases: list, warnings: list, samples: list
+) -> None:
+    stored = Run(
+        context=msgspec.structs.replace(run.context, **facts),
+        cases=cases,
+        samples=pa.Table.from_pylist(samples, schema=tables.SAMPLES),
+        warnings=warnings,
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(Path(folder))
+        store.save(stored, run_rows)
+        back = store.load(stored.context.run)
+    assert back.context == stored.context
+    assert back.cases == stored.cases
+    assert back.samples.equals(stored.samples)
+    assert back.warnings == stored.warnings
+
+
+def test_rows_come_back_as_they_were_given(store: Store, run: Run, run_rows: pa.Table) -> None:
+    store.save(run, run_rows)
+    assert store.rows(run.context.run).equals(run_rows)
+
+
+def test_a_run_has_these_files_and_no_others(store: Store, run: Run, run_rows: pa.Table) -> None:
+    folder = store.save(run, run_rows)
+    assert folder == store.folder(run.context.run) == store.root / run.context.run
+    assert sorted(path.name for path in folder.iterdir()) == sorted(f"{t}.parquet" for t in TABLES)
+
+
+def test_format_numbers_are_stored(store: Store, run: Run, run_rows: pa.Table) -> None:
+    store.save(run, run_rows)
+    context = store.context(run.context.run)
+    assert (context.format_major, context.format_minor) == (FORMAT_MAJOR, FORMAT_MINOR)
+
+
+@pytest.mark.parametrize(
+    ("schema", "types"),
+    [
+        (tables.SUMMARY, [Summary]),
+        (tables.CONTEXT, [Context]),
+        (tables.CASES, [contract.Case, CaseRecord]),
+        (tables.SAMPLES, [contract.Sample]),
+        (tables.WARNINGS, [contract.Warning]),
+    ],
+    ids=["summary", "context", "cases", "samples", "warnings"],
+)
+def test_every_field_has_its_column(schema: pa.Schema, types: list[type[msgspec.Struct]]) -> None:
+    fields = dict.fromkeys(name for kind in types for name in kind.__struct_fields__)
+    assert schema.names == list(fields)
+
+
+def test_unknown_columns_are_ignored(store: Store, run: Run, run_rows: pa.Table) -> None:
+    folder = store.save(run, run_rows)
+    for name in ("context", "cases", "samples", "warnings"):
+        file = table_file(folder, name)
+        table = read(file)
+        _rewrite(file, table.append_column("new", pa.nulls(table.num_rows, pa.int8())))
+    _set(table_file(folder, "context"), "format_minor", FORMAT_MINOR + 1)
+    back = store.load(run.context.run)
+    assert back.cases == run.cases
+    assert back.samples.equals(run.samples)
+
+
+def test_columns_that_an_older_minor_lacks_get_defaults(
+    store: Store, run: Run, run_rows: pa.Table
+) -> None:
+    folder = store.save(run, run_rows)
+    for name, column in (("cases", "lanes"), ("samples", "loop_cycles")):
+        file = table_file(folder, name)
+        _rewrite(file, read(file).drop_columns([column]))
+    back = store.load(run.context.run)
+    assert back.cases == run.cases
+    assert back.samples["loop_cycles"].null_count == run.samples.num_rows
+    assert back.samples["cycles"].equals(run.samples["cycles"])
+
+
+def test_a_newer_major_is_refused(store: Store, run: Run, run_rows: pa.Table) -> None:
+    file = table_file(store.save(run, run_rows), "context")
+    _set(file, "format_major", FORMAT_MAJOR + 1)
+    # What a newer format means by its other columns is not looked at.
+    _rewrite(file, read(file).drop_columns(["plan", "machine_kind"]))
+    for reading in (store.load, store.context, store.rows):
+        with pytest.raises(WorkError) as refusal:
+            reading(run.context.run)
+        for part in (str(file), f"{FORMAT_MAJOR + 1}.{FORMAT_MINOR}", "upgrade",
+                     f"{FORMAT_MAJOR}.{FORMAT_MINOR}"):  # fmt: skip
+            assert part in str(refusal.value)
+
+
+def test_nothing_is_overwritten(store: Store, run: Run, run_rows: pa.Table) -> None:
+    store.save(run, run_rows)
+    with pytest.raises(WorkError, match=run.context.run):
+        store.save(run, run_rows.slice(0, 1))
+    assert store.rows(run.context.run).equals(run_rows)
+
+
+def test_an_empty_folder_in_the_way_is_not_replaced(
+    store: Store, run: Run, run_rows: pa.Table
+) -> None:
+    folder = store.folder(run.context.run)
+    folder.mkdir(parents=True)
+    with pytest.raises(WorkError, match=run.context.run):
+        store.save(run, run_rows)
+    assert list(folder.iterdir()) == []
+
+
+def test_folder_of_the_runs_is_chosen_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.delenv("CIPHERMARK_RUNS", raising=False)
+    assert Store.default().root == tmp_path / "data" / "ciphermark" / "runs"
+    monkeypatch.setenv("CIPHERMARK_RUNS", str(tmp_path / "named"))
+    assert Store.default().root == tmp_path / "named"
+    assert Store.default(tmp_path / "given").root == tmp_path / "given"
+
+
+def test_check_makes_the_folder_and_leaves_nothing_in_it(store: Store) -> None:
+    store.check_writable()
+    assert list(store.root.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_made_is_told_before_work(tmp_path: Path) -> None:
+    """Permissions do not bind root, so the way is barred by a file."""
+    (tmp_path / "file").write_text("")
+    store = Store(tmp_path / "file" / "runs")
+    with pytest.raises(UsageError) as refusal:
+        store.check_writable()
+    assert str(store.root) in str(refusal.value)
+    assert "--runs DIR" in str(refusal.value)
+
+
+def test_a_folder_that_cannot_be_made_loses_no_traceback(
+    tmp_path: Path, run: Run, run_rows: pa.Table
+) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(WorkError, match="--runs DIR"):
+        Store(tmp_path / "file" / "runs").save(run, run_rows)
+
+
+def _rewrite(file: Path, table: pa.Table) -> None:
+    file.unlink()
+    write(table, file)
+
+
+def _set(file: Path, column: str, value: int) -> None:
+    table = read(file)
+    changed = pa.array([value], table.schema.field(column).type)
+    _rewrite(file, table.set_column(table.column_names.index(column), column, changed))

@@ -1,0 +1,80 @@
+"""Files cut short, changed or missing: one sentence that names the file, and no other run lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from ciphermark.errors import WorkError
+from ciphermark.record.layout import TABLES, table_file
+from ciphermark.record.run import Run
+from ciphermark.record.store import Store
+
+Harm = Callable[[Path], object]
+
+
+def cut(share: float) -> Harm:
+    return lambda file: file.write_bytes(file.read_bytes()[: int(share * file.stat().st_size)])
+
+
+def cut_last_byte(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-1])
+
+
+def other_table(file: Path) -> None:
+    """A file that is valid, in the wrong place."""
+    other = "warnings" if file.name.startswith("samples") else "samples"
+    file.write_bytes(table_file(file.parent, other).read_bytes())
+
+
+HARMS = {
+    "emptied": cut(0),
+    "cut to a tenth": cut(0.1),
+    "cut in half": cut(0.5),
+    "cut by a byte": cut_last_byte,
+    "missing": Path.unlink,
+}
+
+
+def _read(store: Store, run: str, table: str) -> None:
+    store.rows(run) if table == "rows" else store.load(run)
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("harm", HARMS.values(), ids=HARMS)
+def test_a_damaged_file_is_named(
+    store: Store, run: Run, run_rows: pa.Table, table: str, harm: Harm
+) -> None:
+    file = table_file(store.save(run, run_rows), table)
+    harm(file)
+    with pytest.raises(WorkError) as told:
+        _read(store, run.context.run, table)
+    assert str(file) in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("table", ["context", "cases", "warnings"])
+def test_a_file_of_another_table_is_refused(
+    store: Store, run: Run, run_rows: pa.Table, table: str
+) -> None:
+    file = table_file(store.save(run, run_rows), table)
+    other_table(file)
+    with pytest.raises(WorkError, match=file.name):
+        store.load(run.context.run)
+
+
+def test_a_changed_bit_is_noticed(store: Store, run: Run, run_rows: pa.Table) -> None:
+    file = table_file(store.save(run, run_rows), "samples")
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(WorkError, match=file.name):
+        store.load(run.context.run)
+
+
+def test_a_run_that_is_not_there_is_told(store: Store) -> None:
+    with pytest.raises(WorkError, match="is missing"):
+        store.load("20261121-091500-7f3a")

@@ -1,0 +1,79 @@
+"""Questions over all runs."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+from synthetic import synthetic_cases, synthetic_run
+
+from ciphermark.analyse.rows import rows, rows_table
+from ciphermark.errors import UsageError, WorkError
+from ciphermark.record.layout import table_file
+from ciphermark.record.run import Run
+from ciphermark.record.store import Store
+
+
+@pytest.fixture
+def two(store: Store) -> tuple[Store, Run, Run]:
+    runs = [synthetic_run(synthetic_cases(["sha256"]), rounds=2 + k, seed=k) for k in (1, 2)]
+    for run in runs:
+        store.save(run, rows_table(rows(run)))
+    return store, *runs
+
+
+def test_runs_rows_and_samples_of_all_runs(two: tuple[Store, Run, Run]) -> None:
+    store, *runs = two
+    answer = store.query(
+        """
+        SELECT run, plan_name, count(DISTINCT rows.case) AS cases, count(*) AS samples
+        FROM runs JOIN rows USING (run) JOIN samples USING (run, "case")
+        GROUP BY ALL ORDER BY run
+        """
+    )
+    assert answer.to_pylist() == [
+        {
+            "run": run.context.run,
+            "plan_name": "survey",
+            "cases": len(run.cases),
+            "samples": run.samples.num_rows,
+        }
+        for run in runs
+    ]
+
+
+def test_values_are_given_apart_from_the_question(two: tuple[Store, Run, Run]) -> None:
+    store, first, _ = two
+    answer = store.query("SELECT count(*) AS n FROM Rows WHERE run = ?", [first.context.run])
+    assert answer.to_pylist() == [{"n": len(first.cases)}]
+
+
+def test_runs_of_different_minors_are_asked_together(two: tuple[Store, Run, Run]) -> None:
+    store, first, _ = two
+    newer = synthetic_run(synthetic_cases(["sha256"]), rounds=2, seed=3)
+    table = rows_table(rows(newer))
+    store.save(newer, table.append_column("energy_nj", pa.array([1.0] * table.num_rows)))
+    answer = store.query("SELECT run, max(energy_nj) AS e FROM rows GROUP BY run ORDER BY run")
+    assert answer["e"].to_pylist() == [None, None, 1.0]
+
+
+def test_a_bad_question_is_a_users_mistake(two: tuple[Store, Run, Run]) -> None:
+    store, *_ = two
+    for sql in ("selct", "SELECT no_such_column FROM runs", "SELECT * FROM nothing", ""):
+        with pytest.raises(UsageError) as refusal:
+            store.query(sql)
+        assert "\n" not in str(refusal.value)
+
+
+def test_a_damaged_file_is_named_where_it_is_asked_for(two: tuple[Store, Run, Run]) -> None:
+    store, first, _ = two
+    file = table_file(store.folder(first.context.run), "samples")
+    file.write_bytes(file.read_bytes()[:-10])
+    with pytest.raises(WorkError, match=f"{first.context.run}/samples.parquet"):
+        store.query("SELECT count(*) FROM samples")
+    assert store.query("SELECT count(*) AS n FROM rows")["n"].to_pylist() == [12]
+
+
+def test_without_runs_there_is_nothing_to_ask(store: Store) -> None:
+    assert store.query("SELECT count(*) AS n FROM runs")["n"].to_pylist() == [0]
+    with pytest.raises(UsageError, match="ciphermark survey"):
+        store.query("SELECT count(*) FROM rows")

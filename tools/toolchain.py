@@ -1,0 +1,71 @@
+"""Says in one sentence what is missing to build: a newer Python, Rust at all, a newer Rust.
+
+`make` runs this before anything else, the build hook of the wheel before it starts cargo. It must
+itself run on the Pythons that it refuses, so it uses nothing newer than Python 3.7.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def missing():
+    """The sentence, or None when everything is there."""
+    return python_missing(sys.version_info[:3]) or rust_missing(rustc_version())
+
+
+def python_missing(found):
+    """The sentence about a Python of version `found`, None when it is new enough."""
+    wanted = _stated("pyproject.toml", r'requires-python = ">=([\d.]+)"')
+    if found >= _numbers(wanted):
+        return None
+    version = ".".join(map(str, found))
+    return (
+        f"Python {version} is too old, ciphermark needs {wanted}; "
+        f"type: make PYTHON=python{wanted} survey"
+    )
+
+
+def rust_missing(found):
+    """The sentence about what `rustc --version` printed, None when it is new enough."""
+    wanted = _stated("Cargo.toml", r'rust-version = "([\d.]+)"')
+    version = re.match(r"rustc (\d+\.\d+)", found or "")
+    if version is None:
+        return (
+            f"No Rust was found, ciphermark needs {wanted} or newer; "
+            "install it from https://rustup.rs and open a new shell"
+        )
+    if _numbers(version.group(1)) >= _numbers(wanted):
+        return None
+    return (
+        f"Rust {version.group(1)} is too old, ciphermark needs {wanted}; "
+        "type: rustup update (see https://rustup.rs)"
+    )
+
+
+def rustc_version():
+    """What `rustc --version` prints, None when it cannot be run."""
+    try:
+        command = [os.environ.get("RUSTC", "rustc"), "--version"]
+        return subprocess.run(
+            command, stdout=subprocess.PIPE, check=True, timeout=60, text=True
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def _stated(file, pattern):
+    """The version that a file of the project asks for, so that it is written down once."""
+    return re.search(pattern, (ROOT / file).read_text(encoding="utf-8")).group(1)
+
+
+def _numbers(version):
+    return tuple(map(int, version.split(".")))
+
+
+if __name__ == "__main__":
+    sys.exit(missing())
