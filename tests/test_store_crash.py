@@ -158,6 +158,6 @@ def test_two_processes_may_save_at_once(store: Store) -> None:
     for child in children:
         child.communicate(timeout=60)
         assert child.returncode == 0
-    assert len(store.listing().runs) == 10
-    assert store.listing().unreadable == {}
+    assert len(store.summaries()) == 10
+    assert store.listing().unreadable == []
     assert not [name for name in left_in(store) if name.startswith(".new-")]

@@ -81,9 +81,7 @@ def cases() -> dict[str, dict[str, Any]]:
         "six groups where eight are wanted": {"samples": steady(even), "min_groups": 8},
         "fewer than six are never enough": {"samples": steady(even[:5], 2 * MS), "min_groups": 3},
         "seven groups: the middle one is the estimate": {"samples": steady([*even, 100.75])},
-        "eight groups: one outlier is in the interval": {
-            "samples": steady([*even, 100.0, 120.0])
-        },
+        "eight groups: one outlier is in the interval": {"samples": steady([*even, 100.0, 120.0])},
         "nine groups: one outlier is outside the interval": {
             "samples": steady([*even, 100.0, 120.0, 100.25])
         },
@@ -174,9 +172,12 @@ def document() -> dict[str, Any]:
 
 def text() -> str:
     """The file, with one line for each sample so that a difference can be read."""
-    return json.dumps({"about": ABOUT, "cases": []}, ensure_ascii=False).replace(
-        "[]", "[\n" + ",\n".join(map(_entry_text, document()["cases"])) + "\n]"
-    ) + "\n"
+    return (
+        json.dumps({"about": ABOUT, "cases": []}, ensure_ascii=False).replace(
+            "[]", "[\n" + ",\n".join(map(_entry_text, document()["cases"])) + "\n]"
+        )
+        + "\n"
+    )
 
 
 def _entry_text(entry: dict[str, Any]) -> str:

@@ -158,7 +158,8 @@ fn empty_slice<C: Clock>(clock: &mut C) -> (f64, f64) {
 /// Cost of one reading, from eight in a row.
 fn read_cost<C: Clock>(clock: &mut C, read: impl Fn(&mut C)) -> f64 {
     const IN_A_ROW: usize = 8;
-    let ticks = median(&mut repeat(|| timed(clock, |clock| (0..IN_A_ROW).for_each(|_| read(clock)))));
+    let ticks =
+        median(&mut repeat(|| timed(clock, |clock| (0..IN_A_ROW).for_each(|_| read(clock)))));
     ticks / IN_A_ROW as f64 / clock.ticks_per_ns()
 }
 

@@ -182,7 +182,9 @@ mod counter {
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-compile_error!("ciphermark-engine runs on x86-64 and arm64; other processors are simulated targets");
+compile_error!(
+    "ciphermark-engine runs on x86-64 and arm64; other processors are simulated targets"
+);
 
 /// Chains of dependent instructions. Register operands only: recent cores fold additions of
 /// constants into register renaming, where they take no time at all.

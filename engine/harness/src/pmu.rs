@@ -26,9 +26,7 @@ impl CycleCounter {
 
 fn explain(error: &std::io::Error) -> String {
     match error.raw_os_error() {
-        Some(libc::EACCES | libc::EPERM) => {
-            "the kernel forbids it".into()
-        }
+        Some(libc::EACCES | libc::EPERM) => "the kernel forbids it".into(),
         Some(libc::ENOENT | libc::EOPNOTSUPP | libc::ENODEV) => {
             "this machine has no cycle counter (usual in virtual machines)".into()
         }

@@ -89,7 +89,8 @@ impl RawSlice {
         let start = clock.ticks();
         work(clock)?;
         let end = clock.ticks();
-        let counted = clock.pmu_cycles().zip(count).map_or(0.0, |(end, start)| (end - start) as f64);
+        let counted =
+            clock.pmu_cycles().zip(count).map_or(0.0, |(end, start)| (end - start) as f64);
         Ok(Self { at_ticks: start, ticks: (end - start) as f64, counted })
     }
 
@@ -183,10 +184,7 @@ mod tests {
         calibration
     }
 
-    fn group(
-        clock: &mut FakeClock,
-        mut work: impl FnMut(&mut FakeClock, usize),
-    ) -> Group {
+    fn group(clock: &mut FakeClock, mut work: impl FnMut(&mut FakeClock, usize)) -> Group {
         let calibration = calibrated(clock);
         let mut call = 0;
         take_group::<_, ()>(clock, &calibration, 5, &mut |clock| {
@@ -218,8 +216,7 @@ mod tests {
 
     #[test]
     fn a_slice_with_slow_clocks_on_both_sides_is_marked() {
-        let mut clock =
-            FakeClock { clock_changes: vec![(3, 2e9), (5, 3e9)], ..FakeClock::at(3e9) };
+        let mut clock = FakeClock { clock_changes: vec![(3, 2e9), (5, 3e9)], ..FakeClock::at(3e9) };
         let marked: Vec<bool> =
             group(&mut clock, |_, _| ()).slices.iter().map(|s| !s.disturbed.is_empty()).collect();
         assert_eq!(marked, [false, false, true, false, false]);

@@ -75,8 +75,8 @@ impl Observations {
             return None;
         }
         let value = median(&mut values); // sorts
-        let interval = interval_rank(values.len())
-            .map(|rank| (values[rank - 1], values[values.len() - rank]));
+        let interval =
+            interval_rank(values.len()).map(|rank| (values[rank - 1], values[values.len() - rank]));
         Some(Estimate { value, interval })
     }
 
@@ -147,7 +147,15 @@ mod tests {
     #[test]
     fn ranks_are_those_of_the_tables() {
         // Conover, Practical Nonparametric Statistics, table of the sign test.
-        let expected = [(5, None), (6, Some(1)), (8, Some(1)), (9, Some(2)), (12, Some(3)), (20, Some(6)), (100, Some(40))];
+        let expected = [
+            (5, None),
+            (6, Some(1)),
+            (8, Some(1)),
+            (9, Some(2)),
+            (12, Some(3)),
+            (20, Some(6)),
+            (100, Some(40)),
+        ];
         for (n, rank) in expected {
             assert_eq!(interval_rank(n), rank, "n = {n}");
         }

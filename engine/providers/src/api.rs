@@ -13,10 +13,12 @@ pub struct Registration {
     /// Name as people write it: `OpenSSL`.
     pub title: &'static str,
     /// Opens the library: the installed one, or the one at the path given.
-    pub open: fn(Option<&Path>) -> Result<Box<dyn Provider>, Unusable>,
+    pub open: fn(Option<&Path>) -> Opened,
     /// Whether `list` and default plans show it; the empty provider is for checks of the harness.
     pub listed: bool,
 }
+
+pub type Opened = Result<Box<dyn Provider>, Unusable>;
 
 /// A library that was opened and can be called.
 pub trait Provider {

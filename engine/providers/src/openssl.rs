@@ -44,7 +44,7 @@ const NAME: &str = "openssl";
 pub const REGISTRATION: Registration =
     Registration { name: NAME, title: "OpenSSL", open, listed: true };
 
-fn open(path: Option<&Path>) -> Result<Box<dyn Provider>, Unusable> {
+fn open(path: Option<&Path>) -> Opened {
     Ok(Box::new(OpenSsl(load::load(path)?)))
 }
 
@@ -120,8 +120,8 @@ struct OpenSsl(Loaded);
 
 impl Provider for OpenSsl {
     fn library(&self) -> Library {
-        /// `OPENSSL_VERSION`, `OPENSSL_CFLAGS` and `OPENSSL_FULL_VERSION_STRING` of
-        /// `OpenSSL_version`, `OPENSSL_INFO_CPU_SETTINGS` of `OPENSSL_info`.
+        // `OPENSSL_VERSION`, `OPENSSL_CFLAGS` and `OPENSSL_FULL_VERSION_STRING` of
+        // `OpenSSL_version`, `OPENSSL_INFO_CPU_SETTINGS` of `OPENSSL_info`.
         const TITLE: c_int = 0;
         const COMPILER: c_int = 1;
         const VERSION: c_int = 7;

@@ -38,7 +38,7 @@ const NAME: &str = "rustcrypto";
 pub const REGISTRATION: Registration =
     Registration { name: NAME, title: "RustCrypto", open, listed: true };
 
-fn open(path: Option<&Path>) -> Result<Box<dyn Provider>, Unusable> {
+fn open(path: Option<&Path>) -> Opened {
     match path {
         None => Ok(Box::new(RustCrypto)),
         Some(path) => Err(Unusable(format!(

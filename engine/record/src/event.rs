@@ -12,7 +12,7 @@ use crate::schema::SchemaVersion;
 #[serde(tag = "event", rename_all = "lowercase")]
 pub enum Event {
     /// Always the first.
-    Hello(Hello),
+    Hello(Box<Hello>),
     /// A case has passed verification and will be timed.
     Case(CaseReady),
     Sample(Sample),

@@ -58,7 +58,13 @@ pub struct Sampling {
 
 impl Default for Sampling {
     fn default() -> Self {
-        Self { slice_us: 12.0, slices_per_group: 5, min_groups: 6, min_span_ms: 5.0, rounds_per_process: 3 }
+        Self {
+            slice_us: 12.0,
+            slices_per_group: 5,
+            min_groups: 6,
+            min_span_ms: 5.0,
+            rounds_per_process: 3,
+        }
     }
 }
 

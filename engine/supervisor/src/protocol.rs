@@ -29,12 +29,21 @@ pub enum Command {
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Reply {
     /// The first line of a worker.
-    Opened { provider: Provider, implementations: Vec<Implementation> },
+    Opened {
+        provider: Provider,
+        implementations: Vec<Implementation>,
+    },
     Done,
-    Verified { verified: Verified, passed: Vec<String> },
+    Verified {
+        verified: Verified,
+        passed: Vec<String>,
+    },
     Answers(Answers),
     Measured(Measured),
-    Failed { kind: FailureKind, message: String },
+    Failed {
+        kind: FailureKind,
+        message: String,
+    },
 }
 
 /// A group of slices as the worker saw it.

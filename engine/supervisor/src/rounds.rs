@@ -64,6 +64,7 @@ pub fn measure<W: Write>(means: Means<'_, W>, cases: &[&Case]) -> io::Result<Tot
         lifetime,
         oracle: Oracle::new(cases),
         totals: Totals::default(),
+        last_round_s: 0.0,
         began: Instant::now(),
         reported: Instant::now(),
         total,
@@ -72,8 +73,10 @@ pub fn measure<W: Write>(means: Means<'_, W>, cases: &[&Case]) -> io::Result<Tot
     while !active.is_empty() && !rounds.over() {
         rounds.renew_processes();
         active.shuffle(&mut random);
+        let round_began = Instant::now();
         rounds.one(&mut active)?;
         rounds.totals.rounds += 1;
+        rounds.last_round_s = round_began.elapsed().as_secs_f64();
     }
     rounds.report(active.len() as u32)?;
     Ok(rounds.totals)
@@ -83,6 +86,7 @@ struct Rounds<'a, W: Write> {
     means: Means<'a, W>,
     oracle: Oracle<'a>,
     totals: Totals,
+    last_round_s: f64,
     began: Instant,
     reported: Instant,
     total: u32,
@@ -210,20 +214,18 @@ impl<W: Write> Rounds<'_, W> {
             converged: self.totals.converged,
             round: self.totals.rounds,
             elapsed_s: self.means.started.elapsed().as_secs_f64(),
-            left_s: self.left_s(active),
+            left_s: if active == 0 { 0.0 } else { self.left_s() },
         };
         self.means.events.write(&Event::Progress(progress))
     }
 
-    /// At the speed so far, at most what the budget leaves.
-    fn left_s(&self, active: u32) -> f64 {
-        let elapsed = self.began.elapsed().as_secs_f64();
-        let budget_left = (self.means.plan.budget_s - elapsed).max(0.0);
-        let share_left = f64::from(active) / f64::from(self.total.max(1));
-        let minimum = f64::from(self.means.plan.sampling.min_groups);
-        let rounds_left = (minimum - f64::from(self.totals.rounds)).max(2.0) * share_left;
-        let round_s = elapsed / f64::from(self.totals.rounds + 1);
-        (round_s * rounds_left).min(budget_left)
+    /// What has not converged by now is expected to need as many rounds again, each as long as the
+    /// last one; at most what the budget leaves.
+    fn left_s(&self) -> f64 {
+        let budget_left = self.means.plan.budget_s - self.began.elapsed().as_secs_f64();
+        let fewest = self.means.plan.sampling.min_groups;
+        let rounds_left = fewest.saturating_sub(self.totals.rounds).max(self.totals.rounds);
+        (self.last_round_s * f64::from(rounds_left)).clamp(0.0, budget_left.max(0.0))
     }
 }
 
@@ -286,12 +288,7 @@ impl<'a> Oracle<'a> {
         Self { answerers, known: HashMap::new() }
     }
 
-    fn answers(
-        &mut self,
-        pool: &mut Pool,
-        case: &Case,
-        messages: u64,
-    ) -> Result<Answers, Failure> {
+    fn answers(&mut self, pool: &mut Pool, case: &Case, messages: u64) -> Result<Answers, Failure> {
         let question = Question::of(case);
         if let Some(answers) = self.known.get(&(question.clone(), messages)) {
             return Ok(*answers);

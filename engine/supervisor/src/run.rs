@@ -131,7 +131,7 @@ impl<W: Write> Run<'_, W> {
                 .duration_since(SystemTime::UNIX_EPOCH)
                 .map_or(0, |since| since.as_nanos() as u64),
         };
-        self.events.write(&Event::Hello(hello))?;
+        self.events.write(&Event::Hello(Box::new(hello)))?;
         let clocks = &found.environment.clocks;
         if clocks.cycle_source == CycleSource::Nominal {
             let message = format!(

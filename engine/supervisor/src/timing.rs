@@ -52,8 +52,7 @@ impl Timing {
         };
         *messages = Some(count);
         single.forget_answers();
-        let group =
-            take_group(&mut self.clock, &calibration, slices, &mut |_| single.run(count))?;
+        let group = take_group(&mut self.clock, &calibration, slices, &mut |_| single.run(count))?;
         Ok(Measured { messages: count, loop_cycles, group, answers: single.answers()? })
     }
 
@@ -77,11 +76,7 @@ impl Timing {
     }
 
     /// Cost of a loop around an empty function in this process, cycles per message.
-    fn loop_cycles(
-        &mut self,
-        kind: LoopKind,
-        calibration: &Calibration,
-    ) -> Result<f64, CallError> {
+    fn loop_cycles(&mut self, kind: LoopKind, calibration: &Calibration) -> Result<f64, CallError> {
         if let Some(&cycles) = self.loop_cycles.get(&kind) {
             return Ok(cycles);
         }

@@ -29,7 +29,9 @@ pub fn validate(plan: &Plan) -> Result<(), String> {
     validate_sampling(plan)?;
     let mut numbers = BTreeSet::new();
     for case in &plan.cases {
-        check(numbers.insert(case.case), || format!("case {} stands twice in the plan", case.case))?;
+        check(numbers.insert(case.case), || {
+            format!("case {} stands twice in the plan", case.case)
+        })?;
         validate_case(case).map_err(|what| format!("case {}: {what}", case.case))?;
     }
     Ok(())

@@ -33,7 +33,9 @@ pub fn serve(start: &Start) -> std::io::Result<()> {
     let mut output = std::io::stdout().lock();
     let provider = match open(start) {
         Ok(provider) => provider,
-        Err(message) => return say(&mut output, &Reply::Failed { kind: FailureKind::Unusable, message }),
+        Err(message) => {
+            return say(&mut output, &Reply::Failed { kind: FailureKind::Unusable, message });
+        }
     };
     say(&mut output, &opened(start, provider.as_ref()))?;
     let mut worker = Worker::new(start, provider);

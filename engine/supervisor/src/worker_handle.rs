@@ -86,9 +86,8 @@ impl Worker {
         timeout: Duration,
         interrupt: &Interrupt,
     ) -> Result<Reply, Failure> {
-        let sent = serde_json::to_vec(command)
-            .map_err(std::io::Error::from)
-            .and_then(|mut line| {
+        let sent =
+            serde_json::to_vec(command).map_err(std::io::Error::from).and_then(|mut line| {
                 line.push(b'\n');
                 self.input.write_all(&line)
             });
@@ -112,7 +111,10 @@ impl Worker {
         match self.output.read_line(&mut line) {
             Ok(0) | Err(_) => Err(self.died()),
             Ok(_) => serde_json::from_str(&line).map_err(|error| {
-                failure(FailureKind::Failed, format!("the worker's answer was not understood: {error}"))
+                failure(
+                    FailureKind::Failed,
+                    format!("the worker's answer was not understood: {error}"),
+                )
             }),
         }
     }

@@ -46,7 +46,12 @@ pub fn run(
 }
 
 /// A vector passes when all its checks do.
-fn judge(provider: &dyn Provider, algorithm: &Algorithm, backend: &str, vector: &Vector) -> Outcome {
+fn judge(
+    provider: &dyn Provider,
+    algorithm: &Algorithm,
+    backend: &str,
+    vector: &Vector,
+) -> Outcome {
     let checks = match vector.checks() {
         Ok(checks) => checks,
         Err(parameter) => return Outcome::Unsupported(parameter),

@@ -20,8 +20,7 @@ def check_machines(a: Context, b: Context, across_machines: bool) -> None:
 def library_changes(a: Context, b: Context, used: set[str]) -> list[LibraryChange]:
     """The libraries among those used that are in both runs and not of the same version."""
     of_a, of_b = (
-        {library.name: library.version for library in context.hello.providers}
-        for context in (a, b)
+        {library.name: library.version for library in context.hello.providers} for context in (a, b)
     )
     return [
         LibraryChange(provider=name, version_a=of_a[name], version_b=of_b[name])

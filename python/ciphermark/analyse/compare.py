@@ -102,9 +102,7 @@ def _of_estimates(a: Row, b: Row) -> Found:
 
 
 def _estimate(row: Row) -> Estimate:
-    return Estimate(
-        row.cycles_per_message, row.cycles_per_message_low, row.cycles_per_message_high
-    )
+    return Estimate(row.cycles_per_message, row.cycles_per_message_low, row.cycles_per_message_high)
 
 
 def _by_round(groups: dict[int, CaseGroups]) -> Callable[[Row, Row], Found]:

@@ -7,6 +7,7 @@ second.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,22 +56,17 @@ def groups_by_case(samples: pa.Table) -> dict[int, CaseGroups]:
     columns = _sorted_columns(samples)
     per_group = _per_group(columns)
     group_cases = per_group.pop("case")
-    starts = _starts(columns["case"])
-    cases = columns["case"][starts]
-    group_starts = np.searchsorted(group_cases, cases)
-    group_ends = np.searchsorted(group_cases, cases, side="right")
-    ends = np.append(starts[1:], len(columns["case"]))
-    return {
-        int(case): CaseGroups(
-            **{name: values[group_start:group_end] for name, values in per_group.items()},
+    found = {}
+    for start, end in pairwise(_edges(columns["case"])):
+        case = columns["case"][start]
+        first, last = np.searchsorted(group_cases, [case, case + 1])
+        found[int(case)] = CaseGroups(
+            **{name: values[first:last] for name, values in per_group.items()},
             samples=int(end - start),
             disturbed=int(np.count_nonzero(columns["disturbed"][start:end])),
             processes=len(np.unique(columns["process"][start:end])),
         )
-        for case, start, end, group_start, group_end in zip(
-            cases, starts, ends, group_starts, group_ends, strict=True
-        )
-    }
+    return found
 
 
 def _sorted_columns(samples: pa.Table) -> Columns:
@@ -85,10 +81,10 @@ def _sorted_columns(samples: pa.Table) -> Columns:
 
 def _per_group(columns: Columns) -> Columns:
     """One value for each group that has an undisturbed sample, sorted by case and round."""
-    starts = _starts(columns["case"], columns["round"])
-    groups = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(columns["case"]))))
+    edges = _edges(columns["case"], columns["round"])
+    groups = np.repeat(np.arange(len(edges) - 1), np.diff(edges))
     kept = ~columns["disturbed"]
-    counting = starts[np.unique(groups[kept])]
+    counting = edges[np.unique(groups[kept])]
     figures = {
         name: _medians(values[kept], groups[kept]) for name, values in _figures(columns).items()
     }
@@ -111,16 +107,16 @@ def _figures(columns: Columns) -> Columns:
     }
 
 
-def _starts(*keys: npt.NDArray) -> Integers:
-    """Positions in sorted columns at which any of them changes, the first one included."""
-    changes = np.ones(len(keys[0]), dtype=bool)
-    changes[1:] = np.any([key[1:] != key[:-1] for key in keys], axis=0)
+def _edges(*keys: npt.NDArray) -> Integers:
+    """Where stretches of equal keys begin in sorted columns, and where the last one ends."""
+    changes = np.ones(len(keys[0]) + 1, dtype=bool)
+    changes[1:-1] = np.any([key[1:] != key[:-1] for key in keys], axis=0)
     return np.flatnonzero(changes)
 
 
 def _medians(values: Floats, groups: Integers) -> Floats:
     """Median of the values of each group; `groups` holds each value's group, ascending."""
     ordered = values[np.lexsort((values, groups))]
-    starts = _starts(groups)
-    counts = np.diff(np.append(starts, len(groups)))
+    edges = _edges(groups)
+    starts, counts = edges[:-1], np.diff(edges)
     return (ordered[starts + (counts - 1) // 2] + ordered[starts + counts // 2]) / 2

@@ -45,10 +45,8 @@ def selected(run: str, rows: list[Row], selection: Selection) -> Side:
     """The side that a selection of a run's rows makes; a `UsageError` when it is empty."""
     chosen = [row for row in rows if _is_selected(row, selection)]
     if not chosen:
-        there = sorted({f"{row.provider}/{row.backend}" for row in rows})
-        raise UsageError(
-            f"run {run} has no case of {selection or 'any kind'}; it has {', '.join(there) or 'none'}"
-        )
+        there = ", ".join(sorted({f"{row.provider}/{row.backend}" for row in rows})) or "none"
+        raise UsageError(f"run {run} has no case of {selection or 'any kind'}; it has {there}")
     return Side(run, selection, chosen)
 
 

@@ -121,9 +121,7 @@ def _implementation(record: CaseRecord) -> dict[str, Any]:
     return {name: known.get(name) for name in names}
 
 
-def _measured(
-    groups: CaseGroups, message_bytes: int | None, plan: contract.Plan
-) -> dict[str, Any]:
+def _measured(groups: CaseGroups, message_bytes: int | None, plan: contract.Plan) -> dict[str, Any]:
     observations = groups.observations()
     rule = Rule(plan.precision, plan.sampling.min_groups, plan.sampling.min_span_ms)
     missing = observations.missing(rule)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ciphermark.cli.options import JsonOption, RunsOption
+from ciphermark.cli.output import print_json
 
 if TYPE_CHECKING:
     from ciphermark.analyse.pairing import Selection
@@ -59,9 +60,7 @@ def compare(
     second = store.load(store.resolve(run_b))
     comparison = compare(first, second, select_a, select_b, limit, across_machines)
     if json:
-        import msgspec
-
-        print(msgspec.json.format(msgspec.json.encode(comparison), indent=2).decode())
+        print_json(comparison)
     else:
         from rich.console import Console
 

@@ -29,8 +29,8 @@ class Index(msgspec.Struct, frozen=True):
 
     runs: pa.Table
     """Columns of `tables.SUMMARY`, newest run first."""
-    unreadable: dict[str, str]
-    """Identifier of a run to the sentence that says why its context cannot be read."""
+    unreadable: list[str]
+    """For each run whose context cannot be read, the sentence that names it and says why."""
 
 
 def refreshed(root: Path) -> Index:
@@ -47,15 +47,15 @@ def refreshed(root: Path) -> Index:
     return Index(known, unreadable)
 
 
-def _read_summaries(root: Path, runs: Iterable[str]) -> tuple[list[Summary], dict[str, str]]:
+def _read_summaries(root: Path, runs: Iterable[str]) -> tuple[list[Summary], list[str]]:
     summaries: list[Summary] = []
-    unreadable: dict[str, str] = {}
+    unreadable: list[str] = []
     for run in sorted(runs):
         try:
             # The folder's name is what a run is found by, even if someone has renamed it.
             summaries.append(msgspec.structs.replace(read_summary(root / run), run=run))
         except WorkError as error:
-            unreadable[run] = str(error)
+            unreadable.append(str(error))
     return summaries, unreadable
 
 

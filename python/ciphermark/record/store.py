@@ -33,10 +33,10 @@ _PROBE_BYTES = 8 * 2**20
 class Listing(msgspec.Struct, frozen=True):
     """What `Store.listing` finds."""
 
-    runs: list[Summary]
+    summaries: list[Summary]
     """Newest first."""
-    unreadable: dict[str, str]
-    """Identifier of a run to the sentence that says why it cannot be read."""
+    unreadable: list[str]
+    """For each run that cannot be read, the sentence that names it and says why."""
 
 
 class Store:
@@ -128,7 +128,7 @@ class Store:
 
     def summaries(self, limit: int | None = None) -> list[Summary]:
         """The runs that can be read, newest first, at most `limit`."""
-        return self.listing(limit).runs
+        return self.listing(limit).summaries
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
         """The answer to a question in SQL over all runs that can be read.

@@ -169,9 +169,10 @@ def warnings_of(table: pa.Table) -> list[contract.Warning]:
 
 def samples_of(table: pa.Table) -> pa.Table:
     """The columns of `SAMPLES`; those that the table lacks are null."""
+    present = table.column_names
     columns = [
         table[field.name].cast(field.type)
-        if field.name in table.column_names
+        if field.name in present
         else pa.nulls(table.num_rows, field.type)
         for field in SAMPLES
     ]
@@ -194,9 +195,11 @@ def _to_table(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:
 
 def _to_rows(table: pa.Table, schema: pa.Schema) -> list[dict[str, Any]]:
     """The known columns of each row; a column that the table lacks is a key that is absent."""
-    known = [field for field in schema if field.name in table.column_names]
+    present = table.column_names
+    known = [field for field in schema if field.name in present]
+    names = [field.name for field in known]
     columns = [_values(table[field.name], field.type) for field in known]
-    return [dict(zip((field.name for field in known), row)) for row in zip(*columns)]
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _to_cell(value: Any, kind: pa.DataType) -> Any:

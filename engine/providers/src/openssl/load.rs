@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn what_the_loader_does_not_find_is_to_be_installed() {
-        let words = open_library(Path::new("libcrypto.so.3.none")).err().expect("not there");
+        let words = open_library(Path::new("libcrypto.so.3.none")).expect_err("not there");
         let Unusable(sentence) = installed_unusable(&words);
         assert_eq!(
             sentence,

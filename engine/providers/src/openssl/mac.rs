@@ -177,3 +177,31 @@ impl Function for Verify {
         if difference == 0 { Ok(()) } else { Err(CallError::Refused) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::load;
+    use super::*;
+
+    /// Versions without the restart are not at hand: the way round it is tested on one with it.
+    #[test]
+    fn giving_the_key_again_is_the_same_as_restarting() {
+        let Ok(loaded) = load::load(None) else {
+            eprintln!("skipped: OpenSSL cannot be used here");
+            return;
+        };
+        for construction in [Construction::Hmac(c"SHA2-256"), Construction::Cmac(c"AES-128-CBC")] {
+            let tags = [true, false].map(|restarts| {
+                let mut mac = MacContext::new(loaded.libcrypto, construction, restarts)
+                    .expect("every OpenSSL 3 has these");
+                mac.set_key(&[7; 16]).expect("a key of the right length");
+                let mut tags = vec![vec![0; mac.tag_bytes]; 3];
+                for (tag, message) in tags.iter_mut().zip([&[1; 100][..], &[], &[2; 16]]) {
+                    mac.compute(message, tag).expect("any length has a tag");
+                }
+                tags
+            });
+            assert_eq!(tags[0], tags[1]);
+        }
+    }
+}

@@ -6,10 +6,10 @@ Over the measured sizes n, cycles per message are fitted by a + b·n so that the
 Two things make a and b uncertain: each row's own 95 % interval, and that no function is quite a
 straight line (blocks, lanes, caches). Each row is taken to be off by the larger of its interval's
 half-width and t·s, s being the fit's relative scatter with m − 2 degrees of freedom and t Student's
-97.5 % quantile for them. Least squares is linear in the rows, so these half-widths e go through it
-exactly: H = P·diag(e²)·Pᵀ, P being the matrix that turns rows into (a, b). The result is never
-narrower than what a parametric bootstrap of the rows' intervals gives, nor than the usual t-interval.
-With two sizes there is no scatter to see, and only the first part is left.
+97.5 % quantile for them. With its weights held, least squares is linear in the rows, so these
+half-widths e go through it as H = P·diag(e²)·Pᵀ, P being the matrix that turns rows into (a, b).
+That is never narrower than what a parametric bootstrap of the rows' intervals would give, nor than
+the usual t-interval. With two sizes there is no scatter to see, and only the first part is left.
 """
 
 from __future__ import annotations
@@ -91,9 +91,7 @@ def cost_cards(rows: list[Row]) -> list[CostCard]:
     for row in rows:
         if _can_be_fitted(row):
             alike[key(row, (*IMPLEMENTATION, *PARAMETERS))][row.message_bytes] = row
-    return [
-        _card([sizes[n] for n in sorted(sizes)]) for sizes in alike.values() if len(sizes) > 1
-    ]
+    return [_card([sizes[n] for n in sorted(sizes)]) for sizes in alike.values() if len(sizes) > 1]
 
 
 def _can_be_fitted(row: Row) -> bool:

@@ -17,7 +17,6 @@ MEASURE = Measure(
     title="core cycles per byte",
     value=lambda row: row.cycles_per_byte,
     interval=lambda row: (row.ci_low, row.ci_high),
-    format="~g",
     references={},
 )
 

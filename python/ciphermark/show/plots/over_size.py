@@ -13,6 +13,7 @@ from ciphermark.analyse.row import Row
 from ciphermark.record import contract
 from ciphermark.show import figures
 from ciphermark.show.plots import theme
+from ciphermark.show.plots.axes import logarithmic
 from ciphermark.show.plots.labels import spread
 from ciphermark.show.plots.panel import Panel, inline
 from ciphermark.show.sections import Line, Section, lines, packet_bytes, sizes
@@ -26,6 +27,10 @@ TICK_ROOM = 44
 """Pixels that the label of a tick on the axis of sizes takes."""
 
 
+EDGE = 1.12
+"""Factor between the outermost sizes and the ends of their axis, so that marks are whole."""
+
+
 @dataclass(frozen=True)
 class Measure:
     """What is drawn over message size."""
@@ -34,8 +39,6 @@ class Measure:
     """Of the axis, with the unit."""
     value: Callable[[Row], float | None]
     interval: Callable[[Row], tuple[float | None, float | None]]
-    format: str
-    """Of the axis, in the notation of d3-format."""
     references: dict[str, float]
     """Lines to compare with, by what they are called."""
 
@@ -49,6 +52,11 @@ class Frame:
     low: float
     high: float
     providers: list[str]
+
+    def references(self) -> dict[str, float]:
+        """Those of the measure that lie within the picture."""
+        within = self.measure.references.items()
+        return {name: value for name, value in within if self.low < value < self.high}
 
     def pixel(self, value: float) -> float:
         """Height of a value in the plotting area, from its top."""
@@ -79,9 +87,8 @@ def panels(arranged: list[Section], measure: Measure) -> list[Panel]:
         providers=list(dict.fromkeys(line.provider for line in lines(shown))),
     )
     hues = hues_of(shown)
-    return [
-        _panel(title, part, frame, hues) for section in shown for title, part in _parts(section)
-    ]
+    parts = [part for section in shown for part in _parts(section)]
+    return [_panel(number, title, part, frame, hues) for number, (title, part) in enumerate(parts)]
 
 
 def hues_of(shown: list[Section]) -> dict[str, str]:
@@ -108,13 +115,15 @@ def _parts(section: Section) -> Iterator[tuple[str, list[Line]]]:
         yield section.title + suffix, [it for it in section.lines if it.algorithm.title in part]
 
 
-def _panel(title: str, part: list[Line], frame: Frame, hues: dict[str, str]) -> Panel:
-    ends = _ends(part, frame)
-    points = inline([point for line in part for point in _points(line, frame.measure)])
-    picked = alt.selection_point(fields=["algorithm"], on="click", clear="dblclick")
-    provider = alt.selection_point(fields=["provider"], bind="legend")
+def _panel(
+    number: int, title: str, part: list[Line], frame: Frame, hues: dict[str, str]
+) -> Panel:
+    picked = alt.selection_point(
+        f"algorithm_{number}", fields=["algorithm"], on="click", clear="dblclick"
+    )
+    provider = alt.selection_point(f"provider_{number}", fields=["provider"], bind="legend")
     # The plain wheel scrolls the page; with Ctrl, which a pinch also sends, it zooms.
-    zoomed = alt.selection_interval(bind="scales", zoom="wheel![event.ctrlKey]")
+    zoomed = alt.selection_interval(f"zoom_{number}", bind="scales", zoom="wheel![event.ctrlKey]")
     opacity = alt.when(picked & provider).then(alt.value(1)).otherwise(alt.value(0.12))
     titles = list(dict.fromkeys(line.algorithm.title for line in part))
     colour = alt.Color(
@@ -122,30 +131,35 @@ def _panel(title: str, part: list[Line], frame: Frame, hues: dict[str, str]) -> 
         legend=None,
         scale=alt.Scale(domain=titles, range=[hues[title] for title in titles]),
     )
-    base = alt.Chart(points).encode(x=_x(frame), color=colour, opacity=opacity)
-    layers = [
-        *_references(frame),
-        base.mark_area(opacity=0.25, clip=True).encode(
-            y=_y(frame, "low"), y2="high", detail=["line:N"]
-        ).transform_filter("isValid(datum.low)"),
-        base.mark_line(strokeWidth=1.8, clip=True).encode(
-            y=_y(frame, "value"), strokeDash=_dash(frame), detail=["line:N"]
-        ),
-        base.mark_point(filled=True, size=34, clip=True).encode(
-            y=_y(frame, "value"), shape=_shape(frame), tooltip=_tooltip(frame)
-        ).transform_filter("datum.settled"),
-        base.mark_point(size=46, strokeWidth=1.6, clip=True).encode(
-            y=_y(frame, "value"), shape=_shape(frame), tooltip=_tooltip(frame)
-        ).transform_filter("!datum.settled"),
-        *_labels(ends, colour, opacity, frame),
-    ]
+    labels = _labels(part, frame)
+    within = f"!isValid({zoomed.name}.value) || inrange(datum.label, {zoomed.name}.value)"
+    visible = alt.when(within).then(alt.value(1)).otherwise(alt.value(0))
     chart = (
-        alt.layer(*layers)
+        alt.layer(
+            *_reference_lines(frame),
+            *_curves(frame, colour, opacity),
+            *_label_marks(labels, frame, colour, visible),
+            data=inline([point for line in part for point in _points(line, frame.measure)]),
+        )
         .add_params(picked, provider, zoomed)
         .properties(title=title, width=theme.PANEL_WIDTH, height=theme.PANEL_HEIGHT)
     )
-    longest = max(len(end["algorithm"]) for end in ends)
+    longest = max(len(label["text"]) for label in labels)
     return Panel(chart, AXIS_ROOM + LABEL_ROOM + math.ceil(CHARACTER * longest))
+
+
+def _curves(frame: Frame, colour: alt.Color, opacity: Any) -> Iterator[alt.Chart]:
+    """Bands of intervals, lines, and marks at the measured sizes, hollow where not settled."""
+    base = alt.Chart().encode(x=_x(frame), color=colour, opacity=opacity)
+    yield base.mark_area(fillOpacity=0.25, clip=True).encode(
+        y=_y(frame, "low"), y2="high", detail=["line:N"]
+    ).transform_filter("isValid(datum.low)")
+    yield base.mark_line(strokeWidth=1.8, clip=True).encode(
+        y=_y(frame, "value"), strokeDash=_dash(frame), detail=["line:N"]
+    )
+    marks = base.encode(y=_y(frame, "value"), tooltip=_tooltip())
+    yield marks.mark_point(filled=True, size=34, clip=True).transform_filter("datum.settled")
+    yield marks.mark_point(size=70, strokeWidth=1.6, clip=True).transform_filter("!datum.settled")
 
 
 def _points(line: Line, measure: Measure) -> Iterator[dict[str, Any]]:
@@ -180,7 +194,7 @@ def _with_interval(row: Row) -> str:
     return f"{figure} {figures.half_width(row.cycles_per_byte, row.ci_low, row.ci_high)}"
 
 
-def _tooltip(frame: Frame) -> list[alt.Tooltip]:
+def _tooltip() -> list[alt.Tooltip]:
     return [
         alt.Tooltip("algorithm:N"),
         alt.Tooltip("operation:N"),
@@ -193,11 +207,12 @@ def _tooltip(frame: Frame) -> list[alt.Tooltip]:
 
 
 def _x(frame: Frame) -> alt.X:
+    ends = [frame.sizes[0] / EDGE, frame.sizes[-1] * EDGE]
     kib = "datum.value >= 1024 && datum.value % 1024 == 0"
     return alt.X(
         "bytes:Q",
         title="message size",
-        scale=alt.Scale(type="log", base=2, domain=[frame.sizes[0], frame.sizes[-1]], nice=False),
+        scale=alt.Scale(type="log", base=2, domain=ends, nice=False),
         axis=alt.Axis(
             values=_ticks(frame.sizes),
             labelExpr=f"{kib} ? datum.value / 1024 + ' KiB' : datum.value + ' B'",
@@ -222,87 +237,72 @@ def _y(frame: Frame, field: str) -> alt.Y:
         f"{field}:Q",
         title=frame.measure.title,
         scale=alt.Scale(type="log", domain=[frame.low, frame.high], nice=False),
-        axis=alt.Axis(format=frame.measure.format, tickCount=6),
+        axis=logarithmic(frame.low, frame.high),
     )
 
 
 def _dash(frame: Frame) -> alt.StrokeDash:
+    legend = alt.Legend(
+        title=None,
+        orient="top",
+        symbolType="stroke",
+        symbolSize=500,
+        symbolStrokeWidth=1.8,
+        offset=2,
+    )
     dashes = [theme.DASHES[place % len(theme.DASHES)] for place in range(len(frame.providers))]
     return alt.StrokeDash(
         "provider:N",
         scale=alt.Scale(domain=frame.providers, range=dashes),
-        legend=_legend(frame),
+        legend=legend if len(frame.providers) > 1 else None,
     )
 
 
-def _shape(frame: Frame) -> alt.Shape:
-    shapes = [theme.SHAPES[place % len(theme.SHAPES)] for place in range(len(frame.providers))]
-    return alt.Shape(
-        "provider:N",
-        scale=alt.Scale(domain=frame.providers, range=shapes),
-        legend=_legend(frame),
-    )
+def _reference_lines(frame: Frame) -> Iterator[alt.Chart]:
+    """Thin lines to compare with."""
+    values = [{"value": value} for value in frame.references().values()]
+    if values:
+        chart = alt.Chart(inline(values)).encode(y=_y(frame, "value"))
+        yield chart.mark_rule(strokeDash=[2, 3], strokeWidth=0.8, clip=True)
 
 
-def _legend(frame: Frame) -> alt.Legend | None:
-    if len(frame.providers) == 1:
-        return None
-    return alt.Legend(title=None, orient="top", symbolSize=90, symbolStrokeWidth=1.8, offset=4)
-
-
-def _references(frame: Frame) -> Iterator[alt.Chart]:
-    """Thin lines to compare with, where they are within the picture."""
-    within = [
-        {"name": name, "value": value}
-        for name, value in frame.measure.references.items()
-        if frame.low < value < frame.high
+def _labels(part: list[Line], frame: Frame) -> list[dict[str, Any]]:
+    """What is said beside the right edge and at which value: the names of lines and references."""
+    labels = _names(part, frame) + [
+        {"text": name, "value": value} for name, value in frame.references().items()
     ]
-    if not within:
-        return
-    base = alt.Chart(inline(within)).encode(y=_y(frame, "value"))
-    yield base.mark_rule(strokeDash=[2, 3], strokeWidth=0.8, clip=True)
-    yield base.mark_text(align="left", dx=4, dy=-6, fontSize=10, opacity=0.7).encode(
-        x=alt.value(0), text="name:N"
-    )
-
-
-def _ends(part: list[Line], frame: Frame) -> list[dict[str, Any]]:
-    """Where each line ends and where its label goes; near ends of one algorithm share a label."""
-    ends: list[dict[str, Any]] = []
-    for line in part:
-        last = list(_points(line, frame.measure))[-1:]
-        if last:
-            ends.append(last[0] | {"pixel": frame.pixel(last[0]["value"])})
-    labels = _merged(ends)
-    places = spread([label["pixel"] for label in labels], theme.LABEL_GAP)
+    wanted = [frame.pixel(label["value"]) for label in labels]
+    places = spread(wanted, theme.LABEL_GAP, 0, theme.PANEL_HEIGHT)
     for label, place in zip(labels, places, strict=True):
         label["label"] = frame.value(place)
     return labels
 
 
-def _merged(ends: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One end for those of an algorithm that lie within the height of a label."""
-    merged: list[dict[str, Any]] = []
-    for end in sorted(ends, key=lambda end: (end["algorithm"], end["pixel"])):
-        before = merged[-1] if merged else None
-        if (
-            before
-            and before["algorithm"] == end["algorithm"]
-            and end["pixel"] - before["pixel"] < theme.LABEL_GAP
-        ):
-            continue
-        merged.append(dict(end))
-    return merged
+def _names(part: list[Line], frame: Frame) -> list[dict[str, Any]]:
+    """The last point of each line; ends of one algorithm that are a label apart or less are one."""
+    ends = [points[-1] for line in part if (points := list(_points(line, frame.measure)))]
+    names: list[dict[str, Any]] = []
+    for end in sorted(ends, key=lambda end: (end["algorithm"], end["value"])):
+        last = names[-1] if names else None
+        distance = frame.pixel(last["value"]) - frame.pixel(end["value"]) if last else 0
+        if not last or last["algorithm"] != end["algorithm"] or distance > theme.LABEL_GAP:
+            same = ("algorithm", "bytes", "value")
+            names.append({"text": end["algorithm"]} | {field: end[field] for field in same})
+    return names
 
 
-def _labels(
-    ends: list[dict[str, Any]], colour: alt.Color, opacity: Any, frame: Frame
+def _label_marks(
+    labels: list[dict[str, Any]], frame: Frame, colour: alt.Color, opacity: Any
 ) -> Iterator[alt.Chart]:
-    """The names beside the ends of the lines, each led to by a thin line in its hue."""
-    base = alt.Chart(inline(ends)).encode(opacity=opacity)
-    yield base.mark_rule(strokeWidth=1, xOffset=5, x2Offset=20).encode(
+    """The labels; a thin line in the hue of an algorithm leads to its name."""
+    base = alt.Chart(inline(labels)).encode(opacity=opacity)
+    names = base.transform_filter("isValid(datum.algorithm)")
+    yield names.mark_rule(strokeWidth=1, xOffset=5, x2Offset=20, clip=False).encode(
         x=_x(frame), x2=alt.X2Value("width"), y=_y(frame, "value"), y2="label", color=colour
     )
-    yield base.mark_text(align="left", baseline="middle", dx=24).encode(
-        x=alt.XValue("width"), y=_y(frame, "label"), text="algorithm:N"
-    )
+    words = {"align": "left", "baseline": "middle", "dx": 24, "clip": False}
+    place = {"x": alt.XValue("width"), "y": _y(frame, "label"), "text": "text:N"}
+    yield names.mark_text(**words).encode(**place)
+    yield base.mark_text(**words, fontStyle="italic", fillOpacity=0.7).encode(
+        **place
+    ).transform_filter("!isValid(datum.algorithm)")

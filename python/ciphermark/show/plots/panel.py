@@ -27,6 +27,7 @@ class Panel:
 
 
 Panels = Callable[["Context", "list[Row]", "list[CostCard]"], list[Panel]]
+Notes = Callable[["list[Row]"], list[str]]
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ class Plot:
     panels: Panels
     columns: int
     """Panels side by side when drawn as one picture."""
+    notes: Notes = lambda rows: []  # noqa: E731
+    """What is written into the picture beside the caption, line by line."""
 
     def chart(
         self, context: Context, rows: list[Row], cards: list[CostCard]
@@ -49,9 +52,11 @@ class Plot:
         panels = self.panels(context, rows, cards)
         if not panels:
             return None
-        heading = alt.TitleParams(self.title, subtitle=[caption(context)], fontSize=16, offset=18)
+        lines = [caption(context), *self.notes(rows)]
+        heading = alt.TitleParams(self.title, subtitle=lines, fontSize=16, offset=18)
         return (
             alt.concat(*(panel.chart for panel in panels), columns=self.columns, spacing=36)
+            .resolve_scale(color="independent")
             .properties(title=heading, padding=20)
             .configure(**theme.config(dark=False))
         )

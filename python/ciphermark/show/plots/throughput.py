@@ -18,7 +18,6 @@ MEASURE = Measure(
     value=lambda row: row.mbytes_per_second,
     # Times follow the clock, which moves more than cycles do: they have no interval of their own.
     interval=lambda row: (None, None),
-    format="~s",
     references={"1 Gbit/s": 125.0, "10 Gbit/s": 1250.0, "100 Gbit/s": 12500.0},
 )
 

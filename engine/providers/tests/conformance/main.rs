@@ -1,0 +1,6 @@
+//! One suite for every implementation of every provider that can be used here.
+
+mod agreement;
+mod behaviour;
+mod subjects;
+mod vectors;

@@ -1,0 +1,40 @@
+"""A plan before it is measured: in one line, and case by case."""
+
+from __future__ import annotations
+
+from rich.console import RenderableType
+from rich.table import Table
+
+from ciphermark.plan.duration import expected_seconds
+from ciphermark.record import contract
+from ciphermark.show import figures
+
+
+def plan_line(plan: contract.Plan) -> str:
+    """What is measured, and how long it takes: `10 algorithms · 2 providers · 1 size · …`."""
+    cases = plan.cases
+    sizes = {case.message_bytes for case in cases if case.message_bytes is not None}
+    return " · ".join(
+        [
+            figures.counted(len({case.algorithm for case in cases}), "algorithm"),
+            figures.counted(len({case.provider for case in cases}), "provider"),
+            figures.counted(len(sizes), "size"),
+            figures.counted(len(cases), "case"),
+            f"about {max(1, round(expected_seconds(plan)))} s, at most {plan.budget_s:.0f} s",
+        ]
+    )
+
+
+def cases_table(plan: contract.Plan) -> RenderableType:
+    """The cases in the order of the plan."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+    table.add_column("case", justify="right")
+    for heading in ("algorithm", "operation", "provider", "backend"):
+        table.add_column(heading)
+    table.add_column("message", justify="right")
+    for case in plan.cases:
+        size = "" if case.message_bytes is None else figures.message_size(case.message_bytes)
+        table.add_row(
+            str(case.case), case.algorithm, case.operation, case.provider, case.backend, size
+        )
+    return table

@@ -1,0 +1,220 @@
+"""The cost card: what a key, a message and a byte cost, each with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+
+from ciphermark.show import figures
+from ciphermark.show.plots import theme
+from ciphermark.show.plots.axes import logarithmic
+from ciphermark.show.plots.over_size import hues_of
+from ciphermark.show.plots.panel import Panel, Plot, inline
+from ciphermark.show.sections import Line, Section, sections
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.models.cost_card import CostCard
+    from ciphermark.analyse.row import Row
+    from ciphermark.record.run import Context
+
+WIDTH = 210
+ROW_HEIGHT = 19
+NAMES_ROOM = 150
+"""Pixels: a panel, a row of it, and the names on the left."""
+
+MARGIN = 1.4
+"""Factor between the outermost costs and the ends of their axis."""
+
+SEPARATOR = "|"
+"""Parts the section of a row from its name in the value of the axis, which must be unique."""
+
+Estimate = tuple[float, float | None, float | None]
+"""A figure with its 95 % interval."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """One thing that is paid for."""
+
+    title: str
+    unit: str
+    of: Callable[[Line], Estimate | None]
+    once: bool = False
+    """Whether it is the same for all operations of an algorithm, and so shown for the first."""
+
+
+def _setup(line: Line) -> Estimate | None:
+    row = line.setup
+    if row is None or row.cycles_per_message is None:
+        return None
+    return row.cycles_per_message, row.cycles_per_message_low, row.cycles_per_message_high
+
+
+def _message(line: Line) -> Estimate | None:
+    return line.card and (line.card.a, line.card.a_low, line.card.a_high)
+
+
+def _byte(line: Line) -> Estimate | None:
+    return line.card and (line.card.b, line.card.b_low, line.card.b_high)
+
+
+COSTS = (
+    Cost("Fixed cost of a message", "core cycles per message", _message),
+    Cost("Cost of each byte", "core cycles per byte", _byte),
+    Cost("Key setup", "core cycles per key", _setup, once=True),
+)
+
+
+def _panels(context: Context, rows: list[Row], cards: list[CostCard]) -> list[Panel]:
+    arranged = sections(context, rows, cards)
+    providers = list(dict.fromkeys(row.provider for row in rows))
+    hues = hues_of(arranged)
+    panels = [_panel(number, cost, arranged, providers, hues) for number, cost in enumerate(COSTS)]
+    return [panel for panel in panels if panel is not None]
+
+
+def _panel(
+    number: int,
+    cost: Cost,
+    arranged: list[Section],
+    providers: list[str],
+    hues: dict[str, str],
+) -> Panel | None:
+    shown = _first_of_kind(arranged) if cost.once else arranged
+    points = [point for section in shown for point in _points(section, cost)]
+    if not points:
+        return None
+    provider = alt.selection_point(f"cost_provider_{number}", fields=["provider"], bind="legend")
+    opacity = alt.when(provider).then(alt.value(1)).otherwise(alt.value(0.12))
+    names = list(_names(shown, {point["row"] for point in points}))
+    values = [point["value"] for point in points]
+    x = _x(cost, min(values) / MARGIN, max(values) * MARGIN)
+    base = alt.Chart().encode(
+        y=_y(names),
+        color=alt.Color(
+            "algorithm:N",
+            legend=None,
+            scale=alt.Scale(domain=list(hues), range=list(hues.values())),
+        ),
+        opacity=opacity,
+    )
+    chart = (
+        alt.layer(
+            # From provider to provider, thin; then what each one's interval is, thick.
+            base.mark_line(strokeWidth=1).encode(x=x, detail="row:N"),
+            base.mark_rule(strokeWidth=3).encode(x=_end(x, "low"), x2="high").transform_filter(
+                "datum.low > 0"
+            ),
+            base.mark_point(filled=True, size=60).encode(
+                x=x, shape=_shape(providers), tooltip=_tooltip(cost)
+            ),
+            data=inline(points),
+        )
+        .add_params(provider)
+        .properties(title=cost.title, width=WIDTH, height=ROW_HEIGHT * len(names))
+    )
+    return Panel(chart, NAMES_ROOM)
+
+
+def _first_of_kind(arranged: list[Section]) -> list[Section]:
+    firsts: dict[str, Section] = {}
+    for section in arranged:
+        firsts.setdefault(section.kind, section)
+    return list(firsts.values())
+
+
+def _points(section: Section, cost: Cost) -> Iterator[dict[str, Any]]:
+    for line in section.lines:
+        estimate = cost.of(line)
+        # A logarithmic axis has no place for a cost that came out at or below nothing.
+        if estimate is None or estimate[0] <= 0:
+            continue
+        value, low, high = estimate
+        interval = "" if low is None or high is None else figures.half_width(value, low, high)
+        yield {
+            "row": f"{section.title}{SEPARATOR}{line.algorithm.title}",
+            "algorithm": line.algorithm.title,
+            "operation": line.operation,
+            "provider": line.provider,
+            "line": line.implementation,
+            "value": value,
+            "low": low,
+            "high": high,
+            "shown": f"{figures.significant(value)} {interval}",
+        }
+
+
+def _names(arranged: list[Section], used: set[str]) -> Iterator[str]:
+    """The rows of the axis: a heading for each section that has a point, then its algorithms."""
+    for section in arranged:
+        names = [f"{section.title}{SEPARATOR}{line.algorithm.title}" for line in section.lines]
+        present = [name for name in dict.fromkeys(names) if name in used]
+        if present:
+            yield section.title
+            yield from present
+
+
+def _y(names: list[str]) -> alt.Y:
+    is_heading = alt.expr.indexof(alt.datum.label, SEPARATOR) < 0
+    return alt.Y(
+        "row:N",
+        title=None,
+        scale=alt.Scale(domain=names),
+        axis=alt.Axis(
+            domain=False,
+            grid=True,
+            gridDash=[1, 3],
+            ticks=False,
+            labelExpr=f"slice(datum.label, indexof(datum.label, '{SEPARATOR}') + 1)",
+            labelFontWeight=alt.when(is_heading).then(alt.value(600)).otherwise(alt.value(400)),
+            labelLimit=NAMES_ROOM,
+        ),
+    )
+
+
+def _x(cost: Cost, low: float, high: float) -> alt.X:
+    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+    axis = logarithmic(low, high, WIDTH)
+    return alt.X("value:Q", title=cost.unit, scale=scale, axis=axis)
+
+
+def _end(x: alt.X, field: str) -> alt.X:
+    """The same channel for another field."""
+    copied = x.copy()
+    copied.shorthand = f"{field}:Q"
+    return copied
+
+
+def _shape(providers: list[str]) -> alt.Shape:
+    shapes = [theme.SHAPES[place % len(theme.SHAPES)] for place in range(len(providers))]
+    legend = alt.Legend(title=None, orient="top", symbolSize=60, offset=2)
+    return alt.Shape(
+        "provider:N",
+        scale=alt.Scale(domain=providers, range=shapes),
+        legend=legend if len(providers) > 1 else None,
+    )
+
+
+def _tooltip(cost: Cost) -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("algorithm:N"),
+        alt.Tooltip("operation:N"),
+        alt.Tooltip("line:N", title="implementation"),
+        alt.Tooltip("shown:N", title=cost.unit),
+    ]
+
+
+PLOT = Plot(
+    name="cost-card",
+    title="The cost card: cycles = setup + fixed cost + bytes × slope",
+    explanation=(
+        "What a key, a message and each of its bytes cost, fitted over the measured sizes, with "
+        "95 % intervals where they are wider than the mark. Left is better. From it follows the "
+        "cost of a message that was not measured."
+    ),
+    panels=_panels,
+    columns=3,
+)

@@ -1,0 +1,158 @@
+"""How sure each figure is, which cases did not settle, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+
+from ciphermark.analyse.row import Row
+from ciphermark.show import figures
+from ciphermark.show.plots import theme
+from ciphermark.show.plots.panel import Panel, Plot, inline
+from ciphermark.show.problems import unsettled
+from ciphermark.show.sections import Line, Section, sections, sizes
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.models.cost_card import CostCard
+    from ciphermark.record.run import Context
+
+ROW_HEIGHT = 20
+NAMES_ROOM = 190
+"""Pixels: a row, and the names on the left."""
+
+SETUP = "key setup"
+"""The column of what has no message."""
+
+NOTED = 12
+"""Unsettled cases that are named in the picture; the page names all."""
+
+
+def _panels(context: Context, rows: list[Row], cards: list[CostCard]) -> list[Panel]:
+    arranged = sections(context, rows, cards)
+    numbers = {problem.rows[0].case: place for place, problem in enumerate(unsettled(rows), 1)}
+    columns = [figures.message_size(size) for size in sizes(arranged)]
+    if any(line.setup for section in arranged for line in section.lines):
+        columns.insert(0, SETUP)
+    panels = []
+    for section in arranged:
+        cells = [cell for line in section.lines for cell in _cells(line, numbers)]
+        if cells:
+            panels.append(_panel(section, cells, columns, context.precision))
+    return panels
+
+
+def _panel(
+    section: Section, cells: list[dict[str, Any]], columns: list[str], precision: float
+) -> Panel:
+    names = list(dict.fromkeys(cell["line"] for cell in cells))
+    base = alt.Chart().encode(
+        x=alt.X(
+            "column:O",
+            title=None,
+            scale=alt.Scale(domain=columns, paddingInner=0.06),
+            axis=alt.Axis(orient="top", labelAngle=0, domain=False, ticks=False),
+        ),
+        y=alt.Y(
+            "line:N",
+            title=None,
+            scale=alt.Scale(domain=names, paddingInner=0.12),
+            axis=alt.Axis(domain=False, ticks=False, labelLimit=NAMES_ROOM),
+        ),
+    )
+    chart = (
+        alt.layer(
+            base.mark_rect(color=theme.HUES[0], cornerRadius=2).encode(
+                fillOpacity=_opacity(precision), tooltip=_tooltip()
+            ),
+            base.mark_rect(filled=False, stroke=theme.ALARM, strokeWidth=2, cornerRadius=2)
+            .encode(tooltip=_tooltip())
+            .transform_filter("!datum.settled"),
+            base.mark_text(fontSize=10).encode(text="text:N"),
+            data=inline(cells),
+        )
+        .properties(
+            title=section.title, width=theme.PANEL_WIDTH, height=ROW_HEIGHT * len(names)
+        )
+    )
+    return Panel(chart, NAMES_ROOM)
+
+
+def _cells(line: Line, numbers: dict[int, int]) -> Iterator[dict[str, Any]]:
+    measured = [(SETUP, line.setup)] if line.setup else []
+    measured += [(figures.message_size(size), row) for size, row in sorted(line.by_size.items())]
+    for column, row in measured:
+        share = _half_width(row)
+        number = numbers.get(row.case)
+        shown = "?" if share is None else f"{100 * share:.1f}"
+        yield {
+            "line": f"{line.algorithm.title} · {line.provider}",
+            "column": column,
+            "share": share,
+            "text": shown if number is None else f"{shown} ({number})",
+            "settled": row.converged,
+            "interval": "" if share is None else f"±{figures.percent(share)}",
+            "disturbed": f"{row.disturbed} of {row.samples} samples",
+            "state": "yes" if row.converged else row.not_converged_reason,
+            "implementation": line.implementation,
+        }
+
+
+def _half_width(row: Row) -> float | None:
+    """Half of the 95 % interval as a share of the figure."""
+    value = row.cycles_per_message
+    low, high = row.cycles_per_message_low, row.cycles_per_message_high
+    if not value or low is None or high is None:
+        return None
+    return (high - low) / 2 / abs(value)
+
+
+def _opacity(precision: float) -> alt.FillOpacity:
+    legend = alt.Legend(
+        title="half of the 95 % interval",
+        format=".1%",
+        orient="top",
+        direction="horizontal",
+        values=[0, precision, 2 * precision],
+        symbolFillColor=theme.HUES[0],
+        symbolStrokeWidth=0,
+        symbolType="square",
+    )
+    scale = alt.Scale(domain=[0, 2 * precision], range=[0.06, 0.75], clamp=True)
+    return alt.FillOpacity("share:Q", scale=scale, legend=legend)
+
+
+def _tooltip() -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("line:N", title="case"),
+        alt.Tooltip("implementation:N"),
+        alt.Tooltip("column:N", title="message"),
+        alt.Tooltip("interval:N", title="95 % interval"),
+        alt.Tooltip("disturbed:N"),
+        alt.Tooltip("state:N", title="settled"),
+    ]
+
+
+def _notes(rows: list[Row]) -> list[str]:
+    problems = unsettled(rows)
+    notes = [
+        f"({number}) {problem.what}: {problem.why}"
+        for number, problem in enumerate(problems[:NOTED], 1)
+    ]
+    if len(problems) > NOTED:
+        notes.append(f"and {len(problems) - NOTED} more")
+    return notes
+
+
+PLOT = Plot(
+    name="stability",
+    title="How sure each figure is",
+    explanation=(
+        "Numbers are half of the 95 % interval in per cent of the figure. A framed case did not "
+        "settle; the list below says why."
+    ),
+    panels=_panels,
+    columns=2,
+    notes=_notes,
+)

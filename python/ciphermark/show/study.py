@@ -1,0 +1,140 @@
+"""A study on a terminal: its tables beside the published ones, and its claims with a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table as Grid
+from rich.text import Text
+
+from ciphermark.show import figures
+from ciphermark.studies.study import Cell, Claim, Column, Statement, Table
+
+VERDICTS: dict[bool | None, tuple[str, str, str]] = {
+    True: ("✓", "holds", "green"),
+    False: ("✗", "does not hold", "red"),
+    None: ("?", "not testable here", "yellow"),
+}
+"""Mark, words and colour of a verdict; the colour only guides the eye."""
+
+UNSETTLED = "~"
+NOTHING = "–"
+GAP = 2
+"""Blank columns between two columns of a table."""
+
+
+def print_tables(console: Console, tables: list[Table]) -> None:
+    """Prints each table under its title, with its notes below."""
+    for table in tables:
+        console.print(Text(table.title, style="bold"))
+        for line in _lines(table):
+            # A table that is too wide is cut by the terminal, where the user can widen it.
+            console.print(Padding(line, (0, 0, 0, 2)), no_wrap=True, overflow="ignore", crop=False)
+        for note in _notes(table):
+            console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
+        console.print()
+
+
+def print_claims(console: Console, claims: list[Claim]) -> None:
+    """Prints each claim with its verdict in words and the figures that decide."""
+    console.print(Text("Claims", style="bold"))
+    for claim in claims:
+        mark, words, style = VERDICTS[claim.holds]
+        console.print(Text(f"  {mark} {words}: {claim.claim}", style=style))
+        found = claim.here.removeprefix(f"{words}: ")
+        console.print(_details(claim, {"here": found}))
+
+
+def print_statements(console: Console, statements: Sequence[Statement]) -> None:
+    """Prints what would be judged, by identifier and place."""
+    for statement in statements:
+        console.print(Text(statement.claim, style="bold"))
+        console.print(_details(statement, {}))
+
+
+def _details(statement: Statement, found: dict[str, str]) -> Padding:
+    """The statement's own words and figures, labelled, the text indented under itself."""
+    grid = Grid.grid(padding=(0, 2, 0, 0))
+    labelled = {"says": statement.text, "place": statement.place, "published": statement.published}
+    for label, text in {**labelled, **found}.items():
+        grid.add_row(Text(label, style="dim"), Text(text))
+    return Padding(grid, (0, 0, 0, 4))
+
+
+def _lines(table: Table) -> Iterator[Text]:
+    """Groups, headings, then the rows."""
+    body = [
+        [_shown(cell, column) for cell, column in zip(row, table.columns, strict=True)]
+        for row in table.rows
+    ]
+    for number in table.unsettled:
+        body[number][0] = f"{UNSETTLED} {body[number][0]}"
+    headings = [column.heading for column in table.columns]
+    texts = [_is_text(column) for column in zip(*table.rows, strict=True)]
+    widths = _widths(table.columns, [headings, *body])
+    if any(column.group for column in table.columns):
+        yield Text(_groups(table.columns, widths), style="dim")
+    yield Text(_joined(headings, texts, widths), style="dim")
+    for place, row in enumerate(body):
+        style = "yellow" if place in table.unsettled else ""
+        yield Text(_joined(row, texts, widths), style=style)
+
+
+def _shown(cell: Cell, column: Column) -> str:
+    match cell:
+        case None:
+            return NOTHING
+        case float():
+            return figures.significant(cell, column.digits)
+        case int():
+            return figures.grouped(cell)
+    return cell
+
+
+def _is_text(cells: Sequence[Cell]) -> bool:
+    """Whether a column is of words, which stand to the left."""
+    return any(isinstance(cell, str) for cell in cells)
+
+
+def _widths(columns: list[Column], lines: list[list[str]]) -> list[int]:
+    """The width of each column; the last of a group makes room for the group's name."""
+    widths = [max(map(cell_len, cells)) for cells in zip(*lines, strict=True)]
+    for group, places in _spans(columns):
+        spanned = sum(widths[place] + GAP for place in places) - GAP
+        widths[places[-1]] += max(0, cell_len(group) - spanned)
+    return widths
+
+
+def _groups(columns: list[Column], widths: list[int]) -> str:
+    """The names of the groups, each over the middle of its columns."""
+    spans = [
+        group.center(sum(widths[place] + GAP for place in places) - GAP)
+        for group, places in _spans(columns)
+    ]
+    return (" " * GAP).join(spans).rstrip()
+
+
+def _spans(columns: list[Column]) -> Iterator[tuple[str, list[int]]]:
+    """Each group with the places of its columns."""
+    for group, places in groupby(range(len(columns)), key=lambda place: columns[place].group):
+        yield group, list(places)
+
+
+def _joined(cells: list[str], texts: list[bool], widths: list[int]) -> str:
+    placed = (
+        cell + " " * (width - cell_len(cell)) if text else " " * (width - cell_len(cell)) + cell
+        for cell, text, width in zip(cells, texts, widths, strict=True)
+    )
+    return (" " * GAP).join(placed).rstrip()
+
+
+def _notes(table: Table) -> Iterator[str]:
+    yield from table.notes
+    if table.unsettled:
+        yield f"{UNSETTLED} did not settle to the wanted precision"
+    if any(cell is None for row in table.rows for cell in row):
+        yield f"{NOTHING} no figure"

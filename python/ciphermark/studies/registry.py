@@ -1,0 +1,50 @@
+"""The studies that there are: every plan in the folders of this package, with its module."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import msgspec
+
+from ciphermark import studies
+from ciphermark.plan import names, planfile
+from ciphermark.studies.study import Study
+
+
+class Summary(msgspec.Struct, kw_only=True):
+    """A study in a list."""
+
+    study: str
+    """Its name, as `ciphermark study` takes it."""
+    title: str
+    source: str | None
+    """What it reproduces: author, title, date."""
+
+
+def summaries() -> list[Summary]:
+    """All studies, by name."""
+    plans = {name: planfile.read(path) for name, path in _plans().items()}
+    return [
+        Summary(study=name, title=plan.title, source=plan.source) for name, plan in plans.items()
+    ]
+
+
+def load(name: str) -> Study:
+    """The study of that name. Raises UsageError with near names when there is none."""
+    plans = _plans()
+    found = names.find(name, {it: it for it in plans}, "study", "ciphermark list studies")
+    module = import_module(f"{studies.__name__}.{found.replace('-', '_')}")
+    return Study(
+        name=found,
+        plan=planfile.read(plans[found]),
+        statements=module.STATEMENTS,
+        tables=module.tables,
+        claims=module.claims,
+    )
+
+
+def _plans() -> dict[str, Path]:
+    """The plan of each study, by its name."""
+    found = [path for folder in studies.__path__ for path in Path(folder).glob("*.toml")]
+    return {path.stem: path for path in sorted(found, key=lambda path: path.stem)}

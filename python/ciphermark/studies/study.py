@@ -1,0 +1,92 @@
+"""What a study prints: tables beside the published ones, and the paper's statements, judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ciphermark.plan.planfile import PlanFile
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.row import Row
+    from ciphermark.record.run import Run
+
+Cell = str | int | float | None
+"""A plain value; None where there is none."""
+
+
+class Column(msgspec.Struct, kw_only=True, frozen=True):
+    """What stands above the values of one column."""
+
+    heading: str
+    """With the unit: `MB/s`."""
+    group: str = ""
+    """What neighbouring columns have in common, for example a processor."""
+    digits: int = 3
+    """Significant digits that are shown of a number."""
+
+
+class Table(msgspec.Struct, kw_only=True):
+    """One table of a study; each row has a value for every column."""
+
+    title: str
+    columns: list[Column]
+    rows: list[list[Cell]]
+    unsettled: list[int] = []
+    """Places of the rows whose figures did not converge."""
+    notes: list[str] = []
+    """What one must know to read it, one sentence each."""
+
+
+class Statement(msgspec.Struct, kw_only=True, frozen=True):
+    """What the paper says, before anything is measured."""
+
+    claim: str
+    """Its identifier: `gcm-slower-than-cbc`."""
+    text: str
+    """What the paper says, and how that is read as a question about figures."""
+    place: str
+    """Where in the paper."""
+    published: str
+    """The paper's figures, with units."""
+
+    def judged(self, holds: bool | None, here: str) -> Claim:
+        """The statement with what was found here; `holds` is None when that decides nothing."""
+        return Claim(**msgspec.structs.asdict(self), holds=holds, here=here)
+
+
+class Claim(Statement, kw_only=True, frozen=True):
+    """A statement of the paper and whether it holds here."""
+
+    holds: bool | None
+    """None where it could not be tested; `here` says why."""
+    here: str
+    """The figures that decide, with units."""
+
+
+class NotTestable(Exception):
+    """Why a statement cannot be judged from this run: a part of a sentence."""
+
+
+Judge = Callable[["list[Row]"], tuple[bool | None, str]]
+"""Whether a statement holds, and the figures that decide; raises `NotTestable`."""
+
+
+def judge(statement: Statement, decide: Judge, rows: list[Row]) -> Claim:
+    """The claim that comes of a statement; one that cannot be tested says why."""
+    try:
+        return statement.judged(*decide(rows))
+    except NotTestable as reason:
+        return statement.judged(None, f"not testable here: {reason}")
+
+
+class Study(msgspec.Struct, kw_only=True, frozen=True):
+    """A question of the literature, and how it is asked and answered here."""
+
+    name: str
+    plan: PlanFile
+    statements: Sequence[Statement]
+    tables: Callable[[Run, list[Row]], list[Table]]
+    claims: Callable[[Run, list[Row]], list[Claim]]

@@ -1,0 +1,105 @@
+"""Medians, their intervals, and the words for what is missing."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import stdtrit
+from scipy.stats import binom
+
+from ciphermark.analyse.statistics import (
+    Estimate,
+    Missing,
+    Observations,
+    Rule,
+    estimate_median,
+    interval_rank,
+    median,
+    reason,
+    student_quantile,
+)
+
+RULE = Rule(precision=0.01, min_groups=6, min_span_ms=5.0)
+figures = st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=40)
+
+
+def observations(values: list[float], samples: int = 30, disturbed: int = 0) -> Observations:
+    """Groups one millisecond apart."""
+    return Observations(
+        np.array(values, dtype=float), np.arange(len(values)) * 1_000_000, samples, disturbed
+    )
+
+
+@pytest.mark.parametrize("n", [*range(1, 60), 200, 1500])
+def test_the_rank_is_the_largest_with_95_percent_confidence(n: int) -> None:
+    rank = interval_rank(n)
+    if rank is None:
+        assert n < 6
+    else:
+        assert binom.cdf(rank - 1, n, 0.5) <= 0.025 < binom.cdf(rank, n, 0.5)
+
+
+@given(figures)
+def test_the_median_is_that_of_numpy(values: list[float]) -> None:
+    assert median(np.array(values)) == pytest.approx(np.median(values))
+
+
+@given(figures, st.randoms())
+def test_the_order_of_the_values_does_not_matter(values: list[float], random) -> None:
+    shuffled = random.sample(values, len(values))
+    assert estimate_median(np.array(shuffled)) == estimate_median(np.array(values))
+
+
+@given(st.lists(st.floats(-1e9, 1e9), min_size=6, max_size=40))
+def test_the_interval_holds_the_estimate(values: list[float]) -> None:
+    estimate = estimate_median(np.array(values))
+    assert min(values) <= estimate.low <= estimate.value <= estimate.high <= max(values)
+
+
+def test_fewer_than_six_values_have_no_interval() -> None:
+    assert estimate_median(np.array([3.0, 1.0, 2.0, 5.0, 4.0])) == Estimate(3.0, None, None)
+    assert estimate_median(np.empty(0)) is None
+
+
+@pytest.mark.parametrize("count", [6, 9, 15, 30])
+def test_the_interval_covers_the_true_median(count: int) -> None:
+    """Of a skewed distribution too: order statistics suppose nothing about it."""
+    random = np.random.default_rng(count)
+    true = math.log(2)
+    estimates = [estimate_median(random.exponential(size=count)) for _ in range(3000)]
+    covered = np.mean([estimate.low <= true <= estimate.high for estimate in estimates])
+    assert 0.94 <= covered <= 0.99
+
+
+@pytest.mark.parametrize("share", [0.8, 0.975])
+@pytest.mark.parametrize("degrees", [1, 2, 3, 4, 5, 7, 10, 30, 400])
+def test_student_quantiles_are_those_of_scipy(share: float, degrees: int) -> None:
+    assert student_quantile(share, degrees) == pytest.approx(stdtrit(degrees, share), rel=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("missing", "observed", "words"),
+    [
+        (Missing.DISTURBED, observations([1.0] * 6, 50, 31), "62 % of samples disturbed"),
+        (Missing.GROUPS, observations([1.0] * 4), "4 of 6 groups"),
+        (Missing.INTERVAL, observations([99, 99, 99, 101, 101, 102.6]), "interval ±1.8 %"),
+        (
+            Missing.HALVES,
+            observations([99, 99, 99, 101.4, 101.4, 101.4]),
+            "groups disagree by 2.4 %",
+        ),
+        (Missing.SPAN, observations([1.0] * 4), "groups within 3.0 of 5 ms"),
+        (Missing.INTERVAL, observations([-1, -1, -1, 1, 1, 1]), "interval ±1 cycles"),
+    ],
+)
+def test_the_reason_says_how_much(missing: Missing, observed: Observations, words: str) -> None:
+    assert reason(missing, observed, RULE) == words
+
+
+def test_the_reason_names_the_fewest_groups_that_have_an_interval() -> None:
+    lax = Rule(precision=0.01, min_groups=2, min_span_ms=0)
+    assert reason(Missing.GROUPS, observations([1.0] * 4), lax) == "4 of 6 groups"

@@ -1,0 +1,52 @@
+"""Runs of every format so far are still read, and say what they said when they were stored."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from ciphermark.analyse.rows import rows_from_table
+from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR
+from ciphermark.record.store import Store
+
+FOLDERS = sorted((Path(__file__).parent / "golden").glob("run-*"))
+
+
+def contains(now: Any, then: Any) -> bool:
+    """Whether all that was known then is the same now; fields may have been added since."""
+    if isinstance(then, dict):
+        return all(key in now and contains(now[key], value) for key, value in then.items())
+    if isinstance(then, list):
+        return len(now) == len(then) and all(map(contains, now, then))
+    return now == then
+
+
+@pytest.fixture(params=FOLDERS, ids=lambda folder: folder.name)
+def golden(request: pytest.FixtureRequest) -> Path:
+    return request.param
+
+
+@pytest.fixture
+def expected(golden: Path) -> dict[str, Any]:
+    return json.loads((golden / "expected.json").read_text())
+
+
+def test_the_present_format_has_a_golden_run() -> None:
+    assert f"run-{FORMAT_MAJOR}.{FORMAT_MINOR}" in [folder.name for folder in FOLDERS]
+
+
+def test_the_run_is_what_was_stored(store: Store, golden: Path, expected: dict[str, Any]) -> None:
+    run = store.load(store.resolve(str(golden)))
+    for part in ("context", "cases", "warnings"):
+        assert contains(msgspec.to_builtins(getattr(run, part)), expected[part]), part
+    assert run.samples.num_rows == expected["sample_count"]
+    assert contains(run.samples.slice(0, 12).to_pylist(), expected["samples"])
+
+
+def test_rows_are_what_was_stored(store: Store, golden: Path, expected: dict[str, Any]) -> None:
+    stored = rows_from_table(store.rows(store.resolve(str(golden))))
+    assert contains(msgspec.to_builtins(stored), expected["rows"])
