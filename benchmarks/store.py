@@ -34,7 +34,7 @@ from ciphermark.record.store import Store  # noqa: E402
 RUNS = 10_000
 ROWS = 100
 REPEATS = 5
-ENTRY = "from ciphermark.cli.main import main; main()"
+ENTRY = "from ciphermark.__main__ import main; main()"
 NOISE = 0.02
 """Standard deviation of the figures of the same case in different runs, as a share."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ciphermark.record import contexts, index, parquet, tables
+from ciphermark.record import index, run_folder, tables
 from ciphermark.record.layout import FORMAT_MAJOR, table_file
-from ciphermark.record.run import Context, Run
+from ciphermark.record.run import Context, Run, Summary
 from ciphermark.record.store import Store
 
 MANY = 300
@@ -35,12 +36,13 @@ def add(store: Store, context: Context, number: int, **facts: object) -> str:
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """The run folders whose context was read for the index."""
     folders: list[Path] = []
+    read_summary = run_folder.read_summary
 
-    def counted(folder: Path) -> object:
+    def counted(folder: Path) -> Summary:
         folders.append(folder)
-        return contexts.read_summary(folder)
+        return read_summary(folder)
 
-    monkeypatch.setattr(index, "read_summary", counted)
+    monkeypatch.setattr(run_folder, "read_summary", counted)
     return folders
 
 
@@ -117,10 +119,11 @@ def _cut(file: Path) -> None:
     file.write_bytes(file.read_bytes()[:-100])
 
 
-def _other_columns(file: Path) -> None:
-    table = parquet.read(file).drop_columns(["command"])
-    file.unlink()
-    parquet.write(table, file)
+def _other_fields(file: Path) -> None:
+    """As a version wrote it that did not know the last field."""
+    content = json.loads(file.read_text())
+    content["fields"].pop()
+    file.write_text(json.dumps(content))
 
 
 def _folder_in_its_place(file: Path) -> None:
@@ -129,7 +132,7 @@ def _folder_in_its_place(file: Path) -> None:
     file.mkdir()
 
 
-@pytest.mark.parametrize("harm", [Path.unlink, _empty, _cut, _other_columns, _folder_in_its_place])
+@pytest.mark.parametrize("harm", [Path.unlink, _empty, _cut, _other_fields, _folder_in_its_place])
 def test_the_index_is_never_the_truth(
     few: Store, harm: Callable[[Path], object], reads: list[Path]
 ) -> None:

@@ -1,4 +1,4 @@
-"""The two ways in which a command ends badly, each one sentence for the user."""
+"""The ways in which a command ends early, each one sentence for the user."""
 
 
 class UsageError(Exception):
@@ -7,3 +7,7 @@ class UsageError(Exception):
 
 class WorkError(Exception):
     """Work had begun and something failed. Exit code 1, what was done is kept."""
+
+
+class Stopped(BaseException):
+    """The user pressed Ctrl-C. Not an `Exception`, so that no handler of those swallows it."""

@@ -83,3 +83,79 @@ fn validate_size(bytes: u64, least: u64, block: u64) -> Result<(), String> {
 fn check(good: bool, sentence: impl FnOnce() -> String) -> Result<(), String> {
     if good { Ok(()) } else { Err(sentence()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn plan() -> Value {
+        json!({
+            "schema": {"major": SCHEMA.major, "minor": SCHEMA.minor},
+            "workload": "single", "seed": 1, "precision": 0.01, "budget_s": 1.0,
+            "cases": [case(0, "sha256", "digest", Some(0))],
+        })
+    }
+
+    fn case(number: u32, algorithm: &str, operation: &str, message_bytes: Option<u64>) -> Value {
+        json!({
+            "case": number, "algorithm": algorithm, "operation": operation,
+            "provider": "openssl", "backend": "default", "message_bytes": message_bytes,
+        })
+    }
+
+    fn verdict(plan: Value) -> Result<(), String> {
+        validate(&serde_json::from_value(plan).expect("the plan has the right types"))
+    }
+
+    #[test]
+    fn a_sound_plan_passes() {
+        assert_eq!(verdict(plan()), Ok(()));
+    }
+
+    #[test]
+    fn unsound_settings_are_refused_with_their_value() {
+        let settings = [
+            ("precision", json!(0.0), "precision 0"),
+            ("budget_s", json!(-1.0), "-1 s"),
+            ("schema", json!({"major": 99, "minor": 0}), "99.0"),
+            ("cases", json!([]), "no cases"),
+            ("sampling", json!({"min_groups": 5}), "5 groups"),
+            ("sampling", json!({"slice_us": 0.1}), "0.1 µs"),
+            ("sampling", json!({"slices_per_group": 0}), "0 slices"),
+        ];
+        for (field, value, words) in settings {
+            let mut plan = plan();
+            plan[field] = value;
+            let sentence = verdict(plan).expect_err(field);
+            assert!(sentence.contains(words), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn unsound_cases_are_refused_with_their_number() {
+        let cases = [
+            (case(3, "sha257", "digest", Some(1)), "no algorithm sha257"),
+            (case(3, "sha256", "seal", Some(1)), "no operation seal"),
+            (case(3, "sha256", "digest", None), "size is missing"),
+            (case(3, "aes-128-gcm", "setup", Some(1)), "setup has no message"),
+            (case(3, "aes-128-cbc", "encrypt", Some(0)), "shorter than 16"),
+            (case(3, "aes-128-cbc", "encrypt", Some(43)), "whole blocks of 16"),
+            (case(3, "sha256", "digest", Some((1 << 30) + 1)), "over 1 GiB"),
+        ];
+        for (case, words) in cases {
+            let mut plan = plan();
+            plan["cases"] = json!([case]);
+            let sentence = verdict(plan).expect_err(words);
+            assert!(sentence.starts_with("case 3: ") && sentence.contains(words), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_case_number_stands_once() {
+        let mut plan = plan();
+        plan["cases"] = json!([plan["cases"][0], plan["cases"][0]]);
+        assert!(verdict(plan).is_err_and(|sentence| sentence.contains("case 0 stands twice")));
+    }
+}

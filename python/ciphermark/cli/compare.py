@@ -62,11 +62,10 @@ def compare(
     if json:
         print_json(comparison)
     else:
-        from rich.console import Console
-
         from ciphermark.show.compare import render
+        from ciphermark.show.terminal import output_console
 
-        Console().print(render(comparison, every))
+        output_console().print(render(comparison, every))
     if comparison.regressions:
         raise typer.Exit(1)
 

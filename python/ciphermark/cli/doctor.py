@@ -19,18 +19,13 @@ def doctor(json: JsonOption = False, engine: EngineOption = None) -> None:
     findings = examine(environment, later)
     diagnosis = overall(findings)
     if json:
-        _print_json(
+        from ciphermark.cli.output import print_json
+
+        print_json(
             {"environment": environment, "verdict": diagnosis.verdict, "findings": findings}
         )
     else:
-        from rich.console import Console
-
         from ciphermark.show.doctor import render
+        from ciphermark.show.terminal import output_console
 
-        Console().print(render(environment, findings, diagnosis))
-
-
-def _print_json(document: object) -> None:
-    import msgspec
-
-    print(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+        output_console().print(render(environment, findings, diagnosis))

@@ -58,9 +58,9 @@ def runs(
     from ciphermark.record.store import Store
 
     listing = Store.default(runs).listing(limit)
-    for problem in listing.unreadable:
+    for problem in listing.unreadable.values():
         print(f"ciphermark: {problem}", file=sys.stderr)
-    _print(listing.summaries, json, "runs")
+    _print(listing.runs, json, "runs")
 
 
 def _print(things: list[Any], json: bool, what: str) -> None:

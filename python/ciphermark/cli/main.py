@@ -5,6 +5,7 @@ Verbs import what they need when they run, so that `--help` is quick.
 
 from __future__ import annotations
 
+import os
 import sys
 
 import typer
@@ -32,19 +33,40 @@ app.command("export")(export.export)
 app.command("doctor")(doctor.doctor)
 
 
-def main() -> None:
-    """Runs the command; a user's mistake is one sentence, never a traceback."""
+def run() -> int:
+    """Runs the command and returns its exit code; what is wrong is one sentence, never a traceback."""
+    try:
+        return _run()
+    except UsageError as error:
+        return _say(error, 2)
+    except WorkError as error:
+        return _say(error, 1)
+    except BrokenPipeError:
+        _drop_output()  # the reader has seen enough
+        return 1
+    except OSError as error:
+        _drop_output()
+        what = error.filename or "the output"
+        return _say(f"{what} cannot be written or read: {error.strerror}", 1)
+
+
+def _run() -> int:
     try:
         app()
-    except UsageError as error:
-        sys.exit(_say(error, 2))
-    except WorkError as error:
-        sys.exit(_say(error, 1))
-    except KeyboardInterrupt:
-        print("ciphermark: stopped; nothing was stored", file=sys.stderr)
-        sys.exit(1)
-
-
-def _say(error: Exception, code: int) -> int:
-    print(f"ciphermark: {error}", file=sys.stderr)
+        code = 0
+    except SystemExit as ended:  # typer's way of ending
+        code = int(ended.code or 0)
+    # Here, where an error can still be said in a sentence, and not when the interpreter ends.
+    if sys.stdout is not None:
+        sys.stdout.flush()
     return code
+
+
+def _say(problem: object, code: int) -> int:
+    print(f"ciphermark: {problem}", file=sys.stderr)
+    return code
+
+
+def _drop_output() -> None:
+    """Lets what could not be written vanish, so that the interpreter does not try it again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -64,8 +64,9 @@ def _measure(
 ) -> WorkError | None:
     from ciphermark.record import contract
     from ciphermark.show.progress import MeasuringProgress
+    from ciphermark.show.terminal import message_console
 
-    progress = MeasuringProgress()
+    progress = MeasuringProgress(message_console(), built.plan.precision)
     try:
         for event in engine.measure(built.plan, interrupts):
             recorder.feed(event)
@@ -73,8 +74,8 @@ def _measure(
                 case contract.Hello():
                     on_hello(event)
                     progress.__enter__()
-                case contract.Progress():
-                    progress.update(event)
+                case contract.Progress() | contract.CaseError():
+                    progress.feed(event)
                 case contract.Warning():
                     print(f"ciphermark: {event.message}", file=sys.stderr)
     except WorkError as error:
@@ -91,6 +92,17 @@ def _keep(store: Store, recorder: Recorder, interrupted: bool, problem: WorkErro
     analysed = rows(run)
     store.save(run, rows_table(analysed))
     return Kept(run, analysed, problem)
+
+
+def print_header(hello: contract.Hello, plan: contract.Plan) -> None:
+    """Says on standard output what is measured where, before the work begins."""
+    from ciphermark.analyse.doctor import examine, overall
+    from ciphermark.show import frame
+    from ciphermark.show.plan import plan_line
+    from ciphermark.show.terminal import output_console
+
+    doctor = overall(examine(hello.environment))
+    frame.print_header(output_console(), hello, doctor.line, plan_line(plan))
 
 
 def command_line() -> str:

@@ -16,7 +16,11 @@ RunArgument = Annotated[
 ]
 RunsOption = Annotated[
     Optional[Path],
-    typer.Option("--runs", metavar="DIR", help="Folder of the runs.", envvar="CIPHERMARK_RUNS"),
+    typer.Option(
+        "--runs",
+        metavar="DIR",
+        help="Folder of the runs; else CIPHERMARK_RUNS, else in the user's data folder.",
+    ),
 ]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print JSON for machines on standard output.")
@@ -29,8 +33,7 @@ EngineOption = Annotated[
     typer.Option(
         "--engine",
         metavar="PATH",
-        help="The ciphermark-engine to use instead of the installed one.",
-        envvar="CIPHERMARK_ENGINE",
+        help="The ciphermark-engine to use; else CIPHERMARK_ENGINE, else the installed one.",
     ),
 ]
 AlgorithmsOption = Annotated[

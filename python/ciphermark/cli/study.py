@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
@@ -19,11 +20,12 @@ from ciphermark.cli.options import (
 
 if TYPE_CHECKING:
     from ciphermark.analyse.row import Row
+    from ciphermark.cli.measuring import Kept
     from ciphermark.measure.engine import Engine
     from ciphermark.plan.build import Built
+    from ciphermark.record import contract
     from ciphermark.record.run import Run
-    from ciphermark.record.store import Store
-    from ciphermark.studies.study import Claim, Study, Table
+    from ciphermark.studies.study import Claim, Study
 
 NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="The study; `ciphermark list studies` lists them.")
@@ -65,8 +67,7 @@ def study(
     """
     from ciphermark.cli import measuring
     from ciphermark.measure.engine import Engine
-    from ciphermark.plan import selection
-    from ciphermark.record.store import Store
+    from ciphermark.plan import build, selection
     from ciphermark.studies import registry
 
     _exclude({"--claims": claims, "--dry-run": dry_run, "--from": stored is not None})
@@ -75,19 +76,115 @@ def study(
     )
     wanted = registry.load(name)
     if claims:
-        return _list_claims(wanted, json)
-    store = Store.default(runs)
+        _list_claims(wanted, json)
+        return
     if stored is not None:
-        run, rows = _stored(wanted, store, stored)
-        found = _show(wanted, run, rows, json)
+        found = _show(wanted, *_stored(wanted, runs, stored), json)
         raise typer.Exit(_exit_code(found, check))
     binary = Engine(engine)
-    built = _built(wanted, chosen, binary)
+    built = build.build(wanted.plan, chosen, binary.describe())
     if dry_run:
-        return _list_cases(wanted, built, json)
+        _list_cases(wanted, built, json)
+        return
+    kept, found = _measure(wanted, binary, runs, built, json)
+    raise typer.Exit(measuring.exit_code(kept) or _exit_code(found, check))
+
+
+def _exclude(given: dict[str, bool]) -> None:
+    """Refuses options that each ask for something else."""
+    from ciphermark.errors import UsageError
+
+    named = [option for option, is_given in given.items() if is_given]
+    if len(named) > 1:
+        raise UsageError(f"{' and '.join(named)} exclude each other: give one of them")
+
+
+def _measure(
+    study: Study, engine: Engine, runs: Path | None, built: Built, json: bool
+) -> tuple[Kept, list[Claim]]:
+    """Measures, keeps and shows the run."""
+    from ciphermark.cli import measuring
+    from ciphermark.record.store import Store
+
+    def say_what_begins(hello: contract.Hello) -> None:
+        if not json:
+            measuring.print_header(hello, built.plan)
+
     kept = measuring.measure_and_keep(
-        binary, store, built, wanted.name, lambda hello: _header(hello, built, json)
+        engine, Store.default(runs), built, study.name, say_what_begins
     )
-    found = _show(wanted, kept.run, kept.rows, json)
+    claims = _show(study, kept.run, kept.rows, json)
+    if not json:
+        _say_what_next(kept)
     measuring.say_how_it_ended(kept)
-    raise typer.Exit(max(measuring.exit_code(kept), _exit_code(found, check)))
+    return kept, claims
+
+
+def _stored(study: Study, runs: Path | None, name: str) -> tuple[Run, list[Row]]:
+    """A run of this study from the store, and its rows."""
+    from ciphermark.analyse.rows import rows
+    from ciphermark.errors import UsageError
+    from ciphermark.record.store import Store
+
+    store = Store.default(runs)
+    run = store.load(store.resolve(name))
+    if run.context.plan_name != study.name:
+        raise UsageError(
+            f"run {run.context.run} is of {run.context.plan_name} and not of the study "
+            f"{study.name}: see ciphermark list runs, or measure with ciphermark study {study.name}"
+        )
+    return run, rows(run)
+
+
+def _show(study: Study, run: Run, rows: list[Row], json: bool) -> list[Claim]:
+    """Prints tables and claims, and returns the claims."""
+    tables, claims = study.tables(run, rows), study.claims(run, rows)
+    if json:
+        from ciphermark.cli.output import print_json
+
+        document = {"study": study.name, "run": run.context.run}
+        print_json({**document, "tables": tables, "claims": claims})
+    else:
+        from ciphermark.show.study import print_study
+        from ciphermark.show.terminal import output_console
+
+        print_study(output_console(), study.plan, run.context, tables, claims)
+    return claims
+
+
+def _say_what_next(kept: Kept) -> None:
+    from ciphermark.show.frame import print_footer
+    from ciphermark.show.terminal import output_console
+
+    print_footer(output_console(), kept.id, None, [f"ciphermark report {kept.id}"])
+
+
+def _list_claims(study: Study, json: bool) -> None:
+    if json:
+        from ciphermark.cli.output import print_json
+
+        print_json({"study": study.name, "claims": study.statements})
+        return
+    from ciphermark.show.study import print_statements
+    from ciphermark.show.terminal import output_console
+
+    print_statements(output_console(), study.plan, study.statements)
+
+
+def _list_cases(study: Study, built: Built, json: bool) -> None:
+    if json:
+        from ciphermark.cli.output import print_json
+        from ciphermark.plan.duration import expected_seconds
+
+        expected_s = expected_seconds(built.plan)
+        print_json({"study": study.name, "cases": built.plan.cases, "expected_s": expected_s})
+        return
+    from ciphermark.show.plan import print_cases
+    from ciphermark.show.terminal import output_console
+
+    print_cases(output_console(), built.plan, built.notes)
+
+
+def _exit_code(claims: list[Claim], check: bool) -> int:
+    """1 when a claim does not hold and that matters; one that cannot be tested has not failed."""
+    return int(check and any(claim.holds is False for claim in claims))

@@ -24,7 +24,6 @@ from ciphermark.cli.options import (
 
 if TYPE_CHECKING:
     from ciphermark.cli.measuring import Kept
-    from ciphermark.plan.build import Built
     from ciphermark.record.store import Store
 
 QuickOption = Annotated[bool, typer.Option("--quick", help="A first look in a few seconds.")]
@@ -97,7 +96,11 @@ def survey(
     built = build.build(file, chosen, binary.describe(chosen.libraries))
     store = Store.default(runs)
     kept = measuring.measure_and_keep(
-        binary, store, built, name, lambda hello: None if json else _header(hello, built)
+        binary,
+        store,
+        built,
+        name,
+        lambda hello: None if json else measuring.print_header(hello, built.plan),
     )
     _show(kept, store, output, json)
     measuring.say_how_it_ended(kept)
@@ -116,25 +119,6 @@ def _plan_file(quick: bool, every: bool, plan: Path | None):  # noqa: ANN202
     return name, planfile.default(name)
 
 
-def _header(hello, built: Built) -> None:  # noqa: ANN001
-    from ciphermark.analyse.doctor import examine, overall
-    from ciphermark.show.table import print_header
-    from ciphermark.show.terminal import output_console
-
-    doctor = overall(examine(hello.environment))
-    print_header(output_console(), hello, doctor.line, _plan_line(built))
-
-
-def _plan_line(built: Built) -> str:
-    cases = built.plan.cases
-    sizes = {case.message_bytes for case in cases if case.message_bytes is not None}
-    providers = {case.provider for case in cases}
-    return (
-        f"{len(built.algorithms)} algorithms · {len(providers)} providers · {len(sizes)} sizes · "
-        f"{len(cases)} cases · at most {built.plan.budget_s:.0f} s"
-    )
-
-
 def _show(kept: Kept, store: Store, output: Path | None, json: bool) -> None:
     from ciphermark.cli import measuring
 
@@ -145,7 +129,8 @@ def _show(kept: Kept, store: Store, output: Path | None, json: bool) -> None:
         print_json({"run": kept.id, "rows": kept.rows})
         return
     from ciphermark.analyse.models.cost_card import cost_cards
-    from ciphermark.show.table import print_footer, print_survey
+    from ciphermark.show.frame import print_footer
+    from ciphermark.show.table import print_survey
     from ciphermark.show.terminal import output_console
 
     console = output_console()
@@ -154,7 +139,7 @@ def _show(kept: Kept, store: Store, output: Path | None, json: bool) -> None:
     print_footer(console, kept.id, report, _next(store))
 
 
-def _next(store: Store) -> list[tuple[str, str]]:
+def _next(store: Store) -> list[str]:
     """Commands that make sense now, with what they do."""
     lines = [("ciphermark study gateway", "ten functions beside two published boxes")]
     if len(store.summaries(limit=2)) > 1:
@@ -162,4 +147,4 @@ def _next(store: Store) -> list[tuple[str, str]]:
         lines.append((f"ciphermark compare last {before.run[-4:]}", "against the run before"))
     else:
         lines.append(("ciphermark doctor", "what makes this machine unfit, and the cure"))
-    return lines
+    return [f"{command:<34}{what}" for command, what in lines]

@@ -28,7 +28,10 @@ class Engine:
     """A `ciphermark-engine` binary."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """Uses the binary at `path`, else the installed one; UsageError when there is none."""
+        """Uses the binary at `path`, else that of CIPHERMARK_ENGINE, else the installed one.
+
+        Raises UsageError when there is none.
+        """
         self.path = path or _installed()
         if not (self.path.is_file() and os.access(self.path, os.X_OK)):
             raise UsageError(f"there is no engine at {self.path}: {_REINSTALL}")
@@ -66,10 +69,15 @@ class Engine:
         UsageError when the engine refuses the plan, WorkError when it dies.
         """
         process = self._start(["run", "--plan", "-"])
+        allowed = os.sched_getaffinity(0)
         try:
             with interrupts.passed_to(process):
-                yield from _events(process, plan, self.path)
+                for event in _events(process, plan, self.path):
+                    if isinstance(event, contract.Hello):
+                        _keep_off(event.environment.state.cpu, allowed)
+                    yield event
         finally:
+            os.sched_setaffinity(0, allowed)
             _end(process)
         if process.returncode != 0:
             raise _ended(process, self.path)
@@ -123,6 +131,8 @@ def decode(text: bytes, kind: type[T], path: Path) -> T:
 
 
 def _installed() -> Path:
+    if named := os.environ.get("CIPHERMARK_ENGINE"):
+        return Path(named)
     beside = Path(sysconfig.get_path("scripts")) / NAME
     if beside.exists():
         return beside
@@ -150,6 +160,12 @@ def _events(
         if isinstance(event, contract.Hello):
             check_schema(event.schema, path)
         yield event
+
+
+def _keep_off(cpu: int, allowed: set[int]) -> None:
+    """Leaves the CPU that is measured on to the engine, where there is another to run on."""
+    if others := allowed - {cpu}:
+        os.sched_setaffinity(0, others)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

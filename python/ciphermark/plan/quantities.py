@@ -50,11 +50,3 @@ def cpu(text: str) -> int:
     if not re.fullmatch(r"\d{1,5}", text.strip()):
         raise UsageError(f"--cpus {text!r} is not the number of one CPU: write for example 1")
     return int(text)
-
-
-def bytes_text(value: int) -> str:
-    """`16 B`, `16 KiB`, as headings show it; powers of 1024 from 4 KiB on."""
-    for unit, factor in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
-        if value >= 4 * factor and value % factor == 0:
-            return f"{value // factor} {unit}"
-    return f"{value} B"

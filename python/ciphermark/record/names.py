@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 
 from ciphermark.errors import UsageError
-from ciphermark.record.contexts import read_context
 from ciphermark.record.layout import run_ids, table_file
 
 _MOST_NAMED = 5
@@ -39,7 +38,9 @@ def _newest(root: Path, stored: list[str]) -> str:
     candidates = [run for run in stored if run.startswith(second)]
     if len(candidates) == 1:
         return candidates[0]
-    return max(candidates, key=lambda run: read_context(root / run).started_unix_ns)
+    from ciphermark.record.run_folder import read_summary
+
+    return max(candidates, key=lambda run: read_summary(root / run).started_unix_ns)
 
 
 def _only(name: str, stored: list[str]) -> str:

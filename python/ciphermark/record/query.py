@@ -11,20 +11,23 @@ import duckdb
 import pyarrow as pa
 
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.record.index import Index
+from ciphermark.record import tables
 from ciphermark.record.layout import table_file
+from ciphermark.record.run import Summary
 
 _FILE_VIEWS = ("rows", "samples")
 
 
-def query(root: Path, index: Index, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
-    """Answers a question over `runs` (the index), `rows` and `samples` (with a column `run`).
+def query(
+    root: Path, runs: Sequence[Summary], sql: str, parameters: Sequence[Any] = ()
+) -> pa.Table:
+    """Answers a question over `runs`, and over `rows` and `samples` with a column `run`.
 
     Raises `UsageError` for a question that is not valid, `WorkError` for a file that is damaged.
     """
     with duckdb.connect() as connection:
         try:
-            _add_views(connection, root, index, sql)
+            _add_views(connection, root, runs, sql)
             answer = connection.sql(sql, params=list(parameters))
             if answer is None:
                 raise UsageError("the query asks for nothing; begin it with SELECT")
@@ -36,19 +39,19 @@ def query(root: Path, index: Index, sql: str, parameters: Sequence[Any] = ()) ->
 
 
 def _add_views(
-    connection: duckdb.DuckDBPyConnection, root: Path, index: Index, sql: str
+    connection: duckdb.DuckDBPyConnection, root: Path, runs: Sequence[Summary], sql: str
 ) -> None:
-    connection.register("runs", index.runs)
+    connection.register("runs", tables.summaries_table(runs))
     for view in _FILE_VIEWS:
         # Making the view opens its file in every run, so only where it is asked for.
         if re.search(rf"\b{view}\b", sql, re.IGNORECASE):
-            _add_view(connection, view, root, index)
+            _add_view(connection, view, root, runs)
 
 
 def _add_view(
-    connection: duckdb.DuckDBPyConnection, view: str, root: Path, index: Index
+    connection: duckdb.DuckDBPyConnection, view: str, root: Path, runs: Sequence[Summary]
 ) -> None:
-    files = [str(table_file(root / run, view)) for run in index.runs["run"].to_pylist()]
+    files = [str(table_file(root / summary.run, view)) for summary in runs]
     if not files:
         raise UsageError(f"no runs are stored in {root}; measure with 'ciphermark survey'")
     # Runs of several format minors have different columns.

@@ -1,7 +1,8 @@
 """The stored runs of a folder.
 
 A run is written once and never changed; its folder can be copied, shared and removed like any
-other. `record.layout` says which files it has.
+other. `record.layout` says which files it has. What reads and writes Parquet is imported where it
+is needed: that takes 0.2 s, and a list of runs can do without.
 """
 
 from __future__ import annotations
@@ -9,34 +10,23 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-import msgspec
 import platformdirs
-import pyarrow as pa
 
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.record import index, names, parquet, tables
+from ciphermark.record import index, names
 from ciphermark.record.atomic import new_folder, remove_leftovers
-from ciphermark.record.contexts import read_context, read_summary
-from ciphermark.record.layout import table_file
+from ciphermark.record.index import Listing
 from ciphermark.record.run import Context, Run, Summary
 
-Decoded = TypeVar("Decoded")
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _PROBE_BYTES = 8 * 2**20
 """Room that there must be before measuring: a run of 200,000 samples, at 30 bytes each stored."""
-
-
-class Listing(msgspec.Struct, frozen=True):
-    """What `Store.listing` finds."""
-
-    summaries: list[Summary]
-    """Newest first."""
-    unreadable: list[str]
-    """For each run that cannot be read, the sentence that names it and says why."""
 
 
 class Store:
@@ -72,13 +62,14 @@ class Store:
         Raises `WorkError` when the disk is full, the folder cannot be written, or the run is
         there already.
         """
+        from ciphermark.record.run_folder import write_run
+
         folder = self.folder(run.context.run)
         try:
             self.root.mkdir(parents=True, exist_ok=True)
             remove_leftovers(self.root)
             with new_folder(folder) as partial:
-                for name, table in _tables(run, rows).items():
-                    parquet.write(table, table_file(partial, name))
+                write_run(partial, run, rows)
         except OSError as error:
             raise WorkError(
                 f"run {run.context.run} could not be stored in {self.root} ({error.strerror}); "
@@ -103,28 +94,26 @@ class Store:
 
     def load(self, run: str) -> Run:
         """The whole run. Raises `WorkError` that names the file which cannot be read."""
-        folder = self.folder(run)
-        return Run(
-            context=read_context(folder),
-            cases=_decoded(folder, "cases", tables.cases_of),
-            samples=_decoded(folder, "samples", tables.samples_of),
-            warnings=_decoded(folder, "warnings", tables.warnings_of),
-        )
+        from ciphermark.record.run_folder import read_run
+
+        return read_run(self.folder(run))
 
     def context(self, run: str) -> Context:
         """The context alone. Raises `WorkError`."""
+        from ciphermark.record.run_folder import read_context
+
         return read_context(self.folder(run))
 
     def rows(self, run: str) -> pa.Table:
         """The rows as they were stored. Raises `WorkError`."""
-        folder = self.folder(run)
-        read_summary(folder)
-        return parquet.read(table_file(folder, "rows"))
+        from ciphermark.record.run_folder import read_rows
+
+        return read_rows(self.folder(run))
 
     def listing(self, limit: int | None = None) -> Listing:
         """The runs, newest first, at most `limit`, and those that cannot be read."""
         found = index.refreshed(self.root)
-        return Listing(tables.summaries_of(found.runs.slice(0, limit)), found.unreadable)
+        return Listing(found.summaries[:limit], found.unreadable)
 
     def summaries(self, limit: int | None = None) -> list[Summary]:
         """The runs that can be read, newest first, at most `limit`."""
@@ -136,23 +125,6 @@ class Store:
         Views: `runs` (a row for each run, columns of `Summary`), `rows` and `samples` (with the
         identifier of their run in `run`). Raises `UsageError` when the question is not valid.
         """
-        # DuckDB takes 0.15 s to import, which the other methods need not wait for.
         from ciphermark.record.query import query
 
-        return query(self.root, index.refreshed(self.root), sql, parameters)
-
-
-def _tables(run: Run, rows: pa.Table) -> dict[str, pa.Table]:
-    return {
-        "context": tables.context_table(run.context),
-        "cases": tables.cases_table(run.cases),
-        "samples": tables.samples_of(run.samples),
-        "warnings": tables.warnings_table(run.warnings),
-        "rows": rows,
-    }
-
-
-def _decoded(folder: Path, name: str, decode: Callable[[pa.Table], Decoded]) -> Decoded:
-    file = table_file(folder, name)
-    with parquet.explained(file):
-        return decode(parquet.read(file))
+        return query(self.root, self.summaries(), sql, parameters)

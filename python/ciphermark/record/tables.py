@@ -50,7 +50,7 @@ SUMMARY = pa.schema(
         "ciphermark_version": _TEXT,
     }
 )
-"""Columns of the index, which are the first columns of every context."""
+"""The fields of `Summary`, which are the first columns of every context."""
 
 _VERSION = pa.schema([SUMMARY.field("format_major"), SUMMARY.field("format_minor")])
 
@@ -125,11 +125,6 @@ def summaries_table(summaries: Iterable[Summary]) -> pa.Table:
     return _to_table([msgspec.structs.asdict(summary) for summary in summaries], SUMMARY)
 
 
-def summaries_of(table: pa.Table) -> list[Summary]:
-    """The inverse of `summaries_table`."""
-    return msgspec.convert(_to_rows(table, SUMMARY), list[Summary])
-
-
 def context_table(context: Context) -> pa.Table:
     """The one row of context.parquet."""
     return _to_table([msgspec.to_builtins(context)], CONTEXT)
@@ -142,7 +137,7 @@ def context_of(table: pa.Table) -> Context:
 
 def summary_of(table: pa.Table) -> Summary:
     """The summary in a context."""
-    return _only(summaries_of(table))
+    return _only(msgspec.convert(_to_rows(table, SUMMARY), list[Summary]))
 
 
 def cases_table(cases: Iterable[CaseRecord]) -> pa.Table:

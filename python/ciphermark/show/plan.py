@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rich.console import RenderableType
+from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from ciphermark.plan.duration import expected_seconds
 from ciphermark.record import contract
@@ -25,8 +26,16 @@ def plan_line(plan: contract.Plan) -> str:
     )
 
 
-def cases_table(plan: contract.Plan) -> RenderableType:
-    """The cases in the order of the plan."""
+def print_cases(console: Console, plan: contract.Plan, notes: list[str]) -> None:
+    """Prints the cases in the order of the plan, what was left out, and the expected time."""
+    console.print(_cases(plan))
+    console.print()
+    for note in notes:
+        console.print(Text(note, style="dim"))
+    console.print(plan_line(plan))
+
+
+def _cases(plan: contract.Plan) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
     table.add_column("case", justify="right")
     for heading in ("algorithm", "operation", "provider", "backend"):

@@ -11,7 +11,10 @@ from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
+from ciphermark.plan.planfile import PlanFile
+from ciphermark.record.run import Context
 from ciphermark.show import figures
+from ciphermark.show.machine import caption
 from ciphermark.studies.study import Cell, Claim, Column, Statement, Table
 
 VERDICTS: dict[bool | None, tuple[str, str, str]] = {
@@ -27,33 +30,38 @@ GAP = 2
 """Blank columns between two columns of a table."""
 
 
-def print_tables(console: Console, tables: list[Table]) -> None:
-    """Prints each table under its title, with its notes below."""
+def print_study(
+    console: Console, plan: PlanFile, context: Context, tables: list[Table], claims: list[Claim]
+) -> None:
+    """Prints the tables, then each claim with its verdict in words and the figures that decide."""
+    console.print(Text(f"{plan.title}. Here: {caption(context)}"))
+    console.print()
     for table in tables:
-        console.print(Text(table.title, style="bold"))
-        for line in _lines(table):
-            # A table that is too wide is cut by the terminal, where the user can widen it.
-            console.print(Padding(line, (0, 0, 0, 2)), no_wrap=True, overflow="ignore", crop=False)
-        for note in _notes(table):
-            console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
-        console.print()
-
-
-def print_claims(console: Console, claims: list[Claim]) -> None:
-    """Prints each claim with its verdict in words and the figures that decide."""
-    console.print(Text("Claims", style="bold"))
+        _print_table(console, table)
+    console.print(Text(f"Claims of {plan.source}", style="bold"))
     for claim in claims:
         mark, words, style = VERDICTS[claim.holds]
-        console.print(Text(f"  {mark} {words}: {claim.claim}", style=style))
-        found = claim.here.removeprefix(f"{words}: ")
-        console.print(_details(claim, {"here": found}))
+        console.print(Text(f"  {mark} {claim.claim}: {words}", style=style))
+        console.print(_details(claim, {"here": claim.here}))
 
 
-def print_statements(console: Console, statements: Sequence[Statement]) -> None:
+def print_statements(console: Console, plan: PlanFile, statements: Sequence[Statement]) -> None:
     """Prints what would be judged, by identifier and place."""
+    console.print(Text(f"Claims of {plan.source}", style="bold"))
     for statement in statements:
-        console.print(Text(statement.claim, style="bold"))
+        console.print(Text(f"  {statement.claim}"))
         console.print(_details(statement, {}))
+
+
+def _print_table(console: Console, table: Table) -> None:
+    """Prints a table under its title, with its notes below."""
+    console.print(Text(table.title, style="bold"))
+    for line in _lines(table):
+        # A table that is too wide is cut by the terminal, where the user can widen it.
+        console.print(line, no_wrap=True, overflow="ignore", crop=False)
+    for note in _notes(table):
+        console.print(Text(note, style="dim"))
+    console.print()
 
 
 def _details(statement: Statement, found: dict[str, str]) -> Padding:
@@ -88,11 +96,13 @@ def _shown(cell: Cell, column: Column) -> str:
     match cell:
         case None:
             return NOTHING
-        case float():
-            return figures.significant(cell, column.digits)
+        case str():
+            return cell
         case int():
             return figures.grouped(cell)
-    return cell
+    if column.decimals is not None:
+        return figures.grouped(cell, column.decimals)
+    return figures.significant(cell, column.digits)
 
 
 def _is_text(cells: Sequence[Cell]) -> bool:

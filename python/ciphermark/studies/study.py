@@ -26,6 +26,8 @@ class Column(msgspec.Struct, kw_only=True, frozen=True):
     """What neighbouring columns have in common, for example a processor."""
     digits: int = 3
     """Significant digits that are shown of a number."""
+    decimals: int | None = None
+    """Decimals that are shown instead, for figures that were printed so."""
 
 
 class Table(msgspec.Struct, kw_only=True):
@@ -67,7 +69,7 @@ class Claim(Statement, kw_only=True, frozen=True):
 
 
 class NotTestable(Exception):
-    """Why a statement cannot be judged from this run: a part of a sentence."""
+    """Why a statement cannot be judged from this run."""
 
 
 Judge = Callable[["list[Row]"], tuple[bool | None, str]]
@@ -79,7 +81,7 @@ def judge(statement: Statement, decide: Judge, rows: list[Row]) -> Claim:
     try:
         return statement.judged(*decide(rows))
     except NotTestable as reason:
-        return statement.judged(None, f"not testable here: {reason}")
+        return statement.judged(None, str(reason))
 
 
 class Study(msgspec.Struct, kw_only=True, frozen=True):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 WIDTH = 210
 ROW_HEIGHT = 19
-NAMES_ROOM = 150
+NAMES_ROOM = 115
 """Pixels: a panel, a row of it, and the names on the left."""
 
 MARGIN = 1.4
@@ -171,6 +171,7 @@ def _y(names: list[str]) -> alt.Y:
             labelExpr=f"slice(datum.label, indexof(datum.label, '{SEPARATOR}') + 1)",
             labelFontWeight=alt.when(is_heading).then(alt.value(600)).otherwise(alt.value(400)),
             labelLimit=NAMES_ROOM,
+            minExtent=NAMES_ROOM,
         ),
     )
 
@@ -209,7 +210,7 @@ def _tooltip(cost: Cost) -> list[alt.Tooltip]:
 
 PLOT = Plot(
     name="cost-card",
-    title="The cost card: cycles = setup + fixed cost + bytes × slope",
+    title="The cost card: cycles = fixed cost + bytes × cost of a byte",
     explanation=(
         "What a key, a message and each of its bytes cost, fitted over the measured sizes, with "
         "95 % intervals where they are wider than the mark. Left is better. From it follows the "

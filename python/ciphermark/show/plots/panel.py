@@ -50,8 +50,10 @@ class Plot:
     ) -> alt.ConcatChart | None:
         """All panels in one picture that names machine and run; None where there is no panel."""
         panels = self.panels(context, rows, cards)
-        if not panels:
-            return None
+        return self.together(panels, context, rows) if panels else None
+
+    def together(self, panels: list[Panel], context: Context, rows: list[Row]) -> alt.ConcatChart:
+        """The picture of panels that have been made."""
         lines = [caption(context), *self.notes(rows)]
         heading = alt.TitleParams(self.title, subtitle=lines, fontSize=16, offset=18)
         return (

@@ -58,7 +58,9 @@ def _panel(
             "line:N",
             title=None,
             scale=alt.Scale(domain=names, paddingInner=0.12),
-            axis=alt.Axis(domain=False, ticks=False, labelLimit=NAMES_ROOM),
+            axis=alt.Axis(
+                domain=False, ticks=False, labelLimit=NAMES_ROOM, minExtent=NAMES_ROOM
+            ),
         ),
     )
     chart = (
@@ -109,18 +111,9 @@ def _half_width(row: Row) -> float | None:
 
 
 def _opacity(precision: float) -> alt.FillOpacity:
-    legend = alt.Legend(
-        title="half of the 95 % interval",
-        format=".1%",
-        orient="top",
-        direction="horizontal",
-        values=[0, precision, 2 * precision],
-        symbolFillColor=theme.HUES[0],
-        symbolStrokeWidth=0,
-        symbolType="square",
-    )
+    """Deeper with less certainty; no legend, as the number stands in the cell."""
     scale = alt.Scale(domain=[0, 2 * precision], range=[0.06, 0.75], clamp=True)
-    return alt.FillOpacity("share:Q", scale=scale, legend=legend)
+    return alt.FillOpacity("share:Q", scale=scale, legend=None)
 
 
 def _tooltip() -> list[alt.Tooltip]:
@@ -147,7 +140,7 @@ def _notes(rows: list[Row]) -> list[str]:
 
 PLOT = Plot(
     name="stability",
-    title="How sure each figure is",
+    title="How sure each figure is: half of its 95 % interval, in per cent",
     explanation=(
         "Numbers are half of the 95 % interval in per cent of the figure. A framed case did not "
         "settle; the list below says why."

@@ -1,0 +1,173 @@
+"""What the benchmarks share: a heading, figures beside their targets, and plans measured in memory.
+
+A benchmark prints how quick and how steady ciphermark is on this machine, with all that is needed
+to judge the figures. It is no test: nothing fails when a target is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import statistics
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import ciphermark
+from ciphermark.analyse.row import Row
+from ciphermark.analyse.rows import rows
+from ciphermark.measure.engine import Engine
+from ciphermark.measure.interrupts import Interrupts
+from ciphermark.plan.build import build
+from ciphermark.plan.planfile import PlanFile
+from ciphermark.plan.selection import Selection
+from ciphermark.record import contract
+from ciphermark.record.recorder import Recorder
+from ciphermark.show import figures
+from ciphermark.show.machine import processor
+
+CIPHERMARK = [sys.executable, "-c", "from ciphermark.__main__ import main; main()"]
+"""The command, without its script: it runs from a source tree that is not installed, too."""
+
+SENDING = ["seal", "encrypt", "mac", "digest"]
+"""The operation of each kind of algorithm that peers' benchmarks time by default."""
+
+
+class Seconds(NamedTuple):
+    """Wall time of the phases of one engine process."""
+
+    opening: float
+    """From the start of the process to its greeting: clocks calibrated, libraries open."""
+    verifying: float
+    """Vectors and agreement between the providers."""
+    measuring: float
+    """Until the last case has converged; answers are checked and processes replaced meanwhile."""
+
+    @property
+    def total(self) -> float:
+        return sum(self)
+
+
+class Measured(NamedTuple):
+    rows: list[Row]
+    seconds: Seconds
+
+
+def options(summary: str) -> argparse.Namespace:
+    """The command line: `--quick` and `--help`."""
+    parser = argparse.ArgumentParser(description=summary)
+    parser.add_argument("--quick", action="store_true", help="a short pass with fewer repeats")
+    return parser.parse_args()
+
+
+def find_engine() -> Engine:
+    """The engine that CIPHERMARK_ENGINE names, else the installed one."""
+    path = os.environ.get("CIPHERMARK_ENGINE")
+    return Engine(Path(path) if path else None)
+
+
+@contextmanager
+def benchmark(title: str, engine: Engine) -> Iterator[contract.Environment]:
+    """Prints the heading, and after the benchmark how loaded the machine was meanwhile."""
+    environment = engine.environment()
+    begun = time.perf_counter()
+    print(f"\n{title}")
+    print(f"machine  {machine(environment)}")
+    print(f"command  {shlex.join(['python', *sys.argv])}")
+    print(f"date     {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, ciphermark {ciphermark.__version__}")
+    print(f"load     {load()} before\n", flush=True)
+    yield environment
+    print(f"\nload     {load()} after {time.perf_counter() - begun:.0f} s", flush=True)
+
+
+def machine(environment: contract.Environment) -> str:
+    """Processor, name, CPUs and clock: `AMD EPYC 9B45 (kvm guest), epyc-9b45-kvm, 2 CPUs, …`."""
+    facts, clocks = environment.machine, environment.clocks
+    cpus = figures.counted(facts.cpus_online, "CPU")
+    clock = f"{figures.clock(clocks.core_hz)} ({clocks.cycle_source})"
+    return f"{processor(facts)}, {facts.machine_name}, {cpus}, core clock {clock}"
+
+
+def load() -> str:
+    """Processes that wanted a CPU, mean of the last minute."""
+    return f"{os.getloadavg()[0]:.2f} on {figures.counted(os.cpu_count() or 1, 'CPU')}"
+
+
+def figure(what: str, value: str, target: str = "") -> None:
+    """Prints one figure, with what it should be where there is a target."""
+    print(f"{what:58} {value:>16}{f'   (target: {target})' if target else ''}", flush=True)
+
+
+def milliseconds(seconds: float) -> str:
+    return f"{figures.significant(seconds * 1e3)} ms"
+
+
+def percentile_90(values: Iterable[float]) -> float:
+    """The value that nine of ten do not exceed, by the nearest rank."""
+    ordered = sorted(values)
+    return ordered[round(0.9 * (len(ordered) - 1))]
+
+
+def cv(values: Iterable[float]) -> float:
+    """Coefficient of variation: standard deviation of a sample over its mean."""
+    kept = list(values)
+    return statistics.stdev(kept) / statistics.mean(kept)
+
+
+def plan(
+    description: contract.Description,
+    algorithms: list[str],
+    sizes: list[int],
+    operations: list[str] = SENDING,
+) -> contract.Plan:
+    """A plan of all providers to ±1 %, sampled as in `survey`."""
+    file = PlanFile(
+        title="benchmark",
+        workload="single",
+        algorithms=algorithms,
+        operations=operations,
+        sizes=sizes,
+        precision=0.01,
+        budget_s=20,
+        max_cases=400,
+    )
+    return build(file, Selection(), description).plan
+
+
+def measure(engine: Engine, plan: contract.Plan) -> Measured:
+    """Runs a plan and analyses it; nothing is stored."""
+    recorder = Recorder("benchmark", "benchmark", plan, [], [])
+    clock = PhaseClock()
+    for event in engine.measure(plan, Interrupts()):
+        clock.see(event)
+        recorder.feed(event)
+    return Measured(rows(recorder.finish()), clock.seconds())
+
+
+class PhaseClock:
+    """Times the phases of a run by when its events arrive."""
+
+    def __init__(self) -> None:
+        self._started = self._greeted = self._verified = self._ended = time.perf_counter()
+
+    def see(self, event: contract.Event) -> None:
+        now = time.perf_counter()
+        match event:
+            case contract.Hello():
+                self._greeted = now
+            case contract.Progress(phase="verifying"):
+                self._verified = now
+            case contract.Bye():
+                self._ended = now
+
+    def seconds(self) -> Seconds:
+        return Seconds(
+            opening=self._greeted - self._started,
+            verifying=self._verified - self._greeted,
+            measuring=self._ended - self._verified,
+        )

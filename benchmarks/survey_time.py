@@ -1,0 +1,76 @@
+"""How many cases `ciphermark survey` measures in which time, with and without `--quick`."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from common import CIPHERMARK, benchmark, figure, find_engine, milliseconds, options
+
+from ciphermark.analyse.row import Row
+from ciphermark.analyse.rows import rows_from_table
+from ciphermark.record.run import Context
+from ciphermark.record.store import Store
+
+
+def main() -> None:
+    chosen = options(__doc__)
+    engine = find_engine()
+    with benchmark("The survey", engine):
+        report(["--quick"], engine.path, seconds_target="under 10 s")
+        if not chosen.quick:
+            print()
+            report([], engine.path, "under 60 s", "at least 250", "at least 95 %")
+
+
+def report(
+    arguments: list[str],
+    engine: Path,
+    seconds_target: str,
+    cases_target: str = "",
+    converged_target: str = "",
+) -> None:
+    """Runs a survey in a folder of its own and prints what came of it."""
+    name = " ".join(["ciphermark survey", *arguments])
+    with TemporaryDirectory(prefix="ciphermark-survey-") as folder:
+        store = Store(Path(folder))
+        whole = survey(arguments, engine, store)
+        run = store.resolve("last")
+        context, rows = store.context(run), rows_from_table(store.rows(run))
+    figure(f"{name}: cases", str(len(rows)), cases_target)
+    figure("whole command, table and report included", f"{whole:.1f} s", seconds_target)
+    figure("the engine alone, verification included", f"{context.elapsed_s:.1f} s")
+    figure("the engine's time per case", milliseconds(context.elapsed_s / len(rows)))
+    figure(f"converged to ±{100 * context.precision:g} %", share(rows), converged_target)
+    explain(rows, context)
+
+
+def survey(arguments: list[str], engine: Path, store: Store) -> float:
+    """Wall time of the command, seconds. It exits with 1 when a case has failed."""
+    command = [*CIPHERMARK, "survey", *arguments, f"--runs={store.root}", f"--engine={engine}"]
+    start = time.perf_counter()
+    subprocess.run(
+        command, check=False, timeout=180, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    return time.perf_counter() - start
+
+
+def share(rows: list[Row]) -> str:
+    return f"{100 * sum(row.converged for row in rows) / len(rows):.1f} %"
+
+
+def explain(rows: list[Row], context: Context) -> None:
+    """Why the others have not converged, and what was failed or disturbed."""
+    words = (row.not_converged_reason.split("±")[0] for row in rows if row.not_converged_reason)
+    for reason, count in Counter(reason.rstrip(" 0123456789.%") for reason in words).items():
+        figure(f"  not converged: {reason}", str(count))
+    figure("  failed", str(context.errors))
+    disturbed = sum(row.disturbed for row in rows) / max(1, sum(row.samples for row in rows))
+    figure("  samples disturbed", f"{100 * disturbed:.1f} %")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""The command `ciphermark`, also as `python -m ciphermark`.
+
+Ctrl-C is taken over before anything that takes time is imported, so that it is never a traceback.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from types import FrameType
+from typing import NoReturn
+
+from ciphermark.errors import Stopped
+
+
+def main() -> NoReturn:
+    """Runs the command and ends the process with its exit code."""
+    # Ignored by our parent (nohup, a shell's background job), it stays ignored.
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, _stop)
+    try:
+        from ciphermark.cli.main import run
+
+        code = run()
+    except Stopped as stopped:
+        print(f"ciphermark: {stopped}", file=sys.stderr)
+        code = 1
+    sys.exit(code)
+
+
+def _stop(number: int, frame: FrameType | None) -> NoReturn:
+    raise Stopped("stopped")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""The files of one run: written, and read again part by part.
+
+What cannot be read, or is of a format that is too new, is a `WorkError` that names the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pyarrow as pa
+
+from ciphermark.record import parquet, tables
+from ciphermark.record.layout import check_format, table_file
+from ciphermark.record.run import Context, Run, Summary
+
+Decoded = TypeVar("Decoded")
+
+
+def write_run(folder: Path, run: Run, rows: pa.Table) -> None:
+    """Writes all files into an empty folder. Raises `OSError`."""
+    contents = {
+        "context": tables.context_table(run.context),
+        "cases": tables.cases_table(run.cases),
+        "samples": tables.samples_of(run.samples),
+        "warnings": tables.warnings_table(run.warnings),
+        "rows": rows,
+    }
+    for name, table in contents.items():
+        parquet.write(table, table_file(folder, name))
+
+
+def read_run(folder: Path) -> Run:
+    """The whole run, but for its rows."""
+    return Run(
+        context=read_context(folder),
+        cases=_read(folder, "cases", tables.cases_of),
+        samples=_read(folder, "samples", tables.samples_of),
+        warnings=_read(folder, "warnings", tables.warnings_of),
+    )
+
+
+def read_rows(folder: Path) -> pa.Table:
+    """The rows as they were stored."""
+    read_summary(folder)
+    return parquet.read(table_file(folder, "rows"))
+
+
+def read_context(folder: Path) -> Context:
+    """The context alone."""
+    return _read_context(folder, tables.CONTEXT, tables.context_of)
+
+
+def read_summary(folder: Path) -> Summary:
+    """The summary, several times quicker than the whole context."""
+    return _read_context(folder, tables.SUMMARY, tables.summary_of)
+
+
+def _read(folder: Path, name: str, decode: Callable[[pa.Table], Decoded]) -> Decoded:
+    file = table_file(folder, name)
+    with parquet.explained(file):
+        return decode(parquet.read(file))
+
+
+def _read_context(
+    folder: Path, schema: pa.Schema, decode: Callable[[pa.Table], Decoded]
+) -> Decoded:
+    file = table_file(folder, "context")
+    with parquet.explained(file):
+        table = parquet.read(file, schema.names)
+        # Before anything else is decoded: a newer major may have given it another meaning.
+        version = tables.version_of(table)
+        check_format(version.format_major, version.format_minor, file)
+        return decode(table)

@@ -1,0 +1,94 @@
+"""How a run was measured, in sentences, with the figures of that run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ciphermark.analyse.row import Row
+from ciphermark.record import contract
+from ciphermark.show import figures
+from ciphermark.show.sections import OPERATIONS
+
+if TYPE_CHECKING:
+    from ciphermark.record.run import Context
+
+TIMED: dict[contract.Operation, str] = {
+    "setup": "from the bytes of a key to a context that is ready for the first message",
+    "seal": "a new nonce, the ciphertext and the tag of one message",
+    "open": "decryption of one prepared message and the check of its tag",
+    "encrypt": "a new IV where there is one, and the ciphertext of one message",
+    "decrypt": "the plaintext of one prepared message",
+    "mac": "the tag of one message",
+    "verify": "the tag of one message, computed and compared",
+    "digest": "the digest of one message",
+    "keystream": "keystream of the length of one message",
+}
+"""What is within the timed code of each operation."""
+
+CYCLES: dict[contract.CycleSource, str] = {
+    "pmu": "Core cycles are counted by the processor's performance monitoring unit.",
+    "calibrated": (
+        "The cycle counter cannot be read here, so core cycles are wall time times the core clock, "
+        "which is measured beside each slice with a chain of dependent one-cycle additions. A "
+        "second chain, of multiplications, differs by the residual of {residual}."
+    ),
+    "nominal": (
+        "The cycle counter cannot be read here, so core cycles are wall time times the nominal "
+        "clock: trust the nanoseconds, and the cycles only as far as the clock kept still."
+    ),
+}
+
+
+def method(context: Context, rows: list[Row]) -> dict[str, str]:
+    """Heading and paragraph of each rule."""
+    return {
+        "What is timed": _timed(rows),
+        "Answers": (
+            "Before it is timed, each implementation passes the test vectors of its algorithm and "
+            "agrees with another provider, where there is one, on random messages of every "
+            "measured size. What it writes while timed is checked afterwards. A case that fails "
+            "has no figure."
+        ),
+        "Samples": _samples(context),
+        "Interval": (
+            "A figure is the median over the groups, each the median of its undisturbed slices; "
+            "its 95 % interval comes from order statistics, which suppose nothing about the "
+            f"distribution. A case has settled when half of the interval is within "
+            f"{figures.percent(context.precision, 1)} and the earlier and the later groups agree "
+            "as closely."
+        ),
+        "Cycles": _cycles(context.hello.environment.clocks),
+        "Cost card": (
+            "Cycles per message are fitted over the measured sizes by a fixed cost and a cost of "
+            "each byte, so that the relative errors are least. The largest one is given: where it "
+            "is large, the function is no straight line."
+        ),
+    }
+
+
+def _timed(rows: list[Row]) -> str:
+    present = {row.operation for row in rows}
+    parts = [
+        f"{operation}: {TIMED[operation]}" for operation in OPERATIONS if operation in present
+    ]
+    return (
+        "One thread calls one function for one message after the other, in buffers that stay in "
+        "the nearest cache. Contexts, fetched algorithms and key schedules are made once and "
+        f"reused, as a good caller does. {'; '.join(parts)}. 1 MB is 10⁶ bytes."
+    )
+
+
+def _samples(context: Context) -> str:
+    sampling, clocks = context.plan.sampling, context.hello.environment.clocks
+    return (
+        f"Cases are measured in rounds of shuffled order, {sampling.slices_per_group} slices of at "
+        f"least {sampling.slice_us:g} µs each in a group, and each worker process is replaced "
+        f"after {figures.counted(sampling.rounds_per_process, 'round')}. The cost of an empty slice "
+        f"({figures.significant(clocks.slice_cost_ns)} ns) and of the loop are subtracted. Slices "
+        "that lost the CPU, changed it, or ran at a sagging clock are marked and do not count."
+    )
+
+
+def _cycles(clocks: contract.Clocks) -> str:
+    residual = figures.percent(clocks.cycle_residual)
+    return CYCLES[clocks.cycle_source].format(residual=residual)
