@@ -31,7 +31,7 @@ from ciphermark.record.recorder import Recorder
 from ciphermark.show import figures
 from ciphermark.show.machine import processor
 
-CIPHERMARK = [sys.executable, "-c", "from ciphermark.__main__ import main; main()"]
+CIPHERMARK = [sys.executable, "-m", "ciphermark"]
 """The command, without its script: it runs from a source tree that is not installed, too."""
 
 SENDING = ["seal", "encrypt", "mac", "digest"]

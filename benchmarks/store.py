@@ -18,18 +18,16 @@ from tempfile import TemporaryDirectory
 import msgspec
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from synthetic import synthetic_cases, synthetic_run  # noqa: E402
-
 from ciphermark.analyse.rows import rows, rows_table  # noqa: E402
-from ciphermark.record import contract, tables  # noqa: E402
+from ciphermark.record import contract, parquet, tables  # noqa: E402
 from ciphermark.record.index import INDEX_FILE  # noqa: E402
 from ciphermark.record.layout import table_file  # noqa: E402
 from ciphermark.record.run import Run  # noqa: E402
 from ciphermark.record.store import Store  # noqa: E402
+from synthetic import synthetic_cases, synthetic_run  # noqa: E402
 
 RUNS = 10_000
 ROWS = 100
@@ -73,9 +71,9 @@ def vary(
     )
     folder = store.folder(context.run)
     folder.mkdir()
-    pq.write_table(tables.context_table(context), table_file(folder, "context"))
+    table_file(folder, "context").write_bytes(parquet.encoded(tables.context_table(context)))
     factors = random.normal(1, NOISE, table.num_rows)
-    pq.write_table(scaled(table, factors), table_file(folder, "rows"), compression="zstd")
+    table_file(folder, "rows").write_bytes(parquet.encoded(scaled(table, factors)))
     for name in ("cases", "samples", "warnings"):
         os.link(table_file(first, name), table_file(folder, name))
     return context.run

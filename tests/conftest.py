@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from synthetic import synthetic_cases, synthetic_run
 
 from ciphermark.analyse.rows import rows, rows_table
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from synthetic import synthetic_cases, synthetic_run
+
+pytest_plugins = ["engine_fixture", "library_fixture"]
 
 
 @pytest.fixture

@@ -163,7 +163,10 @@ def synthetic_hello(seed: int = 0, machine: str = "epyc-9b45-kvm") -> contract.H
         environment=contract.Environment(
             machine=_machine(machine), state=_state(), clocks=_clocks()
         ),
-        providers=[_provider("openssl", "OpenSSL", "3.0.17"), _provider("rustcrypto", "RustCrypto", "")],
+        providers=[
+            _provider("openssl", "OpenSSL", "3.0.17"),
+            _provider("rustcrypto", "RustCrypto", ""),
+        ],
         started_unix_ns=STARTED_UNIX_NS + seed * 60 * 10**9,
     )
 

@@ -64,6 +64,8 @@ def clocks(**changes: Any) -> contract.Clocks:
         thread_cpu_read_ns=390.0,
         core_hz=3.8e9,
         core_hz_spread=0.002,
+        width_ratio=1.01,
+        crowded_share=0.0,
         chain_additions=12_800,
     )
     return contract.Clocks(**facts | changes)
@@ -119,6 +121,7 @@ def test_everything_asked_for_is_looked_at() -> None:
     assert [finding.name for finding in examine(environment())] == [
         "steal",
         "load",
+        "core sharing",
         "core clock",
         "cycle count",
         "governor",
@@ -175,6 +178,16 @@ def test_steal_is_judged_against_the_precision(share: float, verdict: str) -> No
 def test_load_is_judged_by_the_cpus_that_it_leaves(cpus: int, load: float, verdict: str) -> None:
     loaded = environment({"cpus_online": cpus}, load_1min=load)
     assert finding("load", loaded).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("share", "verdict"), [(None, "unknown"), (0.0, "good"), (0.1, "fair"), (0.6, "bad")]
+)
+def test_a_neighbour_on_the_core_is_judged_by_how_often(
+    share: float | None, verdict: str
+) -> None:
+    crowded = environment(clock_changes={"crowded_share": share})
+    assert finding("core sharing", crowded).verdict == verdict
 
 
 def test_a_second_reading_shows_drift_that_one_does_not() -> None:

@@ -6,6 +6,13 @@ import re
 from collections.abc import Iterable
 
 import pytest
+
+import ciphermark
+from ciphermark.errors import WorkError
+from ciphermark.record import contract
+from ciphermark.record.recorder import Recorder
+from ciphermark.record.run import Run
+from ciphermark.record.tables import SAMPLES
 from synthetic import (
     STARTED_UNIX_NS,
     synthetic_algorithms,
@@ -15,13 +22,6 @@ from synthetic import (
     synthetic_plan,
     synthetic_run,
 )
-
-import ciphermark
-from ciphermark.errors import WorkError
-from ciphermark.record import contract
-from ciphermark.record.recorder import Recorder
-from ciphermark.record.run import Run
-from ciphermark.record.tables import SAMPLES
 
 PLAN = synthetic_plan(synthetic_cases(algorithms=["sha256"], sizes=(64,)))
 CRASH = contract.Failure(kind="crash", message="the worker process died", signal="SIGSEGV")

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import msgspec
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-from ciphermark.record import index, run_folder, tables
+from ciphermark.record import index, parquet, run_folder, tables
 from ciphermark.record.layout import FORMAT_MAJOR, table_file
 from ciphermark.record.run import Context, Run, Summary
 from ciphermark.record.store import Store
@@ -28,7 +27,7 @@ def add(store: Store, context: Context, number: int, **facts: object) -> str:
     store.folder(run).mkdir(parents=True)
     table = tables.context_table(msgspec.structs.replace(context, **facts))
     # Not by the store, which waits for the disk at each file.
-    pq.write_table(table, table_file(store.folder(run), "context"))
+    table_file(store.folder(run), "context").write_bytes(parquet.encoded(table))
     return run
 
 

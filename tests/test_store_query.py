@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pyarrow as pa
 import pytest
-from synthetic import synthetic_cases, synthetic_run
 
 from ciphermark.analyse.rows import rows, rows_table
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.layout import table_file
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from synthetic import synthetic_cases, synthetic_run
 
 
 @pytest.fixture
@@ -23,13 +25,11 @@ def two(store: Store) -> tuple[Store, Run, Run]:
 
 def test_runs_rows_and_samples_of_all_runs(two: tuple[Store, Run, Run]) -> None:
     store, *runs = two
-    answer = store.query(
-        """
+    answer = store.query("""
         SELECT run, plan_name, count(DISTINCT rows.case) AS cases, count(*) AS samples
         FROM runs JOIN rows USING (run) JOIN samples USING (run, "case")
         GROUP BY ALL ORDER BY run
-        """
-    )
+        """)
     assert answer.to_pylist() == [
         {
             "run": run.context.run,
@@ -71,6 +71,13 @@ def test_a_damaged_file_is_named_where_it_is_asked_for(two: tuple[Store, Run, Ru
     with pytest.raises(WorkError, match=f"{first.context.run}/samples.parquet"):
         store.query("SELECT count(*) FROM samples")
     assert store.query("SELECT count(*) AS n FROM rows")["n"].to_pylist() == [12]
+
+
+def test_any_folder_name_will_do(tmp_path: Path, run: Run, run_rows: pa.Table) -> None:
+    """DuckDB is told the files in text, where quotes and stars have meanings of their own."""
+    store = Store(tmp_path / "it's [a] * {folder}?")
+    store.save(run, run_rows)
+    assert store.query("SELECT count(*) AS n FROM rows")["n"].to_pylist() == [run_rows.num_rows]
 
 
 def test_without_runs_there_is_nothing_to_ask(store: Store) -> None:

@@ -23,13 +23,21 @@ def main() -> NoReturn:
 
         code = run()
     except Stopped as stopped:
+        _ignore_more()
         print(f"ciphermark: {stopped}", file=sys.stderr)
         code = 1
+    _ignore_more()
     sys.exit(code)
 
 
 def _stop(number: int, frame: FrameType | None) -> NoReturn:
+    _ignore_more()
     raise Stopped("stopped")
+
+
+def _ignore_more() -> None:
+    """What follows is only tidying up, which a further Ctrl-C would fill with tracebacks."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

@@ -12,13 +12,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import msgspec
-from synthetic import synthetic_cases, synthetic_run
 
 from ciphermark.analyse.rows import rows, rows_table
 from ciphermark.record import contract
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from synthetic import synthetic_cases, synthetic_run
 
 FOLDER = Path(__file__).with_name(f"run-{FORMAT_MAJOR}.{FORMAT_MINOR}")
 

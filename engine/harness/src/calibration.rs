@@ -13,6 +13,24 @@ use crate::clock::{Clock, median, quantile};
 /// Additions in a chain: about 2 µs, so that one tick of the clock is a small part of it.
 const CHAIN_ADDITIONS: u32 = 8192;
 
+/// Steps of the wide chain: about 0.6 µs.
+const WIDE_STEPS: u32 = 2048;
+
+/// A core with four adders to itself takes at most this much longer for four additions than for
+/// one; until it is seen, a quieter moment is waited for.
+const UNCROWDED: f64 = 1.05;
+
+/// How long to wait for one. A narrower core never shows it.
+const LONGEST_WAIT_NS: f64 = 5e8;
+
+/// Independent additions that take this much longer than in quiet moments share the core.
+const CROWDING_TOLERANCE: f64 = 1.08;
+
+/// Looks from which the share of crowded moments is told, and additions between two of them: a
+/// third of a millisecond, so that all of them take 30 ms.
+const LOOKS: u32 = 100;
+const BETWEEN_LOOKS: u32 = 1_000_000;
+
 /// How often each cost is measured; the median is taken.
 const REPEATS: usize = 301;
 
@@ -30,6 +48,10 @@ pub struct Calibration {
     pub slice_cost_ticks: f64,
     /// Counted cycles of a slice in which nothing is done.
     pub slice_cost_cycles: f64,
+    /// Time of a step of the wide chain over that of one addition in quiet moments.
+    pub width_ratio: f64,
+    /// Share of looks at which the core was crowded.
+    pub crowded_share: f64,
     pub ticks_per_ns: f64,
     pub core_hz: f64,
     pub core_hz_spread: f64,
@@ -38,8 +60,16 @@ pub struct Calibration {
     pub thread_cpu_read_ns: f64,
 }
 
+/// The core at one moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    pub core_hz: f64,
+    /// Whether another thread was using the core.
+    pub crowded: bool,
+}
+
 impl Calibration {
-    /// Measures all costs; about 10 ms. `nominal_hz` is used when cycles cannot be measured.
+    /// Measures all costs; about 50 ms, and up to half a second more on a crowded core. `nominal_hz` is used when cycles cannot be measured.
     pub fn measure<C: Clock>(clock: &mut C, nominal_hz: f64) -> Self {
         clock.additions(50 * CHAIN_ADDITIONS); // wakes the core from a low clock
         let chain_cost_ticks = chain_cost(clock);
@@ -53,12 +83,14 @@ impl Calibration {
             Some(_) => CycleSource::Pmu,
             None => CycleSource::Calibrated,
         };
-        Self {
+        let mut calibration = Self {
             source,
             chain_additions: CHAIN_ADDITIONS,
             chain_cost_ticks,
             slice_cost_ticks: median(&mut repeat(|| empty_slice(clock).0)),
             slice_cost_cycles: median(&mut repeat(|| empty_slice(clock).1)),
+            width_ratio: quiet_width_ratio(clock, chain_cost_ticks),
+            crowded_share: 0.0,
             ticks_per_ns: clock.ticks_per_ns(),
             core_hz: if source == CycleSource::Nominal { nominal_hz } else { core_hz },
             core_hz_spread: (quantile(&rates, 0.9) - quantile(&rates, 0.1)) / core_hz,
@@ -69,12 +101,30 @@ impl Calibration {
             thread_cpu_read_ns: read_cost(clock, |clock| {
                 clock.thread_cpu_ns();
             }),
-        }
+        };
+        calibration.crowded_share = calibration.watch(clock);
+        calibration
     }
 
-    /// Core clock, from the ticks that one chain took.
-    pub fn hz(&self, chain_ticks: f64) -> f64 {
-        hz(self.chain_additions, chain_ticks - self.chain_cost_ticks, self.ticks_per_ns)
+    /// Looks at the core for a while: the share of looks at which it was crowded.
+    fn watch<C: Clock>(&self, clock: &mut C) -> f64 {
+        let mut crowded = 0;
+        for _ in 0..LOOKS {
+            clock.additions(BETWEEN_LOOKS);
+            crowded += u32::from(self.look(clock).crowded);
+        }
+        f64::from(crowded) / f64::from(LOOKS)
+    }
+
+    /// Looks at the core: how fast it runs, and whether something else uses it.
+    pub fn look<C: Clock>(&self, clock: &mut C) -> Look {
+        let (wide_ticks, chain_ticks) = time_chains(clock, self.chain_additions);
+        let cost = self.chain_cost_ticks;
+        let ratio = width_ratio(wide_ticks - cost, chain_ticks - cost, self.chain_additions);
+        Look {
+            core_hz: hz(self.chain_additions, chain_ticks - cost, self.ticks_per_ns),
+            crowded: ratio > self.width_ratio * CROWDING_TOLERANCE,
+        }
     }
 
     /// The same facts in the form of the record.
@@ -89,6 +139,8 @@ impl Calibration {
             thread_cpu_read_ns: self.thread_cpu_read_ns,
             core_hz: self.core_hz,
             core_hz_spread: self.core_hz_spread,
+            width_ratio: Some(self.width_ratio),
+            crowded_share: Some(self.crowded_share),
             chain_additions: self.chain_additions,
         }
     }
@@ -121,6 +173,36 @@ fn chain_cost<C: Clock>(clock: &mut C) -> f64 {
 fn chain_hz<C: Clock>(clock: &mut C, additions: u32, cost_ticks: f64) -> f64 {
     let ticks = timed(clock, |clock| clock.additions(additions));
     hz(additions, ticks - cost_ticks, clock.ticks_per_ns())
+}
+
+/// Ticks of the wide chain and, next to it, of a chain of so many additions.
+fn time_chains<C: Clock>(clock: &mut C, additions: u32) -> (f64, f64) {
+    let wide = timed(clock, |clock| clock.wide_additions(WIDE_STEPS));
+    (wide, timed(clock, |clock| clock.additions(additions)))
+}
+
+/// Time of a step of four independent additions over that of one addition.
+fn width_ratio(wide_ticks: f64, chain_ticks: f64, additions: u32) -> f64 {
+    (wide_ticks / f64::from(WIDE_STEPS)) / (chain_ticks / f64::from(additions))
+}
+
+/// The ratio in the quietest tenth of the readings, in the quietest stretch of at most half a
+/// second: a neighbour on the same core comes and goes.
+fn quiet_width_ratio<C: Clock>(clock: &mut C, cost_ticks: f64) -> f64 {
+    let start = clock.ticks();
+    let mut quietest = f64::INFINITY;
+    loop {
+        let mut ratios = repeat(|| {
+            let (wide, chain) = time_chains(clock, WIDE_STEPS);
+            width_ratio(wide - cost_ticks, chain - cost_ticks, WIDE_STEPS)
+        });
+        ratios.sort_by(f64::total_cmp);
+        quietest = quietest.min(quantile(&ratios, 0.1));
+        let waited_ns = (clock.ticks() - start) as f64 / clock.ticks_per_ns();
+        if quietest <= UNCROWDED || waited_ns > LONGEST_WAIT_NS {
+            return quietest;
+        }
+    }
 }
 
 /// Relative difference between the cycles of two chains, each taken beside the other.
@@ -213,12 +295,34 @@ mod tests {
         fn additions(&mut self, count: u32) {
             self.0.work(f64::from(count));
         }
+        fn wide_additions(&mut self, steps: u32) {
+            self.0.wide_additions(steps);
+        }
         fn control_chain(&mut self, cycles: u32) {
             self.0.work(f64::from(cycles) * 1.4);
         }
         fn pmu_cycles(&mut self) -> Option<u64> {
             None
         }
+    }
+
+    #[test]
+    fn a_neighbour_that_leaves_is_waited_for() {
+        let crowding_changes = vec![(3_000, 1.0)];
+        let mut clock = FakeClock { crowding: 1.5, crowding_changes, ..FakeClock::at(3e9) };
+        let calibration = Calibration::measure(&mut clock, 1e9);
+        assert!((calibration.width_ratio - 1.0).abs() < 0.01, "{}", calibration.width_ratio);
+        assert!(!calibration.look(&mut clock).crowded);
+        clock.crowding = 1.3;
+        assert!(calibration.look(&mut clock).crowded);
+    }
+
+    #[test]
+    fn a_narrow_core_is_not_taken_for_a_crowded_one() {
+        let mut clock = FakeClock { crowding: 1.33, ..FakeClock::at(3e9) };
+        let calibration = Calibration::measure(&mut clock, 1e9);
+        assert!((calibration.width_ratio - 1.33).abs() < 0.01, "{}", calibration.width_ratio);
+        assert!(!calibration.look(&mut clock).crowded);
     }
 
     #[test]

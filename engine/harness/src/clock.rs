@@ -21,6 +21,11 @@ pub trait Clock {
     /// Executes so many additions, each of which depends on the one before and takes one cycle.
     fn additions(&mut self, count: u32);
 
+    /// Executes so many steps of four additions, each of which depends only on the step before. A
+    /// core that has its adders to itself takes little longer than for one addition a step; one
+    /// that shares them with another thread takes longer, while single chains still take the same.
+    fn wide_additions(&mut self, steps: u32);
+
     /// Executes a chain of other dependent instructions that takes as many cycles as so many
     /// additions: an independent check of what a cycle is.
     fn control_chain(&mut self, cycles: u32);
@@ -63,6 +68,10 @@ pub(crate) mod fake {
         pub chains: u32,
         pub cycles: f64,
         pub has_pmu: bool,
+        /// How much longer independent additions take than on a core of its own.
+        pub crowding: f64,
+        /// Crowding to change to when so many chains have run.
+        pub crowding_changes: Vec<(u32, f64)>,
     }
 
     impl FakeClock {
@@ -78,6 +87,8 @@ pub(crate) mod fake {
                 chains: 0,
                 cycles: 0.0,
                 has_pmu: false,
+                crowding: 1.0,
+                crowding_changes: Vec::new(),
             }
         }
 
@@ -85,6 +96,15 @@ pub(crate) mod fake {
         pub fn work(&mut self, cycles: f64) {
             self.now_ns += cycles / self.hz * 1e9;
             self.cycles += cycles;
+        }
+
+        /// Changes the clock before the chain at which it is to change, and before the wide chain
+        /// that goes with it.
+        fn change_clock(&mut self) {
+            let next = self.chains + 1;
+            if let Some(&(_, hz)) = self.clock_changes.iter().find(|(at, _)| *at == next) {
+                self.hz = hz;
+            }
         }
 
         /// Lets time pass in which the thread does not run.
@@ -117,11 +137,18 @@ pub(crate) mod fake {
         }
 
         fn additions(&mut self, count: u32) {
+            self.change_clock();
             self.chains += 1;
-            if let Some(&(_, hz)) = self.clock_changes.iter().find(|(at, _)| *at == self.chains) {
-                self.hz = hz;
+            let crowding = self.crowding_changes.iter().find(|(at, _)| *at == self.chains);
+            if let Some(&(_, crowding)) = crowding {
+                self.crowding = crowding;
             }
             self.work(f64::from(count));
+        }
+
+        fn wide_additions(&mut self, steps: u32) {
+            self.change_clock();
+            self.work(f64::from(steps) * self.crowding);
         }
 
         fn control_chain(&mut self, cycles: u32) {

@@ -125,6 +125,10 @@ impl Clock for HostClock {
         chain::additions(count);
     }
 
+    fn wide_additions(&mut self, steps: u32) {
+        chain::wide_additions(steps);
+    }
+
     fn control_chain(&mut self, cycles: u32) {
         chain::control(cycles);
     }
@@ -214,6 +218,33 @@ mod chain {
         }
     }
 
+    /// Steps per loop iteration of the wide chain.
+    const WIDE_UNROLLED: u32 = 8;
+
+    pub fn wide_additions(steps: u32) {
+        // SAFETY: only the named registers are changed.
+        unsafe {
+            asm!(
+                "2:",
+                ".rept 8",
+                "add {a}, {one}",
+                "add {b}, {one}",
+                "add {c}, {one}",
+                "add {d}, {one}",
+                ".endr",
+                "sub {left:e}, 1",
+                "jnz 2b",
+                a = inout(reg) 0_u64 => _,
+                b = inout(reg) 0_u64 => _,
+                c = inout(reg) 0_u64 => _,
+                d = inout(reg) 0_u64 => _,
+                one = in(reg) 1_u64,
+                left = inout(reg) (steps / WIDE_UNROLLED).max(1) => _,
+                options(nomem, nostack),
+            );
+        }
+    }
+
     /// A 64-bit multiplication takes three cycles on every x86-64 core since 2008.
     pub fn control(cycles: u32) {
         // SAFETY: only the named registers are changed.
@@ -253,6 +284,33 @@ mod chain {
                 sum = inout(reg) 0_u64 => _,
                 one = in(reg) 1_u64,
                 left = inout(reg) (count / UNROLLED).max(1) => _,
+                options(nomem, nostack),
+            );
+        }
+    }
+
+    /// Steps per loop iteration of the wide chain.
+    const WIDE_UNROLLED: u32 = 8;
+
+    pub fn wide_additions(steps: u32) {
+        // SAFETY: only the named registers are changed.
+        unsafe {
+            asm!(
+                "2:",
+                ".rept 8",
+                "add {a}, {a}, {one}",
+                "add {b}, {b}, {one}",
+                "add {c}, {c}, {one}",
+                "add {d}, {d}, {one}",
+                ".endr",
+                "subs {left:w}, {left:w}, #1",
+                "b.ne 2b",
+                a = inout(reg) 0_u64 => _,
+                b = inout(reg) 0_u64 => _,
+                c = inout(reg) 0_u64 => _,
+                d = inout(reg) 0_u64 => _,
+                one = in(reg) 1_u64,
+                left = inout(reg) (steps / WIDE_UNROLLED).max(1) => _,
                 options(nomem, nostack),
             );
         }

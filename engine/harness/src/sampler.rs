@@ -1,8 +1,9 @@
 //! Takes groups of short timed slices.
 //!
-//! A group is: chain, slice, chain, slice, …, chain. Each slice lies between two chains of
+//! A group is: chains, slice, chains, slice, …, chains. Each slice lies between two chains of
 //! dependent additions that tell the core's clock before and after it; the higher of the two is
-//! used, as an interruption can only make a chain look slow. The thread CPU clock, the count of
+//! used, as an interruption can only make a chain look slow. A chain of independent additions
+//! tells whether the core was shared with another thread, which dependent ones do not show. The thread CPU clock, the count of
 //! involuntary switches and the CPU are read around the group, because they cost too much to be
 //! read around each slice.
 
@@ -10,7 +11,7 @@ use ciphermark_record::environment::CycleSource;
 use ciphermark_record::event::Disturbance;
 use serde::{Deserialize, Serialize};
 
-use crate::calibration::Calibration;
+use crate::calibration::{Calibration, Look};
 use crate::clock::Clock;
 
 /// A slice whose clock is this far below the best of its group was interrupted on both sides.
@@ -49,16 +50,16 @@ pub fn take_group<C: Clock, E>(
 ) -> Result<Group, E> {
     work(clock)?;
     let before = Surroundings::read(clock);
-    let mut chains = vec![timed_chain(clock, calibration)];
+    let mut looks = vec![calibration.look(clock)];
     let mut raw = Vec::with_capacity(slices as usize);
     for _ in 0..slices {
         raw.push(RawSlice::take(clock, work)?);
-        chains.push(timed_chain(clock, calibration));
+        looks.push(calibration.look(clock));
     }
     let after = Surroundings::read(clock);
     let shared = before.disturbances(&after, calibration.ticks_per_ns);
     Ok(Group {
-        slices: finish(&raw, &chains, calibration, &shared),
+        slices: finish(&raw, &looks, calibration, &shared),
         cpu_ns: after.cpu_ns - before.cpu_ns,
         wall_ns: before.wall_ns(&after, calibration.ticks_per_ns) as u64,
     })
@@ -103,26 +104,23 @@ impl RawSlice {
     }
 }
 
-fn timed_chain<C: Clock>(clock: &mut C, calibration: &Calibration) -> f64 {
-    let start = clock.ticks();
-    clock.additions(calibration.chain_additions);
-    calibration.hz((clock.ticks() - start) as f64)
-}
-
 fn finish(
     raw: &[RawSlice],
-    chains: &[f64],
+    looks: &[Look],
     calibration: &Calibration,
     shared: &[Disturbance],
 ) -> Vec<Slice> {
-    let best_hz = chains.iter().copied().fold(0.0, f64::max);
+    let best_hz = looks.iter().map(|it| it.core_hz).fold(0.0, f64::max);
     raw.iter()
-        .zip(chains.windows(2))
+        .zip(looks.windows(2))
         .map(|(slice, beside)| {
-            let core_hz = beside[0].max(beside[1]);
+            let core_hz = beside[0].core_hz.max(beside[1].core_hz);
             let mut disturbed = shared.to_vec();
             if core_hz < best_hz * (1.0 - CLOCK_TOLERANCE) {
                 disturbed.push(Disturbance::Clock);
+            }
+            if beside.iter().any(|it| it.crowded) {
+                disturbed.push(Disturbance::Shared);
             }
             let wall_ns = (slice.ticks - calibration.slice_cost_ticks) / calibration.ticks_per_ns;
             let cycles = slice.cycles(wall_ns, core_hz, calibration);
@@ -220,6 +218,17 @@ mod tests {
         let marked: Vec<bool> =
             group(&mut clock, |_, _| ()).slices.iter().map(|s| !s.disturbed.is_empty()).collect();
         assert_eq!(marked, [false, false, true, false, false]);
+    }
+
+    #[test]
+    fn slices_beside_a_neighbour_are_marked() {
+        // Crowded from the second look's last chain to the third's.
+        let crowding_changes = vec![(2, 1.5), (3, 1.0)];
+        let mut clock = FakeClock { crowding_changes, ..FakeClock::at(3e9) };
+        let marked: Vec<Vec<Disturbance>> =
+            group(&mut clock, |_, _| ()).slices.into_iter().map(|slice| slice.disturbed).collect();
+        let shared = vec![Disturbance::Shared];
+        assert_eq!(marked, [vec![], shared.clone(), shared, vec![], vec![]]);
     }
 
     #[test]

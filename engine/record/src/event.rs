@@ -84,6 +84,9 @@ pub enum Disturbance {
     Switch,
     /// The thread ran on another CPU after the group than before.
     Migration,
+    /// Something else was using the same physical core (a neighbour's hyperthread): independent
+    /// additions beside the slice took over 8 % longer than on a core of its own.
+    Shared,
     /// The thread's CPU time fell short of the wall time: steal, or other work on the CPU.
     Steal,
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 /// Whether, and how long ago, the user asked to stop.
@@ -19,15 +20,10 @@ impl Interrupt {
     pub fn install() -> std::io::Result<Self> {
         let interrupt = Self::none();
         for signal in [SIGINT, SIGTERM] {
-            let (started, at_ns) = (interrupt.started, Arc::clone(&interrupt.at_ns));
+            let interrupt = interrupt.clone();
             // SAFETY: the handler reads a monotonic clock and stores to an atomic; both are
             // async-signal-safe.
-            unsafe {
-                signal_hook::low_level::register(signal, move || {
-                    let now = (started.elapsed().as_nanos() as u64).max(1);
-                    let _ = at_ns.compare_exchange(0, now, Ordering::SeqCst, Ordering::SeqCst);
-                })?;
-            }
+            unsafe { signal_hook::low_level::register(signal, move || interrupt.request()) }?;
         }
         Ok(interrupt)
     }
@@ -35,6 +31,23 @@ impl Interrupt {
     /// One that never comes.
     pub fn none() -> Self {
         Self { started: Instant::now(), at_ns: Arc::new(AtomicU64::new(0)) }
+    }
+
+    /// Asks to stop, as Ctrl-C does. Only the first time counts.
+    pub fn request(&self) {
+        let now = (self.started.elapsed().as_nanos() as u64).max(1);
+        let _ = self.at_ns.compare_exchange(0, now, Ordering::SeqCst, Ordering::SeqCst);
+    }
+
+    /// Asks to stop when nobody reads our standard output any more. Writing to it would say so too,
+    /// but while a worker is waited for there is nothing to write.
+    pub fn request_if_unread(&self) {
+        let output = std::io::stdout();
+        let mut pipe = [PollFd::new(&output, PollFlags::empty())];
+        let polled = poll(&mut pipe, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
+        if polled == Ok(1) && pipe[0].revents().contains(PollFlags::ERR) {
+            self.request();
+        }
     }
 
     /// Time since the user asked to stop; none when nobody did.

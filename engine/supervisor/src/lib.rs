@@ -12,6 +12,7 @@ mod cases;
 mod events;
 mod facts;
 mod interrupt;
+mod oracle;
 mod pool;
 mod protocol;
 mod rounds;

@@ -1,11 +1,10 @@
 //! Measuring: rounds over all cases in shuffled order, until each has converged.
 
-use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use ciphermark_harness::stopping::{Observations, Rule};
-use ciphermark_record::event::{CaseError, Event, Failure, FailureKind, Phase, Progress, Sample};
+use ciphermark_record::event::{CaseError, Event, Failure, Phase, Progress, Sample};
 use ciphermark_record::plan::{Case, Plan};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
@@ -13,10 +12,10 @@ use rand_chacha::rand_core::SeedableRng;
 
 use crate::events::Events;
 use crate::interrupt::Interrupt;
+use crate::oracle::Oracle;
 use crate::pool::{Pool, key_of};
 use crate::protocol::{Answers, Command, Measured, Reply};
-use crate::verification::{Question, expected, out_of_turn};
-use crate::worker_handle::failure;
+use crate::verification::{expected, out_of_turn};
 
 /// Between two progress events.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
@@ -54,10 +53,12 @@ struct Active<'a> {
 }
 
 /// Measures the cases until all have converged, the budget is spent or the user stops it.
-pub fn measure<W: Write>(means: Means<'_, W>, cases: &[&Case]) -> io::Result<Totals> {
+///
+/// Each case comes with the answers that it was verified with.
+pub fn measure<W: Write>(means: Means<'_, W>, cases: &[(&Case, Answers)]) -> io::Result<Totals> {
     let mut random = ChaCha12Rng::seed_from_u64(means.plan.seed);
     let total = cases.len() as u32;
-    let mut active: Vec<Active<'_>> = cases.iter().map(|case| Active::new(case)).collect();
+    let mut active: Vec<Active<'_>> = cases.iter().map(|(case, _)| Active::new(case)).collect();
     let lifetime = means.plan.sampling.rounds_per_process.max(1);
     let mut rounds = Rounds {
         renew_at: lifetime,
@@ -166,15 +167,10 @@ impl<W: Write> Rounds<'_, W> {
             Reply::Measured(measured) => measured,
             other => return Err(out_of_turn(&other)),
         };
-        let right = self.oracle.answers(self.means.pool, case, measured.messages)?;
-        if measured.answers == right {
-            Ok(measured)
-        } else {
-            Err(failure(
-                FailureKind::WrongWhileTimed,
-                "what it wrote while it was timed is not the right answer".into(),
-            ))
-        }
+        let pool = &mut *self.means.pool;
+        let mut ask = |case: &Case, messages| expected(pool, case, messages);
+        self.oracle.judge(case, measured.messages, measured.answers, &mut ask)?;
+        Ok(measured)
     }
 
     fn samples(&self, case: &Case, measured: &Measured) -> Vec<Sample> {
@@ -270,37 +266,5 @@ impl<'a> Active<'a> {
             None => Outcome::Converged,
             Some(_) => Outcome::GoesOn,
         }
-    }
-}
-
-/// Knows the right answers: asks another provider where there is one, and asks only once.
-struct Oracle<'a> {
-    answerers: BTreeMap<Question, Vec<&'a Case>>,
-    known: HashMap<(Question, u64), Answers>,
-}
-
-impl<'a> Oracle<'a> {
-    fn new(cases: &[&'a Case]) -> Self {
-        let mut answerers: BTreeMap<Question, Vec<&'a Case>> = BTreeMap::new();
-        for case in cases {
-            answerers.entry(Question::of(case)).or_default().push(case);
-        }
-        Self { answerers, known: HashMap::new() }
-    }
-
-    fn answers(&mut self, pool: &mut Pool, case: &Case, messages: u64) -> Result<Answers, Failure> {
-        let question = Question::of(case);
-        if let Some(answers) = self.known.get(&(question.clone(), messages)) {
-            return Ok(*answers);
-        }
-        let others = self.answerers.get(&question).into_iter().flatten();
-        let other = others.copied().find(|other| other.provider != case.provider);
-        let answers = match other.map(|other| expected(pool, other, messages)) {
-            Some(Ok(answers)) => answers,
-            // The other one has failed since; its own error is reported when it is measured.
-            Some(Err(_)) | None => expected(pool, case, messages)?,
-        };
-        self.known.insert((question, messages), answers);
-        Ok(answers)
     }
 }

@@ -9,7 +9,7 @@ use ciphermark_record::SCHEMA;
 use ciphermark_record::description::{EngineBuild, Provider};
 use ciphermark_record::environment::{CycleSource, Environment, State};
 use ciphermark_record::event::{Bye, CaseError, Event, Hello, Phase, Progress};
-use ciphermark_record::plan::{Case, Plan};
+use ciphermark_record::plan::Plan;
 
 use crate::events::Events;
 use crate::interrupt::Interrupt;
@@ -175,7 +175,7 @@ impl<W: Write> Run<'_, W> {
         for (&case, verdict) in &verdicts {
             errors += u32::from(verdict.is_err());
             self.events.write(&match verdict.clone() {
-                Ok(ready) => Event::Case(ready),
+                Ok(ready) => Event::Case(ready.event),
                 Err(error) => Event::Error(CaseError { case, error }),
             })?;
         }
@@ -187,8 +187,8 @@ impl<W: Write> Run<'_, W> {
         verdicts: &BTreeMap<u32, Verdict>,
         mut found: Surroundings,
     ) -> io::Result<Totals> {
-        let ready: Vec<&Case> =
-            verdicts.values().flatten().map(|case_ready| &case_ready.case).collect();
+        let ready: Vec<_> =
+            verdicts.values().flatten().map(|ready| (&ready.event.case, ready.answers)).collect();
         let means = Means {
             plan: self.plan,
             pool: &mut self.pool,

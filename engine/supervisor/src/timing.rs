@@ -1,6 +1,7 @@
 //! Timing one case in a worker.
 
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 use ciphermark_harness::sampler::{take_group, time_once};
 use ciphermark_harness::{Calibration, HostClock};
@@ -17,6 +18,10 @@ const LOOP_SLICES: u32 = 15;
 
 /// More messages than this are never put into one slice.
 const MOST_MESSAGES: u64 = 1 << 20;
+
+/// A neighbour on the same core comes and goes within milliseconds; a group takes a quarter of one.
+const LONGEST_WAIT: Duration = Duration::from_millis(8);
+const BETWEEN_LOOKS: Duration = Duration::from_micros(300);
 
 pub struct Timing {
     clock: HostClock,
@@ -52,8 +57,17 @@ impl Timing {
         };
         *messages = Some(count);
         single.forget_answers();
+        self.wait_for_quiet(&calibration);
         let group = take_group(&mut self.clock, &calibration, slices, &mut |_| single.run(count))?;
         Ok(Measured { messages: count, loop_cycles, group, answers: single.answers()? })
+    }
+
+    /// Waits a little when something else uses the core, so that fewer slices are disturbed.
+    fn wait_for_quiet(&mut self, calibration: &Calibration) {
+        let began = Instant::now();
+        while calibration.look(&mut self.clock).crowded && began.elapsed() < LONGEST_WAIT {
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
     }
 
     /// The smallest power of two of messages that lasts at least so long; the shorter of two

@@ -14,7 +14,7 @@ use crate::protocol::{Answers, Command, Reply};
 use crate::worker_handle::{WorkerKey, failure};
 
 /// Random messages of a case on which the providers must agree before it is timed.
-const COMPARED_MESSAGES: u64 = 3;
+pub const COMPARED_MESSAGES: u64 = 3;
 
 /// What is asked, whoever answers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,10 +35,17 @@ impl Question {
 }
 
 /// A case that may be timed, or why it may not.
-pub type Verdict = Result<CaseReady, Failure>;
+pub type Verdict = Result<Ready, Failure>;
+
+#[derive(Clone, Debug)]
+pub struct Ready {
+    pub event: CaseReady,
+    /// Its answers to [`COMPARED_MESSAGES`] random messages.
+    pub answers: Answers,
+}
 
 /// Verifies all cases; `progress` is told how many are done. Cases that are not reached because
-/// `stop` says so are left out.
+/// `stop` says so are left out, and so is one that was ended for it.
 pub fn verify(
     pool: &mut Pool,
     cases: &[Case],
@@ -53,6 +60,9 @@ pub fn verify(
         }
         let verdict = passed_vectors(pool, case, &mut known)
             .and_then(|passed| expected(pool, case, COMPARED_MESSAGES).map(|it| (passed, it)));
+        if verdict.is_err() && stop() {
+            break;
+        }
         answers.insert(case.case, verdict);
         progress(done + 1)?;
     }
@@ -138,9 +148,11 @@ fn judge(
     let mut verdicts = BTreeMap::new();
     for case in cases {
         let Some(result) = answers.get(&case.case) else { continue };
-        let verdict = result.clone().and_then(|((implementation, vectors_passed), answer)| {
-            let agrees_with = compare(case, answer, &by_question[&Question::of(case)])?;
-            Ok(CaseReady { case: case.clone(), implementation, vectors_passed, agrees_with })
+        let verdict = result.clone().and_then(|((implementation, vectors_passed), answers)| {
+            let agrees_with = compare(case, answers, &by_question[&Question::of(case)])?;
+            let case = case.clone();
+            let event = CaseReady { case, implementation, vectors_passed, agrees_with };
+            Ok(Ready { event, answers })
         });
         verdicts.insert(case.case, verdict);
     }
@@ -149,7 +161,7 @@ fn judge(
 
 /// The other providers that gave the same answer. With an equal or larger number against it the
 /// answer is not believed: of two that differ, neither is.
-fn compare(
+pub fn compare(
     case: &Case,
     answer: Answers,
     given: &[(&Case, Answers)],

@@ -1,6 +1,8 @@
 //! The worker process: holds one library and does as the supervisor says.
 
+use std::fs::File;
 use std::io::{BufRead, Write};
+use std::os::fd::AsFd;
 use std::path::Path;
 
 use ciphermark_algorithms::vectors::{self, Vector};
@@ -30,7 +32,7 @@ pub fn serve(start: &Start) -> std::io::Result<()> {
     limits::bound_worker(start.cpu_seconds)?;
     ignore_interrupts()?;
     pinning::pin(start.cpu)?;
-    let mut output = std::io::stdout().lock();
+    let mut output = take_standard_output()?;
     let provider = match open(start) {
         Ok(provider) => provider,
         Err(message) => {
@@ -52,6 +54,14 @@ fn ignore_interrupts() -> std::io::Result<()> {
     let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
     signal_hook::flag::register(signal_hook::consts::SIGINT, flag)?;
     Ok(())
+}
+
+/// The way to the supervisor. What a library prints goes to standard error instead, which nobody
+/// reads: between two answers it would garble them.
+fn take_standard_output() -> std::io::Result<File> {
+    let output = std::io::stdout().as_fd().try_clone_to_owned()?;
+    rustix::stdio::dup2_stdout(std::io::stderr())?;
+    Ok(output.into())
 }
 
 fn say(output: &mut impl Write, reply: &Reply) -> std::io::Result<()> {

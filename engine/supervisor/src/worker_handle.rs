@@ -54,21 +54,12 @@ impl Worker {
         settings: &Settings,
         interrupt: &Interrupt,
     ) -> Result<Self, Failure> {
-        let mut child = spawn(key, settings).map_err(|error| {
+        let child = spawn(key, settings).map_err(|error| {
             failure(FailureKind::Crash, format!("the worker process did not start: {error}"))
         })?;
-        let (input, output) = (child.stdin.take(), child.stdout.take());
-        let (Some(input), Some(output)) = (input, output) else {
-            return Err(failure(FailureKind::Crash, "the worker process has no pipes".into()));
-        };
-        let mut worker = Self {
-            child,
-            input,
-            output: BufReader::new(output),
-            provider: unknown(&key.provider),
-            implementations: Vec::new(),
-        };
-        match worker.receive(OPEN_TIMEOUT, interrupt)? {
+        let mut worker = Self::speaking_to(child, &key.provider)?;
+        let opened = worker.receive(OPEN_TIMEOUT, interrupt);
+        match opened.map_err(|failure| while_opening(failure, &key.provider))? {
             Reply::Opened { provider, implementations } => {
                 worker.provider = provider;
                 worker.implementations = implementations;
@@ -77,6 +68,21 @@ impl Worker {
             Reply::Failed { kind, message } => Err(failure(kind, message)),
             other => Err(out_of_turn(&other)),
         }
+    }
+
+    /// A process that was started with pipes, of which only the provider's name is known so far.
+    fn speaking_to(mut child: Child, provider: &str) -> Result<Self, Failure> {
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let (Some(input), Some(output)) = (input, output) else {
+            return Err(failure(FailureKind::Crash, "the worker process has no pipes".into()));
+        };
+        Ok(Self {
+            child,
+            input,
+            output: BufReader::new(output),
+            provider: unknown(provider),
+            implementations: Vec::new(),
+        })
     }
 
     /// Sends a command and waits for its answer, at most so long.
@@ -123,6 +129,7 @@ impl Worker {
     fn wait(&mut self, timeout: Duration, interrupt: &Interrupt) -> Result<(), Failure> {
         let deadline = Instant::now() + timeout;
         while !self.readable() {
+            interrupt.request_if_unread();
             let late = Instant::now() >= deadline;
             if late || interrupt.since().is_some_and(|since| since > GRACE) {
                 self.end();
@@ -211,6 +218,11 @@ pub fn unknown(name: &str) -> Provider {
     }
 }
 
+fn while_opening(failure: Failure, provider: &str) -> Failure {
+    let cure = format!("name another library with --library {provider}=PATH");
+    Failure { message: format!("{} when it was opened; {cure}", failure.message), ..failure }
+}
+
 fn out_of_turn(reply: &Reply) -> Failure {
     failure(FailureKind::Failed, format!("the worker answered out of turn: {reply:?}"))
 }
@@ -222,4 +234,76 @@ pub fn failure(kind: FailureKind, message: String) -> Failure {
 fn signal_name(signal: i32) -> String {
     signal_hook::low_level::signal_name(signal)
         .map_or_else(|| format!("signal {signal}"), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(10);
+
+    /// A worker process that is a shell script.
+    fn script(text: &str) -> Worker {
+        let child = Process::new("sh")
+            .args(["-c", text])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("there is a shell");
+        Worker::speaking_to(child, "openssl").expect("it has pipes")
+    }
+
+    fn answer_of(text: &str, timeout: Duration) -> Result<Reply, Failure> {
+        script(text).receive(timeout, &Interrupt::none())
+    }
+
+    #[test]
+    fn the_signal_that_ended_it_is_named() {
+        let failure = answer_of("kill -SEGV $$", PATIENCE).expect_err("it has crashed");
+        assert_eq!(
+            (failure.kind, failure.signal.as_deref()),
+            (FailureKind::Crash, Some("SIGSEGV"))
+        );
+        assert_eq!(failure.message, "openssl crashed the worker process with SIGSEGV");
+    }
+
+    #[test]
+    fn its_exit_code_is_named() {
+        let failure = answer_of("exit 3", PATIENCE).expect_err("it has ended");
+        assert_eq!((failure.kind, failure.signal), (FailureKind::Crash, None));
+        assert_eq!(failure.message, "openssl ended the worker process (exit status: 3)");
+    }
+
+    #[test]
+    fn what_is_no_answer_is_not_understood() {
+        let failure = answer_of("echo hello", PATIENCE).expect_err("no answer");
+        assert_eq!(failure.kind, FailureKind::Failed);
+        assert!(failure.message.contains("not understood"), "{}", failure.message);
+    }
+
+    #[test]
+    fn one_that_hangs_is_ended() {
+        let mut worker = script("exec sleep 600");
+        let failure = worker.receive(Duration::from_secs(1), &Interrupt::none()).expect_err("late");
+        assert_eq!(failure.kind, FailureKind::Timeout);
+        assert_eq!(failure.message, "no answer within 1 s; the process was ended");
+        assert!(!Worker::survives(&failure));
+        assert!(worker.child.try_wait().expect("it is ours").is_some());
+    }
+
+    #[test]
+    fn one_that_hangs_is_ended_on_request() {
+        let interrupt = Interrupt::none();
+        interrupt.request();
+        let failure = script("exec sleep 600").receive(PATIENCE, &interrupt).expect_err("ended");
+        assert_eq!(failure.message, "ended on request");
+    }
+
+    #[test]
+    fn an_answer_that_comes_soon_after_a_request_counts() {
+        let interrupt = Interrupt::none();
+        interrupt.request();
+        let answer = script("echo '\"Done\"'; exec sleep 600").receive(PATIENCE, &interrupt);
+        assert!(matches!(answer, Ok(Reply::Done)), "{answer:?}");
+    }
 }

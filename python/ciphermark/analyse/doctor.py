@@ -47,6 +47,10 @@ STEAL_FAIR, STEAL_BAD = PRECISION / 10, PRECISION
 """Share of CPU time. Slices that steal hits are marked, and others must be measured in their place;
 from the precision on, what passes unmarked could show in wall times."""
 
+CROWDED_FAIR, CROWDED_BAD = 0.05, 0.5
+"""Share of moments in which another thread used the physical core. Slices beside it are marked, and
+from one half on a case cannot converge any more."""
+
 LOAD_FAIR = 0.1
 """Load for each CPU. Below a tenth, the background work of an idle system."""
 LOAD_BAD_FREE_CPUS = 0.5
@@ -87,6 +91,7 @@ def examine(
     return [
         _steal(state),
         _load(machine, state),
+        _sharing(clocks, later.clocks if later else clocks),
         _clock(clocks, later.clocks if later else clocks),
         _cycle_count(clocks),
         _governor(state),
@@ -144,6 +149,23 @@ def _load(machine: contract.Machine, state: contract.State) -> Finding:
         effect=_unless_good(verdict, "other work shares CPU and caches: slices are disturbed"),
         cure=_unless_good(verdict, "top -b -n 1 | head -n 15"),
         brief=f"load {load:.2f} on {_count(cpus, 'CPU')}",
+    )
+
+
+def _sharing(clocks: contract.Clocks, later: contract.Clocks) -> Finding:
+    shares = [it.crowded_share for it in (clocks, later) if it.crowded_share is not None]
+    if not shares:
+        return _unknown("core sharing", "others may share the core unseen, and slow it")
+    share = max(shares)
+    verdict = _grade(share, CROWDED_FAIR, CROWDED_BAD)
+    return Finding(
+        name="core sharing",
+        value=f"{_percent(share)} of the time",
+        verdict=verdict,
+        effect=_unless_good(
+            verdict, "another thread on the same core slows it: such slices are marked and left out"
+        ),
+        brief=f"core shared {_percent(share)} of the time",
     )
 
 

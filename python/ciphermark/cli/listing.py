@@ -7,6 +7,7 @@ from typing import Annotated, Any, Optional
 import typer
 
 from ciphermark.cli.options import EngineOption, JsonOption, RunsOption
+from ciphermark.cli.output import say
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List what there is.")
 
@@ -53,14 +54,12 @@ def runs(
     json: JsonOption = False, limit: LimitOption = None, runs: RunsOption = None
 ) -> None:
     """Stored runs, the newest first."""
-    import sys
-
     from ciphermark.record.store import Store
 
     listing = Store.default(runs).listing(limit)
-    for problem in listing.unreadable.values():
-        print(f"ciphermark: {problem}", file=sys.stderr)
-    _print(listing.runs, json, "runs")
+    for problem in listing.unreadable:
+        say(problem)
+    _print(listing.summaries, json, "runs")
 
 
 def _print(things: list[Any], json: bool, what: str) -> None:

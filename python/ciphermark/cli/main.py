@@ -11,6 +11,7 @@ import sys
 import typer
 
 from ciphermark.cli import compare, doctor, export, listing, report, show, study, survey, verify
+from ciphermark.cli.output import say
 from ciphermark.errors import UsageError, WorkError
 
 app = typer.Typer(
@@ -34,20 +35,25 @@ app.command("doctor")(doctor.doctor)
 
 
 def run() -> int:
-    """Runs the command and returns its exit code; what is wrong is one sentence, never a traceback."""
+    """Runs the command and returns its exit code.
+
+    What the user or the machine does wrong is said in one sentence, never in a traceback.
+    """
     try:
         return _run()
     except UsageError as error:
-        return _say(error, 2)
+        say(error)
+        return 2
     except WorkError as error:
-        return _say(error, 1)
+        say(error)
+        return 1
     except BrokenPipeError:
         _drop_output()  # the reader has seen enough
         return 1
     except OSError as error:
         _drop_output()
-        what = error.filename or "the output"
-        return _say(f"{what} cannot be written or read: {error.strerror}", 1)
+        say(f"{error.filename or 'the output cannot be written'}: {error.strerror}")
+        return 1
 
 
 def _run() -> int:
@@ -59,11 +65,6 @@ def _run() -> int:
     # Here, where an error can still be said in a sentence, and not when the interpreter ends.
     if sys.stdout is not None:
         sys.stdout.flush()
-    return code
-
-
-def _say(problem: object, code: int) -> int:
-    print(f"ciphermark: {problem}", file=sys.stderr)
     return code
 
 

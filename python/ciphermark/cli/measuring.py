@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Callable
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from ciphermark.errors import WorkError
+from ciphermark.cli.output import say
+from ciphermark.errors import Stopped, WorkError
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.plan.build import Built
@@ -52,7 +55,10 @@ def measure_and_keep(
     recorder = Recorder(command_line(), plan_name, built.plan, built.algorithms, built.notes)
     with Interrupts() as interrupts:
         problem = _measure(engine, built, interrupts, recorder, on_hello)
-        return _keep(store, recorder, interrupts.requested, problem)
+        kept = _keep(store, recorder, interrupts.requested, problem)
+        if interrupts.requested and not kept.run.context.interrupted:
+            raise _stopped(kept)  # pressed while it was stored, when all was measured
+        return kept
 
 
 def _measure(
@@ -68,16 +74,19 @@ def _measure(
 
     progress = MeasuringProgress(message_console(), built.plan.precision)
     try:
-        for event in engine.measure(built.plan, interrupts):
-            recorder.feed(event)
-            match event:
-                case contract.Hello():
-                    on_hello(event)
-                    progress.__enter__()
-                case contract.Progress() | contract.CaseError():
-                    progress.feed(event)
-                case contract.Warning():
-                    print(f"ciphermark: {event.message}", file=sys.stderr)
+        with closing(engine.measure(built.plan, interrupts)) as events:
+            for event in events:
+                recorder.feed(event)
+                match event:
+                    case contract.Hello():
+                        on_hello(event)
+                        for note in built.notes:
+                            say(note)
+                        progress.__enter__()
+                    case contract.Progress() | contract.CaseError():
+                        progress.feed(event)
+                    case contract.Warning():
+                        say(event.message)
     except WorkError as error:
         return error
     finally:
@@ -88,10 +97,28 @@ def _measure(
 def _keep(store: Store, recorder: Recorder, interrupted: bool, problem: WorkError | None) -> Kept:
     from ciphermark.analyse.rows import rows, rows_table
 
-    run = recorder.finish(interrupted)
+    try:
+        run = recorder.finish(interrupted)
+    except WorkError as error:
+        if interrupted:
+            raise Stopped("stopped before anything was measured; nothing was stored") from None
+        raise problem or error from None
     analysed = rows(run)
     store.save(run, rows_table(analysed))
     return Kept(run, analysed, problem)
+
+
+@contextmanager
+def known_to_be_kept(kept: Kept) -> Iterator[None]:
+    """While a stored run is shown: Ctrl-C ends that, and says that the run is kept."""
+    try:
+        yield
+    except Stopped:
+        raise _stopped(kept) from None
+
+
+def _stopped(kept: Kept) -> Stopped:
+    return Stopped(f"stopped; run {kept.id} is kept: ciphermark show {kept.id}")
 
 
 def print_header(hello: contract.Hello, plan: contract.Plan) -> None:
@@ -119,18 +146,23 @@ def exit_code(kept: Kept) -> int:
 def say_how_it_ended(kept: Kept) -> None:
     """On standard error, when the run did not end as planned."""
     if kept.problem is not None:
-        print(f"ciphermark: {kept.problem}; what was measured until then is kept", file=sys.stderr)
+        say(f"{kept.problem}; what was measured until then is kept in run {kept.id}")
     elif kept.run.context.interrupted:
         measured = sum(row.samples > 0 for row in kept.rows)
-        print(
-            f"ciphermark: interrupted; {measured} of {len(kept.rows)} cases were measured and "
-            f"are kept in run {kept.id}",
-            file=sys.stderr,
+        say(
+            f"interrupted; {measured} of {len(kept.rows)} cases were measured and are kept in "
+            f"run {kept.id}"
         )
 
 
-def report_path(store: Store, kept: Kept, output: Path | None) -> Path:
-    """Writes the report of a run and says where it is."""
+def report_path(store: Store, kept: Kept, output: Path | None) -> Path | None:
+    """Writes the report of a run and says where it is.
+
+    There is none of an interrupted run: who presses Ctrl-C does not wait for plots, which
+    `ciphermark report` draws later.
+    """
+    if kept.run.context.interrupted:
+        return None
     from ciphermark.analyse.models.cost_card import cost_cards
     from ciphermark.show.report import write_report
 

@@ -1,7 +1,8 @@
-"""What commands print for machines."""
+"""What commands print: documents for machines, and messages that are no result."""
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 
@@ -10,3 +11,8 @@ def print_json(document: Any) -> None:
     import msgspec
 
     print(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+
+
+def say(message: object) -> None:
+    """Prints one line on standard error."""
+    print(f"ciphermark: {message}", file=sys.stderr)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -40,7 +40,7 @@ DryRunOption = Annotated[
     bool, typer.Option("--dry-run", help="Only list the cases and the expected time.")
 ]
 FromOption = Annotated[
-    Optional[str],
+    str | None,
     typer.Option("--from", metavar="RUN", help="Show a stored run of the study; measure nothing."),
 ]
 
@@ -113,9 +113,10 @@ def _measure(
     kept = measuring.measure_and_keep(
         engine, Store.default(runs), built, study.name, say_what_begins
     )
-    claims = _show(study, kept.run, kept.rows, json)
-    if not json:
-        _say_what_next(kept)
+    with measuring.known_to_be_kept(kept):
+        claims = _show(study, kept.run, kept.rows, json)
+        if not json:
+            _say_what_next(kept)
     measuring.say_how_it_ended(kept)
     return kept, claims
 
@@ -145,10 +146,13 @@ def _show(study: Study, run: Run, rows: list[Row], json: bool) -> list[Claim]:
         document = {"study": study.name, "run": run.context.run}
         print_json({**document, "tables": tables, "claims": claims})
     else:
+        from ciphermark.show.problems import print_failures
         from ciphermark.show.study import print_study
         from ciphermark.show.terminal import output_console
 
-        print_study(output_console(), study.plan, run.context, tables, claims)
+        console = output_console()
+        print_study(console, study.plan, run.context, tables, claims)
+        print_failures(console, rows)
     return claims
 
 

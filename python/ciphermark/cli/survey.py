@@ -76,7 +76,6 @@ def survey(
     from ciphermark.measure.engine import Engine
     from ciphermark.plan import build, selection
     from ciphermark.record.store import Store
-    from ciphermark.show.report import check_output
 
     chosen = selection.from_options(
         algorithms=algorithms,
@@ -91,7 +90,11 @@ def survey(
     )
     chosen.seed = seed
     name, file = _plan_file(quick, every, plan)
-    check_output(output)
+    if output is not None:
+        # A second of imports that nobody else need wait for now.
+        from ciphermark.show.report import check_output
+
+        check_output(output)
     binary = Engine(engine)
     built = build.build(file, chosen, binary.describe(chosen.libraries))
     store = Store.default(runs)
@@ -102,7 +105,8 @@ def survey(
         name,
         lambda hello: None if json else measuring.print_header(hello, built.plan),
     )
-    _show(kept, store, output, json)
+    with measuring.known_to_be_kept(kept):
+        _show(kept, store, output, json)
     measuring.say_how_it_ended(kept)
     raise typer.Exit(measuring.exit_code(kept))
 
@@ -136,15 +140,26 @@ def _show(kept: Kept, store: Store, output: Path | None, json: bool) -> None:
     console = output_console()
     print_survey(console, kept.run.context, kept.rows, cost_cards(kept.rows))
     report = measuring.report_path(store, kept, output)
-    print_footer(console, kept.id, report, _next(store))
+    print_footer(console, kept.id, report, _next(store, kept))
 
 
-def _next(store: Store) -> list[str]:
+def _next(store: Store, kept: Kept) -> list[str]:
     """Commands that make sense now, with what they do."""
     lines = [("ciphermark study gateway", "ten functions beside two published boxes")]
-    if len(store.summaries(limit=2)) > 1:
-        before = store.summaries(limit=2)[1]
-        lines.append((f"ciphermark compare last {before.run[-4:]}", "against the run before"))
+    if kept.run.context.interrupted:
+        lines = [("ciphermark report last", "draws what was measured")]
+    if before := _run_before(store, kept):
+        lines.append((f"ciphermark compare last {before[-4:]}", "against the survey before"))
     else:
         lines.append(("ciphermark doctor", "what makes this machine unfit, and the cure"))
     return [f"{command:<34}{what}" for command, what in lines]
+
+
+def _run_before(store: Store, kept: Kept) -> str | None:
+    """The newest earlier run of the same plan on the same kind of machine."""
+    context = kept.run.context
+    for summary in store.summaries(limit=100):
+        same = (summary.plan_name, summary.machine_kind) == (context.plan_name, context.machine_kind)
+        if same and summary.run != context.run:
+            return summary.run
+    return None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import sysconfig
 from collections.abc import Iterable, Iterator
@@ -32,13 +34,17 @@ class Engine:
 
         Raises UsageError when there is none.
         """
-        self.path = path or _installed()
-        if not (self.path.is_file() and os.access(self.path, os.X_OK)):
+        self.path = (path or _installed()).absolute()
+        if not self.path.is_file():
             raise UsageError(f"there is no engine at {self.path}: {_REINSTALL}")
+        if not os.access(self.path, os.X_OK):
+            raise UsageError(f"the engine {self.path} may not be run: {_REINSTALL}")
 
     def describe(self, libraries: dict[str, str] | None = None) -> contract.Description:
         """What the engine knows and can do here."""
-        description = self._query(["describe", *_library_arguments(libraries)], contract.Description)
+        description = self._query(
+            ["describe", *_library_arguments(libraries)], contract.Description
+        )
         check_schema(description.schema, self.path)
         return description
 
@@ -88,7 +94,7 @@ class Engine:
                 [self.path, *arguments], capture_output=True, timeout=_QUERY_SECONDS, check=False
             )
         except OSError as error:
-            raise UsageError(f"the engine {self.path} does not run: {error.strerror}") from None
+            raise self._does_not_run(error) from None
         except subprocess.TimeoutExpired:
             raise WorkError(
                 f"the engine {self.path} gave no answer within {_QUERY_SECONDS} s"
@@ -108,7 +114,11 @@ class Engine:
                 start_new_session=True,
             )
         except OSError as error:
-            raise UsageError(f"the engine {self.path} does not run: {error.strerror}") from None
+            raise self._does_not_run(error) from None
+
+    def _does_not_run(self, error: OSError) -> UsageError:
+        why = f"the engine {self.path} does not run ({error.strerror})"
+        return UsageError(f"{why}: {_REINSTALL}")
 
 
 def check_schema(found: contract.SchemaVersion, path: Path) -> None:
@@ -125,9 +135,21 @@ def decode(text: bytes, kind: type[T], path: Path) -> T:
     try:
         return msgspec.json.decode(text, type=kind)
     except msgspec.DecodeError as error:
+        _check_schema_of(text, path)
         raise UsageError(
             f"the engine {path} is not of this ciphermark ({error}): {_REINSTALL}"
         ) from None
+
+
+class _Versioned(msgspec.Struct):
+    """What tells its format, whatever else has changed."""
+
+    schema: contract.SchemaVersion
+
+
+def _check_schema_of(text: bytes, path: Path) -> None:
+    with contextlib.suppress(msgspec.DecodeError):
+        check_schema(msgspec.json.decode(text, type=_Versioned).schema, path)
 
 
 def _installed() -> Path:
@@ -149,17 +171,29 @@ def _library_arguments(libraries: dict[str, str] | None) -> list[str]:
 def _events(
     process: subprocess.Popen[bytes], plan: contract.Plan, path: Path
 ) -> Iterator[contract.Event]:
-    assert process.stdin is not None and process.stdout is not None
-    try:
-        process.stdin.write(msgspec.json.encode(plan))
-        process.stdin.close()
-    except BrokenPipeError:
-        pass  # it has ended already, and says why below
+    assert process.stdout is not None
+    _send(plan, process)
+    greeted = False
     for line in process.stdout:
-        event = decode(line, contract.Event, path)
+        if not line.endswith(b"\n"):
+            return  # it died while it wrote, and its exit code says how
+        try:
+            event = decode(line, contract.Event, path)
+        except UsageError as error:
+            raise WorkError(str(error)) if greeted else error from None
         if isinstance(event, contract.Hello):
             check_schema(event.schema, path)
+            greeted = True
         yield event
+
+
+def _send(plan: contract.Plan, process: subprocess.Popen[bytes]) -> None:
+    """Hands over the plan; an engine that has ended already says why itself."""
+    assert process.stdin is not None
+    with contextlib.suppress(BrokenPipeError):
+        process.stdin.write(msgspec.json.encode(plan))
+    with contextlib.suppress(BrokenPipeError):
+        process.stdin.close()
 
 
 def _keep_off(cpu: int, allowed: set[int]) -> None:
@@ -191,5 +225,5 @@ def _sentence(code: int, stderr: bytes, path: Path) -> Exception:
         return UsageError(words)
     if code == 2:
         return UsageError(f"the engine {path} does not know this command: {_REINSTALL}")
-    how = f"was ended by signal {-code}" if code < 0 else f"ended with code {code}"
+    how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
     return WorkError(f"the engine {path} {how}{': ' + words if words else ''}")

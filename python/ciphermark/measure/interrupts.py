@@ -1,8 +1,9 @@
 """Ctrl-C while measuring: passed on to the engine, remembered, and never a traceback.
 
 From the first event until the run is stored a KeyboardInterrupt anywhere in our own code would
-lose what was measured. So the signal is taken over: the first one asks the engine to end, which
-it does within a second; what was measured is then stored as usual.
+lose what was measured. So the signal is taken over: it asks the engine to end, which it does within
+a second; what was measured is then stored as usual. An engine that does not is ended by the next
+signal.
 """
 
 from __future__ import annotations
@@ -10,20 +11,28 @@ from __future__ import annotations
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
+_PATIENCE_S = 2.0
+"""Time that an engine has for ending on request before a further request ends it."""
+
 
 class Interrupts:
     """Whether the user has asked to stop. Use as a context manager around measure and store."""
 
     def __init__(self) -> None:
-        self.requested = False
+        self._requested_at: float | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._before: dict[int, object] = {}
+
+    @property
+    def requested(self) -> bool:
+        return self._requested_at is not None
 
     def __enter__(self) -> Interrupts:
         if threading.current_thread() is threading.main_thread():
@@ -48,9 +57,14 @@ class Interrupts:
             self._process = None
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
-        self.requested = True
+        if self._requested_at is None:
+            self._requested_at = time.monotonic()
         self._pass_on()
 
     def _pass_on(self) -> None:
         if self._process is not None and self._process.poll() is None:
-            self._process.send_signal(signal.SIGINT)
+            self._process.send_signal(signal.SIGKILL if self._overdue() else signal.SIGINT)
+
+    def _overdue(self) -> bool:
+        asked = self._requested_at
+        return asked is not None and time.monotonic() - asked > _PATIENCE_S

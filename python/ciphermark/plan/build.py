@@ -37,13 +37,15 @@ class _Choice(msgspec.Struct):
     named_algorithms: bool
     named_operations: bool
     named_sizes: bool
+    unusable: list[contract.Provider]
+    """Providers that are wanted and not to be had here."""
 
 
 def build(file: PlanFile, selection: Selection, description: contract.Description) -> Built:
     """Numbers the cases; raises UsageError when nothing is left or a name is wrong."""
     choice = _choose(file, selection, description)
-    notes: list[str] = []
-    cases = _cases(choice, notes)
+    sizes = _sizes(choice)
+    cases = _cases(choice, sizes)
     if not cases:
         raise UsageError(_nothing_left(choice))
     if len(cases) > file.max_cases:
@@ -63,19 +65,24 @@ def build(file: PlanFile, selection: Selection, description: contract.Descriptio
         cases=cases,
     )
     used = {case.algorithm for case in cases}
-    return Built(plan, [it for it in choice.algorithms if it.name in used], notes)
+    algorithms = [it for it in choice.algorithms if it.name in used]
+    return Built(plan, algorithms, _notes(choice, sizes))
 
 
 def _choose(file: PlanFile, selection: Selection, facts: contract.Description) -> _Choice:
     algorithms = _algorithms(file, selection, facts)
+    providers = _providers(file, selection, facts)
+    backends = selection.backends or file.backends
     return _Choice(
         algorithms=algorithms,
-        implementations=_implementations(file, selection, facts, algorithms),
+        implementations=_implementations(providers, backends, facts, algorithms),
         operations=naming.operation_names(selection.operations or file.operations),
         sizes=list(dict.fromkeys(selection.sizes or file.sizes)),
-        named_algorithms=selection.algorithms is not None,
+        # "all" names none of them: what one does not have is left out.
+        named_algorithms=selection.algorithms not in (None, ["all"]),
         named_operations=selection.operations is not None,
         named_sizes=selection.sizes is not None,
+        unusable=[it for it in facts.providers if it.name in providers and not it.usable],
     )
 
 
@@ -94,12 +101,11 @@ def _algorithms(
 
 
 def _implementations(
-    file: PlanFile,
-    selection: Selection,
+    providers: set[str],
+    backends: list[str] | str,
     facts: contract.Description,
     algorithms: list[contract.Algorithm],
 ) -> list[contract.Implementation]:
-    providers = _providers(file, selection, facts)
     chosen = {it.name for it in algorithms}
     offered = [
         it for it in facts.implementations if it.algorithm in chosen and it.provider in providers
@@ -108,19 +114,20 @@ def _implementations(
         raise UsageError(
             f"no provider here has {_listed(chosen)}: see ciphermark list providers for why"
         )
-    return _of_backends(selection.backends or file.backends, offered)
+    return _of_backends(backends, offered)
 
 
 def _providers(file: PlanFile, selection: Selection, facts: contract.Description) -> set[str]:
-    naming.provider_names(list(selection.libraries), facts)
+    """Those that are wanted; one that the user named must be usable."""
+    named = [*(selection.providers or []), *selection.libraries]
+    found = naming.provider_names(named, facts)
+    for provider in facts.providers:
+        if provider.name in found and not provider.usable:
+            raise UsageError(f"{provider.name} cannot be used: {provider.reason}")
     wanted = selection.providers or file.providers
     if wanted == "all":
         return {it.name for it in facts.providers}
-    found = set(naming.provider_names(wanted, facts))
-    for provider in facts.providers:
-        if selection.providers and provider.name in found and not provider.usable:
-            raise UsageError(f"{provider.name} cannot be used: {provider.reason}")
-    return found
+    return set(naming.provider_names(wanted, facts))
 
 
 def _of_backends(
@@ -128,35 +135,51 @@ def _of_backends(
 ) -> list[contract.Implementation]:
     if wanted in ("all", ["all"]):
         return offered
-    if wanted == "default":
+    if wanted in ("default", ["default"]):
         return [it for it in offered if it.default]
     found = naming.backend_names(wanted, offered)
     return [it for it in offered if it.backend in found]
 
 
-def _cases(choice: _Choice, notes: list[str]) -> list[contract.Case]:
-    facts = {it.name: it for it in choice.algorithms}
-    sizes = {it.name: _sizes_of(it, choice, notes) for it in choice.algorithms}
+def _cases(choice: _Choice, sizes: dict[str, list[int]]) -> list[contract.Case]:
     cases: list[contract.Case] = []
     for implementation in choice.implementations:
-        algorithm = facts[implementation.algorithm]
         for operation in choice.operations:
             if operation not in implementation.operations:
                 continue
-            for size in [None] if operation == "setup" else sizes[algorithm.name]:
+            for size in [None] if operation == "setup" else sizes[implementation.algorithm]:
                 cases.append(_case(len(cases), implementation, operation, size))
     return cases
 
 
-def _sizes_of(algorithm: contract.Algorithm, choice: _Choice, notes: list[str]) -> list[int]:
-    """The sizes that the function has; about the others there is a note or an error."""
-    missing = [size for size in choice.sizes if not _has_size(algorithm, size)]
-    if missing and choice.named_algorithms and choice.named_sizes:
-        raise UsageError(_no_such_size(algorithm, missing[0]))
-    if missing:
-        sizes = ", ".join(str(size) for size in missing)
-        notes.append(f"{algorithm.name} has no messages of {sizes} bytes: left out")
-    return [size for size in choice.sizes if size not in missing]
+def _sizes(choice: _Choice) -> dict[str, list[int]]:
+    """The sizes that each function has; one that it lacks is an error when both were named."""
+    found = {}
+    for algorithm in choice.algorithms:
+        sizes = [size for size in choice.sizes if _has_size(algorithm, size)]
+        if len(sizes) < len(choice.sizes) and choice.named_algorithms and choice.named_sizes:
+            missing = next(size for size in choice.sizes if size not in sizes)
+            raise UsageError(_no_such_size(algorithm, missing))
+        found[algorithm.name] = sizes
+    return found
+
+
+def _notes(choice: _Choice, sizes: dict[str, list[int]]) -> list[str]:
+    """What of the choice is not measured, said once for all algorithms alike."""
+    offered = {it.algorithm for it in choice.implementations}
+    absent = [it.name for it in choice.algorithms if it.name not in offered]
+    notes = [f"{it.name} is left out: {it.reason}" for it in choice.unusable]
+    if absent:
+        notes.append(f"left out, no chosen provider or backend has it: {_listed(absent)}")
+    lacking: dict[tuple[int, ...], list[str]] = {}
+    for algorithm, found in sizes.items():
+        missing = tuple(size for size in choice.sizes if size not in found)
+        if missing and algorithm in offered:
+            lacking.setdefault(missing, []).append(algorithm)
+    return notes + [
+        f"left out, no such messages: {_listed(missing)} bytes of {_listed(algorithms)}"
+        for missing, algorithms in lacking.items()
+    ]
 
 
 def _has_size(algorithm: contract.Algorithm, size: int) -> bool:
@@ -169,11 +192,11 @@ def _no_such_size(algorithm: contract.Algorithm, size: int) -> str:
         near = [it for it in (below, below + algorithm.block_bytes) if it > 0]
         return (
             f"{algorithm.name} takes whole blocks of {algorithm.block_bytes} bytes, and {size} is "
-            f"none: write --sizes {_listed(near)}"
+            f"none: write {' or '.join(f'--sizes {it}' for it in near)}"
         )
     return (
-        f"{algorithm.name} has no message of {size} bytes: the shortest has "
-        f"{algorithm.min_message_bytes}"
+        f"{algorithm.name} has no message of {size} bytes: write at least "
+        f"--sizes {algorithm.min_message_bytes}"
     )
 
 
@@ -193,9 +216,16 @@ def _case(
 def _nothing_left(choice: _Choice) -> str:
     algorithms = _listed(it.name for it in choice.algorithms)
     if choice.named_operations:
-        return f"none of {algorithms} has the operation {_listed(choice.operations)}"
-    return f"nothing is left to measure of {algorithms} at {_listed(choice.sizes)} bytes"
+        has = {operation for it in choice.implementations for operation in it.operations}
+        return (
+            f"{algorithms} has no operation {_listed(choice.operations)}: "
+            f"write --operations {','.join(sorted(has))}"
+        )
+    return (
+        f"nothing is left to measure of {algorithms} at {_listed(choice.sizes)} bytes: "
+        "choose others with --algorithms or --sizes"
+    )
 
 
-def _listed(values: Iterable[object]) -> str:
-    return ", ".join(str(value) for value in sorted(values, key=str))
+def _listed(values: Iterable[str] | Iterable[int]) -> str:
+    return ", ".join(str(value) for value in sorted(values))

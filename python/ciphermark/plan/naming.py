@@ -26,7 +26,9 @@ def operation_names(text: str | list[str] | None) -> list[str]:
     return _found(text, known, "operation", "ciphermark list algorithms")
 
 
-def backend_names(text: str | list[str] | None, offered: list[contract.Implementation]) -> list[str]:
+def backend_names(
+    text: str | list[str] | None, offered: list[contract.Implementation]
+) -> list[str]:
     """The backends listed, among those of these implementations."""
     known = {it.backend: it.backend for it in offered}
     return _found(text, known, "backend", "ciphermark list implementations")

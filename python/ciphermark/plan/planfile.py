@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from ciphermark.errors import UsageError
+from ciphermark.plan.quantities import LARGEST_MESSAGE_BYTES
 
 DEFAULTS = Path(__file__).parent / "defaults"
 
@@ -20,11 +21,12 @@ class PlanFile(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     workload: Literal["single"]
     algorithms: list[str] | Literal["survey", "all"]
     operations: list[str]
-    sizes: list[int]
+    sizes: list[Annotated[int, msgspec.Meta(ge=0, le=LARGEST_MESSAGE_BYTES)]]
     """Message sizes, bytes."""
-    precision: float
-    budget_s: float
-    max_cases: int
+    precision: Annotated[float, msgspec.Meta(gt=0, le=0.5)]
+    """Wanted half-width of the 95 % interval, as a share."""
+    budget_s: Annotated[float, msgspec.Meta(gt=0, le=86_400)]
+    max_cases: Annotated[int, msgspec.Meta(ge=1)]
     providers: list[str] | Literal["all"] = "all"
     backends: list[str] | Literal["default", "all"] = "default"
     source: str | None = None

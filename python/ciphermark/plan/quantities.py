@@ -13,14 +13,14 @@ _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 def size(text: str) -> int:
     """Bytes of `16`, `4K`, `1MiB`: powers of 1024."""
-    match = re.fullmatch(r"(\d+)\s*([kmg]?)(?:i?b)?", text.strip().lower())
+    match = re.fullmatch(r"(\d{1,20})\s*([kmg]?)(?:i?b)?", text.strip().lower())
     if match is None:
         raise UsageError(
             f"{text!r} is not a message size: write bytes, or powers of 1024 such as 4K or 1M"
         )
     value = int(match[1]) * _MULTIPLES[match[2]]
     if value > LARGEST_MESSAGE_BYTES:
-        raise UsageError(f"a message of {text} is over 1 GiB, the largest that is measured")
+        raise UsageError(f"a message of {text} is over 1 GiB: write at most --sizes 1G")
     return value
 
 

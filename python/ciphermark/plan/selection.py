@@ -70,4 +70,4 @@ def _library(text: str) -> tuple[str, str]:
             f"--library {text!r} is not PROVIDER=PATH: write for example "
             "openssl=/opt/lib/libcrypto.so.3"
         )
-    return provider, path
+    return provider.lower(), path

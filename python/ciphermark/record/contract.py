@@ -44,8 +44,8 @@ class Sampling(msgspec.Struct, kw_only=True):
     work on the machine can make groups taken at once agree on a wrong figure.
     """
     rounds_per_process: int = 3
-    """Rounds after which each worker process is replaced by a fresh one, so that the figure does
-    not rest on one process's memory layout.
+    """Rounds after which the worker processes are replaced by fresh ones for the first time, so
+    that no figure rests on one process's memory layout; each generation lasts twice as long.
     """
 
 
@@ -237,6 +237,13 @@ class Clocks(msgspec.Struct, kw_only=True):
     """Core clock at the start, median."""
     core_hz_spread: float
     """Spread of the core clock at the start: (90th − 10th percentile) / median."""
+    width_ratio: float | None = None
+    """Time of a step of four independent additions over that of one addition, in the quietest tenth
+    of the readings: 1 on a core with four adders to itself; more on a narrower core, or on one
+    that is shared with a neighbour all the time.
+    """
+    crowded_share: float | None = None
+    """Share of looks at the start at which something else was using the physical core."""
     chain_additions: int
     """Additions in one calibration chain."""
 
@@ -324,6 +331,9 @@ Disturbance = Literal[
     "switch",
     # The thread ran on another CPU after the group than before.
     "migration",
+    # Something else was using the same physical core (a neighbour's hyperthread): independent
+    # additions beside the slice took over 8 % longer than on a core of its own.
+    "shared",
     # The thread's CPU time fell short of the wall time: steal, or other work on the CPU.
     "steal",
 ]

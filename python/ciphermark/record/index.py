@@ -43,25 +43,26 @@ def refreshed(root: Path) -> Listing:
     """Brings the index of a folder up to date, and returns what it lists."""
     indexed = {summary.run: summary for summary in _read(root / INDEX_FILE)}
     stored = run_ids(root)
+    if indexed.keys() == set(stored):
+        return Listing(list(indexed.values()), [])
     added, unreadable = _read_contexts(root, sorted(set(stored).difference(indexed)))
-    if not added and indexed.keys() <= set(stored):
-        return Listing(list(indexed.values()), unreadable)
-    known = indexed | {summary.run: summary for summary in added}
+    known = indexed | added
     summaries = [known[run] for run in stored if run in known]
     summaries.sort(key=lambda summary: summary.started_unix_ns, reverse=True)
-    _write(summaries, root / INDEX_FILE)
+    if added or len(summaries) < len(known):
+        _write(summaries, root / INDEX_FILE)
     return Listing(summaries, unreadable)
 
 
-def _read_contexts(root: Path, runs: Iterable[str]) -> tuple[list[Summary], list[str]]:
+def _read_contexts(root: Path, runs: Iterable[str]) -> tuple[dict[str, Summary], list[str]]:
     from ciphermark.record.run_folder import read_summary
 
-    summaries: list[Summary] = []
+    summaries: dict[str, Summary] = {}
     unreadable: list[str] = []
     for run in runs:
         try:
             # The folder's name is what a run is found by, even if someone has renamed it.
-            summaries.append(msgspec.structs.replace(read_summary(root / run), run=run))
+            summaries[run] = msgspec.structs.replace(read_summary(root / run), run=run)
         except WorkError as error:
             unreadable.append(str(error))
     return summaries, unreadable

@@ -1,12 +1,12 @@
 """Where the files of a run lie, and the version of their format.
 
-    RUNS/20261121-091500-7f3a/context.parquet     one row: what one must know to judge the figures
-                              cases.parquet       one row for each case of the plan
-                              samples.parquet     one row for each timed slice
-                              warnings.parquet    what the engine warned of
-                              rows.parquet        the figures, as they were computed then
-    RUNS/index.parquet                            rebuildable, see `record.index`
-    RUNS/.new-*                                   being written, or left by a process that died
+RUNS/20261121-091500-7f3a/context.parquet     one row: what one must know to judge the figures
+                          cases.parquet       one row for each case of the plan
+                          samples.parquet     one row for each timed slice
+                          warnings.parquet    what the engine warned of
+                          rows.parquet        the figures, as they were computed then
+RUNS/index.json                               rebuildable, see `record.index`
+RUNS/.new-*                                   being written, or left by a process that died
 """
 
 from __future__ import annotations

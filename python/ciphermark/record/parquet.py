@@ -15,7 +15,12 @@ from ciphermark.record.atomic import write_synced
 
 
 def write(table: pa.Table, path: Path) -> None:
-    """Writes a new file. It is made in memory first, so that a full disk is a plain `OSError`."""
+    """Writes a new file and waits until the disk has it. Raises `OSError`."""
+    write_synced(path, encoded(table))
+
+
+def encoded(table: pa.Table) -> pa.Buffer:
+    """What the file holds. It is made in memory, so that a full disk is a plain `OSError`."""
     sink = pa.BufferOutputStream()
     # Statistics and dictionaries are for selecting among many rows; of one long JSON text they
     # would store copies in the footer, which is read for every run when the index is rebuilt.
@@ -28,7 +33,7 @@ def write(table: pa.Table, path: Path) -> None:
         write_statistics=several,
         use_dictionary=several,
     )
-    write_synced(path, sink.getvalue())
+    return sink.getvalue()
 
 
 def read(path: Path, columns: Sequence[str] | None = None) -> pa.Table:

@@ -33,7 +33,9 @@ def query(
                 raise UsageError("the query asks for nothing; begin it with SELECT")
             return answer.to_arrow_table()
         except (duckdb.IOException, duckdb.InvalidInputException) as error:
-            raise WorkError(f"the runs in {root} cannot be queried: {_first_line(error)}") from error
+            raise WorkError(
+                f"the runs in {root} cannot be queried: {_first_line(error)}"
+            ) from error
         except duckdb.Error as error:
             raise UsageError(f"the query is not valid: {_first_line(error)}") from error
 
@@ -54,9 +56,17 @@ def _add_view(
     files = [str(table_file(root / summary.run, view)) for summary in runs]
     if not files:
         raise UsageError(f"no runs are stored in {root}; measure with 'ciphermark survey'")
-    # Runs of several format minors have different columns.
-    relation = connection.read_parquet(files, union_by_name=True, filename=True)
-    relation.project("parse_path(filename)[-2] AS run, * EXCLUDE (filename)").create_view(view)
+    # By name, since runs of several format minors have different columns. In SQL, since each step
+    # of DuckDB's relations would open all files anew.
+    connection.execute(
+        f"CREATE VIEW {view} AS SELECT parse_path(filename)[-2] AS run, * EXCLUDE (filename) "
+        f"FROM read_parquet([{', '.join(map(_quoted, files))}], union_by_name = true, "
+        "filename = true)"
+    )
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _first_line(error: Exception) -> str:

@@ -1,10 +1,12 @@
 """The columns of a stored run, and the way between them and the types of `record.run`.
 
 Numbers and names that people select by are columns of their own; nested messages are columns of
-JSON text, so that nothing is lost when the contract grows. What is read back is checked against
-the types; a mismatch is a `msgspec.ValidationError`, a wrong number of rows a `ValueError`. Columns
-that are not known are ignored, those that are lacking get their defaults. All integers are 64 bits wide: Parquet
+JSON text, so that nothing is lost when the contract grows. All integers are 64 bits wide: Parquet
 packs them as tightly as narrow ones, and differences of unsigned columns would wrap.
+
+What is read back is checked against the types; a mismatch is a `msgspec.ValidationError`, a wrong
+number of rows a `ValueError`. Columns that are not known are ignored, those that are lacking get
+their defaults.
 """
 
 from __future__ import annotations
@@ -166,9 +168,11 @@ def samples_of(table: pa.Table) -> pa.Table:
     """The columns of `SAMPLES`; those that the table lacks are null."""
     present = table.column_names
     columns = [
-        table[field.name].cast(field.type)
-        if field.name in present
-        else pa.nulls(table.num_rows, field.type)
+        (
+            table[field.name].cast(field.type)
+            if field.name in present
+            else pa.nulls(table.num_rows, field.type)
+        )
         for field in SAMPLES
     ]
     return pa.table(columns, schema=SAMPLES)

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from ciphermark.record import contract
-from ciphermark.show.machine import machine_line
+from ciphermark.show.machine import machine_line, run_line
+
+if TYPE_CHECKING:
+    from ciphermark.record.run import Context
 
 
 def print_header(
     console: Console, hello: contract.Hello, doctor_line: str | None, plan_line: str
 ) -> None:
     """Says what is measured where, before the work begins."""
-    labelled = {"Machine": machine_line(hello), "Doctor": doctor_line, "Plan": plan_line}
-    grid = Table.grid(padding=(0, 3))
-    for label, text in labelled.items():
-        if text:
-            grid.add_row(Text(label, style="bold"), Text(text))
-    console.print(grid)
-    console.print()
+    facts = {"Machine": machine_line(hello), "Doctor": doctor_line or "", "Plan": plan_line}
+    _print_facts(console, facts)
+
+
+def print_stored_header(console: Console, context: Context) -> None:
+    """Says where and when a stored run was measured."""
+    _print_facts(console, {"Machine": machine_line(context.hello), "Run": run_line(context)})
 
 
 def print_footer(
@@ -41,8 +45,20 @@ def print_footer(
         _print_whole(console, _labelled("" if number else "Next", line))
 
 
+def _print_facts(console: Console, facts: dict[str, str]) -> None:
+    """Prints the facts that there are, each after its label, and an empty line."""
+    grid = Table.grid(padding=(0, 3))
+    for label, text in facts.items():
+        if text:
+            grid.add_row(Text(label, style="bold"), Text(text))
+    console.print(grid)
+    console.print()
+
+
 def _labelled(label: str, text: str) -> Text:
-    return Text.assemble((f"{label:<10}", "bold"), text)
+    labelled = Text.assemble((f"{label:<10}", "bold"), text)
+    labelled.rstrip()
+    return labelled
 
 
 def _print_whole(console: Console, text: Text) -> None:

@@ -30,7 +30,7 @@ def algorithms(facts: list[contract.Algorithm]) -> RenderableType:
         Column("kind", lambda it: it.kind),
         Column("status", lambda it: Text(it.status, STATUS_STYLES[it.status])),
         Column("bits", lambda it: str(it.strength_bits), "right"),
-        Column("against", lambda it: it.strength_kind),
+        Column("against", lambda it: it.strength_kind, from_width=100),
         Column("standard", lambda it: it.standard, wraps=True),
     ]
     order = list(KINDS)
@@ -52,13 +52,11 @@ def providers(libraries: list[contract.Provider]) -> RenderableType:
 def _library(provider: contract.Provider) -> RenderableType:
     if not provider.usable:
         return Text(provider.reason)
-    return Group(
-        Text(f"{provider.title} {provider.version}"), Text(provider.location, style="dim")
-    )
+    return Group(Text(f"{provider.title} {provider.version}"), Text(provider.location, style="dim"))
 
 
 def implementations(offered: list[contract.Implementation]) -> RenderableType:
-    """All that can be measured here; `*` marks what a library uses unless told otherwise."""
+    """All that can be measured here; `on request` is what a library does not choose by itself."""
     columns = [
         Column[contract.Implementation]("algorithm", lambda it: it.algorithm),
         Column("provider", lambda it: it.provider),
@@ -97,10 +95,9 @@ def runs(stored: list[Summary]) -> RenderableType:
     columns = [
         Column[Summary]("run", lambda it: it.run),
         Column("started", lambda it: figures.date(it.started_unix_ns), from_width=100),
-        Column("machine", lambda it: it.machine_name),
+        Column("machine", lambda it: it.machine_name, wraps=True),
         Column("plan", lambda it: it.plan_name),
-        Column("cases", lambda it: figures.grouped(it.cases), "right"),
-        Column("converged", lambda it: figures.grouped(it.converged), "right"),
+        Column("converged", lambda it: f"{it.converged}/{it.cases}", "right"),
         Column("errors", _errors, "right"),
         Column("", lambda it: Text("interrupted" if it.interrupted else "", "yellow")),
     ]

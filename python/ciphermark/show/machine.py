@@ -19,7 +19,7 @@ CYCLE_SOURCES: dict[contract.CycleSource, str] = {
 
 
 def machine_line(hello: contract.Hello) -> str:
-    """Processor, CPUs and clock: `AMD EPYC 9B45, 2 of 2 CPUs, kvm guest · core clock 3.82 GHz …`."""
+    """Processor, CPUs and clock: `AMD EPYC 9B45 (kvm guest), 2 of 2 CPUs · core clock …`."""
     state, clocks = hello.environment.state, hello.environment.clocks
     machine = hello.environment.machine
     cpus = f"{len(state.cpus_allowed)} of {figures.counted(machine.cpus_online, 'CPU')}"
@@ -27,6 +27,17 @@ def machine_line(hello: contract.Hello) -> str:
         f"{processor(machine)}, {cpus} · core clock {figures.clock(clocks.core_hz)} "
         f"±{figures.percent(clocks.cycle_residual, 1)} ({CYCLE_SOURCES[clocks.cycle_source]})"
     )
+
+
+def run_line(context: Context) -> str:
+    """Which run, when, and how much: `20261121-091500-7f3a · … · 349 cases in 42 s`."""
+    parts = [
+        context.run,
+        figures.date(context.started_unix_ns),
+        context.command,
+        f"{figures.counted(context.cases, 'case')} in {context.elapsed_s:.0f} s",
+    ]
+    return " · ".join(parts) + (", interrupted" if context.interrupted else "")
 
 
 def processor(machine: contract.Machine) -> str:

@@ -39,10 +39,14 @@ CYCLES: dict[contract.CycleSource, str] = {
 }
 
 
-def method(context: Context, rows: list[Row]) -> dict[str, str]:
+def method(context: Context) -> dict[str, str]:
     """Heading and paragraph of each rule."""
     return {
-        "What is timed": _timed(rows),
+        "Calls": (
+            "One thread calls one function for one message after the other, in buffers that stay "
+            "in the nearest cache. Contexts, fetched algorithms and key schedules are made once "
+            "and reused, as a good caller does. 1 MB is 10⁶ bytes."
+        ),
         "Answers": (
             "Before it is timed, each implementation passes the test vectors of its algorithm and "
             "agrees with another provider, where there is one, on random messages of every "
@@ -66,26 +70,22 @@ def method(context: Context, rows: list[Row]) -> dict[str, str]:
     }
 
 
-def _timed(rows: list[Row]) -> str:
+def timed(rows: list[Row]) -> dict[str, str]:
+    """What is within the timed code of each operation that was measured."""
     present = {row.operation for row in rows}
-    parts = [
-        f"{operation}: {TIMED[operation]}" for operation in OPERATIONS if operation in present
-    ]
-    return (
-        "One thread calls one function for one message after the other, in buffers that stay in "
-        "the nearest cache. Contexts, fetched algorithms and key schedules are made once and "
-        f"reused, as a good caller does. {'; '.join(parts)}. 1 MB is 10⁶ bytes."
-    )
+    return {operation: TIMED[operation] for operation in OPERATIONS if operation in present}
 
 
 def _samples(context: Context) -> str:
     sampling, clocks = context.plan.sampling, context.hello.environment.clocks
+    rounds = figures.counted(sampling.rounds_per_process, "round")
     return (
         f"Cases are measured in rounds of shuffled order, {sampling.slices_per_group} slices of at "
-        f"least {sampling.slice_us:g} µs each in a group, and each worker process is replaced "
-        f"after {figures.counted(sampling.rounds_per_process, 'round')}. The cost of an empty slice "
+        f"least {sampling.slice_us:g} µs each in a group. Worker processes are replaced after "
+        f"{rounds}, then each time after twice as many. The costs of an empty slice "
         f"({figures.significant(clocks.slice_cost_ns)} ns) and of the loop are subtracted. Slices "
-        "that lost the CPU, changed it, or ran at a sagging clock are marked and do not count."
+        "that lost the CPU, changed it, shared the core with other work, or ran at a sagging "
+        "clock are marked and do not count."
     )
 
 

@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ciphermark.analyse.doctor import examine, overall
 from ciphermark.analyse.row import Row
 from ciphermark.record import contract
 from ciphermark.show import figures
+from ciphermark.show.facts import clock_facts, engine_facts, machine_facts, state_facts
 from ciphermark.show.machine import caption, processor
-from ciphermark.show.method import method
-from ciphermark.show.problems import failures, unsettled
+from ciphermark.show.method import method, timed
+from ciphermark.show.problems import CURVED, UNSETTLED, failures, is_curved, unsettled
 from ciphermark.show.sections import Line, Section, lines, packet_bytes, sections, sizes
 
 if TYPE_CHECKING:
@@ -30,9 +32,9 @@ class Cell:
     order: float | str | None = None
     """What it is sorted by; nothing sorts last."""
     note: str = ""
-    """Smaller, beside the text: an interval, a status."""
+    """Smaller, beside the text: before a number, after a word."""
     mark: str = ""
-    """Class that says how it is drawn: `number`, `number unsettled`."""
+    """Class that says how it is drawn: `name`, `number`, `number unsettled`, `interval`."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +46,7 @@ class Fact:
     note: str
 
 
-def page(
-    run: Run, rows: list[Row], cards: list[CostCard], doctor_line: str | None
-) -> dict[str, Any]:
+def page(run: Run, rows: list[Row], cards: list[CostCard]) -> dict[str, Any]:
     """All that the template needs but the plots."""
     context = run.context
     arranged = sections(context, rows, cards)
@@ -54,29 +54,34 @@ def page(
         "title": f"What cryptography costs on {processor(context.hello.environment.machine)}",
         "origin": _origin(context),
         "facts": _facts(context, rows),
-        "doctor": doctor_line,
+        "doctor": overall(examine(context.hello.environment)).line,
         "interrupted": context.interrupted,
         "packet_size": _packet_size(arranged),
         "leaders": list(_leaders(arranged)),
         "summary_heads": _summary_heads(arranged),
-        "summary": [_summary_row(line, arranged) for line in lines(arranged)],
+        "summary": [
+            {"section": section.title, "cells": _summary_row(line, arranged)}
+            for section in arranged
+            for line in section.lines
+        ],
         "sections": [section.title for section in arranged],
-        "section_of": [section.title for section in arranged for _ in section.lines],
         "cost_cards": [_cost_row(line, line.card) for line in lines(arranged) if line.card],
         "caption": caption(context),
         "unsettled": unsettled(rows),
+        "curved": any(map(is_curved, cards)),
         "failures": failures(rows),
         "precision": f"{100 * context.precision:g} %",
         "implementations": list(_implementations(rows)),
-        "method": method(context, rows),
+        "method": method(context),
+        "timed": timed(rows),
         "notes": context.notes,
         "warnings": [warning.message for warning in run.warnings],
-        "machine": _machine(context.hello.environment.machine),
+        "machine": machine_facts(context.hello.environment.machine),
         "features": context.hello.environment.machine.cpu_features,
-        "state": _state(context),
-        "clocks": _clocks(context.hello.environment.clocks),
+        "state": state_facts(context),
+        "clocks": clock_facts(context.hello.environment.clocks),
         "providers": context.hello.providers,
-        "engine": _engine(context.hello.engine),
+        "engine": engine_facts(context.hello.engine),
     }
 
 
@@ -154,42 +159,71 @@ def _number(value: float | None) -> str:
     return "" if value is None else figures.significant(value, separator=figures.NARROW_SPACE)
 
 
-def _summary_heads(arranged: list[Section]) -> list[dict[str, str]]:
-    """Heading, unit, and whether the column holds numbers, in the order of `_summary_row`."""
+def _summary_heads(arranged: list[Section]) -> list[dict[str, Any]]:
+    """Columns in groups of one unit, in the order of `_summary_row`."""
     packet = packet_bytes(sizes(arranged))
-    heads = [("Algorithm", "", ""), ("Operation", "", ""), ("Implementation", "", "")]
-    heads += [(figures.message_size(size), "cycles/byte", "number") for size in sizes(arranged)]
-    heads += [
-        ("Per message", "cycles", "number"),
-        ("Per byte", "cycles", "number"),
-        ("Key setup", "cycles", "number"),
+    groups = [
+        ("", ["Algorithm", "Operation", "Implementation"]),
+        ("cycles/byte", [figures.message_size(size) for size in sizes(arranged)]),
+        ("MB/s", [figures.message_size(packet)] if packet else []),
+        ("Cost card, cycles per", ["message", "±", "byte", "±", "key"]),
     ]
-    if packet:
-        heads.append((f"At {figures.message_size(packet)}", "MB/s", "number"))
-    return [{"name": name, "unit": unit, "mark": mark} for name, unit, mark in heads]
+    return [
+        {"name": name, "columns": columns, "numbers": bool(name)}
+        for name, columns in groups
+        if columns
+    ]
 
 
 def _summary_row(line: Line, arranged: list[Section]) -> list[Cell]:
     measured = sizes(arranged)
     packet = packet_bytes(measured)
-    card, setup = line.card, line.setup
-    cells = [_name(line), Cell(line.operation, line.operation)]
-    cells.append(Cell(line.implementation, line.implementation))
-    cells += [_figure(row := line.by_size.get(size), row and row.cycles_per_byte) for size in measured]
-    cells.append(_estimate(card and (card.a, card.a_low, card.a_high)))
-    cells.append(_estimate(card and (card.b, card.b_low, card.b_high)))
-    cells.append(_figure(setup, setup and setup.cycles_per_message))
-    if packet:
-        row = line.packet_row(packet)
-        smaller = row is not None and row.message_bytes != packet
-        note = f"at {figures.message_size(row.message_bytes)}" if smaller else ""
-        cells.append(_figure(row, row and row.mbytes_per_second, note))
-    return cells
+    return [
+        _name(line),
+        Cell(line.operation, line.operation),
+        Cell(line.implementation, line.implementation),
+        *(_cycles(line.by_size.get(size)) for size in measured),
+        *([_throughput(line, packet)] if packet else []),
+        *_card_cells(line.card),
+        _figure(line.setup, line.setup and line.setup.cycles_per_message),
+    ]
+
+
+def _card_cells(card: CostCard | None) -> list[Cell]:
+    """Fixed cost and cost of a byte, each with half of its interval."""
+    if card is None:
+        return [Cell("", mark="number"), Cell("", mark="interval")] * 2
+    mark = CURVED if is_curved(card) else ""
+    return [
+        Cell(mark + _number(card.a), card.a, mark="number"),
+        _half_width(card.a, card.a_low, card.a_high),
+        Cell(_number(card.b), card.b, mark="number"),
+        _half_width(card.b, card.b_low, card.b_high),
+    ]
+
+
+def _half_width(value: float, low: float, high: float) -> Cell:
+    text = figures.half_width(value, low, high, separator=figures.NARROW_SPACE)
+    return Cell(text, high - low, mark="interval")
+
+
+def _cycles(row: Row | None) -> Cell:
+    return _figure(row, row and row.cycles_per_byte)
+
+
+def _throughput(line: Line, packet: int) -> Cell:
+    """At the largest message up to a packet, which is said where it is smaller."""
+    row = line.packet_row(packet)
+    smaller = row is not None and row.message_bytes != packet
+    note = f"at {figures.message_size(row.message_bytes)}" if smaller else ""
+    return _figure(row, row and row.mbytes_per_second, note)
 
 
 def _name(line: Line) -> Cell:
+    """The algorithm, with its status where that is a warning."""
     algorithm = line.algorithm
-    return Cell(algorithm.title, algorithm.title, algorithm.status, f"status {algorithm.status}")
+    warning = "" if algorithm.status in SOUND else algorithm.status
+    return Cell(algorithm.title, algorithm.title, warning, "name")
 
 
 def _figure(row: Row | None, value: float | None, note: str = "") -> Cell:
@@ -197,14 +231,7 @@ def _figure(row: Row | None, value: float | None, note: str = "") -> Cell:
         return Cell("", mark="number")
     if row.converged:
         return Cell(_number(value), value, note, "number")
-    return Cell(f"~{_number(value)}", value, note, "number unsettled")
-
-
-def _estimate(estimate: tuple[float, float, float] | None) -> Cell:
-    if estimate is None:
-        return Cell("", mark="number")
-    interval = figures.half_width(*estimate, separator=figures.NARROW_SPACE)
-    return Cell(_number(estimate[0]), estimate[0], interval, "number")
+    return Cell(f"{UNSETTLED}{_number(value)}", value, note, "number unsettled")
 
 
 def _cost_row(line: Line, card: CostCard) -> list[Cell]:
@@ -242,79 +269,3 @@ def _implementations(rows: list[Row]) -> Iterable[list[str]]:
             str(max(row.vectors_passed for row in cases)),
             ", ".join(others) or "no other provider has it",
         ]
-
-
-def _machine(machine: contract.Machine) -> dict[str, str]:
-    identity = {"family": machine.cpu_family, "model": machine.cpu_model}
-    identity |= {"stepping": machine.cpu_stepping}
-    known = [f"{name} {value}" for name, value in identity.items() if value is not None]
-    caches = {"L1d": machine.l1d_cache_bytes, "L2": machine.l2_cache_bytes}
-    caches |= {"L3": machine.l3_cache_bytes}
-    sizes_known = [f"{name} {figures.message_size(size)}" for name, size in caches.items() if size]
-    memory = machine.memory_bytes
-    return _known(
-        {
-            "Processor": machine.cpu_name,
-            "Vendor": machine.cpu_vendor,
-            "Identity": ", ".join(known),
-            "Microcode": machine.microcode,
-            "Architecture": machine.architecture,
-            "CPUs online": machine.cpus_online,
-            "Physical cores": machine.cores_physical,
-            "Caches": ", ".join(sizes_known),
-            "Memory": memory and f"{figures.significant(memory / 2**30)} GiB",
-            "Virtualisation": machine.virtualisation,
-            "Operating system": machine.operating_system,
-            "Kernel": machine.kernel,
-            "Machine": f"{machine.machine_name} ({machine.machine_id})",
-        }
-    )
-
-
-def _state(context: Context) -> dict[str, str]:
-    state = context.hello.environment.state
-    steal, during = state.steal_share_since_boot, context.bye and context.bye.steal_share
-    turbo = {True: "on", False: "off"}
-    return _known(
-        {
-            "Measured on CPU": state.cpu,
-            "CPUs allowed": ", ".join(map(str, state.cpus_allowed)),
-            "SMT siblings": ", ".join(map(str, state.smt_siblings)) or "none",
-            "Governor": state.governor or "not shown by the kernel",
-            "Turbo": turbo.get(state.turbo, "not shown by the kernel"),
-            "Load at the start": state.load_1min,
-            "Steal since boot": None if steal is None else figures.percent(steal),
-            "Steal during the run": None if during is None else figures.percent(during),
-            "Cycle counter (PMU)": "usable" if state.pmu.usable else state.pmu.reason,
-            "perf_event_paranoid": state.perf_event_paranoid,
-            "Clock source": state.clocksource,
-        }
-    )
-
-
-def _clocks(clocks: contract.Clocks) -> dict[str, str]:
-    return {
-        "Core cycles": clocks.cycle_source,
-        "Residual": figures.percent(clocks.cycle_residual),
-        "Core clock": f"{figures.clock(clocks.core_hz)}, spread {figures.percent(clocks.core_hz_spread)}",
-        "Wall clock": f"{clocks.wall_source}, {figures.significant(clocks.wall_ticks_per_ns)} ticks/ns",
-        "Empty slice": f"{figures.significant(clocks.slice_cost_ns)} ns, subtracted",
-        "Reading the wall clock": f"{figures.significant(clocks.wall_read_ns)} ns",
-        "Reading the thread's CPU clock": f"{figures.significant(clocks.thread_cpu_read_ns)} ns",
-        "Calibration": f"{figures.grouped(clocks.chain_additions)} dependent additions",
-    }
-
-
-def _engine(engine: contract.EngineBuild) -> dict[str, str]:
-    return {
-        "ciphermark-engine": engine.version,
-        "Target": engine.target,
-        "Compiler": engine.rustc,
-        "Profile": engine.profile,
-        "Flags": engine.rustflags or "none beside the profile's",
-    }
-
-
-def _known(facts: dict[str, Any]) -> dict[str, str]:
-    """The facts that are known, as text."""
-    return {name: str(value) for name, value in facts.items() if value not in (None, "")}

@@ -21,7 +21,8 @@ def plan_line(plan: contract.Plan) -> str:
             figures.counted(len({case.provider for case in cases}), "provider"),
             figures.counted(len(sizes), "size"),
             figures.counted(len(cases), "case"),
-            f"about {max(1, round(expected_seconds(plan)))} s, at most {plan.budget_s:.0f} s",
+            f"about {figures.significant(expected_seconds(plan), 1)} s",
+            f"at most {plan.budget_s:g} s",
         ]
     )
 

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
 
 from ciphermark.analyse.row import Row
 from ciphermark.record import contract
 from ciphermark.show import figures
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.models.cost_card import CostCard
+
+UNSETTLED, CURVED, FAILED = "~", "?", "!"
+"""Marks beside figures that are less sure than wanted, beside cost cards of what is no straight
+line, and in the place of what failed."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +40,11 @@ class Problem:
         return ", ".join([name, first.provider, *map(figures.message_size, sizes)])
 
 
+def is_curved(card: CostCard | None) -> bool:
+    """Whether a cost card must not be read between the measured sizes."""
+    return card is not None and card.piecewise is not None
+
+
 def unsettled(rows: list[Row]) -> list[Problem]:
     """The cases that did not settle, one by one, in the order of the plan."""
     return [
@@ -45,6 +62,18 @@ def failures(rows: list[Row]) -> list[Problem]:
             implementation = (row.algorithm, row.provider, row.backend)
             alike.setdefault((*implementation, _sentence(row.error)), []).append(row)
     return [Problem(cases, why) for (*_, why), cases in alike.items()]
+
+
+def print_failures(console: Console, rows: list[Row]) -> None:
+    """Prints the cases that failed and why; nothing when none did."""
+    failed = failures(rows)
+    if not failed:
+        return
+    cases = sum(len(problem.rows) for problem in failed)
+    console.print()
+    console.print(Text(f"{FAILED} {figures.counted(cases, 'case')} failed", style="bold red"))
+    for problem in failed:
+        console.print(Padding(Text(f"{problem.what}: {problem.why}"), (0, 0, 0, 2)))
 
 
 def _sentence(failure: contract.Failure) -> str:

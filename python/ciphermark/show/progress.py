@@ -37,7 +37,8 @@ class MeasuringProgress:
         )
 
     def __enter__(self) -> Self:
-        self._bars.start()
+        if self._console.is_terminal:
+            self._bars.start()
         return self
 
     def __exit__(
@@ -48,7 +49,9 @@ class MeasuringProgress:
     ) -> None:
         if self._last is not None:
             self._end_phase(self._last)
-        self._bars.stop()
+        if self._bars.live.is_started:
+            self._bars.stop()
+            self._console.print()
 
     def feed(self, event: contract.Progress | contract.CaseError) -> None:
         """Takes the next event; errors are counted, for a phase to say so at its end."""
@@ -89,6 +92,4 @@ class MeasuringProgress:
 
     def _converged(self, event: contract.Progress) -> str:
         precision = f"±{100 * self._precision:g} %"
-        return (
-            f"{event.converged}/{event.total} converged to {precision}   round {event.round + 1}"
-        )
+        return f"{event.converged}/{event.total} converged to {precision}   round {event.round}"

@@ -13,14 +13,15 @@ from markupsafe import Markup
 
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.atomic import replaced_file
+from ciphermark.show import bundle
 from ciphermark.show.page import page
 from ciphermark.show.plots import PLOTS, theme
-from ciphermark.show.plots.panel import Panel, Plot
+from ciphermark.show.plots.panel import Plot, Spec, picture
 
 if TYPE_CHECKING:
     from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.analyse.row import Row
-    from ciphermark.record.run import Run
+    from ciphermark.record.run import Context, Run
 
 NAME = "report.html"
 TEMPLATES = Path(__file__).with_name("templates")
@@ -31,7 +32,8 @@ VEGALITE = ".".join(altair.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 PNG_SCALE = 2
 """Pixels of a PNG for each of the plot, for screens with fine pixels."""
 
-Drawn = dict[Plot, list[Panel]]
+Drawn = dict[Plot, list[tuple[Spec, int]]]
+"""The panels of each plot, each with the room that it needs beside the plotting area."""
 
 
 def write_report(
@@ -40,7 +42,6 @@ def write_report(
     cards: list[CostCard],
     folder: Path,
     output: Path | None = None,
-    doctor_line: str | None = None,
     *,
     force: bool = False,
 ) -> Path:
@@ -51,19 +52,19 @@ def write_report(
     folder beside it. Raises `UsageError` when `output` is there, `WorkError` when it cannot be
     written.
     """
+    if not force:
+        check_output(output)
     target = (output or folder / NAME).absolute()
-    pictures = target.with_name("plots" if output is None else f"{target.stem}-plots")
-    if output is not None and not force:
-        _refuse_existing(target, pictures)
-    plots = {plot: plot.panels(run.context, rows, cards) for plot in PLOTS}
-    drawn = {plot: panels for plot, panels in plots.items() if panels}
-    content = page(run, rows, cards, doctor_line) | _plots_of_page(drawn, pictures.name)
+    pictures = _pictures(target) if output else target.with_name("plots")
+    drawn = _drawn(run.context, rows, cards)
+    content = page(run, rows, cards) | _plots_of_page(drawn, pictures.name)
     try:
         pictures.mkdir(parents=True, exist_ok=True)
         for plot, panels in drawn.items():
-            chart = plot.together(panels, run.context, rows).to_dict(validate=False)
-            _replace(pictures / f"{plot.name}.svg", _svg(chart))
-            _replace(pictures / f"{plot.name}.png", _png(chart))
+            specs = [spec for spec, _ in panels]
+            svg = _svg(picture(plot, specs, run.context, rows))
+            _replace(pictures / f"{plot.name}.svg", svg.encode())
+            _replace(pictures / f"{plot.name}.png", vl_convert.svg_to_png(svg, scale=PNG_SCALE))
         _replace(target, _html(content))
     except OSError as error:
         raise WorkError(
@@ -73,12 +74,22 @@ def write_report(
     return target
 
 
-def _refuse_existing(*paths: Path) -> None:
-    for path in paths:
+def check_output(output: Path | None) -> None:
+    """Refuses, as a `UsageError`, a place for a report where there is something already.
+
+    To be called before measuring, so that nobody waits for a report that is then refused.
+    """
+    for path in (output, _pictures(output)) if output else ():
         if path.exists():
             raise UsageError(
-                f"{path} is there already: replace it with --force, or name another place"
+                f"{path} is there already: `ciphermark report --force` replaces it, "
+                "or name another place with --output PATH"
             )
+
+
+def _pictures(output: Path) -> Path:
+    """The folder of the plots of a report that does not lie in its run's folder."""
+    return output.with_name(f"{output.stem}-plots")
 
 
 def _replace(path: Path, content: bytes) -> None:
@@ -86,19 +97,25 @@ def _replace(path: Path, content: bytes) -> None:
         partial.write_bytes(content)
 
 
-def _svg(chart: dict[str, Any]) -> bytes:
-    return vl_convert.vegalite_to_svg(chart, vl_version=VEGALITE).encode()
+def _drawn(context: Context, rows: list[Row], cards: list[CostCard]) -> Drawn:
+    """The plots that have something to show."""
+    drawn: Drawn = {}
+    for plot in PLOTS:
+        panels = plot.panels(context, rows, cards)
+        if panels:
+            drawn[plot] = [(panel.spec(), panel.room) for panel in panels]
+    return drawn
 
 
-def _png(chart: dict[str, Any]) -> bytes:
-    return vl_convert.vegalite_to_png(chart, vl_version=VEGALITE, scale=PNG_SCALE)
+def _svg(spec: Spec) -> str:
+    return vl_convert.vegalite_to_svg(spec, vl_version=VEGALITE)
 
 
 def _plots_of_page(drawn: Drawn, folder: str) -> dict[str, Any]:
     """What the template needs of the plots: their texts, and their panels as data."""
     data = {
         "panels": {
-            plot.name: [{"spec": _spec(panel), "room": panel.room} for panel in panels]
+            plot.name: [{"spec": spec, "room": room} for spec, room in panels]
             for plot, panels in drawn.items()
         },
         "configs": {"light": theme.config(dark=False), "dark": theme.config(dark=True)},
@@ -111,6 +128,7 @@ def _plots_of_page(drawn: Drawn, folder: str) -> dict[str, Any]:
                 "name": plot.name,
                 "title": plot.title,
                 "explanation": plot.explanation,
+                "hint": plot.hint,
                 "columns": plot.columns,
                 "panels": panels,
             }
@@ -121,12 +139,6 @@ def _plots_of_page(drawn: Drawn, folder: str) -> dict[str, Any]:
     }
 
 
-def _spec(panel: Panel) -> dict[str, Any]:
-    """The panel without what the page decides: its colours and which Vega-Lite draws it."""
-    spec = panel.chart.to_dict(validate=False)
-    return {name: value for name, value in spec.items() if name not in ("$schema", "config")}
-
-
 def _html(content: dict[str, Any]) -> bytes:
     loader = jinja2.FileSystemLoader(TEMPLATES)
     environment = jinja2.Environment(
@@ -135,6 +147,6 @@ def _html(content: dict[str, Any]) -> bytes:
     parts = {
         "css": Markup((TEMPLATES / "report.css").read_text()),
         "js": Markup((TEMPLATES / "report.js").read_text()),
-        "bundle": Markup(vl_convert.javascript_bundle(vl_version=VEGALITE)),
+        "bundle": Markup(bundle.javascript(VEGALITE)),
     }
     return environment.get_template("report.html.jinja").render(**content, **parts).encode()

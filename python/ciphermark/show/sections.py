@@ -4,7 +4,7 @@ implementation in it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -110,11 +110,9 @@ def packet_bytes(measured: list[int]) -> int | None:
     return max((size for size in measured if size <= PACKET_BYTES), default=None)
 
 
-def lines(shown: Iterable[Section], wanted: Callable[[Line], bool] = lambda _: True) -> list[Line]:
+def lines(shown: Iterable[Section]) -> list[Line]:
     """The lines of some sections in their order."""
-    return [line for section in shown for line in section.lines if wanted(line)]
-
-
+    return [line for section in shown for line in section.lines]
 
 
 def _shown(measured: list[Row]) -> list[Row]:

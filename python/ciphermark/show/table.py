@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from ciphermark.analyse.row import Row
 from ciphermark.show import figures
-from ciphermark.show.problems import Problem, failures, unsettled
+from ciphermark.show.problems import (
+    CURVED,
+    FAILED,
+    UNSETTLED,
+    Problem,
+    is_curved,
+    print_failures,
+    unsettled,
+)
 from ciphermark.show.sections import (
     Line,
     Section,
@@ -28,8 +35,8 @@ if TYPE_CHECKING:
     from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.record.run import Context
 
-UNSETTLED, SMALLER, FAILED = "~", "*", "!"
-"""Marks beside figures; the legend explains those that occur."""
+SMALLER = "*"
+"""Mark beside the throughput of a message that is smaller than a packet."""
 
 STATUS_STYLES = {"broken": "red", "legacy": "yellow"}
 """Statuses that are said beside the name. The others are what people expect."""
@@ -78,7 +85,7 @@ def print_survey(
     for text in _table(fitting, arranged):
         # A table that is still too wide is cut by the terminal, where the user can widen it.
         console.print(text, no_wrap=True, overflow="ignore", crop=False)
-    _print_failures(console, failures(rows))
+    print_failures(console, rows)
     _print_legend(console, context, arranged, rows, unsettled(rows))
     left_out = [column.called or column.heading for column in columns if column not in fitting]
     if left_out:
@@ -191,7 +198,10 @@ def _figure(row: Row | None, value: float | None) -> Text:
 
 
 def _fixed(line: Line) -> Text:
-    return Text(figures.significant(line.card.a) if line.card else "")
+    if line.card is None:
+        return Text("")
+    mark = CURVED if is_curved(line.card) else ""
+    return Text(mark + figures.significant(line.card.a))
 
 
 def _fixed_interval(line: Line) -> Text:
@@ -221,21 +231,12 @@ def _throughput(line: Line, packet: int) -> Text:
 
 
 def _is_smaller(row: Row | None, packet: int) -> bool:
-    return row is not None and row.message_bytes != packet
+    """Whether a throughput is shown that is not of a packet."""
+    return row is not None and row.mbytes_per_second is not None and row.message_bytes != packet
 
 
 def _backend(line: Line) -> Text:
     return Text(" · ".join(filter(None, (line.backend, line.way))), style="dim")
-
-
-def _print_failures(console: Console, failed: list[Problem]) -> None:
-    if not failed:
-        return
-    cases = sum(len(problem.rows) for problem in failed)
-    console.print()
-    console.print(Text(f"{FAILED} {figures.counted(cases, 'case')} failed", style="bold red"))
-    for problem in failed:
-        console.print(Padding(Text(f"{problem.what}: {problem.why}"), (0, 0, 0, 2)))
 
 
 def _print_legend(
@@ -264,6 +265,8 @@ def _legend(
             f"{len(open_cases)} of {figures.counted(measured, 'case')} did not settle "
             f"to ±{100 * context.precision:g} %: {_named(open_cases)}",
         )
+    if any(is_curved(line.card) for line in lines(arranged)):
+        yield CURVED, "no straight line over size: do not read its cost between the measured sizes"
     packet = packet_bytes(sizes(arranged))
     if packet and any(_is_smaller(line.packet_row(packet), packet) for line in lines(arranged)):
         size = figures.message_size(packet)

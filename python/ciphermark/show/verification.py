@@ -12,12 +12,84 @@ from ciphermark.record import contract
 from ciphermark.show import figures
 from ciphermark.show.columns import Column, Columns
 
+MOST_NAMED = 10
+"""Algorithms without an implementation are named up to here, and counted."""
+
 
 def render(verification: contract.Verification) -> RenderableType:
-    """The counts of each implementation, what failed and why, and the verdict last."""
-    parts: list[RenderableType] = [Columns(_columns(), verification.results), ""]
-    parts += [line for result in verification.results for line in _failures(result)]
-    parts += [_missing(verification.without_implementation)] * bool(
-        verification.without_implementation
+    """The counts of each implementation, what failed and why, what is missing, the verdict."""
+    return Group(
+        Columns(_columns(), verification.results),
+        "",
+        *(line for result in verification.results for line in _failures(result)),
+        *_without_implementation(verification.without_implementation),
+        _covered(verification),
+        _verdict(verification),
     )
-    return Group(*parts, _covered(verification), _verdict(verification))
+
+
+def _columns() -> list[Column[contract.Verified]]:
+    return [
+        Column("algorithm", lambda it: it.algorithm),
+        Column("provider", lambda it: it.provider),
+        Column("backend", lambda it: it.backend),
+        Column("passed", lambda it: figures.grouped(it.passed), "right"),
+        Column("failed", _failed, "right"),
+        Column("unsupported", lambda it: figures.grouped(it.unsupported), "right"),
+        Column("", lambda it: ", ".join(it.unsupported_parameters), wraps=True),
+    ]
+
+
+def _failed(result: contract.Verified) -> Text:
+    if result.error:
+        return Text("all", "red")
+    return Text(figures.grouped(result.failed), "red" if result.failed else "")
+
+
+def _failures(result: contract.Verified) -> Iterator[RenderableType]:
+    """A heading and a sentence for each failed vector, of implementations that have any."""
+    sentences = list(result.failures)
+    if result.error:
+        signal = f" ({result.error.signal})" if result.error.signal else ""
+        sentences.append(f"{result.error.kind.replace('-', ' ')}{signal}: {result.error.message}")
+    more = result.failed - len(result.failures)
+    if more > 0:
+        sentences.append(f"and {more} more")
+    if sentences:
+        yield Text(f"✗ {result.algorithm}, {result.provider}, {result.backend}", "bold red")
+        for sentence in sentences:
+            yield Padding(Text(sentence), (0, 0, 0, 2))
+
+
+def _without_implementation(uncovered: list[contract.Uncovered]) -> Iterator[RenderableType]:
+    if uncovered:
+        vectors = figures.counted(sum(it.vectors for it in uncovered), "vector")
+        named = ", ".join(it.algorithm for it in uncovered[:MOST_NAMED])
+        more = f", and {len(uncovered) - MOST_NAMED} more" * (len(uncovered) > MOST_NAMED)
+        algorithms = figures.counted(len(uncovered), "algorithm")
+        yield Text(f"No implementation here: {algorithms} with {vectors} ({named}{more})", "dim")
+
+
+def _covered(verification: contract.Verification) -> Text:
+    vectors = figures.counted(verification.vectors, "vector")
+    covered = figures.grouped(verification.covered)
+    return Text(f"{covered} of {vectors} passed by at least one implementation")
+
+
+def _verdict(verification: contract.Verification) -> Text:
+    """An implementation that could not be asked to the end gave no right answers either."""
+    answers = verification.passed + verification.failed
+    broken = sum(result.error is not None for result in verification.results)
+    wrong = []
+    if verification.failed:
+        failed = figures.grouped(verification.failed)
+        wrong.append(f"{failed} of {figures.counted(answers, 'answer')} wrong")
+    if broken:
+        wrong.append(f"{figures.counted(broken, 'implementation')} gave no answer")
+    if wrong:
+        return Text(f"✗ {', '.join(wrong)}", "bold red")
+    if not answers:
+        return Text(
+            "? no answer was asked for: no implementation here has these algorithms", "yellow"
+        )
+    return Text(f"✓ all {figures.counted(answers, 'answer')} right", "green")

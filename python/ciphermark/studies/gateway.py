@@ -7,8 +7,7 @@ fastest implementation.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -60,10 +59,24 @@ class Published(msgspec.Struct, kw_only=True):
     note: str
 
 
-NOTES = (
-    "here: the fastest implementation, with the 95 % interval of the median",
-    "published: OpenSSL 1.0.2a; Intel Atom at 1.6 GHz with SSSE3, AMD APU at 1 GHz without",
-)
+def _post() -> dict[str, list[float]]:
+    """MB/s of each function in the order of the post, on each of `BOXES`."""
+    found: dict[str, dict[str, float]] = {}
+    for cell in publication.read("ipfire-2015", Published):
+        found.setdefault(cell.function, {})[cell.cpu] = cell.mbytes_per_second
+    return {name: [by_cpu[box.cpu] for box in BOXES] for name, by_cpu in found.items()}
+
+
+POST = _post()
+
+
+def _in_post(key_bits: int) -> str:
+    gcm, cbc = (
+        " and ".join(f"{mbytes:.2f}" for mbytes in POST[f"aes-{key_bits}-{mode}"])
+        for mode in ("gcm", "cbc")
+    )
+    return f"AES-{key_bits}: GCM {gcm}, CBC {cbc} MB/s"
+
 
 GCM_SLOWER = Statement(
     claim="gcm-slower-than-cbc",
@@ -72,13 +85,10 @@ GCM_SLOWER = Statement(
         "AES-GCM carries less than AES-CBC with the same key, for both key sizes"
     ),
     place="below the table, “So what are we seeing here?”",
-    published=(
-        "AES-256: GCM 15.02, CBC 18.72 MB/s (Atom); 11.11, 31.24 (AMD). "
-        "AES-128: GCM 19.49, CBC 26.22 MB/s (Atom); 14.46, 42.65 (AMD)"
-    ),
+    published=f"{_in_post(256)}. {_in_post(128)} ({BOXES[0].title} and {BOXES[1].title})",
 )
 
-LINK_MBITS_PER_SECOND = 2 * 100.0
+LINK_MBITS_PER_SECOND = 2 * 100
 """A symmetric link of 100 Mbit/s in both directions at once."""
 
 LINK_SATURATED = Statement(
@@ -88,13 +98,18 @@ LINK_SATURATED = Statement(
         "messages of 1024 bytes, the tunnel's own overhead left out"
     ),
     place="“Where do you get the most bang for the buck?”, first paragraph",
-    published="2 cores × 19.49 MB/s × 8 bit = 312 Mbit/s on the Atom, 200 Mbit/s needed",
+    published=(
+        f"2 cores × {POST['aes-128-gcm'][0]:.2f} MB/s × 8 bit = "
+        f"{2 * 8 * POST['aes-128-gcm'][0]:.0f} Mbit/s on {BOXES[0].title}, "
+        f"{LINK_MBITS_PER_SECOND} Mbit/s needed"
+    ),
 )
 
 
 def tables(run: Run, rows: list[Row]) -> list[Table]:
     """The post's table in MB/s, and the same in cycles/byte."""
-    return [_throughputs(rows), _cycles(rows)]
+    lines = _lines(rows)
+    return [_throughputs(lines, _remarks(rows)), _cycles(lines)]
 
 
 def claims(run: Run, rows: list[Row]) -> list[Claim]:
@@ -102,57 +117,76 @@ def claims(run: Run, rows: list[Row]) -> list[Claim]:
     return [judge(statement, decide, rows) for statement, decide in JUDGES.items()]
 
 
-def _throughputs(rows: list[Row]) -> Table:
-    def here(row: Row) -> list[Cell]:
-        estimate = throughput(row)
-        return [*(estimate or (None, None, None)), _implementation(row)]
+class _Line(NamedTuple):
+    """One function of the post."""
 
-    def beside(row: Row | None, box: Box, published: float) -> list[Cell]:
-        return [published, _ratio(row and row.mbytes_per_second, published)]
+    function: str
+    row: Row | None
+    """The fastest implementation here."""
+    published: list[float]
+    """MB/s of each of `BOXES`."""
 
-    return _table(
-        "Throughput of messages of 1024 bytes on one core (MB is 10^6 bytes)",
-        [
-            *_estimate_columns("MB/s"),
+
+def _lines(rows: list[Row]) -> list[_Line]:
+    return [_Line(name, fastest(_of(name, rows)), published) for name, published in POST.items()]
+
+
+def _of(function: str, rows: list[Row]) -> list[Row]:
+    return [row for row in rows if (row.algorithm, row.message_bytes) == (function, MESSAGE_BYTES)]
+
+
+def _throughputs(lines: list[_Line], remarks: list[str]) -> Table:
+    table = Table(
+        title="Throughput of messages of 1024 bytes on one core (MB is 10^6 bytes)",
+        columns=[
+            *_columns_here("MB/s"),
             Column(heading="fastest", group="here"),
-            *_box_columns(Column(heading="MB/s", decimals=2)),
+            *_columns_beside(Column(heading="MB/s", decimals=2)),
         ],
-        rows,
-        here,
-        beside,
-        [*NOTES, "ratio: here / published"],
+        unsettled=_unsettled(lines),
+        notes=[
+            "here: the fastest implementation, with the 95 % interval of the median",
+            "published: OpenSSL 1.0.2a; Intel Atom at 1.6 GHz with SSSE3, AMD APU at 1 GHz without",
+            "ratio: here / published",
+            *remarks,
+        ],
     )
+    for function, row, published in lines:
+        here = (row and throughput(row)) or (None, None, None)
+        table.rows.append(
+            [function, *here, row and _implementation(row), *_beside(here[0], published)]
+        )
+    return table
 
 
-def _cycles(rows: list[Row]) -> Table:
-    def here(row: Row) -> list[Cell]:
-        return [row.cycles_per_byte, row.ci_low, row.ci_high]
-
-    def beside(row: Row | None, box: Box, published: float) -> list[Cell]:
-        derived = box.clock_hz / (published * 1e6)
-        return [derived, _ratio(row and row.cycles_per_byte, derived)]
-
-    return _table(
-        "Cost of messages of 1024 bytes on one core",
-        [*_estimate_columns("cycles/byte"), *_box_columns(Column(heading="derived"))],
-        rows,
-        here,
-        beside,
-        [
-            *NOTES,
-            "derived: cycles/byte as nominal clock / published MB/s; the post has no cycles",
+def _cycles(lines: list[_Line]) -> Table:
+    table = Table(
+        title="The same in cycles/byte",
+        columns=[
+            *_columns_here("cycles/byte"),
+            *_columns_beside(Column(heading="derived")),
+        ],
+        unsettled=_unsettled(lines),
+        notes=[
+            "derived: nominal clock / published MB/s; the post itself has no cycles",
             "ratio: here / derived",
         ],
     )
+    for function, row, published in lines:
+        here = (row.cycles_per_byte, row.ci_low, row.ci_high) if row else (None, None, None)
+        derived = [box.clock_hz / (at * 1e6) for box, at in zip(BOXES, published, strict=True)]
+        table.rows.append([function, *here, *_beside(here[0], derived)])
+    return table
 
 
-def _estimate_columns(unit: str) -> list[Column]:
+def _columns_here(unit: str) -> list[Column]:
     headings = (unit, "low", "high")
-    return [Column(heading=heading, group="here", digits=4) for heading in headings]
+    figures = [Column(heading=heading, group="here", digits=4) for heading in headings]
+    return [Column(heading="function"), *figures]
 
 
-def _box_columns(figure: Column) -> list[Column]:
-    """A figure of each box and its ratio."""
+def _columns_beside(figure: Column) -> list[Column]:
+    """The figure of each box and its ratio."""
     return [
         msgspec.structs.replace(column, group=box.title)
         for box in BOXES
@@ -160,48 +194,32 @@ def _box_columns(figure: Column) -> list[Column]:
     ]
 
 
-def _table(
-    title: str,
-    columns: list[Column],
-    rows: list[Row],
-    here: Callable[[Row], list[Cell]],
-    beside: Callable[[Row | None, Box, float], list[Cell]],
-    notes: list[str],
-) -> Table:
-    """A line for each function of the post.
+def _beside(here: float | None, of_boxes: list[float]) -> list[Cell]:
+    """The figure of each box, and how many times it the figure here is."""
+    return [cell for of_box in of_boxes for cell in (of_box, here and here / of_box)]
 
-    `here` gives the cells of what was measured, `beside` those of a box, given what it published.
-    """
-    table = Table(title=title, columns=[Column(heading="function"), *columns], rows=[], notes=notes)
-    nothing: list[Cell] = [None] * sum(column.group == "here" for column in columns)
-    for function, published in _published().items():
-        alike = _of(function, rows)
-        row = fastest(alike)
+
+def _unsettled(lines: list[_Line]) -> list[int]:
+    return [
+        place for place, line in enumerate(lines) if line.row is not None and not line.row.converged
+    ]
+
+
+def _remarks(rows: list[Row]) -> list[str]:
+    """Why a figure is not there or not firm, once for all functions with the same reason."""
+    found: dict[str, list[str]] = {}
+    for function, row, _ in _lines(rows):
         if row is None:
-            table.notes.append(f"{function} has no figure here: {_why_none(alike)}")
+            found.setdefault(f"no figure ({_why_none(function, rows)})", []).append(function)
         elif not row.converged:
-            table.unsettled.append(len(table.rows))
-            table.notes.append(f"{function} did not settle: {row.not_converged_reason}")
-        cells = [cell for box in BOXES for cell in beside(row, box, published[box.cpu])]
-        table.rows.append([function, *(here(row) if row else nothing), *cells])
-    return table
+            found.setdefault(f"did not settle ({row.not_converged_reason})", []).append(function)
+    return [f"{reason}: {', '.join(functions)}" for reason, functions in found.items()]
 
 
-def _published() -> dict[str, dict[str, float]]:
-    """MB/s of each function in the order of the post, by processor."""
-    found: dict[str, dict[str, float]] = {}
-    for cell in publication.read("ipfire-2015", Published):
-        found.setdefault(cell.function, {})[cell.cpu] = cell.mbytes_per_second
-    return found
-
-
-def _of(function: str, rows: list[Row]) -> list[Row]:
-    return [row for row in rows if (row.algorithm, row.message_bytes) == (function, MESSAGE_BYTES)]
-
-
-def _why_none(alike: list[Row]) -> str:
+def _why_none(function: str, rows: list[Row]) -> str:
     reasons = [
-        f"{row.provider}: {row.error.message if row.error else 'not measured'}" for row in alike
+        f"{row.provider}: {row.error.message if row.error else 'not measured'}"
+        for row in _of(function, rows)
     ]
     return "; ".join(reasons) or "no provider has it"
 
@@ -210,18 +228,13 @@ def _implementation(row: Row) -> str:
     return row.provider if row.backend == "default" else f"{row.provider} {row.backend}"
 
 
-def _ratio(here: float | None, published: float) -> float | None:
-    return None if here is None else here / published
-
-
 def _settled(function: str, rows: list[Row]) -> Estimate:
     """MB/s of the fastest implementation with its interval; NotTestable without a firm one."""
-    alike = _of(function, rows)
-    row = fastest(alike)
+    row = fastest(_of(function, rows))
     estimate = row and throughput(row)
-    if row is None or estimate is None:
-        raise NotTestable(f"{function} has no figure ({_why_none(alike)})")
-    if not row.converged or estimate.low is None:
+    if estimate is None:
+        raise NotTestable(f"{function} has no figure ({_why_none(function, rows)})")
+    if not row.converged:
         raise NotTestable(f"{function} did not settle ({row.not_converged_reason})")
     return estimate
 
@@ -247,7 +260,7 @@ def _link_is_saturated(rows: list[Row]) -> tuple[bool | None, str]:
     low, value, high = (8 * it for it in (mbytes.low, mbytes.value, mbytes.high))
     here = (
         f"1 core × {mbytes.value:.2f} MB/s × 8 bit = {value:.0f} Mbit/s, "
-        f"{LINK_MBITS_PER_SECOND:.0f} Mbit/s needed"
+        f"{LINK_MBITS_PER_SECOND} Mbit/s needed"
     )
     if low >= LINK_MBITS_PER_SECOND:
         return True, here

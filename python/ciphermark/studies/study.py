@@ -35,7 +35,7 @@ class Table(msgspec.Struct, kw_only=True):
 
     title: str
     columns: list[Column]
-    rows: list[list[Cell]]
+    rows: list[list[Cell]] = []
     unsettled: list[int] = []
     """Places of the rows whose figures did not converge."""
     notes: list[str] = []

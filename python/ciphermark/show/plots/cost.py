@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
@@ -11,8 +12,8 @@ import altair as alt
 from ciphermark.show import figures
 from ciphermark.show.plots import theme
 from ciphermark.show.plots.axes import logarithmic
-from ciphermark.show.plots.over_size import hues_of
-from ciphermark.show.plots.panel import Panel, Plot, inline
+from ciphermark.show.plots.hues import hues_of
+from ciphermark.show.plots.panel import Panel, Plot, Points
 from ciphermark.show.sections import Line, Section, sections
 
 if TYPE_CHECKING:
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 
 WIDTH = 210
 ROW_HEIGHT = 19
-NAMES_ROOM = 115
-"""Pixels: a panel, a row of it, and the names on the left."""
+NAMES_ROOM = 125
+EDGE_ROOM = 30
+"""Pixels: a panel, a row of it, the names on its left, and what else is beside it."""
 
 MARGIN = 1.4
 """Factor between the outermost costs and the ends of their axis."""
@@ -84,39 +86,52 @@ def _panel(
     hues: dict[str, str],
 ) -> Panel | None:
     shown = _first_of_kind(arranged) if cost.once else arranged
-    points = [point for section in shown for point in _points(section, cost)]
-    if not points:
+    points: Points = [point for section in shown for point in _points(section, cost)]
+    positive = [point["value"] for point in points if point["value"] > 0]
+    if not positive:
         return None
-    provider = alt.selection_point(f"cost_provider_{number}", fields=["provider"], bind="legend")
-    opacity = alt.when(provider).then(alt.value(1)).otherwise(alt.value(0.12))
+    ends = (min(positive) / MARGIN, max(positive) * MARGIN)
     names = list(_names(shown, {point["row"] for point in points}))
-    values = [point["value"] for point in points]
-    x = _x(cost, min(values) / MARGIN, max(values) * MARGIN)
+    provider = alt.selection_point(f"cost_provider_{number}", fields=["provider"], bind="legend")
+    scale = alt.Scale(domain=list(hues), range=list(hues.values()))
     base = alt.Chart().encode(
         y=_y(names),
-        color=alt.Color(
-            "algorithm:N",
-            legend=None,
-            scale=alt.Scale(domain=list(hues), range=list(hues.values())),
-        ),
-        opacity=opacity,
+        color=alt.Color("algorithm:N", legend=None, scale=scale),
+        opacity=alt.when(provider).then(alt.value(1)).otherwise(alt.value(theme.FAINT)),
     )
+    data = f"costs_{number}"
     chart = (
-        alt.layer(
-            # From provider to provider, thin; then what each one's interval is, thick.
-            base.mark_line(strokeWidth=1).encode(x=x, detail="row:N"),
-            base.mark_rule(strokeWidth=3).encode(x=_end(x, "low"), x2="high").transform_filter(
-                "datum.low > 0"
-            ),
-            base.mark_point(filled=True, size=60).encode(
-                x=x, shape=_shape(providers), tooltip=_tooltip(cost)
-            ),
-            data=inline(points),
-        )
+        alt.layer(*_marks(base, cost, providers, ends), data=alt.NamedData(data))
         .add_params(provider)
         .properties(title=cost.title, width=WIDTH, height=ROW_HEIGHT * len(names))
     )
-    return Panel(chart, NAMES_ROOM)
+    drawn = [point | _drawn(point, *ends) for point in points]
+    return Panel(chart, NAMES_ROOM + EDGE_ROOM, {data: drawn})
+
+
+def _marks(
+    base: alt.Chart, cost: Cost, providers: list[str], ends: tuple[float, float]
+) -> Iterator[alt.Chart]:
+    """A thin line from provider to provider, a thick one for each interval, and the marks."""
+    x = partial(_x, cost, *ends)
+    yield base.mark_line(strokeWidth=1).encode(x=x("drawn"), detail="row:N")
+    yield base.mark_rule(strokeWidth=3).encode(x=x("from"), x2="to")
+    marks = base.encode(x=x("drawn"), shape=_shape(providers), tooltip=_tooltip(cost))
+    yield marks.mark_point(filled=True, size=60).transform_filter("datum.value > 0")
+    yield marks.mark_point(size=60, strokeWidth=1.6).transform_filter("datum.value <= 0")
+
+
+def _drawn(point: dict[str, Any], low: float, high: float) -> dict[str, float]:
+    """Where a cost and its interval are drawn: what lies beyond the axis, at its end."""
+
+    def within(value: float | None) -> float:
+        return min(high, max(low, point["value"] if value is None else value))
+
+    return {
+        "drawn": within(point["value"]),
+        "from": within(point["low"]),
+        "to": within(point["high"]),
+    }
 
 
 def _first_of_kind(arranged: list[Section]) -> list[Section]:
@@ -129,8 +144,7 @@ def _first_of_kind(arranged: list[Section]) -> list[Section]:
 def _points(section: Section, cost: Cost) -> Iterator[dict[str, Any]]:
     for line in section.lines:
         estimate = cost.of(line)
-        # A logarithmic axis has no place for a cost that came out at or below nothing.
-        if estimate is None or estimate[0] <= 0:
+        if estimate is None:
             continue
         value, low, high = estimate
         interval = "" if low is None or high is None else figures.half_width(value, low, high)
@@ -171,30 +185,23 @@ def _y(names: list[str]) -> alt.Y:
             labelExpr=f"slice(datum.label, indexof(datum.label, '{SEPARATOR}') + 1)",
             labelFontWeight=alt.when(is_heading).then(alt.value(600)).otherwise(alt.value(400)),
             labelLimit=NAMES_ROOM,
+            labelPadding=8,
             minExtent=NAMES_ROOM,
         ),
     )
 
 
-def _x(cost: Cost, low: float, high: float) -> alt.X:
+def _x(cost: Cost, low: float, high: float, field: str) -> alt.X:
     scale = alt.Scale(type="log", domain=[low, high], nice=False)
     axis = logarithmic(low, high, WIDTH)
-    return alt.X("value:Q", title=cost.unit, scale=scale, axis=axis)
-
-
-def _end(x: alt.X, field: str) -> alt.X:
-    """The same channel for another field."""
-    copied = x.copy()
-    copied.shorthand = f"{field}:Q"
-    return copied
+    return alt.X(f"{field}:Q", title=cost.unit, scale=scale, axis=axis)
 
 
 def _shape(providers: list[str]) -> alt.Shape:
-    shapes = [theme.SHAPES[place % len(theme.SHAPES)] for place in range(len(providers))]
     legend = alt.Legend(title=None, orient="top", symbolSize=60, offset=2)
     return alt.Shape(
         "provider:N",
-        scale=alt.Scale(domain=providers, range=shapes),
+        scale=alt.Scale(domain=providers, range=theme.each(theme.SHAPES, providers)),
         legend=legend if len(providers) > 1 else None,
     )
 
@@ -213,9 +220,11 @@ PLOT = Plot(
     title="The cost card: cycles = fixed cost + bytes × cost of a byte",
     explanation=(
         "What a key, a message and each of its bytes cost, fitted over the measured sizes, with "
-        "95 % intervals where they are wider than the mark. Left is better. From it follows the "
-        "cost of a message that was not measured."
+        "95 % intervals where they are wider than the mark. Left is better. A hollow mark came "
+        "out at or below nothing, which no logarithmic axis can show. Where an interval is wide, "
+        "the function is no straight line over size."
     ),
+    hint="Click a provider in the legend to bring it out.",
     panels=_panels,
     columns=3,
 )

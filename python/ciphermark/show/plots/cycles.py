@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.show.plots.over_size import Measure, panels
+from ciphermark.show.plots.coordinates import Measure
+from ciphermark.show.plots.over_size import HINT, panels
 from ciphermark.show.plots.panel import Panel, Plot
 from ciphermark.show.sections import sections
 
@@ -33,6 +34,7 @@ PLOT = Plot(
         "fixed cost, which wears off with size. Bands are 95 % intervals, mostly narrower than the "
         "line; a hollow mark did not settle."
     ),
+    hint=HINT,
     panels=_panels,
     columns=2,
 )

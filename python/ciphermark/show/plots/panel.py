@@ -16,54 +16,80 @@ if TYPE_CHECKING:
     from ciphermark.analyse.row import Row
     from ciphermark.record.run import Context
 
+Spec = dict[str, Any]
+"""A specification in Vega-Lite."""
+
+Points = list[dict[str, Any]]
+"""What is drawn: one record for each mark."""
+
 
 @dataclass(frozen=True)
 class Panel:
     """One picture of a plot. Panels stand beside each other where there is room."""
 
-    chart: alt.Chart | alt.LayerChart
+    chart: alt.LayerChart
     room: int
     """Pixels that axis and labels take beside the plotting area."""
+    data: dict[str, Points]
+    """The data of the chart, which it refers to by name; altair copies at every step what is
+    within a chart."""
+
+    def spec(self) -> Spec:
+        """The whole panel but what the page decides: its colours, and which Vega-Lite draws it."""
+        spec = self.chart.to_dict(validate=False)
+        del spec["$schema"], spec["config"]
+        return spec | {"datasets": self.data}
 
 
 Panels = Callable[["Context", "list[Row]", "list[CostCard]"], list[Panel]]
 Notes = Callable[["list[Row]"], list[str]]
 
 
+def _no_notes(rows: list[Row]) -> list[str]:
+    return []
+
+
 @dataclass(frozen=True)
 class Plot:
-    """What is registered: a picture of a run, whole or in panels."""
+    """What is registered: a picture of a run in panels."""
 
     name: str
     """Of its files: `cycles-per-byte`."""
     title: str
     explanation: str
     """What one sees, in a sentence or two."""
+    hint: str
+    """What one can do with it on a page."""
     panels: Panels
     columns: int
     """Panels side by side when drawn as one picture."""
-    notes: Notes = lambda rows: []  # noqa: E731
+    notes: Notes = _no_notes
     """What is written into the picture beside the caption, line by line."""
 
-    def chart(
-        self, context: Context, rows: list[Row], cards: list[CostCard]
-    ) -> alt.ConcatChart | None:
-        """All panels in one picture that names machine and run; None where there is no panel."""
-        panels = self.panels(context, rows, cards)
-        return self.together(panels, context, rows) if panels else None
 
-    def together(self, panels: list[Panel], context: Context, rows: list[Row]) -> alt.ConcatChart:
-        """The picture of panels that have been made."""
-        lines = [caption(context), *self.notes(rows)]
-        heading = alt.TitleParams(self.title, subtitle=lines, fontSize=16, offset=18)
-        return (
-            alt.concat(*(panel.chart for panel in panels), columns=self.columns, spacing=36)
-            .resolve_scale(color="independent")
-            .properties(title=heading, padding=20)
-            .configure(**theme.config(dark=False))
-        )
+def picture(plot: Plot, panels: list[Spec], context: Context, rows: list[Row]) -> Spec:
+    """All panels of a plot in one picture that names machine and run."""
+    lines = [caption(context), *plot.notes(rows)]
+    return {
+        "$schema": alt.SCHEMA_URL,
+        "config": theme.config(dark=False),
+        "title": {"text": plot.title, "subtitle": lines, "fontSize": 16, "offset": 18},
+        "padding": 20,
+        "columns": plot.columns,
+        "spacing": 36,
+        "resolve": {"scale": {"color": "independent"}},
+        "concat": [_still(panel) for panel in panels],
+        # Vega-Lite wants these at the top, whichever panel they belong to.
+        "datasets": {name: data for panel in panels for name, data in panel["datasets"].items()},
+        "params": [param for panel in panels for param in panel.get("params", [])],
+    }
 
 
-def inline(values: list[dict[str, Any]]) -> alt.InlineData:
-    """Data inside the plot, so that it can be drawn without anything else."""
-    return alt.InlineData(values=values)
+def _still(panel: Spec) -> Spec:
+    """A panel as part of a picture: nothing in it moves, so nothing needs to be clipped.
+
+    Clipping takes the time of drawing the whole picture once more for each mark.
+    """
+    layers = [layer | {"mark": layer["mark"] | {"clip": False}} for layer in panel["layer"]]
+    kept = {name: part for name, part in panel.items() if name not in ("datasets", "params")}
+    return kept | {"layer": layers}

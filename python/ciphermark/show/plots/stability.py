@@ -10,7 +10,7 @@ import altair as alt
 from ciphermark.analyse.row import Row
 from ciphermark.show import figures
 from ciphermark.show.plots import theme
-from ciphermark.show.plots.panel import Panel, Plot, inline
+from ciphermark.show.plots.panel import Panel, Plot, Points
 from ciphermark.show.problems import unsettled
 from ciphermark.show.sections import Line, Section, sections, sizes
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 ROW_HEIGHT = 20
 NAMES_ROOM = 190
-"""Pixels: a row, and the names on the left."""
+EDGE_ROOM = 20
+"""Pixels: a row of a panel, the names on its left, and what else is beside it."""
 
 SETUP = "key setup"
 """The column of what has no message."""
@@ -36,15 +37,20 @@ def _panels(context: Context, rows: list[Row], cards: list[CostCard]) -> list[Pa
     if any(line.setup for section in arranged for line in section.lines):
         columns.insert(0, SETUP)
     panels = []
-    for section in arranged:
-        cells = [cell for line in section.lines for cell in _cells(line, numbers)]
+    for number, section in enumerate(arranged):
+        names = _names(section)
+        cells = [
+            cell
+            for line, name in zip(section.lines, names, strict=True)
+            for cell in _cells(line, name, numbers)
+        ]
         if cells:
-            panels.append(_panel(section, cells, columns, context.precision))
+            panels.append(_panel(f"cells_{number}", section, cells, columns, context.precision))
     return panels
 
 
 def _panel(
-    section: Section, cells: list[dict[str, Any]], columns: list[str], precision: float
+    data: str, section: Section, cells: Points, columns: list[str], precision: float
 ) -> Panel:
     names = list(dict.fromkeys(cell["line"] for cell in cells))
     base = alt.Chart().encode(
@@ -59,29 +65,37 @@ def _panel(
             title=None,
             scale=alt.Scale(domain=names, paddingInner=0.12),
             axis=alt.Axis(
-                domain=False, ticks=False, labelLimit=NAMES_ROOM, minExtent=NAMES_ROOM
+                domain=False,
+                ticks=False,
+                labelLimit=NAMES_ROOM,
+                labelPadding=8,
+                minExtent=NAMES_ROOM,
             ),
         ),
     )
-    chart = (
-        alt.layer(
-            base.mark_rect(color=theme.HUES[0], cornerRadius=2).encode(
-                fillOpacity=_opacity(precision), tooltip=_tooltip()
-            ),
-            base.mark_rect(filled=False, stroke=theme.ALARM, strokeWidth=2, cornerRadius=2)
-            .encode(tooltip=_tooltip())
-            .transform_filter("!datum.settled"),
-            base.mark_text(fontSize=10).encode(text="text:N"),
-            data=inline(cells),
-        )
-        .properties(
-            title=section.title, width=theme.PANEL_WIDTH, height=ROW_HEIGHT * len(names)
-        )
-    )
-    return Panel(chart, NAMES_ROOM)
+    chart = alt.layer(
+        base.mark_rect(color=theme.HUES[0], cornerRadius=2).encode(
+            fillOpacity=_opacity(precision), tooltip=_tooltip()
+        ),
+        base.mark_rect(filled=False, stroke=theme.ALARM, strokeWidth=2, cornerRadius=2)
+        .encode(tooltip=_tooltip())
+        .transform_filter("!datum.settled"),
+        base.mark_text(fontSize=10).encode(text="text:N"),
+        data=alt.NamedData(data),
+    ).properties(title=section.title, width=theme.PANEL_WIDTH, height=ROW_HEIGHT * len(names))
+    return Panel(chart, NAMES_ROOM + EDGE_ROOM, {data: cells})
 
 
-def _cells(line: Line, numbers: dict[int, int]) -> Iterator[dict[str, Any]]:
+def _names(section: Section) -> list[str]:
+    """Algorithm and provider of each line, and its backend where that is needed to tell it."""
+    short = [f"{line.algorithm.title} · {line.provider}" for line in section.lines]
+    return [
+        name if short.count(name) == 1 else f"{line.algorithm.title} · {line.implementation}"
+        for name, line in zip(short, section.lines, strict=True)
+    ]
+
+
+def _cells(line: Line, name: str, numbers: dict[int, int]) -> Iterator[dict[str, Any]]:
     measured = [(SETUP, line.setup)] if line.setup else []
     measured += [(figures.message_size(size), row) for size, row in sorted(line.by_size.items())]
     for column, row in measured:
@@ -89,7 +103,7 @@ def _cells(line: Line, numbers: dict[int, int]) -> Iterator[dict[str, Any]]:
         number = numbers.get(row.case)
         shown = "?" if share is None else f"{100 * share:.1f}"
         yield {
-            "line": f"{line.algorithm.title} · {line.provider}",
+            "line": name,
             "column": column,
             "share": share,
             "text": shown if number is None else f"{shown} ({number})",
@@ -142,9 +156,10 @@ PLOT = Plot(
     name="stability",
     title="How sure each figure is: half of its 95 % interval, in per cent",
     explanation=(
-        "Numbers are half of the 95 % interval in per cent of the figure. A framed case did not "
-        "settle; the list below says why."
+        "The deeper the colour, the less sure. A framed case did not settle; the number in "
+        "brackets stands before its reason."
     ),
+    hint="",
     panels=_panels,
     columns=2,
     notes=_notes,

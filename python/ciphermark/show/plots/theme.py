@@ -5,6 +5,7 @@ An algorithm has a hue, a provider has a dash and a shape, so that nothing is to
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 HUES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
@@ -17,6 +18,13 @@ SHAPES = ("circle", "diamond", "square", "triangle-up")
 
 ALARM = "#d55e00"
 """Around what did not settle."""
+
+FAINT = 0.12
+"""Opacity of what was not brought out."""
+
+LIGHT = ("#1c2026", "#5c636e", "#e3e5e9")
+DARK = ("#e4e6ea", "#a4a9b3", "#31353d")
+"""Of text, of axes, and of grids: those of the page."""
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif"
 
@@ -31,7 +39,7 @@ LABEL_GAP = 13
 
 def config(*, dark: bool) -> dict[str, Any]:
     """The Vega-Lite configuration for a light or a dark page."""
-    ink, soft, faint = ("#e4e6ea", "#a4a9b3", "#31353d") if dark else ("#1c2026", "#5c636e", "#e3e5e9")
+    ink, soft, faint = DARK if dark else LIGHT
     return {
         "font": FONT,
         "background": "transparent" if dark else "#ffffff",
@@ -54,7 +62,8 @@ def config(*, dark: bool) -> dict[str, Any]:
             "titleColor": soft,
             "titleFontSize": LABEL_SIZE,
             "titleFontWeight": "normal",
-            "symbolStrokeColor": soft,
+            "symbolBaseFillColor": soft,
+            "symbolBaseStrokeColor": soft,
         },
         "rule": {"color": soft},
         "text": {"color": ink, "fontSize": LABEL_SIZE},
@@ -68,3 +77,8 @@ def config(*, dark: bool) -> dict[str, Any]:
             "subtitleFontSize": LABEL_SIZE,
         },
     }
+
+
+def each(signs: Sequence[Any], providers: Sequence[str]) -> list[Any]:
+    """A sign for each provider, from the first again when they run out."""
+    return [signs[place % len(signs)] for place in range(len(providers))]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.show.plots.over_size import Measure, panels
+from ciphermark.show.plots.coordinates import Measure
+from ciphermark.show.plots.over_size import HINT, panels
 from ciphermark.show.plots.panel import Panel, Plot
 from ciphermark.show.sections import sections
 
@@ -34,6 +35,7 @@ PLOT = Plot(
         "the clock that the core had; 1 MB is 10⁶ bytes. Dotted lines are the rates of links, "
         "of which headers and other work take their share."
     ),
+    hint=HINT,
     panels=_panels,
     columns=2,
 )

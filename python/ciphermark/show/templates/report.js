@@ -68,16 +68,19 @@ function sortBy(column, descending) {
   known.sort((one, other) => compare(order(one, column), order(other, column)));
   if (descending) known.reverse();
   table.tBodies[0].append(...known, ...unknown);
+  table.dataset.sorted = "";
 }
 
-[...table.tHead.rows[0].cells].forEach((head, column) => {
+const heads = [...table.tHead.lastElementChild.cells];
+
+heads.forEach((head, column) => {
   const button = document.createElement("button");
   button.type = "button";
   button.append(...head.childNodes);
   head.append(button);
   button.addEventListener("click", () => {
     const descending = head.getAttribute("aria-sort") === "ascending";
-    for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+    for (const other of heads) other.removeAttribute("aria-sort");
     head.setAttribute("aria-sort", descending ? "descending" : "ascending");
     sortBy(column, descending);
   });

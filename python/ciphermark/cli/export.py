@@ -1,0 +1,66 @@
+"""`ciphermark export`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ciphermark.cli.options import OutputOption, RunArgument, RunsOption
+from ciphermark.cli.stored import stored_rows
+from ciphermark.errors import UsageError, WorkError
+
+FormatOption = Annotated[
+    str,
+    typer.Option(
+        "--format", metavar="FORMAT", help="csv, json, latex (a booktabs table), markdown, parquet."
+    ),
+]
+ForceOption = Annotated[
+    bool, typer.Option("--force", help="Replace the file of --output when it is there already.")
+]
+
+
+def export(
+    run: RunArgument = "last",
+    format: FormatOption = "csv",
+    output: OutputOption = None,
+    force: ForceOption = False,
+    runs: RunsOption = None,
+) -> None:
+    """Write the figures of a run in another format.
+
+    They go to standard output, unless --output names a file; parquet, which is no text, needs one.
+    """
+    from ciphermark.analyse.models.cost_card import cost_cards
+    from ciphermark.record.store import Store
+    from ciphermark.show.export import FORMATS
+
+    if format not in FORMATS:
+        raise UsageError(f"there is no format {format}; choose one of {', '.join(FORMATS)}")
+    if FORMATS[format].binary and output is None:
+        raise UsageError(f"{format} is no text: name a file with --output PATH")
+    if output is not None and not force and output.exists():
+        raise UsageError(f"{output} is there already: replace it with --force, or name another")
+    store = Store.default(runs)
+    name = store.resolve(run)
+    rows = stored_rows(store, name)
+    content = FORMATS[format].export(store.context(name), rows, cost_cards(rows))
+    if output is None:
+        sys.stdout.buffer.write(content)
+    else:
+        _write(output, content)
+
+
+def _write(path: Path, content: bytes) -> None:
+    from ciphermark.record.atomic import replaced_file
+
+    try:
+        with replaced_file(path) as partial:
+            partial.write_bytes(content)
+    except OSError as error:
+        raise WorkError(
+            f"{path} could not be written ({error.strerror}); name another place with --output PATH"
+        ) from error

@@ -1,0 +1,35 @@
+"""`ciphermark report`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ciphermark.cli.options import OutputOption, RunArgument, RunsOption
+from ciphermark.cli.stored import stored_rows
+
+ForceOption = Annotated[
+    bool, typer.Option("--force", help="Replace the file of --output when it is there already.")
+]
+
+
+def report(
+    run: RunArgument = "last",
+    output: OutputOption = None,
+    force: ForceOption = False,
+    runs: RunsOption = None,
+) -> None:
+    """Write the report of a run: one HTML file that works offline, and its plots.
+
+    It goes to report.html in the folder of the run, unless --output names another place.
+    """
+    from ciphermark.analyse.models.cost_card import cost_cards
+    from ciphermark.record.store import Store
+    from ciphermark.show.report import write_report
+
+    store = Store.default(runs)
+    name = store.resolve(run)
+    rows = stored_rows(store, name)
+    cards = cost_cards(rows)
+    print(write_report(store.load(name), rows, cards, store.folder(name), output, force=force))

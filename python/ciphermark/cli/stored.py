@@ -1,0 +1,19 @@
+"""Stored rows, as the commands that show a run take them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.row import Row
+    from ciphermark.record.store import Store
+
+
+def stored_rows(store: Store, run: str) -> list[Row]:
+    """The figures of a run as they were computed when it was stored. Raises `WorkError`."""
+    from ciphermark.analyse.rows import rows_from_table
+    from ciphermark.record.layout import table_file
+    from ciphermark.record.parquet import explained
+
+    with explained(table_file(store.folder(run), "rows")):
+        return rows_from_table(store.rows(run))

@@ -1,0 +1,24 @@
+"""What an exporter is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.models.cost_card import CostCard
+    from ciphermark.analyse.row import Row
+    from ciphermark.record.run import Context
+
+Export = Callable[["Context", "list[Row]", "list[CostCard]"], bytes]
+"""Makes a whole file of a run's context, rows and cost cards."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A registered exporter."""
+
+    export: Export
+    binary: bool = False
+    """Whether it is no text, and so not for a terminal."""

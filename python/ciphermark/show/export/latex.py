@@ -1,0 +1,67 @@
+"""LaTeX: a table for a paper. The document needs the package booktabs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ciphermark.show import figures
+from ciphermark.show.export.pivot import WORDS, Pivot, pivot
+from ciphermark.show.machine import caption
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.models.cost_card import CostCard
+    from ciphermark.analyse.row import Row
+    from ciphermark.record.run import Context
+
+ESCAPES = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "·": r"\textperiodcentered{}",
+        "±": r"$\pm$",
+        figures.NARROW_SPACE: r"\,",
+        **{character: f"\\{character}" for character in "&%$#_{}"},
+    }
+)
+
+
+def export(context: Context, rows: list[Row], cards: list[CostCard]) -> bytes:
+    """One table environment with all sections, and a caption that names machine and run."""
+    return "\n".join(_lines(context, pivot(context, rows, cards))).encode()
+
+
+def _lines(context: Context, table: Pivot) -> Iterator[str]:
+    columns = "".join("l" if heading in WORDS else "r" for heading in table.headings)
+    yield "% needs \\usepackage{booktabs}"
+    yield "\\begin{table}"
+    yield "  \\centering"
+    yield f"  \\caption{{{_caption(context, table)}}}"
+    yield f"  \\label{{tab:{context.run}}}"
+    yield f"  \\begin{{tabular}}{{{columns}}}"
+    yield "    \\toprule"
+    yield _row(table.headings)
+    for title, lines in table.sections.items():
+        yield "    \\midrule"
+        yield f"    \\multicolumn{{{len(table.headings)}}}{{l}}{{\\emph{{{_escaped(title)}}}}} \\\\"
+        for line in lines:
+            yield _row(line)
+    yield "    \\bottomrule"
+    yield "  \\end{tabular}"
+    yield "\\end{table}"
+    yield ""
+
+
+def _caption(context: Context, table: Pivot) -> str:
+    text = f"Core cycles per byte by message size. {caption(context)}."
+    text += "".join(f" {mark} {meaning}." for mark, meaning in table.legend.items())
+    return _escaped(text)
+
+
+def _row(cells: list[str]) -> str:
+    return f"    {' & '.join(map(_escaped, cells))} \\\\"
+
+
+def _escaped(text: str) -> str:
+    return text.translate(ESCAPES)

@@ -1,0 +1,44 @@
+"""Markdown: a table for a README or an issue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from ciphermark.show.export.pivot import WORDS, pivot
+from ciphermark.show.machine import caption
+from ciphermark.show.problems import UNSETTLED
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.models.cost_card import CostCard
+    from ciphermark.analyse.row import Row
+    from ciphermark.record.run import Context
+
+
+def export(context: Context, rows: list[Row], cards: list[CostCard]) -> bytes:
+    """A heading and a table for each section, in the dialect of GitHub."""
+    return "\n".join(_lines(context, rows, cards)).encode()
+
+
+def _lines(context: Context, rows: list[Row], cards: list[CostCard]) -> Iterator[str]:
+    table = pivot(context, rows, cards)
+    yield f"Core cycles per byte. {caption(context)}."
+    yield from (_escaped(f"{mark} {meaning}.") for mark, meaning in table.legend.items())
+    for title, lines in table.sections.items():
+        yield ""
+        yield f"### {title}"
+        yield ""
+        yield _row(table.headings)
+        yield _row(["---" if heading in WORDS else "---:" for heading in table.headings])
+        for line in lines:
+            yield _row(map(_escaped, line))
+    yield ""
+
+
+def _escaped(text: str) -> str:
+    # GitHub takes two tildes for a strike-through.
+    return text.replace("|", "\\|").replace(UNSETTLED, f"\\{UNSETTLED}")
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"

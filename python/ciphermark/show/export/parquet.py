@@ -1,0 +1,31 @@
+"""Parquet: the rows with their types, and the context in the metadata of the file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.models.cost_card import CostCard
+    from ciphermark.analyse.row import Row
+    from ciphermark.record.run import Context
+
+CONTEXT = "ciphermark.context"
+"""Key of the context, as JSON, in the metadata."""
+
+
+def export(context: Context, rows: list[Row], cards: list[CostCard]) -> bytes:
+    """A file with one row group of `analyse.rows.ROW_SCHEMA`, led by the run."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from ciphermark.analyse.rows import rows_table
+
+    table = rows_table(rows)
+    runs = pa.array([context.run] * len(rows), pa.string())
+    table = table.add_column(0, "run", runs)
+    table = table.replace_schema_metadata({CONTEXT: msgspec.json.encode(context)})
+    file = pa.BufferOutputStream()
+    pq.write_table(table, file, compression="zstd")
+    return file.getvalue().to_pybytes()

@@ -1,0 +1,188 @@
+"""The engine, and the command as a user types it, with a runs folder of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest import mock
+from uuid import uuid4
+
+import msgspec
+import pytest
+
+import ciphermark
+from ciphermark.analyse.row import Row
+from ciphermark.analyse.rows import rows
+from ciphermark.cli.main import run
+from ciphermark.errors import UsageError
+from ciphermark.measure.engine import Engine
+from ciphermark.measure.interrupts import Interrupts
+from ciphermark.plan.build import build
+from ciphermark.plan.planfile import PlanFile
+from ciphermark.plan.selection import Selection
+from ciphermark.record.recorder import Recorder
+from ciphermark.record.run import Context
+from ciphermark.record.store import Store
+
+PACKAGE = Path(ciphermark.__file__).parent.parent
+
+SECONDS = 60
+"""No command of the tests takes a tenth of this."""
+
+FEW = ("--algorithms", "sha256", "--sizes", "64", "--precision", "5%", "--budget", "2")
+"""Options of the shortest survey."""
+
+
+@pytest.fixture(scope="session")
+def engine() -> Engine:
+    """The engine that CIPHERMARK_ENGINE names, or the installed one."""
+    try:
+        return Engine()
+    except UsageError as error:
+        pytest.skip(str(error))
+
+
+class Ended(NamedTuple):
+    """How a command ended."""
+
+    code: int
+    output: str
+    messages: str
+    """What it wrote to standard error."""
+
+    @property
+    def sentence(self) -> str:
+        """All that it wrote to standard error, which must be one line."""
+        (line,) = self.messages.splitlines()
+        assert line.startswith("ciphermark: "), line
+        return line.removeprefix("ciphermark: ")
+
+    @property
+    def document(self) -> Any:
+        """What `--json` printed."""
+        return msgspec.json.decode(self.output)
+
+
+class Command:
+    """The command `ciphermark`, called as a function or started as a process."""
+
+    def __init__(self, runs: Path, engine: Path) -> None:
+        self.runs = runs
+        self._mark = f"CIPHERMARK_TEST={uuid4()}"
+        name, _, value = self._mark.partition("=")
+        self.environment = os.environ | {
+            # Every process that is started has it, and its children have it too.
+            name: value,
+            "CIPHERMARK_ENGINE": str(engine),
+            "CIPHERMARK_RUNS": str(runs),
+            "PYTHONPATH": str(PACKAGE),
+        }
+
+    def __call__(self, *arguments: object) -> Ended:
+        """Runs a command to its end, in this process: importing everything takes the longest."""
+        output, messages = _text(), _text()
+        with (
+            mock.patch.object(sys, "argv", ["ciphermark", *map(str, arguments)]),
+            mock.patch.dict(os.environ, self.environment),
+            contextlib.redirect_stdout(output),
+            contextlib.redirect_stderr(messages),
+        ):
+            code = run()
+        return Ended(code, _content(output), _content(messages))
+
+    def start(self, *arguments: object, **options: Any) -> subprocess.Popen[str]:
+        """Starts a command as a shell does: as a group of processes that signals can reach."""
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen(
+            [sys.executable, "-m", "ciphermark", *map(str, arguments)],
+            **pipes | options,
+            text=True,
+            env=self.environment,
+            start_new_session=True,
+            # Whoever runs the tests in the background may have Ctrl-C ignored.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
+
+    def processes(self) -> list[int]:
+        """The processes of this command that are running, engines and their workers too."""
+        mark = self._mark.encode()
+        return [
+            int(path.parent.name)
+            for path in Path("/proc").glob("[0-9]*/environ")
+            if mark in _read(path).split(b"\0")
+        ]
+
+    def wait_for_no_process(self, seconds: float) -> None:
+        """Fails when one is left after so many seconds."""
+        deadline = time.monotonic() + seconds
+        while left := self.processes():
+            assert time.monotonic() < deadline, f"still running: {left}"
+            time.sleep(0.05)
+
+    def only_run(self) -> Context:
+        """The context of the one run that is stored."""
+        store = Store(self.runs)
+        (summary,) = store.summaries()
+        return store.context(summary.run)
+
+
+@pytest.fixture
+def command(tmp_path: Path, engine: Engine) -> Iterator[Command]:
+    """The command with an empty runs folder; ends what a test left running."""
+    command = Command(tmp_path / "runs", engine.path)
+    yield command
+    for process in command.processes():
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+
+
+def measured(engine: Engine, library: Path | None = None, **plan: Any) -> list[Row]:
+    """The rows of a short run, with the libcrypto of that path in place of the installed one."""
+    shortest = {"precision": 0.05, "budget_s": 2, "max_cases": 100}
+    file = PlanFile(**{"title": "", "workload": "single"} | shortest | plan)
+    selection = Selection(libraries={"openssl": str(library)} if library else {})
+    built = build(file, selection, engine.describe(selection.libraries))
+    recorder = Recorder("", "", built.plan, built.algorithms, built.notes)
+    for event in engine.measure(built.plan, Interrupts()):
+        recorder.feed(event)
+    return rows(recorder.finish())
+
+
+def ended(process: subprocess.Popen[str]) -> Ended:
+    """Waits for the end of a command that was started."""
+    output, messages = process.communicate(timeout=SECONDS)
+    return Ended(process.returncode, output, messages)
+
+
+def contents(folder: Path) -> dict[Path, bytes | None]:
+    """All files of a folder with what is in them; None for the folders in it."""
+    return {
+        path.relative_to(folder): path.read_bytes() if path.is_file() else None
+        for path in folder.rglob("*")
+    }
+
+
+def _text() -> io.TextIOWrapper:
+    """A standard stream that is kept in memory; some commands write bytes to its buffer."""
+    return io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+
+
+def _content(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    return stream.buffer.getvalue().decode()
+
+
+def _read(path: Path) -> bytes:
+    """Empty when the process has ended meanwhile."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""

@@ -1,0 +1,99 @@
+"""Stands where the engine is: knows all algorithms, and measures by making up samples."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection, Iterator
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from ciphermark.record import contract
+from synthetic import ALGORITHMS, synthetic_events
+
+OPERATIONS: dict[contract.Kind, list[contract.Operation]] = {
+    "aead": ["setup", "seal", "open"],
+    "cipher": ["setup", "encrypt", "decrypt"],
+    "mac": ["setup", "mac", "verify"],
+    "hash": ["digest"],
+    "stream": ["setup", "keystream"],
+}
+"""As `Kind::operations` of the engine has them."""
+
+CRASH = contract.Failure(kind="crash", message="the library crashed", signal="SIGSEGV")
+
+
+@cache
+def all_algorithms() -> tuple[contract.Algorithm, ...]:
+    """The facts of every algorithm that people can choose."""
+    facts = [
+        msgspec.convert(tomllib.loads(path.read_text("utf-8")), contract.Algorithm)
+        for path in sorted(ALGORITHMS.glob("*.toml"))
+    ]
+    return tuple(it for it in facts if it.name != "empty")
+
+
+def provider(name: str, reason: str = "") -> contract.Provider:
+    """A library, which is usable unless there is a reason why not."""
+    return contract.Provider(
+        name=name,
+        title=name.title(),
+        usable=not reason,
+        reason=reason,
+        version="" if reason else "1.2.3",
+        location="" if reason else f"/usr/lib/lib{name}.so",
+        build="",
+    )
+
+
+def implementation(
+    algorithm: contract.Algorithm, provider: str, backend: str = "default", default: bool = True
+) -> contract.Implementation:
+    """An implementation with all operations that the algorithm has."""
+    return contract.Implementation(
+        algorithm=algorithm.name,
+        provider=provider,
+        backend=backend,
+        default=default,
+        backend_evidence="reported",
+        constant_time=None,
+        operations=OPERATIONS[algorithm.kind],
+    )
+
+
+def description() -> contract.Description:
+    """Two libraries with all algorithms."""
+    algorithms = list(all_algorithms())
+    names = ("openssl", "rustcrypto")
+    return contract.Description(
+        schema=contract.SCHEMA,
+        engine=contract.EngineBuild(
+            version="0.1.0", target="x86_64", rustc="1.89.0", profile="release", rustflags=""
+        ),
+        algorithms=algorithms,
+        providers=[provider(name) for name in names],
+        implementations=[implementation(it, name) for name in names for it in algorithms],
+    )
+
+
+class LentEngine:
+    """Has the interface of `ciphermark.measure.engine.Engine`."""
+
+    crashing: Collection[tuple[str, str]] = ()
+    """Algorithms and providers whose cases fail."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path
+
+    def describe(self, libraries: dict[str, str] | None = None) -> contract.Description:
+        return description()
+
+    def measure(self, plan: contract.Plan, interrupts: object) -> Iterator[contract.Event]:
+        failed = {
+            case.case: CRASH
+            for case in plan.cases
+            if (case.algorithm, case.provider) in self.crashing
+        }
+        # The seed also says when a made-up run began, so it cannot be any number.
+        return synthetic_events(msgspec.structs.replace(plan, seed=0), failed=failed)

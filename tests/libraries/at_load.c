@@ -1,0 +1,15 @@
+/* A libcrypto that does as THEN says when it is loaded. With a file named in OPENED_BEFORE it makes
+ * that file the first time, and does so only from the second time on. */
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+__attribute__((constructor)) static void load(void)
+{
+    const char *mark = getenv("OPENED_BEFORE");
+    if (mark && access(mark, F_OK) != 0)
+        close(creat(mark, 0600));
+    else
+        THEN;
+}

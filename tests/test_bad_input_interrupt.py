@@ -1,0 +1,188 @@
+"""Ctrl-C and worse, at any moment: what was measured is kept and marked, and nobody stays behind.
+
+How soon a command ends is bounded generously, as these tests share the machine; it takes under a
+second.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from ciphermark.record.store import Store
+from engine_fixture import FEW, Command, Ended, contents, ended
+from library_fixture import Build
+
+pytestmark = pytest.mark.engine
+
+SOON = 5.0
+"""Seconds within which what is asked to happen must have happened."""
+
+LONG = (*FEW, "--precision", "0.001%", "--budget", "60")
+"""Options of a survey that does not end before it is stopped."""
+
+
+def phase_ends(survey: subprocess.Popen[str], phase: str) -> None:
+    """Waits for the line that tells of the end of a phase where there is no terminal."""
+    assert survey.stderr is not None
+    while line := survey.stderr.readline():
+        if line.startswith(phase):
+            return
+    pytest.fail(f"{phase} never ended")
+
+
+def appears(file: Path) -> None:
+    deadline = time.monotonic() + SOON
+    while not file.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def press_ctrl_c(survey: subprocess.Popen[str]) -> None:
+    """As the terminal does: for the whole group of processes."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(survey.pid, signal.SIGINT)
+
+
+def end_of(survey: subprocess.Popen[str]) -> Ended:
+    """How it ends, which it must do soon."""
+    output, messages = survey.communicate(timeout=SOON)
+    assert "Traceback" not in messages
+    return Ended(survey.returncode, output, messages)
+
+
+@pytest.fixture
+def hanging(command: Command, library: Build, tmp_path: Path) -> tuple[Path, Path]:
+    """A library that hangs when a message has 1000 bytes, and the file that it makes then."""
+    mark = tmp_path / "hanging"
+    command.environment["HANGING"] = str(mark)
+    hang = '(close(creat(getenv("HANGING"),0600)),pause())'
+    return library("digest", WHEN="bytes==1000", MISDEED=hang), mark
+
+
+@pytest.mark.parametrize("times", [1, 5])
+def test_ctrl_c_while_measuring_keeps_what_was_measured(command: Command, times: int) -> None:
+    survey = command.start("survey", *LONG)
+    phase_ends(survey, "Verifying")
+    time.sleep(0.5)
+    for _ in range(times):
+        press_ctrl_c(survey)
+    end = end_of(survey)
+    context = command.only_run()
+    assert end.code == 0
+    assert end.messages.splitlines()[-1] == (
+        f"ciphermark: interrupted; 2 of 2 cases were measured and are kept in run {context.run}"
+    )
+    assert context.interrupted and context.bye is not None and context.bye.samples > 0
+    command.wait_for_no_process(SOON)
+
+
+def test_ctrl_c_while_verifying_blames_no_case(
+    command: Command, hanging: tuple[Path, Path]
+) -> None:
+    broken, mark = hanging
+    library = f"openssl={broken}"
+    survey = command.start("survey", *LONG, "--sizes", "64,1000", "--library", library, "--json")
+    appears(mark)
+    press_ctrl_c(survey)
+    end = end_of(survey)
+    assert end.code == 0
+    assert "interrupted; 0 of 4 cases were measured" in end.messages
+    assert command.only_run().interrupted
+    assert [row["error"] for row in end.document["rows"]] == [None] * 4
+    command.wait_for_no_process(SOON)
+
+
+def test_ctrl_c_before_anything_is_measured_stores_nothing(
+    command: Command, tmp_path: Path
+) -> None:
+    engine, mark = tmp_path / "ciphermark-engine", tmp_path / "started"
+    engine.write_text(f"#!/bin/sh\ntouch {mark}\nexec sleep 60\n")
+    engine.chmod(0o755)
+    survey = command.start("survey", *FEW, "--engine", engine)
+    appears(mark)
+    press_ctrl_c(survey)
+    assert end_of(survey) == Ended(1, "", "ciphermark: stopped\n")
+    assert contents(command.runs) == {}
+    command.wait_for_no_process(SOON)
+
+
+def test_an_engine_that_does_not_listen_is_ended_by_the_next_ctrl_c(
+    command: Command, tmp_path: Path
+) -> None:
+    engine, mark = tmp_path / "ciphermark-engine", tmp_path / "started"
+    real = command.environment["CIPHERMARK_ENGINE"]
+    deaf = f"trap '' INT; touch {mark}; while :; do sleep 1; done"
+    engine.write_text(f'#!/bin/sh\n[ "$1" = run ] || exec {real} "$@"\n{deaf}\n')
+    engine.chmod(0o755)
+    survey = command.start("survey", *FEW, "--engine", engine)
+    appears(mark)
+    while survey.poll() is None:
+        press_ctrl_c(survey)
+        time.sleep(0.5)
+    assert end_of(survey) == Ended(
+        1, "", "ciphermark: stopped before anything was measured; nothing was stored\n"
+    )
+    assert contents(command.runs) == {}
+
+
+def test_ctrl_c_without_end_loses_nothing(command: Command) -> None:
+    """Among the moments that it comes in are those of saving and of printing."""
+    survey = command.start("survey", *FEW)
+    phase_ends(survey, "Verifying")
+    while survey.poll() is None:
+        press_ctrl_c(survey)
+        time.sleep(0.01)
+    end = end_of(survey)
+    context = command.only_run()
+    assert end.code in (0, 1)
+    assert context.run in end.messages
+    assert Store(command.runs).load(context.run).samples.num_rows > 0
+    assert not [path for path in contents(command.runs) if path.name.startswith(".new")]
+
+
+def test_nobody_outlives_a_command_that_is_killed(command: Command) -> None:
+    survey = command.start("survey", *LONG)
+    phase_ends(survey, "Verifying")
+    assert len(command.processes()) == 4, "itself, the engine and two workers"
+    survey.kill()
+    command.wait_for_no_process(SOON)
+
+
+def test_nobody_outlives_a_killed_command_although_a_library_hangs(
+    command: Command, hanging: tuple[Path, Path]
+) -> None:
+    broken, mark = hanging
+    survey = command.start("survey", *LONG, "--sizes", "1000", "--library", f"openssl={broken}")
+    appears(mark)
+    survey.kill()
+    command.wait_for_no_process(SOON)
+
+
+def test_an_engine_that_is_killed_loses_nothing(command: Command) -> None:
+    survey = command.start("survey", *LONG)
+    phase_ends(survey, "Verifying")
+    time.sleep(0.5)
+    (engine,) = children(survey.pid)
+    os.kill(engine, signal.SIGKILL)
+    end = ended(survey)
+    context = command.only_run()
+    assert end.code == 1
+    assert end.messages.splitlines()[-1] == (
+        f"ciphermark: the engine {command.environment['CIPHERMARK_ENGINE']} was ended by SIGKILL; "
+        f"what was measured until then is kept in run {context.run}"
+    )
+    assert context.interrupted
+    assert Store(command.runs).load(context.run).samples.num_rows > 0
+    command.wait_for_no_process(SOON)
+
+
+def children(process: int) -> list[int]:
+    content = Path(f"/proc/{process}/task/{process}/children").read_text()
+    return [int(child) for child in content.split()]

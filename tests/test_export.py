@@ -1,0 +1,151 @@
+"""Exports: what they say of the example is stored, and what is stored can be read again."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import io
+import json
+import re
+from pathlib import Path
+from types import ModuleType
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from ciphermark.analyse.models.cost_card import cost_cards
+from ciphermark.analyse.rows import rows_from_table
+from ciphermark.cli.export import export as command
+from ciphermark.errors import UsageError, WorkError
+from ciphermark.record.run import Context, Run
+from ciphermark.record.store import Store
+from ciphermark.show.export import FORMATS
+from ciphermark.show.export.latex import export as latex
+from ciphermark.show.export.parquet import CONTEXT
+from survey_example import survey_example
+
+
+def _maker() -> ModuleType:
+    """The script that made the golden files."""
+    path = Path(__file__).parent / "golden" / "exports" / "make_exports.py"
+    spec = importlib.util.spec_from_file_location("make_exports", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+MAKER = _maker()
+
+
+@pytest.mark.parametrize("name", MAKER.SUFFIXES)
+def test_the_text_formats_are_as_stored(name: str) -> None:
+    assert MAKER.exported(name).decode() == MAKER.golden(name).read_text(), (
+        "when this is meant, run tests/golden/exports/make_exports.py"
+    )
+
+
+def test_every_format_has_a_test() -> None:
+    assert set(FORMATS) == {*MAKER.SUFFIXES, "parquet"}
+
+
+def test_parquet_gives_back_the_rows_and_the_context() -> None:
+    run, rows = survey_example()
+    content = FORMATS["parquet"].export(run.context, rows, [])
+    table = pq.read_table(pa.BufferReader(content))
+    assert set(table.column("run").to_pylist()) == {run.context.run}
+    context = msgspec.json.decode(table.schema.metadata[CONTEXT.encode()], type=Context)
+    assert context == run.context
+    assert rows_from_table(table.drop_columns("run")) == rows
+
+
+def test_csv_has_a_line_for_each_row_and_empties_for_what_failed() -> None:
+    run, rows = survey_example()
+    lines = list(csv.DictReader(io.StringIO(FORMATS["csv"].export(run.context, rows, []).decode())))
+    assert len(lines) == len(rows)
+    failed = [line for line in lines if line["error_kind"]]
+    assert {line["error_signal"] for line in failed} == {"SIGSEGV"}
+    assert {line["cycles_per_byte"] for line in failed} == {""}
+
+
+def test_json_holds_what_show_prints() -> None:
+    run, rows = survey_example()
+    document = json.loads(FORMATS["json"].export(run.context, rows, []))
+    assert document["run"] == run.context.run
+    assert document["rows"] == msgspec.to_builtins(rows)
+
+
+def test_latex_escapes_what_it_would_take_for_commands() -> None:
+    run, rows = survey_example(["md5"])
+    run.context.machine_name = "100%_of #1 & {more}\\"
+    text = latex(run.context, rows, cost_cards(rows)).decode()
+    assert r"100\%\_of \#1 \& \{more\}\textbackslash{}" in text
+
+
+def test_latex_rows_have_as_many_cells_as_there_are_columns() -> None:
+    run, rows = survey_example()
+    text = latex(run.context, rows, cost_cards(rows)).decode()
+    columns = re.search(r"\\begin\{tabular\}\{([lr]+)\}", text)[1]
+    body = [
+        line for line in text.splitlines() if line.endswith("\\\\") and "multicolumn" not in line
+    ]
+    assert {line.count(" & ") for line in body} == {len(columns) - 1}
+
+
+@pytest.fixture
+def stored(store: Store, run: Run, run_rows: pa.Table) -> Store:
+    store.save(run, run_rows)
+    return store
+
+
+def _export(store: Store, *arguments: str) -> Result:
+    app = typer.Typer()
+    app.command()(command)
+    return CliRunner().invoke(app, [*arguments, "--runs", str(store.root)])
+
+
+def test_the_command_writes_to_standard_output(stored: Store, run: Run) -> None:
+    result = _export(stored, "last", "--format", "csv")
+    assert result.exit_code == 0
+    assert len(result.stdout.splitlines()) == 1 + len(run.cases)
+
+
+def test_the_command_writes_a_file(stored: Store, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "figures.parquet"
+    result = _export(stored, "last", "--format", "parquet", "--output", str(path))
+    assert result.exit_code == 0
+    assert result.stdout == ""
+    assert pq.read_table(path).num_rows == len(run.cases)
+
+
+def test_a_file_that_is_there_is_kept_unless_forced(stored: Store, tmp_path: Path) -> None:
+    path = tmp_path / "figures.csv"
+    path.write_text("mine")
+    result = _export(stored, "last", "--output", str(path))
+    assert isinstance(result.exception, UsageError)
+    assert "--force" in str(result.exception)
+    assert path.read_text() == "mine"
+    assert _export(stored, "last", "--output", str(path), "--force").exit_code == 0
+    assert path.read_text().startswith("run,")
+
+
+def test_parquet_needs_a_file(stored: Store) -> None:
+    result = _export(stored, "last", "--format", "parquet")
+    assert isinstance(result.exception, UsageError)
+    assert "--output" in str(result.exception)
+
+
+def test_an_unknown_format_is_answered_with_the_known_ones(stored: Store) -> None:
+    result = _export(stored, "last", "--format", "xlsx")
+    assert isinstance(result.exception, UsageError)
+    assert "xlsx" in str(result.exception)
+    assert all(name in str(result.exception) for name in FORMATS)
+
+
+def test_a_place_that_cannot_be_written_is_named(stored: Store, tmp_path: Path) -> None:
+    result = _export(stored, "last", "--output", str(tmp_path / "nowhere" / "figures.csv"))
+    assert isinstance(result.exception, WorkError)
+    assert "nowhere" in str(result.exception)

@@ -1,0 +1,169 @@
+"""What `ciphermark list` prints, on narrow and wide terminals and for machines."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pyarrow as pa
+import pytest
+from rich.console import Console, RenderableType
+from typer.testing import CliRunner, Result
+
+from ciphermark.cli.main import app
+from ciphermark.record import contract
+from ciphermark.record.run import Run
+from ciphermark.record.store import Store
+from ciphermark.show import listing
+from ciphermark.studies import registry
+from lent_engine import LentEngine, all_algorithms, description, implementation, provider
+from synthetic import synthetic_run
+
+WIDTHS = (80, 120)
+
+
+@pytest.fixture(autouse=True)
+def engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ciphermark.measure.engine.Engine", LentEngine)
+
+
+def printed(renderable: RenderableType, width: int) -> list[str]:
+    console = Console(width=width)
+    with console.capture() as capture:
+        console.print(renderable)
+    return [line.rstrip() for line in capture.get().splitlines()]
+
+
+def listed(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["list", *arguments])
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_each_algorithm_stands_on_one_line_with_its_status(width: int) -> None:
+    lines = printed(listing.algorithms(list(all_algorithms())), width)
+    assert max(map(len, lines)) <= width
+    for facts in all_algorithms():
+        [line] = [line for line in lines if line.split()[0] == facts.name]
+        for text in (facts.status, facts.standard, f" {facts.strength_bits} "):
+            assert text in line
+
+
+def test_algorithms_come_by_kind() -> None:
+    lines = printed(listing.algorithms(list(all_algorithms())), 120)[1:]
+    kinds = list(dict.fromkeys(line.split()[2] for line in lines))
+    assert kinds == ["aead", "cipher", "mac", "hash"]
+
+
+def test_what_does_not_fit_is_named() -> None:
+    facts = list(all_algorithms())
+    assert printed(listing.algorithms(facts), 80)[-1] == "Left out at 80 columns: title, against"
+    assert "AES-128-GCM" not in "\n".join(printed(listing.algorithms(facts), 80))
+    wide = "\n".join(printed(listing.algorithms(facts), 120))
+    assert "AES-128-GCM" in wide and "key-recovery" in wide
+    assert "Left out" not in wide
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_library_that_cannot_be_used_says_why_and_what_to_type(width: int) -> None:
+    libraries = [
+        provider("openssl"),
+        provider("nettle", "its headers are not installed: apt-get install nettle-dev"),
+    ]
+    lines = printed(listing.providers(libraries), width)
+    assert lines[0].split() == ["openssl", "usable", "Openssl", "1.2.3"]
+    assert lines[1].strip() == "/usr/lib/libopenssl.so"
+    assert lines[2].split(maxsplit=3)[:3] == ["nettle", "not", "usable"]
+    assert lines[2].endswith("apt-get install nettle-dev")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_each_implementation_has_its_operations_on_one_line(width: int) -> None:
+    offered = description().implementations
+    lines = printed(listing.implementations(offered), width)[1:]
+    for it, line in zip(offered, lines, strict=False):
+        assert line.split()[:3] == [it.algorithm, it.provider, it.backend]
+        assert line.endswith(", ".join(it.operations))
+
+
+def test_a_backend_that_is_not_chosen_by_itself_says_so() -> None:
+    aes = all_algorithms()[0]
+    offered = [
+        implementation(aes, "openssl", "aesni"),
+        implementation(aes, "openssl", "portable", default=False),
+    ]
+    _, first, second = printed(listing.implementations(offered), 120)
+    assert "aesni  " in first and "on request" not in first
+    assert "portable (on request)" in second
+
+
+@pytest.mark.parametrize(("stated", "word"), [(True, "yes"), (False, "no"), (None, "reported")])
+def test_constant_time_is_what_the_authors_state(stated: bool | None, word: str) -> None:
+    offered = msgspec.structs.replace(
+        implementation(all_algorithms()[0], "openssl"), constant_time=stated
+    )
+    line = printed(listing.implementations([offered]), 120)[1]
+    assert line.partition(" setup")[0].split()[-1] == word
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_study_has_its_source_and_its_command(width: int) -> None:
+    text = " ".join(" ".join(printed(listing.studies(registry.summaries()), width)).split())
+    for summary in registry.summaries():
+        assert summary.title in text
+        assert summary.source in text
+        assert f"ciphermark study {summary.study}" in text
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_each_run_stands_on_one_line(width: int) -> None:
+    crash = contract.Failure(kind="crash", message="the library crashed", signal="SIGSEGV")
+    good, bad = synthetic_run(seed=1).context, synthetic_run(seed=2, failed={0: crash}).context
+    bad.interrupted = True
+    heading, first, second = printed(listing.runs([good, bad]), width)[:3]
+    assert heading.split()[-4:] == ["machine", "plan", "converged", "errors"]
+    assert first.split()[0] == good.run
+    assert first.split()[-4:] == ["epyc-9b45-kvm", "survey", f"{good.converged}/{good.cases}", "0"]
+    assert second.split()[-3:] == [f"{bad.converged}/{bad.cases}", "1", "interrupted"]
+
+
+def test_the_date_of_a_run_is_shown_where_there_is_room() -> None:
+    runs = [synthetic_run(seed=1).context]
+    assert "2026-11-21 09:16 UTC" in "\n".join(printed(listing.runs(runs), 120))
+
+
+def test_no_runs_says_what_makes_the_first(store: Store) -> None:
+    result = listed("runs", "--runs", str(store.root))
+    assert result.exit_code == 0
+    assert "No runs are stored here; ciphermark survey makes the first." in result.stdout
+
+
+@pytest.mark.parametrize("what", ["algorithms", "providers", "implementations", "studies"])
+def test_every_list_is_there_for_people_and_for_machines(what: str) -> None:
+    things = json.loads(listed(what, "--json").stdout)[what]
+    text = listed(what).stdout
+    assert things
+    for thing in things:
+        assert (thing.get("name") or thing.get("algorithm") or thing["study"]) in text
+
+
+def test_runs_are_listed_newest_first_up_to_a_limit(store: Store, run_rows: pa.Table) -> None:
+    runs = [synthetic_run(seed=seed) for seed in (1, 2, 3)]
+    for run in runs:
+        store.save(run, run_rows)
+    found = listed("runs", "--json", "--limit", "2", "--runs", str(store.root))
+    listed_runs = json.loads(found.stdout)["runs"]
+    assert [it["run"] for it in listed_runs] == [runs[2].context.run, runs[1].context.run]
+
+
+def test_a_run_that_cannot_be_read_is_said_beside_the_others(
+    store: Store, run: Run, run_rows: pa.Table
+) -> None:
+    store.save(run, run_rows)
+    damaged = synthetic_run(seed=7)
+    folder = store.save(damaged, run_rows)
+    (store.root / "index.json").unlink()
+    (folder / "context.parquet").write_bytes(b"cut short")
+    result = listed("runs", "--runs", str(store.root))
+    assert result.exit_code == 0
+    assert run.context.run in result.stdout
+    assert damaged.context.run in result.stderr

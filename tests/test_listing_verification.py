@@ -1,0 +1,99 @@
+"""What `ciphermark verify` prints."""
+
+from __future__ import annotations
+
+import pytest
+from rich.console import Console
+
+from ciphermark.record import contract
+from ciphermark.show.verification import render
+
+
+def verified(provider: str = "openssl", **changes) -> contract.Verified:
+    """An implementation of AES-128-GCM that passed all of its vectors."""
+    fields = {
+        "algorithm": "aes-128-gcm",
+        "provider": provider,
+        "backend": "default",
+        "passed": 26,
+        "failed": 0,
+        "unsupported": 0,
+        "failures": [],
+        "unsupported_parameters": [],
+    }
+    return contract.Verified(**fields | changes)
+
+
+def shown(
+    *results: contract.Verified, without: list[contract.Uncovered] | None = None, width: int = 120
+) -> str:
+    verification = contract.Verification(
+        results=list(results),
+        passed=sum(it.passed for it in results),
+        failed=sum(it.failed for it in results),
+        vectors=40,
+        covered=26,
+        without_implementation=without or [],
+    )
+    console = Console(width=width)
+    with console.capture() as capture:
+        console.print(render(verification))
+    return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def line(text: str, provider: str) -> list[str]:
+    [found] = [line for line in text.splitlines() if line.split()[1:2] == [provider]]
+    return found.split()
+
+
+def test_counts_stand_beside_each_implementation() -> None:
+    text = shown(verified(), verified("rustcrypto", passed=12, unsupported=14))
+    assert line(text, "openssl")[2:] == ["default", "26", "0", "0"]
+    assert line(text, "rustcrypto")[2:] == ["default", "12", "0", "14"]
+
+
+def test_all_right_is_the_last_word() -> None:
+    text = shown(verified(), verified("rustcrypto"))
+    assert text.endswith(
+        "26 of 40 vectors passed by at least one implementation\n✓ all 52 answers right"
+    )
+
+
+def test_parameters_that_are_not_supported_are_named() -> None:
+    parameters = ["a nonce of 8 bytes", "a nonce of 128 bytes"]
+    text = shown(verified(unsupported=14, unsupported_parameters=parameters))
+    assert "14  a nonce of 8 bytes, a nonce of 128 bytes" in text
+
+
+def test_failures_are_said_one_by_one() -> None:
+    failures = ["vector 3: the tag differs", "vector 9: the ciphertext differs"]
+    text = shown(verified(passed=22, failed=4, failures=failures), verified("rustcrypto"))
+    block = text[text.index("✗ aes-128-gcm, openssl, default") :]
+    assert block.splitlines()[1:4] == [f"  {it}" for it in [*failures, "and 2 more"]]
+    assert text.endswith("✗ 4 of 52 answers wrong")
+
+
+def test_an_implementation_that_crashed_has_answered_nothing() -> None:
+    crash = contract.Failure(kind="crash", message="the worker died", signal="SIGSEGV")
+    text = shown(verified(passed=0, error=crash), verified("rustcrypto"))
+    assert "crash (SIGSEGV): the worker died" in text
+    assert text.endswith("✗ 1 implementation gave no answer")
+
+
+def test_algorithms_that_nobody_has_are_counted() -> None:
+    without = [contract.Uncovered(algorithm=f"cipher-{it}", vectors=100) for it in range(12)]
+    text = " ".join(shown(verified(), without=without).split())
+    assert "No implementation here: 12 algorithms with 1 200 vectors (cipher-0, " in text
+    assert "cipher-9, and 2 more)" in text
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_no_line_is_wider_than_the_terminal(width: int) -> None:
+    text = shown(
+        verified(), verified("rustcrypto", unsupported_parameters=["a nonce"] * 9), width=width
+    )
+    assert max(map(len, text.splitlines())) <= width
+
+
+def test_asking_nobody_is_not_a_success() -> None:
+    assert "? no answer was asked for" in shown()

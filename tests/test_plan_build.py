@@ -1,0 +1,201 @@
+"""From a plan file and a selection to numbered cases."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from ciphermark.errors import UsageError
+from ciphermark.plan import planfile
+from ciphermark.plan.build import Built, build
+from ciphermark.plan.duration import expected_seconds
+from ciphermark.plan.selection import Selection
+from ciphermark.record import contract
+from lent_engine import all_algorithms, description, implementation, provider
+
+SURVEY = planfile.default("survey")
+DEFAULTS = sorted(path.stem for path in planfile.DEFAULTS.glob("*.toml"))
+FACTS = {it.name: it for it in all_algorithms()}
+
+
+def built(plan: planfile.PlanFile = SURVEY, **selected: object) -> Built:
+    return build(plan, Selection(**selected), description())
+
+
+def sizes_of(plan: contract.Plan, algorithm: str) -> set[int | None]:
+    return {case.message_bytes for case in plan.cases if case.algorithm == algorithm}
+
+
+def test_the_default_survey_has_cases_enough_and_not_too_many() -> None:
+    assert 250 <= len(built().plan.cases) <= 400
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_every_default_plan_can_be_built(name: str) -> None:
+    plan = planfile.default(name)
+    cases = built(plan).plan.cases
+    assert [case.case for case in cases] == list(range(len(cases)))
+    assert 0 < len(cases) <= plan.max_cases
+
+
+def test_every_case_is_one_that_the_engine_takes() -> None:
+    for case in built(planfile.default("survey-all")).plan.cases:
+        facts = FACTS[case.algorithm]
+        if case.operation == "setup":
+            assert case.message_bytes is None
+        else:
+            assert case.message_bytes >= facts.min_message_bytes
+            assert case.message_bytes % facts.block_bytes == 0
+
+
+def test_setup_is_measured_once_for_each_implementation() -> None:
+    cases = built(
+        algorithms=["aes-128-gcm"], operations=["setup", "seal"], sizes=[16, 64]
+    ).plan.cases
+    assert [(case.provider, case.operation, case.message_bytes) for case in cases] == [
+        (name, operation, size)
+        for name in ("openssl", "rustcrypto")
+        for operation, size in (("setup", None), ("seal", 16), ("seal", 64))
+    ]
+
+
+def test_a_size_that_a_named_function_lacks_is_an_error() -> None:
+    with pytest.raises(
+        UsageError, match="aes-128-cbc takes whole blocks of 16 bytes, and 43 is none"
+    ):
+        built(algorithms=["md5", "aes-128-cbc"], sizes=[16, 43])
+
+
+def test_the_error_names_the_sizes_around() -> None:
+    with pytest.raises(UsageError, match="write --sizes 32 or --sizes 48$"):
+        built(algorithms=["aes-128-cbc"], sizes=[43])
+    with pytest.raises(UsageError, match="write --sizes 16$"):
+        built(algorithms=["aes-128-cbc"], sizes=[1])
+
+
+def test_an_empty_message_is_an_error_where_there_is_none() -> None:
+    with pytest.raises(UsageError, match="has no message of 0 bytes: .* --sizes 16"):
+        built(algorithms=["aes-128-cbc"], sizes=[0])
+
+
+def test_an_empty_message_is_measured_where_there_is_one() -> None:
+    assert sizes_of(built(algorithms=["sha256"], sizes=[0]).plan, "sha256") == {0}
+
+
+@pytest.mark.parametrize("algorithms", [None, ["all"]])
+def test_sizes_alone_leave_out_the_functions_that_lack_them(algorithms: list[str] | None) -> None:
+    found = built(algorithms=algorithms, sizes=[43], operations=["encrypt", "digest"])
+    assert not sizes_of(found.plan, "aes-128-cbc")
+    assert sizes_of(found.plan, "sha256") == {43}
+    assert found.notes == [
+        "left out, no such messages: 43 bytes of "
+        "aes-128-cbc, aes-256-cbc, camellia-128-cbc, camellia-256-cbc"
+    ]
+
+
+def test_an_algorithm_alone_leaves_out_the_default_sizes_that_it_lacks() -> None:
+    found = built(algorithms=["aes-128-cbc"], operations=["encrypt"])
+    assert sizes_of(found.plan, "aes-128-cbc") == {16, 64, 256, 1024, 16384}
+    assert found.notes == ["left out, no such messages: 1500 bytes of aes-128-cbc"]
+
+
+def test_nothing_is_noted_where_nothing_is_left_out() -> None:
+    assert built(algorithms=["sha256"]).notes == []
+
+
+def test_an_algorithm_that_nobody_has_is_left_out_with_a_note() -> None:
+    facts = description()
+    facts.implementations = [it for it in facts.implementations if it.algorithm != "md5"]
+    found = build(SURVEY, Selection(algorithms=["md5", "sha1"]), facts)
+    assert {it.name for it in found.algorithms} == {"sha1"}
+    assert found.notes == ["left out, no chosen provider or backend has it: md5"]
+
+
+def test_algorithms_that_nobody_has_are_an_error() -> None:
+    facts = description()
+    facts.implementations = []
+    with pytest.raises(UsageError, match="no provider here has md5, sha1: see ciphermark list"):
+        build(SURVEY, Selection(algorithms=["sha1", "md5"]), facts)
+
+
+def test_a_provider_that_cannot_be_used_is_an_error_when_named() -> None:
+    facts = description()
+    facts.providers.append(provider("wolfssl", "not found: apt-get install libwolfssl-dev"))
+    with pytest.raises(UsageError, match="wolfssl cannot be used: not found: apt-get install"):
+        build(SURVEY, Selection(providers=["openssl", "wolfssl"]), facts)
+    assert build(SURVEY, Selection(), facts).plan.cases
+
+
+def test_a_library_is_of_a_provider_that_there_is() -> None:
+    with pytest.raises(UsageError, match="no provider 'opnssl'; near: openssl"):
+        built(libraries={"opnssl": "/opt/x.so"})
+
+
+def test_only_named_providers_are_measured() -> None:
+    assert {case.provider for case in built(providers=["rustcrypto"]).plan.cases} == {"rustcrypto"}
+
+
+@pytest.mark.parametrize(
+    ("backends", "expected"),
+    [
+        (None, {"aesni"}),
+        (["default"], {"aesni"}),
+        (["portable"], {"portable"}),
+        (["all"], {"aesni", "portable"}),
+    ],
+)
+def test_backends(backends: list[str] | None, expected: set[str]) -> None:
+    facts = description()
+    aes = FACTS["aes-128-gcm"]
+    facts.implementations = [
+        implementation(aes, "openssl", "aesni"),
+        implementation(aes, "openssl", "portable", default=False),
+    ]
+    found = build(SURVEY, Selection(algorithms=[aes.name], backends=backends), facts)
+    assert {case.backend for case in found.plan.cases} == expected
+
+
+def test_an_operation_that_none_has_is_an_error() -> None:
+    with pytest.raises(
+        UsageError, match="md5, sha1 .* no operation seal: write --operations digest"
+    ):
+        built(algorithms=["md5", "sha1"], operations=["seal"])
+
+
+def test_a_plan_whose_sizes_none_has_is_an_error() -> None:
+    plan = msgspec.structs.replace(SURVEY, algorithms=["aes-128-cbc"], operations=["encrypt"])
+    with pytest.raises(UsageError, match="nothing is left to measure of aes-128-cbc at 43 bytes"):
+        built(plan, sizes=[43])
+
+
+def test_more_cases_than_the_plan_allows_are_refused() -> None:
+    plan = msgspec.structs.replace(SURVEY, max_cases=300)
+    with pytest.raises(UsageError, match="360 cases are more than the 300 .* --algorithms"):
+        built(plan)
+
+
+def test_what_is_selected_goes_before_the_plan() -> None:
+    plan = built(precision=0.02, budget_s=7.0, cpu=1, seed=0, libraries={"openssl": "/x.so"}).plan
+    assert (plan.precision, plan.budget_s, plan.cpu, plan.seed) == (0.02, 7.0, 1, 0)
+    assert plan.libraries == {"openssl": "/x.so"}
+
+
+def test_without_a_seed_each_plan_has_its_own() -> None:
+    assert built().plan.seed != built().plan.seed
+
+
+def test_only_facts_of_measured_algorithms_are_kept() -> None:
+    assert [
+        it.name for it in built(operations=["digest"], algorithms=["md5", "aes-128-gcm"]).algorithms
+    ] == ["md5"]
+
+
+def test_expected_time_stays_within_the_budget() -> None:
+    assert expected_seconds(built(budget_s=0.5).plan) == 0.5
+
+
+def test_expected_time_grows_with_precision_cases_and_sizes() -> None:
+    usual = expected_seconds(built(algorithms=["sha256"]).plan)
+    assert expected_seconds(built(algorithms=["sha256"], precision=0.005).plan) > usual
+    assert expected_seconds(built(algorithms=["sha256", "sha1"]).plan) > usual
+    assert expected_seconds(built(algorithms=["sha256"], sizes=[1 << 20]).plan) > usual

@@ -1,0 +1,72 @@
+"""Plans as files: those that come with ciphermark, and what is said of a wrong one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ciphermark.errors import UsageError
+from ciphermark.plan import planfile
+
+PLAN = {
+    "title": '"Two hashes"',
+    "workload": '"single"',
+    "algorithms": '["md5", "sha256"]',
+    "operations": '["digest"]',
+    "sizes": "[64]",
+    "precision": "0.01",
+    "budget_s": "5",
+    "max_cases": "10",
+}
+
+
+def written(folder: Path, **changed: str | None) -> Path:
+    """A plan file with some of its lines changed or left out."""
+    path = folder / "plan.toml"
+    lines = {name: text for name, text in (PLAN | changed).items() if text is not None}
+    path.write_text("".join(f"{name} = {text}\n" for name, text in lines.items()))
+    return path
+
+
+def test_a_plan_of_ones_own_is_read(tmp_path: Path) -> None:
+    plan = planfile.read(written(tmp_path, providers='["openssl"]'))
+    assert plan.algorithms == ["md5", "sha256"]
+    assert plan.providers == ["openssl"]
+    assert plan.backends == "default"
+
+
+@pytest.mark.parametrize(
+    ("changed", "what"),
+    [
+        ({"sizes": None}, "missing required field `sizes`"),
+        ({"sizes": "[-16]"}, r"`int` >= 0 - at `\$.sizes"),
+        ({"sizes": f"[{2 * 2**30}]"}, r"`int` <= 1073741824 - at `\$.sizes"),
+        ({"sizes": '["64"]'}, r"Expected `int`, got `str` - at `\$.sizes"),
+        ({"precision": "0.0"}, r"`float` > 0.0 - at `\$.precision"),
+        ({"precision": "1.0"}, r"`float` <= 0.5 - at `\$.precision"),
+        ({"budget_s": "-1"}, r"> 0.* - at `\$.budget_s"),
+        ({"max_cases": "0"}, r"`int` >= 1 - at `\$.max_cases"),
+        ({"workload": '"sesions"'}, r"'sesions' - at `\$.workload"),
+        ({"algorithms": '"some"'}, r"at `\$.algorithms"),
+        ({"sises": "[64]"}, "unknown field `sises`"),
+        ({"title": '"no end'}, "line 1"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, changed: dict[str, str | None], what: str) -> None:
+    path = written(tmp_path, **changed)
+    with pytest.raises(UsageError, match=f"^the plan {path} is not valid: .*{what}"):
+        planfile.read(path)
+
+
+def test_a_plan_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(UsageError, match="is not valid"):
+        planfile.read(path)
+
+
+def test_a_plan_that_is_not_there_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "none.toml"
+    with pytest.raises(UsageError, match=f"the plan {path} cannot be read: No such file"):
+        planfile.read(path)

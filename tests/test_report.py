@@ -1,0 +1,202 @@
+"""The report as a file: what it says, where it goes, and that it needs nothing else."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from ciphermark.analyse.models.cost_card import cost_cards
+from ciphermark.cli.report import report as command
+from ciphermark.errors import UsageError, WorkError
+from ciphermark.record.run import Run
+from ciphermark.record.store import Store
+from ciphermark.show.plots import PLOTS
+from ciphermark.show.report import check_output, write_report
+from survey_example import survey_example
+
+SMALL = ("aes-128-gcm", "camellia-256-cbc", "md5")
+
+
+def _write(folder: Path, output: Path | None = None, **options: bool) -> Path:
+    """A report that is quickly made."""
+    run, rows = survey_example(["md5"])
+    return write_report(run, rows, cost_cards(rows), folder, output, **options)
+
+
+class _Page(HTMLParser):
+    """The text that is shown, and every address that a browser would load or follow."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.text = ""
+        self.loaded: list[str] = []
+        self.links: list[str] = []
+        self._silent = False
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self._silent = tag in ("script", "style")
+        for name, value in attributes:
+            if name in ("src", "srcset", "data", "poster") or (name, tag) == ("href", "link"):
+                self.loaded.append(value or "")
+            elif name == "href":
+                self.links.append(value or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._silent = False
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent:
+            self.text += data
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run, rows = survey_example(SMALL)
+    folder = tmp_path_factory.mktemp("run")
+    return write_report(run, rows, cost_cards(rows), folder)
+
+
+@pytest.fixture(scope="module")
+def page(written: Path) -> _Page:
+    return _Page(written.read_text())
+
+
+def test_it_loads_nothing(written: Path, page: _Page) -> None:
+    assert page.loaded == []
+    html = written.read_text()
+    css = re.findall(r"<style>.*?</style>", html, re.DOTALL)
+    assert not any("url(" in part or "@import" in part for part in css)
+    assert "default-src 'none'" in html
+
+
+def test_its_links_are_the_plots_beside_it(written: Path, page: _Page) -> None:
+    assert set(page.links) == {
+        f"plots/{plot.name}.{suffix}" for plot in PLOTS for suffix in ("svg", "png")
+    }
+    assert all((written.parent / link).is_file() for link in page.links)
+
+
+def test_the_plots_are_pictures(written: Path) -> None:
+    for plot in PLOTS:
+        path = written.parent / "plots" / plot.name
+        assert path.with_suffix(".svg").read_text().startswith("<svg")
+        assert path.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "What cryptography costs on AMD EPYC 9B45 (kvm guest)",
+        "run 20261121-091500-7f3a",
+        "Doctor fair: steal 0.1 %",
+        "3.82 GHz",
+        "residual 0.1 %",
+        "Settled to ±1 %",
+        "Cheapest at 1500 B",
+        "interval ±1.8 %",
+        "crash (SIGSEGV), the worker of rustcrypto died",
+        "from the bytes of a key to a context that is ready for the first message",
+        "passes the test vectors of its algorithm",
+        "3.0.17",
+        "/usr/lib/libcrypto.so.3",
+        "rustc 1.89.0",
+        "Debian GNU/Linux 12",
+        "sha_ni",
+        "aes-128-cbc and 3 more have no messages of 1500 bytes",
+        "The hypervisor took 0.4 % of the CPU",
+    ],
+)
+def test_it_says(page: _Page, said: str) -> None:
+    assert said in " ".join(page.text.split())
+
+
+def test_what_is_broken_leads_no_list(page: _Page) -> None:
+    leaders = page.text.partition("Cheapest at")[2].partition("All figures")[0]
+    assert "AES-128-GCM" in leaders
+    assert "MD5" not in leaders
+
+
+def test_the_report_of_a_run_is_made_anew(tmp_path: Path) -> None:
+    (tmp_path / "report.html").write_text("old")
+    assert _write(tmp_path) == tmp_path / "report.html"
+    assert (tmp_path / "report.html").read_text() != "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["plots", "report.html"]
+
+
+def test_a_named_file_is_kept_unless_forced(tmp_path: Path) -> None:
+    output = tmp_path / "mine.html"
+    output.write_text("mine")
+    with pytest.raises(UsageError, match=r"mine\.html is there already.*--force"):
+        _write(tmp_path / "run", output)
+    assert output.read_text() == "mine"
+    assert _write(tmp_path / "run", output, force=True) == output
+    assert "mine-plots/throughput.png" in output.read_text()
+    assert (tmp_path / "mine-plots" / "throughput.png").is_file()
+
+
+def test_a_folder_of_plots_that_is_there_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "mine-plots").mkdir()
+    with pytest.raises(UsageError, match="mine-plots is there already"):
+        check_output(tmp_path / "mine.html")
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(WorkError, match=r"could not be written to .*file/report\.html .*--output"):
+        _write(tmp_path / "file")
+
+
+def test_a_failure_leaves_the_old_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "report.html").write_text("old")
+
+    def full(path: Path, content: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(WorkError, match="No space left on device"):
+        _write(tmp_path)
+    assert (tmp_path / "report.html").read_text() == "old"
+
+
+def test_names_cannot_become_markup(tmp_path: Path) -> None:
+    run, rows = survey_example(["md5"])
+    run.context.algorithms[0].title = "</script><b>MD5"
+    html = write_report(run, rows, cost_cards(rows), tmp_path).read_text()
+    assert "<b>MD5" not in html
+    assert html.count("</script>") == 3
+
+
+def test_a_run_in_which_all_failed_has_a_report(tmp_path: Path) -> None:
+    run, rows = survey_example(["camellia-256-cbc"])
+    rows = [row for row in rows if row.error is not None]
+    page = _Page(write_report(run, rows, [], tmp_path).read_text())
+    assert "What failed" in page.text
+    assert page.links == []
+
+
+def test_an_interrupted_run_says_so(tmp_path: Path) -> None:
+    run, rows = survey_example(["md5"])
+    run.context.interrupted, run.context.bye = True, None
+    page = _Page(write_report(run, rows, cost_cards(rows), tmp_path).read_text())
+    assert "Interrupted." in page.text
+
+
+def _report(store: Store, *arguments: str) -> Result:
+    app = typer.Typer()
+    app.command()(command)
+    return CliRunner().invoke(app, [*arguments, "--runs", str(store.root)])
+
+
+def test_the_command_prints_the_path_alone(store: Store, run: Run, run_rows: pa.Table) -> None:
+    folder = store.save(run, run_rows)
+    result = _report(store, "last")
+    assert result.exit_code == 0, result.output
+    assert result.stdout == f"{folder / 'report.html'}\n"
+    assert "Doctor" in (folder / "report.html").read_text()

@@ -1,0 +1,182 @@
+"""The report in a browser: its plots are drawn, its table answers, and it loads nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ciphermark.analyse.models.cost_card import cost_cards
+from ciphermark.show.report import write_report
+from survey_example import survey_example
+
+CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        not (CHROMIUM.exists() and DRIVER.exists()),
+        reason="no browser: apt-get install chromium chromium-driver",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run, rows = survey_example()
+    return write_report(run, rows, cost_cards(rows), tmp_path_factory.mktemp("run"))
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(CHROMIUM)
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options, webdriver.ChromeService(str(DRIVER)))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def page(browser: webdriver.Chrome, report: Path) -> webdriver.Chrome:
+    """The browser with the report open and every plot drawn."""
+    _open(browser, report, "light")
+    return browser
+
+
+def _open(browser: webdriver.Chrome, report: Path, theme: str) -> None:
+    browser.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {"features": [{"name": "prefers-color-scheme", "value": theme}]},
+    )
+    browser.get(report.as_uri())
+    _wait_until_drawn(browser, theme)
+
+
+def _wait_until_drawn(browser: webdriver.Chrome, theme: str) -> None:
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    undrawn = f"return document.querySelectorAll('.panel:not([data-drawn={theme}])').length"
+    WebDriverWait(browser, 60).until(lambda _: browser.execute_script(undrawn) == 0)
+
+
+def _count(browser: webdriver.Chrome, selector: str) -> int:
+    return browser.execute_script("return document.querySelectorAll(arguments[0]).length", selector)
+
+
+def _rows(browser: webdriver.Chrome, column: int) -> list[str]:
+    """The texts of a column of the table of figures, of the lines that are shown."""
+    return browser.execute_script(
+        "return [...document.querySelectorAll('#summary tbody tr:not([hidden])')]"
+        ".map(row => row.cells[arguments[0]].textContent)",
+        column,
+    )
+
+
+def test_every_panel_is_drawn_with_its_marks(page: webdriver.Chrome) -> None:
+    panels = _count(page, ".panel")
+    assert panels == 6 + 6 + 3 + 6
+    assert _count(page, ".panel svg") == panels
+    marks = page.execute_script(
+        "return [...document.querySelectorAll('.panel')]"
+        ".map(panel => panel.querySelectorAll(arguments[0]).length)",
+        ".mark-line path, .mark-symbol path, .mark-rect path",
+    )
+    assert min(marks) > 10
+
+
+def test_the_console_is_silent_and_nothing_is_loaded(page: webdriver.Chrome, report: Path) -> None:
+    assert page.get_log("browser") == []
+    events = [json.loads(entry["message"])["message"] for entry in page.get_log("performance")]
+    # Chromium's own pages load things as well, before the report is opened.
+    requested = {
+        event["params"]["request"]["url"]
+        for event in events
+        if event["method"] == "Network.requestWillBeSent"
+        and event["params"]["documentURL"] == report.as_uri()
+    }
+    assert {url for url in requested if not url.startswith("data:")} == {report.as_uri()}
+
+
+def test_the_filter_leaves_the_lines_with_all_its_words(page: webdriver.Chrome) -> None:
+    lines = len(_rows(page, 0))
+    field = page.find_element("id", "filter")
+    field.send_keys("aes-128 OPENSSL gcm")
+    assert _rows(page, 0) == ["AES-128-GCM", "AES-128-GCM"]
+    assert page.find_element("id", "shown").text == f"2 of {lines} lines"
+    field.clear()
+    field.send_keys(" ")
+    assert len(_rows(page, 0)) == lines
+
+
+def test_a_section_can_be_chosen(page: webdriver.Chrome) -> None:
+    from selenium.webdriver.support.select import Select
+
+    choice = Select(page.find_element("id", "section"))
+    choice.select_by_visible_text("Hashes · digest")
+    assert set(_rows(page, 1)) == {"digest"}
+    choice.select_by_visible_text("everything")
+
+
+def test_a_heading_sorts_by_value_and_keeps_the_empty_last(page: webdriver.Chrome) -> None:
+    column = 3 + 4
+    button = page.find_elements("css selector", "#summary thead tr:last-child th button")[column]
+    for reverse in (False, True):
+        page.execute_script("arguments[0].click()", button)
+        shown = _rows(page, column)
+        filled = [text for text in shown if text]
+        assert "" not in shown[: len(filled)]
+        values = [float(text.lstrip("~").replace("\u202f", "")) for text in filled]
+        assert values == sorted(values, reverse=reverse)
+
+
+def test_a_click_on_a_line_brings_its_algorithm_out(page: webdriver.Chrome) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    panel = page.find_element("css selector", "#cycles-per-byte .panel")
+    faint = ".mark-line path[opacity='0.12']"
+    assert panel.find_elements("css selector", faint) == []
+    mark = panel.find_element("css selector", ".mark-symbol path[aria-label]")
+    page.execute_script("arguments[0].scrollIntoView({block: 'center'})", mark)
+    ActionChains(page).move_to_element(mark).click().perform()
+    lines = panel.find_elements("css selector", ".mark-line path")
+    assert 0 < len(panel.find_elements("css selector", faint)) < len(lines)
+
+
+def test_it_follows_the_colours_of_the_system(page: webdriver.Chrome, report: Path) -> None:
+    def paper() -> str:
+        return page.execute_script("return getComputedStyle(document.body).backgroundColor")
+
+    light = paper()
+    page.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {"features": [{"name": "prefers-color-scheme", "value": "dark"}]},
+    )
+    _wait_until_drawn(page, "dark")
+    assert paper() != light
+
+
+def test_a_telephone_shows_it_without_scrolling_sideways(
+    page: webdriver.Chrome, report: Path
+) -> None:
+    page.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True},
+    )
+    _open(page, report, "light")
+    assert page.execute_script("return document.documentElement.scrollWidth") <= 390

@@ -1,0 +1,173 @@
+"""The plots: each is valid Vega-Lite, names its machine, and keeps what it shows apart."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import altair as alt
+import pytest
+import vl_convert
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ciphermark.analyse.models.cost_card import cost_cards
+from ciphermark.analyse.row import Row
+from ciphermark.record.run import Run
+from ciphermark.show.plots import PLOTS, theme
+from ciphermark.show.plots.labels import spread
+from ciphermark.show.plots.panel import Panel, Plot, picture
+from ciphermark.show.report import VEGALITE
+from survey_example import COSTS, survey_example
+
+EACH_PLOT = pytest.mark.parametrize("plot", PLOTS, ids=lambda plot: plot.name)
+OVER_SIZE = [plot for plot in PLOTS if plot.name in ("cycles-per-byte", "throughput")]
+
+
+def _panels(plot: Plot, run: Run, rows: list[Row]) -> list[Panel]:
+    return plot.panels(run.context, rows, cost_cards(rows))
+
+
+def _picture(plot: Plot, run: Run, rows: list[Row]) -> dict[str, Any]:
+    specs = [panel.spec() for panel in _panels(plot, run, rows)]
+    return picture(plot, specs, run.context, rows)
+
+
+@EACH_PLOT
+def test_pictures_are_valid_vega_lite(plot: Plot) -> None:
+    run, rows = survey_example(["aes-128-gcm"])
+    alt.Chart.from_dict(_picture(plot, run, rows), validate=True)
+
+
+@EACH_PLOT
+def test_the_picture_names_the_machine_the_run_and_every_algorithm(plot: Plot) -> None:
+    run, rows = survey_example(["aes-128-gcm", "aes-256-gcm", "md5"])
+    svg = vl_convert.vegalite_to_svg(_picture(plot, run, rows), vl_version=VEGALITE)
+    assert run.context.cpu_name in svg
+    assert run.context.machine_name in svg
+    assert run.context.run in svg
+    assert all(algorithm.title in svg for algorithm in run.context.algorithms)
+
+
+@EACH_PLOT
+def test_every_axis_of_figures_has_a_unit(plot: Plot) -> None:
+    run, rows = survey_example(["aes-128-gcm"])
+    for panel in _panels(plot, run, rows):
+        for layer in panel.spec()["layer"]:
+            for name, channel in layer.get("encoding", {}).items():
+                if name in ("x", "y") and channel.get("type") == "quantitative":
+                    title = channel["title"]
+                    assert any(unit in title for unit in ("cycles per", "MB/s", "message size"))
+
+
+@EACH_PLOT
+def test_what_failed_is_not_drawn(plot: Plot) -> None:
+    run, rows = survey_example(["camellia-256-cbc"])
+    data = [panel.data for panel in _panels(plot, run, rows)]
+    assert "rustcrypto" not in json.dumps(data)
+
+
+@EACH_PLOT
+def test_where_all_failed_there_is_nothing_to_draw(plot: Plot) -> None:
+    run, rows = survey_example(["camellia-256-cbc"])
+    assert _panels(plot, run, [row for row in rows if row.error is not None]) == []
+
+
+@pytest.mark.parametrize("plot", OVER_SIZE, ids=lambda plot: plot.name)
+def test_a_single_size_can_be_drawn(plot: Plot) -> None:
+    run, rows = survey_example(["aes-128-gcm", "md5"])
+    spec = _picture(plot, run, [row for row in rows if row.message_bytes == 1024])
+    assert "1 KiB" in vl_convert.vegalite_to_svg(spec, vl_version=VEGALITE)
+
+
+@pytest.mark.parametrize("plot", OVER_SIZE, ids=lambda plot: plot.name)
+def test_no_panel_has_more_algorithms_than_there_are_hues(plot: Plot) -> None:
+    run, rows = survey_example()
+    for algorithm in run.context.algorithms:
+        algorithm.kind = "hash"
+    for row in rows:
+        row.operation = "digest" if row.operation != "setup" else "setup"
+    panels = _panels(plot, run, rows)
+    titles = [panel.spec()["title"] for panel in panels]
+    assert titles == [f"Hashes · digest ({number} of 4)" for number in (1, 2, 3, 4)]
+    drawn = [_algorithms(panel) for panel in panels]
+    assert all(len(algorithms) <= len(theme.HUES) for algorithms in drawn)
+    assert len(set.union(*drawn)) == len(COSTS)
+
+
+def _algorithms(panel: Panel) -> set[str]:
+    points = next(data for name, data in panel.data.items() if name.startswith("points"))
+    return {point["algorithm"] for point in points}
+
+
+def test_an_algorithm_keeps_its_hue_from_panel_to_panel() -> None:
+    run, rows = survey_example()
+    hues: dict[str, set[str]] = {}
+    for plot in OVER_SIZE:
+        for panel in _panels(plot, run, rows):
+            for layer in panel.spec()["layer"]:
+                scale = layer["encoding"].get("color", {}).get("scale", {"domain": [], "range": []})
+                for title, hue in zip(scale["domain"], scale["range"], strict=True):
+                    hues.setdefault(title, set()).add(hue)
+    assert set(hues) == {algorithm.title for algorithm in run.context.algorithms}
+    assert all(len(found) == 1 for found in hues.values())
+
+
+def test_unsettled_cases_carry_the_number_of_their_reason() -> None:
+    run, rows = survey_example()
+    stability = next(plot for plot in PLOTS if plot.name == "stability")
+    cells = [cell for panel in _panels(stability, run, rows) for cell in _only(panel.data)]
+    framed = [cell["text"] for cell in cells if not cell["settled"]]
+    assert framed == ["1.8 (1)", "1.8 (2)", "1.8 (3)"]
+    notes = stability.notes(rows)
+    assert notes[2] == "(3) hmac-sha512 mac, openssl, 16 KiB: 61 % of samples disturbed"
+
+
+def test_a_cost_at_or_below_nothing_is_drawn_hollow_at_the_edge() -> None:
+    run, rows = survey_example(["aes-128-gcm"])
+    cards = cost_cards(rows)
+    cards[0].a, cards[0].a_low, cards[0].a_high = -15.0, -44.0, 14.0
+    cost = next(plot for plot in PLOTS if plot.name == "cost-card")
+    panel = cost.panels(run.context, rows, cards)[0]
+    points = _only(panel.data)
+    (hollow,) = [point for point in points if point["value"] <= 0]
+    assert hollow["drawn"] == hollow["from"] == min(point["drawn"] for point in points)
+    assert hollow["drawn"] > 0
+    assert hollow["shown"] == "-15.0 ±29.0"
+
+
+def test_backends_of_a_provider_have_lines_of_their_own() -> None:
+    run, rows = survey_example(["md5"])
+    for row in rows:
+        row.provider, row.backend = "openssl", f"backend-of-{row.provider}"
+    stability = next(plot for plot in PLOTS if plot.name == "stability")
+    (panel,) = _panels(stability, run, rows)
+    assert {cell["line"] for cell in _only(panel.data)} == {
+        "MD5 · openssl · backend-of-openssl",
+        "MD5 · openssl · backend-of-rustcrypto",
+    }
+
+
+def _only(data: dict[str, Any]) -> Any:
+    (values,) = data.values()
+    return values
+
+
+PLACES = st.lists(st.floats(0, 300), min_size=1, max_size=20)
+
+
+@given(PLACES)
+def test_labels_are_apart_and_in_order(wanted: list[float]) -> None:
+    placed = spread(wanted, 13, 0, 300)
+    pairs = sorted(zip(wanted, placed, strict=True))
+    for (_, above), (_, below) in zip(pairs, pairs[1:], strict=False):
+        assert below - above >= 13 - 1e-6
+    assert min(placed) >= 0
+    if 13 * (len(wanted) - 1) <= 300:
+        assert max(placed) <= 300 + 1e-6
+
+
+@given(st.lists(st.integers(0, 20), min_size=1, unique=True))
+def test_labels_with_room_stay_where_they_want_to_be(steps: list[int]) -> None:
+    wanted = [15.0 * step for step in steps]
+    assert spread(wanted, 13, 0, 300) == wanted

@@ -1,0 +1,177 @@
+"""The table of a survey: what it shows at which width, and what its marks say."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pyarrow as pa
+import pytest
+import typer
+from rich.cells import cell_len
+from rich.console import Console
+from typer.testing import CliRunner
+
+from ciphermark.analyse.models.cost_card import cost_cards
+from ciphermark.analyse.row import Row
+from ciphermark.cli.show import show as command
+from ciphermark.record.run import Run
+from ciphermark.record.store import Store
+from ciphermark.show.table import print_survey
+from ciphermark.show.terminal import output_console
+from survey_example import survey_example
+
+ALWAYS = ("cycles/byte", "16 B", "1500 B", "16 KiB", "message", "byte", "provider")
+
+
+def _printed(run: Run, rows: list[Row], width: int = 200, **options: bool) -> str:
+    text = io.StringIO()
+    console = Console(file=text, width=width, **options)
+    print_survey(console, run.context, rows, cost_cards(rows))
+    return text.getvalue()
+
+
+@pytest.mark.parametrize("width", [80, 100, 140])
+def test_no_line_is_wider_than_the_terminal(width: int) -> None:
+    printed = _printed(*survey_example(), width)
+    assert max(map(cell_len, printed.splitlines())) <= width
+    heads = " ".join(printed.splitlines()[:2])
+    assert all(head in heads for head in ALWAYS)
+
+
+def test_what_a_narrow_terminal_lacks_is_named() -> None:
+    def left_out(width: int) -> set[str]:
+        printed = " ".join(_printed(*survey_example(), width).split())
+        found = re.search(r"Left out at \d+ columns: (.*)", printed)
+        return set(found[1].split(", ")) if found else set()
+
+    assert left_out(80) == {
+        *("64 B", "256 B", "1 KiB", "± of the cost card", "key setup", "backend")
+    }
+    assert left_out(100) == {"64 B", "1 KiB", "± of the cost card", "key setup"}
+    assert left_out(140) == set()
+
+
+def test_the_cells_of_a_line() -> None:
+    printed = _printed(*survey_example(["aes-128-gcm"]))
+    line = next(line for line in printed.splitlines() if line.startswith("aes-128-gcm"))
+    name, *cells, provider, backend = re.split(r" {2,}", line)
+    assert (name, provider, backend) == ("aes-128-gcm", "openssl", "vaes-avx512")
+    cycles, (fixed, fixed_half, slope, slope_half), (setup, throughput) = (
+        cells[:6],
+        cells[6:10],
+        cells[10:],
+    )
+    assert cycles == ["40.3", "10.3", "3.17", "1.30", "~1.11", "0.725"]
+    assert slope.startswith("+ ")
+    assert fixed_half.startswith("±")
+    assert slope_half.startswith("±")
+    assert (fixed, setup, throughput) == ("626", "588", "~3 440")
+
+
+def test_no_line_ends_in_blanks() -> None:
+    table = _printed(*survey_example()).split("\n\n")[0]
+    assert not re.search(r"[^\S\n]$", table, re.MULTILINE)
+
+
+def test_the_status_is_said_in_words_where_it_matters() -> None:
+    printed = _printed(*survey_example(["md5", "hmac-md5", "sha256"]))
+    assert "md5 broken " in printed
+    assert "hmac-md5 legacy " in printed
+    assert "recommended" not in printed
+
+
+def test_the_legend_explains_the_marks_that_occur_and_no_others() -> None:
+    marked = _printed(*survey_example(["aes-128-gcm", "aes-128-cbc"]))
+    assert "~ 1 of 48 cases did not settle to ±1 %: aes-128-gcm seal, openssl, 1500 B" in marked
+    assert "* at the largest message up to 1500 B that was measured" in marked
+    plain = _printed(*survey_example(["sha256"]))
+    assert "~" not in plain
+    assert "*" not in plain
+
+
+def test_a_cost_card_of_no_straight_line_is_marked() -> None:
+    run, rows = survey_example(["sha256"])
+    cards = cost_cards(rows)
+    cards[0].piecewise = "the line is off by 18 % at 256 bytes"
+    text = io.StringIO()
+    print_survey(Console(file=text, width=140), run.context, rows, cards)
+    marked = [line for line in text.getvalue().splitlines() if "?" in line]
+    assert marked[0].startswith("sha256")
+    assert marked[1].startswith("? no straight line over size")
+    assert len(marked) == 2
+
+
+def test_few_unsettled_cases_are_named_and_the_rest_counted() -> None:
+    run, rows = survey_example(["sha256"])
+    for row in rows:
+        row.converged, row.not_converged_reason = False, "interval ±3.0 %"
+    printed = " ".join(_printed(run, rows).split())
+    assert printed.count("(interval ±3.0 %)") == 3
+    assert "and 9 more" in printed
+
+
+def test_what_failed_is_listed_with_its_reason_and_marked_in_its_column() -> None:
+    run, rows = survey_example(["md5"])
+    rows[2].error = rows[2].error or survey_example(["camellia-256-cbc"])[1][-1].error
+    rows[2].cycles_per_byte = None
+    printed = _printed(run, rows)
+    line = next(line for line in printed.splitlines() if line.startswith("md5"))
+    assert re.split(r" {2,}", line)[3] == "!"
+    assert "! 1 case failed" in printed
+    assert "md5 digest, openssl, 256 B: crash (SIGSEGV), the worker of rustcrypto died" in printed
+
+
+def test_a_run_in_which_all_failed_has_its_reasons_only() -> None:
+    run, rows = survey_example(["camellia-256-cbc"])
+    failed = [row for row in rows if row.error is not None]
+    printed = _printed(run, failed)
+    assert "! 11 cases failed" in printed
+    assert "camellia-256-cbc setup, encrypt, decrypt, rustcrypto" in printed
+
+
+def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    run, rows = survey_example(["md5"])
+    assert "\x1b[" not in _printed(run, rows)
+    assert "\x1b[31m" in _printed(run, rows, force_terminal=True, color_system="standard")
+    monkeypatch.setenv("NO_COLOR", "1")
+    uncoloured = _printed(run, rows, force_terminal=True)
+    assert not re.search(r"\x1b\[[\d;]*3[0-7]", uncoloured)
+    assert "md5 broken" in re.sub(r"\x1b\[[\d;]*m", "", uncoloured)
+
+
+def test_a_pipe_gets_every_column(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    run, rows = survey_example()
+    print_survey(output_console(), run.context, rows, cost_cards(rows))
+    assert "Left out" not in capsys.readouterr().out
+
+
+def _show(store: Store, *arguments: str) -> str:
+    app = typer.Typer()
+    app.command()(command)
+    result = CliRunner().invoke(app, [*arguments, "--runs", str(store.root)])
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_the_command_prints_machine_run_and_table(
+    store: Store, run: Run, run_rows: pa.Table
+) -> None:
+    store.save(run, run_rows)
+    printed = _show(store, "last")
+    assert run.context.cpu_name in printed
+    assert run.context.run in printed
+    assert "AEAD · seal" in printed
+
+
+def test_the_command_prints_json(store: Store, run: Run, run_rows: pa.Table) -> None:
+    import json
+
+    store.save(run, run_rows)
+    document = json.loads(_show(store, "last", "--json"))
+    assert document["run"] == run.context.run
+    assert len(document["rows"]) == len(run.cases)
+    assert set(document["rows"][0]) == set(Row.__struct_fields__)

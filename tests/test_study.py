@@ -1,0 +1,210 @@
+"""The study mechanism: found by their plans, each with its module, and nothing else to touch."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from ciphermark import studies
+from ciphermark.analyse.rows import rows
+from ciphermark.errors import UsageError
+from ciphermark.plan.build import build
+from ciphermark.plan.selection import Selection
+from ciphermark.record.run import Run
+from ciphermark.show.study import print_statements, print_study
+from ciphermark.studies import publication, registry
+from ciphermark.studies.study import Column, NotTestable, Statement, Table, judge
+from lent_engine import description
+from synthetic import synthetic_cases, synthetic_run
+
+NAMES = [summary.study for summary in registry.summaries()]
+
+PLAN = """
+title = "Is SHA-256 fast?"
+source = "N. N., On Hashing, 2001"
+workload = "single"
+algorithms = ["sha256"]
+operations = ["digest"]
+sizes = [1024]
+precision = 0.01
+budget_s = 5
+max_cases = 10
+"""
+
+MODULE = """
+from ciphermark.studies.study import Column, Statement, Table, judge
+
+SLOW = Statement(claim="slow", text="SHA-256 is slow", place="Table 1", published="30 cycles/byte")
+STATEMENTS = (SLOW,)
+
+
+def tables(run, rows):
+    cells = [[row.provider, row.cycles_per_byte] for row in rows]
+    columns = [Column(heading="provider"), Column(heading="cycles/byte")]
+    return [Table(title="SHA-256", columns=columns, rows=cells)]
+
+
+def claims(run, rows):
+    return [judge(SLOW, _is_slow, rows)]
+
+
+def _is_slow(rows):
+    fastest = min(row.cycles_per_byte for row in rows)
+    return fastest > 30, f"{fastest:.1f} cycles/byte"
+"""
+
+
+@pytest.fixture
+def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A study that somebody adds: a plan and a module in a folder of the package."""
+    (tmp_path / "hash-speed.toml").write_text(PLAN)
+    (tmp_path / "hash_speed.py").write_text(MODULE)
+    monkeypatch.setattr(studies, "__path__", [*studies.__path__, str(tmp_path)])
+    importlib.invalidate_caches()
+    yield "hash-speed"
+    sys.modules.pop("ciphermark.studies.hash_speed", None)
+    vars(studies).pop("hash_speed", None)
+
+
+@pytest.fixture(scope="module")
+def hashing() -> Run:
+    return synthetic_run(synthetic_cases(["sha256"], sizes=(1024,)), rounds=6)
+
+
+def test_an_added_study_is_listed(added: str) -> None:
+    listed = {summary.study: summary for summary in registry.summaries()}
+    assert listed[added].title == "Is SHA-256 fast?"
+    assert listed[added].source == "N. N., On Hashing, 2001"
+    assert set(NAMES) < set(listed)
+
+
+def test_an_added_study_has_its_plan_tables_and_claims(added: str, hashing: Run) -> None:
+    study = registry.load(added)
+    cases = build(study.plan, Selection(), description()).plan.cases
+    assert [(case.algorithm, case.message_bytes) for case in cases] == 2 * [("sha256", 1024)]
+    [table] = study.tables(hashing, rows(hashing))
+    assert [provider for provider, _ in table.rows] == ["openssl", "rustcrypto"]
+    [claim] = study.claims(hashing, rows(hashing))
+    assert (claim.claim, claim.holds) == ("slow", False)
+    assert claim.published == "30 cycles/byte"
+
+
+def test_a_study_is_found_in_any_case() -> None:
+    assert registry.load("Gateway").name == "gateway"
+
+
+def test_an_unknown_study_says_which_are_near() -> None:
+    with pytest.raises(UsageError, match="there is no study 'gatway'; near: gateway"):
+        registry.load("gatway")
+
+
+def test_a_study_with_an_invalid_plan_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken.toml").write_text(PLAN.replace("[1024]", "[-1]"))
+    monkeypatch.setattr(studies, "__path__", [str(tmp_path)])
+    with pytest.raises(UsageError, match="broken.toml is not valid"):
+        registry.summaries()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_study_can_be_measured_and_names_its_source(name: str) -> None:
+    study = registry.load(name)
+    assert study.plan.source
+    assert study.plan.budget_s <= 480
+    assert build(study.plan, Selection(), description()).plan.cases
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_statement_has_an_identifier_of_its_own_and_a_place(name: str) -> None:
+    statements = registry.load(name).statements
+    assert len({statement.claim for statement in statements}) == len(statements) > 0
+    for statement in statements:
+        assert statement.claim == statement.claim.lower().replace(" ", "-")
+        assert statement.text and statement.place and statement.published
+
+
+def test_published_figures_keep_their_order_and_become_numbers() -> None:
+    class Cell(msgspec.Struct):
+        function: str
+        mbytes_per_second: float
+
+    cells = publication.read("ipfire-2015", Cell)
+    assert cells[0] == Cell("aes-256-gcm", 15.02)
+    assert cells[-1] == Cell("md5", 146.06)
+
+
+STATEMENT = Statement(claim="it-is-so", text="It is so.", place="page 1", published="2 cycles")
+
+
+def test_a_statement_that_cannot_be_tested_says_why() -> None:
+    def decide(_: object) -> tuple[bool, str]:
+        raise NotTestable("md5 was not measured")
+
+    claim = judge(STATEMENT, decide, [])
+    assert claim.holds is None
+    assert claim.here == "md5 was not measured"
+
+
+def printed(width: int, print_it) -> str:  # noqa: ANN001
+    console = Console(width=width, highlight=False)
+    with console.capture() as capture:
+        print_it(console)
+    return capture.get()
+
+
+TABLE = Table(
+    title="Two machines",
+    columns=[
+        Column(heading="function"),
+        Column(heading="cycles", group="a very fast processor"),
+        Column(heading="MB/s", group="old", decimals=2),
+        Column(heading="ratio", group="old"),
+    ],
+    rows=[["md5", 1234.567, 28.5, 0.0123456], ["sha1", None, 134.7, None], ["sha256", 7, 8.0, 1.0]],
+    unsettled=[0],
+    notes=["ratio: here / published"],
+)
+
+
+def test_a_table_has_groups_over_aligned_columns(hashing: Run) -> None:
+    plan = registry.load("gateway").plan
+    text = printed(60, lambda console: print_study(console, plan, hashing.context, [TABLE], []))
+    assert "Two machines\n" in text
+    assert text[text.index("          a very") : text.index("\nratio:")].splitlines() == [
+        "          a very fast processor       old",
+        "function                 cycles    MB/s   ratio",
+        "~ md5                     1 230   28.50  0.0123",
+        "sha1                          –  134.70       –",
+        "sha256                        7    8.00    1.00",
+    ]
+    assert "ratio: here / published\n~ did not settle" in text
+    assert "– no figure" in text
+    assert "run " + hashing.context.run in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("holds", "words"),
+    [(True, "✓ it-is-so: holds"), (False, "✗ it-is-so: does not hold"), (None, "? it-is-so: not")],
+)
+def test_a_verdict_is_a_mark_and_a_word(hashing: Run, holds: bool | None, words: str) -> None:
+    plan = registry.load("gateway").plan
+    claims = [STATEMENT.judged(holds, "3 cycles")]
+    text = printed(80, lambda console: print_study(console, plan, hashing.context, [], claims))
+    assert words in text
+    for part in ("It is so.", "page 1", "2 cycles", "3 cycles"):
+        assert part in text
+
+
+def test_statements_are_listed_with_their_place() -> None:
+    study = registry.load("gateway")
+    text = printed(80, lambda console: print_statements(console, study.plan, study.statements))
+    for statement in study.statements:
+        assert statement.claim in text
+        assert statement.place.split("“")[0].strip() in text

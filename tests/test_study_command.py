@@ -1,0 +1,162 @@
+"""`ciphermark study`, with an engine that makes up its samples."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import synthetic
+from ciphermark.cli.main import app
+from ciphermark.errors import UsageError
+from ciphermark.record.store import Store
+from lent_engine import LentEngine
+
+COSTS = {
+    ("aes-128-gcm", "seal"): 1.0,
+    ("aes-256-gcm", "seal"): 1.2,
+    ("aes-128-cbc", "encrypt"): 2.6,
+    ("aes-256-cbc", "encrypt"): 3.6,
+    ("camellia-128-cbc", "encrypt"): 14.0,
+    ("camellia-256-cbc", "encrypt"): 18.0,
+    ("md5", "digest"): 4.8,
+    ("sha1", "digest"): 1.9,
+    ("sha256", "digest"): 2.0,
+    ("sha512", "digest"): 3.5,
+}
+"""Cycles per byte."""
+
+GCM, LINK = "gcm-slower-than-cbc", "aes-128-gcm-fills-100m-link"
+
+
+@pytest.fixture(autouse=True)
+def engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    for function, per_byte in COSTS.items():
+        costs = {"openssl": (400.0, per_byte), "rustcrypto": (200.0, 2 * per_byte)}
+        monkeypatch.setitem(synthetic.COSTS, function, costs)
+    monkeypatch.setattr("ciphermark.measure.engine.Engine", LentEngine)
+
+
+def study(store: Store, *arguments: str) -> Result:
+    return CliRunner().invoke(app, ["study", "gateway", "--runs", str(store.root), *arguments])
+
+
+def document(result: Result) -> dict[str, Any]:
+    return json.loads(result.stdout)
+
+
+def test_it_measures_keeps_and_prints(store: Store) -> None:
+    result = study(store)
+    assert result.exit_code == 0
+    [summary] = store.summaries()
+    assert (summary.plan_name, summary.cases) == ("gateway", 20)
+    for text in ("camellia-256-cbc", "Atom N2600", GCM, f"Saved     run {summary.run}"):
+        assert text in result.stdout
+
+
+def test_json_has_tables_and_claims(store: Store) -> None:
+    found = document(study(store, "--json"))
+    assert found["study"] == "gateway"
+    assert found["run"] == store.summaries()[0].run
+    assert [len(table["rows"]) for table in found["tables"]] == [10, 10]
+    claims = {claim["claim"]: claim for claim in found["claims"]}
+    assert (claims[GCM]["holds"], claims[LINK]["holds"]) == (False, True)
+    assert all(claim["published"] and claim["here"] for claim in claims.values())
+
+
+def test_the_fastest_provider_is_named(store: Store) -> None:
+    found = document(study(store, "--json"))
+    headings = [column["heading"] for column in found["tables"][0]["columns"]]
+    [md5] = [row for row in found["tables"][0]["rows"] if row[0] == "md5"]
+    assert md5[headings.index("fastest")] == "openssl"
+
+
+def test_a_claim_that_does_not_hold_changes_the_exit_code_only_when_checked(store: Store) -> None:
+    assert study(store, "--json").exit_code == 0
+    assert study(store, "--json", "--check").exit_code == 1
+
+
+def test_a_claim_that_cannot_be_tested_has_not_failed(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    providers = ("openssl", "rustcrypto")
+    monkeypatch.setattr(LentEngine, "crashing", [("aes-256-cbc", name) for name in providers])
+    study(store)
+    found = study(store, "--from", "last", "--check", "--json")
+    assert [claim["holds"] for claim in document(found)["claims"]] == [None, True]
+    assert found.exit_code == 0
+
+
+def test_a_failed_case_is_said_and_changes_the_exit_code(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LentEngine, "crashing", [("md5", "rustcrypto")])
+    result = study(store)
+    assert result.exit_code == 1
+    assert "1 case failed" in result.stdout
+    assert "SIGSEGV" in result.stdout
+
+
+def test_only_chosen_providers_are_measured(store: Store) -> None:
+    study(store, "--providers", "rustcrypto", "--precision", "2%", "--budget", "5", "--cpus", "0")
+    [summary] = store.summaries()
+    plan = store.context(summary.run).plan
+    assert {case.provider for case in plan.cases} == {"rustcrypto"}
+    assert (plan.precision, plan.budget_s, plan.cpu) == (0.02, 5.0, 0)
+
+
+def test_a_stored_run_is_shown_again(store: Store) -> None:
+    first = document(study(store, "--json"))
+    again = document(study(store, "--json", "--from", "last"))
+    assert again == first
+    assert len(store.summaries()) == 1
+
+
+def test_a_run_of_another_plan_is_refused(store: Store, run, run_rows) -> None:  # noqa: ANN001
+    store.save(run, run_rows)
+    result = study(store, "--from", "last")
+    assert isinstance(result.exception, UsageError)
+    assert "is of survey and not of the study gateway" in str(result.exception)
+
+
+def test_a_dry_run_lists_the_cases_and_the_expected_time(store: Store) -> None:
+    result = study(store, "--dry-run")
+    assert "camellia-128-cbc" in result.stdout
+    assert "20 cases · about 0.9 s · at most 60 s" in result.stdout
+    found = document(study(store, "--dry-run", "--json"))
+    assert len(found["cases"]) == 20
+    assert 0 < found["expected_s"] <= 60
+    assert not store.root.exists()
+
+
+def test_claims_are_listed_with_their_place_without_an_engine(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr("ciphermark.measure.engine.Engine.describe")
+    assert GCM in study(store, "--claims").stdout
+    found = document(study(store, "--claims", "--json"))
+    assert [claim["claim"] for claim in found["claims"]] == [GCM, LINK]
+    assert all(claim["place"] for claim in found["claims"])
+    assert not store.root.exists()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--claims", "--dry-run"), ("--claims", "--from", "last"), ("--dry-run", "--from", "x")],
+)
+def test_options_that_ask_for_different_things_are_refused(
+    store: Store, options: tuple[str, ...]
+) -> None:
+    result = study(store, *options)
+    assert isinstance(result.exception, UsageError)
+    assert "exclude each other" in str(result.exception)
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_measuring(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    result = study(Store(tmp_path / "file"))
+    assert isinstance(result.exception, UsageError)
+    assert "runs cannot be stored" in str(result.exception)
