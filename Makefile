@@ -56,10 +56,11 @@ check: ## what is quick to check while editing: format, lints, tests without eng
 	@$(LIMIT) 5m $(BIN)/python -m pytest --quiet -m "not engine and not browser"
 
 .PHONY: generate
-generate: ## write the schema and the Python types anew from engine/record
+generate: $(VENV)/.installed-for-tests ## write schema, Python types and command reference anew
 	@cargo run --quiet --release --locked -p ciphermark-record --example schema \
 		schema/ciphermark.schema.json
 	@$(PYTHON) tools/generate_contract.py
+	@$(BIN)/python tools/generate_reference.py
 
 .PHONY: check-generated
 check-generated: $(VENV)/.installed-for-tests ## say whether `make generate` would change anything
