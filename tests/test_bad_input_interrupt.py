@@ -21,20 +21,23 @@ from library_fixture import Build
 
 pytestmark = pytest.mark.engine
 
-SOON = 5.0
+SOON = 10.0
 """Seconds within which what is asked to happen must have happened."""
 
-LONG = (*FEW, "--precision", "0.001%", "--budget", "60")
-"""Options of a survey that does not end before it is stopped."""
+SOME_SAMPLES_S = 1.0
+"""Seconds of measuring that yield samples on any machine."""
+
+LONG = (*FEW, "--sizes", "256K", "--precision", "0.001%", "--budget", "60")
+"""Options of a survey that does not end before it is stopped: nothing is as steady as that."""
 
 
-def phase_ends(survey: subprocess.Popen[str], phase: str) -> None:
-    """Waits for the line that tells of the end of a phase where there is no terminal."""
+def measuring_begins(survey: subprocess.Popen[str]) -> None:
+    """Waits for the line that tells of the end of verifying where there is no terminal."""
     assert survey.stderr is not None
     while line := survey.stderr.readline():
-        if line.startswith(phase):
+        if line.startswith("Verifying"):
             return
-    pytest.fail(f"{phase} never ended")
+    pytest.fail("verifying never ended")
 
 
 def appears(file: Path) -> None:
@@ -69,16 +72,16 @@ def hanging(command: Command, library: Build, tmp_path: Path) -> tuple[Path, Pat
 @pytest.mark.parametrize("times", [1, 5])
 def test_ctrl_c_while_measuring_keeps_what_was_measured(command: Command, times: int) -> None:
     survey = command.start("survey", *LONG)
-    phase_ends(survey, "Verifying")
-    time.sleep(0.5)
+    measuring_begins(survey)
+    time.sleep(SOME_SAMPLES_S)
     for _ in range(times):
         press_ctrl_c(survey)
     end = end_of(survey)
     context = command.only_run()
     assert end.code == 0
-    assert end.messages.splitlines()[-1] == (
-        f"ciphermark: interrupted; 2 of 2 cases were measured and are kept in run {context.run}"
-    )
+    last = end.messages.splitlines()[-1]
+    assert last.startswith("ciphermark: interrupted; ")
+    assert last.endswith(f" of 2 cases were measured and are kept in run {context.run}")
     assert context.interrupted and context.bye is not None and context.bye.samples > 0
     command.wait_for_no_process(SOON)
 
@@ -135,7 +138,7 @@ def test_an_engine_that_does_not_listen_is_ended_by_the_next_ctrl_c(
 def test_ctrl_c_without_end_loses_nothing(command: Command) -> None:
     """Among the moments that it comes in are those of saving and of printing."""
     survey = command.start("survey", *FEW)
-    phase_ends(survey, "Verifying")
+    measuring_begins(survey)
     while survey.poll() is None:
         press_ctrl_c(survey)
         time.sleep(0.01)
@@ -149,8 +152,8 @@ def test_ctrl_c_without_end_loses_nothing(command: Command) -> None:
 
 def test_nobody_outlives_a_command_that_is_killed(command: Command) -> None:
     survey = command.start("survey", *LONG)
-    phase_ends(survey, "Verifying")
-    assert len(command.processes()) == 4, "itself, the engine and two workers"
+    measuring_begins(survey)
+    assert len(command.processes()) > 1, "itself and the engine"
     survey.kill()
     command.wait_for_no_process(SOON)
 
@@ -167,8 +170,8 @@ def test_nobody_outlives_a_killed_command_although_a_library_hangs(
 
 def test_an_engine_that_is_killed_loses_nothing(command: Command) -> None:
     survey = command.start("survey", *LONG)
-    phase_ends(survey, "Verifying")
-    time.sleep(0.5)
+    measuring_begins(survey)
+    time.sleep(SOME_SAMPLES_S)
     (engine,) = children(survey.pid)
     os.kill(engine, signal.SIGKILL)
     end = ended(survey)

@@ -129,7 +129,7 @@ def test_a_library_that_crashes_when_it_is_opened_again_is_an_error(
 ) -> None:
     """It could be opened when the cases were planned."""
     monkeypatch.setenv("OPENED_BEFORE", str(tmp_path / "opened"))
-    found = by_provider_and_size(measured(engine, library("at_load", THEN="abort()"), **HASH))
+    found = by_provider_and_size(measured(engine, library("at_load", MISDEED="abort()"), **HASH))
     kind, message, signal = failed(found["openssl", 64])
     assert (kind, signal) == ("crash", "SIGABRT")
     assert message.endswith("when it was opened; name another library with --library openssl=PATH")
@@ -178,7 +178,7 @@ def test_a_library_that_is_too_old_or_lacks_functions_is_named(
 def test_a_library_that_crashes_when_it_is_opened_is_named(
     command: Command, library: Build
 ) -> None:
-    assert refused(command, library("at_load", THEN="abort()")) == (
+    assert refused(command, library("at_load", MISDEED="abort()")) == (
         "openssl cannot be used: openssl crashed the worker process with SIGABRT when it was "
         "opened; name another library with --library openssl=PATH"
     )

@@ -1,5 +1,5 @@
-/* A libcrypto that does as THEN says when it is loaded. With a file named in OPENED_BEFORE it makes
- * that file the first time, and does so only from the second time on. */
+/* A libcrypto that does as MISDEED says when it is loaded. With a file named in OPENED_BEFORE it
+ * makes that file the first time, and does as MISDEED says from the second time on. */
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,5 +11,5 @@ __attribute__((constructor)) static void load(void)
     if (mark && access(mark, F_OK) != 0)
         close(creat(mark, 0600));
     else
-        THEN;
+        MISDEED;
 }
