@@ -137,6 +137,13 @@ def test_what_an_engine_measured_before_it_died_is_kept(
     assert any(row["samples"] for row in ended.document["rows"])
 
 
+def test_an_event_of_a_newer_minor_format_is_ignored(command: Command, script: Script) -> None:
+    novelty = """sed '1a {"event": "novelty", "value": 1}'"""
+    engine = script(f'if [ "$1" = run ]; then $real "$@" | {novelty}; else exec $real "$@"; fi')
+    ended = command("survey", *FEW, "--engine", engine)
+    assert ended.code == 0
+
+
 def plan(**changes: Any) -> dict[str, Any]:
     case = {"case": 0, "algorithm": "sha256", "operation": "digest", "provider": "rustcrypto"}
     schema = {"major": contract.SCHEMA.major, "minor": contract.SCHEMA.minor}

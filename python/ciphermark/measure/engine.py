@@ -10,7 +10,7 @@ import subprocess
 import sysconfig
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 import msgspec
 
@@ -180,11 +180,30 @@ def _events(
         try:
             event = decode(line, contract.Event, path)
         except UsageError as error:
+            if greeted and _is_of_another_kind(line):
+                continue  # what a newer minor number added
             raise WorkError(str(error)) if greeted else error from None
         if isinstance(event, contract.Hello):
             check_schema(event.schema, path)
             greeted = True
         yield event
+
+
+class _Kind(msgspec.Struct):
+    """What kind of event a line is, whatever else it holds."""
+
+    event: str
+
+
+_KINDS = {event.__struct_config__.tag for event in get_args(contract.Event)}
+
+
+def _is_of_another_kind(line: bytes) -> bool:
+    """Whether the line is an event of a kind that this ciphermark does not know."""
+    try:
+        return msgspec.json.decode(line, type=_Kind).event not in _KINDS
+    except msgspec.DecodeError:
+        return False
 
 
 def _send(plan: contract.Plan, process: subprocess.Popen[bytes]) -> None:
