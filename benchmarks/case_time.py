@@ -9,13 +9,11 @@ from __future__ import annotations
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import partial
 from itertools import product
 
 from common import (
     Measured,
     benchmark,
-    cv,
     figure,
     find_engine,
     measure,
@@ -23,6 +21,7 @@ from common import (
     options,
     percentile_90,
     plan,
+    spreads,
 )
 from peers import OPENSSL, Cell, Peer, Reading, installed
 
@@ -32,6 +31,8 @@ from ciphermark.record import contract
 SIZES = [16, 256, 1024, 16384]
 PEER_SIZES = [16, 1024]
 REPEATS = 5
+BUDGET_S = 1.0
+"""For a question: what has not converged by then counts as it is."""
 
 Ours = dict[Cell, list[Measured]]
 Theirs = dict[Cell, list[Reading]]
@@ -68,7 +69,8 @@ def interleaved(
 
 
 def ask(engine: Engine, description: contract.Description, question: Cell) -> Measured:
-    return measure(engine, plan(description, [question.algorithm], [question.message_bytes]))
+    algorithms, sizes = [question.algorithm], [question.message_bytes]
+    return measure(engine, plan(description, algorithms, sizes, BUDGET_S))
 
 
 def print_questions(ours: Ours) -> None:
@@ -78,17 +80,16 @@ def print_questions(ours: Ours) -> None:
         verifying = statistics.median(it.seconds.verifying for it in measured) * 1e3
         measuring = statistics.median(it.seconds.measuring for it in measured) * 1e3
         rows = [row for it in measured for row in it.rows]
-        groups = statistics.median(row.groups for row in rows)
-        converged = f"{sum(row.converged for row in rows)}/{len(rows)}"
+        groups = statistics.median(row.groups for row in rows) if rows else 0
+        converged = f"{sum(row.converged for row in rows)}/{sum(it.cases for it in measured)}"
         print(f"{question!s:30} {verifying:10.1f} {measuring:10.1f} {groups:8g} {converged:>8}")
 
 
 def print_case(ours: Ours) -> None:
-    every = [it for measured in ours.values() for it in measured]
-    per_case = [(it.seconds.verifying + it.seconds.measuring) / len(it.rows) for it in every]
-    print(f"\n{len(ours)} questions, {len(every)} runs, {sum(len(it.rows) for it in every)} cases")
-    median = statistics.median(per_case)
-    figure("one case, cross-checks included: median", milliseconds(median), "at most 20 ms")
+    every = runs(ours)
+    per_case = [it.seconds_per_case for it in every]
+    print(f"\n{len(ours)} questions, {len(every)} runs, {sum(it.cases for it in every)} cases")
+    figure("one case, cross-checks included: median", median_ms(per_case), "at most 20 ms")
     figure("  90th percentile", milliseconds(percentile_90(per_case)))
     figure("  of it verification, median", median_ms(it.seconds.verifying / 2 for it in every))
     figure("  of it measuring, median", median_ms(it.seconds.measuring / 2 for it in every))
@@ -98,24 +99,23 @@ def print_case(ours: Ours) -> None:
 def print_tools(ours: Ours, peers: list[Peer], theirs: dict[str, Theirs], repeats: int) -> None:
     """Time per cell and run-to-run spread of every tool."""
     print(f"\n{'tool':14} {'cells':>6} {'time per cell':>14} {'CV, median':>12} {'CV, p90':>10}")
-    tool_line = partial(print_tool, width=14)
-    seconds = [
-        (it.seconds.verifying + it.seconds.measuring) / len(it.rows)
-        for measured in ours.values()
-        for it in measured
-    ]
-    tool_line("ciphermark", seconds, [cv(rates) for rates in rates_of_openssl(ours)])
+    seconds = [it.seconds_per_case for it in runs(ours)]
+    print_tool("ciphermark", seconds, spreads(figures_of_openssl(ours)))
     for peer in peers:
-        cells = theirs[peer.title]
-        times = [reading.seconds for readings in cells.values() for reading in readings]
-        spreads = [cv(it.bytes_per_second for it in readings) for readings in cells.values()]
-        tool_line(peer.title, times, spreads)
+        cells = theirs[peer.title].values()
+        times = [reading.seconds for readings in cells for reading in readings]
+        rates = [[reading.bytes_per_second for reading in readings] for readings in cells]
+        print_tool(peer.title, times, spreads(rates))
     print(f"CV of the reported rate (ciphermark: cycles per byte) over {repeats} repeats")
     for peer in peers:
         print(f"{peer.title}: {peer.command}")
 
 
-def rates_of_openssl(ours: Ours) -> list[list[float]]:
+def runs(ours: Ours) -> list[Measured]:
+    return [it for measured in ours.values() for it in measured]
+
+
+def figures_of_openssl(ours: Ours) -> list[list[float]]:
     """Cycles per byte of the same library that `openssl speed` measures, by question."""
     return [
         [row.cycles_per_byte for it in measured for row in it.rows if row.provider == "openssl"]
@@ -123,10 +123,10 @@ def rates_of_openssl(ours: Ours) -> list[list[float]]:
     ]
 
 
-def print_tool(title: str, seconds: list[float], spreads: list[float], width: int) -> None:
+def print_tool(title: str, seconds: list[float], spreads: list[float]) -> None:
     time = milliseconds(statistics.median(seconds))
     median, high = statistics.median(spreads), percentile_90(spreads)
-    print(f"{title:{width}} {len(spreads):6} {time:>14} {100 * median:10.2f} % {100 * high:8.2f} %")
+    print(f"{title:14} {len(spreads):6} {time:>14} {100 * median:10.2f} % {100 * high:8.2f} %")
 
 
 def median_ms(values: Iterable[float]) -> str:

@@ -54,8 +54,17 @@ class Seconds(NamedTuple):
 
 
 class Measured(NamedTuple):
+    """One run of a plan."""
+
     rows: list[Row]
+    """Those that have a figure: not where a case failed, or had every sample disturbed."""
+    cases: int
     seconds: Seconds
+
+    @property
+    def seconds_per_case(self) -> float:
+        """Cross-checks included; starting the engine, which is once a run, is not."""
+        return (self.seconds.verifying + self.seconds.measuring) / self.cases
 
 
 def options(summary: str) -> argparse.Namespace:
@@ -114,26 +123,31 @@ def percentile_90(values: Iterable[float]) -> float:
 
 
 def cv(values: Iterable[float]) -> float:
-    """Coefficient of variation: standard deviation of a sample over its mean."""
+    """Coefficient of variation of two values or more: standard deviation of a sample over mean."""
     kept = list(values)
     return statistics.stdev(kept) / statistics.mean(kept)
+
+
+def spreads(figures: Iterable[list[float]]) -> list[float]:
+    """The coefficient of variation of everything that has more than one figure."""
+    return [cv(values) for values in figures if len(values) > 1]
 
 
 def plan(
     description: contract.Description,
     algorithms: list[str],
     sizes: list[int],
-    operations: list[str] = SENDING,
+    budget_s: float,
 ) -> contract.Plan:
     """A plan of all providers to ±1 %, sampled as in `survey`."""
     file = PlanFile(
         title="benchmark",
         workload="single",
         algorithms=algorithms,
-        operations=operations,
+        operations=SENDING,
         sizes=sizes,
         precision=0.01,
-        budget_s=20,
+        budget_s=budget_s,
         max_cases=400,
     )
     return build(file, Selection(), description).plan
@@ -146,7 +160,8 @@ def measure(engine: Engine, plan: contract.Plan) -> Measured:
     for event in engine.measure(plan, Interrupts()):
         clock.see(event)
         recorder.feed(event)
-    return Measured(rows(recorder.finish()), clock.seconds())
+    found = [row for row in rows(recorder.finish()) if row.cycles_per_message is not None]
+    return Measured(found, len(plan.cases), clock.seconds())
 
 
 class PhaseClock:

@@ -11,7 +11,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 import msgspec
-from common import benchmark, cv, figure, find_engine, measure, options, plan
+from common import benchmark, figure, find_engine, measure, options, plan
 
 from ciphermark.analyse.row import Row
 from ciphermark.measure.engine import Engine
@@ -20,10 +20,11 @@ from ciphermark.record import contract
 PROCESSES = 5
 SMALL_BYTES = 16
 REAL = ["sha256", "aes-128-gcm", "hmac-sha256", "chacha20-poly1305"]
+SHORT_US = contract.Sampling().slice_us
 LONG_US = 150.0
+BUDGET_S = 5.0
 EMPTY_BUDGET_S = 0.5
 """A figure of zero has no precision of a per cent to converge to, so time ends it."""
-PUBLISHED_US = contract.Sampling().slice_us
 
 
 class Small(NamedTuple):
@@ -46,7 +47,7 @@ def main() -> None:
     engine = find_engine()
     processes = 2 if chosen.quick else PROCESSES
     with benchmark("The harness's share", engine):
-        real = plan(engine.describe(), REAL, [SMALL_BYTES])
+        real = plan(engine.describe(), REAL, [SMALL_BYTES], BUDGET_S)
         print_empty(repeated(engine, empty_plan(real), processes), processes)
         short, long = short_and_long(engine, real, processes)
         print_shares(short)
@@ -86,9 +87,9 @@ def short_and_long(engine: Engine, real: contract.Plan, processes: int) -> tuple
         real, sampling=msgspec.structs.replace(real.sampling, slice_us=LONG_US)
     )
     for _ in range(processes):
-        for plan, rows in ((real, short), (slow, long)):
-            for case, measured in repeated(engine, plan, processes=1).items():
-                rows[case] += measured
+        for measured, rows in ((real, short), (slow, long)):
+            for case, found in repeated(engine, measured, processes=1).items():
+                rows[case] += found
     return short, long
 
 
@@ -106,25 +107,26 @@ def print_shares(real: Rows) -> None:
     print(f"\nthe loop at {SMALL_BYTES} B: its part of loop and function together")
     for case, rows in real.items():
         loop = statistics.median(row.loop_cycles for row in rows)
-        function = statistics.median(row.cycles_per_message for row in rows)
+        function = median_cycles(rows)
         share = f"{loop:.1f} of {loop + function:.0f}, {100 * loop / (loop + function):.1f} %"
         figure(f"{case.algorithm} {case.operation}, {case.provider}", share)
 
 
 def print_bias(short: Rows, long: Rows) -> None:
     print(
-        f"\nslices of {PUBLISHED_US:g} µs against {LONG_US:g} µs at {SMALL_BYTES} B: "
-        "cycles per message, difference (CV of the short ones)"
+        f"\nslices of {SHORT_US:g} µs against {LONG_US:g} µs at {SMALL_BYTES} B, cycles per message"
     )
     differences = []
-    for case, rows in short.items():
-        values = [row.cycles_per_message for row in rows]
-        brief = statistics.median(values)
-        slow = statistics.median(row.cycles_per_message for row in long[case])
+    for case in [it for it in short if it in long]:
+        brief, slow = median_cycles(short[case]), median_cycles(long[case])
         differences.append(brief / slow - 1)
-        text = f"{brief:.0f} / {slow:.0f}, {100 * differences[-1]:+.1f} % ({100 * cv(values):.1f} %)"
+        text = f"{brief:.1f} / {slow:.1f}, {100 * differences[-1]:+.1f} %"
         figure(f"{case.algorithm} {case.operation}, {case.provider}", text)
     figure("median difference", f"{100 * statistics.median(differences):+.2f} %")
+
+
+def median_cycles(rows: list[Row]) -> float:
+    return statistics.median(row.cycles_per_message for row in rows)
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ CRYPTOPP = {
 
 CRYPTOPP_BYTES = 2048
 """Crypto++ does not let its user choose the size of messages (bench1.cpp)."""
-CRYPTOPP_SECONDS = 0.05
+CRYPTOPP_SECONDS = 0.03
 """Per row; the default of 1 s would take over two minutes a repeat, for all rows come together."""
 CRYPTOPP_GHZ = 3.0
 """Only its cycle counts rest on this, and they are not read."""
@@ -134,7 +134,5 @@ _CRYPTOPP_ROW = r"<TR><TD>([^<]+)<TD>[^<]*<TD>(\d+)"
 def _run(command: list[str]) -> tuple[str, float]:
     """Standard output and wall time."""
     started = time.perf_counter()
-    done = subprocess.run(
-        command, check=True, capture_output=True, text=True, timeout=_TIMEOUT_S
-    )
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=_TIMEOUT_S)
     return done.stdout, time.perf_counter() - started

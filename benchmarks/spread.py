@@ -11,6 +11,7 @@ from collections import defaultdict
 from itertools import product
 
 from common import (
+    Measured,
     benchmark,
     cv,
     figure,
@@ -20,15 +21,16 @@ from common import (
     options,
     percentile_90,
     plan,
+    spreads,
 )
 from peers import Cell, Peer, installed
 
 from ciphermark.measure.engine import Engine
-from ciphermark.record import contract
 
 ALGORITHMS = ["sha256", "aes-128-cbc", "aes-128-gcm"]
 SIZES = [16, 256, 1024, 16384]
 PROCESSES = 10
+BUDGET_S = 10.0
 
 Figures = dict[Cell, list[float]]
 
@@ -38,8 +40,8 @@ def main() -> None:
     engine = find_engine()
     processes = 3 if chosen.quick else PROCESSES
     with benchmark("Spread between processes", engine) as environment:
-        openssl = next((it for it in installed(environment.state.cpu) if it.title == "OpenSSL"), None)
-        ours, theirs = in_turn(engine, openssl, processes)
+        peers = {peer.title: peer for peer in installed(environment.state.cpu)}
+        ours, theirs = in_turn(engine, peers.get("OpenSSL"), processes)
         print_cells(ours, theirs)
         print_summary(ours, theirs, processes)
 
@@ -50,7 +52,7 @@ def in_turn(engine: Engine, openssl: Peer | None, processes: int) -> tuple[Ours,
     ours, theirs = Ours(), defaultdict(list)
     cells = [Cell(*it) for it in product(ALGORITHMS, SIZES)]
     for _ in range(processes):
-        ours.add(engine, plan(description, ALGORITHMS, SIZES))
+        ours.add(measure(engine, plan(description, ALGORITHMS, SIZES, BUDGET_S)))
         for cell, reading in (openssl.read(cells) if openssl else {}).items():
             theirs[cell].append(reading.bytes_per_second)
     return ours, theirs
@@ -64,13 +66,12 @@ class Ours:
         self.seconds_per_case: list[float] = []
         self.cases = self.converged = 0
 
-    def add(self, engine: Engine, plan: contract.Plan) -> None:
-        measured = measure(engine, plan)
-        self.seconds_per_case.append(measured.seconds.total / len(measured.rows))
+    def add(self, measured: Measured) -> None:
+        self.seconds_per_case.append(measured.seconds.total / measured.cases)
+        self.cases += measured.cases
         for row in measured.rows:
             cell = Cell(row.algorithm, row.message_bytes)
             self.by_provider[row.provider][cell].append(row.cycles_per_byte)
-            self.cases += 1
             self.converged += row.converged
 
 
@@ -80,8 +81,11 @@ def print_cells(ours: Ours, theirs: Figures) -> None:
     figures = [*ours.by_provider.values(), theirs]
     print(f"{'CV in %':24}" + "".join(f"{name:>16}" for name in columns))
     for cell in next(iter(ours.by_provider.values())):
-        spreads = [f"{100 * cv(it[cell]):16.2f}" if it[cell] else f"{'-':>16}" for it in figures]
-        print(f"{cell!s:24}" + "".join(spreads))
+        print(f"{cell!s:24}" + "".join(f"{spread_text(it[cell]):>16}" for it in figures))
+
+
+def spread_text(values: list[float]) -> str:
+    return f"{100 * cv(values):.2f}" if len(values) > 1 else "-"
 
 
 def print_summary(ours: Ours, theirs: Figures, processes: int) -> None:
@@ -99,12 +103,12 @@ def print_summary(ours: Ours, theirs: Figures, processes: int) -> None:
 
 
 def spread_of(figures: Figures) -> str:
-    high = percentile_90(cv(values) for values in figures.values())
+    high = percentile_90(spreads(figures.values()))
     return f"{100 * median_cv(figures):.2f} % ({100 * high:.2f} %)"
 
 
 def median_cv(figures: Figures) -> float:
-    return statistics.median(cv(values) for values in figures.values())
+    return statistics.median(spreads(figures.values()))
 
 
 if __name__ == "__main__":
