@@ -42,9 +42,7 @@ const LARGEST_RESIDUAL: f64 = 0.05;
 pub struct Calibration {
     pub source: CycleSource,
     pub chain_additions: u32,
-    /// Ticks of a chain that are not additions: reading the clock, entering and leaving the loop.
-    pub chain_cost_ticks: f64,
-    /// Ticks of a slice in which nothing is done.
+    /// Ticks of a slice, or of a chain, in which nothing is done: reading the clock.
     pub slice_cost_ticks: f64,
     /// Counted cycles of a slice in which nothing is done.
     pub slice_cost_cycles: f64,
@@ -72,12 +70,11 @@ impl Calibration {
     /// Measures all costs; about 50 ms, and up to half a second more on a crowded core. `nominal_hz` is used when cycles cannot be measured.
     pub fn measure<C: Clock>(clock: &mut C, nominal_hz: f64) -> Self {
         clock.additions(50 * CHAIN_ADDITIONS); // wakes the core from a low clock
-        let chain_cost_ticks = chain_cost(clock);
-        let mut rates = repeat(|| chain_hz(clock, CHAIN_ADDITIONS, chain_cost_ticks));
-        rates.sort_by(f64::total_cmp);
-        let core_hz = quantile(&rates, 0.5);
+        let slice_cost_ticks = middle_mean(&mut repeat(|| empty_slice(clock).0));
+        let mut rates = repeat(|| chain_hz(clock, CHAIN_ADDITIONS, slice_cost_ticks));
+        let core_hz = middle_mean(&mut rates); // sorts
         let pmu_residual = pmu_residual(clock);
-        let residual = pmu_residual.unwrap_or_else(|| control_residual(clock, chain_cost_ticks));
+        let residual = pmu_residual.unwrap_or_else(|| control_residual(clock, slice_cost_ticks));
         let source = match pmu_residual {
             _ if residual > LARGEST_RESIDUAL => CycleSource::Nominal,
             Some(_) => CycleSource::Pmu,
@@ -86,10 +83,9 @@ impl Calibration {
         let mut calibration = Self {
             source,
             chain_additions: CHAIN_ADDITIONS,
-            chain_cost_ticks,
-            slice_cost_ticks: median(&mut repeat(|| empty_slice(clock).0)),
+            slice_cost_ticks,
             slice_cost_cycles: median(&mut repeat(|| empty_slice(clock).1)),
-            width_ratio: quiet_width_ratio(clock, chain_cost_ticks),
+            width_ratio: quiet_width_ratio(clock, slice_cost_ticks),
             crowded_share: 0.0,
             ticks_per_ns: clock.ticks_per_ns(),
             core_hz: if source == CycleSource::Nominal { nominal_hz } else { core_hz },
@@ -119,7 +115,7 @@ impl Calibration {
     /// Looks at the core: how fast it runs, and whether something else uses it.
     pub fn look<C: Clock>(&self, clock: &mut C) -> Look {
         let (wide_ticks, chain_ticks) = time_chains(clock, self.chain_additions);
-        let cost = self.chain_cost_ticks;
+        let cost = self.slice_cost_ticks;
         let ratio = width_ratio(wide_ticks - cost, chain_ticks - cost, self.chain_additions);
         Look {
             core_hz: hz(self.chain_additions, chain_ticks - cost, self.ticks_per_ns),
@@ -160,14 +156,13 @@ fn timed<C: Clock>(clock: &mut C, work: impl FnOnce(&mut C)) -> f64 {
     (clock.ticks() - start) as f64
 }
 
-/// Time of one chain minus half the time of a chain twice as long, doubled: what does not grow
-/// with the length.
-fn chain_cost<C: Clock>(clock: &mut C) -> f64 {
-    median(&mut repeat(|| {
-        let single = timed(clock, |clock| clock.additions(CHAIN_ADDITIONS));
-        let double = timed(clock, |clock| clock.additions(2 * CHAIN_ADDITIONS));
-        2.0 * single - double
-    }))
+/// Mean of the middle half. Some wall clocks advance in steps (the TSC of Zen cores: 10 ns), and the
+/// median of short times would lie on a step too.
+fn middle_mean(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let quarter = values.len() / 4;
+    let middle = &values[quarter..values.len() - quarter];
+    middle.iter().sum::<f64>() / middle.len() as f64
 }
 
 fn chain_hz<C: Clock>(clock: &mut C, additions: u32, cost_ticks: f64) -> f64 {
@@ -207,7 +202,7 @@ fn quiet_width_ratio<C: Clock>(clock: &mut C, cost_ticks: f64) -> f64 {
 
 /// Relative difference between the cycles of two chains, each taken beside the other.
 fn control_residual<C: Clock>(clock: &mut C, cost_ticks: f64) -> f64 {
-    let ratio = median(&mut repeat(|| {
+    let ratio = middle_mean(&mut repeat(|| {
         let additions = timed(clock, |clock| clock.additions(CHAIN_ADDITIONS));
         let control = timed(clock, |clock| clock.control_chain(CHAIN_ADDITIONS));
         (control - cost_ticks) / (additions - cost_ticks)
@@ -264,7 +259,6 @@ mod tests {
         let mut clock = FakeClock { read_ns: 20.0, ..FakeClock::at(3.2e9) };
         let calibration = Calibration::measure(&mut clock, 1e9);
         assert!((calibration.slice_cost_ticks - 20.0).abs() <= 1.0);
-        assert!((calibration.chain_cost_ticks - 20.0).abs() <= 2.0);
     }
 
     #[test]

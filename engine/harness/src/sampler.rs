@@ -17,6 +17,9 @@ use crate::clock::Clock;
 /// A slice whose clock is this far below the best of its group was interrupted on both sides.
 const CLOCK_TOLERANCE: f64 = 0.03;
 
+/// Chains that differ by less ran at the same clock.
+const SAME_CLOCK: f64 = 0.01;
+
 /// Wall time that a group may take beyond its CPU time: interrupts take some, steal takes more.
 const STEAL_SHARE: f64 = 0.02;
 const STEAL_NS: f64 = 3_000.0;
@@ -114,9 +117,10 @@ fn finish(
     raw.iter()
         .zip(looks.windows(2))
         .map(|(slice, beside)| {
-            let core_hz = beside[0].core_hz.max(beside[1].core_hz);
+            let higher_hz = beside[0].core_hz.max(beside[1].core_hz);
+            let core_hz = mean_of_like(looks, higher_hz);
             let mut disturbed = shared.to_vec();
-            if core_hz < best_hz * (1.0 - CLOCK_TOLERANCE) {
+            if higher_hz < best_hz * (1.0 - CLOCK_TOLERANCE) {
                 disturbed.push(Disturbance::Clock);
             }
             if beside.iter().any(|it| it.crowded) {
@@ -127,6 +131,16 @@ fn finish(
             Slice { at_ticks: slice.at_ticks, wall_ns, cycles, core_hz, disturbed }
         })
         .collect()
+}
+
+/// Mean over the chains of the group that ran at this clock. One chain is too short: the steps in
+/// which some wall clocks advance are up to half a per cent of it, and the higher of two readings
+/// is more often a step too high than too low.
+fn mean_of_like(looks: &[Look], hz: f64) -> f64 {
+    let like =
+        looks.iter().map(|look| look.core_hz).filter(|it| (it / hz - 1.0).abs() < SAME_CLOCK);
+    let (sum, count) = like.fold((0.0, 0), |(sum, count), it| (sum + it, count + 1));
+    sum / f64::from(count)
 }
 
 /// What is read around a group.

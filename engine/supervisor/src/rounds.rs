@@ -17,6 +17,10 @@ use crate::pool::{Pool, key_of};
 use crate::protocol::{Answers, Command, Measured, Reply};
 use crate::verification::{expected, out_of_turn};
 
+/// A generation of processes that has lived so long is not followed by one that lives longer:
+/// starting the next takes a tenth of it.
+const LONGEST_LIFE: Duration = Duration::from_millis(250);
+
 /// Between two progress events.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -63,6 +67,7 @@ pub fn measure<W: Write>(means: Means<'_, W>, cases: &[(&Case, Answers)]) -> io:
     let mut rounds = Rounds {
         renew_at: lifetime,
         lifetime,
+        renewed: Instant::now(),
         oracle: Oracle::new(cases),
         totals: Totals::default(),
         last_round_s: 0.0,
@@ -94,6 +99,7 @@ struct Rounds<'a, W: Write> {
     /// Round before which the processes are replaced next, and how many rounds these last.
     renew_at: u32,
     lifetime: u32,
+    renewed: Instant,
 }
 
 impl<W: Write> Rounds<'_, W> {
@@ -103,12 +109,16 @@ impl<W: Write> Rounds<'_, W> {
     }
 
     /// From time to time every process is replaced, so that no figure rests on the memory layout
-    /// of one. Each generation lives twice as long as the one before: a long run does not spend
-    /// its time on starting processes.
+    /// of one. Each generation lives twice as long as the one before, so that starting processes
+    /// takes a small part of the time, but none long: the later half of a case's groups must not
+    /// come from one process, against whose layout the earlier half would never agree.
     fn renew_processes(&mut self) {
         if self.totals.rounds >= self.renew_at {
             self.means.pool.replace_all();
-            self.lifetime *= 2;
+            if self.renewed.elapsed() < LONGEST_LIFE {
+                self.lifetime *= 2;
+            }
+            self.renewed = Instant::now();
             self.renew_at += self.lifetime;
         }
     }

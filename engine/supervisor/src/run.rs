@@ -52,7 +52,7 @@ pub fn run<W: Write>(
     validate(plan).map_err(RunError::Plan)?;
     let allowed = pinning::allowed_cpus()?;
     let cpu = pinning::choose_cpu(plan.cpu, &allowed).map_err(RunError::Plan)?;
-    let found = Surroundings::measure(cpu)?;
+    let mut found = Surroundings::measure(cpu)?;
     pinning::avoid(cpu, &allowed)?;
     let mut run = Run {
         plan,
@@ -70,11 +70,12 @@ pub fn run<W: Write>(
         events: Events::to(output),
         interrupt,
         started: Instant::now(),
+        start_ticks: found.clock.ticks(),
     };
     run.hello(build, &found)?;
     let steal = environment::steal_ticks(cpu);
     let (verdicts, errors) = run.verify()?;
-    let mut totals = run.measure(&verdicts, found)?;
+    let mut totals = run.measure(&verdicts, &found.calibration)?;
     totals.errors += errors;
     let steal_share = environment::steal_ticks(cpu)
         .zip(steal)
@@ -118,6 +119,8 @@ struct Run<'a, W: Write> {
     events: Events<W>,
     interrupt: &'a Interrupt,
     started: Instant,
+    /// The same moment on the wall clock of the samples.
+    start_ticks: u64,
 }
 
 impl<W: Write> Run<'_, W> {
@@ -185,7 +188,7 @@ impl<W: Write> Run<'_, W> {
     fn measure(
         &mut self,
         verdicts: &BTreeMap<u32, Verdict>,
-        mut found: Surroundings,
+        calibration: &Calibration,
     ) -> io::Result<Totals> {
         let ready: Vec<_> =
             verdicts.values().flatten().map(|ready| (&ready.event.case, ready.answers)).collect();
@@ -195,8 +198,8 @@ impl<W: Write> Run<'_, W> {
             events: &mut self.events,
             interrupt: self.interrupt,
             started: self.started,
-            start_ticks: found.clock.ticks(),
-            ticks_per_ns: found.calibration.ticks_per_ns,
+            start_ticks: self.start_ticks,
+            ticks_per_ns: calibration.ticks_per_ns,
         };
         rounds::measure(means, &ready)
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use ciphermark_harness::sampler::{take_group, time_once};
+use ciphermark_harness::sampler::{Slice, take_group, time_once};
 use ciphermark_harness::{Calibration, HostClock};
 use ciphermark_providers::api::CallError;
 use ciphermark_record::event::FailureKind;
@@ -15,6 +15,8 @@ use crate::worker::Refusal;
 /// Messages and slices with which the cost of a loop is measured.
 const LOOP_MESSAGES: u64 = 4096;
 const LOOP_SLICES: u32 = 15;
+/// Groups of them at most, until one has undisturbed slices.
+const LOOP_GROUPS: u32 = 10;
 
 /// More messages than this are never put into one slice.
 const MOST_MESSAGES: u64 = 1 << 20;
@@ -94,15 +96,35 @@ impl Timing {
         if let Some(&cycles) = self.loop_cycles.get(&kind) {
             return Ok(cycles);
         }
-        let mut nothing = Single::nothing(kind);
-        let group = take_group(&mut self.clock, calibration, LOOP_SLICES, &mut |_| {
-            nothing.run(LOOP_MESSAGES)
-        })?;
+        let slices = self.loop_slices(kind, calibration)?;
         let mut cycles: Vec<f64> =
-            group.slices.iter().map(|slice| slice.cycles / LOOP_MESSAGES as f64).collect();
+            slices.iter().map(|slice| slice.cycles / LOOP_MESSAGES as f64).collect();
         cycles.sort_by(f64::total_cmp);
         let median = cycles[cycles.len() / 2];
         self.loop_cycles.insert(kind, median);
         Ok(median)
+    }
+
+    /// Slices of an empty loop: undisturbed ones, since what is wrong here is wrong in every figure
+    /// of the process. Where none come for long, those of the last group.
+    fn loop_slices(
+        &mut self,
+        kind: LoopKind,
+        calibration: &Calibration,
+    ) -> Result<Vec<Slice>, CallError> {
+        let mut nothing = Single::nothing(kind);
+        let mut slices = Vec::new();
+        for _ in 0..LOOP_GROUPS {
+            self.wait_for_quiet(calibration);
+            slices = take_group(&mut self.clock, calibration, LOOP_SLICES, &mut |_| {
+                nothing.run(LOOP_MESSAGES)
+            })?
+            .slices;
+            if slices.iter().any(|slice| slice.disturbed.is_empty()) {
+                slices.retain(|slice| slice.disturbed.is_empty());
+                break;
+            }
+        }
+        Ok(slices)
     }
 }

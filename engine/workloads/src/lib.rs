@@ -5,4 +5,5 @@ pub mod buffer;
 pub mod checks;
 pub mod inputs;
 pub mod single;
+mod stack;
 pub mod vectors;

@@ -3,6 +3,8 @@
 //! The loops are the harness's own and call the provider through one indirect call a message.
 //! What the loop costs is measured with [`Nothing`] in the same process and subtracted.
 
+use std::ops::Range;
+
 use ciphermark_providers::api::{
     CallError, CreateError, Function, Message, Operation, Provider, Request, input_bytes,
     output_bytes,
@@ -13,6 +15,7 @@ use sha2::{Digest, Sha256};
 
 use crate::buffer::Slots;
 use crate::inputs::{Inputs, advance, counter};
+use crate::stack;
 
 /// Prepared messages that `open`, `verify` and `decrypt` replay: within half a first-level cache.
 const REPLAY_BYTES: usize = 16 * 1024;
@@ -23,6 +26,8 @@ const MOST_SLOTS: usize = 64;
 /// wider load would stall, which is no cost of the function.
 const NONCE_SLOTS: usize = 32;
 const NONCE_AHEAD: u64 = 16;
+/// From so many messages on, those that follow a change of the stack are a small part.
+const FEWEST_TO_PART: u64 = 256;
 /// Message with which a key setup is checked.
 const SETUP_CHECK_BYTES: usize = 64;
 
@@ -111,8 +116,22 @@ impl Single {
         self.inputs.message.len() + self.answers.count() * self.answers.get(0).len()
     }
 
-    /// Processes messages 0 … `messages` − 1. This is what is timed.
+    /// Processes messages 0 … `messages` − 1, a part of them at each position of the stack. This is
+    /// what is timed.
     pub fn run(&mut self, messages: u64) -> Result<(), CallError> {
+        // Few messages stay together: two that follow each other overlap, and parts do not.
+        let positions = if messages < FEWEST_TO_PART { 1 } else { stack::POSITIONS };
+        let until = |position: u64| messages * position / positions;
+        for position in 0..positions {
+            let part = until(position)..until(position + 1);
+            if !part.is_empty() {
+                stack::at(position, || self.run_part(part))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn run_part(&mut self, messages: Range<u64>) -> Result<(), CallError> {
         match &mut self.work {
             Work::Fresh { nonces } => {
                 run_fresh(self.function.as_mut(), &self.inputs, nonces, &mut self.answers, messages)
@@ -272,14 +291,12 @@ fn run_fresh(
     inputs: &Inputs,
     nonces: &mut Slots,
     answers: &mut Slots,
-    messages: u64,
+    messages: Range<u64>,
 ) -> Result<(), CallError> {
     let start = counter(&inputs.nonce);
-    for index in 0..NONCE_AHEAD {
-        advance(nonces.get_mut(index as usize), start, index);
-    }
-    let mut slot = 0;
-    for index in 0..messages {
+    begin_ring(nonces, start, &messages);
+    let mut slot = first_slot(answers, &messages);
+    for index in messages {
         let later = index + NONCE_AHEAD;
         advance(nonces.get_mut(later as usize % NONCE_SLOTS), start, later);
         let nonce = nonces.get(index as usize % NONCE_SLOTS);
@@ -296,10 +313,10 @@ fn run_replay(
     nonces: &Slots,
     ring: &Slots,
     answers: &mut Slots,
-    messages: u64,
+    messages: Range<u64>,
 ) -> Result<(), CallError> {
-    let (mut prepared, mut slot) = (0, 0);
-    for _ in 0..messages {
+    let (mut prepared, mut slot) = (first_slot(ring, &messages), first_slot(answers, &messages));
+    for _ in messages {
         let message = Message { nonce: nonces.get(prepared), aad: &[], input: ring.get(prepared) };
         function.process(&message, answers.get_mut(slot))?;
         prepared = next(prepared, ring.count());
@@ -313,18 +330,27 @@ fn run_setup(
     function: &mut dyn Function,
     inputs: &Inputs,
     keys: &mut Slots,
-    messages: u64,
+    messages: Range<u64>,
 ) -> Result<(), CallError> {
     let start = counter(&inputs.key);
-    for index in 0..NONCE_AHEAD {
-        advance(keys.get_mut(index as usize), start, index);
-    }
-    for index in 0..messages {
+    begin_ring(keys, start, &messages);
+    for index in messages {
         let later = index + NONCE_AHEAD;
         advance(keys.get_mut(later as usize % NONCE_SLOTS), start, later);
         function.set_key(keys.get(index as usize % NONCE_SLOTS))?;
     }
     Ok(())
+}
+
+/// Writes the nonces (or keys) that the first messages read; later parts go on from the one before.
+fn begin_ring(ring: &mut Slots, start: Option<u64>, messages: &Range<u64>) {
+    if messages.start == 0 {
+        (0..NONCE_AHEAD).for_each(|index| advance(ring.get_mut(index as usize), start, index));
+    }
+}
+
+fn first_slot(slots: &Slots, messages: &Range<u64>) -> usize {
+    (messages.start % slots.count() as u64) as usize
 }
 
 #[inline]
@@ -336,13 +362,11 @@ fn next(slot: usize, count: usize) -> usize {
 struct Nothing;
 
 impl Function for Nothing {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        std::hint::black_box(key);
+    fn set_key(&mut self, _: &[u8]) -> Result<(), CallError> {
         Ok(())
     }
 
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        std::hint::black_box((message, output));
+    fn process(&mut self, _: &Message<'_>, _: &mut [u8]) -> Result<(), CallError> {
         Ok(())
     }
 }
