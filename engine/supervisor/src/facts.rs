@@ -33,7 +33,7 @@ pub fn describe(
         implementations: Vec::new(),
     };
     for key in listed_keys() {
-        if let Ok((_, implementations)) = pool.opened(&key) {
+        if let Ok(implementations) = pool.implementations(&key) {
             description.implementations.extend(implementations);
         }
         description.providers.push(pool.provider(&key));

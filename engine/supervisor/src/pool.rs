@@ -10,7 +10,7 @@ use ciphermark_record::plan::Case;
 
 use crate::interrupt::Interrupt;
 use crate::protocol::{Command, Reply};
-use crate::worker_handle::{Settings, Worker, WorkerKey, failure, unknown};
+use crate::worker_handle::{Settings, Worker, WorkerKey, failure, out_of_turn, unknown};
 
 /// For any command, and more for each byte that it processes: a hundred times what a slow
 /// function takes.
@@ -31,6 +31,8 @@ struct Slot {
     worker: Option<Worker>,
     /// Cases that the present process has made ready.
     prepared: HashSet<u32>,
+    /// What the library can do, once it was asked.
+    implementations: Option<Vec<Implementation>>,
     /// Processes started so far.
     started: u32,
     /// The library cannot be used; starting again would not help.
@@ -67,16 +69,31 @@ impl Pool {
         self.ask_within(&key, command, timeout)
     }
 
-    /// What the library is and what it can do, or why it cannot be used.
-    pub fn opened(&mut self, key: &WorkerKey) -> Result<(Provider, Vec<Implementation>), Failure> {
-        let worker = self.worker(key)?;
-        Ok((worker.provider.clone(), worker.implementations.clone()))
+    /// What the library can do, or why it cannot be used. It is asked once, whatever becomes of
+    /// its processes.
+    pub fn implementations(&mut self, key: &WorkerKey) -> Result<Vec<Implementation>, Failure> {
+        if let Some(known) = self.slots.get(key).and_then(|slot| slot.implementations.as_ref()) {
+            return Ok(known.clone());
+        }
+        let reply = self.ask(key, &Command::List);
+        let slot = self.slots.entry(key.clone()).or_default();
+        match reply {
+            Ok(Reply::Listed(implementations)) => {
+                slot.implementations = Some(implementations.clone());
+                Ok(implementations)
+            }
+            Ok(other) => Err(out_of_turn(&other)),
+            Err(failure) => {
+                slot.refused = Some(failure.clone());
+                Err(failure)
+            }
+        }
     }
 
     /// The library, usable or not.
     pub fn provider(&mut self, key: &WorkerKey) -> Provider {
-        match self.opened(key) {
-            Ok((provider, _)) => provider,
+        match self.worker(key) {
+            Ok(worker) => worker.provider.clone(),
             Err(failure) => Provider { reason: failure.message, ..unknown(&key.provider) },
         }
     }

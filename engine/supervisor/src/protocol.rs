@@ -16,6 +16,8 @@ pub type Answers = [u8; 32];
 pub enum Command {
     /// Use these constants of the clocks.
     Calibrate(Calibration),
+    /// List what the library can do; libraries take milliseconds to say so, and say it once a run.
+    List,
     /// Run the test vectors of one implementation: the embedded ones or those of a folder.
     Vectors { algorithm: String, backend: String, folder: Option<String> },
     /// Make a case ready and check that it refuses forgeries.
@@ -29,10 +31,8 @@ pub enum Command {
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Reply {
     /// The first line of a worker.
-    Opened {
-        provider: Provider,
-        implementations: Vec<Implementation>,
-    },
+    Opened(Provider),
+    Listed(Vec<Implementation>),
     Done,
     Verified {
         verified: Verified,

@@ -15,7 +15,8 @@ use crate::interrupt::Interrupt;
 use crate::oracle::Oracle;
 use crate::pool::{Pool, key_of};
 use crate::protocol::{Answers, Command, Measured, Reply};
-use crate::verification::{expected, out_of_turn};
+use crate::verification::expected;
+use crate::worker_handle::out_of_turn;
 
 /// A generation of processes that has lived so long is not followed by one that lives longer:
 /// starting the next takes a tenth of it.

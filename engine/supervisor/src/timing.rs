@@ -21,19 +21,27 @@ const LOOP_GROUPS: u32 = 10;
 /// More messages than this are never put into one slice.
 const MOST_MESSAGES: u64 = 1 << 20;
 
-/// A neighbour on the same core comes and goes within milliseconds; a group takes a quarter of one.
-const LONGEST_WAIT: Duration = Duration::from_millis(8);
-const BETWEEN_LOOKS: Duration = Duration::from_micros(300);
+/// A neighbour on the same core comes and goes within milliseconds, and a group takes a quarter of
+/// one. To take a disturbed group and another one later costs less than to wait for long, but only
+/// as long as most groups are undisturbed: a case with more disturbed samples does not converge.
+const SHORT_WAIT: Duration = Duration::from_millis(1);
+const LONG_WAIT: Duration = Duration::from_millis(10);
+const BETWEEN_LOOKS: Duration = Duration::from_micros(100);
+/// Share of disturbed slices from which the long wait pays.
+const MANY_DISTURBED: f64 = 0.25;
 
 pub struct Timing {
     clock: HostClock,
     calibration: Option<Calibration>,
     loop_cycles: HashMap<LoopKind, f64>,
+    /// Slices taken so far, and how many of them were disturbed.
+    slices: u32,
+    disturbed: u32,
 }
 
 impl Timing {
     pub fn new(clock: HostClock) -> Self {
-        Self { clock, calibration: None, loop_cycles: HashMap::new() }
+        Self { clock, calibration: None, loop_cycles: HashMap::new(), slices: 0, disturbed: 0 }
     }
 
     pub fn calibrate(&mut self, calibration: Calibration) {
@@ -61,13 +69,17 @@ impl Timing {
         single.forget_answers();
         self.wait_for_quiet(&calibration);
         let group = take_group(&mut self.clock, &calibration, slices, &mut |_| single.run(count))?;
+        self.slices += slices;
+        self.disturbed += group.slices.iter().filter(|it| !it.disturbed.is_empty()).count() as u32;
         Ok(Measured { messages: count, loop_cycles, group, answers: single.answers()? })
     }
 
     /// Waits a little when something else uses the core, so that fewer slices are disturbed.
     fn wait_for_quiet(&mut self, calibration: &Calibration) {
+        let many = f64::from(self.disturbed) > MANY_DISTURBED * f64::from(self.slices);
+        let longest = if many { LONG_WAIT } else { SHORT_WAIT };
         let began = Instant::now();
-        while calibration.look(&mut self.clock).crowded && began.elapsed() < LONGEST_WAIT {
+        while calibration.look(&mut self.clock).crowded && began.elapsed() < longest {
             std::thread::sleep(BETWEEN_LOOKS);
         }
     }

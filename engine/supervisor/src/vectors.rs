@@ -12,8 +12,8 @@ use crate::facts::{listed_keys, unmeasured_pool};
 use crate::interrupt::Interrupt;
 use crate::pool::Pool;
 use crate::protocol::{Command, Reply};
-use crate::verification::out_of_turn;
 use crate::worker_handle::WorkerKey;
+use crate::worker_handle::out_of_turn;
 
 /// Which implementations are asked; empty means all.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +34,7 @@ pub fn verify(
     let mut sums = Sums::default();
     for key in listed_keys().iter().filter(|key| selected(&selection.providers, &key.provider)) {
         // A provider that is not there has no implementations; `list providers` says why.
-        let Ok((_, implementations)) = pool.opened(key) else { continue };
+        let Ok(implementations) = pool.implementations(key) else { continue };
         for implementation in implementations {
             let concerned = vectors.iter().any(|it| it.algorithm == implementation.algorithm);
             if concerned && !interrupt.requested() {

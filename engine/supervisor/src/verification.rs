@@ -11,7 +11,7 @@ use ciphermark_record::verification::Verified;
 
 use crate::pool::{Pool, key_of};
 use crate::protocol::{Answers, Command, Reply};
-use crate::worker_handle::{WorkerKey, failure};
+use crate::worker_handle::{WorkerKey, failure, out_of_turn};
 
 /// Random messages of a case on which the providers must agree before it is timed.
 pub const COMPARED_MESSAGES: u64 = 3;
@@ -111,8 +111,7 @@ fn passed(verified: &Verified) -> Result<u32, Failure> {
 }
 
 fn implementation(pool: &mut Pool, case: &Case) -> Result<Implementation, Failure> {
-    let (_, implementations) = pool.opened(&key_of(case))?;
-    implementations
+    pool.implementations(&key_of(case))?
         .into_iter()
         .find(|it| it.algorithm == case.algorithm && it.backend == case.backend)
         .filter(|it| it.operations.contains(&case.operation))
@@ -189,10 +188,6 @@ pub fn compare(
             differs.join(", ")
         ),
     ))
-}
-
-pub fn out_of_turn(reply: &Reply) -> Failure {
-    failure(FailureKind::Failed, format!("the worker answered out of turn: {reply:?}"))
 }
 
 #[cfg(test)]

@@ -80,18 +80,15 @@ fn open(start: &Start) -> Result<Box<dyn Provider>, String> {
 fn opened(start: &Start, provider: &dyn Provider) -> Reply {
     let library = provider.library();
     let title = registry::find(&start.provider).map_or("", |registration| registration.title);
-    Reply::Opened {
-        provider: description::Provider {
-            name: start.provider.clone(),
-            title: title.into(),
-            usable: true,
-            reason: String::new(),
-            version: library.version,
-            location: library.location,
-            build: library.build,
-        },
-        implementations: provider.implementations(),
-    }
+    Reply::Opened(description::Provider {
+        name: start.provider.clone(),
+        title: title.into(),
+        usable: true,
+        reason: String::new(),
+        version: library.version,
+        location: library.location,
+        build: library.build,
+    })
 }
 
 struct Worker {
@@ -144,6 +141,7 @@ impl Worker {
                 self.timing.calibrate(calibration);
                 Ok(Reply::Done)
             }
+            Command::List => Ok(Reply::Listed(self.cases.provider().implementations())),
             Command::Vectors { algorithm, backend, folder } => {
                 self.vectors(&algorithm, &backend, folder.as_deref())
             }

@@ -6,7 +6,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
-use ciphermark_record::description::{Implementation, Provider};
+use ciphermark_record::description::Provider;
 use ciphermark_record::event::{Failure, FailureKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
@@ -44,7 +44,6 @@ pub struct Worker {
     input: ChildStdin,
     output: BufReader<ChildStdout>,
     pub provider: Provider,
-    pub implementations: Vec<Implementation>,
 }
 
 impl Worker {
@@ -60,9 +59,8 @@ impl Worker {
         let mut worker = Self::speaking_to(child, &key.provider)?;
         let opened = worker.receive(OPEN_TIMEOUT, interrupt);
         match opened.map_err(|failure| while_opening(failure, &key.provider))? {
-            Reply::Opened { provider, implementations } => {
+            Reply::Opened(provider) => {
                 worker.provider = provider;
-                worker.implementations = implementations;
                 Ok(worker)
             }
             Reply::Failed { kind, message } => Err(failure(kind, message)),
@@ -76,13 +74,7 @@ impl Worker {
         let (Some(input), Some(output)) = (input, output) else {
             return Err(failure(FailureKind::Crash, "the worker process has no pipes".into()));
         };
-        Ok(Self {
-            child,
-            input,
-            output: BufReader::new(output),
-            provider: unknown(provider),
-            implementations: Vec::new(),
-        })
+        Ok(Self { child, input, output: BufReader::new(output), provider: unknown(provider) })
     }
 
     /// Sends a command and waits for its answer, at most so long.
@@ -223,7 +215,8 @@ fn while_opening(failure: Failure, provider: &str) -> Failure {
     Failure { message: format!("{} when it was opened; {cure}", failure.message), ..failure }
 }
 
-fn out_of_turn(reply: &Reply) -> Failure {
+/// The failure of a worker that answers something else than it was asked.
+pub fn out_of_turn(reply: &Reply) -> Failure {
     failure(FailureKind::Failed, format!("the worker answered out of turn: {reply:?}"))
 }
 
