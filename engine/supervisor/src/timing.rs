@@ -22,13 +22,12 @@ const LOOP_GROUPS: u32 = 10;
 const MOST_MESSAGES: u64 = 1 << 20;
 
 /// A neighbour on the same core comes and goes within milliseconds, and a group takes a quarter of
-/// one. To take a disturbed group and another one later costs less than to wait for long, but only
-/// as long as most groups are undisturbed: a case with more disturbed samples does not converge.
+/// one. To take a disturbed group, and another one later, costs less than to wait for long; only
+/// where so many slices are disturbed that cases could not converge a longer wait pays.
 const SHORT_WAIT: Duration = Duration::from_millis(1);
-const LONG_WAIT: Duration = Duration::from_millis(10);
+const LONG_WAIT: Duration = Duration::from_millis(5);
 const BETWEEN_LOOKS: Duration = Duration::from_micros(100);
-/// Share of disturbed slices from which the long wait pays.
-const MANY_DISTURBED: f64 = 0.25;
+const MANY_DISTURBED: f64 = 0.45;
 
 pub struct Timing {
     clock: HostClock,
