@@ -13,7 +13,6 @@ import pytest
 import typer
 from rich.console import Console
 from scipy import stats
-from synthetic import synthetic_cases, synthetic_run
 from typer.testing import CliRunner, Result
 
 from ciphermark.analyse.compare import compare
@@ -28,6 +27,7 @@ from ciphermark.record import contract
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.show.compare import render
+from synthetic import synthetic_cases, synthetic_run
 
 EVERYTHING = Selection()
 OPENSSL, RUSTCRYPTO = Selection("openssl"), Selection("rustcrypto")

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from synthetic import COSTS, synthetic_run
 
 from ciphermark.analyse.models.cost_card import CostCard, cost_cards
 from ciphermark.analyse.row import Row
 from ciphermark.analyse.rows import rows
 from ciphermark.record import contract
+from synthetic import COSTS, synthetic_run
 
 SIZES = (16, 64, 256, 1024, 1500, 16384)
 

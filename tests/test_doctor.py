@@ -183,9 +183,7 @@ def test_load_is_judged_by_the_cpus_that_it_leaves(cpus: int, load: float, verdi
 @pytest.mark.parametrize(
     ("share", "verdict"), [(None, "unknown"), (0.0, "good"), (0.1, "fair"), (0.6, "bad")]
 )
-def test_a_neighbour_on_the_core_is_judged_by_how_often(
-    share: float | None, verdict: str
-) -> None:
+def test_a_neighbour_on_the_core_is_judged_by_how_often(share: float | None, verdict: str) -> None:
     crowded = environment(clock_changes={"crowded_share": share})
     assert finding("core sharing", crowded).verdict == verdict
 

@@ -6,7 +6,6 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 import pytest
-from synthetic import COSTS, synthetic_cases, synthetic_run
 
 from ciphermark.analyse.groups import groups_by_case
 from ciphermark.analyse.row import Row
@@ -14,6 +13,7 @@ from ciphermark.analyse.rows import ROW_SCHEMA, rows, rows_from_table, rows_tabl
 from ciphermark.record import contract
 from ciphermark.record.run import Run
 from ciphermark.record.tables import SAMPLES
+from synthetic import COSTS, synthetic_cases, synthetic_run
 
 CRASH = contract.Failure(kind="crash", message="the library crashed", signal="SIGSEGV")
 FIGURES = (

@@ -7,10 +7,10 @@ import json
 import numpy as np
 import pyarrow as pa
 import pytest
-from golden import make_stopping
 
 from ciphermark.analyse.groups import groups_by_case
 from ciphermark.analyse.statistics import Estimate, Observations, Rule, estimate_median
+from golden import make_stopping
 
 CASES = json.loads(make_stopping.FILE.read_text(encoding="utf-8"))["cases"]
 

@@ -1,3 +1,3 @@
-"""ciphermark: measures what cryptography costs, models what was not measured, advises what to use."""
+"""ciphermark measures what cryptography costs, verified and with its uncertainty."""
 
 __version__ = "0.1.0"

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -97,7 +97,7 @@ def geometric_mean(ratios: Floats) -> Ratio | None:
     )
 
 
-@lru_cache(maxsize=None)
+@cache
 def interval_quantile(n: int) -> float:
     """The normal quantile of the confidence that the interval of a median of n values really has.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -44,7 +44,7 @@ class Estimate(NamedTuple):
         return (self.high - self.low) / 2
 
 
-@lru_cache(maxsize=None)
+@cache
 def interval_rank(n: int) -> int | None:
     """The largest r with P(Binomial(n, 1/2) <= r - 1) <= 2.5 %, in exact integers.
 

@@ -21,9 +21,7 @@ def doctor(json: JsonOption = False, engine: EngineOption = None) -> None:
     if json:
         from ciphermark.cli.output import print_json
 
-        print_json(
-            {"environment": environment, "verdict": diagnosis.verdict, "findings": findings}
-        )
+        print_json({"environment": environment, "verdict": diagnosis.verdict, "findings": findings})
     else:
         from ciphermark.show.doctor import render
         from ciphermark.show.terminal import output_console

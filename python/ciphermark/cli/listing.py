@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
 
@@ -12,7 +12,7 @@ from ciphermark.cli.output import say
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List what there is.")
 
 LimitOption = Annotated[
-    Optional[int], typer.Option("--limit", min=1, help="Only so many, the newest first.")
+    int | None, typer.Option("--limit", min=1, help="Only so many, the newest first.")
 ]
 
 
@@ -50,9 +50,7 @@ def studies(json: JsonOption = False) -> None:
 
 
 @app.command()
-def runs(
-    json: JsonOption = False, limit: LimitOption = None, runs: RunsOption = None
-) -> None:
+def runs(json: JsonOption = False, limit: LimitOption = None, runs: RunsOption = None) -> None:
     """Stored runs, the newest first."""
     from ciphermark.record.store import Store
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -15,7 +15,7 @@ RunArgument = Annotated[
     ),
 ]
 RunsOption = Annotated[
-    Optional[Path],
+    Path | None,
     typer.Option(
         "--runs",
         metavar="DIR",
@@ -26,10 +26,10 @@ JsonOption = Annotated[
     bool, typer.Option("--json", help="Print JSON for machines on standard output.")
 ]
 OutputOption = Annotated[
-    Optional[Path], typer.Option("--output", metavar="PATH", help="Where to write.")
+    Path | None, typer.Option("--output", metavar="PATH", help="Where to write.")
 ]
 EngineOption = Annotated[
-    Optional[Path],
+    Path | None,
     typer.Option(
         "--engine",
         metavar="PATH",
@@ -37,34 +37,38 @@ EngineOption = Annotated[
     ),
 ]
 AlgorithmsOption = Annotated[
-    Optional[str],
-    typer.Option("--algorithms", metavar="LIST", help="Algorithms, comma-separated; `all` for all."),
+    str | None,
+    typer.Option(
+        "--algorithms", metavar="LIST", help="Algorithms, comma-separated; `all` for all."
+    ),
 ]
 ProvidersOption = Annotated[
-    Optional[str], typer.Option("--providers", metavar="LIST", help="Providers, comma-separated.")
+    str | None, typer.Option("--providers", metavar="LIST", help="Providers, comma-separated.")
 ]
 BackendsOption = Annotated[
-    Optional[str], typer.Option("--backends", metavar="LIST", help="Backends, comma-separated.")
+    str | None, typer.Option("--backends", metavar="LIST", help="Backends, comma-separated.")
 ]
 OperationsOption = Annotated[
-    Optional[str],
+    str | None,
     typer.Option("--operations", metavar="LIST", help="Operations, comma-separated."),
 ]
 SizesOption = Annotated[
-    Optional[str],
-    typer.Option("--sizes", metavar="LIST", help="Message sizes: bytes, or 4K, 1M (powers of 1024)."),
+    str | None,
+    typer.Option(
+        "--sizes", metavar="LIST", help="Message sizes: bytes, or 4K, 1M (powers of 1024)."
+    ),
 ]
 PrecisionOption = Annotated[
-    Optional[str],
+    str | None,
     typer.Option(
         "--precision", metavar="SHARE", help="Wanted half-width of the 95 % interval: 0.01 or 1%."
     ),
 ]
 BudgetOption = Annotated[
-    Optional[str],
+    str | None,
     typer.Option("--budget", metavar="TIME", help="Longest time for measuring: 60, 60s, 2m."),
 ]
 CpusOption = Annotated[
-    Optional[str],
+    str | None,
     typer.Option("--cpus", metavar="CPU", help="The CPU to measure on, for example 1."),
 ]

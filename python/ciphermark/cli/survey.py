@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -31,7 +31,7 @@ AllOption = Annotated[
     bool, typer.Option("--all", help="All algorithms, operations, backends and more sizes.")
 ]
 LibraryOption = Annotated[
-    Optional[list[str]],
+    list[str] | None,
     typer.Option(
         "--library",
         metavar="PROVIDER=PATH",
@@ -39,11 +39,11 @@ LibraryOption = Annotated[
     ),
 ]
 PlanOption = Annotated[
-    Optional[Path],
+    Path | None,
     typer.Option("--plan", metavar="FILE", help="A plan of your own (TOML) instead."),
 ]
 SeedOption = Annotated[
-    Optional[int],
+    int | None,
     typer.Option("--seed", min=0, max=2**53, help="Seed of inputs and order; random otherwise."),
 ]
 
@@ -159,7 +159,10 @@ def _run_before(store: Store, kept: Kept) -> str | None:
     """The newest earlier run of the same plan on the same kind of machine."""
     context = kept.run.context
     for summary in store.summaries(limit=100):
-        same = (summary.plan_name, summary.machine_kind) == (context.plan_name, context.machine_kind)
+        same = (summary.plan_name, summary.machine_kind) == (
+            context.plan_name,
+            context.machine_kind,
+        )
         if same and summary.run != context.run:
             return summary.run
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ciphermark.record import contract
 
 VectorsOption = Annotated[
-    Optional[Path],
+    Path | None,
     typer.Option(
         "--vectors",
         metavar="DIR",
