@@ -155,6 +155,20 @@ def test_runs_are_listed_newest_first_up_to_a_limit(store: Store, run_rows: pa.T
     assert [it["run"] for it in listed_runs] == [runs[2].context.run, runs[1].context.run]
 
 
+def test_people_get_the_last_runs_and_the_number_of_older_ones(
+    store: Store, run_rows: pa.Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ciphermark.cli.listing.SHOWN_RUNS", 2)
+    runs = [synthetic_run(seed=seed) for seed in (1, 2, 3)]
+    for run in runs:
+        store.save(run, run_rows)
+    found = listed("runs", "--runs", str(store.root))
+    assert runs[2].context.run in found.stdout and runs[0].context.run not in found.stdout
+    assert "1 older runs are not shown: --limit 3 lists all" in found.stderr
+    everything = listed("runs", "--json", "--runs", str(store.root))
+    assert len(json.loads(everything.stdout)["runs"]) == 3
+
+
 def test_a_run_that_cannot_be_read_is_said_beside_the_others(
     store: Store, run: Run, run_rows: pa.Table
 ) -> None:

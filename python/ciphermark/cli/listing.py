@@ -11,6 +11,9 @@ from ciphermark.cli.output import say
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List what there is.")
 
+SHOWN_RUNS = 40
+"""Fewer lines than a screen or two; to lay out thousands takes seconds."""
+
 LimitOption = Annotated[
     int | None, typer.Option("--limit", min=1, help="Only so many, the newest first.")
 ]
@@ -51,13 +54,16 @@ def studies(json: JsonOption = False) -> None:
 
 @app.command()
 def runs(json: JsonOption = False, limit: LimitOption = None, runs: RunsOption = None) -> None:
-    """Stored runs, the newest first."""
+    """Stored runs, the newest first: for people the last 40 unless told otherwise."""
     from ciphermark.record.store import Store
 
-    listing = Store.default(runs).listing(limit)
+    listing = Store.default(runs).listing()
     for problem in listing.unreadable:
         say(problem)
-    _print(listing.summaries, json, "runs")
+    shown = listing.summaries[: limit or (None if json else SHOWN_RUNS)]
+    _print(shown, json, "runs")
+    if older := len(listing.summaries) - len(shown):
+        say(f"{older} older runs are not shown: --limit {len(listing.summaries)} lists all")
 
 
 def _print(things: list[Any], json: bool, what: str) -> None:
