@@ -12,14 +12,14 @@ fn main() {
     fs::write(output.join("embedded.rs"), source).expect("OUT_DIR can be written");
 }
 
-/// The files of a folder with that extension, in the order of their names.
+/// The files of a folder with that extension, in the order of their stems.
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     // Cargo watches the folder, and so notices a file that is added or removed.
     println!("cargo::rerun-if-changed={}", folder.display());
     let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut paths: Vec<_> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|found| found == extension));
-    paths.sort();
+    paths.sort_by(|a, b| a.file_stem().cmp(&b.file_stem()));
     paths
 }
 

@@ -34,6 +34,7 @@ mod tests {
     use ciphermark_record::description::Kind;
 
     use super::*;
+    use crate::nonce;
 
     /// The harness's own function protects nothing, so it has neither tag nor strength.
     fn real() -> impl Iterator<Item = &'static Algorithm> {
@@ -46,15 +47,35 @@ mod tests {
         assert!(algorithms().is_sorted_by_key(|algorithm| &algorithm.name));
     }
 
-    /// Serde would pass over a misspelt key, and over a missing one that has a default.
+    /// Serde would pass over a misspelt key, and over a missing one that has a default. Only lists
+    /// that are empty may be left out.
     #[test]
     fn the_keys_of_each_file_are_the_fields() {
         for (algorithm, (stem, text)) in algorithms().iter().zip(FACTS) {
             let written: toml::Table = toml::from_str(text).unwrap();
             let fields = toml::Table::try_from(algorithm).unwrap();
-            let keys = |table: &toml::Table| table.keys().cloned().collect::<BTreeSet<_>>();
+            let empty = |value: &toml::Value| value.as_array().is_some_and(|list| list.is_empty());
+            let keys = |table: &toml::Table| -> BTreeSet<_> {
+                table.iter().filter(|it| !empty(it.1)).map(|it| it.0.clone()).collect()
+            };
             assert_eq!(keys(&written), keys(&fields), "{stem}");
         }
+    }
+
+    #[test]
+    fn the_fields_of_a_nonce_fill_it() {
+        for Algorithm { name, nonce_fields, nonce_bytes, .. } in algorithms() {
+            let bytes: usize = nonce_fields.iter().map(|field| nonce::bytes(field.bits)).sum();
+            assert!(nonce_fields.is_empty() || bytes == *nonce_bytes as usize, "{name}");
+            assert!(nonce_fields.iter().all(|it| (1..=64).contains(&it.bits)), "{name}");
+        }
+    }
+
+    /// A case without options would take minutes with all of them: `--algorithms all` is for that.
+    #[test]
+    fn the_default_survey_is_chosen() {
+        let chosen = real().filter(|algorithm| algorithm.survey).count();
+        assert!((15..=25).contains(&chosen), "{chosen}");
     }
 
     #[test]
@@ -92,16 +113,20 @@ mod tests {
             assert!(fits, "{name}");
             assert!(algorithm.block_bytes > 0, "{name}");
             assert_eq!(algorithm.min_message_bytes % u64::from(algorithm.block_bytes), 0, "{name}");
+            let longest = algorithm.max_message_bytes.unwrap_or(u64::MAX);
+            assert!(algorithm.min_message_bytes < longest, "{name}");
         }
     }
 
-    /// Nothing is stronger than a search for its key or, for a hash, for a collision.
+    /// Nothing is stronger than a search for its key, a guess of its tag or, for a hash, a search
+    /// for a collision.
     #[test]
     fn strength_is_within_the_generic_bound() {
         for algorithm in real() {
             let bound = match algorithm.strength_kind.as_str() {
                 "key-recovery" => 8 * algorithm.key_bytes,
                 "collision" => 8 * algorithm.tag_bytes / 2,
+                "forgery" => 8 * algorithm.tag_bytes,
                 other => panic!("{}: unknown strength_kind {other}", algorithm.name),
             };
             assert!((1..=bound).contains(&algorithm.strength_bits), "{}", algorithm.name);

@@ -2,6 +2,8 @@
 
 mod embedded;
 mod facts;
+pub mod nonce;
+pub mod threegpp;
 pub mod vectors;
 
 pub use ciphermark_record::description::Algorithm;

@@ -2,17 +2,20 @@
 //!
 //! The schema of the files is described in `algorithms/vectors/README.md`.
 
+mod expected;
 mod file;
 mod question;
 mod stems;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use ciphermark_record::plan::Operation;
 
 use crate::embedded::VECTORS;
 use crate::facts::find;
+pub use expected::Expected;
 use file::{Entry, VectorFile};
 use question::Question;
 use stems::Stem;
@@ -40,15 +43,9 @@ pub struct Check {
     pub aad: Vec<u8>,
     /// As the operation takes it: for `open` and `verify` the tag comes last.
     pub input: Vec<u8>,
+    /// How often the operation is done, each time on the answer before.
+    pub iterations: u32,
     pub expected: Expected,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Expected {
-    /// The output, or its first bytes where a MAC's tag is printed truncated.
-    Answer(Vec<u8>),
-    /// The tag is wrong, and the call has to say so.
-    Refusal,
 }
 
 impl Vector {
@@ -58,24 +55,30 @@ impl Vector {
         self.question.as_ref().map_err(String::clone)?.checks(tag_bytes)
     }
 
-    fn new(stem: &Stem, entry: Entry) -> Result<Self, String> {
+    fn new(file: &str, stem: &Stem, mut entry: Entry) -> Result<Self, String> {
         let id = entry.id.clone();
         let within = |problem: String| format!("vector {id}: {problem}");
         let algorithm = stem.algorithm(&entry).map_err(within)?;
-        let question = match stem.unsupported(&entry) {
+        let fields = find(&algorithm).map_or(&[][..], |facts| &facts.nonce_fields);
+        let question = match stem.unsupported(&entry, fields) {
             Some(parameters) => Err(parameters),
-            None => Ok(Question::new(stem.kind, entry).map_err(within)?),
+            None => {
+                entry.pack_nonce(fields).map_err(within)?;
+                Ok(Question::new(stem.kind, entry).map_err(within)?)
+            }
         };
-        Ok(Self { file: format!("{}.json", stem.stem), algorithm, question, id })
+        Ok(Self { file: format!("{file}.json"), algorithm, question, id })
     }
 }
 
 /// The vectors of `algorithms/vectors/`, in the order of their files.
-pub fn embedded() -> Vec<Vector> {
+pub fn embedded() -> &'static [Vector] {
+    // There are some 2,000, and a worker runs those of each algorithm that its library has.
+    static EMBEDDED: OnceLock<Vec<Vector>> = OnceLock::new();
     let read = |(stem, text): &(&str, &str)| {
         read(stem, text).unwrap_or_else(|problem| panic!("vectors/{stem}.json: {problem}"))
     };
-    VECTORS.iter().flat_map(read).collect()
+    EMBEDDED.get_or_init(|| VECTORS.iter().flat_map(read).collect())
 }
 
 /// The vectors of all `.json` files in a folder, in the order of their names.
@@ -113,11 +116,11 @@ fn read_file(path: &Path) -> Result<Vec<Vector>, String> {
     read(&stem, &text)
 }
 
-fn read(stem: &str, text: &str) -> Result<Vec<Vector>, String> {
-    let stem = Stem::find(stem)?;
+fn read(name: &str, text: &str) -> Result<Vec<Vector>, String> {
+    let stem = Stem::find(name)?;
     let file: VectorFile =
         serde_json::from_str(text).map_err(|error| format!("not a vector file: {error}"))?;
-    file.vectors.into_iter().map(|entry| Vector::new(stem, entry)).collect()
+    file.vectors.into_iter().map(|entry| Vector::new(name, &stem, entry)).collect()
 }
 
 #[cfg(test)]

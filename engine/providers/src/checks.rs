@@ -66,3 +66,8 @@ pub fn split_tag(input: &[u8], tag_bytes: usize) -> Result<(&[u8], &[u8]), CallE
 pub fn check_length(bytes: usize, expected: usize) -> Result<(), CallError> {
     if bytes == expected { Ok(()) } else { Err(CallError::Length) }
 }
+
+/// [`CallError::Length`] unless `bytes` is whole blocks.
+pub fn check_blocks(bytes: usize, block_bytes: usize) -> Result<(), CallError> {
+    if bytes.is_multiple_of(block_bytes) { Ok(()) } else { Err(CallError::Length) }
+}

@@ -1,12 +1,25 @@
 //! The libraries that supply algorithms, one file each, behind one interface ([`api`]).
 //!
 //! To add a library: write `<library>.rs` with a [`api::Registration`] and add its line to
-//! [`registry`]. Nothing else needs to know.
+//! [`registry`]. Nothing else needs to know. What a library needs that is opened at run time is in
+//! `shared_library` (finding it, its functions, its refusals) and `table` (its algorithms).
 
 pub mod api;
 pub mod registry;
 
+mod aws_lc;
+mod blake3;
+mod botan;
 mod checks;
+mod compiled_in;
 mod empty;
+mod libgcrypt;
+mod libsodium;
+mod libtomcrypt;
+mod nettle;
 mod openssl;
 mod rustcrypto;
+mod shared_library;
+mod shim;
+mod table;
+mod tag;

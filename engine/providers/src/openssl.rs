@@ -19,33 +19,37 @@
 //! by tables), and OpenSSL makes no statement for all of them.
 
 mod aead;
+mod answers;
 mod cipher;
 mod digest;
 mod libcrypto;
 mod load;
 mod mac;
-mod owned;
 mod params;
 
 use std::ffi::{CStr, c_int};
 use std::path::Path;
 
-use ciphermark_record::description::Kind;
+use ciphermark_algorithms::Algorithm;
 
 use self::aead::Nonces;
 use self::libcrypto::Libcrypto;
-use self::load::Loaded;
 use self::mac::Construction;
 use crate::api::*;
-use crate::checks;
+use crate::shared_library::{Loaded, text};
+use crate::table::{self, Table, TableProvider};
 
 const NAME: &str = "openssl";
+const TITLE: &str = "OpenSSL";
 
 pub const REGISTRATION: Registration =
-    Registration { name: NAME, title: "OpenSSL", open, listed: true };
+    Registration { name: NAME, title: TITLE, open, listed: true };
 
 fn open(path: Option<&Path>) -> Opened {
-    Ok(Box::new(OpenSsl(load::load(path)?)))
+    let loaded = load::load(path)?;
+    let functions = loaded.functions;
+    let library = library(loaded);
+    Ok(Box::new(TableProvider { name: NAME, functions, library, table: TABLE }))
 }
 
 /// How a function is made, with the names that OpenSSL gives its parts.
@@ -57,7 +61,7 @@ enum Recipe {
     Digest(&'static CStr),
 }
 
-const TABLE: &[(&str, Recipe)] = &[
+const TABLE: Table<Recipe> = &[
     ("aes-128-gcm", Recipe::Aead(c"AES-128-GCM", Nonces::AnyLength)),
     ("aes-256-gcm", Recipe::Aead(c"AES-256-GCM", Nonces::AnyLength)),
     ("chacha20-poly1305", Recipe::Aead(c"ChaCha20-Poly1305", Nonces::OneLength)),
@@ -80,19 +84,13 @@ const TABLE: &[(&str, Recipe)] = &[
     ("sha3-256", Recipe::Digest(c"SHA3-256")),
 ];
 
-impl Recipe {
-    fn kind(self) -> Kind {
-        match self {
-            Recipe::Aead(..) => Kind::Aead,
-            Recipe::Cipher(_) => Kind::Cipher,
-            Recipe::Mac(_) => Kind::Mac,
-            Recipe::Digest(_) => Kind::Hash,
-        }
-    }
+impl table::Recipe for Recipe {
+    type Library = Libcrypto;
 
     fn create(
         self,
         libcrypto: &'static Libcrypto,
+        _: &'static Algorithm,
         request: &Request<'_>,
     ) -> Result<Box<dyn Function>, CreateError> {
         match self {
@@ -102,56 +100,22 @@ impl Recipe {
             Recipe::Digest(name) => Ok(Box::new(digest::Digest::new(libcrypto, name, request)?)),
         }
     }
-
-    /// Whether this libcrypto has it: a FIPS build lacks some.
-    fn works(self, algorithm: &str, libcrypto: &'static Libcrypto) -> bool {
-        let request = Request {
-            algorithm,
-            backend: checks::DEFAULT_BACKEND,
-            operation: self.kind().operations()[0],
-            pattern: Pattern::ReusedKey,
-            nonce_bytes: None,
-        };
-        self.create(libcrypto, &request).is_ok()
-    }
 }
 
-struct OpenSsl(Loaded);
-
-impl Provider for OpenSsl {
-    fn library(&self) -> Library {
-        // `OPENSSL_VERSION`, `OPENSSL_CFLAGS` and `OPENSSL_FULL_VERSION_STRING` of
-        // `OpenSSL_version`, `OPENSSL_INFO_CPU_SETTINGS` of `OPENSSL_info`.
-        const TITLE: c_int = 0;
-        const COMPILER: c_int = 1;
-        const VERSION: c_int = 7;
-        const CPU_SETTINGS: c_int = 1008;
-        let libcrypto = self.0.libcrypto;
-        // SAFETY: both take any number, and give null or a string that lives as long as the
-        // library.
-        let (version, [title, cpu, compiler]) = unsafe {
-            let version = |number| load::text((libcrypto.OpenSSL_version)(number));
-            let cpu = load::text((libcrypto.OPENSSL_info)(CPU_SETTINGS));
-            (version(VERSION), [version(TITLE), cpu, version(COMPILER)])
-        };
-        let build = [title, cpu, compiler].into_iter().filter(|part| !part.is_empty());
-        Library {
-            version,
-            location: self.0.location.clone(),
-            build: build.collect::<Vec<_>>().join("; "),
-        }
-    }
-
-    fn implementations(&self) -> Vec<Implementation> {
-        let here = TABLE.iter().filter(|(name, recipe)| recipe.works(name, self.0.libcrypto));
-        here.map(|(name, recipe)| checks::default_implementation(NAME, name, recipe.kind(), None))
-            .collect()
-    }
-
-    fn create(&self, request: &Request<'_>) -> Result<Box<dyn Function>, CreateError> {
-        let entry = TABLE.iter().find(|(name, _)| *name == request.algorithm);
-        let (_, recipe) = entry.ok_or_else(|| checks::unknown_algorithm(request))?;
-        checks::check_request(request, recipe.kind())?;
-        recipe.create(self.0.libcrypto, request)
-    }
+/// What the library says of itself.
+fn library(Loaded { functions: libcrypto, location }: Loaded<Libcrypto>) -> Library {
+    // `OPENSSL_VERSION`, `OPENSSL_CFLAGS` and `OPENSSL_FULL_VERSION_STRING` of
+    // `OpenSSL_version`, `OPENSSL_INFO_CPU_SETTINGS` of `OPENSSL_info`.
+    const TITLE: c_int = 0;
+    const COMPILER: c_int = 1;
+    const VERSION: c_int = 7;
+    const CPU_SETTINGS: c_int = 1008;
+    // SAFETY: both take any number, and give null or a string that lives as long as the library.
+    let (version, [title, cpu, compiler]) = unsafe {
+        let version = |number| text((libcrypto.OpenSSL_version)(number));
+        let cpu = text((libcrypto.OPENSSL_info)(CPU_SETTINGS));
+        (version(VERSION), [version(TITLE), cpu, version(COMPILER)])
+    };
+    let build = [title, cpu, compiler].into_iter().filter(|part| !part.is_empty());
+    Library { version, location, build: build.collect::<Vec<_>>().join("; ") }
 }

@@ -1,4 +1,4 @@
-//! What is not a libcrypto of OpenSSL 3 is refused in one sentence that says what to type.
+//! A library that cannot be used is refused in one sentence that says what to type.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -62,6 +62,64 @@ fn a_missing_function_is_named() {
              or later: {CURE}"
         )
     );
+}
+
+#[test]
+fn an_older_libgcrypt_is_named_with_its_version() {
+    let folder = folder();
+    let library = shared_object(
+        &folder,
+        r#"const char *gcry_check_version(const char *oldest) { return oldest ? 0 : "1.7.6"; }"#,
+    );
+    assert_eq!(
+        refusal("libgcrypt", &library),
+        "PATH-GIVEN is libgcrypt 1.7.6, and libgcrypt 1.8 or later is needed: install Debian's \
+         libgcrypt20 (apt-get install libgcrypt20) or name it with --library libgcrypt=PATH"
+    );
+}
+
+#[test]
+fn an_older_botan_is_named_with_its_version() {
+    let folder = folder();
+    let library = shared_object(
+        &folder,
+        "unsigned botan_version_major(void) { return 2; }\n\
+         unsigned botan_version_minor(void) { return 4; }\n\
+         unsigned botan_version_patch(void) { return 0; }\n",
+    );
+    assert_eq!(
+        refusal("botan", &library),
+        "PATH-GIVEN is Botan 2.4.0, and Botan 2.14 or later is needed: install Debian's \
+         libbotan-2-19 (apt-get install libbotan-2-19) or name it with --library botan=PATH"
+    );
+}
+
+#[test]
+fn a_library_that_cannot_start_is_refused() {
+    let folder = folder();
+    let library = shared_object(&folder, "int sodium_init(void) { return -1; }");
+    assert_eq!(
+        refusal("libsodium", &library),
+        "PATH-GIVEN cannot be initialised (sodium_init fails): install Debian's libsodium23 \
+         (apt-get install libsodium23) or name it with --library libsodium=PATH"
+    );
+}
+
+#[test]
+fn another_library_is_none_of_them() {
+    let folder = folder();
+    let library = shared_object(&folder, "int answer(void) { return 42; }");
+    let expected = [
+        ("libgcrypt", "gcry_check_version", "libgcrypt 1.8"),
+        ("libsodium", "sodium_init", "libsodium 1.0.12"),
+        ("botan", "botan_version_major", "the libbotan of Botan 2.14"),
+    ];
+    for (provider, function, what) in expected {
+        let sentence = refusal(provider, &library);
+        let start =
+            format!("PATH-GIVEN has no function {function}, so it is not {what} or later: ");
+        assert!(sentence.starts_with(&start), "{sentence}");
+    }
 }
 
 #[test]

@@ -40,12 +40,18 @@ pub struct Algorithm {
     pub key_bytes: u32,
     /// Nonce or IV bytes per message; 0 where there is none.
     pub nonce_bytes: u32,
+    /// What a nonce is made of, where not every string of bytes is one.
+    #[serde(default)]
+    pub nonce_fields: Vec<NonceField>,
     /// Tag or digest bytes; 0 for ciphers.
     pub tag_bytes: u32,
     /// Messages are whole blocks of so many bytes; 1 where any length is allowed.
     pub block_bytes: u32,
     /// Shortest message that the function has, bytes.
     pub min_message_bytes: u64,
+    /// Longest message that the function has, bytes; absent where nobody would measure longer ones.
+    #[serde(default)]
+    pub max_message_bytes: Option<u64>,
     pub standard: String,
     pub status: Status,
     /// Why it has this status, with its source.
@@ -56,6 +62,14 @@ pub struct Algorithm {
     pub sources: Vec<String>,
     /// Measured by `survey` without options.
     pub survey: bool,
+}
+
+/// One number in a nonce: big-endian, in as few whole bytes as hold its bits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NonceField {
+    /// As in test vectors: `count`.
+    pub name: String,
+    pub bits: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

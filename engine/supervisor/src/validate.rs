@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use ciphermark_providers::registry;
 use ciphermark_record::SCHEMA;
+use ciphermark_record::description::Algorithm;
 use ciphermark_record::plan::{Case, Operation, Plan};
 
 /// Messages longer than this are refused: two of them would not fit many machines.
@@ -66,18 +67,19 @@ fn validate_case(case: &Case) -> Result<(), String> {
         (Operation::Setup, None) => Ok(()),
         (Operation::Setup, Some(_)) => Err("setup has no message".into()),
         (_, None) => Err("the message size is missing".into()),
-        (_, Some(bytes)) => {
-            validate_size(bytes, algorithm.min_message_bytes, algorithm.block_bytes.into())
-        }
+        (_, Some(bytes)) => validate_size(bytes, algorithm),
     }
 }
 
-fn validate_size(bytes: u64, least: u64, block: u64) -> Result<(), String> {
+fn validate_size(bytes: u64, algorithm: &Algorithm) -> Result<(), String> {
+    let (least, block) = (algorithm.min_message_bytes, u64::from(algorithm.block_bytes));
     check(bytes >= least, || format!("messages of {bytes} bytes are shorter than {least}"))?;
     check(bytes.is_multiple_of(block), || {
         format!("messages of {bytes} bytes are not whole blocks of {block}")
     })?;
-    check(bytes <= LARGEST_MESSAGE, || format!("messages of {bytes} bytes are over 1 GiB"))
+    check(bytes <= LARGEST_MESSAGE, || format!("messages of {bytes} bytes are over 1 GiB"))?;
+    let most = algorithm.max_message_bytes.unwrap_or(LARGEST_MESSAGE);
+    check(bytes <= most, || format!("messages of {bytes} bytes are longer than {most}"))
 }
 
 fn check(good: bool, sentence: impl FnOnce() -> String) -> Result<(), String> {
@@ -143,6 +145,7 @@ mod tests {
             (case(3, "aes-128-cbc", "encrypt", Some(0)), "shorter than 16"),
             (case(3, "aes-128-cbc", "encrypt", Some(43)), "whole blocks of 16"),
             (case(3, "sha256", "digest", Some((1 << 30) + 1)), "over 1 GiB"),
+            (case(3, "uea1", "encrypt", Some(2501)), "longer than 2500"),
         ];
         for (case, words) in cases {
             let mut plan = plan();

@@ -164,14 +164,18 @@ impl Worker {
         backend: &str,
         folder: Option<&str>,
     ) -> Result<Reply, Refusal> {
-        let vectors: Vec<Vector> = match folder {
+        let read: Vec<Vector>;
+        let vectors = match folder {
             None => vectors::embedded(),
-            Some(folder) => vectors::read_dir(Path::new(folder))
-                .map_err(|message| Refusal { kind: FailureKind::Failed, message })?,
+            Some(folder) => {
+                read = vectors::read_dir(Path::new(folder))
+                    .map_err(|message| Refusal { kind: FailureKind::Failed, message })?;
+                &read
+            }
         };
         let provider = self.cases.provider();
         let facts = facts(algorithm)?;
-        let report = vector_runs::run(provider, &self.name, facts, backend, &vectors);
+        let report = vector_runs::run(provider, &self.name, facts, backend, vectors);
         Ok(Reply::Verified { verified: report.verified, passed: report.passed })
     }
 }

@@ -2,7 +2,7 @@
 
 use ciphermark_algorithms::vectors::{Check, Expected};
 use ciphermark_providers::api::{
-    CallError, CreateError, Message, Operation, Pattern, Provider, Request, output_bytes,
+    CallError, CreateError, Function, Message, Operation, Pattern, Provider, Request, output_bytes,
 };
 use ciphermark_record::description::Algorithm;
 
@@ -35,38 +35,57 @@ pub fn run(
         Err(CreateError::Unsupported(what)) => return Outcome::Unsupported(what),
         Err(error) => return Outcome::Failed(error.to_string()),
     };
-    if let Err(error) = function.set_key(&check.key) {
-        return Outcome::Failed(format!("setting a key of {} bytes: {error}", check.key.len()));
+    match function.set_key(&check.key) {
+        Ok(()) => judge(check, answer(function.as_mut(), check, algorithm)),
+        Err(CallError::Length) if check.key.len() != algorithm.key_bytes as usize => {
+            Outcome::Unsupported(format!("a key of {} bytes", check.key.len()))
+        }
+        Err(error) => {
+            Outcome::Failed(format!("setting a key of {} bytes: {error}", check.key.len()))
+        }
     }
-    let message = Message { nonce: &check.nonce, aad: &check.aad, input: &check.input };
+}
+
+/// The answer to the check's message, or to the last one of its iterations.
+fn answer(
+    function: &mut dyn Function,
+    check: &Check,
+    algorithm: &Algorithm,
+) -> Result<Vec<u8>, CallError> {
     let mut answer = vec![0; answer_bytes(check, algorithm)];
-    judge(check, function.process(&message, &mut answer), &answer)
+    let mut input = check.input.clone();
+    for _ in 0..check.iterations {
+        let message = Message { nonce: &check.nonce, aad: &check.aad, input: &input };
+        function.process(&message, &mut answer)?;
+        input.clone_from(&answer);
+    }
+    Ok(answer)
 }
 
 fn answer_bytes(check: &Check, algorithm: &Algorithm) -> usize {
     let tag_bytes = algorithm.tag_bytes as usize;
     let message_bytes = match check.operation {
         Operation::Open | Operation::Verify => check.input.len().saturating_sub(tag_bytes),
+        Operation::Keystream => check.expected.output_bytes(),
         _ => check.input.len(),
     };
     output_bytes(check.operation, message_bytes, tag_bytes)
 }
 
-fn judge(check: &Check, result: Result<(), CallError>, answer: &[u8]) -> Outcome {
-    match (&check.expected, result) {
-        // A vector may print only the first bytes of a tag.
-        (Expected::Answer(expected), Ok(())) if answer.starts_with(expected) => Outcome::Passed,
-        (Expected::Answer(expected), Ok(())) => Outcome::Failed(format!(
-            "{} gave {} instead of {}",
-            check.operation,
-            hex(answer),
-            hex(expected)
-        )),
+fn judge(check: &Check, answer: Result<Vec<u8>, CallError>) -> Outcome {
+    let operation = check.operation;
+    match (&check.expected, answer) {
         (Expected::Refusal, Err(CallError::Refused)) => Outcome::Passed,
-        (Expected::Refusal, Ok(())) => {
-            Outcome::Failed(format!("{} accepted a forged tag", check.operation))
-        }
-        (_, Err(error)) => Outcome::Failed(format!("{}: {error}", check.operation)),
+        (_, Err(error)) => Outcome::Failed(format!("{operation}: {error}")),
+        (expected, Ok(answer)) => match expected.compared(&answer) {
+            None => Outcome::Failed(format!("{operation} accepted a forged tag")),
+            Some((given, right)) if given == right => Outcome::Passed,
+            Some((given, right)) => Outcome::Failed(format!(
+                "{operation} gave {} instead of {}",
+                hex(&given),
+                hex(&right)
+            )),
+        },
     }
 }
 

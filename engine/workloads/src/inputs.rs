@@ -1,5 +1,6 @@
 //! Keys, nonces and messages: random, and the same for every provider.
 
+use ciphermark_algorithms::nonce;
 use ciphermark_record::description::Algorithm;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -23,11 +24,13 @@ impl Inputs {
             random.fill_bytes(&mut bytes);
             bytes
         };
-        Self {
+        let mut inputs = Self {
             key: bytes(algorithm.key_bytes as usize),
             nonce: bytes(algorithm.nonce_bytes as usize),
             message: bytes(message_bytes),
-        }
+        };
+        nonce::confine(algorithm, &mut inputs.nonce);
+        inputs
     }
 }
 
@@ -40,17 +43,30 @@ fn generator(seed: u64, algorithm: &str, message_bytes: usize) -> ChaCha12Rng {
     ChaCha12Rng::from_seed(digest.into())
 }
 
-/// The counter in a nonce or key: its first eight bytes, little-endian. The last bytes stay, since
-/// that is where CTR counts the blocks of one message. Absent where there are fewer bytes.
+/// The counter in a nonce or key: its first eight bytes or, where there are fewer, its first four,
+/// big-endian. Absent where there are fewer than four.
+///
+/// The last bytes stay, since that is where CTR counts the blocks of one message, and where 3GPP
+/// has BEARER and DIRECTION. A nonce of eight bytes is counted as UMAC and VMAC read it, so that
+/// neighbours share a pad where a library makes use of that; one of four is the COUNT of UEA1 and
+/// the position of SEAL.
 pub fn counter(nonce: &[u8]) -> Option<u64> {
-    nonce.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
+    match (nonce.first_chunk(), nonce.first_chunk()) {
+        (Some(eight), _) => Some(u64::from_be_bytes(*eight)),
+        (None, Some(four)) => Some(u32::from_be_bytes(*four).into()),
+        (None, None) => None,
+    }
 }
 
 /// Advances a nonce or key so many times.
 #[inline]
 pub fn advance(nonce: &mut [u8], start: Option<u64>, index: u64) {
-    if let (Some(start), Some(bytes)) = (start, nonce.first_chunk_mut()) {
-        *bytes = start.wrapping_add(index).to_le_bytes();
+    let Some(start) = start else { return };
+    let count = start.wrapping_add(index);
+    if let Some(eight) = nonce.first_chunk_mut() {
+        *eight = count.to_be_bytes();
+    } else if let Some(four) = nonce.first_chunk_mut() {
+        *four = (count as u32).to_be_bytes();
     }
 }
 
@@ -70,10 +86,29 @@ mod tests {
         assert_ne!(Inputs::new(1, gcm, 64).key, Inputs::new(1, gcm, 65).key);
     }
 
+    fn advanced(nonce: &[u8], index: u64) -> Vec<u8> {
+        let mut advanced = nonce.to_vec();
+        advance(&mut advanced, counter(nonce), index);
+        advanced
+    }
+
     #[test]
     fn nonces_grow_by_one_and_never_repeat_soon() {
-        let mut nonce = [0xFF; 12];
-        advance(&mut nonce, counter(&[0xFF; 12]), 1);
-        assert_eq!(nonce, [0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF]);
+        assert_eq!(advanced(&[0xff; 12], 1), [[0; 8].as_slice(), &[0xff; 4]].concat());
+        assert_eq!(advanced(&[0, 0, 0, 0, 0, 0, 1, 0xff], 2), [0, 0, 0, 0, 0, 0, 2, 1]);
+        assert_eq!(advanced(&[0, 0, 0, 0xff], 1), [0, 0, 1, 0]);
+        assert_eq!(advanced(&[7, 7, 7], 1), [7, 7, 7]);
+    }
+
+    #[test]
+    fn nonces_of_3gpp_count_in_count_and_stay_within_their_fields() {
+        for message_bytes in 1..50 {
+            let nonce = Inputs::new(1, algorithm("uea2"), message_bytes).nonce;
+            let [_, _, _, _, bearer, direction] = nonce[..] else { panic!("{nonce:?}") };
+            assert!(bearer < 32 && direction < 2, "{nonce:?}");
+            let next = advanced(&nonce, 1);
+            assert_ne!(next[..4], nonce[..4]);
+            assert_eq!(next[4..], nonce[4..]);
+        }
     }
 }

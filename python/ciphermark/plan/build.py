@@ -183,7 +183,8 @@ def _notes(choice: _Choice, sizes: dict[str, list[int]]) -> list[str]:
 
 
 def _has_size(algorithm: contract.Algorithm, size: int) -> bool:
-    return size >= algorithm.min_message_bytes and size % algorithm.block_bytes == 0
+    longest = size if algorithm.max_message_bytes is None else algorithm.max_message_bytes
+    return algorithm.min_message_bytes <= size <= longest and size % algorithm.block_bytes == 0
 
 
 def _no_such_size(algorithm: contract.Algorithm, size: int) -> str:
@@ -194,10 +195,11 @@ def _no_such_size(algorithm: contract.Algorithm, size: int) -> str:
             f"{algorithm.name} takes whole blocks of {algorithm.block_bytes} bytes, and {size} is "
             f"none: write {' or '.join(f'--sizes {it}' for it in near)}"
         )
-    return (
-        f"{algorithm.name} has no message of {size} bytes: write at least "
-        f"--sizes {algorithm.min_message_bytes}"
-    )
+    if size < algorithm.min_message_bytes:
+        bound = f"at least --sizes {algorithm.min_message_bytes}"
+    else:
+        bound = f"at most --sizes {algorithm.max_message_bytes}"
+    return f"{algorithm.name} has no message of {size} bytes: write {bound}"
 
 
 def _case(

@@ -450,6 +450,14 @@ Event = Hello | CaseReady | Sample | Warning | CaseError | Progress | Bye
 Kind = Literal["aead", "cipher", "mac", "hash", "stream"]
 
 
+class NonceField(msgspec.Struct, kw_only=True):
+    """One number in a nonce: big-endian, in as few whole bytes as hold its bits."""
+
+    name: str
+    """As in test vectors: `count`."""
+    bits: int
+
+
 Status = Literal[
     "acceptable",
     "recommended",
@@ -474,12 +482,17 @@ class Algorithm(msgspec.Struct, kw_only=True):
     """Key bytes that are used when measured; 0 for hashes."""
     nonce_bytes: int
     """Nonce or IV bytes per message; 0 where there is none."""
+    nonce_fields: list[NonceField] = []
+    """What a nonce is made of, where not every string of bytes is one."""
     tag_bytes: int
     """Tag or digest bytes; 0 for ciphers."""
     block_bytes: int
     """Messages are whole blocks of so many bytes; 1 where any length is allowed."""
     min_message_bytes: int
     """Shortest message that the function has, bytes."""
+    max_message_bytes: int | None = None
+    """Longest message that the function has, bytes; absent where nobody would measure longer ones.
+    """
     standard: str
     status: Status
     status_reason: str

@@ -3,8 +3,11 @@
 use ciphermark_record::description::Kind;
 use ciphermark_record::plan::Operation;
 
-use super::file::{Entry, Hex, Message};
+use super::file::{Entry, Hex, LONGEST_MESSAGE_BYTES, Message};
 use super::{Check, Expected};
+
+/// So that a wrong number cannot keep a run busy for ever. The standard of SM4 has as many.
+const MOST_ITERATIONS: u32 = 1_000_000;
 
 /// What a vector asks.
 #[derive(Clone, Debug)]
@@ -12,17 +15,45 @@ pub struct Question {
     key: Vec<u8>,
     nonce: Vec<u8>,
     aad: Vec<u8>,
+    iterations: u32,
     data: Data,
+}
+
+/// Parameters of vectors that are asked of functions of this kind.
+pub fn parameters(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Cipher => &["iterations", "length_bits"],
+        Kind::Mac => &["length_bits"],
+        Kind::Stream => &["length_bytes", "offset_bytes", "output_sha256"],
+        Kind::Aead | Kind::Hash => &[],
+    }
 }
 
 /// What is processed, and what comes of it.
 #[derive(Clone, Debug)]
 enum Data {
-    Aead { plaintext: Vec<u8>, ciphertext: Vec<u8>, tag: Vec<u8> },
-    Cipher { plaintext: Vec<u8>, ciphertext: Vec<u8> },
-    Mac { message: Message, tag: Vec<u8> },
-    Hash { message: Message, digest: Vec<u8> },
-    Stream { keystream: Vec<u8> },
+    Aead {
+        plaintext: Vec<u8>,
+        ciphertext: Vec<u8>,
+        tag: Vec<u8>,
+    },
+    /// Where the length is no number of bytes, only so many bits count.
+    Cipher {
+        plaintext: Vec<u8>,
+        ciphertext: Vec<u8>,
+        bits: Option<usize>,
+    },
+    Mac {
+        message: Message,
+        tag: Vec<u8>,
+    },
+    Hash {
+        message: Message,
+        digest: Vec<u8>,
+    },
+    Stream {
+        keystream: Expected,
+    },
 }
 
 impl Question {
@@ -30,6 +61,7 @@ impl Question {
     pub fn new(kind: Kind, mut entry: Entry) -> Result<Self, String> {
         let key = entry.key.take();
         Ok(Self {
+            iterations: iterations(&entry)?,
             key: if kind == Kind::Hash { Vec::new() } else { required("key", key)? },
             nonce: entry.nonce.take().unwrap_or_default().0,
             aad: entry.aad.take().unwrap_or_default().0,
@@ -45,9 +77,9 @@ impl Question {
                 whole("tag", tag, tag_bytes)?;
                 Ok(self.aead(plaintext, &[&ciphertext[..], tag].concat()))
             }
-            Data::Cipher { plaintext, ciphertext } => Ok(vec![
-                self.check(Operation::Encrypt, plaintext, answer(ciphertext)),
-                self.check(Operation::Decrypt, ciphertext, answer(plaintext)),
+            Data::Cipher { plaintext, ciphertext, bits } => Ok(vec![
+                self.check(Operation::Encrypt, plaintext, bits_of(ciphertext, *bits)),
+                self.check(Operation::Decrypt, ciphertext, bits_of(plaintext, *bits)),
             ]),
             Data::Mac { message, tag } => {
                 Ok(self.mac(&message.bytes(), tag, tag_bytes == Some(tag.len())))
@@ -57,7 +89,7 @@ impl Question {
                 Ok(vec![self.check(Operation::Digest, &message.bytes(), answer(digest))])
             }
             Data::Stream { keystream } => {
-                Ok(vec![self.check(Operation::Keystream, &[], answer(keystream))])
+                Ok(vec![self.check(Operation::Keystream, &[], keystream.clone())])
             }
         }
     }
@@ -88,6 +120,7 @@ impl Question {
             nonce: self.nonce.clone(),
             aad: self.aad.clone(),
             input: input.to_vec(),
+            iterations: self.iterations,
             expected,
         }
     }
@@ -101,21 +134,33 @@ impl Data {
                 Data::Aead { plaintext, ciphertext, tag: result("tag", entry.tag)? }
             }
             Kind::Cipher => {
+                let bits = entry.number("length_bits")?;
                 let (plaintext, ciphertext) = texts(entry.plaintext, entry.ciphertext)?;
-                Data::Cipher { plaintext, ciphertext }
+                let bits = part_of_a_byte(bits, plaintext.len())?;
+                Data::Cipher { plaintext, ciphertext, bits }
             }
-            // Universal hashes have an output instead of a tag.
-            Kind::Mac => Data::Mac {
-                message: message(entry.message)?,
-                tag: result("tag", entry.tag.or(entry.output))?,
-            },
+            Kind::Mac => {
+                let bits = entry.number("length_bits")?;
+                let message = message(entry.message)?;
+                part_of_a_byte(bits, message.length())?;
+                // Universal hashes have an output instead of a tag.
+                Data::Mac { message, tag: result("tag", entry.tag.or(entry.output))? }
+            }
             Kind::Hash => Data::Hash {
                 message: message(entry.message)?,
                 digest: result("output", entry.output)?,
             },
-            Kind::Stream => Data::Stream { keystream: result("output", entry.output)? },
+            Kind::Stream => Data::Stream { keystream: keystream(entry)? },
         })
     }
+}
+
+fn iterations(entry: &Entry) -> Result<u32, String> {
+    let number = entry.number("iterations")?.unwrap_or(1);
+    u32::try_from(number)
+        .ok()
+        .filter(|number| (1..=MOST_ITERATIONS).contains(number))
+        .ok_or_else(|| format!("its `iterations` are {number}, not 1 to {MOST_ITERATIONS}"))
 }
 
 fn required(name: &str, field: Option<Hex>) -> Result<Vec<u8>, String> {
@@ -144,6 +189,53 @@ fn texts(plaintext: Option<Hex>, ciphertext: Option<Hex>) -> Result<(Vec<u8>, Ve
     Ok((plaintext, ciphertext))
 }
 
+/// How many bits of a text count, where they are no whole bytes.
+fn part_of_a_byte(bits: Option<u64>, bytes: usize) -> Result<Option<usize>, String> {
+    let Some(bits) = bits else { return Ok(None) };
+    if bits.div_ceil(8) != bytes as u64 {
+        return Err(format!("its `length_bits` are {bits} and its text has {bytes} bytes"));
+    }
+    Ok((!bits.is_multiple_of(8)).then_some(bits as usize))
+}
+
+/// A part of the keystream, or the digest of all.
+fn keystream(entry: Entry) -> Result<Expected, String> {
+    match (entry.bytes("output_sha256")?, entry.number("length_bytes")?) {
+        (Some(digest), Some(length)) => {
+            Ok(Expected::Sha256 { output_bytes: bounded("length_bytes", length)?, digest })
+        }
+        (None, None) => part_of_a_keystream(entry),
+        _ => Err("it has one of `output_sha256` and `length_bytes` and not the other".into()),
+    }
+}
+
+fn part_of_a_keystream(entry: Entry) -> Result<Expected, String> {
+    let offset_bytes = bounded("offset_bytes", entry.number("offset_bytes")?.unwrap_or(0))?;
+    let is_little = entry.parameters.get("byte_order").is_some_and(|order| order == "little");
+    let mut bytes = result("output", entry.output)?;
+    if is_little {
+        big_endian_words(&mut bytes, offset_bytes)?;
+    }
+    Ok(Expected::Part { offset_bytes, bytes })
+}
+
+/// The same words of a keystream in the usual order of their bytes.
+fn big_endian_words(bytes: &mut [u8], offset_bytes: usize) -> Result<(), String> {
+    let (words, rest) = bytes.as_chunks_mut::<4>();
+    if !rest.is_empty() || !offset_bytes.is_multiple_of(4) {
+        return Err("its `byte_order` is little and its `output` is not whole words".into());
+    }
+    words.iter_mut().for_each(|word| word.reverse());
+    Ok(())
+}
+
+fn bounded(name: &str, bytes: u64) -> Result<usize, String> {
+    usize::try_from(bytes)
+        .ok()
+        .filter(|bytes| *bytes <= LONGEST_MESSAGE_BYTES)
+        .ok_or_else(|| format!("its `{name}` are {bytes}, more than 1 GiB"))
+}
+
 fn whole(name: &str, tag: &[u8], tag_bytes: Option<usize>) -> Result<(), String> {
     if tag_bytes.is_some_and(|bytes| bytes != tag.len()) {
         return Err(format!("{name} of {} bytes", tag.len()));
@@ -153,6 +245,14 @@ fn whole(name: &str, tag: &[u8], tag_bytes: Option<usize>) -> Result<(), String>
 
 fn answer(bytes: &[u8]) -> Expected {
     Expected::Answer(bytes.to_vec())
+}
+
+/// All of an answer, or so many bits.
+fn bits_of(bytes: &[u8], bits: Option<usize>) -> Expected {
+    match bits {
+        Some(count) => Expected::Bits { count, bytes: bytes.to_vec() },
+        None => answer(bytes),
+    }
 }
 
 /// The same with one bit of its last byte, which is the tag's, flipped: the last one, because a

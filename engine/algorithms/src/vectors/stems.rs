@@ -1,66 +1,86 @@
 //! Which algorithm a vector is for: told by the stem of its file and by its fields.
 
-use ciphermark_record::description::Kind::{self, Aead, Cipher, Hash, Mac, Stream};
+use ciphermark_record::description::Kind::{self, Aead, Cipher, Mac, Stream};
+use ciphermark_record::description::NonceField;
 use serde_json::Value;
 
 use super::file::Entry;
+use super::question;
+use crate::facts::find;
 
+#[derive(Clone, Copy)]
 pub struct Stem {
-    pub stem: &'static str,
+    stem: &'static str,
     pub kind: Kind,
     /// Canonical name; `{field}` stands for a field of the vector, see [`placeholder`].
     name: &'static str,
+    /// Parameters with the first word of the values that mean the function of that name.
+    usual: &'static [(&'static str, &'static str)],
 }
 
 const fn stem(stem: &'static str, kind: Kind, name: &'static str) -> Stem {
-    Stem { stem, kind, name }
+    Stem { stem, kind, name, usual: &[] }
 }
 
-/// All stems, also of algorithms that nothing here implements: `verify` counts their vectors.
+/// The key's length tells AES-128 from AES-256, and the authors' code differs from their draft.
+const UMAC2000: &[(&str, &str)] = &[
+    ("block_cipher", "AES-128"),
+    ("block_cipher", "AES-256"),
+    ("flavour", "both"),
+    ("flavour", "draft-text"),
+    ("l1_key_len", "1024"),
+];
+
+/// The stems that are not the canonical name of one algorithm with facts; some are of algorithms
+/// that nothing here implements, since `verify` counts their vectors.
 const STEMS: &[Stem] = &[
     stem("aes", Cipher, "aes-{key_bits}-ecb"),
     stem("aes-cbc", Cipher, "aes-{key_bits}-cbc"),
+    stem("aes-ccm", Aead, "aes-{key_bits}-ccm"),
     stem("aes-ctr", Cipher, "aes-{key_bits}-ctr"),
     stem("aes-eea2", Cipher, "eea2"),
     stem("aes-eia2", Mac, "eia2"),
     stem("aes-gcm", Aead, "aes-{key_bits}-gcm"),
-    stem("ascon-aead128", Aead, "ascon-aead128"),
-    stem("ascon-hash256", Hash, "ascon-hash256"),
-    stem("blake2b-512", Hash, "blake2b-512"),
+    stem("aes-gcm-siv", Aead, "aes-{key_bits}-gcm-siv"),
+    stem("aes-ocb", Aead, "aes-{key_bits}-ocb"),
     stem("camellia", Cipher, "camellia-{key_bits}-ecb"),
     stem("camellia-cbc", Cipher, "camellia-{key_bits}-cbc"),
+    stem("camellia-ctr", Cipher, "camellia-{key_bits}-ctr"),
+    stem("camellia-gcm", Aead, "camellia-{key_bits}-gcm"),
     stem("cbc-mac", Mac, "cbc-mac-{block_cipher}-{key_bits}"),
-    stem("chacha20-poly1305", Aead, "chacha20-poly1305"),
     stem("cmac", Mac, "cmac-{block_cipher}-{key_bits}"),
+    stem("gmac", Mac, "gmac-{block_cipher}-{key_bits}"),
     stem("hash127", Mac, "hash127"),
     stem("hmac", Mac, "hmac-{hash}"),
     stem("idea", Cipher, "idea-ecb"),
     stem("kasumi", Cipher, "kasumi-ecb"),
     stem("kasumi-f8-uea1", Cipher, "uea1"),
     stem("kasumi-f9-uia1", Mac, "uia1"),
-    stem("md5", Hash, "md5"),
-    stem("poly1305", Mac, "poly1305"),
     stem("rc4", Stream, "rc4-{key_bits}"),
     stem("rc5", Cipher, "rc5-32-{rounds}-{key_bytes}-{mode}"),
     stem("rc6", Cipher, "rc6-32-20-{key_bytes}-ecb"),
-    stem("seal3", Stream, "seal3"),
+    stem("rc6-cbc", Cipher, "rc6-32-20-{key_bytes}-cbc"),
+    stem("rc6-ctr", Cipher, "rc6-32-20-{key_bytes}-ctr"),
+    Stem {
+        usual: &[("byte_order", "big"), ("byte_order", "little")],
+        ..stem("seal3", Stream, "seal3")
+    },
     stem("serpent", Cipher, "serpent-{key_bits}-ecb"),
-    stem("sha1", Hash, "sha1"),
-    stem("sha256", Hash, "sha256"),
-    stem("sha3-256", Hash, "sha3-256"),
-    stem("sha512", Hash, "sha512"),
-    stem("snow3g", Stream, "snow3g"),
+    stem("serpent-cbc", Cipher, "serpent-{key_bits}-cbc"),
+    stem("serpent-ctr", Cipher, "serpent-{key_bits}-ctr"),
+    stem("siphash-2-4", Mac, "siphash-2-4-{tag_bits}"),
     stem("snow3g-uea2", Cipher, "uea2"),
     stem("snow3g-uia2", Mac, "uia2"),
     stem("tea", Cipher, "tea-ecb"),
-    stem("treyfer", Cipher, "treyfer-ecb"),
+    Stem { usual: &[("rounds", "32")], ..stem("treyfer", Cipher, "treyfer-ecb") },
     stem("twofish", Cipher, "twofish-{key_bits}-ecb"),
+    stem("twofish-cbc", Cipher, "twofish-{key_bits}-cbc"),
+    stem("twofish-ctr", Cipher, "twofish-{key_bits}-ctr"),
     stem("uhash2000", Mac, "uhash2000-{word_len}-{output_len}"),
     stem("umac-rfc4418", Mac, "umac-{tag_bits}"),
-    stem("umac2000-16", Mac, "umac2000-{word_len}-{output_len}"),
-    stem("umac2000-32", Mac, "umac2000-{word_len}-{output_len}"),
+    Stem { usual: UMAC2000, ..stem("umac2000-16", Mac, "umac2000-{word_len}-{output_len}") },
+    Stem { usual: UMAC2000, ..stem("umac2000-32", Mac, "umac2000-{word_len}-{output_len}") },
     stem("vmac", Mac, "vmac-{tag_bits}"),
-    stem("zuc", Stream, "zuc"),
     stem("zuc-eea3", Cipher, "eea3"),
     stem("zuc-eia3", Mac, "eia3"),
 ];
@@ -69,10 +89,17 @@ const STEMS: &[Stem] = &[
 const NOTES: [&str; 2] = ["origin", "set"];
 
 impl Stem {
-    pub fn find(name: &str) -> Result<&'static Stem, String> {
-        STEMS.iter().find(|stem| stem.stem == name).ok_or_else(|| {
-            let known: Vec<_> = STEMS.iter().map(|stem| stem.stem).collect();
-            format!("no vectors are known by the name `{name}`; known are {}", known.join(", "))
+    /// A file is named by its stem below or by the one algorithm it is for; `hmac-more` holds
+    /// further vectors in the form of `hmac`.
+    pub fn find(name: &str) -> Result<Stem, String> {
+        let form = name.strip_suffix("-more").unwrap_or(name);
+        let known = STEMS.iter().find(|stem| stem.stem == form).copied();
+        known.or_else(|| of_one_algorithm(form)).ok_or_else(|| {
+            let stems: Vec<_> = STEMS.iter().map(|stem| stem.stem).collect();
+            format!(
+                "no vectors are known by the name `{name}`; known are the algorithms and {}",
+                stems.join(", ")
+            )
         })
     }
 
@@ -87,18 +114,66 @@ impl Stem {
             .collect()
     }
 
-    /// The names of those parameters that neither the algorithm's name nor a call carries.
+    /// What neither the algorithm's name nor a call carries, of which `fields` are the numbers in
+    /// a nonce: the names of such parameters.
     ///
     /// A field that nobody knows is one of them: it may change what has to come out.
-    pub fn unsupported(&self, entry: &Entry) -> Option<String> {
-        let known = |name: &str| NOTES.contains(&name) || self.placeholders().any(|p| p == name);
-        let names: Vec<_> =
-            entry.parameters.keys().map(String::as_str).filter(|name| !known(name)).collect();
-        (!names.is_empty()).then(|| names.join(", "))
+    pub fn unsupported(&self, entry: &Entry, fields: &[NonceField]) -> Option<String> {
+        let problems: Vec<_> = entry
+            .parameters
+            .iter()
+            .filter(|(name, _)| !fields.iter().any(|field| field.name == **name))
+            .filter_map(|(name, value)| self.problem(entry, name, value))
+            .collect();
+        (!problems.is_empty()).then(|| problems.join(", "))
+    }
+
+    fn problem(&self, entry: &Entry, name: &str, value: &Value) -> Option<String> {
+        if NOTES.contains(&name) || self.placeholders().any(|p| p == name) || implied(entry, name) {
+            return None;
+        }
+        if let Some(unusual) = self.unusual(name, value) {
+            return unusual;
+        }
+        let is_part = |bits: u64| !bits.is_multiple_of(8);
+        if self.kind == Mac && name == "length_bits" && value.as_u64().is_some_and(is_part) {
+            return Some("length_bits of a part of a byte".into());
+        }
+        (!question::parameters(self.kind).contains(&name)).then(|| name.into())
+    }
+
+    /// For a parameter that has usual values: the problem with this one, if there is any.
+    fn unusual(&self, name: &str, value: &Value) -> Option<Option<String>> {
+        let mut usual = self.usual.iter().filter(|(known, _)| *known == name).peekable();
+        usual.peek()?;
+        let text = text(value).unwrap_or_else(|| value.to_string());
+        let is_usual = usual.any(|(_, word)| text.split(' ').next() == Some(word));
+        Some((!is_usual).then(|| format!("{name} {text}")))
     }
 
     fn placeholders(&self) -> impl Iterator<Item = &'static str> {
         self.name.split(['{', '}']).skip(1).step_by(2)
+    }
+}
+
+fn of_one_algorithm(name: &str) -> Option<Stem> {
+    let algorithm = find(name).filter(|algorithm| algorithm.name == name)?;
+    Some(stem(&algorithm.name, algorithm.kind, &algorithm.name))
+}
+
+/// 128-EIA1 has the BEARER as FRESH (TS 33.401, annex B), and its vectors give both.
+fn implied(entry: &Entry, name: &str) -> bool {
+    let number = |name: &str| entry.parameters.get(name).and_then(Value::as_u64);
+    let as_fresh = number("bearer").and_then(|bearer| bearer.checked_mul(1 << 27));
+    name == "bearer" && as_fresh.is_some() && as_fresh == number("fresh")
+}
+
+/// A number or a name as it is written.
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
     }
 }
 
@@ -110,9 +185,9 @@ fn placeholder(field: &str, entry: &Entry) -> Result<String, String> {
         ("key_bits", _) => Ok((8 * key_bytes()?).to_string()),
         // RC5: one block where no mode is given.
         ("mode", None) => Ok("ecb".into()),
-        (_, Some(Value::String(text))) => Ok(text.to_lowercase()),
-        (_, Some(Value::Number(number))) => Ok(number.to_string()),
-        (_, Some(other)) => Err(format!("its `{field}` is {other}, not a number or a name")),
+        (_, Some(value)) => text(value)
+            .map(|text| text.to_lowercase())
+            .ok_or_else(|| format!("its `{field}` is {value}, not a number or a name")),
         (_, None) => Err(format!("it has no `{field}`")),
     }
 }

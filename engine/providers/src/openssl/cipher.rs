@@ -7,10 +7,10 @@ use std::ptr;
 use super::libcrypto::{
     CipherFinal, CipherInit, CipherUpdate, EVP_CIPHER, EVP_CIPHER_CTX, Libcrypto,
 };
-use super::owned::Owned;
 use super::params::Parameter;
 use crate::api::*;
 use crate::checks;
+use crate::shared_library::Owned;
 
 /// `EVP_MAX_BLOCK_LENGTH`: the most that a final call writes.
 const MAX_BLOCK_BYTES: usize = 32;
@@ -204,9 +204,7 @@ impl Function for Cipher {
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
         let context = &mut self.0;
-        if !message.input.len().is_multiple_of(context.block_bytes) {
-            return Err(CallError::Length);
-        }
+        checks::check_blocks(message.input.len(), context.block_bytes)?;
         context.start(message.nonce, None)?;
         context.update(message.input, output)?;
         let status = context.finish();

@@ -4,9 +4,9 @@ use std::ffi::CStr;
 use std::ptr;
 
 use super::libcrypto::{EVP_MD_CTX, Libcrypto};
-use super::owned::Owned;
 use crate::api::*;
 use crate::checks;
+use crate::shared_library::Owned;
 
 pub struct Digest {
     libcrypto: &'static Libcrypto,

@@ -5,20 +5,8 @@
 
 use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
 
-use libloading::os::unix::Library;
-
 use super::params::OSSL_PARAM;
-
-/// Types that are only seen behind a pointer.
-macro_rules! opaque_types {
-    ($($name:ident)*) => {
-        $(#[allow(non_camel_case_types)]
-        #[repr(C)]
-        pub struct $name {
-            opaque: [u8; 0],
-        })*
-    };
-}
+use crate::shared_library::{function_table, opaque_types};
 
 opaque_types! { EVP_CIPHER EVP_CIPHER_CTX EVP_MD EVP_MD_CTX EVP_MAC EVP_MAC_CTX }
 
@@ -44,77 +32,52 @@ pub type CipherUpdate =
 /// `EVP_EncryptFinal_ex` and its mirror: context, output, bytes written.
 pub type CipherFinal = unsafe extern "C" fn(*mut EVP_CIPHER_CTX, *mut u8, *mut c_int) -> c_int;
 
-macro_rules! function_table {
-    ($($name:ident: $type:ty,)*) => {
-        #[allow(non_snake_case)]
-        pub struct Libcrypto {
-            $(pub $name: $type,)*
-        }
-
-        impl Libcrypto {
-            /// Finds every function; the error is the name of the first that is missing.
-            ///
-            /// # Safety
-            ///
-            /// `library` is a libcrypto of OpenSSL 3, and stays loaded while the table is in use.
-            pub unsafe fn find(library: &Library) -> Result<Self, &'static str> {
-                Ok(Self {
-                    $($name: {
-                        // SAFETY: OpenSSL 3 gives this name this type, and the caller vouches
-                        // that the library is one.
-                        let symbol = unsafe { library.get::<$type>(stringify!($name)) };
-                        *symbol.map_err(|_| stringify!($name))?
-                    },)*
-                })
-            }
-        }
-    };
-}
-
 function_table! {
-    OpenSSL_version: unsafe extern "C" fn(c_int) -> *const c_char,
-    OpenSSL_version_num: unsafe extern "C" fn() -> c_ulong,
-    OPENSSL_info: unsafe extern "C" fn(c_int) -> *const c_char,
-    CRYPTO_memcmp: unsafe extern "C" fn(*const c_void, *const c_void, usize) -> c_int,
+    Libcrypto {
+        OpenSSL_version: unsafe extern "C" fn(c_int) -> *const c_char,
+        OpenSSL_version_num: unsafe extern "C" fn() -> c_ulong,
+        OPENSSL_info: unsafe extern "C" fn(c_int) -> *const c_char,
+        CRYPTO_memcmp: unsafe extern "C" fn(*const c_void, *const c_void, usize) -> c_int,
 
-    ERR_get_error: unsafe extern "C" fn() -> c_ulong,
-    ERR_error_string_n: unsafe extern "C" fn(c_ulong, *mut c_char, usize),
-    ERR_clear_error: unsafe extern "C" fn(),
+        ERR_get_error: unsafe extern "C" fn() -> c_ulong,
+        ERR_error_string_n: unsafe extern "C" fn(c_ulong, *mut c_char, usize),
+        ERR_clear_error: unsafe extern "C" fn(),
 
-    EVP_CIPHER_fetch: Fetch<EVP_CIPHER>,
-    EVP_CIPHER_free: Free<EVP_CIPHER>,
-    EVP_CIPHER_get_key_length: unsafe extern "C" fn(*const EVP_CIPHER) -> c_int,
-    EVP_CIPHER_get_iv_length: unsafe extern "C" fn(*const EVP_CIPHER) -> c_int,
-    EVP_CIPHER_get_block_size: unsafe extern "C" fn(*const EVP_CIPHER) -> c_int,
-    EVP_CIPHER_CTX_new: unsafe extern "C" fn() -> *mut EVP_CIPHER_CTX,
-    EVP_CIPHER_CTX_free: Free<EVP_CIPHER_CTX>,
-    EVP_CIPHER_CTX_ctrl: unsafe extern "C" fn(*mut EVP_CIPHER_CTX, c_int, c_int, *mut c_void) -> c_int,
-    EVP_CIPHER_CTX_get_params: unsafe extern "C" fn(*mut EVP_CIPHER_CTX, *mut OSSL_PARAM) -> c_int,
-    EVP_EncryptInit_ex2: CipherInit,
-    EVP_EncryptUpdate: CipherUpdate,
-    EVP_EncryptFinal_ex: CipherFinal,
-    EVP_DecryptInit_ex2: CipherInit,
-    EVP_DecryptUpdate: CipherUpdate,
-    EVP_DecryptFinal_ex: CipherFinal,
+        EVP_CIPHER_fetch: Fetch<EVP_CIPHER>,
+        EVP_CIPHER_free: Free<EVP_CIPHER>,
+        EVP_CIPHER_get_key_length: unsafe extern "C" fn(*const EVP_CIPHER) -> c_int,
+        EVP_CIPHER_get_iv_length: unsafe extern "C" fn(*const EVP_CIPHER) -> c_int,
+        EVP_CIPHER_get_block_size: unsafe extern "C" fn(*const EVP_CIPHER) -> c_int,
+        EVP_CIPHER_CTX_new: unsafe extern "C" fn() -> *mut EVP_CIPHER_CTX,
+        EVP_CIPHER_CTX_free: Free<EVP_CIPHER_CTX>,
+        EVP_CIPHER_CTX_ctrl: unsafe extern "C" fn(*mut EVP_CIPHER_CTX, c_int, c_int, *mut c_void) -> c_int,
+        EVP_CIPHER_CTX_get_params: unsafe extern "C" fn(*mut EVP_CIPHER_CTX, *mut OSSL_PARAM) -> c_int,
+        EVP_EncryptInit_ex2: CipherInit,
+        EVP_EncryptUpdate: CipherUpdate,
+        EVP_EncryptFinal_ex: CipherFinal,
+        EVP_DecryptInit_ex2: CipherInit,
+        EVP_DecryptUpdate: CipherUpdate,
+        EVP_DecryptFinal_ex: CipherFinal,
 
-    EVP_MD_fetch: Fetch<EVP_MD>,
-    EVP_MD_free: Free<EVP_MD>,
-    EVP_MD_get_size: unsafe extern "C" fn(*const EVP_MD) -> c_int,
-    EVP_MD_CTX_new: unsafe extern "C" fn() -> *mut EVP_MD_CTX,
-    EVP_MD_CTX_free: Free<EVP_MD_CTX>,
-    EVP_DigestInit_ex2:
-        unsafe extern "C" fn(*mut EVP_MD_CTX, *const EVP_MD, *const OSSL_PARAM) -> c_int,
-    EVP_DigestUpdate: unsafe extern "C" fn(*mut EVP_MD_CTX, *const c_void, usize) -> c_int,
-    EVP_DigestFinal_ex: unsafe extern "C" fn(*mut EVP_MD_CTX, *mut u8, *mut c_uint) -> c_int,
+        EVP_MD_fetch: Fetch<EVP_MD>,
+        EVP_MD_free: Free<EVP_MD>,
+        EVP_MD_get_size: unsafe extern "C" fn(*const EVP_MD) -> c_int,
+        EVP_MD_CTX_new: unsafe extern "C" fn() -> *mut EVP_MD_CTX,
+        EVP_MD_CTX_free: Free<EVP_MD_CTX>,
+        EVP_DigestInit_ex2:
+            unsafe extern "C" fn(*mut EVP_MD_CTX, *const EVP_MD, *const OSSL_PARAM) -> c_int,
+        EVP_DigestUpdate: unsafe extern "C" fn(*mut EVP_MD_CTX, *const c_void, usize) -> c_int,
+        EVP_DigestFinal_ex: unsafe extern "C" fn(*mut EVP_MD_CTX, *mut u8, *mut c_uint) -> c_int,
 
-    EVP_MAC_fetch: Fetch<EVP_MAC>,
-    EVP_MAC_free: Free<EVP_MAC>,
-    EVP_MAC_CTX_new: unsafe extern "C" fn(*mut EVP_MAC) -> *mut EVP_MAC_CTX,
-    EVP_MAC_CTX_free: Free<EVP_MAC_CTX>,
-    EVP_MAC_CTX_get_mac_size: unsafe extern "C" fn(*mut EVP_MAC_CTX) -> usize,
-    EVP_MAC_CTX_set_params: unsafe extern "C" fn(*mut EVP_MAC_CTX, *const OSSL_PARAM) -> c_int,
-    EVP_MAC_init:
-        unsafe extern "C" fn(*mut EVP_MAC_CTX, *const u8, usize, *const OSSL_PARAM) -> c_int,
-    EVP_MAC_update: unsafe extern "C" fn(*mut EVP_MAC_CTX, *const u8, usize) -> c_int,
-    EVP_MAC_final: unsafe extern "C" fn(*mut EVP_MAC_CTX, *mut u8, *mut usize, usize) -> c_int,
+        EVP_MAC_fetch: Fetch<EVP_MAC>,
+        EVP_MAC_free: Free<EVP_MAC>,
+        EVP_MAC_CTX_new: unsafe extern "C" fn(*mut EVP_MAC) -> *mut EVP_MAC_CTX,
+        EVP_MAC_CTX_free: Free<EVP_MAC_CTX>,
+        EVP_MAC_CTX_get_mac_size: unsafe extern "C" fn(*mut EVP_MAC_CTX) -> usize,
+        EVP_MAC_CTX_set_params: unsafe extern "C" fn(*mut EVP_MAC_CTX, *const OSSL_PARAM) -> c_int,
+        EVP_MAC_init:
+            unsafe extern "C" fn(*mut EVP_MAC_CTX, *const u8, usize, *const OSSL_PARAM) -> c_int,
+        EVP_MAC_update: unsafe extern "C" fn(*mut EVP_MAC_CTX, *const u8, usize) -> c_int,
+        EVP_MAC_final: unsafe extern "C" fn(*mut EVP_MAC_CTX, *mut u8, *mut usize, usize) -> c_int,
+    }
 }

@@ -1,4 +1,4 @@
-//! Block ciphers in CBC mode without padding and in CTR mode.
+//! Block ciphers: block by block (ECB), in CBC mode without padding and in CTR mode.
 //!
 //! A mode object borrows the kept block cipher, so it costs no copy of the key schedule.
 
@@ -9,35 +9,37 @@ use aes::cipher::{
     Block, BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt,
     BlockSizeUser, InnerIvInit, KeyInit, StreamCipher,
 };
-use ciphermark_record::description::Kind;
 
-use super::Entry;
+use super::Recipe;
 use super::keyed::{self, Process};
 use crate::api::*;
 
-/// Bytes of a block, and so of an IV, of the ciphers here.
-const BLOCK_BYTES: usize = 16;
-
-pub(super) const fn cbc<C>(algorithm: &'static str) -> Entry
+pub(super) const fn ecb<C>() -> Recipe
 where
-    C: BlockCipherEncrypt<BlockSize = U16> + BlockCipherDecrypt + KeyInit + Send + 'static,
+    C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit + Send + 'static,
 {
-    entry(algorithm, |operation| match operation {
-        Operation::Decrypt => keyed::function::<C, CbcDecrypt>(),
-        _ => keyed::function::<C, CbcEncrypt>(),
+    Recipe::new(|keys, operation| match operation {
+        Operation::Decrypt => keyed::function::<C, EcbDecrypt>(keys),
+        _ => keyed::function::<C, EcbEncrypt>(keys),
+    })
+}
+
+pub(super) const fn cbc<C>() -> Recipe
+where
+    C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit + Send + 'static,
+{
+    Recipe::new(|keys, operation| match operation {
+        Operation::Decrypt => keyed::function::<C, CbcDecrypt>(keys),
+        _ => keyed::function::<C, CbcEncrypt>(keys),
     })
 }
 
 /// CTR with a 128-bit big-endian counter that starts at the IV; both directions are the same.
-pub(super) const fn ctr<C>(algorithm: &'static str) -> Entry
+pub(super) const fn ctr<C>() -> Recipe
 where
     C: BlockCipherEncrypt<BlockSize = U16> + KeyInit + Send + 'static,
 {
-    entry(algorithm, |_| keyed::function::<C, Ctr>())
-}
-
-const fn entry(algorithm: &'static str, create: fn(Operation) -> Box<dyn Function>) -> Entry {
-    Entry { algorithm, kind: Kind::Cipher, nonce_bytes: BLOCK_BYTES, constant_time: None, create }
+    Recipe::new(|keys, _| keyed::function::<C, Ctr>(keys))
 }
 
 fn iv<'a, C: BlockSizeUser>(message: &Message<'a>) -> Result<&'a Block<C>, CallError> {
@@ -55,6 +57,26 @@ fn blocks_mut<C: BlockSizeUser>(bytes: &mut [u8]) -> Result<&mut [Block<C>], Cal
     match Block::<C>::slice_as_chunks_mut(bytes) {
         (blocks, []) => Ok(blocks),
         _ => Err(CallError::Length),
+    }
+}
+
+struct EcbEncrypt;
+
+impl<C: BlockCipherEncrypt> Process<C> for EcbEncrypt {
+    fn process(cipher: &mut C, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+        cipher
+            .encrypt_blocks_b2b(blocks::<C>(message.input)?, blocks_mut::<C>(output)?)
+            .map_err(|_| CallError::Length)
+    }
+}
+
+struct EcbDecrypt;
+
+impl<C: BlockCipherDecrypt> Process<C> for EcbDecrypt {
+    fn process(cipher: &mut C, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+        cipher
+            .decrypt_blocks_b2b(blocks::<C>(message.input)?, blocks_mut::<C>(output)?)
+            .map_err(|_| CallError::Length)
     }
 }
 

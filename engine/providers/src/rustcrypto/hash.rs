@@ -2,21 +2,14 @@
 
 use std::marker::PhantomData;
 
-use ciphermark_record::description::Kind;
 use hmac::digest::{Digest, Output};
 
-use super::Entry;
+use super::Recipe;
 use crate::api::*;
 use crate::checks;
 
-pub(super) const fn entry<D: Digest + Send + 'static>(algorithm: &'static str) -> Entry {
-    Entry {
-        algorithm,
-        kind: Kind::Hash,
-        nonce_bytes: 0,
-        constant_time: None,
-        create: |_| Box::new(Hash::<D>(PhantomData)),
-    }
+pub(super) const fn recipe<D: Digest + Send + 'static>() -> Recipe {
+    Recipe::new(|_, _| Box::new(Hash::<D>(PhantomData)))
 }
 
 struct Hash<D>(PhantomData<D>);

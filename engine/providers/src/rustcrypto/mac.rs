@@ -1,29 +1,56 @@
-//! Message authentication codes.
+//! Message authentication codes that have one key for all messages and take no nonce.
 
-use ciphermark_record::description::Kind;
-use hmac::digest::typenum::Unsigned;
-use hmac::digest::{FixedOutputReset, Output};
-use hmac::{KeyInit, Mac};
+use ::cbc_mac::CbcMac;
+use ::cmac::Cmac;
+use ::cmac::block_api::CmacCipher;
+use ::hmac::digest::block_api::SmallBlockSizeUser;
+use ::hmac::digest::typenum::Unsigned;
+use ::hmac::digest::{FixedOutputReset, Output};
+use ::hmac::{KeyInit, Mac};
+use aes::cipher::BlockCipherEncrypt;
 
-use super::Entry;
+use super::Recipe;
 use super::keyed::{self, Process};
 use crate::api::*;
 use crate::checks;
 
-pub(super) const fn entry<M>(algorithm: &'static str) -> Entry
+pub(super) const fn recipe<M>() -> Recipe
 where
     M: Mac + FixedOutputReset + KeyInit + Send + 'static,
 {
-    Entry {
-        algorithm,
-        kind: Kind::Mac,
-        nonce_bytes: 0,
-        constant_time: None,
-        create: |operation| match operation {
-            Operation::Verify => keyed::function::<M, Verify>(),
-            _ => keyed::function::<M, Tag>(),
-        },
-    }
+    Recipe::new(|keys, operation| match operation {
+        Operation::Verify => keyed::function::<M, Verify>(keys),
+        _ => keyed::function::<M, Tag>(keys),
+    })
+}
+
+/// HMAC hashes a key that is longer than a block first.
+pub(super) const fn hmac<M>() -> Recipe
+where
+    M: Mac + FixedOutputReset + KeyInit + Send + 'static,
+{
+    recipe::<M>().with_keys_of_any_length()
+}
+
+pub(super) const fn cmac<C>() -> Recipe
+where
+    C: CmacCipher + KeyInit + Send + 'static,
+    Cmac<C>: Mac + FixedOutputReset + KeyInit + Send + 'static,
+{
+    recipe::<Cmac<C>>()
+}
+
+/// CBC-MAC of whole blocks. The crate pads a part of one with zeros, which the function that is
+/// named does not.
+pub(super) const fn cbc_mac<C>() -> Recipe
+where
+    C: BlockCipherEncrypt + SmallBlockSizeUser + KeyInit + Send + 'static,
+    CbcMac<C>: Mac + FixedOutputReset + KeyInit + Send + 'static,
+{
+    Recipe::new(|keys, operation| match operation {
+        Operation::Verify => keyed::function::<CbcMac<C>, WholeBlocks<Verify>>(keys),
+        _ => keyed::function::<CbcMac<C>, WholeBlocks<Tag>>(keys),
+    })
 }
 
 struct Tag;
@@ -46,5 +73,15 @@ impl<M: Mac + FixedOutputReset> Process<M> for Verify {
         let tag: &Output<M> = tag.try_into().map_err(|_| CallError::Length)?;
         Mac::update(mac, text);
         mac.verify_reset(tag).map_err(|_| CallError::Refused)
+    }
+}
+
+/// `P` on a MAC whose tag is a block.
+struct WholeBlocks<P>(P);
+
+impl<M: Mac, P: Process<M>> Process<M> for WholeBlocks<P> {
+    fn process(mac: &mut M, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+        checks::check_blocks(message.input.len(), M::OutputSize::USIZE)?;
+        P::process(mac, message, output)
     }
 }

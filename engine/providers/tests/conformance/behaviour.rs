@@ -1,6 +1,8 @@
 //! How a function answers, whatever it computes.
 
+use ciphermark_algorithms::nonce;
 use ciphermark_providers::api::*;
+use ciphermark_record::description::Kind;
 
 use crate::subjects::*;
 
@@ -63,7 +65,7 @@ fn every_flipped_bit_is_refused() {
         let text = subject.text(3, 33);
         let genuine = subject.received(&text, &subject.sent(&key, &text));
         let mut receiver = subject.keyed(operation, &key);
-        for forged in forgeries(&genuine) {
+        for forged in forgeries(subject, &genuine) {
             let answer = subject.answer(receiver.as_mut(), operation, &forged);
             assert_eq!(answer, Err(CallError::Refused), "{} {forged:?}", subject.label());
         }
@@ -73,7 +75,7 @@ fn every_flipped_bit_is_refused() {
 }
 
 /// The text with one bit flipped, for every bit of its input, nonce and associated data.
-fn forgeries(text: &Text) -> Vec<Text> {
+fn forgeries(subject: &Subject<'_>, text: &Text) -> Vec<Text> {
     let fields: [fn(&mut Text) -> &mut Vec<u8>; 3] =
         [|text| &mut text.input, |text| &mut text.nonce, |text| &mut text.aad];
     let mut forgeries = Vec::new();
@@ -84,6 +86,11 @@ fn forgeries(text: &Text) -> Vec<Text> {
             forgeries.push(forged);
         }
     }
+    forgeries.retain(|forged| {
+        let mut confined = forged.nonce.clone();
+        nonce::confine(subject.facts, &mut confined);
+        confined == forged.nonce
+    });
     forgeries
 }
 
@@ -163,11 +170,17 @@ fn wrong_lengths(
 ) -> Vec<(&'static str, Text, usize)> {
     let facts = subject.facts;
     let length = subject.answer_length(operation, right.input.len());
-    let mut wrong = vec![("long output", right.clone(), length + 1)];
-    if length > 0 {
-        wrong.push(("short output", right.clone(), length - 1));
-        wrong.push(("no output", right.clone(), 0));
+    let mut wrong = Vec::new();
+    if facts.kind == Kind::Stream {
+        wrong.push(("input", right.clone(), length));
+    } else {
+        wrong.push(("long output", right.clone(), length + 1));
+        if length > 0 {
+            wrong.push(("short output", right.clone(), length - 1));
+            wrong.push(("no output", right.clone(), 0));
+        }
     }
+    let right = &subject.given(right);
     if facts.nonce_bytes > 0 {
         let nonce = |bytes| Text { nonce: vec![0; bytes], ..right.clone() };
         let usual = facts.nonce_bytes as usize;

@@ -1,9 +1,10 @@
 //! What the conformance suite runs over: every implementation of every listed provider that can be
 //! used here.
 
-use ciphermark_algorithms::Algorithm;
+use ciphermark_algorithms::{Algorithm, nonce};
 use ciphermark_providers::api::*;
 use ciphermark_providers::registry::REGISTRY;
+use ciphermark_record::description::Kind;
 
 /// Message lengths, bytes: around the blocks of 16, 64 and 128 bytes that padding and partial
 /// blocks depend on, what bulk code takes at once (up to 16 AES blocks), and lengths beyond.
@@ -60,6 +61,7 @@ pub fn for_all(check: impl Fn(&Subject<'_>)) {
 pub struct Text {
     pub nonce: Vec<u8>,
     pub aad: Vec<u8>,
+    /// Of a stream, only its length matters: that of the keystream.
     pub input: Vec<u8>,
 }
 
@@ -71,7 +73,8 @@ impl Subject<'_> {
 
     /// The operation that makes an answer from a message.
     pub fn sending(&self) -> Operation {
-        let operations = [Operation::Seal, Operation::Encrypt, Operation::Mac, Operation::Digest];
+        use Operation::*;
+        let operations = [Seal, Encrypt, Mac, Digest, Keystream];
         let has = |operation: &Operation| self.implementation.operations.contains(operation);
         operations.into_iter().find(has).expect("every kind has one")
     }
@@ -111,14 +114,18 @@ impl Subject<'_> {
 
     /// Lengths that this function has.
     pub fn lengths(&self) -> impl Iterator<Item = usize> {
-        let block_bytes = self.facts.block_bytes as usize;
-        LENGTHS.into_iter().filter(move |length| length.is_multiple_of(block_bytes))
+        LENGTHS.into_iter().filter(|length| has_length(self.facts, *length))
     }
 
+    /// A text of the longest length that this function has and that is not more than `length`.
     pub fn text(&self, seed: u64, length: usize) -> Text {
+        let length = (0..=length).rev().find(|length| has_length(self.facts, *length));
+        let length = length.expect("the function has a length as short");
         let is_aead = self.sending() == Operation::Seal;
+        let mut nonce = bytes(seed + 1, self.facts.nonce_bytes as usize);
+        nonce::confine(self.facts, &mut nonce);
         Text {
-            nonce: bytes(seed + 1, self.facts.nonce_bytes as usize),
+            nonce,
             aad: bytes(seed + 2, if is_aead { length % 40 } else { 0 }),
             input: bytes(seed + 3, length),
         }
@@ -148,8 +155,17 @@ impl Subject<'_> {
         text: &Text,
     ) -> Result<Vec<u8>, CallError> {
         let mut output = vec![0xa5; self.answer_length(operation, text.input.len())];
-        call(function, text, &mut output)?;
+        call(function, &self.given(text), &mut output)?;
         Ok(output)
+    }
+
+    /// A text as it is given to the function: streams take no input.
+    pub fn given(&self, text: &Text) -> Text {
+        let input = match self.facts.kind {
+            Kind::Stream => vec![],
+            _ => text.input.clone(),
+        };
+        Text { input, ..text.clone() }
     }
 
     /// The answer of the sending side, made with a context of its own.
@@ -159,6 +175,13 @@ impl Subject<'_> {
         let sent = self.answer(function.as_mut(), operation, text);
         sent.unwrap_or_else(|error| panic!("{}: {error}", self.label()))
     }
+}
+
+/// Whether the algorithm has messages of that length.
+pub fn has_length(facts: &Algorithm, bytes: usize) -> bool {
+    let longest = facts.max_message_bytes.unwrap_or(u64::MAX);
+    bytes.is_multiple_of(facts.block_bytes as usize)
+        && (facts.min_message_bytes..=longest).contains(&(bytes as u64))
 }
 
 pub fn call(function: &mut dyn Function, text: &Text, output: &mut [u8]) -> Result<(), CallError> {

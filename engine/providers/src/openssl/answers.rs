@@ -1,33 +1,11 @@
-//! Objects of libcrypto that are freed when dropped, and what its calls answer.
+//! Taking over objects of libcrypto, and what its calls answer.
 
 use std::ffi::{CStr, c_char, c_int};
-use std::ptr::{self, NonNull};
+use std::ptr;
 
 use super::libcrypto::{Fetch, Free, Libcrypto};
 use crate::api::{CallError, CreateError};
-
-/// An object that belongs to us.
-pub struct Owned<T> {
-    pointer: NonNull<T>,
-    free: Free<T>,
-}
-
-// SAFETY: libcrypto's objects are bound to no thread; they must only not be used by two at once,
-// and an `Owned` is neither `Sync` nor `Clone`.
-unsafe impl<T> Send for Owned<T> {}
-
-impl<T> Owned<T> {
-    pub fn as_ptr(&self) -> *mut T {
-        self.pointer.as_ptr()
-    }
-}
-
-impl<T> Drop for Owned<T> {
-    fn drop(&mut self) {
-        // SAFETY: `Libcrypto::own` was given the one reference, and this is its only end.
-        unsafe { (self.free)(self.pointer.as_ptr()) }
-    }
-}
+use crate::shared_library::Owned;
 
 impl Libcrypto {
     /// Takes over what a `…_new` function returned.
@@ -36,10 +14,8 @@ impl Libcrypto {
     ///
     /// `pointer` is null or a reference that nobody else will give back, and `free` does that.
     pub unsafe fn own<T>(&self, pointer: *mut T, free: Free<T>) -> Result<Owned<T>, CreateError> {
-        match NonNull::new(pointer) {
-            Some(pointer) => Ok(Owned { pointer, free }),
-            None => Err(CreateError::Failed(self.words())),
-        }
+        // SAFETY: the caller vouches for the pointer, and libcrypto's objects are bound to no thread.
+        unsafe { Owned::new(pointer, free) }.ok_or_else(|| CreateError::Failed(self.words()))
     }
 
     /// Fetches the algorithm of that name from the default library context.

@@ -1,0 +1,134 @@
+//! Message authentication codes.
+
+use std::ffi::c_int;
+use std::ptr;
+
+use ciphermark_algorithms::Algorithm;
+
+use super::functions::{Give, Libgcrypt, RESET, Status, called, gcry_mac_handle as Handle};
+use crate::api::*;
+use crate::checks;
+use crate::shared_library::Owned;
+
+/// Which keys a MAC takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Keys {
+    /// Those of the usual length.
+    OneLength,
+    /// HMAC hashes long ones first.
+    AnyLength,
+}
+
+/// Makes the function of `request.operation`.
+pub fn create(
+    libgcrypt: &'static Libgcrypt,
+    algorithm: c_int,
+    keys: Keys,
+    facts: &Algorithm,
+    request: &Request<'_>,
+) -> Result<Box<dyn Function>, CreateError> {
+    checks::check_nonce(request, facts.nonce_bytes as usize)?;
+    let mac = Mac::new(libgcrypt, algorithm, keys, facts)?;
+    Ok(match request.operation {
+        Operation::Verify => Box::new(Verify(mac)),
+        _ => Box::new(Tag(mac)),
+    })
+}
+
+struct Mac {
+    libgcrypt: &'static Libgcrypt,
+    handle: Owned<Handle>,
+    keys: Keys,
+    key_bytes: usize,
+    nonce_bytes: usize,
+    tag_bytes: usize,
+}
+
+impl Mac {
+    /// A MAC with the key zero, so that there is no state without one.
+    fn new(
+        libgcrypt: &'static Libgcrypt,
+        algorithm: c_int,
+        keys: Keys,
+        facts: &Algorithm,
+    ) -> Result<Self, CreateError> {
+        // SAFETY: these two make and close MACs' handles; null for no context.
+        let handle = unsafe {
+            let open =
+                |handle: *mut _| (libgcrypt.gcry_mac_open)(handle, algorithm, 0, ptr::null_mut());
+            libgcrypt.open(open, libgcrypt.gcry_mac_close)?
+        };
+        let new = Self {
+            libgcrypt,
+            handle,
+            keys,
+            key_bytes: facts.key_bytes as usize,
+            nonce_bytes: facts.nonce_bytes as usize,
+            // SAFETY: takes any number.
+            tag_bytes: unsafe { (libgcrypt.gcry_mac_get_algo_maclen)(algorithm) } as usize,
+        };
+        libgcrypt.created(new.give(libgcrypt.gcry_mac_setkey, &vec![0; new.key_bytes]))?;
+        Ok(new)
+    }
+
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        if self.keys == Keys::OneLength {
+            checks::check_length(key.len(), self.key_bytes)?;
+        }
+        called(self.give(self.libgcrypt.gcry_mac_setkey, key))
+    }
+
+    /// Calls one of the functions that read bytes.
+    fn give(&self, function: Give<Handle>, bytes: &[u8]) -> Status {
+        // SAFETY: the handle is alive, and the function reads so many bytes.
+        unsafe { function(self.handle.as_ptr(), bytes.as_ptr().cast(), bytes.len()) }
+    }
+
+    /// Starts a message under the kept key and takes all of it.
+    fn take(&mut self, nonce: &[u8], input: &[u8]) -> Result<(), CallError> {
+        checks::check_length(nonce.len(), self.nonce_bytes)?;
+        let status = match self.nonce_bytes {
+            // SAFETY: the handle is alive, and the command takes no data.
+            0 => unsafe {
+                (self.libgcrypt.gcry_mac_ctl)(self.handle.as_ptr(), RESET, ptr::null_mut(), 0)
+            },
+            // It resets besides.
+            _ => self.give(self.libgcrypt.gcry_mac_setiv, nonce),
+        };
+        called(status)?;
+        called(self.give(self.libgcrypt.gcry_mac_write, input))
+    }
+}
+
+struct Tag(Mac);
+
+impl Function for Tag {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.0.set_key(key)
+    }
+
+    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+        checks::check_length(output.len(), self.0.tag_bytes)?;
+        self.0.take(message.nonce, message.input)?;
+        let (handle, mut bytes) = (self.0.handle.as_ptr(), output.len());
+        // SAFETY: the handle is alive, and the output has room for so many bytes.
+        called(unsafe {
+            (self.0.libgcrypt.gcry_mac_read)(handle, output.as_mut_ptr().cast(), &mut bytes)
+        })
+    }
+}
+
+struct Verify(Mac);
+
+impl Function for Verify {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.0.set_key(key)
+    }
+
+    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+        checks::check_length(output.len(), 0)?;
+        let (input, tag) = checks::split_tag(message.input, self.0.tag_bytes)?;
+        self.0.take(message.nonce, input)?;
+        called(self.0.give(self.0.libgcrypt.gcry_mac_verify, tag))
+    }
+}

@@ -1,0 +1,115 @@
+//! The structures of `engine/shims/shim.h`, which documents them.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ops::RangeInclusive;
+
+use crate::api::Operation;
+
+pub const ABI: u32 = 1;
+
+pub const DONE: c_int = 0;
+pub const REFUSED: c_int = -1_000_001;
+
+/// Name of the function that a shared object of this form exports.
+pub const LIBRARY: &CStr = c"ciphermark_library";
+
+pub type LibraryFunction = unsafe extern "C" fn() -> *const Library;
+
+#[repr(C)]
+pub struct Library {
+    pub abi: u32,
+    pub function_bytes: u32,
+    pub header_version: *const c_char,
+    pub library_version: *const c_char,
+    pub build: *const c_char,
+    pub inside: *const c_void,
+    pub tags_equal: unsafe extern "C" fn(*const c_void, *const c_void, usize) -> c_int,
+    function_count: usize,
+    functions: *const Function,
+}
+
+// SAFETY: tables are never written to once `ciphermark_library` has returned one.
+unsafe impl Sync for Library {}
+
+// SAFETY: as above.
+unsafe impl Sync for Function {}
+
+impl Library {
+    pub fn functions(&'static self) -> &'static [Function] {
+        // SAFETY: whoever fills the table vouches that it has that many, for as long as it is
+        // loaded, and none is unloaded.
+        unsafe { std::slice::from_raw_parts(self.functions, self.function_count) }
+    }
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Range {
+    least: usize,
+    most: usize,
+}
+
+impl Range {
+    pub fn lengths(self) -> RangeInclusive<usize> {
+        self.least..=self.most
+    }
+}
+
+#[repr(C)]
+pub struct Message {
+    pub nonce: *const u8,
+    pub nonce_bytes: usize,
+    pub aad: *const u8,
+    pub aad_bytes: usize,
+    pub input: *const u8,
+    pub input_bytes: usize,
+    pub output: *mut u8,
+    pub output_bytes: usize,
+}
+
+/// One operation of one algorithm.
+#[repr(C)]
+pub struct Function {
+    algorithm: *const c_char,
+    operation: u32,
+    timing: u32,
+    pub key_bytes: Range,
+    pub nonce_bytes: Range,
+    pub tag_bytes: usize,
+    pub lanes: usize,
+    pub context_bytes: usize,
+    pub context_alignment: usize,
+    parameters: *const c_void,
+    pub init: Option<Init>,
+    pub set_key: Option<SetKey>,
+    pub process: Process,
+    pub release: Option<Release>,
+}
+
+pub type Init = unsafe extern "C" fn(*const Function, *mut c_void) -> c_int;
+pub type SetKey = unsafe extern "C" fn(*const Function, *mut c_void, *const u8, usize) -> c_int;
+pub type Process = unsafe extern "C" fn(*const Function, *mut c_void, *const Message) -> c_int;
+pub type Release = unsafe extern "C" fn(*const Function, *mut c_void);
+
+impl Function {
+    /// Canonical name, as the shim spells it; not a name when it is not UTF-8.
+    pub fn algorithm(&self) -> &'static str {
+        // SAFETY: whoever fills the table gives a C string that lives as long as it.
+        unsafe { CStr::from_ptr(self.algorithm) }.to_str().unwrap_or_default()
+    }
+
+    /// Absent where the number means none.
+    pub fn operation(&self) -> Option<Operation> {
+        use Operation::*;
+        let operations = [Seal, Open, Encrypt, Decrypt, Mac, Digest, Keystream];
+        operations.get((self.operation as usize).wrapping_sub(1)).copied()
+    }
+
+    pub fn constant_time(&self) -> Option<bool> {
+        match self.timing {
+            1 => Some(true),
+            2 => Some(false),
+            _ => None,
+        }
+    }
+}

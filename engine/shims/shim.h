@@ -1,0 +1,136 @@
+/*
+ * The form of a shared object that supplies algorithms to the engine.
+ *
+ * A shim stands between the engine and a library whose callers must know its structures. It is a
+ * shared object that is linked to the library and exports one function, `ciphermark_library`,
+ * which returns a table: what the library is, and one row per algorithm and operation.
+ *
+ * The engine calls it like this, `row` being a row of the table:
+ *
+ *     context: row->context_bytes zero bytes, aligned to row->context_alignment, never moved
+ *     row->init(row, context)                     once: what a good caller does once
+ *     row->set_key(row, context, key, key_bytes)  any number of times
+ *     row->process(row, context, message)         any number of times, always after a key
+ *     row->release(row, context)                  once, unless init has failed
+ *
+ * Contexts are independent of each other and may be used by several threads, each by one at a time.
+ * A message's answer depends on the key and the message alone, not on earlier messages. Functions
+ * do not allocate, as far as the library lets them, and leave alone what they do not need: what
+ * set_key and process do is what is timed.
+ *
+ * Before each call the engine checks the lengths of key, nonce and output, and that the input is
+ * whole blocks (`block_bytes` of algorithms/<name>.toml), so functions need not. No pointer of a
+ * message is null, also where it points at no bytes. Input and output do not overlap.
+ *
+ * C99, and C++ by its C linkage. All lengths are in bytes.
+ */
+#ifndef CIPHERMARK_SHIM_H
+#define CIPHERMARK_SHIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The number of this form. It grows with every change below; the engine refuses other numbers. */
+#define CIPHERMARK_ABI 1
+
+/*
+ * What init, set_key and process return: 0 for done; CIPHERMARK_REFUSED when a tag is wrong, after
+ * which the output means nothing; any other number is the library's own error code.
+ */
+#define CIPHERMARK_DONE 0
+/* Outside the error codes of all libraries. */
+#define CIPHERMARK_REFUSED (-1000001)
+
+/*
+ * What process does: input -> output.
+ *
+ * Two more operations need no row. `setup` is the set_key of an algorithm's sending row (SEAL,
+ * ENCRYPT, MAC, KEYSTREAM). `verify` is the MAC row and then tags_equal of the library.
+ */
+enum ciphermark_operation {
+    CIPHERMARK_SEAL = 1,  /* plaintext -> ciphertext, then tag */
+    CIPHERMARK_OPEN,      /* ciphertext, then tag -> plaintext, or CIPHERMARK_REFUSED */
+    CIPHERMARK_ENCRYPT,   /* plaintext -> as many bytes of ciphertext */
+    CIPHERMARK_DECRYPT,   /* ciphertext -> as many bytes of plaintext */
+    CIPHERMARK_MAC,       /* message -> tag */
+    CIPHERMARK_DIGEST,    /* message -> digest */
+    CIPHERMARK_KEYSTREAM  /* nothing -> as many bytes of keystream as the output has */
+};
+
+/* Whether a function's time is independent of secrets, as its authors state. */
+enum ciphermark_timing {
+    CIPHERMARK_TIMING_UNSTATED = 0,
+    CIPHERMARK_CONSTANT_TIME,
+    CIPHERMARK_VARIABLE_TIME
+};
+
+/* Lengths from least to most, both included. */
+struct ciphermark_range {
+    size_t least;
+    size_t most;
+};
+
+struct ciphermark_message {
+    const uint8_t *nonce; /* nonce or IV */
+    size_t nonce_bytes;
+    const uint8_t *aad; /* associated data of an AEAD */
+    size_t aad_bytes;
+    const uint8_t *input;
+    size_t input_bytes; /* with the tag for OPEN */
+    uint8_t *output;
+    size_t output_bytes; /* with the tag for SEAL */
+};
+
+/* One operation of one algorithm. Rows of one algorithm stand together. */
+struct ciphermark_function {
+    const char *algorithm; /* canonical name: "aes-128-gcm" */
+    uint32_t operation;    /* enum ciphermark_operation */
+    uint32_t timing;       /* enum ciphermark_timing */
+    struct ciphermark_range key_bytes;   /* lengths of keys that it takes; 0 to 0 for a hash */
+    struct ciphermark_range nonce_bytes; /* lengths of nonces that it takes */
+    size_t tag_bytes;                    /* length of its tag or digest, else 0 */
+    size_t lanes;                        /* messages per call: 1 */
+    size_t context_bytes;
+    size_t context_alignment; /* a power of two */
+    const void *parameters;   /* for its own functions; the engine does not look at it */
+
+    /* Null where a context of zero bytes is ready. */
+    int (*init)(const struct ciphermark_function *self, void *context);
+    /* Null where there is no key. */
+    int (*set_key)(const struct ciphermark_function *self, void *context, const uint8_t *key,
+                   size_t key_bytes);
+    int (*process)(const struct ciphermark_function *self, void *context,
+                   const struct ciphermark_message *message);
+    /* Null where nothing has to be given back. */
+    void (*release)(const struct ciphermark_function *self, void *context);
+};
+
+struct ciphermark_library {
+    uint32_t abi;            /* CIPHERMARK_ABI */
+    uint32_t function_bytes; /* sizeof(struct ciphermark_function) */
+    const char *header_version;  /* of the headers that the shim was compiled with: "3.8" */
+    const char *library_version; /* of the library that the loader found, as it says itself */
+    const char *build; /* the library's build options in its own words; null where it has none */
+    /* A function of the library, by which the engine finds the file that it is in. */
+    void (*inside)(void);
+    /* 1 if the tags are equal, else 0, in a time that does not depend on where they differ. */
+    int (*tags_equal)(const void *one, const void *other, size_t bytes);
+    size_t function_count;
+    const struct ciphermark_function *functions;
+};
+
+/*
+ * The table, which lives as long as the shared object is loaded. Called by one thread at a time
+ * and before any other function, so that the library can be started here.
+ */
+const struct ciphermark_library *ciphermark_library(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
