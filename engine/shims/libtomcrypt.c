@@ -13,7 +13,7 @@
 
 #include <tomcrypt.h>
 
-#include "shim.h"
+#include "kernel.h"
 
 #if CRYPT != 0x0118
 #error "the headers are not those of LibTomCrypt 1.18"

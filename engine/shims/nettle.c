@@ -33,7 +33,7 @@
 #include <nettle/umac.h>
 #include <nettle/version.h>
 
-#include "shim.h"
+#include "kernel.h"
 
 #define AT_LEAST(major, minor) \
     (NETTLE_VERSION_MAJOR > (major) || \

@@ -14,15 +14,17 @@ const HEADERS: &[&str] = &["/usr/include", "/usr/local/include"];
 
 /// Compiles all, and writes what became of them for `src/shim/object.rs`.
 pub fn build() {
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shims");
-    for folder in HEADERS.iter().map(Path::new).chain([sources.as_path()]) {
+    let engine = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let (sources, form) = (engine.join("shims"), engine.join("../kernels/include"));
+    let ours = [sources.as_path(), form.as_path()];
+    for folder in HEADERS.iter().map(Path::new).chain(ours) {
         if folder.exists() {
             println!("cargo::rerun-if-changed={}", folder.display());
         }
     }
     println!("cargo::rerun-if-env-changed=LDFLAGS");
     let output = PathBuf::from(env::var("OUT_DIR").expect("set by cargo"));
-    let compiler = Compiler::new();
+    let compiler = Compiler::new(&form);
     let description = compiler::description(&compiler.0);
     let mut source = format!("pub const COMPILER: &str = {description:?};\n");
     source += "pub const SHIMS: &[(&str, Built)] = &[\n";
@@ -40,10 +42,11 @@ pub fn build() {
 struct Compiler(cc::Tool);
 
 impl Compiler {
-    fn new() -> Self {
+    /// `form` is the folder of `kernel.h`.
+    fn new(form: &Path) -> Self {
         let mut build = cc::Build::new();
         // The same in all of the engine's profiles: a library's caller is compiled so.
-        build.opt_level(2).debug(false).pic(true).std("c99").extra_warnings(true);
+        build.opt_level(2).debug(false).pic(true).std("c99").extra_warnings(true).include(form);
         Self(build.get_compiler())
     }
 

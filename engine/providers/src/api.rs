@@ -16,6 +16,20 @@ pub struct Registration {
     pub open: fn(Option<&Path>) -> Opened,
     /// Whether `list` and default plans show it; the empty provider is for checks of the harness.
     pub listed: bool,
+    /// How features of the processor are hidden from it; absent where it cannot be told.
+    pub switches: Option<Switches>,
+}
+
+/// How features of the processor are hidden from a library, which reads its switch when it is
+/// opened.
+pub struct Switches {
+    /// The environment variable that the library reads or, where the library is told by a call,
+    /// its provider: `CIPHERMARK_<PROVIDER>_OFF`.
+    pub variable: &'static str,
+    /// What it can be told to leave alone, by the names of [`crate::features`].
+    pub features: &'static [&'static str],
+    /// The variable's value that hides these.
+    pub hiding: fn(&[&str]) -> String,
 }
 
 pub type Opened = Result<Box<dyn Provider>, Unusable>;
@@ -32,6 +46,15 @@ pub trait Provider {
     ///
     /// All that a good caller does once is done here: algorithms fetched, contexts allocated.
     fn create(&self, request: &Request<'_>) -> Result<Box<dyn Function>, CreateError>;
+
+    /// Makes a function that takes `lanes` messages in one call.
+    fn create_lanes(
+        &self,
+        _request: &Request<'_>,
+        lanes: usize,
+    ) -> Result<Box<dyn Lanes>, CreateError> {
+        Err(CreateError::Unsupported(format!("{lanes} messages per call")))
+    }
 }
 
 /// What is asked of [`Provider::create`].
@@ -42,7 +65,6 @@ pub struct Request<'a> {
     /// The operation that [`Function::process`] shall do. For [`Operation::Setup`] it is the
     /// algorithm's sending side (seal, encrypt, mac), whose key schedule is what is timed.
     pub operation: Operation,
-    pub pattern: Pattern,
     /// Bytes of nonce or IV that messages will bring, when not the algorithm's usual number.
     pub nonce_bytes: Option<usize>,
 }
@@ -67,6 +89,49 @@ pub trait Function: Send {
     ///
     /// `output` has exactly the length of the answer, see [`output_bytes`].
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError>;
+
+    /// As [`Function::process`], with the input given to the library `chunk_bytes` at a time, the
+    /// last chunk being shorter; whole blocks where messages are.
+    fn process_chunks(
+        &mut self,
+        _message: &Message<'_>,
+        _chunk_bytes: usize,
+        _output: &mut [u8],
+    ) -> Result<(), CallError> {
+        Err(CallError::Unsupported)
+    }
+
+    /// Gives back what is kept between messages and gets it anew, as a caller does who keeps
+    /// nothing. The key has to be set afterwards.
+    fn renew(&mut self, _what: Renewed) -> Result<(), CallError> {
+        Err(CallError::Unsupported)
+    }
+}
+
+/// What [`Function::renew`] gets anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Renewed {
+    /// The context, of an algorithm that is at hand. Libraries whose contexts are plain values of
+    /// the caller do nothing.
+    Context,
+    /// The context, and the algorithm, which is looked up by its name. Only for libraries that
+    /// have such a look-up.
+    Algorithm,
+}
+
+/// One operation of one implementation that takes several messages in one call, each under a key
+/// of its own.
+pub trait Lanes: Send {
+    /// Sets the key of one lane, as [`Function::set_key`].
+    fn set_key(&mut self, lane: usize, key: &[u8]) -> Result<(), CallError>;
+
+    /// Processes a message in each lane, as [`Function::process`]. There are as many messages and
+    /// outputs as lanes; lengths may differ.
+    fn process(
+        &mut self,
+        messages: &[Message<'_>],
+        outputs: &mut [&mut [u8]],
+    ) -> Result<(), CallError>;
 }
 
 /// One message as it is given to [`Function::process`].
@@ -140,6 +205,8 @@ pub enum CallError {
     Library(i64),
     /// A length that the function does not have.
     Length,
+    /// The function cannot be called in this way.
+    Unsupported,
 }
 
 impl fmt::Display for CallError {
@@ -148,6 +215,7 @@ impl fmt::Display for CallError {
             CallError::Refused => f.write_str("the tag was refused"),
             CallError::Library(code) => write!(f, "the library returned error {code}"),
             CallError::Length => f.write_str("a length that the function does not have"),
+            CallError::Unsupported => f.write_str("the function cannot be called in this way"),
         }
     }
 }

@@ -48,7 +48,7 @@ use crate::{checks, compiled_in};
 const NAME: &str = "aws-lc";
 
 pub const REGISTRATION: Registration =
-    Registration { name: NAME, title: "AWS-LC", open, listed: true };
+    Registration { name: NAME, title: "AWS-LC", open, listed: true, switches: None };
 
 fn open(path: Option<&Path>) -> Opened {
     compiled_in::refuse_path(NAME, path)?;

@@ -26,7 +26,7 @@ use crate::{checks, compiled_in};
 const NAME: &str = "blake3";
 
 pub const REGISTRATION: Registration =
-    Registration { name: NAME, title: "BLAKE3", open, listed: true };
+    Registration { name: NAME, title: "BLAKE3", open, listed: true, switches: None };
 
 fn open(path: Option<&Path>) -> Opened {
     compiled_in::refuse_path(NAME, path)?;

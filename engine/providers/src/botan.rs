@@ -41,7 +41,7 @@ const NAME: &str = "botan";
 const TITLE: &str = "Botan";
 
 pub const REGISTRATION: Registration =
-    Registration { name: NAME, title: TITLE, open, listed: true };
+    Registration { name: NAME, title: TITLE, open, listed: true, switches: None };
 
 static LIBRARY: SharedLibrary = SharedLibrary {
     provider: NAME,

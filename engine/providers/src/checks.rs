@@ -1,6 +1,8 @@
 //! What every provider checks: the request before a function is made, and the lengths before a
 //! message is touched.
 
+use std::collections::BTreeMap;
+
 use crate::api::*;
 use ciphermark_record::description::Kind;
 
@@ -13,6 +15,7 @@ pub fn default_implementation(
     algorithm: &str,
     kind: Kind,
     constant_time: Option<bool>,
+    patterns: Vec<Pattern>,
 ) -> Implementation {
     Implementation {
         algorithm: algorithm.into(),
@@ -22,6 +25,10 @@ pub fn default_implementation(
         backend_evidence: BackendEvidence::Unknown,
         constant_time,
         operations: kind.operations().to_vec(),
+        patterns,
+        most_lanes: 1,
+        switches: BTreeMap::new(),
+        features: Vec::new(),
     }
 }
 
@@ -32,8 +39,6 @@ pub fn unknown_algorithm(request: &Request<'_>) -> CreateError {
 
 /// Refuses a backend that is not there and an operation that functions of this kind do not have.
 pub fn check_request(request: &Request<'_>, kind: Kind) -> Result<(), CreateError> {
-    // Irrefutable today; a new pattern must not be measured as the old one.
-    let Pattern::ReusedKey = request.pattern;
     if request.backend != DEFAULT_BACKEND {
         return Err(CreateError::Unsupported(format!("the backend {}", request.backend)));
     }

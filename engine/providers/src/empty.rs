@@ -4,12 +4,13 @@
 //! check that the loop's cost, which is measured apart and subtracted, is right. Its answers are
 //! wrong by design; plans name it only in `benchmarks/harness_floor.py`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::api::*;
 
 pub const REGISTRATION: Registration =
-    Registration { name: "empty", title: "Empty", open, listed: false };
+    Registration { name: "empty", title: "Empty", open, listed: false, switches: None };
 
 fn open(_: Option<&Path>) -> Result<Box<dyn Provider>, Unusable> {
     Ok(Box::new(Empty))
@@ -38,6 +39,10 @@ impl Provider for Empty {
                 backend_evidence: BackendEvidence::Forced,
                 constant_time: Some(true),
                 operations: algorithm.kind.operations().to_vec(),
+                patterns: vec![Pattern::ReusedKey],
+                most_lanes: 1,
+                switches: BTreeMap::new(),
+                features: Vec::new(),
             })
             .collect()
     }

@@ -5,6 +5,7 @@
 //! `shared_library` (finding it, its functions, its refusals) and `table` (its algorithms).
 
 pub mod api;
+pub mod features;
 pub mod registry;
 
 mod aws_lc;
@@ -18,6 +19,7 @@ mod libsodium;
 mod libtomcrypt;
 mod nettle;
 mod openssl;
+mod patterns;
 mod rustcrypto;
 mod shared_library;
 mod shim;

@@ -43,7 +43,8 @@ use crate::table::{self, Table, TableProvider};
 
 const NAME: &str = "libgcrypt";
 
-pub const REGISTRATION: Registration = Registration { name: NAME, title: NAME, open, listed: true };
+pub const REGISTRATION: Registration =
+    Registration { name: NAME, title: NAME, open, listed: true, switches: None };
 
 fn open(path: Option<&Path>) -> Opened {
     let Loaded { functions, location } = load::load(path)?;

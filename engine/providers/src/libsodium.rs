@@ -39,7 +39,8 @@ use crate::table::{self, Table, TableProvider};
 
 const NAME: &str = "libsodium";
 
-pub const REGISTRATION: Registration = Registration { name: NAME, title: NAME, open, listed: true };
+pub const REGISTRATION: Registration =
+    Registration { name: NAME, title: NAME, open, listed: true, switches: None };
 
 /// XChaCha20-Poly1305 came with 1.0.12.
 static LIBRARY: SharedLibrary = SharedLibrary {

@@ -25,7 +25,7 @@ const NAME: &str = "libtomcrypt";
 const TITLE: &str = "LibTomCrypt";
 
 pub const REGISTRATION: Registration =
-    Registration { name: NAME, title: TITLE, open, listed: true };
+    Registration { name: NAME, title: TITLE, open, listed: true, switches: None };
 
 static SHIM: Shim = Shim {
     library: SharedLibrary {

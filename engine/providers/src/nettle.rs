@@ -27,7 +27,7 @@ const NAME: &str = "nettle";
 const TITLE: &str = "Nettle";
 
 pub const REGISTRATION: Registration =
-    Registration { name: NAME, title: TITLE, open, listed: true };
+    Registration { name: NAME, title: TITLE, open, listed: true, switches: None };
 
 static SHIM: Shim = Shim {
     library: SharedLibrary {

@@ -43,7 +43,7 @@ const NAME: &str = "openssl";
 const TITLE: &str = "OpenSSL";
 
 pub const REGISTRATION: Registration =
-    Registration { name: NAME, title: TITLE, open, listed: true };
+    Registration { name: NAME, title: TITLE, open, listed: true, switches: None };
 
 fn open(path: Option<&Path>) -> Opened {
     let loaded = load::load(path)?;

@@ -62,7 +62,7 @@ use crate::{checks, compiled_in};
 const NAME: &str = "rustcrypto";
 
 pub const REGISTRATION: Registration =
-    Registration { name: NAME, title: "RustCrypto", open, listed: true };
+    Registration { name: NAME, title: "RustCrypto", open, listed: true, switches: None };
 
 fn open(path: Option<&Path>) -> Opened {
     compiled_in::refuse_path(NAME, path)?;

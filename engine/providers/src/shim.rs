@@ -1,6 +1,6 @@
 //! Libraries whose callers must know structures: called through a shim of our own, a shared object
 //! that is compiled where the library's headers are, and embedded in the engine. Its form is that
-//! of `engine/shims/shim.h`.
+//! of `kernels/include/kernel.h`.
 //!
 //! The engine opens first the library, the installed one or the one at a path, and then the shim,
 //! which the loader links to it. Headers and library must be of one version, since structures
@@ -206,9 +206,8 @@ mod tests {
                 let facts = ciphermark_algorithms::find(algorithm).filter(|f| f.name == *algorithm);
                 let facts = facts.unwrap_or_else(|| panic!("{name}: no facts of {algorithm}"));
                 for &operation in facts.kind.operations() {
-                    let pattern = Pattern::ReusedKey;
                     let (backend, nonce_bytes) = (checks::DEFAULT_BACKEND, None);
-                    let request = Request { algorithm, backend, operation, pattern, nonce_bytes };
+                    let request = Request { algorithm, backend, operation, nonce_bytes };
                     let made = rows.create(shim, facts, &request);
                     assert!(made.is_ok(), "{name} {algorithm} {operation}: {:?}", made.err());
                 }

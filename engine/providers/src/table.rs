@@ -3,7 +3,7 @@
 use ciphermark_algorithms::Algorithm;
 
 use crate::api::*;
-use crate::checks;
+use crate::{checks, patterns};
 
 /// Canonical names with what the library needs to be told for each.
 pub type Table<R> = &'static [(&'static str, R)];
@@ -44,12 +44,12 @@ impl<R: Recipe> TableProvider<R> {
             algorithm: name,
             backend: checks::DEFAULT_BACKEND,
             operation: facts.kind.operations()[0],
-            pattern: Pattern::ReusedKey,
             nonce_bytes: None,
         };
-        recipe.create(self.functions, facts, &request).ok()?;
+        let mut function = recipe.create(self.functions, facts, &request).ok()?;
+        let patterns = patterns::of(function.as_mut(), facts);
         let constant_time = recipe.constant_time();
-        Some(checks::default_implementation(self.name, name, facts.kind, constant_time))
+        Some(checks::default_implementation(self.name, name, facts.kind, constant_time, patterns))
     }
 }
 

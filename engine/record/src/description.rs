@@ -1,9 +1,11 @@
 //! What the engine knows and can do: the answer to `ciphermark-engine describe`.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::plan::Operation;
+use crate::plan::{Operation, Pattern};
 use crate::schema::SchemaVersion;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -94,6 +96,17 @@ impl Kind {
             Kind::Stream => &[Setup, Keystream],
         }
     }
+
+    /// The operation of the sending side.
+    pub fn sending(self) -> Operation {
+        match self {
+            Kind::Aead => Operation::Seal,
+            Kind::Cipher => Operation::Encrypt,
+            Kind::Mac => Operation::Mac,
+            Kind::Hash => Operation::Digest,
+            Kind::Stream => Operation::Keystream,
+        }
+    }
 }
 
 /// Security status of an algorithm today.
@@ -122,6 +135,10 @@ pub struct Provider {
     pub location: String,
     /// Build options and CPU settings as the library reports them; empty when it does not.
     pub build: String,
+    /// What of the surroundings changes its figures, as a switch that the user has set; empty when
+    /// nothing does.
+    #[serde(default)]
+    pub notice: String,
 }
 
 /// algorithm × provider × backend.
@@ -137,6 +154,23 @@ pub struct Implementation {
     /// do not.
     pub constant_time: Option<bool>,
     pub operations: Vec<Operation>,
+    /// The ways in which it can be called.
+    #[serde(default)]
+    pub patterns: Vec<Pattern>,
+    /// Most messages that one call takes; 1 where there is no such call.
+    #[serde(default = "one")]
+    pub most_lanes: u32,
+    /// Environment variables with which this backend is what the library takes.
+    #[serde(default)]
+    pub switches: BTreeMap<String, String>,
+    /// Extensions of the processor whose instructions it was seen to execute, as in
+    /// `/proc/cpuinfo`; empty where nobody looked.
+    #[serde(default)]
+    pub features: Vec<String>,
+}
+
+fn one() -> u32 {
+    1
 }
 
 /// How it is known which code path ran.

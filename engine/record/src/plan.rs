@@ -21,7 +21,9 @@ pub struct Plan {
     /// The CPU to measure on; the last one allowed when absent.
     #[serde(default)]
     pub cpu: Option<u32>,
-    /// Provider name to the path of the library to open instead of the installed one.
+    /// Provider to the path of the library to open instead of the installed one. One library may
+    /// be measured in several builds: what follows an `@` in a provider's name tells them apart
+    /// (`openssl@old`, `openssl@new`).
     #[serde(default)]
     pub libraries: BTreeMap<String, String>,
     #[serde(default)]
@@ -81,6 +83,9 @@ pub struct Case {
     pub backend: String,
     #[serde(default)]
     pub pattern: Pattern,
+    /// Bytes that the library is given at a time; only with the pattern `incremental`.
+    #[serde(default)]
+    pub chunk_bytes: Option<u32>,
     #[serde(default)]
     pub offload: Offload,
     /// Bytes of one message; absent for `setup`.
@@ -88,7 +93,8 @@ pub struct Case {
     /// Messages that one call takes.
     #[serde(default = "one")]
     pub lanes: u32,
-    /// Distinct keys in use.
+    /// Distinct keys in use, each with a context of its own; messages go round them in an order
+    /// that no prefetcher follows.
     #[serde(default = "one")]
     pub keys: u32,
     #[serde(default)]
@@ -164,6 +170,34 @@ pub enum Pattern {
     /// Contexts, fetched algorithms and the key schedule are made once and reused.
     #[default]
     ReusedKey,
+    /// The key is set again for each message, in the same context.
+    Rekeyed,
+    /// Each message has a context of its own: made, given the key, used once, given back.
+    OneShot,
+    /// As `one-shot`, and the algorithm is looked up by its name for each message.
+    Fetched,
+    /// As `reused-key`, with the message given to the library in chunks.
+    Incremental,
+}
+
+impl Pattern {
+    pub const ALL: [Pattern; 5] = [
+        Pattern::ReusedKey,
+        Pattern::Rekeyed,
+        Pattern::OneShot,
+        Pattern::Fetched,
+        Pattern::Incremental,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Pattern::ReusedKey => "reused-key",
+            Pattern::Rekeyed => "rekeyed",
+            Pattern::OneShot => "one-shot",
+            Pattern::Fetched => "fetched",
+            Pattern::Incremental => "incremental",
+        }
+    }
 }
 
 /// Where the work is done when not on the calling core.
@@ -181,4 +215,6 @@ pub enum Buffers {
     /// A few buffers, reused, in the nearest cache.
     #[default]
     Hot,
+    /// Messages and answers pass through more memory than the caches hold.
+    Stream,
 }

@@ -88,6 +88,7 @@ fn opened(start: &Start, provider: &dyn Provider) -> Reply {
         version: library.version,
         location: library.location,
         build: library.build,
+        notice: String::new(),
     })
 }
 

@@ -207,6 +207,7 @@ pub fn unknown(name: &str) -> Provider {
         version: String::new(),
         location: String::new(),
         build: String::new(),
+        notice: String::new(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use ciphermark_algorithms::vectors::{Check, Expected};
 use ciphermark_providers::api::{
-    CallError, CreateError, Function, Message, Operation, Pattern, Provider, Request, output_bytes,
+    CallError, CreateError, Function, Message, Operation, Provider, Request, output_bytes,
 };
 use ciphermark_record::description::Algorithm;
 
@@ -27,7 +27,6 @@ pub fn run(
         algorithm: &algorithm.name,
         backend,
         operation: check.operation,
-        pattern: Pattern::ReusedKey,
         nonce_bytes: Some(check.nonce.len()),
     };
     let mut function = match provider.create(&request) {

@@ -71,7 +71,7 @@ impl Single {
         let work = match case.operation {
             Operation::Setup => Work::Setup { keys: ring_of_nonces(&inputs.key) },
             Operation::Open | Operation::Verify | Operation::Decrypt => {
-                let mut sender = provider.create(&self::request(case, sending(algorithm.kind)))?;
+                let mut sender = provider.create(&self::request(case, algorithm.kind.sending()))?;
                 replayed(sender.as_mut(), case.operation, algorithm, &inputs)?
             }
             _ => Work::Fresh { nonces: ring_of_nonces(&inputs.nonce) },
@@ -220,29 +220,12 @@ impl Single {
 }
 
 fn request(case: &Case, operation: Operation) -> Request<'_> {
-    Request {
-        algorithm: &case.algorithm,
-        backend: &case.backend,
-        operation,
-        pattern: case.pattern,
-        nonce_bytes: None,
-    }
-}
-
-/// The operation of the sending side.
-pub fn sending(kind: Kind) -> Operation {
-    match kind {
-        Kind::Aead => Operation::Seal,
-        Kind::Cipher => Operation::Encrypt,
-        Kind::Mac => Operation::Mac,
-        Kind::Hash => Operation::Digest,
-        Kind::Stream => Operation::Keystream,
-    }
+    Request { algorithm: &case.algorithm, backend: &case.backend, operation, nonce_bytes: None }
 }
 
 /// The operation whose answer is checked: a key setup is checked by using the key.
 fn checked_operation(operation: Operation, kind: Kind) -> Operation {
-    if operation == Operation::Setup { sending(kind) } else { operation }
+    if operation == Operation::Setup { kind.sending() } else { operation }
 }
 
 fn failed(error: CallError) -> CreateError {
@@ -393,6 +376,7 @@ mod tests {
             provider: "rustcrypto".into(),
             backend: "default".into(),
             pattern: Pattern::ReusedKey,
+            chunk_bytes: None,
             offload: Offload::None,
             message_bytes: (operation != Operation::Setup).then_some(message_bytes),
             lanes: 1,

@@ -70,6 +70,14 @@ Operation = Literal[
 Pattern = Literal[
     # Contexts, fetched algorithms and the key schedule are made once and reused.
     "reused-key",
+    # The key is set again for each message, in the same context.
+    "rekeyed",
+    # Each message has a context of its own: made, given the key, used once, given back.
+    "one-shot",
+    # As `one-shot`, and the algorithm is looked up by its name for each message.
+    "fetched",
+    # As `reused-key`, with the message given to the library in chunks.
+    "incremental",
 ]
 """How the function is called."""
 
@@ -81,6 +89,8 @@ Offload = Literal["none"]
 Buffers = Literal[
     # A few buffers, reused, in the nearest cache.
     "hot",
+    # Messages and answers pass through more memory than the caches hold.
+    "stream",
 ]
 """Where the messages lie."""
 
@@ -97,13 +107,17 @@ class Case(msgspec.Struct, kw_only=True):
     backend: str
     """`default` lets the library choose its code path."""
     pattern: Pattern = "reused-key"
+    chunk_bytes: int | None = None
+    """Bytes that the library is given at a time; only with the pattern `incremental`."""
     offload: Offload = "none"
     message_bytes: int | None = None
     """Bytes of one message; absent for `setup`."""
     lanes: int = 1
     """Messages that one call takes."""
     keys: int = 1
-    """Distinct keys in use."""
+    """Distinct keys in use, each with a context of its own; messages go round them in an order that
+    no prefetcher follows.
+    """
     buffers: Buffers = "hot"
     switches: dict[str, str] = {}
     """Environment variables that the worker process is started with (capability masks)."""
@@ -124,7 +138,10 @@ class Plan(msgspec.Struct, kw_only=True):
     cpu: int | None = None
     """The CPU to measure on; the last one allowed when absent."""
     libraries: dict[str, str] = {}
-    """Provider name to the path of the library to open instead of the installed one."""
+    """Provider to the path of the library to open instead of the installed one. One library may be
+    measured in several builds: what follows an `@` in a provider's name tells them apart
+    (`openssl@old`, `openssl@new`).
+    """
     sampling: Sampling = msgspec.field(default_factory=Sampling)
     cases: list[Case]
 
@@ -270,6 +287,10 @@ class Provider(msgspec.Struct, kw_only=True):
     """Path of the library that was opened, or `compiled into the engine`."""
     build: str
     """Build options and CPU settings as the library reports them; empty when it does not."""
+    notice: str = ""
+    """What of the surroundings changes its figures, as a switch that the user has set; empty when
+    nothing does.
+    """
 
 
 class Hello(msgspec.Struct, kw_only=True, tag_field="event", tag="hello"):
@@ -309,6 +330,16 @@ class Implementation(msgspec.Struct, kw_only=True):
     not.
     """
     operations: list[Operation]
+    patterns: list[Pattern] = []
+    """The ways in which it can be called."""
+    most_lanes: int = 1
+    """Most messages that one call takes; 1 where there is no such call."""
+    switches: dict[str, str] = {}
+    """Environment variables with which this backend is what the library takes."""
+    features: list[str] = []
+    """Extensions of the processor whose instructions it was seen to execute, as in `/proc/cpuinfo`;
+    empty where nobody looked.
+    """
 
 
 class CaseReady(msgspec.Struct, kw_only=True, tag_field="event", tag="case"):
@@ -316,6 +347,7 @@ class CaseReady(msgspec.Struct, kw_only=True, tag_field="event", tag="case"):
 
     case: Case
     implementation: Implementation
+    """Its backend is the code path that ran, where that is known, whatever the case asked for."""
     vectors_passed: int
     """Test vectors that this implementation has passed for this operation."""
     agrees_with: list[str]

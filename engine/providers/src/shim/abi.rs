@@ -1,11 +1,11 @@
-//! The structures of `engine/shims/shim.h`, which documents them.
+//! The structures of `kernels/include/kernel.h`, which documents them.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ops::RangeInclusive;
 
 use crate::api::Operation;
 
-pub const ABI: u32 = 1;
+pub const ABI: u32 = 2;
 
 pub const DONE: c_int = 0;
 pub const REFUSED: c_int = -1_000_001;
@@ -84,11 +84,18 @@ pub struct Function {
     pub set_key: Option<SetKey>,
     pub process: Process,
     pub release: Option<Release>,
+    backend: *const c_char,
+    pub process_chunks: Option<ProcessChunks>,
+    pub process_lanes: Option<ProcessLanes>,
 }
 
 pub type Init = unsafe extern "C" fn(*const Function, *mut c_void) -> c_int;
 pub type SetKey = unsafe extern "C" fn(*const Function, *mut c_void, *const u8, usize) -> c_int;
 pub type Process = unsafe extern "C" fn(*const Function, *mut c_void, *const Message) -> c_int;
+pub type ProcessChunks =
+    unsafe extern "C" fn(*const Function, *mut c_void, *const Message, usize) -> c_int;
+pub type ProcessLanes =
+    unsafe extern "C" fn(*const Function, *const *mut c_void, *const Message, usize) -> c_int;
 pub type Release = unsafe extern "C" fn(*const Function, *mut c_void);
 
 impl Function {

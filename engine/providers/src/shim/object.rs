@@ -67,7 +67,7 @@ fn check_form(table: &abi::Library) -> Result<(), String> {
     let abi::Library { abi, function_bytes, .. } = *table;
     if (abi, function_bytes as usize) != (abi::ABI, size_of::<abi::Function>()) {
         let own = abi::ABI;
-        return Err(format!("its shim has form {abi} of shim.h, and the engine form {own}"));
+        return Err(format!("its shim has form {abi} of kernel.h, and the engine form {own}"));
     }
     Ok(())
 }

@@ -91,7 +91,6 @@ impl Subject<'_> {
             algorithm: &self.implementation.algorithm,
             backend: &self.implementation.backend,
             operation,
-            pattern: Pattern::ReusedKey,
             nonce_bytes: None,
         }
     }

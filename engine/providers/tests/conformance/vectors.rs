@@ -39,11 +39,8 @@ fn passes(subject: &Subject<'_>, check: &Check, id: &str) -> bool {
         }
         set => set.expect("a vector's key is one"),
     }
-    let mut text = Text {
-        nonce: check.nonce.clone(),
-        aad: check.aad.clone(),
-        input: check.input.clone(),
-    };
+    let mut text =
+        Text { nonce: check.nonce.clone(), aad: check.aad.clone(), input: check.input.clone() };
     let mut output = vec![0xa5; answer_length(subject, check)];
     let mut called = Ok(());
     for _ in 0..check.iterations {

@@ -1,9 +1,10 @@
 /*
  * The form of a shared object that supplies algorithms to the engine.
  *
- * A shim stands between the engine and a library whose callers must know its structures. It is a
- * shared object that is linked to the library and exports one function, `ciphermark_library`,
- * which returns a table: what the library is, and one row per algorithm and operation.
+ * Code of your own becomes a provider by it, without rebuilding anything (`--kernel PATH`), and so
+ * do libraries whose callers must know their structures: engine/shims/ holds one shim for each,
+ * linked to the library. The shared object exports one function, `ciphermark_library`, which
+ * returns a table: what the library is, and one row per algorithm, operation and backend.
  *
  * The engine calls it like this, `row` being a row of the table:
  *
@@ -12,6 +13,8 @@
  *     row->set_key(row, context, key, key_bytes)  any number of times
  *     row->process(row, context, message)         any number of times, always after a key
  *     row->release(row, context)                  once, unless init has failed
+ *
+ * process_chunks and process_lanes stand for process where they are there and are asked for.
  *
  * Contexts are independent of each other and may be used by several threads, each by one at a time.
  * A message's answer depends on the key and the message alone, not on earlier messages. Functions
@@ -24,8 +27,8 @@
  *
  * C99, and C++ by its C linkage. All lengths are in bytes.
  */
-#ifndef CIPHERMARK_SHIM_H
-#define CIPHERMARK_SHIM_H
+#ifndef CIPHERMARK_KERNEL_H
+#define CIPHERMARK_KERNEL_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,7 +38,7 @@ extern "C" {
 #endif
 
 /* The number of this form. It grows with every change below; the engine refuses other numbers. */
-#define CIPHERMARK_ABI 1
+#define CIPHERMARK_ABI 2
 
 /*
  * What init, set_key and process return: 0 for done; CIPHERMARK_REFUSED when a tag is wrong, after
@@ -85,7 +88,7 @@ struct ciphermark_message {
     size_t output_bytes; /* with the tag for SEAL */
 };
 
-/* One operation of one algorithm. Rows of one algorithm stand together. */
+/* One operation of one algorithm by one backend. Rows of one algorithm stand together. */
 struct ciphermark_function {
     const char *algorithm; /* canonical name: "aes-128-gcm" */
     uint32_t operation;    /* enum ciphermark_operation */
@@ -93,7 +96,7 @@ struct ciphermark_function {
     struct ciphermark_range key_bytes;   /* lengths of keys that it takes; 0 to 0 for a hash */
     struct ciphermark_range nonce_bytes; /* lengths of nonces that it takes */
     size_t tag_bytes;                    /* length of its tag or digest, else 0 */
-    size_t lanes;                        /* messages per call: 1 */
+    size_t lanes; /* most messages of one call of process_lanes; 1 where there is none */
     size_t context_bytes;
     size_t context_alignment; /* a power of two */
     const void *parameters;   /* for its own functions; the engine does not look at it */
@@ -107,6 +110,26 @@ struct ciphermark_function {
                    const struct ciphermark_message *message);
     /* Null where nothing has to be given back. */
     void (*release)(const struct ciphermark_function *self, void *context);
+
+    /*
+     * The code path that this row takes, as in "table" or "bytesliced-avx512"; null where the
+     * library chooses. Of several rows for one algorithm and operation the first is what is used
+     * unless told otherwise. A row whose path the processor lacks is left out of the table.
+     */
+    const char *backend;
+    /*
+     * As process, with the input given to the library chunk_bytes at a time, the last chunk being
+     * shorter. Null where the library takes whole messages only. chunk_bytes is at least 1, and
+     * whole blocks where messages are.
+     */
+    int (*process_chunks)(const struct ciphermark_function *self, void *context,
+                          const struct ciphermark_message *message, size_t chunk_bytes);
+    /*
+     * Processes count messages in one call, 1 to `lanes`, message i under contexts[i], each of
+     * which has a key. Lengths may differ. Null where there is no such call.
+     */
+    int (*process_lanes)(const struct ciphermark_function *self, void *const *contexts,
+                         const struct ciphermark_message *messages, size_t count);
 };
 
 struct ciphermark_library {
