@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use ciphermark_harness::pinning;
 use ciphermark_record::plan::Plan;
-use ciphermark_supervisor::{Interrupt, RunError, Selection, Start, Surroundings};
+use ciphermark_supervisor::{Interrupt, Lengths, RunError, Selection, Start, Surroundings};
 use clap::Args;
 
 use crate::build::build;
@@ -51,6 +51,13 @@ pub struct VerifyArguments {
     /// Folder of vector files; the embedded ones when absent.
     #[arg(long, value_name = "DIR")]
     vectors: Option<String>,
+    /// Also compare all implementations on random inputs: of a sample of lengths, or of all from 0
+    /// to 4096.
+    #[arg(long, value_name = "LENGTHS")]
+    agreement: Option<AgreementLengths>,
+    /// Seed of these inputs.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
     /// Only these algorithms.
     #[arg(long, value_delimiter = ',')]
     algorithms: Vec<String>,
@@ -59,6 +66,21 @@ pub struct VerifyArguments {
     providers: Vec<String>,
     #[command(flatten)]
     libraries: Libraries,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum AgreementLengths {
+    Sample,
+    All,
+}
+
+impl From<AgreementLengths> for Lengths {
+    fn from(lengths: AgreementLengths) -> Self {
+        match lengths {
+            AgreementLengths::Sample => Lengths::Sample,
+            AgreementLengths::All => Lengths::All,
+        }
+    }
 }
 
 #[derive(Args)]
@@ -142,11 +164,16 @@ pub fn verify(arguments: &VerifyArguments) -> Result {
     };
     let folder = arguments.vectors.as_deref();
     let libraries = arguments.libraries.map();
+    let lengths = arguments.agreement.map(|lengths| (lengths.into(), arguments.seed));
     let verification =
-        ciphermark_supervisor::verify(folder, libraries, &selection, &interrupt).map_err(usage)?;
+        ciphermark_supervisor::verify(folder, lengths, libraries, &selection, &interrupt)
+            .map_err(usage)?;
     print(&verification)?;
     let crashed = verification.results.iter().any(|result| result.error.is_some());
-    let failed = crashed || verification.failed > 0;
+    let differ = verification
+        .agreement
+        .is_some_and(|it| !it.disagreements.is_empty() || !it.failures.is_empty());
+    let failed = crashed || differ || verification.failed > 0;
     Ok(if failed { ExitCode::from(WORK) } else { ExitCode::SUCCESS })
 }
 

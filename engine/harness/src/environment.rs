@@ -36,9 +36,18 @@ pub fn state(cpu: u32, pmu: Pmu) -> State {
     state_of(&Root::default(), cpu, pmu)
 }
 
+/// What the processor has beyond its architecture, as the kernel names it; sorted.
+pub fn cpu_features() -> Vec<String> {
+    processor(&Root::default()).features
+}
+
+fn processor(root: &Root) -> cpuinfo::Processor {
+    cpuinfo::parse(&root.text("proc/cpuinfo").unwrap_or_default())
+}
+
 fn machine_of(host: &Host) -> Machine {
     let root = &host.root;
-    let processor = cpuinfo::parse(&root.text("proc/cpuinfo").unwrap_or_default());
+    let processor = processor(root);
     let virtualisation = virtualisation::name(host, &processor.features);
     let online = cpus::online(root);
     let cores = cpus::physical_cores(root, &online);

@@ -1,6 +1,6 @@
 //! The one list of providers: one line each.
 
-use crate::api::Registration;
+pub use crate::api::{Registration, Switches};
 
 pub const REGISTRY: &[Registration] = &[
     crate::openssl::REGISTRATION,
@@ -15,7 +15,22 @@ pub const REGISTRY: &[Registration] = &[
     crate::empty::REGISTRATION,
 ];
 
-/// The registration of that name.
+/// The registration of that name. One library may be there in several builds, which are told
+/// apart by what follows an `@`: `openssl@old`.
 pub fn find(name: &str) -> Option<&'static Registration> {
-    REGISTRY.iter().find(|registration| registration.name == name)
+    let library = name.split_once('@').map_or(name, |(library, _)| library);
+    REGISTRY.iter().find(|registration| registration.name == library)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn builds_of_a_library_have_its_registration() {
+        for name in ["openssl", "openssl@old"] {
+            assert_eq!(find(name).map(|registration| registration.name), Some("openssl"));
+        }
+        assert!(find("openss").is_none());
+    }
 }

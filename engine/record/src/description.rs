@@ -139,6 +139,10 @@ pub struct Provider {
     /// nothing does.
     #[serde(default)]
     pub notice: String,
+    /// Features of this processor that can be hidden from it, with the environment variables that
+    /// do so.
+    #[serde(default)]
+    pub switches: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 /// algorithm × provider × backend.

@@ -14,7 +14,7 @@ pub enum Event {
     /// Always the first.
     Hello(Box<Hello>),
     /// A case has passed verification and will be timed.
-    Case(CaseReady),
+    Case(Box<CaseReady>),
     Sample(Sample),
     Warning(Warning),
     /// A case has failed; it gets no figure.

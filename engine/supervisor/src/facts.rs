@@ -20,6 +20,7 @@ pub fn describe(
     libraries: BTreeMap<String, String>,
     interrupt: &Interrupt,
 ) -> std::io::Result<Description> {
+    let keys = listed_keys(&libraries);
     let mut pool = unmeasured_pool(libraries, interrupt)?;
     let mut description = Description {
         schema: SCHEMA,
@@ -32,7 +33,7 @@ pub fn describe(
         providers: Vec::new(),
         implementations: Vec::new(),
     };
-    for key in listed_keys() {
+    for key in keys {
         if let Ok(implementations) = pool.implementations(&key) {
             description.implementations.extend(implementations);
         }
@@ -41,16 +42,19 @@ pub fn describe(
     Ok(description)
 }
 
-/// A key for each provider that is shown to people, without switches.
-pub fn listed_keys() -> Vec<WorkerKey> {
-    REGISTRY
-        .iter()
-        .filter(|registration| registration.listed)
-        .map(|registration| WorkerKey {
-            provider: registration.name.into(),
-            switches: BTreeMap::new(),
-        })
-        .collect()
+/// A key for each provider that is shown to people, without switches: those of the registry, where
+/// the builds that `libraries` names stand for the one that is installed.
+pub fn listed_keys(libraries: &BTreeMap<String, String>) -> Vec<WorkerKey> {
+    let builds = |name: &str| -> Vec<String> {
+        let of = |it: &&String| it.split_once('@').is_some_and(|(library, _)| library == name);
+        libraries.keys().filter(of).cloned().collect()
+    };
+    let named = REGISTRY.iter().flat_map(|registration| match builds(registration.name) {
+        builds if !builds.is_empty() => builds,
+        _ if registration.listed => vec![registration.name.into()],
+        _ => vec![],
+    });
+    named.map(|provider| WorkerKey { provider, switches: BTreeMap::new() }).collect()
 }
 
 /// A pool for work that is not timed.
@@ -62,4 +66,29 @@ pub fn unmeasured_pool(
     let cpu = allowed.last().copied().unwrap_or(0);
     let settings = Settings { cpu, cpu_seconds: CPU_SECONDS, ticks_per_ns: 1.0, libraries };
     Ok(Pool::new(settings, None, 0, interrupt.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(libraries: &[&str]) -> Vec<String> {
+        let libraries = libraries.iter().map(|name| ((*name).into(), "/a/path".into())).collect();
+        listed_keys(&libraries).into_iter().map(|key| key.provider).collect()
+    }
+
+    #[test]
+    fn builds_that_are_named_stand_for_the_installed_one() {
+        assert!(listed(&[]).contains(&"openssl".into()));
+        assert!(listed(&["openssl"]).contains(&"openssl".into()));
+        let two = listed(&["openssl@old", "openssl@new"]);
+        assert_eq!(two[..2], ["openssl@new", "openssl@old"]);
+        assert!(!two.contains(&"openssl".into()));
+    }
+
+    #[test]
+    fn what_is_not_listed_is_there_when_it_is_named() {
+        assert!(!listed(&[]).contains(&"empty".into()));
+        assert!(listed(&["empty@mine"]).contains(&"empty@mine".into()));
+    }
 }

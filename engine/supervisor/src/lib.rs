@@ -8,6 +8,7 @@
 //!
 //! A worker that dies turns the case it was working on into an error; a new one takes its place.
 
+mod agreement;
 mod cases;
 mod events;
 mod facts;
@@ -17,6 +18,7 @@ mod pool;
 mod protocol;
 mod rounds;
 mod run;
+mod switches;
 mod timing;
 mod validate;
 mod vectors;
@@ -24,6 +26,7 @@ mod verification;
 mod worker;
 mod worker_handle;
 
+pub use agreement::Lengths;
 pub use facts::describe;
 pub use interrupt::Interrupt;
 pub use run::{RunError, Surroundings, run};

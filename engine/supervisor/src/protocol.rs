@@ -5,8 +5,9 @@ use ciphermark_harness::Calibration;
 use ciphermark_harness::sampler::Group;
 use ciphermark_record::description::{Implementation, Provider};
 use ciphermark_record::event::FailureKind;
-use ciphermark_record::plan::Case;
+use ciphermark_record::plan::{Case, Operation};
 use ciphermark_record::verification::Verified;
+use ciphermark_workloads::agreement::{Answer, Zeros};
 use serde::{Deserialize, Serialize};
 
 /// Digest of a case's answers.
@@ -20,6 +21,17 @@ pub enum Command {
     List,
     /// Run the test vectors of one implementation: the embedded ones or those of a folder.
     Vectors { algorithm: String, backend: String, folder: Option<String> },
+    /// Answer random inputs of these lengths.
+    Agree { algorithm: String, backend: String, operation: Operation, seed: u64, lengths: Vec<u64> },
+    /// Give the whole answer to one of them.
+    Answer {
+        algorithm: String,
+        backend: String,
+        operation: Operation,
+        seed: u64,
+        message_bytes: u64,
+        zeros: Zeros,
+    },
     /// Make a case ready and check that it refuses forgeries.
     Prepare { case: Case, seed: u64 },
     /// The right answers after so many messages, computed without the timed loop.
@@ -38,6 +50,9 @@ pub enum Reply {
         verified: Verified,
         passed: Vec<String>,
     },
+    /// One number for each answer.
+    Agreed(Vec<u64>),
+    Answered(Answer),
     Answers(Answers),
     Measured(Measured),
     Failed {

@@ -178,7 +178,7 @@ impl<W: Write> Run<'_, W> {
         for (&case, verdict) in &verdicts {
             errors += u32::from(verdict.is_err());
             self.events.write(&match verdict.clone() {
-                Ok(ready) => Event::Case(ready.event),
+                Ok(ready) => Event::Case(Box::new(ready.event)),
                 Err(error) => Event::Error(CaseError { case, error }),
             })?;
         }

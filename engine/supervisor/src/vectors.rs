@@ -8,6 +8,7 @@ use ciphermark_record::description::Implementation;
 use ciphermark_record::event::Failure;
 use ciphermark_record::verification::{Uncovered, Verification, Verified};
 
+use crate::agreement::{self, Lengths};
 use crate::facts::{listed_keys, unmeasured_pool};
 use crate::interrupt::Interrupt;
 use crate::pool::Pool;
@@ -22,27 +23,36 @@ pub struct Selection {
     pub providers: Vec<String>,
 }
 
-/// Runs all vectors. The error is a sentence about the folder.
+/// Runs all vectors and, where lengths are given, compares all implementations on random inputs of
+/// these. The error is a sentence about the folder.
 pub fn verify(
     folder: Option<&str>,
+    lengths: Option<(Lengths, u64)>,
     libraries: BTreeMap<String, String>,
     selection: &Selection,
     interrupt: &Interrupt,
 ) -> Result<Verification, String> {
     let vectors = read(folder, selection)?;
+    let keys = listed_keys(&libraries);
     let mut pool = unmeasured_pool(libraries, interrupt).map_err(|error| error.to_string())?;
-    let mut sums = Sums::default();
-    for key in listed_keys().iter().filter(|key| selected(&selection.providers, &key.provider)) {
+    let (mut sums, mut members) = (Sums::default(), Vec::new());
+    for key in keys.iter().filter(|key| selected(&selection.providers, &key.provider)) {
         // A provider that is not there has no implementations; `list providers` says why.
         let Ok(implementations) = pool.implementations(key) else { continue };
         for implementation in implementations {
+            if selected(&selection.algorithms, &implementation.algorithm) {
+                members.push((key.clone(), implementation.clone()));
+            }
             let concerned = vectors.iter().any(|it| it.algorithm == implementation.algorithm);
             if concerned && !interrupt.requested() {
                 sums.add(&implementation, ask(&mut pool, key, &implementation, folder));
             }
         }
     }
-    Ok(sums.finish(&vectors))
+    let mut verification = sums.finish(&vectors);
+    verification.agreement = lengths
+        .map(|(lengths, seed)| agreement::compare(&mut pool, &members, lengths, seed, interrupt));
+    Ok(verification)
 }
 
 fn read(folder: Option<&str>, selection: &Selection) -> Result<Vec<Vector>, String> {
@@ -123,6 +133,7 @@ impl Sums {
                 .map(|(algorithm, vectors)| Uncovered { algorithm: algorithm.into(), vectors })
                 .collect(),
             results: self.results,
+            agreement: None,
         }
     }
 }

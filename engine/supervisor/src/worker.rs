@@ -9,12 +9,15 @@ use ciphermark_algorithms::vectors::{self, Vector};
 use ciphermark_harness::{HostClock, limits, pinning};
 use ciphermark_providers::api::{CallError, CreateError, Provider};
 use ciphermark_providers::registry;
-use ciphermark_record::description::{self, Algorithm};
+use ciphermark_record::description::{self, Algorithm, Implementation};
 use ciphermark_record::event::FailureKind;
+use ciphermark_record::plan::Operation;
+use ciphermark_workloads::agreement::{self, Answerer, Input, Zeros};
 use ciphermark_workloads::vectors as vector_runs;
 
 use crate::cases::Cases;
 use crate::protocol::{Command, Reply};
+use crate::switches;
 use crate::timing::Timing;
 
 /// What a worker is started with.
@@ -79,17 +82,26 @@ fn open(start: &Start) -> Result<Box<dyn Provider>, String> {
 
 fn opened(start: &Start, provider: &dyn Provider) -> Reply {
     let library = provider.library();
-    let title = registry::find(&start.provider).map_or("", |registration| registration.title);
     Reply::Opened(description::Provider {
         name: start.provider.clone(),
-        title: title.into(),
+        title: title(&start.provider),
         usable: true,
         reason: String::new(),
         version: library.version,
         location: library.location,
         build: library.build,
         notice: String::new(),
+        switches: switches::of(&start.provider),
     })
+}
+
+/// As people write it; of one of several builds with the name that the plan gives it.
+fn title(provider: &str) -> String {
+    let title = registry::find(provider).map_or("", |registration| registration.title);
+    match provider.split_once('@') {
+        Some((_, build)) => format!("{title} ({build})"),
+        None => title.into(),
+    }
 }
 
 struct Worker {
@@ -142,9 +154,18 @@ impl Worker {
                 self.timing.calibrate(calibration);
                 Ok(Reply::Done)
             }
-            Command::List => Ok(Reply::Listed(self.cases.provider().implementations())),
+            Command::List => Ok(Reply::Listed(self.implementations())),
             Command::Vectors { algorithm, backend, folder } => {
                 self.vectors(&algorithm, &backend, folder.as_deref())
+            }
+            Command::Agree { algorithm, backend, operation, seed, lengths } => {
+                self.agree(&algorithm, &backend, operation, seed, &lengths)
+            }
+            Command::Answer { algorithm, backend, operation, seed, message_bytes, zeros } => {
+                let algorithm = facts(&algorithm)?;
+                let input = Input::new(seed, algorithm, message_bytes as usize, zeros);
+                let answer = self.answerer(algorithm, &backend, operation)?.answer(&input);
+                Ok(Reply::Answered(answer))
             }
             Command::Prepare { case, seed } => self.cases.prepare(case, seed).map(|()| Reply::Done),
             Command::Expect { case, messages } => self
@@ -157,6 +178,39 @@ impl Worker {
                 })
             }
         }
+    }
+
+    /// What the library can do, under the name that the plan gives it.
+    fn implementations(&self) -> Vec<Implementation> {
+        let provider = &self.name;
+        let named = |it| Implementation { provider: provider.clone(), ..it };
+        self.cases.provider().implementations().into_iter().map(named).collect()
+    }
+
+    fn agree(
+        &self,
+        algorithm: &str,
+        backend: &str,
+        operation: Operation,
+        seed: u64,
+        lengths: &[u64],
+    ) -> Result<Reply, Refusal> {
+        let algorithm = facts(algorithm)?;
+        let mut answerer = self.answerer(algorithm, backend, operation)?;
+        let mut digest = |&length: &u64| {
+            let input = Input::new(seed, algorithm, length as usize, Zeros::default());
+            agreement::digest(&answerer.answer(&input))
+        };
+        Ok(Reply::Agreed(lengths.iter().map(&mut digest).collect()))
+    }
+
+    fn answerer(
+        &self,
+        algorithm: &'static Algorithm,
+        backend: &str,
+        operation: Operation,
+    ) -> Result<Answerer<'static>, Refusal> {
+        Ok(Answerer::new(self.cases.provider(), algorithm, backend, operation)?)
     }
 
     fn vectors(

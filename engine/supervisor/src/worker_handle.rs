@@ -12,6 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::interrupt::Interrupt;
 use crate::protocol::{Command, Reply};
+use crate::switches;
 
 /// One worker for each of these.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,7 +61,8 @@ impl Worker {
         let opened = worker.receive(OPEN_TIMEOUT, interrupt);
         match opened.map_err(|failure| while_opening(failure, &key.provider))? {
             Reply::Opened(provider) => {
-                worker.provider = provider;
+                let notice = switches::notice(key, |variable| std::env::var_os(variable));
+                worker.provider = Provider { notice, ..provider };
                 Ok(worker)
             }
             Reply::Failed { kind, message } => Err(failure(kind, message)),
@@ -208,6 +210,7 @@ pub fn unknown(name: &str) -> Provider {
         location: String::new(),
         build: String::new(),
         notice: String::new(),
+        switches: BTreeMap::new(),
     }
 }
 

@@ -34,6 +34,13 @@ impl Inputs {
     }
 }
 
+/// Random bytes that depend on nothing but these numbers.
+pub fn random_bytes(seed: u64, about: usize, count: usize) -> Vec<u8> {
+    let mut bytes = vec![0; count];
+    generator(seed, "", about).fill_bytes(&mut bytes);
+    bytes
+}
+
 fn generator(seed: u64, algorithm: &str, message_bytes: usize) -> ChaCha12Rng {
     let digest = Sha256::new()
         .chain_update(seed.to_le_bytes())

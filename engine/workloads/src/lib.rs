@@ -1,6 +1,7 @@
 //! What is run on a provider's functions: deterministic inputs, the timed loops, and the checks
 //! that their answers are right. One file per workload.
 
+pub mod agreement;
 pub mod buffer;
 pub mod checks;
 pub mod inputs;
