@@ -42,6 +42,9 @@ pub struct RunArguments {
 
 #[derive(Args)]
 pub struct DescribeArguments {
+    /// Also look which code paths each implementation has here; takes seconds.
+    #[arg(long)]
+    code_paths: bool,
     #[command(flatten)]
     libraries: Libraries,
 }
@@ -147,7 +150,7 @@ fn read_plan(path: &std::path::Path) -> std::result::Result<Plan, Problem> {
 pub fn describe(arguments: &DescribeArguments) -> Result {
     let interrupt = Interrupt::install()?;
     let libraries = arguments.libraries.map();
-    print(&ciphermark_supervisor::describe(build(), libraries, &interrupt)?)
+    print(&ciphermark_supervisor::describe(build(), libraries, arguments.code_paths, &interrupt)?)
 }
 
 pub fn environment() -> Result {

@@ -27,6 +27,7 @@ pub fn default_implementation(
         operations: kind.operations().to_vec(),
         patterns,
         most_lanes: 1,
+        path: String::new(),
         switches: BTreeMap::new(),
         features: Vec::new(),
     }

@@ -41,6 +41,7 @@ impl Provider for Empty {
                 operations: algorithm.kind.operations().to_vec(),
                 patterns: vec![Pattern::ReusedKey],
                 most_lanes: 1,
+                path: String::new(),
                 switches: BTreeMap::new(),
                 features: Vec::new(),
             })

@@ -164,7 +164,11 @@ pub struct Implementation {
     /// Most messages that one call takes; 1 where there is no such call.
     #[serde(default = "one")]
     pub most_lanes: u32,
-    /// Environment variables with which this backend is what the library takes.
+    /// Code path that was seen to run, by what it uses: `aesni-clmul-avx`; empty where nobody
+    /// looked.
+    #[serde(default)]
+    pub path: String,
+    /// Environment variables with which the library takes this path.
     #[serde(default)]
     pub switches: BTreeMap<String, String>,
     /// Extensions of the processor whose instructions it was seen to execute, as in

@@ -37,7 +37,7 @@ pub struct Hello {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CaseReady {
     pub case: Case,
-    /// Its backend is the code path that ran, where that is known, whatever the case asked for.
+    /// Its path is the one that ran in this operation, where that can be seen.
     pub implementation: Implementation,
     /// Test vectors that this implementation has passed for this operation.
     pub vectors_passed: u32,

@@ -6,6 +6,7 @@ use ciphermark_providers::registry::REGISTRY;
 use ciphermark_record::SCHEMA;
 use ciphermark_record::description::{Description, EngineBuild};
 
+use crate::code_paths;
 use crate::interrupt::Interrupt;
 use crate::pool::Pool;
 use crate::worker_handle::{Settings, WorkerKey};
@@ -15,9 +16,13 @@ const CPU_SECONDS: u64 = 300;
 
 /// Algorithms, providers and implementations. Each library is opened in a process of its own, so
 /// that one that crashes is only reported.
+///
+/// With `code_paths` each implementation is looked at while it runs, also with features of the
+/// processor hidden from it; that takes seconds.
 pub fn describe(
     engine: EngineBuild,
     libraries: BTreeMap<String, String>,
+    code_paths: bool,
     interrupt: &Interrupt,
 ) -> std::io::Result<Description> {
     let keys = listed_keys(&libraries);
@@ -34,7 +39,10 @@ pub fn describe(
         implementations: Vec::new(),
     };
     for key in keys {
-        if let Ok(implementations) = pool.implementations(&key) {
+        if let Ok(mut implementations) = pool.implementations(&key) {
+            if code_paths {
+                implementations = code_paths::find(&mut pool, &key, implementations);
+            }
             description.implementations.extend(implementations);
         }
         description.providers.push(pool.provider(&key));

@@ -10,6 +10,7 @@
 
 mod agreement;
 mod cases;
+mod code_paths;
 mod events;
 mod facts;
 mod interrupt;

@@ -1,6 +1,7 @@
 //! What supervisor and worker say to each other: one JSON object a line, one answer a command.
 //! Both ends are the same binary, so this is no contract and has no version.
 
+use ciphermark_codepath::CodePath;
 use ciphermark_harness::Calibration;
 use ciphermark_harness::sampler::Group;
 use ciphermark_record::description::{Implementation, Provider};
@@ -32,6 +33,8 @@ pub enum Command {
         message_bytes: u64,
         zeros: Zeros,
     },
+    /// Look which code path a function takes.
+    Trace { algorithm: String, backend: String, operation: Operation },
     /// Make a case ready and check that it refuses forgeries.
     Prepare { case: Case, seed: u64 },
     /// The right answers after so many messages, computed without the timed loop.
@@ -53,6 +56,8 @@ pub enum Reply {
     /// One number for each answer.
     Agreed(Vec<u64>),
     Answered(Answer),
+    /// Nothing where that cannot be seen.
+    Traced(Option<CodePath>),
     Answers(Answers),
     Measured(Measured),
     Failed {

@@ -4,11 +4,13 @@
 use std::collections::BTreeMap;
 use std::io;
 
+use ciphermark_codepath::CodePath;
 use ciphermark_record::description::Implementation;
 use ciphermark_record::event::{CaseReady, Failure, FailureKind};
 use ciphermark_record::plan::{Case, Operation};
 use ciphermark_record::verification::Verified;
 
+use crate::code_paths;
 use crate::pool::{Pool, key_of};
 use crate::protocol::{Answers, Command, Reply};
 use crate::worker_handle::{WorkerKey, failure, out_of_turn};
@@ -52,14 +54,18 @@ pub fn verify(
     stop: &dyn Fn() -> bool,
     progress: &mut dyn FnMut(usize) -> io::Result<()>,
 ) -> io::Result<BTreeMap<u32, Verdict>> {
-    let mut known = BTreeMap::new();
+    let (mut known, mut paths) = (BTreeMap::new(), BTreeMap::new());
     let mut answers = BTreeMap::new();
     for (done, case) in cases.iter().enumerate() {
         if stop() {
             break;
         }
         let verdict = passed_vectors(pool, case, &mut known)
-            .and_then(|passed| expected(pool, case, COMPARED_MESSAGES).map(|it| (passed, it)));
+            .and_then(|passed| expected(pool, case, COMPARED_MESSAGES).map(|it| (passed, it)))
+            .map(|((implementation, count), answers)| {
+                let seen = seen(pool, case, implementation, &mut paths);
+                ((seen, count), answers)
+            });
         if verdict.is_err() && stop() {
             break;
         }
@@ -67,6 +73,24 @@ pub fn verify(
         progress(done + 1)?;
     }
     Ok(judge(cases, answers))
+}
+
+/// The implementation with the code path that it takes in the case's operation; looked at once for
+/// each.
+fn seen(
+    pool: &mut Pool,
+    case: &Case,
+    implementation: Implementation,
+    paths: &mut BTreeMap<(WorkerKey, String, String, Operation), Option<CodePath>>,
+) -> Implementation {
+    let key = key_of(case);
+    let of = (key.clone(), case.algorithm.clone(), case.backend.clone(), case.operation);
+    let switched = Implementation { switches: case.switches.clone(), ..implementation };
+    let look = || code_paths::of(pool, &key, &switched, case.operation);
+    match paths.entry(of).or_insert_with(look) {
+        Some(path) => code_paths::described(switched, path),
+        None => switched,
+    }
 }
 
 /// An implementation with the number of vectors it has passed.

@@ -13,12 +13,17 @@ use ciphermark_record::description::{self, Algorithm, Implementation};
 use ciphermark_record::event::FailureKind;
 use ciphermark_record::plan::Operation;
 use ciphermark_workloads::agreement::{self, Answerer, Input, Zeros};
+use ciphermark_workloads::call::Call;
 use ciphermark_workloads::vectors as vector_runs;
 
 use crate::cases::Cases;
 use crate::protocol::{Command, Reply};
 use crate::switches;
 use crate::timing::Timing;
+
+/// Message and instructions of a trace: long enough that the code for bulk data runs.
+const TRACED_BYTES: usize = 1024;
+const MOST_STEPS: u32 = 3000;
 
 /// What a worker is started with.
 pub struct Start {
@@ -167,6 +172,9 @@ impl Worker {
                 let answer = self.answerer(algorithm, &backend, operation)?.answer(&input);
                 Ok(Reply::Answered(answer))
             }
+            Command::Trace { algorithm, backend, operation } => {
+                self.trace(&algorithm, &backend, operation)
+            }
             Command::Prepare { case, seed } => self.cases.prepare(case, seed).map(|()| Reply::Done),
             Command::Expect { case, messages } => self
                 .cases
@@ -202,6 +210,23 @@ impl Worker {
             agreement::digest(&answerer.answer(&input))
         };
         Ok(Reply::Agreed(lengths.iter().map(&mut digest).collect()))
+    }
+
+    /// Called before, so that what a library does once is not what is seen.
+    fn trace(
+        &self,
+        algorithm: &str,
+        backend: &str,
+        operation: Operation,
+    ) -> Result<Reply, Refusal> {
+        let algorithm = facts(algorithm)?;
+        let provider = self.cases.provider();
+        let mut call = Call::new(provider, algorithm, backend, operation, TRACED_BYTES)?;
+        call.run()?;
+        let mut result = Ok(());
+        let path = ciphermark_codepath::trace(&mut || result = call.run(), MOST_STEPS);
+        result?;
+        Ok(Reply::Traced(path.ok()))
     }
 
     fn answerer(

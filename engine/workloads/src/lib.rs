@@ -3,6 +3,7 @@
 
 pub mod agreement;
 pub mod buffer;
+pub mod call;
 pub mod checks;
 pub mod inputs;
 pub mod single;

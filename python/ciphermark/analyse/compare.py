@@ -47,7 +47,7 @@ def compare(
     if not matched.pairs:
         raise UsageError(f"{a} and {b} have no case in common; compare runs of the same plan")
     paired = a.run == b.run
-    ratio = _by_round(groups_by_case(run_a.samples)) if paired else _of_estimates
+    ratio = by_round(groups_by_case(run_a.samples)) if paired else _of_estimates
     found = [_no_ratio(a, b, *pair) or ratio(*pair) for pair in matched.pairs]
     pairs = [
         _pair(*pair, found, threshold) for pair, found in zip(matched.pairs, found, strict=True)
@@ -105,7 +105,7 @@ def _estimate(row: Row) -> Estimate:
     return Estimate(row.cycles_per_message, row.cycles_per_message_low, row.cycles_per_message_high)
 
 
-def _by_round(groups: dict[int, CaseGroups]) -> Callable[[Row, Row], Found]:
+def by_round(groups: dict[int, CaseGroups]) -> Callable[[Row, Row], Found]:
     """Ratio over the rounds in which both rows have an undisturbed group of positive cost."""
 
     def ratio(row_a: Row, row_b: Row) -> Found:

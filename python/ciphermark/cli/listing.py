@@ -6,7 +6,15 @@ from typing import Annotated, Any
 
 import typer
 
-from ciphermark.cli.options import EngineOption, JsonOption, RunsOption
+from ciphermark.cli.options import (
+    AlgorithmsOption,
+    EngineOption,
+    JsonOption,
+    KernelOption,
+    LibraryOption,
+    ProvidersOption,
+    RunsOption,
+)
 from ciphermark.cli.output import say
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List what there is.")
@@ -14,6 +22,9 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List what t
 SHOWN_RUNS = 40
 """Fewer lines than a screen or two; to lay out thousands takes seconds."""
 
+NoMeasureOption = Annotated[
+    bool, typer.Option("--no-measure", help="Only what stored runs say of their cost.")
+]
 LimitOption = Annotated[
     int | None, typer.Option("--limit", min=1, help="Only so many, the newest first.")
 ]
@@ -37,11 +48,31 @@ def providers(json: JsonOption = False, engine: EngineOption = None) -> None:
 
 
 @app.command()
-def implementations(json: JsonOption = False, engine: EngineOption = None) -> None:
-    """Algorithm × provider × backend: all that can be measured here."""
-    from ciphermark.measure.engine import Engine
+def implementations(
+    algorithms: AlgorithmsOption = None,
+    providers: ProvidersOption = None,
+    library: LibraryOption = None,
+    kernel: KernelOption = None,
+    no_measure: NoMeasureOption = False,
+    json: JsonOption = False,
+    runs: RunsOption = None,
+    engine: EngineOption = None,
+) -> None:
+    """Which code path each library takes here, and whether another of its own is faster.
 
-    _print(Engine(engine).describe().implementations, json, "implementations")
+    Where a library has several, they are measured at 1024 bytes, within half a minute, unless a
+    stored run of this machine has them; the run is stored.
+    """
+    from ciphermark.cli import code_paths
+    from ciphermark.measure.engine import Engine
+    from ciphermark.plan import selection
+    from ciphermark.record.store import Store
+
+    chosen = selection.from_options(
+        algorithms=algorithms, providers=providers, libraries=library, kernels=kernel
+    )
+    found = code_paths.find(Engine(engine), Store.default(runs), chosen, measure=not no_measure)
+    code_paths.show(found, json)
 
 
 @app.command()

@@ -58,6 +58,53 @@ SizesOption = Annotated[
         "--sizes", metavar="LIST", help="Message sizes: bytes, or 4K, 1M (powers of 1024)."
     ),
 ]
+PatternOption = Annotated[
+    str | None,
+    typer.Option(
+        "--pattern",
+        metavar="LIST",
+        help="Ways of calling: reused-key, rekeyed, one-shot, fetched, incremental, or all.",
+    ),
+]
+ChunkOption = Annotated[
+    str | None,
+    typer.Option(
+        "--chunk", metavar="BYTES", help="Bytes at a time with the pattern incremental; 64."
+    ),
+]
+LanesOption = Annotated[
+    str | None,
+    typer.Option("--lanes", metavar="LIST", help="Messages per call, each under its own key."),
+]
+KeysOption = Annotated[
+    str | None,
+    typer.Option("--keys", metavar="LIST", help="Distinct keys in use: 1,1000,1000000."),
+]
+BuffersOption = Annotated[
+    str | None,
+    typer.Option(
+        "--buffers",
+        metavar="LIST",
+        help="Where messages lie: hot (nearest cache) or stream.",
+    ),
+]
+LibraryOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--library",
+        metavar="PROVIDER=PATH",
+        help="Open this library instead of the installed one; repeatable, also for several builds "
+        "of one library.",
+    ),
+]
+KernelOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--kernel",
+        metavar="PATH",
+        help="A shared object of your own that follows kernel.h; repeatable.",
+    ),
+]
 PrecisionOption = Annotated[
     str | None,
     typer.Option(

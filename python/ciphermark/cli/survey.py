@@ -11,11 +11,18 @@ from ciphermark.cli.options import (
     AlgorithmsOption,
     BackendsOption,
     BudgetOption,
+    BuffersOption,
+    ChunkOption,
     CpusOption,
     EngineOption,
     JsonOption,
+    KernelOption,
+    KeysOption,
+    LanesOption,
+    LibraryOption,
     OperationsOption,
     OutputOption,
+    PatternOption,
     PrecisionOption,
     ProvidersOption,
     RunsOption,
@@ -23,6 +30,9 @@ from ciphermark.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ciphermark.analyse.comparison import Comparison
     from ciphermark.cli.measuring import Kept
     from ciphermark.record.store import Store
 
@@ -30,17 +40,27 @@ QuickOption = Annotated[bool, typer.Option("--quick", help="A first look in a fe
 AllOption = Annotated[
     bool, typer.Option("--all", help="All algorithms, operations, backends and more sizes.")
 ]
-LibraryOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--library",
-        metavar="PROVIDER=PATH",
-        help="Open this library instead of the installed one; repeatable.",
-    ),
-]
 PlanOption = Annotated[
     Path | None,
     typer.Option("--plan", metavar="FILE", help="A plan of your own (TOML) instead."),
+]
+AblateOption = Annotated[
+    bool,
+    typer.Option(
+        "--ablate", help="Also hide each feature of the processor, and say what it is worth."
+    ),
+]
+AbOption = Annotated[
+    tuple[str, str] | None,
+    typer.Option(
+        "--ab",
+        metavar="OLD NEW",
+        help="Two builds, each PATH (follows kernel.h) or PROVIDER=PATH: is NEW slower?",
+    ),
+]
+ThresholdOption = Annotated[
+    str,
+    typer.Option("--threshold", metavar="SHARE", help="With --ab, the slowdown that counts."),
 ]
 SeedOption = Annotated[
     int | None,
@@ -54,10 +74,19 @@ def survey(
     backends: BackendsOption = None,
     operations: OperationsOption = None,
     sizes: SizesOption = None,
+    pattern: PatternOption = None,
+    chunk: ChunkOption = None,
+    lanes: LanesOption = None,
+    keys: KeysOption = None,
+    buffers: BuffersOption = None,
     precision: PrecisionOption = None,
     budget: BudgetOption = None,
     cpus: CpusOption = None,
     library: LibraryOption = None,
+    kernel: KernelOption = None,
+    ablate: AblateOption = False,
+    ab: AbOption = None,
+    threshold: ThresholdOption = "5%",
     quick: QuickOption = False,
     every: AllOption = False,
     plan: PlanOption = None,
@@ -70,11 +99,13 @@ def survey(
     """Measure what cryptography costs on this machine.
 
     Every implementation is verified before and while it is timed. The run is saved, the table is
-    printed, and a report to look at is written. Exit code 1 when a case has failed.
+    printed, and a report to look at is written. Exit code 1 when a case has failed or, with --ab,
+    when the new build is slower.
     """
+    from ciphermark.cli import ab as ab_builds
     from ciphermark.cli import measuring
     from ciphermark.measure.engine import Engine
-    from ciphermark.plan import build, selection
+    from ciphermark.plan import build, manner, quantities, selection
     from ciphermark.record.store import Store
 
     chosen = selection.from_options(
@@ -87,8 +118,14 @@ def survey(
         budget=budget,
         cpus=cpus,
         libraries=library,
+        kernels=kernel,
+        manners=manner.from_options(pattern, chunk, lanes, keys, buffers),
     )
     chosen.seed = seed
+    chosen.ablate = ablate
+    limit = quantities.share(threshold, "--threshold")
+    if ab is not None:
+        chosen.choose_only(ab_builds.libraries(*ab))
     name, file = _plan_file(quick, every, plan)
     if output is not None:
         # A second of imports that nobody else need wait for now.
@@ -96,7 +133,8 @@ def survey(
 
         check_output(output)
     binary = Engine(engine)
-    built = build.build(file, chosen, binary.describe(chosen.libraries))
+    facts = binary.describe(chosen.libraries, chosen.needs_code_paths(file.backends))
+    built = build.build(file, chosen, facts)
     store = Store.default(runs)
     kept = measuring.measure_and_keep(
         binary,
@@ -105,10 +143,12 @@ def survey(
         name,
         lambda hello: None if json else measuring.print_header(hello, built.plan),
     )
+    comparison = ab_builds.compared(kept, chosen.libraries, limit) if ab is not None else None
     with measuring.known_to_be_kept(kept):
-        _show(kept, store, output, json)
+        _show(kept, store, output, json, comparison)
     measuring.say_how_it_ended(kept)
-    raise typer.Exit(measuring.exit_code(kept))
+    slower = comparison is not None and comparison.regressions
+    raise typer.Exit(measuring.exit_code(kept) or int(bool(slower)))
 
 
 def _plan_file(quick: bool, every: bool, plan: Path | None):  # noqa: ANN202
@@ -123,14 +163,17 @@ def _plan_file(quick: bool, every: bool, plan: Path | None):  # noqa: ANN202
     return name, planfile.default(name)
 
 
-def _show(kept: Kept, store: Store, output: Path | None, json: bool) -> None:
+def _show(
+    kept: Kept, store: Store, output: Path | None, json: bool, comparison: Comparison | None
+) -> None:
     from ciphermark.cli import measuring
 
     if json:
         from ciphermark.cli.output import print_json
 
         measuring.report_path(store, kept, output)
-        print_json({"run": kept.id, "rows": kept.rows})
+        compared = {"comparison": comparison} if comparison else {}
+        print_json({"run": kept.id, "rows": kept.rows, **compared})
         return
     from ciphermark.analyse.models.cost_card import cost_cards
     from ciphermark.show.frame import print_footer
@@ -139,8 +182,20 @@ def _show(kept: Kept, store: Store, output: Path | None, json: bool) -> None:
 
     console = output_console()
     print_survey(console, kept.run.context, kept.rows, cost_cards(kept.rows))
+    _print_findings(console, kept, comparison)
     report = measuring.report_path(store, kept, output)
     print_footer(console, kept.id, report, _next(store, kept))
+
+
+def _print_findings(console: Console, kept: Kept, comparison: Comparison | None) -> None:
+    """What was asked for beside the table: features hidden, a build held against another."""
+    from ciphermark.analyse.ablation import ablations
+    from ciphermark.show import ablation, compare
+
+    if found := ablations(kept.run, kept.rows):
+        console.print(ablation.render(found))
+    if comparison is not None:
+        console.print(compare.render(comparison, every=True))
 
 
 def _next(store: Store, kept: Kept) -> list[str]:

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ciphermark.cli.options import AlgorithmsOption, EngineOption, JsonOption, ProvidersOption
+from ciphermark.cli.options import (
+    AlgorithmsOption,
+    EngineOption,
+    JsonOption,
+    KernelOption,
+    LibraryOption,
+    ProvidersOption,
+)
 
 if TYPE_CHECKING:
     from ciphermark.record import contract
@@ -22,32 +29,53 @@ VectorsOption = Annotated[
 ]
 
 
+AllLengthsOption = Annotated[
+    bool,
+    typer.Option(
+        "--all-lengths",
+        help="Compare on every length from 0 to 4096 bytes instead of the awkward ones; minutes.",
+    ),
+]
+
+
 def verify(
     vectors: VectorsOption = None,
     algorithms: AlgorithmsOption = None,
     providers: ProvidersOption = None,
+    library: LibraryOption = None,
+    kernel: KernelOption = None,
+    all_lengths: AllLengthsOption = False,
     json: JsonOption = False,
     engine: EngineOption = None,
 ) -> None:
-    """Run test vectors on every implementation.
+    """Run test vectors on every implementation, and compare all of them on random inputs.
 
-    Exit code 1 when one fails. Vectors with a parameter that an implementation does not have
-    count as unsupported, and the parameter is named.
+    Exit code 1 when one fails or disagrees; the smallest input that shows it is printed. Vectors
+    with a parameter that an implementation does not have count as unsupported, and the parameter
+    is named. With --vectors only these are run, unless --all-lengths asks for both.
     """
     from ciphermark.measure.engine import Engine
+    from ciphermark.plan import builds
     from ciphermark.plan.naming import algorithm_names, provider_names
 
     binary = Engine(engine)
+    libraries = builds.read(library or [], kernel or [])
+    chosen: tuple[list[str], list[str]] = ([], [])
     if algorithms or providers:
-        facts = binary.describe()
-        verification = binary.verify(
-            vectors, algorithm_names(algorithms, facts), provider_names(providers, facts)
-        )
-    else:
-        verification = binary.verify(vectors)
+        facts = binary.describe(libraries)
+        chosen = algorithm_names(algorithms, facts), provider_names(providers, facts)
+    agreement = "all" if all_lengths else "sample" if vectors is None else None
+    verification = binary.verify(vectors, *chosen, libraries, agreement)
     _show(verification, json)
-    if verification.failed or any(result.error for result in verification.results):
+    if _is_bad(verification):
         raise typer.Exit(1)
+
+
+def _is_bad(verification: contract.Verification) -> bool:
+    agreement = verification.agreement
+    differ = agreement is not None and (agreement.disagreements or agreement.failures)
+    broken = any(result.error for result in verification.results)
+    return bool(verification.failed or broken or differ)
 
 
 def _show(verification: contract.Verification, json: bool) -> None:

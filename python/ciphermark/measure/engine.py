@@ -10,7 +10,7 @@ import subprocess
 import sysconfig
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TypeVar, get_args
+from typing import Literal, TypeVar, get_args
 
 import msgspec
 
@@ -22,6 +22,9 @@ NAME = "ciphermark-engine"
 _REINSTALL = "install ciphermark again (in its source tree: make survey, or pip install .)"
 _QUERY_SECONDS = 120
 """A query opens every library once; this is a hundred times what that takes."""
+
+_AGREEMENT_SECONDS = 1800
+"""All lengths, by functions of a thousand cycles a byte too."""
 
 T = TypeVar("T")
 
@@ -40,11 +43,14 @@ class Engine:
         if not os.access(self.path, os.X_OK):
             raise UsageError(f"the engine {self.path} may not be run: {_REINSTALL}")
 
-    def describe(self, libraries: dict[str, str] | None = None) -> contract.Description:
-        """What the engine knows and can do here."""
-        description = self._query(
-            ["describe", *_library_arguments(libraries)], contract.Description
-        )
+    def describe(
+        self, libraries: dict[str, str] | None = None, code_paths: bool = False
+    ) -> contract.Description:
+        """What the engine knows and can do here; `code_paths` takes seconds more."""
+        arguments = ["describe", *_library_arguments(libraries)]
+        if code_paths:
+            arguments.append("--code-paths")
+        description = self._query(arguments, contract.Description)
         check_schema(description.schema, self.path)
         return description
 
@@ -58,15 +64,23 @@ class Engine:
         algorithms: Iterable[str] = (),
         providers: Iterable[str] = (),
         libraries: dict[str, str] | None = None,
+        agreement: Literal["sample", "all"] | None = None,
+        seed: int = 1,
     ) -> contract.Verification:
-        """Runs test vectors on every implementation; UsageError when the folder is unusable."""
+        """Runs test vectors on every implementation; UsageError when the folder is unusable.
+
+        `agreement` also compares them on random inputs, of a sample of lengths or of all to 4096.
+        """
         arguments = ["verify", *_library_arguments(libraries)]
+        if agreement is not None:
+            arguments += ["--agreement", agreement, "--seed", str(seed)]
         if vectors is not None:
             arguments += ["--vectors", str(vectors)]
         for option, names in (("--algorithms", algorithms), ("--providers", providers)):
             if names := list(names):
                 arguments += [option, ",".join(names)]
-        return self._query(arguments, contract.Verification, accepted=(0, 1))
+        seconds = _AGREEMENT_SECONDS if agreement == "all" else _QUERY_SECONDS
+        return self._query(arguments, contract.Verification, (0, 1), seconds)
 
     def measure(self, plan: contract.Plan, interrupts: Interrupts) -> Iterator[contract.Event]:
         """Runs a plan and yields the events as they come.
@@ -88,17 +102,21 @@ class Engine:
         if process.returncode != 0:
             raise _ended(process, self.path)
 
-    def _query(self, arguments: list[str], kind: type[T], accepted: tuple[int, ...] = (0,)) -> T:
+    def _query(
+        self,
+        arguments: list[str],
+        kind: type[T],
+        accepted: tuple[int, ...] = (0,),
+        seconds: int = _QUERY_SECONDS,
+    ) -> T:
         try:
             done = subprocess.run(
-                [self.path, *arguments], capture_output=True, timeout=_QUERY_SECONDS, check=False
+                [self.path, *arguments], capture_output=True, timeout=seconds, check=False
             )
         except OSError as error:
             raise self._does_not_run(error) from None
         except subprocess.TimeoutExpired:
-            raise WorkError(
-                f"the engine {self.path} gave no answer within {_QUERY_SECONDS} s"
-            ) from None
+            raise WorkError(f"the engine {self.path} gave no answer within {seconds} s") from None
         if done.returncode not in accepted or not done.stdout:
             raise _sentence(done.returncode, done.stderr, self.path)
         return decode(done.stdout, kind, self.path)

@@ -7,16 +7,22 @@ note when one of them came from defaults.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from ciphermark.errors import UsageError
-from ciphermark.plan import naming
+from ciphermark.plan import naming, paths, trimming
+from ciphermark.plan.builds import KERNEL
+from ciphermark.plan.manner import Manner, Manners
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.selection import Selection
+from ciphermark.plan.sizes import has_size, no_such_size
 from ciphermark.record import contract
 from ciphermark.record.contract import SCHEMA
+
+MOST_CASES = 20_000
+"""More than anybody waits for: ten minutes at best."""
 
 
 class Built(msgspec.Struct):
@@ -34,6 +40,7 @@ class _Choice(msgspec.Struct):
     implementations: list[contract.Implementation]
     operations: list[str]
     sizes: list[int]
+    manners: Manners
     named_algorithms: bool
     named_operations: bool
     named_sizes: bool
@@ -45,14 +52,15 @@ def build(file: PlanFile, selection: Selection, description: contract.Descriptio
     """Numbers the cases; raises UsageError when nothing is left or a name is wrong."""
     choice = _choose(file, selection, description)
     sizes = _sizes(choice)
-    cases = _cases(choice, sizes)
+    cases, lacking = _cases(choice, sizes)
     if not cases:
-        raise UsageError(_nothing_left(choice))
-    if len(cases) > file.max_cases:
+        raise UsageError(lacking[0] if lacking else _nothing_left(choice))
+    if len(cases) > MOST_CASES:
         raise UsageError(
-            f"{len(cases)} cases are more than the {file.max_cases} of this plan: "
+            f"{len(cases)} cases are more than {MOST_CASES}: "
             "choose fewer with --algorithms, --providers, --operations or --sizes"
         )
+    trimmed = trimming.trim(cases, choice.sizes, _limit(file, choice))
     plan = contract.Plan(
         schema=SCHEMA,
         workload=file.workload,
@@ -62,22 +70,33 @@ def build(file: PlanFile, selection: Selection, description: contract.Descriptio
         cpu=selection.cpu,
         libraries=selection.libraries,
         sampling=contract.Sampling(),
-        cases=cases,
+        cases=trimmed.cases,
     )
-    used = {case.algorithm for case in cases}
+    used = {case.algorithm for case in trimmed.cases}
     algorithms = [it for it in choice.algorithms if it.name in used]
-    return Built(plan, algorithms, _notes(choice, sizes))
+    return Built(plan, algorithms, [*_notes(choice, sizes), *lacking, *trimmed.notes])
+
+
+def offered(
+    file: PlanFile, selection: Selection, facts: contract.Description
+) -> list[contract.Implementation]:
+    """The implementations that a plan and the user's selection choose."""
+    return _choose(file, selection, facts).implementations
 
 
 def _choose(file: PlanFile, selection: Selection, facts: contract.Description) -> _Choice:
     algorithms = _algorithms(file, selection, facts)
     providers = _providers(file, selection, facts)
     backends = selection.backends or file.backends
+    implementations = _implementations(providers, backends, facts, algorithms)
+    if selection.ablate:
+        implementations = paths.ablated(implementations, facts.providers)
     return _Choice(
         algorithms=algorithms,
-        implementations=_implementations(providers, backends, facts, algorithms),
+        implementations=implementations,
         operations=naming.operation_names(selection.operations or file.operations),
         sizes=list(dict.fromkeys(selection.sizes or file.sizes)),
+        manners=selection.manners,
         # "all" names none of them: what one does not have is left out.
         named_algorithms=selection.algorithms not in (None, ["all"]),
         named_operations=selection.operations is not None,
@@ -95,7 +114,8 @@ def _algorithms(
     if wanted == "all":
         return facts.algorithms
     if wanted == "survey":
-        return [it for it in facts.algorithms if it.survey]
+        own = {it.algorithm for it in facts.implementations if it.provider.startswith(f"{KERNEL}@")}
+        return [it for it in facts.algorithms if it.survey or it.name in own]
     by_name = {it.name: it for it in facts.algorithms}
     return [by_name[name] for name in naming.algorithm_names(wanted, facts)]
 
@@ -107,14 +127,14 @@ def _implementations(
     algorithms: list[contract.Algorithm],
 ) -> list[contract.Implementation]:
     chosen = {it.name for it in algorithms}
-    offered = [
+    found = [
         it for it in facts.implementations if it.algorithm in chosen and it.provider in providers
     ]
-    if not offered:
+    if not found:
         raise UsageError(
             f"no provider here has {_listed(chosen)}: see ciphermark list providers for why"
         )
-    return _of_backends(backends, offered)
+    return paths.chosen(backends, found)
 
 
 def _providers(file: PlanFile, selection: Selection, facts: contract.Description) -> set[str]:
@@ -130,36 +150,50 @@ def _providers(file: PlanFile, selection: Selection, facts: contract.Description
     return set(naming.provider_names(wanted, facts))
 
 
-def _of_backends(
-    wanted: list[str] | str, offered: list[contract.Implementation]
-) -> list[contract.Implementation]:
-    if wanted in ("all", ["all"]):
-        return offered
-    if wanted in ("default", ["default"]):
-        return [it for it in offered if it.default]
-    found = naming.backend_names(wanted, offered)
-    return [it for it in offered if it.backend in found]
+def _limit(file: PlanFile, choice: _Choice) -> int:
+    """What was named in full is measured in full."""
+    return MOST_CASES if choice.named_operations and choice.named_sizes else file.max_cases
 
 
-def _cases(choice: _Choice, sizes: dict[str, list[int]]) -> list[contract.Case]:
+def _cases(choice: _Choice, sizes: dict[str, list[int]]) -> tuple[list[contract.Case], list[str]]:
+    """The cases, and what some implementations lack for others."""
     cases: list[contract.Case] = []
+    lacking: dict[str, list[str]] = {}
     for implementation in choice.implementations:
-        for operation in choice.operations:
-            if operation not in implementation.operations:
+        for manner in choice.manners.all():
+            if what := manner.lacking(implementation):
+                name = f"{implementation.algorithm} by {implementation.provider}"
+                lacking.setdefault(what, []).append(name)
                 continue
+            for operation, size in _questions(choice, implementation, sizes):
+                cases.append(_case(len(cases), implementation, operation, size, manner))
+    return cases, [f"left out, without {what}: {_some(found)}" for what, found in lacking.items()]
+
+
+def _questions(
+    choice: _Choice, implementation: contract.Implementation, sizes: dict[str, list[int]]
+) -> Iterator[tuple[contract.Operation, int | None]]:
+    for operation in choice.operations:
+        if operation in implementation.operations:
             for size in [None] if operation == "setup" else sizes[implementation.algorithm]:
-                cases.append(_case(len(cases), implementation, operation, size))
-    return cases
+                yield operation, size
+
+
+def _some(found: list[str]) -> str:
+    """A few of many, and how many more there are."""
+    shown = 3
+    more = f" and {len(found) - shown} more" * (len(found) > shown)
+    return ", ".join(found[:shown]) + more
 
 
 def _sizes(choice: _Choice) -> dict[str, list[int]]:
     """The sizes that each function has; one that it lacks is an error when both were named."""
     found = {}
     for algorithm in choice.algorithms:
-        sizes = [size for size in choice.sizes if _has_size(algorithm, size)]
+        sizes = [size for size in choice.sizes if has_size(algorithm, size)]
         if len(sizes) < len(choice.sizes) and choice.named_algorithms and choice.named_sizes:
             missing = next(size for size in choice.sizes if size not in sizes)
-            raise UsageError(_no_such_size(algorithm, missing))
+            raise UsageError(no_such_size(algorithm, missing))
         found[algorithm.name] = sizes
     return found
 
@@ -182,28 +216,12 @@ def _notes(choice: _Choice, sizes: dict[str, list[int]]) -> list[str]:
     ]
 
 
-def _has_size(algorithm: contract.Algorithm, size: int) -> bool:
-    longest = size if algorithm.max_message_bytes is None else algorithm.max_message_bytes
-    return algorithm.min_message_bytes <= size <= longest and size % algorithm.block_bytes == 0
-
-
-def _no_such_size(algorithm: contract.Algorithm, size: int) -> str:
-    if size % algorithm.block_bytes:
-        below = size // algorithm.block_bytes * algorithm.block_bytes
-        near = [it for it in (below, below + algorithm.block_bytes) if it > 0]
-        return (
-            f"{algorithm.name} takes whole blocks of {algorithm.block_bytes} bytes, and {size} is "
-            f"none: write {' or '.join(f'--sizes {it}' for it in near)}"
-        )
-    if size < algorithm.min_message_bytes:
-        bound = f"at least --sizes {algorithm.min_message_bytes}"
-    else:
-        bound = f"at most --sizes {algorithm.max_message_bytes}"
-    return f"{algorithm.name} has no message of {size} bytes: write {bound}"
-
-
 def _case(
-    number: int, implementation: contract.Implementation, operation: str, size: int | None
+    number: int,
+    implementation: contract.Implementation,
+    operation: contract.Operation,
+    size: int | None,
+    manner: Manner,
 ) -> contract.Case:
     return contract.Case(
         case=number,
@@ -212,6 +230,12 @@ def _case(
         provider=implementation.provider,
         backend=implementation.backend,
         message_bytes=size,
+        pattern=manner.pattern,
+        chunk_bytes=manner.chunk_bytes,
+        lanes=manner.lanes,
+        keys=manner.keys,
+        buffers=manner.buffers,
+        switches=implementation.switches,
     )
 
 

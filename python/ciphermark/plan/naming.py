@@ -30,7 +30,8 @@ def backend_names(
     text: str | list[str] | None, offered: list[contract.Implementation]
 ) -> list[str]:
     """The backends listed, among those of these implementations."""
-    known = {it.backend: it.backend for it in offered}
+    names_of = [name for it in offered for name in (it.backend, it.path) if name]
+    known = {name: name for name in names_of}
     return _found(text, known, "backend", "ciphermark list implementations")
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from ciphermark.errors import UsageError
-from ciphermark.plan import names, quantities
+from ciphermark.plan import builds, names, quantities
+from ciphermark.plan.manner import Manners
 
 
 class Selection(msgspec.Struct, kw_only=True):
@@ -21,6 +22,20 @@ class Selection(msgspec.Struct, kw_only=True):
     cpu: int | None = None
     seed: int | None = None
     libraries: dict[str, str] = {}
+    """Provider to path; of several builds of one library `openssl@1`, `openssl@2`."""
+    manners: Manners = Manners()
+    ablate: bool = False
+    """Also with each feature of the processor hidden that a library is seen to use."""
+
+    def needs_code_paths(self, backends: list[str] | str) -> bool:
+        """Whether the engine has to look which code paths there are; `backends` are the plan's."""
+        return self.ablate or (self.backends or backends) not in ("default", ["default"])
+
+    def choose_only(self, libraries: dict[str, str]) -> None:
+        """Measures these builds and nothing else; all of their algorithms unless some are named."""
+        self.libraries = libraries
+        self.providers = list(libraries)
+        self.algorithms = self.algorithms or ["all"]
 
 
 def from_options(
@@ -34,6 +49,8 @@ def from_options(
     budget: str | None = None,
     cpus: str | None = None,
     libraries: list[str] | None = None,
+    kernels: list[str] | None = None,
+    manners: Manners | None = None,
 ) -> Selection:
     """Reads the options that all measuring commands share."""
     return Selection(
@@ -45,7 +62,8 @@ def from_options(
         precision=None if precision is None else quantities.share(precision, "--precision"),
         budget_s=None if budget is None else quantities.seconds(budget, "--budget"),
         cpu=None if cpus is None else quantities.cpu(cpus),
-        libraries=dict(_library(text) for text in libraries or []),
+        libraries=builds.read(libraries or [], kernels or []),
+        manners=manners or Manners(),
     )
 
 
@@ -61,13 +79,3 @@ def _list(text: str | None, option: str) -> list[str] | None:
 def _sizes(text: str | None) -> list[int] | None:
     parts = _list(text, "--sizes")
     return None if parts is None else [quantities.size(part) for part in parts]
-
-
-def _library(text: str) -> tuple[str, str]:
-    provider, separator, path = text.partition("=")
-    if not (provider and separator and path):
-        raise UsageError(
-            f"--library {text!r} is not PROVIDER=PATH: write for example "
-            "openssl=/opt/lib/libcrypto.so.3"
-        )
-    return provider.lower(), path

@@ -291,6 +291,10 @@ class Provider(msgspec.Struct, kw_only=True):
     """What of the surroundings changes its figures, as a switch that the user has set; empty when
     nothing does.
     """
+    switches: dict[str, dict[str, str]] = {}
+    """Features of this processor that can be hidden from it, with the environment variables that do
+    so.
+    """
 
 
 class Hello(msgspec.Struct, kw_only=True, tag_field="event", tag="hello"):
@@ -334,8 +338,12 @@ class Implementation(msgspec.Struct, kw_only=True):
     """The ways in which it can be called."""
     most_lanes: int = 1
     """Most messages that one call takes; 1 where there is no such call."""
+    path: str = ""
+    """Code path that was seen to run, by what it uses: `aesni-clmul-avx`; empty where nobody
+    looked.
+    """
     switches: dict[str, str] = {}
-    """Environment variables with which this backend is what the library takes."""
+    """Environment variables with which the library takes this path."""
     features: list[str] = []
     """Extensions of the processor whose instructions it was seen to execute, as in `/proc/cpuinfo`;
     empty where nobody looked.
@@ -347,7 +355,7 @@ class CaseReady(msgspec.Struct, kw_only=True, tag_field="event", tag="case"):
 
     case: Case
     implementation: Implementation
-    """Its backend is the code path that ran, where that is known, whatever the case asked for."""
+    """Its path is the one that ran in this operation, where that can be seen."""
     vectors_passed: int
     """Test vectors that this implementation has passed for this operation."""
     agrees_with: list[str]
@@ -567,6 +575,52 @@ class Uncovered(msgspec.Struct, kw_only=True):
     vectors: int
 
 
+class Shown(msgspec.Struct, kw_only=True):
+    """The plainest input that shows a disagreement: parts that can be are zeros. Bytes are
+    hexadecimal, the first 64 of them.
+    """
+
+    key: str
+    nonce: str
+    aad: str
+    message: str
+    answer: str
+    """Of the implementation that disagrees; the reason where it gives none."""
+    their_answer: str
+
+
+class Disagreement(msgspec.Struct, kw_only=True):
+    """An implementation that does not answer as most do."""
+
+    algorithm: str
+    operation: Operation
+    provider: str
+    backend: str
+    differs_from: list[str]
+    """Providers that agree with each other against it."""
+    lengths: int
+    """Lengths at which it differs."""
+    message_bytes: int
+    """The smallest of them."""
+    shown_by: Shown
+
+
+class Agreement(msgspec.Struct, kw_only=True):
+    """All implementations of each algorithm on the same random inputs."""
+
+    seed: int
+    """Seed of the inputs."""
+    pairs: int
+    """Pairs of implementations that were compared."""
+    inputs: int
+    """Inputs that were answered, over all implementations and operations."""
+    disagreements: list[Disagreement]
+    alone: list[str]
+    """Algorithms that have one implementation here, with nothing to compare it with."""
+    failures: list[str]
+    """Implementations that gave no answers; a sentence each."""
+
+
 class Verification(msgspec.Struct, kw_only=True):
     results: list[Verified]
     passed: int
@@ -578,6 +632,8 @@ class Verification(msgspec.Struct, kw_only=True):
     """Vectors that at least one implementation passed."""
     without_implementation: list[Uncovered]
     """Algorithms in the files that no implementation here has, with their number of vectors."""
+    agreement: Agreement | None = None
+    """Whether implementations agree with each other; absent where nobody asked."""
 
 
 SCHEMA = SchemaVersion(major=1, minor=0)

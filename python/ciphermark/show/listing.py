@@ -55,24 +55,6 @@ def _library(provider: contract.Provider) -> RenderableType:
     return Group(Text(f"{provider.title} {provider.version}"), Text(provider.location, style="dim"))
 
 
-def implementations(offered: list[contract.Implementation]) -> RenderableType:
-    """All that can be measured here; `on request` is what a library does not choose by itself."""
-    columns = [
-        Column[contract.Implementation]("algorithm", lambda it: it.algorithm),
-        Column("provider", lambda it: it.provider),
-        Column("backend", lambda it: it.backend + ("" if it.default else " (on request)")),
-        Column("known by", lambda it: it.backend_evidence, from_width=100),
-        Column("constant time", lambda it: _yes_no(it.constant_time), from_width=100),
-        Column("operations", lambda it: ", ".join(it.operations), wraps=True),
-    ]
-    return Columns(columns, offered)
-
-
-def _yes_no(stated: bool | None) -> str:
-    """What the authors of the code state; nothing where they are silent."""
-    return {True: "yes", False: "no", None: ""}[stated]
-
-
 def studies(found: list[StudySummary]) -> RenderableType:
     """Published studies, each with its source and the command that runs it."""
     grid = Table.grid(padding=(0, 2, 0, 0))

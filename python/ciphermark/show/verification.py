@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ciphermark.record import contract
-from ciphermark.show import figures
+from ciphermark.show import agreement, figures
 from ciphermark.show.columns import Column, Columns
 
 MOST_NAMED = 10
@@ -25,6 +25,7 @@ def render(verification: contract.Verification) -> RenderableType:
         *_without_implementation(verification.without_implementation),
         _covered(verification),
         _verdict(verification),
+        *(agreement.lines(verification.agreement) if verification.agreement else ()),
     )
 
 

@@ -1,0 +1,119 @@
+//! One call of one function, to be looked at rather than timed.
+
+use ciphermark_providers::api::{
+    CallError, CreateError, Function, Message, Operation, Provider, Request, output_bytes,
+};
+use ciphermark_record::description::Algorithm;
+
+use crate::agreement::{Input, Zeros};
+
+const SEED: u64 = 1;
+
+/// A function with a message, ready to be called again and again.
+pub struct Call {
+    function: Box<dyn Function>,
+    operation: Operation,
+    input: Input,
+    given: Vec<u8>,
+    output: Vec<u8>,
+}
+
+impl Call {
+    /// Of a message of about `message_bytes`: as many as the algorithm has.
+    pub fn new(
+        provider: &dyn Provider,
+        algorithm: &Algorithm,
+        backend: &str,
+        operation: Operation,
+        message_bytes: usize,
+    ) -> Result<Self, CreateError> {
+        let create = |operation| {
+            let algorithm = &algorithm.name;
+            provider.create(&Request { algorithm, backend, operation, nonce_bytes: None })
+        };
+        let input =
+            Input::new(SEED, algorithm, fitting(algorithm, message_bytes), Zeros::default());
+        let sending = algorithm.kind.sending();
+        let mut sent = vec![0; answer_bytes(sending, &input, algorithm)];
+        let plain = if sending == Operation::Keystream { vec![] } else { input.message.clone() };
+        let mut sender = create(sending)?;
+        call(sender.as_mut(), &input, &plain, &mut sent).map_err(failed)?;
+        let given = match operation {
+            Operation::Open | Operation::Decrypt => sent,
+            Operation::Verify => [plain, sent].concat(),
+            _ => plain,
+        };
+        let mut function = create(operation)?;
+        function.set_key(&input.key).map_err(failed)?;
+        let output = vec![0; answer_bytes(operation, &input, algorithm)];
+        Ok(Self { function, operation, input, given, output })
+    }
+
+    /// The call; of a key setup the setting of the key.
+    pub fn run(&mut self) -> Result<(), CallError> {
+        let Self { function, operation, input, given, output } = self;
+        match operation {
+            Operation::Setup => function.set_key(&input.key),
+            _ => {
+                let message = Message { nonce: &input.nonce, aad: &[], input: given };
+                function.process(&message, output)
+            }
+        }
+    }
+}
+
+fn call(
+    function: &mut dyn Function,
+    input: &Input,
+    given: &[u8],
+    output: &mut [u8],
+) -> Result<(), CallError> {
+    function.set_key(&input.key)?;
+    function.process(&Message { nonce: &input.nonce, aad: &[], input: given }, output)
+}
+
+fn answer_bytes(operation: Operation, input: &Input, algorithm: &Algorithm) -> usize {
+    output_bytes(operation, input.message.len(), algorithm.tag_bytes as usize)
+}
+
+fn fitting(algorithm: &Algorithm, message_bytes: usize) -> usize {
+    let most = algorithm.max_message_bytes.map_or(message_bytes, |most| most as usize);
+    let block = algorithm.block_bytes as usize;
+    let bytes = message_bytes.min(most) / block * block;
+    bytes.max(algorithm.min_message_bytes as usize)
+}
+
+fn failed(error: CallError) -> CreateError {
+    CreateError::Failed(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphermark_providers::registry;
+
+    use super::*;
+
+    #[test]
+    fn every_operation_can_be_called_again_and_again() {
+        let registration = registry::find("rustcrypto").expect("rustcrypto is registered");
+        let provider = (registration.open)(None).unwrap_or_else(|reason| panic!("{reason}"));
+        for name in ["aes-128-gcm", "aes-128-cbc", "hmac-sha256", "sha256", "chacha20"] {
+            let algorithm = ciphermark_algorithms::find(name).expect("the algorithm has facts");
+            for &operation in algorithm.kind.operations() {
+                let call = Call::new(provider.as_ref(), algorithm, "default", operation, 1024);
+                let mut call = call.unwrap_or_else(|error| panic!("{name} {operation}: {error}"));
+                for _ in 0..3 {
+                    assert_eq!(call.run(), Ok(()), "{name} {operation}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn messages_are_as_long_as_the_algorithm_allows() {
+        let facts = |name| ciphermark_algorithms::find(name).expect("the algorithm has facts");
+        assert_eq!(fitting(facts("aes-128-cbc"), 1030), 1024);
+        assert_eq!(fitting(facts("uea1"), 10_000), 2500);
+        assert_eq!(fitting(facts("aes-128-cbc"), 1), 16);
+    }
+}

@@ -1,0 +1,94 @@
+"""What `ciphermark list implementations` finds: code paths, and their figures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.code_paths import Choice
+    from ciphermark.measure.engine import Engine
+    from ciphermark.plan.build import Built
+    from ciphermark.plan.selection import Selection
+    from ciphermark.record import contract
+    from ciphermark.record.run import Run
+    from ciphermark.record.store import Store
+
+PLAN = "code-paths"
+"""Name of the default plan that measures them, and of its runs."""
+
+
+class Found(msgspec.Struct):
+    """All implementations that were asked for, and what is known of their cost."""
+
+    implementations: list[contract.Implementation]
+    choices: list[Choice]
+    run: str | None
+    """The run that the figures are of."""
+
+
+def find(engine: Engine, store: Store, chosen: Selection, measure: bool) -> Found:
+    """Looks at the code paths; figures come from a stored run, else are measured now."""
+    from ciphermark.plan import build, paths, planfile
+
+    facts = engine.describe(chosen.libraries, code_paths=True)
+    file = planfile.default(PLAN)
+    offered = build.offered(file, chosen, facts)
+    several = paths.with_several(offered)
+    run = _stored(store, several) if several else None
+    if run is None and several and measure:
+        facts.implementations = several
+        run = _measured(engine, store, build.build(file, chosen, facts))
+    return Found(offered, *_judged(run))
+
+
+def show(found: Found, json: bool) -> None:
+    """Prints them."""
+    if json:
+        from ciphermark.cli.output import print_json
+
+        print_json(
+            {
+                "implementations": found.implementations,
+                "choices": found.choices,
+                "run": found.run,
+            }
+        )
+        return
+    from ciphermark.show import code_paths
+    from ciphermark.show.terminal import output_console
+
+    output_console().print(code_paths.render(found.implementations, found.choices, found.run))
+
+
+def _stored(store: Store, several: list[contract.Implementation]) -> Run | None:
+    """The newest run of these paths here; a library that has changed has other paths."""
+    from ciphermark.plan.paths import identity
+
+    wanted = {identity(it) for it in several}
+    for summary in store.summaries(limit=200):
+        if summary.plan_name == PLAN and not summary.interrupted:
+            run = store.load(summary.run)
+            have = {
+                identity(it.implementation) for it in run.cases if it.implementation is not None
+            }
+            return run if wanted <= have else None
+    return None
+
+
+def _measured(engine: Engine, store: Store, built: Built) -> Run:
+    from ciphermark.cli import measuring
+    from ciphermark.cli.output import say
+
+    say(f"measuring {len(built.plan.cases)} code paths at 1024 bytes (kept for the next time)")
+    kept = measuring.measure_and_keep(engine, store, built, PLAN, lambda hello: None)
+    measuring.say_how_it_ended(kept)
+    return kept.run
+
+
+def _judged(run: Run | None) -> tuple[list[Choice], str | None]:
+    from ciphermark.analyse.code_paths import choices
+    from ciphermark.analyse.rows import rows
+
+    return ([], None) if run is None else (choices(rows(run)), run.context.run)

@@ -1,0 +1,52 @@
+"""Code paths that the user asks for, by their names or by the features that are hidden."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import msgspec
+
+from ciphermark.plan import naming
+from ciphermark.record import contract
+
+
+def chosen(
+    wanted: list[str] | str, offered: list[contract.Implementation]
+) -> list[contract.Implementation]:
+    """The implementations whose code path or backend is wanted."""
+    if wanted in ("all", ["all"]):
+        return offered
+    if wanted in ("default", ["default"]):
+        return [it for it in offered if it.default]
+    found = naming.backend_names(wanted, offered)
+    return [
+        it
+        for it in offered
+        if it.path in found or it.backend in found or (it.default and "default" in found)
+    ]
+
+
+def ablated(
+    offered: list[contract.Implementation], providers: list[contract.Provider]
+) -> list[contract.Implementation]:
+    """Each implementation, and once more for every feature that it was seen to use and that can be
+    hidden from it."""
+    switches = {it.name: it.switches for it in providers}
+    found = []
+    for it in offered:
+        found.append(it)
+        for feature, variables in switches[it.provider].items():
+            if feature in it.features:
+                found.append(msgspec.structs.replace(it, default=False, switches=variables))
+    return found
+
+
+def with_several(offered: list[contract.Implementation]) -> list[contract.Implementation]:
+    """Those of algorithms that a provider has by several code paths."""
+    often = Counter((it.algorithm, it.provider) for it in offered)
+    return [it for it in offered if often[it.algorithm, it.provider] > 1]
+
+
+def identity(it: contract.Implementation) -> tuple[str, str, str, tuple[tuple[str, str], ...]]:
+    """What tells one code path from all others."""
+    return it.algorithm, it.provider, it.path, tuple(sorted(it.switches.items()))
