@@ -158,16 +158,16 @@ def _limit(file: PlanFile, choice: _Choice) -> int:
 def _cases(choice: _Choice, sizes: dict[str, list[int]]) -> tuple[list[contract.Case], list[str]]:
     """The cases, and what some implementations lack for others."""
     cases: list[contract.Case] = []
-    lacking: dict[str, list[str]] = {}
+    lacking: dict[str, dict[str, None]] = {}
     for implementation in choice.implementations:
         for manner in choice.manners.all():
             if what := manner.lacking(implementation):
                 name = f"{implementation.algorithm} by {implementation.provider}"
-                lacking.setdefault(what, []).append(name)
+                lacking.setdefault(what, {})[name] = None
                 continue
             for operation, size in _questions(choice, implementation, sizes):
                 cases.append(_case(len(cases), implementation, operation, size, manner))
-    return cases, [f"left out, without {what}: {_some(found)}" for what, found in lacking.items()]
+    return cases, [f"left out, without {what}: {_some(list(found))}" for what, found in lacking.items()]
 
 
 def _questions(
@@ -179,9 +179,17 @@ def _questions(
                 yield operation, size
 
 
+def _unusable(providers: list[contract.Provider]) -> list[str]:
+    """One is given its reason; of many the reasons are a screen of their own."""
+    if len(providers) < 2:
+        return [f"{it.name} is left out: {it.reason}" for it in providers]
+    names = _listed(it.name for it in providers)
+    return [f"{len(providers)} libraries are not here ({names}): see ciphermark list providers"]
+
+
 def _some(found: list[str]) -> str:
     """A few of many, and how many more there are."""
-    shown = 3
+    shown = 4
     more = f" and {len(found) - shown} more" * (len(found) > shown)
     return ", ".join(found[:shown]) + more
 
@@ -202,16 +210,16 @@ def _notes(choice: _Choice, sizes: dict[str, list[int]]) -> list[str]:
     """What of the choice is not measured, said once for all algorithms alike."""
     offered = {it.algorithm for it in choice.implementations}
     absent = [it.name for it in choice.algorithms if it.name not in offered]
-    notes = [f"{it.name} is left out: {it.reason}" for it in choice.unusable]
+    notes = _unusable(choice.unusable)
     if absent:
-        notes.append(f"left out, no chosen provider or backend has it: {_listed(absent)}")
+        notes.append(f"left out, no chosen provider or backend has it: {_some(absent)}")
     lacking: dict[tuple[int, ...], list[str]] = {}
     for algorithm, found in sizes.items():
         missing = tuple(size for size in choice.sizes if size not in found)
         if missing and algorithm in offered:
             lacking.setdefault(missing, []).append(algorithm)
     return notes + [
-        f"left out, no such messages: {_listed(missing)} bytes of {_listed(algorithms)}"
+        f"left out, no such messages: {_listed(missing)} bytes of {_some(algorithms)}"
         for missing, algorithms in lacking.items()
     ]
 
