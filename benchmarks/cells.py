@@ -1,0 +1,163 @@
+"""Twelve figures of ciphermark beside the same calls in a loop written by hand in C (or Rust).
+
+Each cell is another library. The loops (`benchmarks/cells/`, and an example of the providers for
+the libraries that are compiled in) share nothing with the engine but the library. Both are run in
+turn, so that other load hits both; printed is the median of their ratios.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from common import benchmark, figure, find_engine, measure, options
+
+from ciphermark.errors import WorkError
+from ciphermark.measure.engine import Engine
+from ciphermark.plan.build import build
+from ciphermark.plan.planfile import PlanFile
+from ciphermark.plan.selection import Selection
+from ciphermark.record import contract
+from ciphermark.show import figures
+
+HERE = Path(__file__).parent
+SECONDS = 60
+
+
+class Cell(NamedTuple):
+    """One question, and the program that answers it by hand."""
+
+    provider: str
+    algorithm: str
+    operation: str
+    size: int
+    libraries: str = ""
+    """As the linker knows them; none for a library that is compiled in."""
+
+
+CELLS = [
+    Cell("openssl", "aes-128-gcm", "seal", 1500, "crypto"),
+    Cell("libgcrypt", "sha256", "digest", 256, "gcrypt"),
+    Cell("nettle", "umac-64", "mac", 256, "nettle"),
+    Cell("botan", "chacha20-poly1305", "seal", 1024, "botan-2"),
+    Cell("mbedtls", "aes-128-ctr", "encrypt", 1024, "mbedcrypto"),
+    Cell("wolfssl", "sha512", "digest", 1500, "wolfssl"),
+    Cell("libsodium", "poly1305", "mac", 1500, "sodium"),
+    Cell("libtomcrypt", "kasumi-ecb", "encrypt", 256, "tomcrypt"),
+    Cell("ipsec-mb", "uea2", "encrypt", 500, "IPSec_MB"),
+    Cell("cryptopp", "vmac-64", "mac", 1500, "cryptopp"),
+    Cell("rustcrypto", "cmac-aes-128", "mac", 256),
+    Cell("aws-lc", "sha256", "digest", 1024),
+]
+
+
+def main() -> None:
+    chosen = options(__doc__)
+    engine = find_engine()
+    repeats = 3 if chosen.quick else 9
+    with benchmark("Figures beside loops written by hand", engine) as environment:
+        description = engine.describe()
+        within = []
+        with tempfile.TemporaryDirectory() as folder:
+            for cell in CELLS:
+                program = _program(cell, Path(folder))
+                if program is None or not _is_there(cell, description):
+                    figure(_name(cell), "not here")
+                    continue
+                ratio = _print(cell, program, engine, description, environment, repeats)
+                within.append(abs(ratio - 1) <= 0.05)
+        figure("cells within 5 %", f"{sum(within)} of {len(within)}", "all")
+
+
+def _name(cell: Cell) -> str:
+    return f"{cell.provider} {cell.algorithm} {cell.operation} {cell.size} B"
+
+
+def _is_there(cell: Cell, description: contract.Description) -> bool:
+    return any(
+        (it.provider, it.algorithm) == (cell.provider, cell.algorithm)
+        for it in description.implementations
+    )
+
+
+def _program(cell: Cell, folder: Path) -> list[str] | None:
+    """The command of the loop; None where it cannot be built here."""
+    if not cell.libraries:
+        return _example(cell)
+    source = next(HERE.glob(f"cells/{cell.provider.replace('-', '_')}.c*"))
+    compiler = "c++" if source.suffix == ".cc" else "cc"
+    program = folder / cell.provider
+    built = subprocess.run(
+        [compiler, "-O2", "-I/usr/include/botan-2", source, "-o", program, f"-l{cell.libraries}"],
+        capture_output=True,
+        timeout=SECONDS,
+    )
+    return None if built.returncode else [str(program)]
+
+
+def _example(cell: Cell) -> list[str] | None:
+    cargo = ["cargo", "build", "--release", "--quiet", "--locked", "--message-format=json"]
+    built = subprocess.run(
+        [*cargo, "-p", "ciphermark-providers", "--example", "plain_loop"],
+        capture_output=True,
+        text=True,
+        cwd=HERE.parent,
+        timeout=600,
+    )
+    paths = [
+        line.split('"executable":"')[1].split('"')[0]
+        for line in built.stdout.splitlines()
+        if '"executable":"' in line
+    ]
+    return [paths[-1], cell.provider] if paths else None
+
+
+def _print(
+    cell: Cell,
+    program: list[str],
+    engine: Engine,
+    description: contract.Description,
+    environment: contract.Environment,
+    repeats: int,
+) -> float:
+    plan = _plan(cell, description)
+    by_hand, ours = [], []
+    for _ in range(repeats):
+        by_hand.append(_by_hand(program, environment.state.cpu) / cell.size)
+        measured = measure(engine, plan)
+        ours += [row.cycles_per_byte for row in measured.rows]
+    ratio = statistics.median(one / other for one, other in zip(ours, by_hand, strict=True))
+    hand, our = (figures.significant(statistics.median(it)) for it in (by_hand, ours))
+    figure(f"{_name(cell)}: {our} c/B, by hand {hand}", f"{(ratio - 1) * 100:+.1f} %", "±5 %")
+    return ratio
+
+
+def _by_hand(program: list[str], cpu: int) -> float:
+    done = subprocess.run(
+        ["taskset", "-c", str(cpu), *program], capture_output=True, text=True, timeout=SECONDS
+    )
+    if done.returncode:
+        raise WorkError(f"{program[0]} ended with {done.returncode}: {done.stderr.strip()}")
+    return float(done.stdout)
+
+
+def _plan(cell: Cell, description: contract.Description) -> contract.Plan:
+    file = PlanFile(
+        title="benchmark",
+        workload="single",
+        algorithms=[cell.algorithm],
+        operations=[cell.operation],
+        sizes=[cell.size],
+        precision=0.005,
+        budget_s=4.0,
+        max_cases=1,
+    )
+    return build(file, Selection(providers=[cell.provider]), description).plan
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,23 @@
+/* ChaCha20-Poly1305, sealing. */
+#define BYTES 1024
+#include "loop.h"
+
+#include <botan/ffi.h>
+
+static botan_cipher_t cipher;
+
+static void seal(void)
+{
+    size_t written, read;
+    next_nonce();
+    require(botan_cipher_start(cipher, nonce, 12) == 0);
+    require(botan_cipher_update(cipher, BOTAN_CIPHER_UPDATE_FLAG_FINAL, output, sizeof output,
+                                &written, message, BYTES, &read) == 0);
+}
+
+int main(void)
+{
+    require(botan_cipher_init(&cipher, "ChaCha20Poly1305", 0) == 0);
+    require(botan_cipher_set_key(cipher, key, 32) == 0);
+    return print_cost(seal);
+}
