@@ -580,5 +580,5 @@ class Verification(msgspec.Struct, kw_only=True):
     """Algorithms in the files that no implementation here has, with their number of vectors."""
 
 
-SCHEMA = SchemaVersion(major=1, minor=0)
+SCHEMA = SchemaVersion(major=1, minor=1)
 """What this side reads and writes."""
