@@ -178,8 +178,8 @@ def _ready(case: contract.Case) -> contract.CaseReady:
         implementation=contract.Implementation(
             algorithm=case.algorithm,
             provider=case.provider,
-            backend="default",
-            default=True,
+            backend=case.backend,
+            default=case.backend == "default",
             backend_evidence="unknown",
             constant_time=None,
             operations=[case.operation],

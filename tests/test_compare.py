@@ -217,7 +217,46 @@ class TestTwoRuns:
             ("default", "shani")
         ] * 3
         assert comparison.only_a == comparison.only_b == []
-        assert "openssl default, against shani" in shown(comparison, every=True)
+        text = shown(comparison, every=True)
+        assert "openssl default, against shani" in text
+        assert "another code path ran in 3 cases: openssl default, against shani" in text
+
+    def test_a_case_is_what_was_asked_for_and_not_what_ran(self) -> None:
+        """The default took another path, and the path that it took once is now on request only."""
+        cases = synthetic_cases(["sha256"], ["openssl"], [64])
+        cases.append(msgspec.structs.replace(cases[0], case=1, backend="portable"))
+        new, old = synthetic_run(cases, seed=1), synthetic_run(cases, seed=2)
+        new.cases[0].implementation.backend = "portable"
+        old.cases[0].implementation.backend = "shani"
+        pairs = against(new, old).pairs
+        assert [(pair.backend_asked_a, pair.backend_a, pair.backend_b) for pair in pairs] == [
+            ("default", "portable", "shani"),
+            ("portable", "portable", "portable"),
+        ]
+        assert [pair.path_changed for pair in pairs] == [True, False]
+
+    @pytest.mark.parametrize(
+        "called",
+        [
+            {"pattern": "one-shot"},
+            {"pattern": "incremental", "chunk_bytes": 64},
+            {"keys": 1000},
+            {"buffers": "stream"},
+            {"lanes": 8},
+        ],
+        ids=lambda called: "-".join(map(str, called.values())),
+    )
+    def test_the_way_of_calling_is_part_of_a_case(self, called: dict[str, Any]) -> None:
+        cases = synthetic_cases(["sha256"], ["openssl"], [64])
+        cases.append(msgspec.structs.replace(cases[0], case=1, **called))
+        new = synthetic_run(cases, seed=1)
+        old = synthetic_run(cases[:1], seed=2)
+        comparison = against(new, old)
+        assert len(comparison.pairs) == 1
+        [alone] = comparison.only_a
+        assert alone.startswith("sha256 digest 64 bytes, openssl default, ")
+        both = shown(against(new, synthetic_run(cases, seed=3)), every=True)
+        assert alone.rpartition(", ")[2] in both
 
     def test_switches_are_part_of_a_case(self) -> None:
         cases = synthetic_cases(["sha256"], ["openssl"])
@@ -315,9 +354,8 @@ class TestTwoLibraries:
 
     def test_one_of_several_backends_must_be_named(self) -> None:
         cases = synthetic_cases(["sha256"], sizes=[64])
-        cases.append(msgspec.structs.replace(cases[0], case=2))
+        cases.append(msgspec.structs.replace(cases[0], case=2, backend="portable"))
         run = synthetic_run(cases, seed=1)
-        run.cases[2].implementation.backend = "portable"
         with pytest.raises(UsageError, match=r"\(default, portable\); name one, for example"):
             against(run, run, select_a=OPENSSL, select_b=RUSTCRYPTO)
         (named,) = against(
@@ -330,7 +368,32 @@ class TestTwoLibraries:
             select_a=Selection("openssl", "portable"),
             select_b=Selection("openssl", "default"),
         ).pairs
-        assert (backends.backend_a, backends.backend_b) == ("portable", "default")
+        asked = (backends.backend_asked_a, backends.backend_asked_b)
+        assert asked == ("portable", "default")
+
+    def test_a_backend_that_is_reached_by_a_switch_is_held_against_the_default(self) -> None:
+        cases = synthetic_cases(["sha256"], ["openssl"])
+        masked = {"OPENSSL_ia32cap": "0"}
+        cases += [
+            msgspec.structs.replace(it, case=it.case + 3, backend="portable", switches=masked)
+            for it in cases
+        ]
+        run = synthetic_run(cases, seed=1)
+        comparison = against(
+            run,
+            run,
+            select_a=Selection("openssl", "portable"),
+            select_b=Selection("openssl", "default"),
+        )
+        assert len(comparison.pairs) == 3
+        assert comparison.only_a == comparison.only_b == []
+
+    def test_a_backend_can_be_named_by_what_ran(self) -> None:
+        run = synthetic_run(synthetic_cases(["sha256"]), seed=1)
+        for record in run.cases:
+            record.implementation.backend = "shani"
+        comparison = against(run, run, select_a=Selection("openssl", "shani"), select_b=RUSTCRYPTO)
+        assert len(comparison.pairs) == 3
 
 
 class TestShown:
@@ -433,6 +496,7 @@ def _pair(**changes: Any) -> Pair:
         operation="digest",
         workload="single",
         pattern="reused-key",
+        chunk_bytes=None,
         offload="none",
         lanes=1,
         keys=1,
@@ -441,6 +505,8 @@ def _pair(**changes: Any) -> Pair:
         message_bytes=64,
         provider_a="openssl",
         provider_b="openssl",
+        backend_asked_a="default",
+        backend_asked_b="default",
         backend_a="shani",
         backend_b="shani",
         cycles_per_message_a=500.0,

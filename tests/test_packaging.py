@@ -97,6 +97,7 @@ def test_source_distribution_holds_what_is_needed_and_nothing_else(sdist: Path) 
         "algorithms",
         "engine",
         "hatch_build.py",
+        "kernels",
         "pyproject.toml",
         "python",
         "schema",

@@ -136,8 +136,10 @@ def test_the_backend_is_what_ran() -> None:
     run.cases[0].implementation.backend = "vaes-avx512"
     run.cases[0].implementation.backend_evidence = "reported"
     run.cases[0].implementation.constant_time = True
+    run.cases[0].implementation.features = ["avx512f", "vaes"]
     (row,) = rows(run)
     assert (row.backend, row.backend_evidence) == ("vaes-avx512", "reported")
+    assert (row.backend_asked, row.features) == ("default", ["avx512f", "vaes"])
     assert row.constant_time is True
 
 
@@ -146,6 +148,7 @@ def test_a_case_that_was_never_ready_has_the_backend_that_was_asked() -> None:
     run.cases[0].implementation = None
     (row,) = rows(run)
     assert (row.backend, row.backend_evidence, row.constant_time) == ("aesni", "unknown", None)
+    assert (row.backend_asked, row.features) == ("aesni", [])
 
 
 def test_the_order_of_samples_and_chunks_does_not_matter() -> None:
@@ -170,12 +173,20 @@ def test_groups_without_samples() -> None:
 def test_a_table_holds_rows_exactly() -> None:
     cases = synthetic_cases()
     cases[2].switches = {"OPENSSL_ia32cap": "~0x200000200000000", "A": ""}
+    cases[2].pattern, cases[2].chunk_bytes = "incremental", 16
     run = synthetic_run(cases, failed={1: CRASH})
     run.cases[3].implementation.constant_time = False
+    run.cases[3].implementation.features = ["aes", "pclmulqdq"]
     original = rows(run)
     table = rows_table(original)
     assert table.schema == ROW_SCHEMA
     assert rows_from_table(table) == original
+
+
+def test_what_an_older_format_lacks_is_the_usual() -> None:
+    later = ("backend_asked", "chunk_bytes", "features")
+    original = rows(synthetic_run())
+    assert rows_from_table(rows_table(original).drop_columns(later)) == original
 
 
 def test_an_empty_table_holds_no_rows() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 from ciphermark.analyse.models.cost_card import cost_cards
 from ciphermark.show.problems import failures, unsettled
 from ciphermark.show.sections import Section, lines, packet_bytes, sections, sizes
@@ -53,6 +55,30 @@ def test_ways_of_calling_are_lines_of_their_own() -> None:
         row.lanes, row.switches = 8, {"MASK": "0x1"}
     (section,) = sections(run.context, rows, [])
     assert [line.way for line in section.lines] == ["8 lanes · MASK=0x1", "", ""]
+
+
+def test_a_backend_that_was_asked_for_has_a_line_beside_the_default_that_took_it() -> None:
+    run, rows = survey_example(["aes-128-gcm"])
+    usual = [row for row in rows if (row.provider, row.operation) == ("openssl", "seal")]
+    forced, masked = deepcopy(usual), deepcopy(usual)
+    for row in forced:
+        row.backend_asked = row.backend
+    for row in masked:
+        row.backend_asked, row.backend = "aesni", "portable"
+    (section,) = sections(run.context, [*usual, *forced, *masked], [])
+    assert [(line.backend, line.way) for line in section.lines] == [
+        ("vaes-avx512", ""),
+        ("vaes-avx512", "on request"),
+        ("portable", "aesni requested"),
+    ]
+
+
+def test_a_setup_goes_with_what_was_asked_for_whatever_ran() -> None:
+    run, rows = survey_example(["aes-128-gcm"])
+    for row in rows:
+        if row.operation == "setup":
+            row.backend = "aesni"
+    assert all(line.setup for line in lines(sections(run.context, rows, [])))
 
 
 def test_lines_of_an_algorithm_stay_together_when_the_plan_parts_them() -> None:

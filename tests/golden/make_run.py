@@ -27,8 +27,13 @@ def golden_run() -> Run:
     """A run in which every kind of thing that is stored occurs."""
     cases = synthetic_cases(["aes-128-gcm", "sha256"], sizes=(64,))
     cases[0].switches = {"OPENSSL_ia32cap": "~0x200000200000000"}
+    cases[2].pattern, cases[2].chunk_bytes = "incremental", 16
+    cases[4].keys, cases[4].buffers = 1000, "stream"
     crash = contract.Failure(kind="crash", message="the worker process died", signal="SIGSEGV")
     run = synthetic_run(cases, rounds=6, seed=0x7F3A, failed={3: crash})
+    ran = run.cases[2].implementation
+    ran.backend, ran.backend_evidence = "aesni-clmul-avx", "inferred"
+    ran.features, ran.patterns = ["aes", "pclmulqdq"], ["reused-key", "incremental"]
     run.warnings = [contract.Warning(kind="steal", message="3 % of the time was stolen", case=1)]
     return run
 

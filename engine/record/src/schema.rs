@@ -8,7 +8,10 @@ use serde_json::json;
 /// History of the format:
 ///
 /// * 1.0: first version.
-pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 0 };
+/// * 1.1: calling patterns with their chunks, `buffers`, what an implementation can do (`patterns`,
+///   `most_lanes`), how its code path is reached and known (`switches`, `features`), a provider's
+///   `notice`. The implementation in `case` names the code path that ran.
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 1 };
 
 /// A reader refuses another `major`, and ignores what a newer `minor` added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -15,7 +15,7 @@ import numpy as np
 from ciphermark.analyse.circumstances import check_machines, library_changes, notes
 from ciphermark.analyse.comparison import Comparison, Pair
 from ciphermark.analyse.groups import CaseGroups, groups_by_case
-from ciphermark.analyse.identity import PARAMETERS
+from ciphermark.analyse.identity import PARAMETERS, way
 from ciphermark.analyse.pairing import Selection, Side, match, selected
 from ciphermark.analyse.ratio import Ratio, geometric_mean, paired_ratio, unpaired_ratio
 from ciphermark.analyse.row import Row
@@ -127,6 +127,8 @@ def _pair(a: Row, b: Row, found: Found, threshold: float) -> Pair:
         **{field: getattr(a, field) for field in same},
         provider_a=a.provider,
         provider_b=b.provider,
+        backend_asked_a=a.backend_asked,
+        backend_asked_b=b.backend_asked,
         backend_a=a.backend,
         backend_b=b.backend,
         cycles_per_message_a=a.cycles_per_message,
@@ -177,4 +179,5 @@ def _together(pairs: list[Pair]) -> dict[str, float | None]:
 
 def _described(row: Row) -> str:
     size = "" if row.message_bytes is None else f" {row.message_bytes} bytes"
-    return f"{row.algorithm} {row.operation}{size}, {row.provider} {row.backend}"
+    what = f"{row.algorithm} {row.operation}{size}"
+    return ", ".join(filter(None, (what, f"{row.provider} {row.backend_asked}", way(row))))

@@ -12,6 +12,7 @@ class Pair(msgspec.Struct, kw_only=True):
     operation: str
     workload: str
     pattern: str
+    chunk_bytes: int | None
     offload: str
     lanes: int
     keys: int
@@ -20,7 +21,10 @@ class Pair(msgspec.Struct, kw_only=True):
     message_bytes: int | None
     provider_a: str
     provider_b: str
+    backend_asked_a: str
+    backend_asked_b: str
     backend_a: str
+    """The code path that ran, where that is known."""
     backend_b: str
     cycles_per_message_a: float | None
     cycles_per_message_b: float | None
@@ -36,6 +40,13 @@ class Pair(msgspec.Struct, kw_only=True):
     """`regression`, `slower`, `faster`, `same`, or `unknown` where there is no ratio."""
     reason: str | None = None
     """Why there is no ratio."""
+
+    @property
+    def path_changed(self) -> bool:
+        """Whether another code path ran though the same was asked of the same library."""
+        asked_a = (self.provider_a, self.backend_asked_a)
+        asked_b = (self.provider_b, self.backend_asked_b)
+        return asked_a == asked_b and self.backend_a != self.backend_b
 
 
 class LibraryChange(msgspec.Struct, kw_only=True):

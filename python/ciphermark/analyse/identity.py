@@ -6,18 +6,40 @@ from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ciphermark.analyse.comparison import Pair
     from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.analyse.row import Row
+    from ciphermark.record import contract
 
-IMPLEMENTATION = ("algorithm", "operation", "provider", "backend")
-PARAMETERS = ("workload", "pattern", "offload", "lanes", "keys", "buffers", "switches")
-CASE = (*IMPLEMENTATION, *PARAMETERS, "message_bytes")
+CALLING = ("workload", "pattern", "chunk_bytes", "offload", "lanes", "keys", "buffers")
+"""How a function is called, whichever implementation it is of."""
+
+PARAMETERS = (*CALLING, "switches")
+ASKED = ("algorithm", "operation", "provider", "backend_asked")
+"""What the plan names. Which code path then runs is the library's affair."""
+
+IMPLEMENTATION = (*ASKED, "backend")
+CASE = (*ASKED, *PARAMETERS, "message_bytes")
 """Two rows of different runs that agree in these were measured on the same case."""
 
 
 def key(row: Row | CostCard, fields: Iterable[str]) -> tuple[Hashable, ...]:
     """The values of these fields, as something that can be looked up."""
     return tuple(_hashable(getattr(row, field)) for field in fields)
+
+
+def way(called: Row | CostCard | Pair | contract.Case) -> str:
+    """How something is called where that is not the usual way: `8 lanes · stream`; else empty."""
+    parts = [
+        called.pattern if called.pattern != "reused-key" else "",
+        "" if called.chunk_bytes is None else f"{called.chunk_bytes} B at a time",
+        called.offload if called.offload != "none" else "",
+        f"{called.lanes} lanes" if called.lanes != 1 else "",
+        f"{called.keys:,} keys".replace(",", " ") if called.keys != 1 else "",
+        called.buffers if called.buffers != "hot" else "",
+        *(f"{name}={value}" for name, value in sorted(called.switches.items())),
+    ]
+    return " · ".join(filter(None, parts))
 
 
 def _hashable(value: object) -> Hashable:

@@ -12,7 +12,10 @@ from ciphermark.errors import UsageError
 
 
 class Selection(NamedTuple):
-    """The part of a run that is compared; all of it where nothing is named."""
+    """The part of a run that is compared; all of it where nothing is named.
+
+    A backend is one that the plan asked for, or else the code path that ran.
+    """
 
     provider: str | None = None
     backend: str | None = None
@@ -43,46 +46,55 @@ class Matched(NamedTuple):
 
 def selected(run: str, rows: list[Row], selection: Selection) -> Side:
     """The side that a selection of a run's rows makes; a `UsageError` when it is empty."""
-    chosen = [row for row in rows if _is_selected(row, selection)]
+    of_provider = [row for row in rows if selection.provider in (None, row.provider)]
+    chosen = _of_backend(of_provider, selection.backend)
     if not chosen:
-        there = ", ".join(sorted({f"{row.provider}/{row.backend}" for row in rows})) or "none"
+        backends = {f"{row.provider}/{name}" for row in rows for name in _backends(row)}
+        there = ", ".join(sorted(backends)) or "none"
         raise UsageError(f"run {run} has no case of {selection or 'any kind'}; it has {there}")
     return Side(run, selection, chosen)
 
 
 def match(a: Side, b: Side) -> Matched:
-    """Pairs the rows of two sides, in the order of the first.
+    """Pairs the rows of two sides, in the order of the first, by what was asked for.
 
-    Two providers, or two backends of one, are what is compared when both sides name them, so they
-    are left out of what must agree. Otherwise a case whose backend has changed is paired when it is
-    the only one left: that a library took another path is often why its cost has changed.
+    Which code path then ran is not asked: that a library took another one is often why its cost
+    has changed. Two providers, or two backends of one, are what is compared when both sides name
+    them, so they are left out of what must agree; so are the switches by which such a backend is
+    reached, where no case has the same.
     """
     differing = _compared_fields(a.selection, b.selection)
-    if differing:
-        for side in (a, b):
-            _check_one_backend(side, _without(differing))
-        return _match(a.rows, b.rows, _without(differing))
-    same = _match(a.rows, b.rows, CASE)
-    moved = _match(same.only_a, same.only_b, _without({"backend"}))
-    pairs = sorted(same.pairs + moved.pairs, key=lambda pair: pair[0].case)
-    return Matched(pairs, moved.only_a, moved.only_b)
+    fields = [field for field in CASE if field not in differing]
+    if not differing:
+        return _match(a.rows, b.rows, fields)
+    for side in (a, b):
+        _check_one_backend(side, fields)
+    same = _match(a.rows, b.rows, fields)
+    fields.remove("switches")
+    switched = _match(same.only_a, same.only_b, fields)
+    pairs = sorted(same.pairs + switched.pairs, key=lambda pair: pair[0].case)
+    return Matched(pairs, switched.only_a, switched.only_b)
 
 
-def _is_selected(row: Row, selection: Selection) -> bool:
-    return selection.provider in (None, row.provider) and selection.backend in (None, row.backend)
+def _backends(row: Row) -> set[str]:
+    return {row.backend_asked, row.backend}
+
+
+def _of_backend(rows: list[Row], backend: str | None) -> list[Row]:
+    """Those that asked for a backend; where none did, those in which it ran."""
+    if backend is None:
+        return rows
+    asked = [row for row in rows if row.backend_asked == backend]
+    return asked or [row for row in rows if row.backend == backend]
 
 
 def _compared_fields(a: Selection, b: Selection) -> set[str]:
     """The fields in which the sides are meant to differ."""
     if a.provider and b.provider and a.provider != b.provider:
-        return {"provider", "backend"}
+        return {"provider", "backend_asked"}
     if a.backend and b.backend and a.backend != b.backend:
-        return {"backend"}
+        return {"backend_asked"}
     return set()
-
-
-def _without(fields: set[str]) -> list[str]:
-    return [field for field in CASE if field not in fields]
 
 
 def _match(rows_a: list[Row], rows_b: list[Row], fields: Iterable[str]) -> Matched:
@@ -107,7 +119,7 @@ def _check_one_backend(side: Side, fields: Iterable[str]) -> None:
     """A case with several backends could be paired with any of them."""
     for alike in _by_key(side.rows, fields).values():
         if len(alike) > 1:
-            backends = sorted({row.backend for row in alike})
+            backends = sorted({row.backend_asked for row in alike})
             provider = alike[0].provider
             raise UsageError(
                 f"run {side.run} has {alike[0].algorithm} by several backends of {provider}"

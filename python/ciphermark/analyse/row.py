@@ -18,8 +18,13 @@ class Row(msgspec.Struct, kw_only=True):
     operation: str
     provider: str
     backend: str
+    """The code path that ran, where that is known."""
+    backend_asked: str = "default"
+    """What the plan asked for; before format 1.1 nothing else could be."""
     workload: str
     pattern: str
+    chunk_bytes: int | None = None
+    """Bytes that the library was given at a time; only with the pattern `incremental`."""
     offload: str
     lanes: int
     keys: int
@@ -48,6 +53,8 @@ class Row(msgspec.Struct, kw_only=True):
     """Why not: `interval ±1.8 %`, `groups disagree by 2.4 %`, `61 % of samples disturbed`."""
     cycle_source: str
     backend_evidence: str
+    features: list[str] = []
+    """Extensions of the processor whose instructions it was seen to execute."""
     constant_time: bool | None = None
     vectors_passed: int = 0
     agrees_with: list[str]

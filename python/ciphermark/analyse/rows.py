@@ -26,8 +26,10 @@ ROW_SCHEMA = pa.schema(
         "operation": pa.string(),
         "provider": pa.string(),
         "backend": pa.string(),
+        "backend_asked": pa.string(),
         "workload": pa.string(),
         "pattern": pa.string(),
+        "chunk_bytes": pa.int64(),
         "offload": pa.string(),
         "lanes": pa.int64(),
         "keys": pa.int64(),
@@ -52,6 +54,7 @@ ROW_SCHEMA = pa.schema(
         "not_converged_reason": pa.string(),
         "cycle_source": pa.string(),
         "backend_evidence": pa.string(),
+        "features": _TEXTS,
         "constant_time": pa.bool_(),
         "vectors_passed": pa.int64(),
         "agrees_with": _TEXTS,
@@ -79,7 +82,7 @@ def rows_table(rows: list[Row]) -> pa.Table:
 
 
 def rows_from_table(table: pa.Table) -> list[Row]:
-    """The rows that `rows_table` made a table of."""
+    """The rows that `rows_table` made a table of, now or in an older format."""
     return msgspec.convert(table.to_pylist(maps_as_pydicts="strict"), list[Row])
 
 
@@ -114,11 +117,11 @@ def _row(record: CaseRecord, groups: CaseGroups, context: Context) -> Row:
 
 def _implementation(record: CaseRecord) -> dict[str, Any]:
     """What ran; all that is known of a case that failed before it was ready is what was asked."""
+    asked = {"backend_asked": record.case.backend}
     if record.implementation is None:
-        return {"backend_evidence": "unknown"}
-    names = ("backend", "backend_evidence", "constant_time")
-    known = msgspec.to_builtins(record.implementation)
-    return {name: known.get(name) for name in names}
+        return asked | {"backend_evidence": "unknown"}
+    names = ("backend", "backend_evidence", "features", "constant_time")
+    return asked | {name: getattr(record.implementation, name) for name in names}
 
 
 def _measured(groups: CaseGroups, message_bytes: int | None, plan: contract.Plan) -> dict[str, Any]:

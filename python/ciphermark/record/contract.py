@@ -636,5 +636,5 @@ class Verification(msgspec.Struct, kw_only=True):
     """Whether implementations agree with each other; absent where nobody asked."""
 
 
-SCHEMA = SchemaVersion(major=1, minor=0)
+SCHEMA = SchemaVersion(major=1, minor=1)
 """What this side reads and writes."""

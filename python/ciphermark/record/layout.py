@@ -20,13 +20,14 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 0
+FORMAT_MINOR = 1
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
 History of the format:
 
 * 1.0: first version.
+* 1.1: `chunk_bytes` of cases; `backend_asked`, `chunk_bytes` and `features` of rows.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")

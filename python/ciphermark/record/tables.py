@@ -75,6 +75,7 @@ CASES = pa.schema(
         "provider": _TEXT,
         "backend": _TEXT,
         "pattern": _TEXT,
+        "chunk_bytes": _INTEGER,
         "offload": _TEXT,
         "message_bytes": _INTEGER,
         "lanes": _INTEGER,

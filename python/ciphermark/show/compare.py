@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ciphermark.analyse.comparison import Comparison, Pair
+from ciphermark.analyse.identity import way
 from ciphermark.show.figures import counted, message_size, percent, significant
 
 ORDER = ("regression", "slower", "faster", "unknown", "same")
@@ -96,10 +97,11 @@ def _size(pair: Pair) -> str:
 
 
 def _implementation(pair: Pair) -> str:
-    """Provider and backend; of two providers, which the heading names, the backends alone."""
+    """Provider, backend and way of calling; of two providers, which the heading names, the
+    backends alone."""
     provider = f"{pair.provider_a} " if pair.provider_a == pair.provider_b else ""
     against = "" if pair.backend_a == pair.backend_b else f", against {pair.backend_b}"
-    return f"{provider}{pair.backend_a}{against}"
+    return " · ".join(filter(None, (f"{provider}{pair.backend_a}{against}", way(pair))))
 
 
 def _cycles(value: float | None) -> str:
@@ -127,6 +129,8 @@ def _remarks(comparison: Comparison, shown: int) -> Iterator[Remark]:
     unsettled = sum(pair.ratio is not None and not pair.converged for pair in comparison.pairs)
     if unsettled:
         yield "~", f"{counted(unsettled, 'ratio')} of figures that did not settle"
+    if any(pair.path_changed for pair in comparison.pairs):
+        yield "Backend", _path_changes(comparison.pairs)
     for side, cases in enumerate((comparison.only_a, comparison.only_b)):
         if cases:
             yield "Missing", f"only in {_name(comparison, side)}: {_named(cases)}"
@@ -136,9 +140,21 @@ def _remarks(comparison: Comparison, shown: int) -> Iterator[Remark]:
         yield "Power", _power(comparison)
 
 
+def _path_changes(pairs: list[Pair]) -> str:
+    """That the same library, asked for the same, ran other code on either side."""
+    changed = [pair for pair in pairs if pair.path_changed]
+    changes = [f"{pair.provider_a} {pair.backend_a}, against {pair.backend_b}" for pair in changed]
+    what = _listed(list(dict.fromkeys(changes)))
+    return f"another code path ran in {counted(len(changed), 'case')}: {what}"
+
+
 def _named(cases: list[str]) -> str:
-    more = f"; and {len(cases) - MOST_NAMED} more" if len(cases) > MOST_NAMED else ""
-    return f"{counted(len(cases), 'case')}: {'; '.join(cases[:MOST_NAMED])}{more}"
+    return f"{counted(len(cases), 'case')}: {_listed(cases)}"
+
+
+def _listed(texts: list[str]) -> str:
+    more = f"; and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else ""
+    return f"{'; '.join(texts[:MOST_NAMED])}{more}"
 
 
 def _overall(comparison: Comparison) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ciphermark.analyse.identity import PARAMETERS, key
+from ciphermark.analyse.identity import IMPLEMENTATION, PARAMETERS, key, way
 from ciphermark.analyse.row import Row
 from ciphermark.record import contract
 
@@ -31,7 +31,10 @@ OPERATIONS = ("seal", "encrypt", "keystream", "mac", "digest", "open", "decrypt"
 PACKET_BYTES = 1500
 """The message at which throughput is shown: what an Ethernet frame carries."""
 
-_LINE = ("algorithm", "provider", "backend", *PARAMETERS)
+_LINE = tuple(field for field in (*IMPLEMENTATION, *PARAMETERS) if field != "operation")
+_PREPARED = tuple(field for field in _LINE if field != "backend")
+"""What a key setup and the lines that it prepares have in common: a library may set keys up by
+another code path than it processes messages with."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,7 @@ def sections(context: Context, rows: list[Row], cards: list[CostCard]) -> list[S
     """
     measured = [row for row in rows if row.error is None]
     facts = {algorithm.name: algorithm for algorithm in context.algorithms}
-    setups = {_line(row): row for row in measured if row.operation == "setup"}
+    setups = {key(row, _PREPARED): row for row in measured if row.operation == "setup"}
     fitted = {(card.operation, _line(card)): card for card in cards}
     found: dict[tuple[str, str], Section] = {}
     for (operation, line), alike in _grouped(_shown(measured)).items():
@@ -94,7 +97,7 @@ def sections(context: Context, rows: list[Row], cards: list[CostCard]) -> list[S
                 way=_way(alike[0]),
                 by_size={row.message_bytes: row for row in alike if row.message_bytes is not None},
                 card=fitted.get((operation, line)),
-                setup=setups.get(line),
+                setup=setups.get(key(alike[0], _PREPARED)),
             )
         )
     return sorted(found.values(), key=_order)
@@ -117,8 +120,10 @@ def lines(shown: Iterable[Section]) -> list[Line]:
 
 def _shown(measured: list[Row]) -> list[Row]:
     """The rows that lines are made of: all but the setups that go with another line."""
-    prepared = {_line(row) for row in measured if row.operation != "setup"}
-    return [row for row in measured if row.operation != "setup" or _line(row) not in prepared]
+    prepared = {key(row, _PREPARED) for row in measured if row.operation != "setup"}
+    return [
+        row for row in measured if row.operation != "setup" or key(row, _PREPARED) not in prepared
+    ]
 
 
 def _grouped(rows: list[Row]) -> dict[tuple[str, Hashable], list[Row]]:
@@ -135,15 +140,12 @@ def _line(row: Row | CostCard) -> Hashable:
 
 
 def _way(row: Row) -> str:
-    parts = [
-        row.pattern if row.pattern != "reused-key" else "",
-        row.offload if row.offload != "none" else "",
-        f"{row.lanes} lanes" if row.lanes != 1 else "",
-        f"{row.keys} keys" if row.keys != 1 else "",
-        row.buffers if row.buffers != "hot" else "",
-        *(f"{name}={value}" for name, value in sorted(row.switches.items())),
-    ]
-    return " · ".join(filter(None, parts))
+    """How it is called, and what was asked for where the library does not choose it by itself."""
+    asked = ""
+    if row.backend_asked != "default":
+        same = row.backend_asked == row.backend
+        asked = "on request" if same else f"{row.backend_asked} requested"
+    return " · ".join(filter(None, (asked, way(row))))
 
 
 def _order(section: Section) -> tuple[int, int]:

@@ -43,8 +43,10 @@ class CostCard(msgspec.Struct, kw_only=True):
     operation: str
     provider: str
     backend: str
+    backend_asked: str
     workload: str
     pattern: str
+    chunk_bytes: int | None
     offload: str
     lanes: int
     keys: int

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -38,8 +37,9 @@ def _columns() -> list[str]:
 def _record(context: Context, row: Row) -> dict[str, Any]:
     record = msgspec.to_builtins(row)
     error = record.pop("error") or {}
-    record["switches"] = json.dumps(record["switches"]) if record["switches"] else ""
-    record["agrees_with"] = " ".join(record["agrees_with"])
+    record["switches"] = " ".join(f"{name}={value}" for name, value in row.switches.items())
+    for name in ("agrees_with", "features"):
+        record[name] = " ".join(record[name])
     for name, value in record.items():
         if isinstance(value, bool):
             record[name] = str(value).lower()
