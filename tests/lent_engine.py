@@ -86,7 +86,9 @@ class LentEngine:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path
 
-    def describe(self, libraries: dict[str, str] | None = None) -> contract.Description:
+    def describe(
+        self, libraries: dict[str, str] | None = None, code_paths: bool = False
+    ) -> contract.Description:
         return description()
 
     def measure(self, plan: contract.Plan, interrupts: object) -> Iterator[contract.Event]:

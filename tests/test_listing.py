@@ -83,35 +83,6 @@ def test_a_library_that_cannot_be_used_says_why_and_what_to_type(width: int) -> 
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_each_implementation_has_its_operations_on_one_line(width: int) -> None:
-    offered = description().implementations
-    lines = printed(listing.implementations(offered), width)[1:]
-    for it, line in zip(offered, lines, strict=False):
-        assert line.split()[:3] == [it.algorithm, it.provider, it.backend]
-        assert line.endswith(", ".join(it.operations))
-
-
-def test_a_backend_that_is_not_chosen_by_itself_says_so() -> None:
-    aes = all_algorithms()[0]
-    offered = [
-        implementation(aes, "openssl", "aesni"),
-        implementation(aes, "openssl", "portable", default=False),
-    ]
-    _, first, second = printed(listing.implementations(offered), 120)
-    assert "aesni  " in first and "on request" not in first
-    assert "portable (on request)" in second
-
-
-@pytest.mark.parametrize(("stated", "word"), [(True, "yes"), (False, "no"), (None, "reported")])
-def test_constant_time_is_what_the_authors_state(stated: bool | None, word: str) -> None:
-    offered = msgspec.structs.replace(
-        implementation(all_algorithms()[0], "openssl"), constant_time=stated
-    )
-    line = printed(listing.implementations([offered]), 120)[1]
-    assert line.partition(" setup")[0].split()[-1] == word
-
-
-@pytest.mark.parametrize("width", WIDTHS)
 def test_a_study_has_its_source_and_its_command(width: int) -> None:
     text = " ".join(" ".join(printed(listing.studies(registry.summaries()), width)).split())
     for summary in registry.summaries():

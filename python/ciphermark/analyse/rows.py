@@ -120,8 +120,10 @@ def _implementation(record: CaseRecord) -> dict[str, Any]:
     asked = {"backend_asked": record.case.backend}
     if record.implementation is None:
         return asked | {"backend_evidence": "unknown"}
-    names = ("backend", "backend_evidence", "features", "constant_time")
-    return asked | {name: getattr(record.implementation, name) for name in names}
+    ran = record.implementation
+    names = ("backend_evidence", "features", "constant_time")
+    known = {name: getattr(ran, name) for name in names}
+    return asked | {"backend": ran.path or ran.backend} | known
 
 
 def _measured(groups: CaseGroups, message_bytes: int | None, plan: contract.Plan) -> dict[str, Any]:
