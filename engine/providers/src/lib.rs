@@ -17,6 +17,7 @@ mod empty;
 mod libgcrypt;
 mod libsodium;
 mod libtomcrypt;
+mod mbedtls;
 mod nettle;
 mod openssl;
 mod patterns;
