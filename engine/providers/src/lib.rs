@@ -26,3 +26,4 @@ mod shared_library;
 mod shim;
 mod table;
 mod tag;
+mod wolfssl;

@@ -10,6 +10,7 @@ pub const REGISTRY: &[Registration] = &[
     crate::libtomcrypt::REGISTRATION,
     crate::nettle::REGISTRATION,
     crate::mbedtls::REGISTRATION,
+    crate::wolfssl::REGISTRATION,
     crate::rustcrypto::REGISTRATION,
     crate::aws_lc::REGISTRATION,
     crate::blake3::REGISTRATION,
