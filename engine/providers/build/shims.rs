@@ -7,7 +7,12 @@ use std::{env, fs};
 use super::compiler;
 
 /// The source of each shim, and the name that the linker knows its library by.
-const SHIMS: &[(&str, &str)] = &[("libtomcrypt.c", "tomcrypt"), ("nettle.c", "nettle")];
+const SHIMS: &[(&str, &str)] = &[
+    ("libtomcrypt.c", "tomcrypt"),
+    ("mbedtls.c", "mbedcrypto"),
+    ("nettle.c", "nettle"),
+    ("wolfssl.c", "wolfssl"),
+];
 
 /// Where headers are. Cargo watches these folders, and so notices those that are installed later.
 const HEADERS: &[&str] = &["/usr/include", "/usr/local/include"];

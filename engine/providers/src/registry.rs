@@ -9,6 +9,8 @@ pub const REGISTRY: &[Registration] = &[
     crate::botan::REGISTRATION,
     crate::libtomcrypt::REGISTRATION,
     crate::nettle::REGISTRATION,
+    crate::mbedtls::REGISTRATION,
+    crate::wolfssl::REGISTRATION,
     crate::rustcrypto::REGISTRATION,
     crate::aws_lc::REGISTRATION,
     crate::blake3::REGISTRATION,
