@@ -41,8 +41,9 @@ extern "C" {
 #define CIPHERMARK_ABI 2
 
 /*
- * What init, set_key and process return: 0 for done; CIPHERMARK_REFUSED when a tag is wrong, after
- * which the output means nothing; any other number is the library's own error code.
+ * What init, set_key and process return: 0 for done; CIPHERMARK_REFUSED when a tag is wrong (with
+ * process_lanes: any tag), after which the output means nothing; any other number is the library's
+ * own error code.
  */
 #define CIPHERMARK_DONE 0
 /* Outside the error codes of all libraries. */
@@ -140,7 +141,10 @@ struct ciphermark_library {
     const char *build; /* the library's build options in its own words; null where it has none */
     /* A function of the library, by which the engine finds the file that it is in. */
     void (*inside)(void);
-    /* 1 if the tags are equal, else 0, in a time that does not depend on where they differ. */
+    /*
+     * 1 if the tags are equal, else 0, in a time that does not depend on where they differ. Null
+     * where the library has none; then the engine compares.
+     */
     int (*tags_equal)(const void *one, const void *other, size_t bytes);
     size_t function_count;
     const struct ciphermark_function *functions;

@@ -8,6 +8,7 @@ use super::compiler;
 
 /// The source of each shim, and the name that the linker knows its library by.
 const SHIMS: &[(&str, &str)] = &[
+    ("ipsec_mb.c", "IPSec_MB"),
     ("libtomcrypt.c", "tomcrypt"),
     ("mbedtls.c", "mbedcrypto"),
     ("nettle.c", "nettle"),
@@ -37,7 +38,8 @@ pub fn build() {
         let stem = file.split('.').next().expect("a name has a stem");
         let object = output.join(format!("{stem}.so"));
         let built = compiler.compile(&sources.join(file), library, &object);
-        source += &format!("    ({stem:?}, {built}),\n");
+        let provider = stem.replace('_', "-");
+        source += &format!("    ({provider:?}, {built}),\n");
     }
     source += "];\n";
     fs::write(output.join("shims.rs"), source).expect("OUT_DIR can be written");

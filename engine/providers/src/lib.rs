@@ -14,6 +14,7 @@ mod botan;
 mod checks;
 mod compiled_in;
 mod empty;
+mod ipsec_mb;
 mod libgcrypt;
 mod libsodium;
 mod libtomcrypt;

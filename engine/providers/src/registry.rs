@@ -11,6 +11,7 @@ pub const REGISTRY: &[Registration] = &[
     crate::nettle::REGISTRATION,
     crate::mbedtls::REGISTRATION,
     crate::wolfssl::REGISTRATION,
+    crate::ipsec_mb::REGISTRATION,
     crate::rustcrypto::REGISTRATION,
     crate::aws_lc::REGISTRATION,
     crate::blake3::REGISTRATION,

@@ -12,6 +12,7 @@
 mod abi;
 mod context;
 mod function;
+mod lanes;
 mod object;
 
 use std::ffi::c_void;

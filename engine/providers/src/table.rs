@@ -21,6 +21,22 @@ pub trait Recipe: Copy + 'static {
         request: &Request<'_>,
     ) -> Result<Box<dyn Function>, CreateError>;
 
+    /// Makes a function that takes `lanes` messages in one call.
+    fn create_lanes(
+        self,
+        _library: &'static Self::Library,
+        _facts: &'static Algorithm,
+        _request: &Request<'_>,
+        lanes: usize,
+    ) -> Result<Box<dyn Lanes>, CreateError> {
+        Err(CreateError::Unsupported(format!("{lanes} messages per call")))
+    }
+
+    /// Most messages that one call takes, in the operation that takes most.
+    fn most_lanes(self) -> u32 {
+        1
+    }
+
     /// Whether the code's time is independent of secrets, as its authors state.
     fn constant_time(self) -> Option<bool> {
         None
@@ -49,7 +65,20 @@ impl<R: Recipe> TableProvider<R> {
         let mut function = recipe.create(self.functions, facts, &request).ok()?;
         let patterns = patterns::of(function.as_mut(), facts);
         let constant_time = recipe.constant_time();
-        Some(checks::default_implementation(self.name, name, facts.kind, constant_time, patterns))
+        Some(Implementation {
+            most_lanes: recipe.most_lanes(),
+            ..checks::default_implementation(self.name, name, facts.kind, constant_time, patterns)
+        })
+    }
+
+    /// The recipe that does what is asked for, and the facts of its algorithm.
+    fn find(&self, request: &Request<'_>) -> Result<(R, &'static Algorithm), CreateError> {
+        let unknown = || checks::unknown_algorithm(request);
+        let line = self.table.iter().find(|(name, _)| *name == request.algorithm);
+        let (_, recipe) = line.ok_or_else(unknown)?;
+        let facts = ciphermark_algorithms::find(request.algorithm).ok_or_else(unknown)?;
+        checks::check_request(request, facts.kind)?;
+        Ok((*recipe, facts))
     }
 }
 
@@ -63,12 +92,17 @@ impl<R: Recipe> Provider for TableProvider<R> {
     }
 
     fn create(&self, request: &Request<'_>) -> Result<Box<dyn Function>, CreateError> {
-        let unknown = || checks::unknown_algorithm(request);
-        let line = self.table.iter().find(|(name, _)| *name == request.algorithm);
-        let (_, recipe) = line.ok_or_else(unknown)?;
-        let facts = ciphermark_algorithms::find(request.algorithm).ok_or_else(unknown)?;
-        checks::check_request(request, facts.kind)?;
+        let (recipe, facts) = self.find(request)?;
         recipe.create(self.functions, facts, request)
+    }
+
+    fn create_lanes(
+        &self,
+        request: &Request<'_>,
+        lanes: usize,
+    ) -> Result<Box<dyn Lanes>, CreateError> {
+        let (recipe, facts) = self.find(request)?;
+        recipe.create_lanes(self.functions, facts, request, lanes)
     }
 }
 

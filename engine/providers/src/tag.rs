@@ -15,8 +15,14 @@ pub trait ComputeTag: Send {
     /// Whether two tags of one length are the same, by the library's own comparison where it has
     /// one; the time must not depend on where they differ.
     fn equal(&self, one: &[u8], other: &[u8]) -> bool {
-        one.iter().zip(other).fold(0, |difference, (one, other)| difference | (one ^ other)) == 0
+        equal(one, other)
     }
+}
+
+/// Whether two tags of one length are the same, in a time that does not depend on where they
+/// differ.
+pub fn equal(one: &[u8], other: &[u8]) -> bool {
+    one.iter().zip(other).fold(0, |difference, (one, other)| difference | (one ^ other)) == 0
 }
 
 /// The function of `operation`.

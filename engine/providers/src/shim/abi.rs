@@ -3,7 +3,8 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ops::RangeInclusive;
 
-use crate::api::Operation;
+use crate::api::{self, Operation};
+use crate::tag;
 
 pub const ABI: u32 = 2;
 
@@ -23,7 +24,7 @@ pub struct Library {
     pub library_version: *const c_char,
     pub build: *const c_char,
     pub inside: *const c_void,
-    pub tags_equal: unsafe extern "C" fn(*const c_void, *const c_void, usize) -> c_int,
+    tags_equal: Option<TagsEqual>,
     function_count: usize,
     functions: *const Function,
 }
@@ -39,6 +40,15 @@ impl Library {
         // SAFETY: whoever fills the table vouches that it has that many, for as long as it is
         // loaded, and none is unloaded.
         unsafe { std::slice::from_raw_parts(self.functions, self.function_count) }
+    }
+
+    /// Whether two tags of one length are the same, by the library's comparison where it has one.
+    pub fn equal(&self, one: &[u8], other: &[u8]) -> bool {
+        let Some(tags_equal) = self.tags_equal else { return tag::equal(one, other) };
+        let bytes = one.len();
+        assert_eq!(bytes, other.len(), "tags of two lengths");
+        // SAFETY: both have as many bytes.
+        unsafe { tags_equal(one.as_ptr().cast(), other.as_ptr().cast(), bytes) == 1 }
     }
 }
 
@@ -67,6 +77,22 @@ pub struct Message {
     pub output_bytes: usize,
 }
 
+impl Message {
+    #[inline]
+    pub fn new(message: &api::Message<'_>, output: &mut [u8]) -> Self {
+        Self {
+            nonce: message.nonce.as_ptr(),
+            nonce_bytes: message.nonce.len(),
+            aad: message.aad.as_ptr(),
+            aad_bytes: message.aad.len(),
+            input: message.input.as_ptr(),
+            input_bytes: message.input.len(),
+            output: output.as_mut_ptr(),
+            output_bytes: output.len(),
+        }
+    }
+}
+
 /// One operation of one algorithm.
 #[repr(C)]
 pub struct Function {
@@ -82,13 +108,14 @@ pub struct Function {
     parameters: *const c_void,
     pub init: Option<Init>,
     pub set_key: Option<SetKey>,
-    pub process: Process,
+    pub process: Option<Process>,
     pub release: Option<Release>,
     backend: *const c_char,
     pub process_chunks: Option<ProcessChunks>,
     pub process_lanes: Option<ProcessLanes>,
 }
 
+pub type TagsEqual = unsafe extern "C" fn(*const c_void, *const c_void, usize) -> c_int;
 pub type Init = unsafe extern "C" fn(*const Function, *mut c_void) -> c_int;
 pub type SetKey = unsafe extern "C" fn(*const Function, *mut c_void, *const u8, usize) -> c_int;
 pub type Process = unsafe extern "C" fn(*const Function, *mut c_void, *const Message) -> c_int;
@@ -110,6 +137,11 @@ impl Function {
         use Operation::*;
         let operations = [Seal, Open, Encrypt, Decrypt, Mac, Digest, Keystream];
         operations.get((self.operation as usize).wrapping_sub(1)).copied()
+    }
+
+    /// Most messages of one call, 1 where only one is taken.
+    pub fn most_lanes(&self) -> usize {
+        if self.process_lanes.is_some() { self.lanes } else { 1 }
     }
 
     pub fn constant_time(&self) -> Option<bool> {

@@ -11,6 +11,7 @@ use crate::api::*;
 /// One operation of one algorithm, with a context that the engine allocates and the shim fills.
 pub struct Context {
     row: &'static abi::Function,
+    process: abi::Process,
     memory: NonNull<c_void>,
     layout: Layout,
     key_bytes: RangeInclusive<usize>,
@@ -25,7 +26,9 @@ unsafe impl Send for Context {}
 impl Context {
     /// A context without a key.
     pub fn new(row: &'static abi::Function) -> Result<Self, CreateError> {
-        let abi::Function { context_bytes, context_alignment, .. } = *row;
+        let abi::Function { context_bytes, context_alignment, process, .. } = *row;
+        let process =
+            process.ok_or_else(|| CreateError::Failed("its row has no process".to_owned()))?;
         let unusual = |_| {
             let context = format!("{context_bytes} bytes aligned to {context_alignment}");
             CreateError::Failed(format!("its context of {context} cannot be had"))
@@ -37,10 +40,15 @@ impl Context {
             .unwrap_or_else(|| alloc::handle_alloc_error(layout))
             .cast();
         let key_bytes = row.key_bytes.lengths();
-        let mut context = Self { row, memory, layout, key_bytes, release: None };
+        let mut context = Self { row, process, memory, layout, key_bytes, release: None };
         context.init()?;
         context.release = row.release;
         Ok(context)
+    }
+
+    /// Where the context is: the same place as long as it lives.
+    pub fn memory(&self) -> *mut c_void {
+        self.memory.as_ptr()
     }
 
     fn init(&mut self) -> Result<(), CreateError> {
@@ -70,19 +78,10 @@ impl Context {
         message: &Message<'_>,
         output: &mut [u8],
     ) -> Result<(), CallError> {
-        let message = abi::Message {
-            nonce: message.nonce.as_ptr(),
-            nonce_bytes: message.nonce.len(),
-            aad: message.aad.as_ptr(),
-            aad_bytes: message.aad.len(),
-            input: message.input.as_ptr(),
-            input_bytes: message.input.len(),
-            output: output.as_mut_ptr(),
-            output_bytes: output.len(),
-        };
+        let message = abi::Message::new(message, output);
         // SAFETY: the caller vouches for key and lengths; the borrows keep the bytes alive and the
         // output apart from the rest.
-        called(unsafe { (self.row.process)(self.row, self.memory.as_ptr(), &message) })
+        called(unsafe { (self.process)(self.row, self.memory.as_ptr(), &message) })
     }
 }
 
@@ -98,8 +97,9 @@ impl Drop for Context {
     }
 }
 
+/// What a call answers.
 #[inline]
-fn called(status: c_int) -> Result<(), CallError> {
+pub fn called(status: c_int) -> Result<(), CallError> {
     match status {
         abi::DONE => Ok(()),
         abi::REFUSED => Err(CallError::Refused),

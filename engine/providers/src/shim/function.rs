@@ -5,6 +5,7 @@ use ciphermark_record::description::Kind;
 
 use super::abi;
 use super::context::Context;
+use super::lanes::{self, Batch};
 use crate::api::*;
 use crate::checks;
 use crate::table::Recipe;
@@ -23,39 +24,65 @@ impl Recipe for Rows {
         facts: &'static Algorithm,
         request: &Request<'_>,
     ) -> Result<Box<dyn Function>, CreateError> {
-        let operation = processed(facts.kind, request.operation);
-        let row = self.find(operation)?;
-        check_row(row, facts)?;
-        let nonce_bytes = nonce_bytes(row, facts, request)?;
-        let mut context = Context::new(row)?;
-        // So that there is no context without a key.
-        context
-            .set_key(&vec![0; facts.key_bytes as usize])
-            .map_err(|error| CreateError::Failed(error.to_string()))?;
-        Ok(match operation {
-            Operation::Mac => {
-                tag::function(Mac { library, row, context, nonce_bytes }, request.operation)
-            }
-            _ => Box::new(Plain { facts, operation, context, nonce_bytes }),
+        let (row, lengths) = self.find(facts, request)?;
+        let context = keyed(row, facts)?;
+        Ok(match lengths.operation {
+            Operation::Mac => tag::function(Mac { library, context, lengths }, request.operation),
+            _ => Box::new(Plain { context, lengths }),
+        })
+    }
+
+    fn create_lanes(
+        self,
+        library: &'static abi::Library,
+        facts: &'static Algorithm,
+        request: &Request<'_>,
+        lanes: usize,
+    ) -> Result<Box<dyn Lanes>, CreateError> {
+        let (row, lengths) = self.find(facts, request)?;
+        let batch = Batch::new(row, lanes, || keyed(row, facts))?;
+        Ok(match request.operation {
+            Operation::Verify => Box::new(lanes::Verify::new(library, batch, lengths)),
+            _ => Box::new(lanes::Plain { batch, lengths }),
         })
     }
 
     fn constant_time(self) -> Option<bool> {
         self.0[0].constant_time()
     }
+
+    fn most_lanes(self) -> u32 {
+        let most = self.0.iter().map(abi::Function::most_lanes).max();
+        most.and_then(|lanes| lanes.try_into().ok()).unwrap_or(1)
+    }
 }
 
 impl Rows {
-    fn find(self, operation: Operation) -> Result<&'static abi::Function, CreateError> {
+    /// The row that does what is asked for, and the lengths that it takes.
+    fn find(
+        self,
+        facts: &Algorithm,
+        request: &Request<'_>,
+    ) -> Result<(&'static abi::Function, Lengths), CreateError> {
+        let operation = processed(facts.kind, request.operation);
         let row = self.0.iter().find(|row| row.operation() == Some(operation));
-        row.ok_or_else(|| CreateError::Unsupported(format!("the operation {operation}")))
+        let row =
+            row.ok_or_else(|| CreateError::Unsupported(format!("the operation {operation}")))?;
+        check_row(row, facts)?;
+        let lengths = Lengths {
+            operation,
+            nonce_bytes: nonce_bytes(row, facts, request)?,
+            tag_bytes: row.tag_bytes,
+            block_bytes: facts.block_bytes as usize,
+        };
+        Ok((row, lengths))
     }
 }
 
 /// The operation whose row does what is asked for.
 fn processed(kind: Kind, operation: Operation) -> Operation {
     match operation {
-        Operation::Setup => kind.operations()[1],
+        Operation::Setup => kind.sending(),
         Operation::Verify => Operation::Mac,
         other => other,
     }
@@ -66,9 +93,6 @@ fn processed(kind: Kind, operation: Operation) -> Operation {
 fn check_row(row: &abi::Function, facts: &Algorithm) -> Result<(), CreateError> {
     if row.tag_bytes != facts.tag_bytes as usize {
         return Err(CreateError::Unsupported(format!("a tag of {} bytes", row.tag_bytes)));
-    }
-    if row.lanes != 1 {
-        return Err(CreateError::Unsupported(format!("{} messages per call", row.lanes)));
     }
     Ok(())
 }
@@ -86,28 +110,52 @@ fn nonce_bytes(
     }
 }
 
-/// All but MACs.
-struct Plain {
-    facts: &'static Algorithm,
-    operation: Operation,
-    context: Context,
-    nonce_bytes: usize,
+/// A context with a key, so that there is none without.
+fn keyed(row: &'static abi::Function, facts: &Algorithm) -> Result<Context, CreateError> {
+    let mut context = Context::new(row)?;
+    context
+        .set_key(&vec![0; facts.key_bytes as usize])
+        .map_err(|error| CreateError::Failed(error.to_string()))?;
+    Ok(context)
 }
 
-impl Plain {
-    fn check_lengths(&self, input: usize, output: usize) -> Result<(), CallError> {
-        let tag_bytes = self.facts.tag_bytes as usize;
+/// The lengths that a row's operation has.
+#[derive(Clone, Copy)]
+pub struct Lengths {
+    /// Of the row, so never setup or verify.
+    operation: Operation,
+    nonce_bytes: usize,
+    tag_bytes: usize,
+    block_bytes: usize,
+}
+
+impl Lengths {
+    /// [`CallError::Length`] unless they are those of the message and its output.
+    #[inline]
+    pub fn check(&self, message: &Message<'_>, output: usize) -> Result<(), CallError> {
+        checks::check_length(message.nonce.len(), self.nonce_bytes)?;
+        let input = message.input.len();
         match self.operation {
-            Operation::Seal => checks::check_length(output, input + tag_bytes),
-            Operation::Open => checks::check_length(input, output + tag_bytes),
-            Operation::Digest => checks::check_length(output, tag_bytes),
+            Operation::Seal => checks::check_length(output, input + self.tag_bytes),
+            Operation::Open => checks::check_length(input, output + self.tag_bytes),
+            Operation::Digest => checks::check_length(output, self.tag_bytes),
             Operation::Keystream => checks::check_length(input, 0),
+            Operation::Mac => {
+                checks::check_blocks(input, self.block_bytes)?;
+                checks::check_length(output, self.tag_bytes)
+            }
             _ => {
-                checks::check_blocks(input, self.facts.block_bytes as usize)?;
+                checks::check_blocks(input, self.block_bytes)?;
                 checks::check_length(output, input)
             }
         }
     }
+}
+
+/// All but MACs.
+struct Plain {
+    context: Context,
+    lengths: Lengths,
 }
 
 impl Function for Plain {
@@ -116,8 +164,7 @@ impl Function for Plain {
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        checks::check_length(message.nonce.len(), self.nonce_bytes)?;
-        self.check_lengths(message.input.len(), output.len())?;
+        self.lengths.check(message, output.len())?;
         // SAFETY: a key was set when the function was made, and the lengths were checked.
         unsafe { self.context.process(message, output) }
     }
@@ -125,9 +172,8 @@ impl Function for Plain {
 
 struct Mac {
     library: &'static abi::Library,
-    row: &'static abi::Function,
     context: Context,
-    nonce_bytes: usize,
+    lengths: Lengths,
 }
 
 impl ComputeTag for Mac {
@@ -136,20 +182,16 @@ impl ComputeTag for Mac {
     }
 
     fn tag_bytes(&self) -> usize {
-        self.row.tag_bytes
+        self.lengths.tag_bytes
     }
 
     fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
-        checks::check_length(message.nonce.len(), self.nonce_bytes)?;
-        // SAFETY: a key was set when the function was made, the nonce was checked, and the tag has
-        // its length.
+        self.lengths.check(message, tag.len())?;
+        // SAFETY: a key was set when the function was made, and the lengths were checked.
         unsafe { self.context.process(message, tag) }
     }
 
     fn equal(&self, one: &[u8], other: &[u8]) -> bool {
-        // SAFETY: both have as many bytes.
-        unsafe {
-            (self.library.tags_equal)(one.as_ptr().cast(), other.as_ptr().cast(), one.len()) == 1
-        }
+        self.library.equal(one, other)
     }
 }

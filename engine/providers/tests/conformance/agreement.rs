@@ -98,13 +98,13 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// The nearest length below that the algorithm has.
-fn rounded(facts: &Algorithm, bytes: usize) -> Option<usize> {
+pub fn rounded(facts: &Algorithm, bytes: usize) -> Option<usize> {
     let block_bytes = facts.block_bytes as usize;
     Some(bytes / block_bytes * block_bytes).filter(|bytes| has_length(facts, *bytes))
 }
 
 /// Keys and texts that the algorithm can have.
-fn messages(
+pub fn messages(
     facts: &Algorithm,
     lengths: BoxedStrategy<usize>,
 ) -> impl Strategy<Value = (Vec<u8>, Text)> + use<'_> {

@@ -2,5 +2,6 @@
 
 mod agreement;
 mod behaviour;
+mod lanes;
 mod subjects;
 mod vectors;

@@ -65,6 +65,12 @@ pub struct Text {
     pub input: Vec<u8>,
 }
 
+impl Text {
+    pub fn message(&self) -> Message<'_> {
+        Message { nonce: &self.nonce, aad: &self.aad, input: &self.input }
+    }
+}
+
 impl Subject<'_> {
     /// Where a failure was: `openssl aes-128-gcm`.
     pub fn label(&self) -> String {
@@ -184,8 +190,7 @@ pub fn has_length(facts: &Algorithm, bytes: usize) -> bool {
 }
 
 pub fn call(function: &mut dyn Function, text: &Text, output: &mut [u8]) -> Result<(), CallError> {
-    let message = Message { nonce: &text.nonce, aad: &text.aad, input: &text.input };
-    function.process(&message, output)
+    function.process(&text.message(), output)
 }
 
 /// Bytes that look random and are the same every time (Marsaglia's xorshift64).

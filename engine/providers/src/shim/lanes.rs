@@ -1,0 +1,154 @@
+//! Functions over a shim's rows that take several messages in one call, each under a key of its
+//! own.
+
+use std::ffi::c_void;
+
+use super::abi;
+use super::context::{self, Context};
+use super::function::Lengths;
+use crate::api::*;
+use crate::checks;
+
+/// All that one call of `process_lanes` is given: a context with a key for each lane, and room for
+/// a message for each.
+pub struct Batch {
+    row: &'static abi::Function,
+    process: abi::ProcessLanes,
+    /// Their memory, in the order of the lanes.
+    pointers: Box<[*mut c_void]>,
+    /// The owners of that memory.
+    contexts: Box<[Context]>,
+    /// Filled anew by each call; its pointers mean nothing in between.
+    messages: Vec<abi::Message>,
+}
+
+// SAFETY: the pointers are to memory of the contexts, which are `Send`; those of the messages are
+// not followed between calls.
+unsafe impl Send for Batch {}
+
+impl Batch {
+    /// A batch of `lanes` contexts, each made by `context`, where the row takes so many messages.
+    pub fn new(
+        row: &'static abi::Function,
+        lanes: usize,
+        context: impl Fn() -> Result<Context, CreateError>,
+    ) -> Result<Self, CreateError> {
+        let process = row.process_lanes.filter(|_| (1..=row.lanes).contains(&lanes));
+        let process = process
+            .ok_or_else(|| CreateError::Unsupported(format!("{lanes} messages per call")))?;
+        let contexts: Box<[_]> = (0..lanes).map(|_| context()).collect::<Result<_, _>>()?;
+        let pointers = contexts.iter().map(Context::memory).collect();
+        Ok(Self { row, process, pointers, contexts, messages: Vec::with_capacity(lanes) })
+    }
+
+    fn set_key(&mut self, lane: usize, key: &[u8]) -> Result<(), CallError> {
+        self.contexts.get_mut(lane).ok_or(CallError::Length)?.set_key(key)
+    }
+
+    /// Begins a call with that many messages and outputs.
+    #[inline]
+    fn begin(&mut self, messages: usize, outputs: usize) -> Result<(), CallError> {
+        self.messages.clear();
+        checks::check_length(messages, self.contexts.len())?;
+        checks::check_length(outputs, self.contexts.len())
+    }
+
+    /// Gives the next lane its message.
+    #[inline]
+    fn add(&mut self, message: &Message<'_>, output: &mut [u8]) {
+        self.messages.push(abi::Message::new(message, output));
+    }
+
+    /// Processes the messages that were added.
+    ///
+    /// # Safety
+    ///
+    /// Every lane has a message and a key, all lengths are those that the row's operation has, and
+    /// the messages that were added still live.
+    #[inline]
+    unsafe fn process(&mut self) -> Result<(), CallError> {
+        let (contexts, messages) = (self.pointers.as_ptr(), self.messages.as_ptr());
+        // SAFETY: there are as many contexts as messages; the caller vouches for the rest.
+        context::called(unsafe {
+            (self.process)(self.row, contexts, messages, self.messages.len())
+        })
+    }
+}
+
+/// All but `verify`.
+pub struct Plain {
+    pub batch: Batch,
+    pub lengths: Lengths,
+}
+
+impl Lanes for Plain {
+    fn set_key(&mut self, lane: usize, key: &[u8]) -> Result<(), CallError> {
+        self.batch.set_key(lane, key)
+    }
+
+    fn process(
+        &mut self,
+        messages: &[Message<'_>],
+        outputs: &mut [&mut [u8]],
+    ) -> Result<(), CallError> {
+        self.batch.begin(messages.len(), outputs.len())?;
+        for (message, output) in messages.iter().zip(outputs) {
+            self.lengths.check(message, output.len())?;
+            self.batch.add(message, output);
+        }
+        // SAFETY: a key was set when the batch was made, the lengths were checked, and the borrows
+        // keep the messages alive.
+        unsafe { self.batch.process() }
+    }
+}
+
+/// `verify`: the tags of all lanes, compared one by one.
+pub struct Verify {
+    library: &'static abi::Library,
+    batch: Batch,
+    /// Of `mac`.
+    lengths: Lengths,
+    tag_bytes: usize,
+    /// Room for the tags that are right, one after the other.
+    expected: Box<[u8]>,
+}
+
+impl Verify {
+    pub fn new(library: &'static abi::Library, batch: Batch, lengths: Lengths) -> Self {
+        let tag_bytes = batch.row.tag_bytes;
+        let expected = vec![0; tag_bytes * batch.contexts.len()].into();
+        Self { library, batch, lengths, tag_bytes, expected }
+    }
+}
+
+impl Lanes for Verify {
+    fn set_key(&mut self, lane: usize, key: &[u8]) -> Result<(), CallError> {
+        self.batch.set_key(lane, key)
+    }
+
+    fn process(
+        &mut self,
+        messages: &[Message<'_>],
+        outputs: &mut [&mut [u8]],
+    ) -> Result<(), CallError> {
+        self.batch.begin(messages.len(), outputs.len())?;
+        let expected = self.expected.chunks_exact_mut(self.tag_bytes);
+        for ((message, output), expected) in messages.iter().zip(outputs).zip(expected) {
+            checks::check_length(output.len(), 0)?;
+            let (input, _) = checks::split_tag(message.input, self.tag_bytes)?;
+            let message = Message { input, ..*message };
+            self.lengths.check(&message, expected.len())?;
+            self.batch.add(&message, expected);
+        }
+        // SAFETY: a key was set when the batch was made, the lengths were checked, the borrows keep
+        // the messages alive, and the room for the tags is our own.
+        unsafe { self.batch.process() }?;
+        let expected = self.expected.chunks_exact(self.tag_bytes);
+        let wrong = messages.iter().zip(expected).filter(|(message, expected)| {
+            let (_, tag) = message.input.split_at(message.input.len() - self.tag_bytes);
+            !self.library.equal(expected, tag)
+        });
+        // All are compared, as each would be alone.
+        if wrong.count() == 0 { Ok(()) } else { Err(CallError::Refused) }
+    }
+}

@@ -1,0 +1,154 @@
+//! Several messages in one call are answered as each would be alone.
+
+use ciphermark_providers::api::*;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+use crate::agreement::{messages, rounded};
+use crate::subjects::*;
+
+/// Longest message, bytes: beyond the blocks and lanes of all code paths, and short enough that
+/// many lanes are filled quickly.
+const MAX_BYTES: usize = 600;
+
+/// With up to the most lanes each, so some thousand messages.
+const RANDOM_CASES: u32 = 24;
+
+/// Keys and texts of the lanes.
+type Calls = Vec<(Vec<u8>, Text)>;
+
+#[test]
+fn lanes_answer_as_a_message_alone() {
+    for_lanes(|subject, operation, most| {
+        let config = Config { failure_persistence: None, ..Config::with_cases(RANDOM_CASES) };
+        let calls = vec(keyed_text(subject), 1..=most);
+        let ran = TestRunner::new(config).run(&calls, |calls| {
+            let calls = given(subject, operation, calls);
+            let mut lanes = create(subject, operation, calls.len());
+            // Twice, since nothing may stay behind.
+            for _ in 0..2 {
+                let answers = answers(subject, operation, lanes.as_mut(), &calls);
+                prop_assert_eq!(&answers, &Ok(alone(subject, operation, &calls)));
+            }
+            Ok(())
+        });
+        ran.unwrap_or_else(|error| panic!("{} {operation}: {error}", subject.label()));
+    });
+}
+
+#[test]
+fn one_wrong_tag_refuses_the_call() {
+    for_lanes(|subject, operation, most| {
+        if !matches!(operation, Operation::Open | Operation::Verify) {
+            return;
+        }
+        let calls = (0..most as u64).map(|lane| (subject.key(lane), subject.text(lane, 50)));
+        let calls = given(subject, operation, calls.collect());
+        let mut lanes = create(subject, operation, most);
+        for forged in [0, most / 2, most - 1] {
+            let mut calls = calls.clone();
+            *calls[forged].1.input.last_mut().expect("it has a tag") ^= 1;
+            let answer = answers(subject, operation, lanes.as_mut(), &calls);
+            let label = subject.label();
+            assert_eq!(answer, Err(CallError::Refused), "{label} {operation} {forged}");
+        }
+        let answer = answers(subject, operation, lanes.as_mut(), &calls);
+        assert!(answer.is_ok(), "{} {operation} after refusals: {answer:?}", subject.label());
+    });
+}
+
+#[test]
+fn wrong_lengths_in_any_lane_are_refused() {
+    for_lanes(|subject, operation, most| {
+        let calls = (0..most as u64).map(|lane| (subject.key(lane), subject.text(lane, 50)));
+        let calls = given(subject, operation, calls.collect());
+        let mut lanes = create(subject, operation, most);
+        let label = subject.label();
+        for wrong in [0, most - 1] {
+            let mut calls = calls.clone();
+            calls[wrong].1.nonce.push(0);
+            let answer = answers(subject, operation, lanes.as_mut(), &calls);
+            assert_eq!(answer, Err(CallError::Length), "{label} {operation} {wrong}");
+        }
+        let answer = answers(subject, operation, lanes.as_mut(), &calls[1..]);
+        assert_eq!(answer, Err(CallError::Length), "{label} {operation}: a lane less");
+        let key = lanes.set_key(most, &calls[0].0);
+        assert_eq!(key, Err(CallError::Length), "{label} {operation}: a lane more");
+    });
+}
+
+#[test]
+fn more_lanes_than_there_are_are_named() {
+    for_all(|subject| {
+        let most = subject.implementation.most_lanes as usize;
+        for lanes in [0, most + 1] {
+            let request = subject.request(subject.sending());
+            let created = subject.provider.provider.create_lanes(&request, lanes).err();
+            let expected = CreateError::Unsupported(format!("{lanes} messages per call"));
+            assert_eq!(created, Some(expected), "{}", subject.label());
+        }
+    });
+}
+
+/// Runs `check` on every operation here that takes several messages, with the most that it takes.
+fn for_lanes(check: impl Fn(&Subject<'_>, Operation, usize)) {
+    for_all(|subject| {
+        let most = subject.implementation.most_lanes as usize;
+        if most == 1 {
+            return;
+        }
+        let operations = [Some(subject.sending()), subject.receiving()];
+        for operation in operations.into_iter().flatten() {
+            check(subject, operation, most);
+        }
+    });
+}
+
+fn keyed_text(subject: &Subject<'_>) -> impl Strategy<Value = (Vec<u8>, Text)> {
+    let facts = subject.facts;
+    let lengths = (0..=MAX_BYTES).prop_filter_map("a length it has", |n| rounded(facts, n));
+    messages(facts, lengths.boxed())
+}
+
+/// The calls as `operation` takes them: what is received was sent before.
+fn given(subject: &Subject<'_>, operation: Operation, mut calls: Calls) -> Calls {
+    if operation != subject.sending() {
+        for (key, text) in &mut calls {
+            *text = subject.received(text, &subject.sent(key, text));
+        }
+    }
+    calls
+}
+
+fn create(subject: &Subject<'_>, operation: Operation, lanes: usize) -> Box<dyn Lanes> {
+    let created = subject.provider.provider.create_lanes(&subject.request(operation), lanes);
+    created.unwrap_or_else(|error| panic!("{} {operation}: {error}", subject.label()))
+}
+
+/// What each call is answered when it is made alone.
+fn alone(subject: &Subject<'_>, operation: Operation, calls: &Calls) -> Vec<Vec<u8>> {
+    let answer = |(key, text): &(Vec<u8>, Text)| {
+        let mut function = subject.keyed(operation, key);
+        subject.answer(function.as_mut(), operation, text).expect("it is answered alone")
+    };
+    calls.iter().map(answer).collect()
+}
+
+fn answers(
+    subject: &Subject<'_>,
+    operation: Operation,
+    lanes: &mut dyn Lanes,
+    calls: &[(Vec<u8>, Text)],
+) -> Result<Vec<Vec<u8>>, CallError> {
+    for (lane, (key, _)) in calls.iter().enumerate() {
+        lanes.set_key(lane, key)?;
+    }
+    let texts: Vec<_> = calls.iter().map(|(_, text)| subject.given(text)).collect();
+    let messages: Vec<_> = texts.iter().map(Text::message).collect();
+    let length = |(_, text): &(_, Text)| subject.answer_length(operation, text.input.len());
+    let mut outputs: Vec<_> = calls.iter().map(|call| vec![0xa5; length(call)]).collect();
+    let mut slices: Vec<_> = outputs.iter_mut().map(Vec::as_mut_slice).collect();
+    lanes.process(&messages, &mut slices)?;
+    Ok(outputs)
+}

@@ -1,0 +1,1085 @@
+/*
+ * Intel's Multi-Buffer Crypto for IPsec, 1.3.
+ *
+ * Most of the library is reached by jobs: descriptions of messages that are submitted to a manager,
+ * which computes several at a time and gives them back in order. One message is a job that is
+ * submitted and flushed out at once; lanes are submitted together. Where the library has a call for
+ * one message (GCM, GMAC, SHA, KASUMI, SNOW 3G, ZUC), rows use it.
+ *
+ * Jobs are submitted unchecked, as callers do who know their lengths. What remains to be checked
+ * here is the longest message of each kind of job, and the few messages that jobs do not take: an
+ * empty one that is submitted to HMAC spoils the manager.
+ *
+ * What the library lacks: HMAC-MD5 of an empty message, so it is left out (it has no MD5 but that
+ * in its HMAC, by which it could be made up); the first block of ChaCha20's keystream; CMAC with
+ * AES-192; CCM with more than 46 bytes of associated data.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The names of the library's old interface, as short as ENCRYPT. */
+#define NO_COMPAT_IMB_API_053
+#include <intel-ipsec-mb.h>
+
+#include "kernel.h"
+
+/* The manager's structure, and what jobs must be given, changes between versions. */
+#if IMB_VERSION_NUM < IMB_VERSION(1, 3, 0) || IMB_VERSION_NUM >= IMB_VERSION(1, 4, 0)
+#error "the headers are not those of ipsec-mb 1.3"
+#endif
+
+typedef struct ciphermark_function row;
+typedef struct ciphermark_message message;
+
+/* GCM's tables want 64 bytes, the other expanded keys 16. */
+#define ALIGNMENT 64
+#define AES_BLOCK_BYTES 16
+/* Half of the manager's queue, so that no job of a call has to wait for room. */
+#define MOST_LANES 128
+
+/* ---- The manager -----------------------------------------------------------------------------
+ *
+ * One for each thread, since it is not safe for use by several: the state of jobs is in it. That is
+ * sound because all jobs of a call are done when it returns, so nothing of a context stays behind
+ * in a manager, and a context may go on in another thread. It lives as long as its thread. */
+
+static __thread IMB_MGR *own_manager;
+static pthread_key_t managers;
+
+/* Whether CIPHERMARK_IPSEC_MB_OFF, a list with commas, has the feature of that name. */
+static int is_off(const char *feature)
+{
+    const char *list = getenv("CIPHERMARK_IPSEC_MB_OFF");
+    const size_t length = strlen(feature);
+    for (; list != NULL; list = strchr(list, ',')) {
+        list += *list == ',';
+        if (strncmp(list, feature, length) == 0 && (list[length] == ',' || list[length] == '\0'))
+            return 1;
+    }
+    return 0;
+}
+
+/* The best code of the library that the processor has and that is not switched off. */
+static void start_manager(IMB_MGR *manager)
+{
+    const uint64_t has = manager->features;
+#define HAS(flags) ((has & (flags)) == (flags))
+    const int avx = HAS(IMB_CPUFLAGS_AVX) && !is_off("avx");
+    const int avx2 = avx && HAS(IMB_CPUFLAGS_AVX2) && !is_off("avx2");
+    if (avx2 && HAS(IMB_CPUFLAGS_AVX512) && !is_off("avx512"))
+        init_mb_mgr_avx512(manager);
+    else if (avx2)
+        init_mb_mgr_avx2(manager);
+    else if (avx)
+        init_mb_mgr_avx(manager);
+    else if (HAS(IMB_CPUFLAGS_SSE))
+        init_mb_mgr_sse(manager);
+#undef HAS
+}
+
+static IMB_MGR *new_manager(void)
+{
+    const uint64_t sha_ni = is_off("sha_ni") ? IMB_FLAG_SHANI_OFF : 0;
+    const uint64_t gfni = is_off("gfni") ? IMB_FLAG_GFNI_OFF : 0;
+    IMB_MGR *manager = alloc_mb_mgr(sha_ni | gfni);
+    if (manager == NULL)
+        return NULL;
+    start_manager(manager);
+    if (manager->used_arch == IMB_ARCH_NONE || imb_get_errno(manager) != 0) {
+        free_mb_mgr(manager);
+        return NULL;
+    }
+    return manager;
+}
+
+/* The manager of this thread; null where it cannot be had. */
+static IMB_MGR *get_manager(void)
+{
+    if (own_manager == NULL) {
+        own_manager = new_manager();
+        pthread_setspecific(managers, own_manager);
+    }
+    return own_manager;
+}
+
+static void free_manager(void *manager)
+{
+    free_mb_mgr(manager);
+}
+
+#define GET_MANAGER(manager) \
+    IMB_MGR *manager = get_manager(); \
+    if (manager == NULL) \
+        return IMB_ERR_NULL_MBMGR
+
+/* So that the manager is there before anything is timed. */
+static int init(const row *self, void *context)
+{
+    (void)self;
+    (void)context;
+    GET_MANAGER(manager);
+    return CIPHERMARK_DONE;
+}
+
+/* The library has no comparison of its own. */
+static int tags_equal(const void *one, const void *other, size_t bytes)
+{
+    const volatile uint8_t *a = one, *b = other;
+    uint8_t difference = 0;
+    for (size_t i = 0; i < bytes; i++)
+        difference |= a[i] ^ b[i];
+    return difference == 0;
+}
+
+static uint32_t big_endian(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+#define CHECK_TAG(computed, m, bytes) \
+    (tags_equal(computed, (m)->input + (m)->output_bytes, bytes) ? CIPHERMARK_DONE \
+                                                                 : CIPHERMARK_REFUSED)
+
+/* ---- Jobs --------------------------------------------------------------------------------- */
+
+/* The kind of jobs that a row's messages are. */
+struct job {
+    IMB_CIPHER_MODE cipher;
+    IMB_HASH_ALG hash;
+    /* Says what is particular to a message in its job. */
+    int (*describe)(const row *self, void *context, const message *m, IMB_JOB *job);
+    /* What follows when a job is done, as comparing the tag; null for nothing. */
+    int (*finish)(const row *self, void *context, const message *m);
+    /* Whether a message is one that jobs do not take, and what stands for its job; null where they
+     * take all. */
+    int (*is_apart)(const message *m);
+    int (*apart)(const row *self, void *context, const message *m);
+    /* The longest message, and the error for longer ones. */
+    size_t most_bytes;
+    IMB_ERR too_long;
+};
+
+/* Of jobs that count in 16 bits. */
+#define MOST_BYTES_16 65534
+
+/* What jobs of the row have in common. */
+static int describe(const row *self, void *context, const message *m, IMB_JOB *job)
+{
+    const struct job *kind = self->parameters;
+    const int decrypts =
+        self->operation == CIPHERMARK_DECRYPT || self->operation == CIPHERMARK_OPEN;
+    job->cipher_mode = kind->cipher;
+    job->hash_alg = kind->hash;
+    job->cipher_direction = decrypts ? IMB_DIR_DECRYPT : IMB_DIR_ENCRYPT;
+    job->chain_order = kind->cipher == IMB_CIPHER_NULL || decrypts ? IMB_ORDER_HASH_CIPHER
+                                                                   : IMB_ORDER_CIPHER_HASH;
+    job->src = m->input;
+    job->dst = m->output;
+    job->cipher_start_src_offset_in_bytes = 0;
+    job->hash_start_src_offset_in_bytes = 0;
+    job->msg_len_to_cipher_in_bytes = kind->cipher == IMB_CIPHER_NULL ? 0 : m->input_bytes;
+    job->msg_len_to_hash_in_bytes = kind->hash == IMB_AUTH_NULL ? 0 : m->input_bytes;
+    job->iv = m->nonce;
+    job->iv_len_in_bytes = m->nonce_bytes;
+    job->auth_tag_output = m->output;
+    job->auth_tag_output_len_in_bytes = self->tag_bytes;
+    return kind->describe == NULL ? CIPHERMARK_DONE : kind->describe(self, context, m, job);
+}
+
+/* Takes note of the jobs from `job` on that are done, in order. */
+static void collect(IMB_MGR *manager, IMB_JOB *job, int *status)
+{
+    for (; job != NULL; job = IMB_GET_COMPLETED_JOB(manager))
+        if (job->status != IMB_STATUS_COMPLETED)
+            *status = (int)job->status;
+}
+
+static int check_lengths(const row *self, const message *messages, size_t count)
+{
+    const struct job *kind = self->parameters;
+    for (size_t i = 0; i < count; i++)
+        if (messages[i].input_bytes > kind->most_bytes)
+            return kind->too_long;
+    return CIPHERMARK_DONE;
+}
+
+/* Submits a job for each message, without waiting for all. */
+static int submit(const row *self, void *const *contexts, const message *messages, size_t count)
+{
+    const struct job *kind = self->parameters;
+    int status = CIPHERMARK_DONE;
+    GET_MANAGER(manager);
+    for (size_t i = 0; i < count && status == CIPHERMARK_DONE; i++) {
+        if (kind->is_apart != NULL && kind->is_apart(&messages[i])) {
+            status = kind->apart(self, contexts[i], &messages[i]);
+            continue;
+        }
+        IMB_JOB *job = IMB_GET_NEXT_JOB(manager);
+        status = describe(self, contexts[i], &messages[i], job);
+        if (status == CIPHERMARK_DONE)
+            collect(manager, IMB_SUBMIT_JOB_NOCHECK(manager), &status);
+    }
+    return status;
+}
+
+/* Waits for all jobs. */
+static int flush(int status)
+{
+    GET_MANAGER(manager);
+    for (IMB_JOB *job; (job = IMB_FLUSH_JOB(manager)) != NULL;)
+        collect(manager, job, &status);
+    return status;
+}
+
+static int finish(const row *self, void *const *contexts, const message *messages, size_t count)
+{
+    const struct job *kind = self->parameters;
+    int status = CIPHERMARK_DONE;
+    if (kind->finish != NULL)
+        for (size_t i = 0; i < count; i++)
+            if (kind->finish(self, contexts[i], &messages[i]) != CIPHERMARK_DONE)
+                status = CIPHERMARK_REFUSED;
+    return status;
+}
+
+static int process_jobs(const row *self, void *const *contexts, const message *messages,
+                        size_t count)
+{
+    int status = check_lengths(self, messages, count);
+    if (status == CIPHERMARK_DONE)
+        status = flush(submit(self, contexts, messages, count));
+    return status == CIPHERMARK_DONE ? finish(self, contexts, messages, count) : status;
+}
+
+static int process_job(const row *self, void *context, const message *m)
+{
+    return process_jobs(self, &context, m, 1);
+}
+
+static int is_empty(const message *m)
+{
+    return m->input_bytes == 0;
+}
+
+/* For an empty message of functions that give back as many bytes as they get. */
+static int do_nothing(const row *self, void *context, const message *m)
+{
+    (void)self;
+    (void)context;
+    (void)m;
+    return CIPHERMARK_DONE;
+}
+
+#define ROW(name, does, least, most, least_nonce, most_nonce, tag, type, with, set, run, ...) \
+    { \
+        .algorithm = name, .operation = does, .key_bytes = {least, most}, \
+        .nonce_bytes = {least_nonce, most_nonce}, .tag_bytes = tag, .context_bytes = sizeof(type), \
+        .context_alignment = ALIGNMENT, .parameters = with, .init = init, .set_key = set, \
+        .process = run, __VA_ARGS__ \
+    }
+#define ALONE .lanes = 1
+#define IN_LANES(most, run) .lanes = most, .process_lanes = run
+#define JOB_ROW(name, does, key, nonce, tag, type, with, set) \
+    ROW(name, does, key, key, nonce, nonce, tag, type, &with, set, process_job, \
+        IN_LANES(MOST_LANES, process_jobs))
+
+/* ---- AES in ECB, CBC and CTR -------------------------------------------------------------- */
+
+struct aes {
+    uint8_t encrypt[15 * AES_BLOCK_BYTES];
+    uint8_t decrypt[15 * AES_BLOCK_BYTES];
+};
+
+static void expand(IMB_MGR *manager, struct aes *aes, const uint8_t *key, size_t key_bytes)
+{
+    if (key_bytes == IMB_KEY_128_BYTES)
+        IMB_AES_KEYEXP_128(manager, key, aes->encrypt, aes->decrypt);
+    else if (key_bytes == IMB_KEY_192_BYTES)
+        IMB_AES_KEYEXP_192(manager, key, aes->encrypt, aes->decrypt);
+    else
+        IMB_AES_KEYEXP_256(manager, key, aes->encrypt, aes->decrypt);
+}
+
+static int set_aes_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+{
+    (void)self;
+    GET_MANAGER(manager);
+    expand(manager, context, key, key_bytes);
+    return CIPHERMARK_DONE;
+}
+
+static int describe_aes(const row *self, void *context, const message *m, IMB_JOB *job)
+{
+    const struct aes *aes = context;
+    (void)m;
+    job->enc_keys = aes->encrypt;
+    job->dec_keys = aes->decrypt;
+    job->key_len_in_bytes = self->key_bytes.least;
+    return CIPHERMARK_DONE;
+}
+
+/* Bytes until the library's counter, the last 32 bits of CTR's, is at 0 again. */
+static uint64_t bytes_to_wrap(const message *m)
+{
+    return ((UINT64_C(1) << 32) - big_endian(m->nonce + 12)) * AES_BLOCK_BYTES;
+}
+
+static int is_empty_or_wraps(const message *m)
+{
+    return m->input_bytes == 0 || m->input_bytes > bytes_to_wrap(m);
+}
+
+/* What is behind the wrap is a message with a nonce of its own, to which the carry has gone. */
+static int crypt_around_wrap(const row *self, void *context, const message *m)
+{
+    if (m->input_bytes == 0)
+        return CIPHERMARK_DONE;
+    uint8_t nonce[AES_BLOCK_BYTES] = {0};
+    memcpy(nonce, m->nonce, 12);
+    for (size_t i = 12; i > 0 && ++nonce[i - 1] == 0; i--)
+        ;
+    message parts[2] = {*m, *m};
+    parts[0].input_bytes = parts[0].output_bytes = bytes_to_wrap(m);
+    parts[1].nonce = nonce;
+    parts[1].input += parts[0].input_bytes;
+    parts[1].output += parts[0].output_bytes;
+    parts[1].input_bytes = parts[1].output_bytes = m->input_bytes - parts[0].input_bytes;
+    void *const contexts[2] = {context, context};
+    return process_jobs(self, contexts, parts, 2);
+}
+
+#define AES_JOB(mode, is_apart, apart, most) \
+    {mode, IMB_AUTH_NULL, describe_aes, NULL, is_apart, apart, most, IMB_ERR_JOB_CIPH_LEN}
+static const struct job ecb = AES_JOB(IMB_CIPHER_ECB, is_empty, do_nothing, MOST_BYTES_16);
+static const struct job encrypt_cbc =
+    AES_JOB(IMB_CIPHER_CBC, is_empty, do_nothing, MOST_BYTES_16);
+static const struct job decrypt_cbc = AES_JOB(IMB_CIPHER_CBC, is_empty, do_nothing, SIZE_MAX);
+static const struct job ctr =
+    AES_JOB(IMB_CIPHER_CNTR, is_empty_or_wraps, crypt_around_wrap, SIZE_MAX);
+
+#define MODE(name, key, iv, encrypts, decrypts) \
+    JOB_ROW(name, CIPHERMARK_ENCRYPT, key, iv, 0, struct aes, encrypts, set_aes_key), \
+    JOB_ROW(name, CIPHERMARK_DECRYPT, key, iv, 0, struct aes, decrypts, set_aes_key)
+#define AES(bits) \
+    MODE("aes-" #bits "-ecb", bits / 8, 0, ecb, ecb), \
+    MODE("aes-" #bits "-cbc", bits / 8, AES_BLOCK_BYTES, encrypt_cbc, decrypt_cbc), \
+    MODE("aes-" #bits "-ctr", bits / 8, AES_BLOCK_BYTES, ctr, ctr)
+
+/* ---- GCM and GMAC ----------------------------------------------------------------------------
+ *
+ * Jobs of GCM are computed one by one as well, so there are no lanes. A nonce of 12 bytes is the
+ * one that the call for a whole message takes. */
+
+#define GCM_TAG_BYTES 16
+
+struct gcm {
+    struct gcm_key_data key;
+    struct gcm_context_data state;
+};
+
+#define GCM_FUNCTIONS(bits) \
+    static int set_gcm##bits##_key(const row *self, void *context, const uint8_t *key, \
+                                   size_t key_bytes) \
+    { \
+        struct gcm *gcm = context; \
+        (void)self; \
+        (void)key_bytes; \
+        GET_MANAGER(manager); \
+        IMB_AES##bits##_GCM_PRE(manager, key, &gcm->key); \
+        return CIPHERMARK_DONE; \
+    } \
+    static int seal_gcm##bits(const row *self, void *context, const message *m) \
+    { \
+        struct gcm *gcm = context; \
+        uint8_t *tag = m->output + m->input_bytes; \
+        (void)self; \
+        GET_MANAGER(manager); \
+        if (m->nonce_bytes == IMB_GCM_IV_DATA_LEN) { \
+            IMB_AES##bits##_GCM_ENC(manager, &gcm->key, &gcm->state, m->output, m->input, \
+                                    m->input_bytes, m->nonce, m->aad, m->aad_bytes, tag, \
+                                    GCM_TAG_BYTES); \
+            return CIPHERMARK_DONE; \
+        } \
+        IMB_AES##bits##_GCM_INIT_VAR_IV(manager, &gcm->key, &gcm->state, m->nonce, \
+                                        m->nonce_bytes, m->aad, m->aad_bytes); \
+        IMB_AES##bits##_GCM_ENC_UPDATE(manager, &gcm->key, &gcm->state, m->output, m->input, \
+                                       m->input_bytes); \
+        IMB_AES##bits##_GCM_ENC_FINALIZE(manager, &gcm->key, &gcm->state, tag, GCM_TAG_BYTES); \
+        return CIPHERMARK_DONE; \
+    } \
+    static int open_gcm##bits(const row *self, void *context, const message *m) \
+    { \
+        struct gcm *gcm = context; \
+        uint8_t tag[GCM_TAG_BYTES]; \
+        (void)self; \
+        GET_MANAGER(manager); \
+        if (m->nonce_bytes == IMB_GCM_IV_DATA_LEN) { \
+            IMB_AES##bits##_GCM_DEC(manager, &gcm->key, &gcm->state, m->output, m->input, \
+                                    m->output_bytes, m->nonce, m->aad, m->aad_bytes, tag, \
+                                    sizeof tag); \
+            return CHECK_TAG(tag, m, sizeof tag); \
+        } \
+        IMB_AES##bits##_GCM_INIT_VAR_IV(manager, &gcm->key, &gcm->state, m->nonce, \
+                                        m->nonce_bytes, m->aad, m->aad_bytes); \
+        IMB_AES##bits##_GCM_DEC_UPDATE(manager, &gcm->key, &gcm->state, m->output, m->input, \
+                                       m->output_bytes); \
+        IMB_AES##bits##_GCM_DEC_FINALIZE(manager, &gcm->key, &gcm->state, tag, sizeof tag); \
+        return CHECK_TAG(tag, m, sizeof tag); \
+    }
+GCM_FUNCTIONS(128)
+GCM_FUNCTIONS(192)
+GCM_FUNCTIONS(256)
+
+#define GMAC_FUNCTION(bits) \
+    static int gmac##bits(const row *self, void *context, const message *m) \
+    { \
+        struct gcm *gcm = context; \
+        (void)self; \
+        GET_MANAGER(manager); \
+        IMB_AES##bits##_GMAC_INIT(manager, &gcm->key, &gcm->state, m->nonce, m->nonce_bytes); \
+        IMB_AES##bits##_GMAC_UPDATE(manager, &gcm->key, &gcm->state, m->input, m->input_bytes); \
+        IMB_AES##bits##_GMAC_FINALIZE(manager, &gcm->key, &gcm->state, m->output, \
+                                      GCM_TAG_BYTES); \
+        return CIPHERMARK_DONE; \
+    }
+GMAC_FUNCTION(128)
+GMAC_FUNCTION(256)
+
+#define GCM_ROW(name, does, bits, run) \
+    ROW(name, does, bits / 8, bits / 8, 1, SIZE_MAX, GCM_TAG_BYTES, struct gcm, NULL, \
+        set_gcm##bits##_key, run, ALONE)
+#define GCM(bits) \
+    GCM_ROW("aes-" #bits "-gcm", CIPHERMARK_SEAL, bits, seal_gcm##bits), \
+    GCM_ROW("aes-" #bits "-gcm", CIPHERMARK_OPEN, bits, open_gcm##bits)
+#define GMAC(bits) GCM_ROW("gmac-aes-" #bits, CIPHERMARK_MAC, bits, gmac##bits)
+
+/* ---- ChaCha20-Poly1305, and Poly1305 alone ------------------------------------------------ */
+
+#define POLY1305_TAG_BYTES 16
+
+struct chacha {
+    uint8_t key[32];
+    uint8_t tag[POLY1305_TAG_BYTES]; /* that is right, of a message to open */
+};
+
+static int keep_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+{
+    (void)self;
+    memcpy(context, key, key_bytes);
+    return CIPHERMARK_DONE;
+}
+
+static int describe_chacha(const row *self, void *context, const message *m, IMB_JOB *job)
+{
+    struct chacha *chacha = context;
+    const size_t text_bytes =
+        self->operation == CIPHERMARK_OPEN ? m->output_bytes : m->input_bytes;
+    job->enc_keys = chacha->key;
+    job->dec_keys = chacha->key;
+    job->key_len_in_bytes = sizeof chacha->key;
+    job->msg_len_to_cipher_in_bytes = text_bytes;
+    job->msg_len_to_hash_in_bytes = text_bytes;
+    job->u.CHACHA20_POLY1305.aad = m->aad;
+    job->u.CHACHA20_POLY1305.aad_len_in_bytes = m->aad_bytes;
+    job->auth_tag_output =
+        self->operation == CIPHERMARK_OPEN ? chacha->tag : m->output + text_bytes;
+    return CIPHERMARK_DONE;
+}
+
+static int check_chacha(const row *self, void *context, const message *m)
+{
+    const struct chacha *chacha = context;
+    (void)self;
+    return CHECK_TAG(chacha->tag, m, sizeof chacha->tag);
+}
+
+static int describe_poly1305(const row *self, void *context, const message *m, IMB_JOB *job)
+{
+    (void)self;
+    (void)m;
+    job->u.POLY1305._key = context;
+    return CIPHERMARK_DONE;
+}
+
+static const struct job seal_chacha = {
+    IMB_CIPHER_CHACHA20_POLY1305, IMB_AUTH_CHACHA20_POLY1305, describe_chacha, NULL, NULL, NULL,
+    SIZE_MAX, IMB_ERR_JOB_CIPH_LEN};
+static const struct job open_chacha = {
+    IMB_CIPHER_CHACHA20_POLY1305, IMB_AUTH_CHACHA20_POLY1305, describe_chacha, check_chacha, NULL,
+    NULL, SIZE_MAX, IMB_ERR_JOB_CIPH_LEN};
+static const struct job poly1305 = {
+    IMB_CIPHER_NULL, IMB_AUTH_POLY1305, describe_poly1305, NULL, NULL, NULL,
+    SIZE_MAX, IMB_ERR_JOB_AUTH_LEN};
+
+/* ---- SHA-1 and SHA-2, and HMAC with them ------------------------------------------------------
+ *
+ * A digest alone by the call for one message, in lanes by jobs. HMAC by jobs, which start from the
+ * states behind the two padded keys. */
+
+#define LONGEST_BLOCK_BYTES IMB_SHA_512_BLOCK_SIZE
+#define LONGEST_STATE_BYTES IMB_SHA512_DIGEST_SIZE_IN_BYTES
+
+struct hash {
+    struct job job;
+    size_t block_bytes;
+    void (*one_block)(IMB_MGR *manager, const void *block, void *state);
+    void (*digest)(IMB_MGR *manager, const void *input, uint64_t input_bytes, void *digest);
+};
+
+struct hmac {
+    uint8_t inner_state[LONGEST_STATE_BYTES];
+    uint8_t outer_state[LONGEST_STATE_BYTES];
+    /* The padded keys, with room for a digest behind the outer one. */
+    uint8_t inner[LONGEST_BLOCK_BYTES];
+    uint8_t outer[LONGEST_BLOCK_BYTES + IMB_SHA512_DIGEST_SIZE_IN_BYTES];
+};
+
+static int set_hmac_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+{
+    const struct hash *hash = self->parameters;
+    struct hmac *hmac = context;
+    uint8_t padded[LONGEST_BLOCK_BYTES] = {0};
+    GET_MANAGER(manager);
+    if (key_bytes > hash->block_bytes)
+        hash->digest(manager, key, key_bytes, padded);
+    else
+        memcpy(padded, key, key_bytes);
+    for (size_t i = 0; i < hash->block_bytes; i++) {
+        hmac->inner[i] = padded[i] ^ 0x36;
+        hmac->outer[i] = padded[i] ^ 0x5c;
+    }
+    hash->one_block(manager, hmac->inner, hmac->inner_state);
+    hash->one_block(manager, hmac->outer, hmac->outer_state);
+    return CIPHERMARK_DONE;
+}
+
+static int describe_hmac(const row *self, void *context, const message *m, IMB_JOB *job)
+{
+    const struct hmac *hmac = context;
+    (void)self;
+    (void)m;
+    job->u.HMAC._hashed_auth_key_xor_ipad = hmac->inner_state;
+    job->u.HMAC._hashed_auth_key_xor_opad = hmac->outer_state;
+    return CIPHERMARK_DONE;
+}
+
+static int empty_hmac(const row *self, void *context, const message *m)
+{
+    const struct hash *hash = self->parameters;
+    struct hmac *hmac = context;
+    GET_MANAGER(manager);
+    hash->digest(manager, hmac->inner, hash->block_bytes, hmac->outer + hash->block_bytes);
+    hash->digest(manager, hmac->outer, hash->block_bytes + self->tag_bytes, m->output);
+    return CIPHERMARK_DONE;
+}
+
+static int digest(const row *self, void *context, const message *m)
+{
+    const struct hash *hash = self->parameters;
+    (void)context;
+    GET_MANAGER(manager);
+    hash->digest(manager, m->input, m->input_bytes, m->output);
+    return CIPHERMARK_DONE;
+}
+
+#define HASH_FUNCTIONS(bits, block) \
+    static void one_block_sha##bits(IMB_MGR *manager, const void *input, void *state) \
+    { \
+        IMB_SHA##bits##_ONE_BLOCK(manager, input, state); \
+    } \
+    static void digest_sha##bits(IMB_MGR *manager, const void *input, uint64_t input_bytes, \
+                                 void *digest) \
+    { \
+        IMB_SHA##bits(manager, input, input_bytes, digest); \
+    } \
+    static const struct hash sha##bits = { \
+        {IMB_CIPHER_NULL, IMB_AUTH_SHA_##bits, NULL, NULL, NULL, NULL, MOST_BYTES_16, \
+         IMB_ERR_JOB_AUTH_LEN}, \
+        block, one_block_sha##bits, digest_sha##bits}; \
+    static const struct hash hmac_sha##bits = { \
+        {IMB_CIPHER_NULL, IMB_AUTH_HMAC_SHA_##bits, describe_hmac, NULL, is_empty, empty_hmac, \
+         MOST_BYTES_16, IMB_ERR_JOB_AUTH_LEN}, \
+        block, one_block_sha##bits, digest_sha##bits};
+HASH_FUNCTIONS(1, IMB_SHA1_BLOCK_SIZE)
+HASH_FUNCTIONS(224, IMB_SHA_256_BLOCK_SIZE)
+HASH_FUNCTIONS(256, IMB_SHA_256_BLOCK_SIZE)
+HASH_FUNCTIONS(384, IMB_SHA_384_BLOCK_SIZE)
+HASH_FUNCTIONS(512, IMB_SHA_512_BLOCK_SIZE)
+
+#define SHA(bits) \
+    ROW("sha" #bits, CIPHERMARK_DIGEST, 0, 0, 0, 0, IMB_SHA##bits##_DIGEST_SIZE_IN_BYTES, char, \
+        &sha##bits, NULL, digest, IN_LANES(MOST_LANES, process_jobs))
+#define HMAC(bits) \
+    ROW("hmac-sha" #bits, CIPHERMARK_MAC, 0, SIZE_MAX, 0, 0, \
+        IMB_SHA##bits##_DIGEST_SIZE_IN_BYTES, struct hmac, &hmac_sha##bits, set_hmac_key, \
+        process_job, IN_LANES(MOST_LANES, process_jobs))
+
+/* ---- CMAC with AES ------------------------------------------------------------------------ */
+
+struct cmac {
+    struct aes aes;
+    uint8_t subkey1[AES_BLOCK_BYTES];
+    uint8_t subkey2[AES_BLOCK_BYTES];
+    /* Of EIA2: a message behind its header. */
+    uint8_t *joined;
+    size_t joined_bytes;
+};
+
+static int set_cmac_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+{
+    struct cmac *cmac = context;
+    (void)self;
+    GET_MANAGER(manager);
+    expand(manager, &cmac->aes, key, key_bytes);
+    if (key_bytes == IMB_KEY_128_BYTES)
+        IMB_AES_CMAC_SUBKEY_GEN_128(manager, cmac->aes.encrypt, cmac->subkey1, cmac->subkey2);
+    else
+        IMB_AES_CMAC_SUBKEY_GEN_256(manager, cmac->aes.encrypt, cmac->subkey1, cmac->subkey2);
+    return CIPHERMARK_DONE;
+}
+
+static int describe_cmac(const row *self, void *context, const message *m, IMB_JOB *job)
+{
+    const struct cmac *cmac = context;
+    (void)self;
+    (void)m;
+    job->u.CMAC._key_expanded = cmac->aes.encrypt;
+    job->u.CMAC._skey1 = cmac->subkey1;
+    job->u.CMAC._skey2 = cmac->subkey2;
+    return CIPHERMARK_DONE;
+}
+
+#define CMAC_JOB(hash, with, most) \
+    {IMB_CIPHER_NULL, hash, with, NULL, NULL, NULL, most, IMB_ERR_JOB_AUTH_LEN}
+static const struct job cmac128 = CMAC_JOB(IMB_AUTH_AES_CMAC, describe_cmac, MOST_BYTES_16);
+static const struct job cmac256 = CMAC_JOB(IMB_AUTH_AES_CMAC_256, describe_cmac, MOST_BYTES_16);
+
+#define CMAC(bits) \
+    JOB_ROW("cmac-aes-" #bits, CIPHERMARK_MAC, bits / 8, 0, AES_BLOCK_BYTES, struct cmac, \
+            cmac##bits, set_cmac_key)
+
+/* ---- The functions of 3GPP -------------------------------------------------------------------
+ *
+ * Nonces are laid out as the facts of the functions say: COUNT, 4 bytes; BEARER, or with UIA1 and
+ * UIA2 FRESH of 4 bytes; DIRECTION. Lengths are those of the facts (20,000 bits for KASUMI, 65,504
+ * for ZUC): the calls below refuse others in silence. */
+
+#define KEY_BYTES 16
+#define TAG_BYTES 4
+#define BEARER_NONCE_BYTES 6
+#define FRESH_NONCE_BYTES 9
+#define MOST_BYTES_KASUMI 2500
+#define MOST_BYTES_ZUC 8188
+#define LONGEST_IV_BYTES 16
+
+#define COUNT(m) big_endian((m)->nonce)
+#define BEARER(m) ((m)->nonce[4])
+#define FRESH(m) big_endian((m)->nonce + 4)
+#define DIRECTION(m) ((m)->nonce[(m)->nonce_bytes - 1])
+
+#define CHECK_MOST(m, most, error) \
+    if ((m)->output_bytes > (most) || (m)->input_bytes > (most)) \
+        return error
+
+/* EEA2: AES-CTR from COUNT, BEARER and DIRECTION. */
+
+struct eea2 {
+    struct aes aes;
+    uint8_t iv[LONGEST_IV_BYTES];
+};
+
+/* What begins the IV of EEA2 and the message of EIA2. */
+static void write_header(const message *m, uint8_t header[8])
+{
+    memcpy(header, m->nonce, 4);
+    header[4] = (uint8_t)(BEARER(m) << 3 | DIRECTION(m) << 2);
+    memset(header + 5, 0, 3);
+}
+
+static int describe_eea2(const row *self, void *context, const message *m, IMB_JOB *job)
+{
+    struct eea2 *eea2 = context;
+    write_header(m, eea2->iv);
+    job->iv = eea2->iv;
+    job->iv_len_in_bytes = sizeof eea2->iv;
+    return describe_aes(self, &eea2->aes, m, job);
+}
+
+static const struct job eea2 = {
+    IMB_CIPHER_CNTR, IMB_AUTH_NULL, describe_eea2, NULL, is_empty, do_nothing, SIZE_MAX,
+    IMB_ERR_JOB_CIPH_LEN};
+
+/* EIA2: CMAC of header and message, which a job wants side by side; so the message is copied, as a
+ * caller has to do who did not leave room before it. The room for it grows with the longest. */
+
+static int describe_eia2(const row *self, void *context, const message *m, IMB_JOB *job)
+{
+    struct cmac *cmac = context;
+    const size_t bytes = 8 + m->input_bytes;
+    if (bytes > cmac->joined_bytes) {
+        free(cmac->joined);
+        cmac->joined = malloc(bytes);
+        cmac->joined_bytes = cmac->joined == NULL ? 0 : bytes;
+        if (cmac->joined == NULL)
+            return IMB_ERR_JOB_NULL_SRC;
+    }
+    write_header(m, cmac->joined);
+    memcpy(cmac->joined + 8, m->input, m->input_bytes);
+    job->src = cmac->joined;
+    job->msg_len_to_hash_in_bytes = bytes;
+    return describe_cmac(self, context, m, job);
+}
+
+static void release_eia2(const row *self, void *context)
+{
+    (void)self;
+    free(((struct cmac *)context)->joined);
+}
+
+static const struct job eia2 = CMAC_JOB(IMB_AUTH_AES_CMAC, describe_eia2, MOST_BYTES_16 - 8);
+
+/* KASUMI. The call for several messages wants one key for all of them, and jobs are computed one
+ * by one, so there are no lanes. */
+
+static int set_uea1_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+{
+    (void)self;
+    (void)key_bytes;
+    GET_MANAGER(manager);
+    return IMB_KASUMI_INIT_F8_KEY_SCHED(manager, key, context);
+}
+
+static int crypt_uea1(const row *self, void *context, const message *m)
+{
+    uint64_t iv;
+    (void)self;
+    CHECK_MOST(m, MOST_BYTES_KASUMI, IMB_ERR_CIPH_LEN);
+    GET_MANAGER(manager);
+    kasumi_f8_iv_gen(COUNT(m), BEARER(m), DIRECTION(m), &iv);
+    IMB_KASUMI_F8_1_BUFFER(manager, context, iv, m->input, m->output, (uint32_t)m->input_bytes);
+    return CIPHERMARK_DONE;
+}
+
+static int set_uia1_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+{
+    (void)self;
+    (void)key_bytes;
+    GET_MANAGER(manager);
+    return IMB_KASUMI_INIT_F9_KEY_SCHED(manager, key, context);
+}
+
+static int mac_uia1(const row *self, void *context, const message *m)
+{
+    uint64_t iv;
+    (void)self;
+    CHECK_MOST(m, MOST_BYTES_KASUMI, IMB_ERR_AUTH_LEN);
+    GET_MANAGER(manager);
+    kasumi_f9_iv_gen(COUNT(m), FRESH(m), &iv);
+    IMB_KASUMI_F9_1_BUFFER_USER(manager, context, iv, m->input, (uint32_t)m->input_bytes * 8,
+                                m->output, DIRECTION(m));
+    return CIPHERMARK_DONE;
+}
+
+/* SNOW 3G. The keystream is the encryption of zeros; its key and IV are words of 32 bits in the
+ * opposite order of UEA2's. */
+
+struct snow3g {
+    snow3g_key_schedule_t key;
+    uint32_t iv[4];
+};
+
+/* The most that one call takes; more would make it print to standard output. */
+#define MOST_LANES_SNOW3G 16
+
+static void reverse_words(uint32_t words[4], const uint8_t *bytes)
+{
+    for (size_t i = 0; i < 4; i++)
+        memcpy(&words[3 - i], bytes + 4 * i, 4);
+}
+
+static int set_uea2_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+{
+    struct snow3g *snow3g = context;
+    (void)self;
+    (void)key_bytes;
+    GET_MANAGER(manager);
+    return IMB_SNOW3G_INIT_KEY_SCHED(manager, key, &snow3g->key);
+}
+
+static int set_snow3g_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+{
+    uint32_t words[4];
+    reverse_words(words, key);
+    return set_uea2_key(self, context, (const uint8_t *)words, key_bytes);
+}
+
+/* Prepares a call for the message; returns what is to be encrypted. */
+static const uint8_t *start_snow3g(const row *self, struct snow3g *snow3g, const message *m)
+{
+    if (self->operation != CIPHERMARK_KEYSTREAM) {
+        snow3g_f8_iv_gen(COUNT(m), BEARER(m), DIRECTION(m), snow3g->iv);
+        return m->input;
+    }
+    reverse_words(snow3g->iv, m->nonce);
+    memset(m->output, 0, m->output_bytes);
+    return m->output;
+}
+
+static int crypt_snow3g(const row *self, void *context, const message *m)
+{
+    struct snow3g *snow3g = context;
+    CHECK_MOST(m, UINT32_MAX / 8, IMB_ERR_CIPH_LEN);
+    GET_MANAGER(manager);
+    const uint8_t *input = start_snow3g(self, snow3g, m);
+    IMB_SNOW3G_F8_1_BUFFER(manager, &snow3g->key, snow3g->iv, input, m->output,
+                           (uint32_t)m->output_bytes);
+    return CIPHERMARK_DONE;
+}
+
+static int crypt_snow3g_lanes(const row *self, void *const *contexts, const message *messages,
+                              size_t count)
+{
+    const snow3g_key_schedule_t *keys[MOST_LANES_SNOW3G];
+    const void *ivs[MOST_LANES_SNOW3G], *inputs[MOST_LANES_SNOW3G];
+    void *outputs[MOST_LANES_SNOW3G];
+    uint32_t bytes[MOST_LANES_SNOW3G];
+    GET_MANAGER(manager);
+    for (size_t i = 0; i < count; i++) {
+        struct snow3g *snow3g = contexts[i];
+        CHECK_MOST(&messages[i], UINT32_MAX / 8, IMB_ERR_CIPH_LEN);
+        inputs[i] = start_snow3g(self, snow3g, &messages[i]);
+        keys[i] = &snow3g->key;
+        ivs[i] = snow3g->iv;
+        outputs[i] = messages[i].output;
+        bytes[i] = (uint32_t)messages[i].output_bytes;
+    }
+    IMB_SNOW3G_F8_N_BUFFER_MULTIKEY(manager, keys, ivs, inputs, outputs, bytes, (uint32_t)count);
+    return CIPHERMARK_DONE;
+}
+
+static int mac_uia2(const row *self, void *context, const message *m)
+{
+    struct snow3g *snow3g = context;
+    (void)self;
+    CHECK_MOST(m, UINT32_MAX / 8, IMB_ERR_AUTH_LEN);
+    GET_MANAGER(manager);
+    snow3g_f9_iv_gen(COUNT(m), FRESH(m), DIRECTION(m), snow3g->iv);
+    IMB_SNOW3G_F9_1_BUFFER(manager, &snow3g->key, snow3g->iv, m->input, m->input_bytes * 8,
+                           m->output);
+    return CIPHERMARK_DONE;
+}
+
+static int describe_uia2(const row *self, void *context, const message *m, IMB_JOB *job)
+{
+    struct snow3g *snow3g = context;
+    (void)self;
+    snow3g_f9_iv_gen(COUNT(m), FRESH(m), DIRECTION(m), snow3g->iv);
+    job->u.SNOW3G_UIA2._key = &snow3g->key;
+    job->u.SNOW3G_UIA2._iv = snow3g->iv;
+    job->msg_len_to_hash_in_bits = m->input_bytes * 8;
+    return CIPHERMARK_DONE;
+}
+
+static const struct job uia2 = {
+    IMB_CIPHER_NULL, IMB_AUTH_SNOW3G_UIA2_BITLEN, describe_uia2, NULL, NULL, NULL,
+    UINT32_MAX / 8, IMB_ERR_JOB_AUTH_LEN};
+
+/* ZUC. The keystream is the encryption of zeros, of at most as many bytes as EEA3 takes. */
+
+struct zuc {
+    uint8_t key[KEY_BYTES];
+    uint8_t iv[LONGEST_IV_BYTES];
+    uint32_t tag;
+};
+
+static const uint8_t *start_zuc(const row *self, struct zuc *zuc, const message *m)
+{
+    if (self->operation != CIPHERMARK_KEYSTREAM) {
+        zuc_eea3_iv_gen(COUNT(m), BEARER(m), DIRECTION(m), zuc->iv);
+        return m->input;
+    }
+    memcpy(zuc->iv, m->nonce, sizeof zuc->iv);
+    memset(m->output, 0, m->output_bytes);
+    return m->output;
+}
+
+static int crypt_zuc(const row *self, void *context, const message *m)
+{
+    struct zuc *zuc = context;
+    CHECK_MOST(m, MOST_BYTES_ZUC, IMB_ERR_CIPH_LEN);
+    GET_MANAGER(manager);
+    const uint8_t *input = start_zuc(self, zuc, m);
+    IMB_ZUC_EEA3_1_BUFFER(manager, zuc->key, zuc->iv, input, m->output,
+                          (uint32_t)m->output_bytes);
+    return CIPHERMARK_DONE;
+}
+
+static int crypt_zuc_lanes(const row *self, void *const *contexts, const message *messages,
+                           size_t count)
+{
+    const void *keys[MOST_LANES], *ivs[MOST_LANES], *inputs[MOST_LANES];
+    void *outputs[MOST_LANES];
+    uint32_t bytes[MOST_LANES];
+    GET_MANAGER(manager);
+    for (size_t i = 0; i < count; i++) {
+        struct zuc *zuc = contexts[i];
+        CHECK_MOST(&messages[i], MOST_BYTES_ZUC, IMB_ERR_CIPH_LEN);
+        inputs[i] = start_zuc(self, zuc, &messages[i]);
+        keys[i] = zuc->key;
+        ivs[i] = zuc->iv;
+        outputs[i] = messages[i].output;
+        bytes[i] = (uint32_t)messages[i].output_bytes;
+    }
+    IMB_ZUC_EEA3_N_BUFFER(manager, keys, ivs, inputs, outputs, bytes, (uint32_t)count);
+    return CIPHERMARK_DONE;
+}
+
+static int mac_eia3(const row *self, void *context, const message *m)
+{
+    struct zuc *zuc = context;
+    (void)self;
+    CHECK_MOST(m, MOST_BYTES_ZUC, IMB_ERR_AUTH_LEN);
+    GET_MANAGER(manager);
+    zuc_eia3_iv_gen(COUNT(m), BEARER(m), DIRECTION(m), zuc->iv);
+    IMB_ZUC_EIA3_1_BUFFER(manager, zuc->key, zuc->iv, m->input, (uint32_t)m->input_bytes * 8,
+                          &zuc->tag);
+    memcpy(m->output, &zuc->tag, sizeof zuc->tag);
+    return CIPHERMARK_DONE;
+}
+
+static int mac_eia3_lanes(const row *self, void *const *contexts, const message *messages,
+                          size_t count)
+{
+    const void *keys[MOST_LANES], *ivs[MOST_LANES], *inputs[MOST_LANES];
+    uint32_t *tags[MOST_LANES], bits[MOST_LANES];
+    (void)self;
+    GET_MANAGER(manager);
+    for (size_t i = 0; i < count; i++) {
+        const message *m = &messages[i];
+        struct zuc *zuc = contexts[i];
+        CHECK_MOST(m, MOST_BYTES_ZUC, IMB_ERR_AUTH_LEN);
+        zuc_eia3_iv_gen(COUNT(m), BEARER(m), DIRECTION(m), zuc->iv);
+        keys[i] = zuc->key;
+        ivs[i] = zuc->iv;
+        inputs[i] = m->input;
+        tags[i] = &zuc->tag;
+        bits[i] = (uint32_t)m->input_bytes * 8;
+    }
+    IMB_ZUC_EIA3_N_BUFFER(manager, keys, ivs, inputs, bits, tags, (uint32_t)count);
+    for (size_t i = 0; i < count; i++)
+        memcpy(messages[i].output, &((struct zuc *)contexts[i])->tag, TAG_BYTES);
+    return CIPHERMARK_DONE;
+}
+
+#define WIRELESS(name, does, nonce, tag, type, with, set, run, ...) \
+    ROW(name, does, KEY_BYTES, KEY_BYTES, nonce, nonce, tag, type, with, set, run, __VA_ARGS__)
+#define BOTH_WAYS(name, type, with, set, run, ...) \
+    WIRELESS(name, CIPHERMARK_ENCRYPT, BEARER_NONCE_BYTES, 0, type, with, set, run, __VA_ARGS__), \
+    WIRELESS(name, CIPHERMARK_DECRYPT, BEARER_NONCE_BYTES, 0, type, with, set, run, __VA_ARGS__)
+#define KEYSTREAM(name, type, set, run, ...) \
+    WIRELESS(name, CIPHERMARK_KEYSTREAM, LONGEST_IV_BYTES, 0, type, NULL, set, run, __VA_ARGS__)
+#define INTEGRITY(name, nonce, type, with, set, run, ...) \
+    WIRELESS(name, CIPHERMARK_MAC, nonce, TAG_BYTES, type, with, set, run, __VA_ARGS__)
+
+/* ---- The table ---------------------------------------------------------------------------- */
+
+static const struct ciphermark_function functions[] = {
+    AES(128),
+    AES(192),
+    AES(256),
+    GCM(128),
+    GCM(192),
+    GCM(256),
+    JOB_ROW("chacha20-poly1305", CIPHERMARK_SEAL, 32, 12, POLY1305_TAG_BYTES, struct chacha,
+            seal_chacha, keep_key),
+    JOB_ROW("chacha20-poly1305", CIPHERMARK_OPEN, 32, 12, POLY1305_TAG_BYTES, struct chacha,
+            open_chacha, keep_key),
+
+    CMAC(128),
+    CMAC(256),
+    GMAC(128),
+    GMAC(256),
+    HMAC(1),
+    HMAC(224),
+    HMAC(256),
+    HMAC(384),
+    HMAC(512),
+    JOB_ROW("poly1305", CIPHERMARK_MAC, 32, 0, POLY1305_TAG_BYTES, struct chacha, poly1305,
+            keep_key),
+
+    SHA(1),
+    SHA(224),
+    SHA(256),
+    SHA(384),
+    SHA(512),
+
+    BOTH_WAYS("uea1", kasumi_key_sched_t, NULL, set_uea1_key, crypt_uea1, ALONE),
+    INTEGRITY("uia1", FRESH_NONCE_BYTES, kasumi_key_sched_t, NULL, set_uia1_key, mac_uia1, ALONE),
+    BOTH_WAYS("uea2", struct snow3g, NULL, set_uea2_key, crypt_snow3g,
+              IN_LANES(MOST_LANES_SNOW3G, crypt_snow3g_lanes)),
+    INTEGRITY("uia2", FRESH_NONCE_BYTES, struct snow3g, &uia2, set_uea2_key, mac_uia2,
+              IN_LANES(MOST_LANES, process_jobs)),
+    BOTH_WAYS("eea2", struct eea2, &eea2, set_aes_key, process_job,
+              IN_LANES(MOST_LANES, process_jobs)),
+    INTEGRITY("eia2", BEARER_NONCE_BYTES, struct cmac, &eia2, set_cmac_key, process_job,
+              IN_LANES(MOST_LANES, process_jobs), .release = release_eia2),
+    BOTH_WAYS("eea3", struct zuc, NULL, keep_key, crypt_zuc,
+              IN_LANES(MOST_LANES, crypt_zuc_lanes)),
+    INTEGRITY("eia3", BEARER_NONCE_BYTES, struct zuc, NULL, keep_key, mac_eia3,
+              IN_LANES(MOST_LANES, mac_eia3_lanes)),
+    KEYSTREAM("snow3g", struct snow3g, set_snow3g_key, crypt_snow3g,
+              IN_LANES(MOST_LANES_SNOW3G, crypt_snow3g_lanes)),
+    KEYSTREAM("zuc", struct zuc, keep_key, crypt_zuc, IN_LANES(MOST_LANES, crypt_zuc_lanes)),
+};
+
+/* ---- What the library says of itself ------------------------------------------------------- */
+
+static const struct {
+    uint64_t flag;
+    const char *name;
+} features[] = {
+    {IMB_FEATURE_SHANI, "sha_ni"},       {IMB_FEATURE_AESNI, "aes"},
+    {IMB_FEATURE_PCLMULQDQ, "pclmulqdq"}, {IMB_FEATURE_AVX, "avx"},
+    {IMB_FEATURE_AVX2, "avx2"},          {IMB_FEATURE_AVX512_SKX, "avx512"},
+    {IMB_FEATURE_VAES, "vaes"},          {IMB_FEATURE_VPCLMULQDQ, "vpclmulqdq"},
+    {IMB_FEATURE_GFNI, "gfni"},          {IMB_FEATURE_SAFE_DATA, "safe-data"},
+    {IMB_FEATURE_SAFE_PARAM, "safe-param"},
+};
+
+/* The code that the manager has chosen, and the features that it knows of. */
+static const char *describe_manager(const IMB_MGR *manager)
+{
+    static const char *const architectures[] = {
+        [IMB_ARCH_SSE] = "sse", [IMB_ARCH_AVX] = "avx", [IMB_ARCH_AVX2] = "avx2",
+        [IMB_ARCH_AVX512] = "avx512"};
+    static char text[256];
+    if (manager == NULL)
+        return "no architecture: it needs SSE4.2, AES and PCLMULQDQ, and passes a test of itself";
+    int length = snprintf(text, sizeof text, "architecture %s, features",
+                          architectures[manager->used_arch]);
+    for (size_t i = 0; i < IMB_DIM(features); i++)
+        if ((manager->features & features[i].flag) == features[i].flag)
+            length += snprintf(text + length, sizeof text - (size_t)length, " %s",
+                               features[i].name);
+    return text;
+}
+
+const struct ciphermark_library *ciphermark_library(void)
+{
+    static struct ciphermark_library library = {
+        .abi = CIPHERMARK_ABI,
+        .function_bytes = sizeof(struct ciphermark_function),
+        .header_version = IMB_VERSION_STR,
+        .inside = (void (*)(void))imb_get_version,
+        .tags_equal = tags_equal,
+        .functions = functions,
+    };
+    pthread_key_create(&managers, free_manager);
+    IMB_MGR *manager = get_manager();
+    library.library_version = imb_get_version_str();
+    library.build = describe_manager(manager);
+    library.function_count = manager == NULL ? 0 : IMB_DIM(functions);
+    return &library;
+}
