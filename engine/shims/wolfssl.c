@@ -357,12 +357,11 @@ CHACHA_CHUNKS_FUNCTIONS(xchacha)
         .context_bytes = sizeof(type), .context_alignment = ALIGNMENT, .init = start, \
         .set_key = set, .process = run, .process_chunks = chunks, \
     }
-/* A whole message may have a longer nonce, one in chunks may not. */
-#define MOST_GCM_NONCE_BYTES 16
+/* Of messages in chunks the library refuses nonces of more than 16 bytes. */
 #define GCM(name, key) \
-    AEAD_ROW(name, SEAL, Aes, key, 1, MOST_GCM_NONCE_BYTES, init_aes, set_gcm_key, seal_gcm, \
+    AEAD_ROW(name, SEAL, Aes, key, 1, UINT32_MAX, init_aes, set_gcm_key, seal_gcm, \
              seal_gcm_chunks), \
-    AEAD_ROW(name, OPEN, Aes, key, 1, MOST_GCM_NONCE_BYTES, init_aes, set_gcm_key, open_gcm, \
+    AEAD_ROW(name, OPEN, Aes, key, 1, UINT32_MAX, init_aes, set_gcm_key, open_gcm, \
              open_gcm_chunks)
 #define CCM(name, key) \
     AEAD_ROW(name, SEAL, Aes, key, CCM_NONCE_MIN_SZ, CCM_NONCE_MAX_SZ, init_aes, set_ccm_key, \
@@ -488,8 +487,8 @@ BLAKE2_FUNCTIONS(blake2s, Blake2s)
 #define CMAC(name, key) \
     MAC_ROW(name, key, key, 0, 0, 16, Cmac, NULL, NULL, set_cmac_key, mac_cmac, mac_cmac_chunks)
 #define GMAC(name, key) \
-    MAC_ROW(name, key, key, 1, MOST_GCM_NONCE_BYTES, TAG_BYTES, Gmac, NULL, init_gmac, \
-            set_gmac_key, mac_gmac, mac_gmac_chunks)
+    MAC_ROW(name, key, key, 1, UINT32_MAX, TAG_BYTES, Gmac, NULL, init_gmac, set_gmac_key, \
+            mac_gmac, mac_gmac_chunks)
 #define HMAC_ROW(name, hash, tag) \
     MAC_ROW(name, 0, UINT32_MAX, 0, 0, tag, Hmac, &(const int){hash}, init_hmac, set_hmac_key, \
             mac_hmac, mac_hmac_chunks)

@@ -21,9 +21,8 @@
 //! Its structures depend on its build options: a library at a path must have those of the headers
 //! in `wolfssl/options.h`, not only their version.
 //!
-//! Left out: Camellia in CTR, incremental CCM, which 5.5 does not have; incremental SipHash, which
-//! gives wrong tags in 5.5.4; GCM with nonces of more than 16 bytes, which it does not take in
-//! chunks.
+//! Left out: Camellia in CTR and incremental CCM, which 5.5 does not have, and incremental SipHash,
+//! which gives wrong tags in 5.5.4. Incremental GCM refuses nonces of more than 16 bytes.
 
 use std::path::Path;
 use std::sync::Mutex;
