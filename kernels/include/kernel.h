@@ -114,8 +114,9 @@ struct ciphermark_function {
 
     /*
      * The code path that this row takes, as in "table" or "bytesliced-avx512"; null where the
-     * library chooses. Of several rows for one algorithm and operation the first is what is used
-     * unless told otherwise. A row whose path the processor lacks is left out of the table.
+     * library chooses. Of several rows for one algorithm and operation, which all name theirs, the
+     * first is what is used unless told otherwise. A row whose path the processor lacks is left out
+     * of the table.
      */
     const char *backend;
     /*

@@ -126,7 +126,7 @@ pub trait Lanes: Send {
     fn set_key(&mut self, lane: usize, key: &[u8]) -> Result<(), CallError>;
 
     /// Processes a message in each lane, as [`Function::process`]. There are as many messages and
-    /// outputs as lanes; lengths may differ.
+    /// outputs as lanes; lengths may differ. [`CallError::Refused`] when any of the tags is wrong.
     fn process(
         &mut self,
         messages: &[Message<'_>],

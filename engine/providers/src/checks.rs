@@ -38,11 +38,13 @@ pub fn unknown_algorithm(request: &Request<'_>) -> CreateError {
     CreateError::Unsupported(format!("the algorithm {}", request.algorithm))
 }
 
-/// Refuses a backend that is not there and an operation that functions of this kind do not have.
-pub fn check_request(request: &Request<'_>, kind: Kind) -> Result<(), CreateError> {
-    if request.backend != DEFAULT_BACKEND {
-        return Err(CreateError::Unsupported(format!("the backend {}", request.backend)));
-    }
+/// The refusal of a backend that the provider does not have for this algorithm.
+pub fn unknown_backend(request: &Request<'_>) -> CreateError {
+    CreateError::Unsupported(format!("the backend {}", request.backend))
+}
+
+/// Refuses an operation that functions of this kind do not have.
+pub fn check_operation(request: &Request<'_>, kind: Kind) -> Result<(), CreateError> {
     if !kind.operations().contains(&request.operation) {
         let operation = request.operation;
         return Err(CreateError::Unsupported(format!("the operation {operation}")));

@@ -15,6 +15,7 @@ mod checks;
 mod compiled_in;
 mod empty;
 mod ipsec_mb;
+mod kernel;
 mod libgcrypt;
 mod libsodium;
 mod libtomcrypt;

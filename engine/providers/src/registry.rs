@@ -15,6 +15,7 @@ pub const REGISTRY: &[Registration] = &[
     crate::rustcrypto::REGISTRATION,
     crate::aws_lc::REGISTRATION,
     crate::blake3::REGISTRATION,
+    crate::kernel::REGISTRATION,
     crate::empty::REGISTRATION,
 ];
 

@@ -9,11 +9,11 @@
 //! To add a library: write `engine/shims/<library>.c` and its line in `build/shims.rs`, and a
 //! [`Shim`] in `<library>.rs`.
 
-mod abi;
+pub mod abi;
 mod context;
 mod function;
 mod lanes;
-mod object;
+pub mod object;
 
 use std::ffi::c_void;
 use std::path::Path;
@@ -90,8 +90,8 @@ impl Shim {
         if let Some(table) = *table {
             return Ok(table);
         }
-        let opened = object::open(self.library.provider, object).map_err(|words| {
-            library.refused(&format!("does not fit the headers that the engine knows ({words})"))
+        let opened = object::open_own(self.library.provider, object).map_err(|why| {
+            library.refused(&format!("does not fit the headers that the engine knows ({why})"))
         })?;
         Ok(table.insert(opened))
     }
@@ -131,15 +131,31 @@ fn build(shim: &abi::Library, headers: &str) -> String {
     // SAFETY: null or a C string that lives as long as the library.
     let own = unsafe { text(shim.build) };
     let parts = [&format!("shim for headers of {headers} by {}", object::COMPILER), &own];
-    let lines = parts.map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    let lines = parts.map(|part| one_line(part));
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
-/// The rows of each algorithm, which stand together.
-fn algorithms(shim: &'static abi::Library) -> Table<Rows> {
+/// Text without line breaks.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The rows of each algorithm, which stand together, by backend.
+pub fn algorithms(shim: &'static abi::Library) -> Table<Rows> {
     let same = |one: &abi::Function, other: &abi::Function| one.algorithm() == other.algorithm();
-    let rows = shim.functions().chunk_by(same).map(|rows| (rows[0].algorithm(), Rows(rows)));
-    Vec::leak(rows.collect())
+    Vec::leak(shim.functions().chunk_by(same).flat_map(backends).collect())
+}
+
+/// The backends of one algorithm, in the order of their first rows.
+fn backends(rows: &'static [abi::Function]) -> Vec<(&'static str, Rows)> {
+    let mut backends = Vec::new();
+    for row in rows {
+        if !backends.contains(&row.backend()) {
+            backends.push(row.backend());
+        }
+    }
+    let line = |backend| (rows[0].algorithm(), Rows { rows, backend });
+    backends.into_iter().map(line).collect()
 }
 
 #[cfg(test)]
@@ -202,7 +218,7 @@ mod tests {
                 eprintln!("skipped {name}: its shim was not built");
                 continue;
             };
-            let shim = object::open(name, object).unwrap_or_else(|why| panic!("{name}: {why}"));
+            let shim = object::open_own(name, object).unwrap_or_else(|why| panic!("{name}: {why}"));
             for (algorithm, rows) in algorithms(shim) {
                 let facts = ciphermark_algorithms::find(algorithm).filter(|f| f.name == *algorithm);
                 let facts = facts.unwrap_or_else(|| panic!("{name}: no facts of {algorithm}"));

@@ -1,11 +1,13 @@
 //! The table of an opened library: which algorithms it has, and how their functions are made.
 
 use ciphermark_algorithms::Algorithm;
+use ciphermark_record::description::Kind;
 
 use crate::api::*;
 use crate::{checks, patterns};
 
-/// Canonical names with what the library needs to be told for each.
+/// Canonical names with what the library needs to be told for each. Of an algorithm with several
+/// backends the first line is the default.
 pub type Table<R> = &'static [(&'static str, R)];
 
 /// How the functions of one algorithm are made.
@@ -32,6 +34,16 @@ pub trait Recipe: Copy + 'static {
         Err(CreateError::Unsupported(format!("{lanes} messages per call")))
     }
 
+    /// The code path that the library has for this line alone; absent where it chooses one itself.
+    fn backend(self) -> Option<&'static str> {
+        None
+    }
+
+    /// What it can do of what algorithms of the kind have.
+    fn operations(self, kind: Kind) -> Vec<Operation> {
+        kind.operations().to_vec()
+    }
+
     /// Most messages that one call takes, in the operation that takes most.
     fn most_lanes(self) -> u32 {
         1
@@ -56,29 +68,45 @@ impl<R: Recipe> TableProvider<R> {
     /// An algorithm without facts cannot be described, so it is left out.
     fn implementation(&self, (name, recipe): &(&'static str, R)) -> Option<Implementation> {
         let facts = ciphermark_algorithms::find(name)?;
-        let request = Request {
-            algorithm: name,
-            backend: checks::DEFAULT_BACKEND,
-            operation: facts.kind.operations()[0],
-            nonce_bytes: None,
-        };
+        let operations = recipe.operations(facts.kind);
+        let own = recipe.backend();
+        let backend = own.unwrap_or(checks::DEFAULT_BACKEND);
+        let operation = *operations.first()?;
+        let request = Request { algorithm: name, backend, operation, nonce_bytes: None };
         let mut function = recipe.create(self.functions, facts, &request).ok()?;
         let patterns = patterns::of(function.as_mut(), facts);
         let constant_time = recipe.constant_time();
         Some(Implementation {
+            backend: backend.into(),
+            default: self.lines(name).next().is_some_and(|first| first.backend() == own),
+            backend_evidence: match own {
+                Some(_) => BackendEvidence::Reported,
+                None => BackendEvidence::Unknown,
+            },
+            operations,
             most_lanes: recipe.most_lanes(),
             ..checks::default_implementation(self.name, name, facts.kind, constant_time, patterns)
         })
     }
 
+    /// The recipes of an algorithm, the default one first.
+    fn lines(&self, algorithm: &str) -> impl Iterator<Item = R> {
+        let lines = self.table.iter().filter(move |(name, _)| *name == algorithm);
+        lines.map(|(_, recipe)| *recipe)
+    }
+
     /// The recipe that does what is asked for, and the facts of its algorithm.
     fn find(&self, request: &Request<'_>) -> Result<(R, &'static Algorithm), CreateError> {
         let unknown = || checks::unknown_algorithm(request);
-        let line = self.table.iter().find(|(name, _)| *name == request.algorithm);
-        let (_, recipe) = line.ok_or_else(unknown)?;
+        let mut lines = self.lines(request.algorithm).peekable();
+        let default = *lines.peek().ok_or_else(unknown)?;
         let facts = ciphermark_algorithms::find(request.algorithm).ok_or_else(unknown)?;
-        checks::check_request(request, facts.kind)?;
-        Ok((*recipe, facts))
+        checks::check_operation(request, facts.kind)?;
+        let recipe = match request.backend {
+            checks::DEFAULT_BACKEND => Some(default),
+            backend => lines.find(|recipe| recipe.backend() == Some(backend)),
+        };
+        Ok((recipe.ok_or_else(|| checks::unknown_backend(request))?, facts))
     }
 }
 

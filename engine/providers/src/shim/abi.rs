@@ -128,8 +128,14 @@ pub type Release = unsafe extern "C" fn(*const Function, *mut c_void);
 impl Function {
     /// Canonical name, as the shim spells it; not a name when it is not UTF-8.
     pub fn algorithm(&self) -> &'static str {
-        // SAFETY: whoever fills the table gives a C string that lives as long as it.
-        unsafe { CStr::from_ptr(self.algorithm) }.to_str().unwrap_or_default()
+        // SAFETY: whoever fills the table vouches for its strings.
+        unsafe { string(self.algorithm) }.unwrap_or_default()
+    }
+
+    /// Name of the code path that the row takes; absent where the library chooses one.
+    pub fn backend(&self) -> Option<&'static str> {
+        // SAFETY: as above.
+        unsafe { string(self.backend) }
     }
 
     /// Absent where the number means none.
@@ -151,4 +157,14 @@ impl Function {
             _ => None,
         }
     }
+}
+
+/// A string of a table; absent for null, and empty when it is not UTF-8.
+///
+/// # Safety
+///
+/// `string` is null or a C string that lives as long as the process.
+unsafe fn string(string: *const c_char) -> Option<&'static str> {
+    // SAFETY: not null, and the caller vouches for the rest.
+    (!string.is_null()).then(|| unsafe { CStr::from_ptr(string) }.to_str().unwrap_or_default())
 }

@@ -11,9 +11,13 @@ use crate::checks;
 use crate::table::Recipe;
 use crate::tag::{self, ComputeTag};
 
-/// The rows of one algorithm.
+/// The rows of one algorithm by one backend.
 #[derive(Clone, Copy)]
-pub struct Rows(pub &'static [abi::Function]);
+pub struct Rows {
+    /// All rows of the algorithm.
+    pub rows: &'static [abi::Function],
+    pub backend: Option<&'static str>,
+}
 
 impl Recipe for Rows {
     type Library = abi::Library;
@@ -47,17 +51,35 @@ impl Recipe for Rows {
         })
     }
 
+    fn backend(self) -> Option<&'static str> {
+        self.backend
+    }
+
+    fn operations(self, kind: Kind) -> Vec<Operation> {
+        let has = |operation| self.row(processed(kind, operation)).is_some();
+        kind.operations().iter().copied().filter(|&operation| has(operation)).collect()
+    }
+
     fn constant_time(self) -> Option<bool> {
-        self.0[0].constant_time()
+        self.own().next().and_then(abi::Function::constant_time)
     }
 
     fn most_lanes(self) -> u32 {
-        let most = self.0.iter().map(abi::Function::most_lanes).max();
+        let most = self.own().map(abi::Function::most_lanes).max();
         most.and_then(|lanes| lanes.try_into().ok()).unwrap_or(1)
     }
 }
 
 impl Rows {
+    /// The rows of the backend.
+    fn own(self) -> impl Iterator<Item = &'static abi::Function> {
+        self.rows.iter().filter(move |row| row.backend() == self.backend)
+    }
+
+    fn row(self, operation: Operation) -> Option<&'static abi::Function> {
+        self.own().find(|row| row.operation() == Some(operation))
+    }
+
     /// The row that does what is asked for, and the lengths that it takes.
     fn find(
         self,
@@ -65,9 +87,8 @@ impl Rows {
         request: &Request<'_>,
     ) -> Result<(&'static abi::Function, Lengths), CreateError> {
         let operation = processed(facts.kind, request.operation);
-        let row = self.0.iter().find(|row| row.operation() == Some(operation));
-        let row =
-            row.ok_or_else(|| CreateError::Unsupported(format!("the operation {operation}")))?;
+        let unsupported = || CreateError::Unsupported(format!("the operation {operation}"));
+        let row = self.row(operation).ok_or_else(unsupported)?;
         check_row(row, facts)?;
         let lengths = Lengths {
             operation,

@@ -1,13 +1,15 @@
-//! Opening the shared objects that `build/shims.rs` has built.
+//! Opening shared objects that follow `kernel.h`: those that `build/shims.rs` has built, and the
+//! user's own.
 //!
-//! They are part of the engine, which can be copied to a machine alone, and are opened from memory:
-//! nothing is written to disk.
+//! The former are part of the engine, which can be copied to a machine alone, and are opened from
+//! memory: nothing is written to disk.
 
 use std::ffi::CString;
 use std::fs::File;
 use std::io::{self, Write};
-use std::mem;
 use std::os::fd::{AsRawFd, FromRawFd};
+use std::path::Path;
+use std::{fmt, mem};
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
@@ -40,45 +42,83 @@ pub fn find(name: &str) -> &'static Built {
     built
 }
 
-/// Opens a shim for good and returns its table; the error is in the loader's words.
+/// Opens a shim for good and returns its table.
 ///
 /// The loader opens the library that the shim is linked to, unless one of its name is open already.
-pub fn open(name: &str, object: &[u8]) -> Result<&'static abi::Library, String> {
-    let file = in_memory(name, object).map_err(|error| error.to_string())?;
-    let path = format!("/proc/self/fd/{}", file.as_raw_fd());
-    // SAFETY: the object is our own, and nothing in it runs when it is loaded; of the library the
-    // user asks for it.
-    let library = unsafe { Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) };
-    let library = library.map_err(|error| words(error).replace(&format!("{path}: "), ""))?;
-    // SAFETY: a shim exports a function of this name and type, which takes nothing and returns a
-    // table that lives as long as the shim.
-    let table = unsafe {
-        let function = library.get::<abi::LibraryFunction>(abi::LIBRARY.to_bytes());
-        &*function.map_err(words)?()
-    };
-    check_form(table)?;
+pub fn open_own(name: &str, object: &[u8]) -> Result<&'static abi::Library, NoTable> {
+    let file = in_memory(name, object).map_err(|error| NoTable::NotLoaded(error.to_string()))?;
+    let table = open(Path::new(&format!("/proc/self/fd/{}", file.as_raw_fd())))?;
     // The loader knows objects by their paths, so the number must not be used again.
     mem::forget(file);
+    Ok(table)
+}
+
+/// Opens a shared object for good and returns its table.
+pub fn open(path: &Path) -> Result<&'static abi::Library, NoTable> {
+    // SAFETY: opening runs the object's own initialisation: of a shim there is none, and all else
+    // is what the user asks for.
+    let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) };
+    let library = library.map_err(|error| NoTable::NotLoaded(words(error, path)))?;
+    // SAFETY: an object of this form exports a function of this name and type, which takes nothing.
+    let table = unsafe {
+        let function = library.get::<abi::LibraryFunction>(abi::LIBRARY.to_bytes());
+        function.map_err(|_| NoTable::NoFunction)?()
+    };
+    // SAFETY: a table lives as long as its object is loaded, which is for good if it is of our form.
+    let table = unsafe { of_our_form(table) }?;
     mem::forget(library);
     Ok(table)
 }
 
-fn check_form(table: &abi::Library) -> Result<(), String> {
-    let abi::Library { abi, function_bytes, .. } = *table;
-    if (abi, function_bytes as usize) != (abi::ABI, size_of::<abi::Function>()) {
-        let own = abi::ABI;
-        return Err(format!("its shim has form {abi} of kernel.h, and the engine form {own}"));
-    }
-    Ok(())
+/// Why a shared object gives no table.
+pub enum NoTable {
+    /// In the loader's words.
+    NotLoaded(String),
+    NoFunction,
+    /// Its number, and the length of its rows in bytes.
+    OtherForm(u32, u32),
 }
 
-fn words(error: libloading::Error) -> String {
-    match error {
-        libloading::Error::DlOpen { source } | libloading::Error::DlSym { source } => {
-            source.to_string()
+impl fmt::Display for NoTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let own = abi::ABI;
+        match self {
+            NoTable::NotLoaded(words) => f.write_str(words),
+            NoTable::NoFunction => f.write_str("no ciphermark_library that gives a table"),
+            NoTable::OtherForm(form, bytes) if *form == own => {
+                let own = size_of::<abi::Function>();
+                write!(f, "its rows have {bytes} bytes and this engine's {own}")
+            }
+            NoTable::OtherForm(form, _) => {
+                write!(f, "its form is {form} and this engine's is {own}")
+            }
         }
-        other => other.to_string(),
     }
+}
+
+/// # Safety
+///
+/// `table` is null or what `ciphermark_library` has returned, and lives for good if it is returned.
+unsafe fn of_our_form(table: *const abi::Library) -> Result<&'static abi::Library, NoTable> {
+    if table.is_null() {
+        return Err(NoTable::NoFunction);
+    }
+    // SAFETY: tables of all forms begin with these two numbers; of the rest nothing is read.
+    let (form, bytes) = unsafe { ((*table).abi, (*table).function_bytes) };
+    if (form, bytes as usize) != (abi::ABI, size_of::<abi::Function>()) {
+        return Err(NoTable::OtherForm(form, bytes));
+    }
+    // SAFETY: it is of our form, and the caller vouches for the rest.
+    Ok(unsafe { &*table })
+}
+
+/// The loader's words, without the path that they begin with.
+fn words(error: libloading::Error, path: &Path) -> String {
+    let words = match error {
+        libloading::Error::DlOpen { source } => source.to_string(),
+        other => other.to_string(),
+    };
+    words.replace(&format!("{}: ", path.display()), "")
 }
 
 /// A file without a place in any folder.
