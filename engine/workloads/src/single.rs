@@ -3,11 +3,16 @@
 //! The loops are the harness's own and call the provider through one indirect call a message.
 //! What the loop costs is measured with [`Nothing`] in the same process and subtracted.
 
+mod loops;
+mod nothing;
+mod replay;
+#[cfg(test)]
+mod tests;
+
 use std::ops::Range;
 
 use ciphermark_providers::api::{
-    CallError, CreateError, Function, Message, Operation, Provider, Request, input_bytes,
-    output_bytes,
+    CallError, CreateError, Function, Message, Operation, Provider, Request, output_bytes,
 };
 use ciphermark_record::description::{Algorithm, Kind};
 use ciphermark_record::plan::Case;
@@ -16,16 +21,13 @@ use sha2::{Digest, Sha256};
 use crate::buffer::Slots;
 use crate::inputs::{Inputs, advance, counter};
 use crate::stack;
+use loops::{ring_of_nonces, run_fresh, run_replay, run_setup};
+use nothing::Nothing;
+use replay::replayed;
 
-/// Prepared messages that `open`, `verify` and `decrypt` replay: within half a first-level cache.
-const REPLAY_BYTES: usize = 16 * 1024;
 /// Answers that are kept for checking; small, so that the messages stay in the nearest cache.
 const ANSWER_BYTES: usize = 4 * 1024;
 const MOST_SLOTS: usize = 64;
-/// Nonces are written this many messages before they are read: a store that is read at once by a
-/// wider load would stall, which is no cost of the function.
-const NONCE_SLOTS: usize = 32;
-const NONCE_AHEAD: u64 = 16;
 /// From so many messages on, those that follow a change of the stack are a small part.
 const FEWEST_TO_PART: u64 = 256;
 /// Message with which a key setup is checked.
@@ -230,224 +232,4 @@ fn checked_operation(operation: Operation, kind: Kind) -> Operation {
 
 fn failed(error: CallError) -> CreateError {
     CreateError::Failed(error.to_string())
-}
-
-fn ring_of_nonces(base: &[u8]) -> Slots {
-    let mut ring = Slots::new(base.len(), NONCE_SLOTS); // all bytes but the counter stay as they are
-    (0..NONCE_SLOTS).for_each(|slot| ring.get_mut(slot).copy_from_slice(base));
-    ring
-}
-
-/// The messages that the receiving side replays, made by the sending side.
-fn replayed(
-    sender: &mut dyn Function,
-    operation: Operation,
-    algorithm: &Algorithm,
-    inputs: &Inputs,
-) -> Result<Work, CreateError> {
-    let tag_bytes = algorithm.tag_bytes as usize;
-    let plain = inputs.message.len();
-    sender.set_key(&inputs.key).map_err(failed)?;
-    let mut messages =
-        Slots::within(input_bytes(operation, plain, tag_bytes), REPLAY_BYTES, MOST_SLOTS);
-    let mut nonces = Slots::new(inputs.nonce.len(), messages.count());
-    for slot in 0..messages.count() {
-        nonces.get_mut(slot).copy_from_slice(&inputs.nonce);
-        advance(nonces.get_mut(slot), counter(&inputs.nonce), slot as u64);
-        let message = Message { nonce: nonces.get(slot), aad: &[], input: &inputs.message };
-        let prepared = messages.get_mut(slot);
-        // A verified message travels with its tag behind it; the others are the sender's answer.
-        let answer = if operation == Operation::Verify {
-            prepared[..plain].copy_from_slice(&inputs.message);
-            &mut prepared[plain..]
-        } else {
-            prepared
-        };
-        sender.process(&message, answer).map_err(failed)?;
-    }
-    Ok(Work::Replay { nonces, messages })
-}
-
-#[inline(never)]
-fn run_fresh(
-    function: &mut dyn Function,
-    inputs: &Inputs,
-    nonces: &mut Slots,
-    answers: &mut Slots,
-    messages: Range<u64>,
-) -> Result<(), CallError> {
-    let start = counter(&inputs.nonce);
-    begin_ring(nonces, start, &messages);
-    let mut slot = first_slot(answers, &messages);
-    for index in messages {
-        let later = index + NONCE_AHEAD;
-        advance(nonces.get_mut(later as usize % NONCE_SLOTS), start, later);
-        let nonce = nonces.get(index as usize % NONCE_SLOTS);
-        let message = Message { nonce, aad: &[], input: &inputs.message };
-        function.process(&message, answers.get_mut(slot))?;
-        slot = next(slot, answers.count());
-    }
-    Ok(())
-}
-
-#[inline(never)]
-fn run_replay(
-    function: &mut dyn Function,
-    nonces: &Slots,
-    ring: &Slots,
-    answers: &mut Slots,
-    messages: Range<u64>,
-) -> Result<(), CallError> {
-    let (mut prepared, mut slot) = (first_slot(ring, &messages), first_slot(answers, &messages));
-    for _ in messages {
-        let message = Message { nonce: nonces.get(prepared), aad: &[], input: ring.get(prepared) };
-        function.process(&message, answers.get_mut(slot))?;
-        prepared = next(prepared, ring.count());
-        slot = next(slot, answers.count());
-    }
-    Ok(())
-}
-
-#[inline(never)]
-fn run_setup(
-    function: &mut dyn Function,
-    inputs: &Inputs,
-    keys: &mut Slots,
-    messages: Range<u64>,
-) -> Result<(), CallError> {
-    let start = counter(&inputs.key);
-    begin_ring(keys, start, &messages);
-    for index in messages {
-        let later = index + NONCE_AHEAD;
-        advance(keys.get_mut(later as usize % NONCE_SLOTS), start, later);
-        function.set_key(keys.get(index as usize % NONCE_SLOTS))?;
-    }
-    Ok(())
-}
-
-/// Writes the nonces (or keys) that the first messages read; later parts go on from the one before.
-fn begin_ring(ring: &mut Slots, start: Option<u64>, messages: &Range<u64>) {
-    if messages.start == 0 {
-        (0..NONCE_AHEAD).for_each(|index| advance(ring.get_mut(index as usize), start, index));
-    }
-}
-
-fn first_slot(slots: &Slots, messages: &Range<u64>) -> usize {
-    (messages.start % slots.count() as u64) as usize
-}
-
-#[inline]
-fn next(slot: usize, count: usize) -> usize {
-    if slot + 1 == count { 0 } else { slot + 1 }
-}
-
-/// A function that does nothing, for measuring the loop alone.
-struct Nothing;
-
-impl Function for Nothing {
-    fn set_key(&mut self, _: &[u8]) -> Result<(), CallError> {
-        Ok(())
-    }
-
-    fn process(&mut self, _: &Message<'_>, _: &mut [u8]) -> Result<(), CallError> {
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use ciphermark_providers::registry;
-    use ciphermark_record::plan::{Buffers, Offload, Pattern};
-
-    use super::*;
-
-    const SEED: u64 = 7;
-
-    fn provider() -> Box<dyn Provider> {
-        let registration = registry::find("rustcrypto").expect("rustcrypto is registered");
-        (registration.open)(None).unwrap_or_else(|reason| panic!("{reason}"))
-    }
-
-    fn case(algorithm: &str, operation: Operation, message_bytes: u64) -> Case {
-        Case {
-            case: 0,
-            algorithm: algorithm.into(),
-            operation,
-            provider: "rustcrypto".into(),
-            backend: "default".into(),
-            pattern: Pattern::ReusedKey,
-            chunk_bytes: None,
-            offload: Offload::None,
-            message_bytes: (operation != Operation::Setup).then_some(message_bytes),
-            lanes: 1,
-            keys: 1,
-            buffers: Buffers::Hot,
-            switches: Default::default(),
-        }
-    }
-
-    fn prepared(algorithm: &str, operation: Operation, message_bytes: u64) -> Single {
-        let facts = ciphermark_algorithms::find(algorithm).expect("the algorithm has facts");
-        let case = case(algorithm, operation, message_bytes);
-        Single::prepare(provider().as_ref(), facts, &case, SEED).expect("the case can be prepared")
-    }
-
-    /// One algorithm of each kind, with all its operations.
-    fn everything() -> Vec<(&'static str, Operation)> {
-        ["aes-128-gcm", "aes-128-cbc", "hmac-sha256", "sha256"]
-            .into_iter()
-            .flat_map(|name| {
-                let facts = ciphermark_algorithms::find(name).expect("the algorithm has facts");
-                facts.kind.operations().iter().map(move |&operation| (name, operation))
-            })
-            .collect()
-    }
-
-    #[test]
-    fn the_loop_leaves_the_right_answers_behind() {
-        for (algorithm, operation) in everything() {
-            for messages in [1, 2, 63, 64, 65, 1000] {
-                let mut timed = prepared(algorithm, operation, 64);
-                timed.forget_answers();
-                timed.run(messages).expect("the messages can be processed");
-                let answers = timed.answers().expect("the answers can be read");
-                let right = prepared(algorithm, operation, 64).expected_answers(messages);
-                assert_eq!(Ok(answers), right, "{algorithm} {operation} {messages}");
-            }
-        }
-    }
-
-    #[test]
-    fn answers_depend_on_how_many_messages_there_were() {
-        for operation in [Operation::Seal, Operation::Setup] {
-            let mut single = prepared("aes-128-gcm", operation, 64);
-            assert_ne!(single.expected_answers(100), single.expected_answers(101), "{operation}");
-        }
-    }
-
-    #[test]
-    fn an_answer_of_an_earlier_run_does_not_pass() {
-        let mut single = prepared("sha256", Operation::Digest, 64);
-        single.run(64).expect("the messages can be processed");
-        let before = single.answers();
-        single.forget_answers();
-        assert_ne!(single.answers(), before);
-    }
-
-    #[test]
-    fn forged_tags_are_refused() {
-        for (algorithm, operation) in
-            [("aes-128-gcm", Operation::Open), ("hmac-sha256", Operation::Verify)]
-        {
-            assert_eq!(prepared(algorithm, operation, 64).refuses_forgeries(), Ok(true));
-        }
-    }
-
-    #[test]
-    fn what_the_function_lacks_is_refused_when_it_is_prepared() {
-        let facts = ciphermark_algorithms::find("sha256").expect("the algorithm has facts");
-        let case = case("no-such-hash", Operation::Digest, 64);
-        let error = Single::prepare(provider().as_ref(), facts, &case, SEED).err();
-        assert!(matches!(error, Some(CreateError::Unsupported(_))), "{error:?}");
-    }
 }
