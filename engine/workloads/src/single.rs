@@ -1,235 +1,192 @@
 //! Workload `single`: one thread processes one message after the other.
 //!
 //! The loops are the harness's own and call the provider through one indirect call a message.
-//! What the loop costs is measured with [`Nothing`] in the same process and subtracted.
+//! What a loop costs is measured with functions that do [`nothing`] in the same process and
+//! subtracted.
 
+mod answers;
+mod calls;
+mod combination;
+mod contexts;
+mod expected;
 mod loops;
+mod memory;
 mod nothing;
-mod replay;
+mod prepare;
+mod series;
+mod source;
+mod stream;
 #[cfg(test)]
 mod tests;
 
 use std::ops::Range;
 
-use ciphermark_providers::api::{
-    CallError, CreateError, Function, Message, Operation, Provider, Request, output_bytes,
-};
-use ciphermark_record::description::{Algorithm, Kind};
-use ciphermark_record::plan::Case;
-use sha2::{Digest, Sha256};
+use ciphermark_providers::api::{CallError, Function};
 
-use crate::buffer::Slots;
-use crate::inputs::{Inputs, advance, counter};
 use crate::stack;
-use loops::{ring_of_nonces, run_fresh, run_replay, run_setup};
-use nothing::Nothing;
-use replay::replayed;
+use answers::Answers;
+use calls::Calls;
+use expected::use_key;
+use loops::run_setup;
+use series::Series;
+use source::{Fresh, FreshStream, Growing, Replay, ReplayStream};
 
-/// Answers that are kept for checking; small, so that the messages stay in the nearest cache.
-const ANSWER_BYTES: usize = 4 * 1024;
-const MOST_SLOTS: usize = 64;
+pub use combination::combination;
+pub use expected::expected_answers;
+pub use nothing::LoopKind;
+pub use series::{has_own_texts, keys};
+pub use stream::SharedRings;
+
 /// From so many messages on, those that follow a change of the stack are a small part.
 const FEWEST_TO_PART: u64 = 256;
-/// Message with which a key setup is checked.
-const SETUP_CHECK_BYTES: usize = 64;
 
 /// A case that is ready to run.
 pub struct Single {
-    function: Box<dyn Function>,
     work: Work,
-    answers: Slots,
-    inputs: Inputs,
+    answers: Answers,
+    series: Series,
+    /// Message with which the next run begins.
+    first: u64,
+    /// Whether a run goes on where the last one ended, so that short ones get round all contexts or
+    /// buffers; the others begin anew.
+    goes_on: bool,
+    /// Messages of the last run.
+    last: Range<u64>,
 }
 
 /// What the loop does for each message.
 enum Work {
-    /// The same message under nonces that grow.
-    Fresh { nonces: Slots },
-    /// Messages prepared before, each with its nonce.
-    Replay { nonces: Slots, messages: Slots },
     /// A key schedule under keys that grow.
-    Setup { keys: Slots },
+    Setup {
+        function: Box<dyn Function>,
+        keys: Growing,
+    },
+    Process {
+        messages: Messages,
+        calls: Calls,
+    },
 }
 
-/// Name of a loop, for measuring what it costs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LoopKind {
-    Fresh,
-    Replay,
-    Setup,
+enum Messages {
+    Fresh(Fresh),
+    Replay(Replay),
 }
 
 impl Single {
-    /// Makes the function, its inputs and buffers, and sets the key.
-    pub fn prepare(
-        provider: &dyn Provider,
-        algorithm: &Algorithm,
-        case: &Case,
-        seed: u64,
-    ) -> Result<Self, CreateError> {
-        let message_bytes = case.message_bytes.map_or(SETUP_CHECK_BYTES, |bytes| bytes as usize);
-        let inputs = Inputs::new(seed, algorithm, message_bytes);
-        let request = request(case, case.operation);
-        let work = match case.operation {
-            Operation::Setup => Work::Setup { keys: ring_of_nonces(&inputs.key) },
-            Operation::Open | Operation::Verify | Operation::Decrypt => {
-                let mut sender = provider.create(&self::request(case, algorithm.kind.sending()))?;
-                replayed(sender.as_mut(), case.operation, algorithm, &inputs)?
-            }
-            _ => Work::Fresh { nonces: ring_of_nonces(&inputs.nonce) },
-        };
-        let answer_bytes = output_bytes(
-            checked_operation(case.operation, algorithm.kind),
-            message_bytes,
-            algorithm.tag_bytes as usize,
-        );
-        let answers = Slots::within(answer_bytes, ANSWER_BYTES, MOST_SLOTS);
-        let mut function = provider.create(&request)?;
-        function.set_key(&inputs.key).map_err(failed)?;
-        Ok(Self { function, work, answers, inputs })
+    fn new(work: Work, answers: Answers, series: Series) -> Self {
+        Self { work, answers, series, first: 0, goes_on: false, last: 0..0 }
     }
 
-    /// The loop around a function that does nothing, in the shape of the loops of real cases.
-    pub fn nothing(kind: LoopKind) -> Self {
-        const SMALL: usize = 16;
-        let inputs = Inputs { key: vec![1; SMALL], nonce: vec![2; SMALL], message: vec![3; SMALL] };
-        let work = match kind {
-            LoopKind::Fresh => Work::Fresh { nonces: ring_of_nonces(&inputs.nonce) },
-            LoopKind::Setup => Work::Setup { keys: ring_of_nonces(&inputs.key) },
-            LoopKind::Replay => Work::Replay {
-                nonces: Slots::new(SMALL, MOST_SLOTS),
-                messages: Slots::new(SMALL, MOST_SLOTS),
-            },
-        };
-        let answers = Slots::within(SMALL, ANSWER_BYTES, MOST_SLOTS);
-        Self { function: Box::new(Nothing), work, answers, inputs }
+    /// Messages that one call takes; runs have a multiple of them.
+    pub fn lanes(&self) -> u64 {
+        self.series.lanes as u64
     }
 
-    pub fn loop_kind(&self) -> LoopKind {
-        match self.work {
-            Work::Fresh { .. } => LoopKind::Fresh,
-            Work::Replay { .. } => LoopKind::Replay,
-            Work::Setup { .. } => LoopKind::Setup,
-        }
+    /// Messages of the last run.
+    pub fn last_run(&self) -> Range<u64> {
+        self.last.clone()
     }
 
     /// Bytes held, to decide whether a case may stay prepared.
     pub fn bytes_held(&self) -> usize {
-        self.inputs.message.len() + self.answers.count() * self.answers.get(0).len()
+        let work = match &self.work {
+            Work::Setup { .. } => 0,
+            Work::Process { messages, calls } => messages.bytes() + calls.bytes(),
+        };
+        work + self.answers.bytes_held()
     }
 
-    /// Processes messages 0 … `messages` − 1, a part of them at each position of the stack. This is
-    /// what is timed.
+    /// Whether it takes far longer to make ready than to measure.
+    pub fn is_laborious(&self) -> bool {
+        self.goes_on
+    }
+
+    /// Processes so many messages, a part of them at each position of the stack. This is what is
+    /// timed.
     pub fn run(&mut self, messages: u64) -> Result<(), CallError> {
         // Few messages stay together: two that follow each other overlap, and parts do not.
         let positions = if messages < FEWEST_TO_PART { 1 } else { stack::POSITIONS };
-        let until = |position: u64| messages * position / positions;
+        let (first, lanes) = (self.first, self.lanes());
+        let until = |position: u64| first + messages / lanes * position / positions * lanes;
         for position in 0..positions {
             let part = until(position)..until(position + 1);
             if !part.is_empty() {
                 stack::at(position, || self.run_part(part))?;
             }
         }
+        self.last = first..first + messages;
+        if self.goes_on {
+            self.first = self.last.end;
+        }
         Ok(())
     }
 
-    fn run_part(&mut self, messages: Range<u64>) -> Result<(), CallError> {
-        match &mut self.work {
-            Work::Fresh { nonces } => {
-                run_fresh(self.function.as_mut(), &self.inputs, nonces, &mut self.answers, messages)
+    fn run_part(&mut self, part: Range<u64>) -> Result<(), CallError> {
+        let (messages, calls) = match &mut self.work {
+            Work::Setup { function, keys } => return run_setup(function.as_mut(), keys, part),
+            Work::Process { messages, calls } => (messages, calls),
+        };
+        match (messages, &mut self.answers) {
+            (Messages::Fresh(source), Answers::Hot(slots)) => calls.run(source, slots.view(), part),
+            (Messages::Replay(source), Answers::Hot(slots)) => {
+                calls.run(source, slots.view(), part)
             }
-            Work::Replay { nonces, messages: ring } => {
-                run_replay(self.function.as_mut(), nonces, ring, &mut self.answers, messages)
+            (messages, Answers::Stream(streamed)) => {
+                streamed.with(|memory, shape, answers| match messages {
+                    Messages::Fresh(Fresh { nonces, .. }) => {
+                        let mut source = FreshStream { nonces, memory, messages: shape };
+                        calls.run(&mut source, answers, part)
+                    }
+                    Messages::Replay(replay) => calls.run(&mut ReplayStream(replay), answers, part),
+                })
             }
-            Work::Setup { keys } => run_setup(self.function.as_mut(), &self.inputs, keys, messages),
         }
     }
 
-    /// Overwrites the answers of earlier runs.
-    pub fn forget_answers(&mut self) {
-        self.answers.poison();
+    /// Overwrites the answers that the last of so many runs of so many messages will leave.
+    pub fn forget_answers(&mut self, runs: u64, messages: u64) {
+        let end = self.first + if self.goes_on { runs * messages } else { messages };
+        self.answers.forget(self.series.digested(&(end - messages..end)));
     }
 
     /// Digest of the answers that the last [`Single::run`] has left behind.
     pub fn answers(&mut self) -> Result<[u8; 32], CallError> {
-        if let Work::Setup { .. } = self.work {
-            self.use_key_once()?;
+        if let Work::Setup { function, .. } = &mut self.work {
+            let (function, series) = (function.as_mut(), &self.series);
+            self.answers.first(|answer| use_key(function, series, answer))?;
+            return Ok(self.answers.digest(0..1));
         }
-        let mut digest = Sha256::new();
-        (0..self.answers.count()).for_each(|slot| digest.update(self.answers.get(slot)));
-        Ok(digest.finalize().into())
+        Ok(self.answers.digest(self.series.digested(&self.last)))
     }
 
-    /// The digest that [`Single::answers`] must have after a run of so many messages, computed
-    /// without the timed loop: only the messages whose answers are kept, one by one.
-    pub fn expected_answers(&mut self, messages: u64) -> Result<[u8; 32], CallError> {
-        self.forget_answers();
-        match self.work {
-            Work::Setup { .. } => self.set_key_number(messages.saturating_sub(1))?,
-            _ => {
-                let kept = self.answers.count() as u64;
-                for index in messages.saturating_sub(kept)..messages {
-                    self.process_one(index)?;
-                }
-            }
-        }
-        self.answers()
-    }
-
-    fn process_one(&mut self, index: u64) -> Result<(), CallError> {
-        let slot = (index % self.answers.count() as u64) as usize;
-        let mut nonce = self.inputs.nonce.clone();
-        let (nonce, input) = match &self.work {
-            Work::Replay { nonces, messages } => {
-                let prepared = (index % messages.count() as u64) as usize;
-                (nonces.get(prepared), messages.get(prepared))
-            }
-            Work::Fresh { .. } | Work::Setup { .. } => {
-                advance(&mut nonce, counter(&self.inputs.nonce), index);
-                (nonce.as_slice(), self.inputs.message.as_slice())
-            }
-        };
-        let message = Message { nonce, aad: &[], input };
-        self.function.process(&message, self.answers.get_mut(slot))
-    }
-
-    fn set_key_number(&mut self, index: u64) -> Result<(), CallError> {
-        let mut key = self.inputs.key.clone();
-        advance(&mut key, counter(&self.inputs.key), index);
-        self.function.set_key(&key)
-    }
-
-    /// What a key setup has left behind shows only when it is used.
-    fn use_key_once(&mut self) -> Result<(), CallError> {
-        let message = Message { nonce: &self.inputs.nonce, aad: &[], input: &self.inputs.message };
-        self.function.process(&message, self.answers.get_mut(0))
-    }
-
-    /// Whether a prepared message with a flipped bit in its tag is refused. Only for `open` and
-    /// `verify`, and for algorithms that have a tag.
+    /// Whether the loop meets a prepared message with a flipped bit in its tag with a refusal. Only
+    /// for `open` and `verify`, and for algorithms that have a tag.
     pub fn refuses_forgeries(&mut self) -> Result<bool, CallError> {
-        let Work::Replay { nonces, messages } = &self.work else { return Ok(true) };
-        let mut forged = messages.get(0).to_vec();
-        let Some(last) = forged.last_mut() else { return Ok(true) };
-        *last ^= 1;
-        let message = Message { nonce: nonces.get(0), aad: &[], input: &forged };
-        match self.function.process(&message, self.answers.get_mut(0)) {
+        self.flip_first_tag();
+        let outcome = self.run(self.lanes());
+        self.flip_first_tag();
+        self.first = 0;
+        match outcome {
             Err(CallError::Refused) => Ok(true),
             Ok(()) => Ok(false),
             Err(other) => Err(other),
         }
     }
+
+    fn flip_first_tag(&mut self) {
+        if let Work::Process { messages: Messages::Replay(replay), .. } = &mut self.work
+            && let Some(last) = replay.messages.get_mut(0).last_mut()
+        {
+            *last ^= 1;
+        }
+    }
 }
 
-fn request(case: &Case, operation: Operation) -> Request<'_> {
-    Request { algorithm: &case.algorithm, backend: &case.backend, operation, nonce_bytes: None }
-}
-
-/// The operation whose answer is checked: a key setup is checked by using the key.
-fn checked_operation(operation: Operation, kind: Kind) -> Operation {
-    if operation == Operation::Setup { kind.sending() } else { operation }
-}
-
-fn failed(error: CallError) -> CreateError {
-    CreateError::Failed(error.to_string())
+impl Messages {
+    fn bytes(&self) -> usize {
+        match self {
+            Messages::Fresh(fresh) => fresh.messages.iter().map(Vec::len).sum(),
+            Messages::Replay(replay) => replay.messages.bytes(),
+        }
+    }
 }
