@@ -19,6 +19,7 @@ mod virtualisation;
 
 use ciphermark_record::environment::{Machine, Pmu, State};
 
+pub use memory::{available_bytes, last_level_cache_bytes, resident_bytes};
 pub use steal::{Ticks, steal_ticks};
 
 use host::Host;

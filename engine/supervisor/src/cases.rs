@@ -1,21 +1,31 @@
 //! The cases that a worker has made ready.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
+use ciphermark_harness::environment;
 use ciphermark_providers::api::Provider;
 use ciphermark_record::event::FailureKind;
 use ciphermark_record::plan::{Case, Operation};
-use ciphermark_workloads::single::Single;
+use ciphermark_workloads::single::{SharedRings, Single, expected_answers};
 
+use crate::protocol::Answers;
 use crate::worker::{Refusal, facts};
 
 /// Cases that hold more than this are made anew each time, so that a plan of large messages does
 /// not hold all of them at once.
 const KEPT_BYTES: usize = 1 << 20;
 
+/// Those that take far longer to make ready than to measure are kept all the same, while this share
+/// of the memory that was free when the worker began is still free.
+const LEFT_FREE: f64 = 0.75;
+
 pub struct Cases {
     provider: Box<dyn Provider>,
     prepared: HashMap<u32, Prepared>,
+    rings: SharedRings,
+    /// Free memory when the worker began, bytes; 0 where the kernel does not tell.
+    free_bytes: u64,
 }
 
 struct Prepared {
@@ -28,7 +38,8 @@ struct Prepared {
 
 impl Cases {
     pub fn new(provider: Box<dyn Provider>) -> Self {
-        Self { provider, prepared: HashMap::new() }
+        let free_bytes = environment::available_bytes().unwrap_or(0);
+        Self { provider, prepared: HashMap::new(), rings: SharedRings::default(), free_bytes }
     }
 
     pub fn provider(&self) -> &dyn Provider {
@@ -51,6 +62,17 @@ impl Cases {
         })
     }
 
+    /// The right answers to these messages of a case, which need not be prepared.
+    pub fn expected(
+        &self,
+        case: &Case,
+        seed: u64,
+        messages: Range<u64>,
+    ) -> Result<Answers, Refusal> {
+        let algorithm = facts(&case.algorithm)?;
+        Ok(expected_answers(self.provider(), algorithm, case, seed, messages)?)
+    }
+
     /// Does something with a case that is ready, and with its number of messages in a slice.
     pub fn with<T>(
         &mut self,
@@ -63,19 +85,28 @@ impl Cases {
         })?;
         let mut single = match prepared.ready.take() {
             Some(single) => single,
-            None => prepared.make(self.provider.as_ref())?,
+            None => prepared.make(self.provider.as_ref(), &self.rings)?,
         };
         let result = action(&mut single, &mut prepared.messages);
-        if single.bytes_held() <= KEPT_BYTES {
+        if stays(&single, self.free_bytes) {
             prepared.ready = Some(single);
         }
         result
     }
 }
 
+/// Whether a case stays ready.
+fn stays(single: &Single, free_bytes: u64) -> bool {
+    let roomy = || {
+        let free = environment::available_bytes().unwrap_or(0);
+        free as f64 >= LEFT_FREE * free_bytes as f64
+    };
+    single.bytes_held() <= KEPT_BYTES || (single.is_laborious() && roomy())
+}
+
 impl Prepared {
-    fn make(&self, provider: &dyn Provider) -> Result<Single, Refusal> {
+    fn make(&self, provider: &dyn Provider, rings: &SharedRings) -> Result<Single, Refusal> {
         let algorithm = facts(&self.case.algorithm)?;
-        Ok(Single::prepare(provider, algorithm, &self.case, self.seed)?)
+        Ok(Single::prepare(provider, algorithm, &self.case, self.seed, rings)?)
     }
 }

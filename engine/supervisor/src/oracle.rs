@@ -1,7 +1,8 @@
 //! Judges what timed code has written.
 //!
 //! While all is well the answer of one other provider, computed without the timed loop, is enough;
-//! it is asked for once. In doubt, whoever no longer gives the answers with which it was verified is
+//! it is asked for once, or for every group where no group processes the messages of another. In
+//! doubt, whoever no longer gives the answers with which it was verified is
 //! wrong; of providers that still do and yet differ, [`compare`] says who is believed.
 
 use std::collections::{BTreeMap, HashMap};
@@ -10,52 +11,66 @@ use ciphermark_record::event::{Failure, FailureKind};
 use ciphermark_record::plan::Case;
 
 use crate::protocol::Answers;
-use crate::verification::{COMPARED_MESSAGES, Question, compare};
+use crate::verification::{COMPARED_MESSAGES, Subject, asked_of, compare};
 use crate::worker_handle::failure;
 
-/// Asks for the answers that a case leaves behind after so many messages.
-pub type Ask<'f> = dyn FnMut(&Case, u64) -> Result<Answers, Failure> + 'f;
+/// Messages of a case that were processed one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Run {
+    pub first: u64,
+    pub messages: u64,
+}
+
+/// On what cases are compared before they are timed.
+const COMPARED: Run = Run { first: 0, messages: COMPARED_MESSAGES };
+
+/// Asks for the answers that a case leaves behind after a run.
+pub type Ask<'f> = dyn FnMut(&Case, Run) -> Result<Answers, Failure> + 'f;
 
 pub struct Oracle<'a> {
-    answerers: BTreeMap<Question, Vec<&'a Case>>,
+    answerers: BTreeMap<Subject, Vec<&'a Case>>,
     /// What each case answered when it was verified, by its number.
     verified: HashMap<u32, Answers>,
-    /// The right answers, by the number of the case that they judge and the number of messages. Not
-    /// shared between cases: what one answers is no measure of itself.
-    right: HashMap<(u32, u64), Answers>,
+    /// The right answers, by the number of the case that they judge and the run. Not shared between
+    /// cases: what one answers is no measure of itself. Only of runs from the first message on:
+    /// cases that go on with later ones never come back to them.
+    right: HashMap<(u32, Run), Answers>,
 }
 
 impl<'a> Oracle<'a> {
     /// Takes the cases that were verified, with the answers to [`COMPARED_MESSAGES`].
     pub fn new(cases: &[(&'a Case, Answers)]) -> Self {
-        let mut answerers: BTreeMap<Question, Vec<&'a Case>> = BTreeMap::new();
+        let mut answerers: BTreeMap<Subject, Vec<&'a Case>> = BTreeMap::new();
         for (case, _) in cases {
-            answerers.entry(Question::of(case)).or_default().push(case);
+            answerers.entry(Subject::of(case)).or_default().push(case);
         }
         let verified = cases.iter().map(|(case, answers)| (case.case, *answers)).collect();
         Self { answerers, verified, right: HashMap::new() }
     }
 
-    /// Judges what a case has written while so many messages were timed.
+    /// Judges what a case has written while this run was timed.
     pub fn judge(
         &mut self,
         case: &Case,
-        messages: u64,
+        run: Run,
         timed: Answers,
         ask: &mut Ask<'_>,
     ) -> Result<(), Failure> {
-        let key = (case.case, messages);
+        let key = (case.case, run);
         let right = self.right.get(&key).copied();
-        let right = right.or_else(|| self.others(case).find_map(|it| ask(it, messages).ok()));
+        let right =
+            right.or_else(|| self.others(case).find_map(|it| ask(&asked_of(it, case), run).ok()));
         if right != Some(timed) {
-            self.doubt(case, messages, timed, ask)?;
+            self.doubt(case, run, timed, ask)?;
         }
-        self.right.insert(key, timed);
+        if run.first == 0 {
+            self.right.insert(key, timed);
+        }
         Ok(())
     }
 
     fn others(&self, case: &Case) -> impl Iterator<Item = &'a Case> {
-        let alike = self.answerers.get(&Question::of(case)).into_iter().flatten();
+        let alike = self.answerers.get(&Subject::of(case)).into_iter().flatten();
         alike.copied().filter(move |other| other.provider != case.provider)
     }
 
@@ -63,20 +78,20 @@ impl<'a> Oracle<'a> {
     fn doubt(
         &self,
         case: &Case,
-        messages: u64,
+        run: Run,
         timed: Answers,
         ask: &mut Ask<'_>,
     ) -> Result<(), Failure> {
         if !self.is_steady(case, ask)? {
             return Err(wrong("it no longer gives the answers with which it was verified"));
         }
-        if ask(case, messages)? != timed {
+        if ask(case, run)? != timed {
             return Err(wrong("what it wrote while it was timed is not the right answer"));
         }
         let mut given = Vec::new();
         for other in self.others(case) {
             if self.is_steady(other, ask).unwrap_or(false)
-                && let Ok(answers) = ask(other, messages)
+                && let Ok(answers) = ask(&asked_of(other, case), run)
             {
                 given.push((other, answers));
             }
@@ -86,7 +101,7 @@ impl<'a> Oracle<'a> {
 
     /// Whether a case still gives the answers with which it was verified.
     fn is_steady(&self, case: &Case, ask: &mut Ask<'_>) -> Result<bool, Failure> {
-        Ok(self.verified.get(&case.case) == Some(&ask(case, COMPARED_MESSAGES)?))
+        Ok(self.verified.get(&case.case) == Some(&ask(case, COMPARED)?))
     }
 }
 
@@ -101,7 +116,7 @@ mod tests {
     const RIGHT: Answers = [1; 32];
     const WRONG: Answers = [2; 32];
     const VERIFIED: Answers = [3; 32];
-    const MESSAGES: u64 = 100;
+    const RUN: Run = Run { first: 0, messages: 100 };
 
     fn case(number: u32, provider: &str) -> Case {
         serde_json::from_value(serde_json::json!({
@@ -119,11 +134,11 @@ mod tests {
         let cases: Vec<Case> =
             ["a", "b", "c"].iter().zip(says).zip(0..).map(|((name, _), n)| case(n, name)).collect();
         let verified: Vec<_> = cases.iter().map(|case| (case, VERIFIED)).collect();
-        let mut ask = |case: &Case, messages| {
-            let (again, now) = says[case.case as usize];
-            Ok(if messages == COMPARED_MESSAGES { again } else { now })
+        let mut ask = |case: &Case, run| {
+            let (again, now) = says[usize::from(case.provider.as_bytes()[0] - b'a')];
+            Ok(if run == COMPARED { again } else { now })
         };
-        let verdict = Oracle::new(&verified).judge(&cases[0], MESSAGES, timed, &mut ask);
+        let verdict = Oracle::new(&verified).judge(&cases[0], RUN, timed, &mut ask);
         verdict.map_err(|failure| failure.kind)
     }
 
@@ -174,11 +189,34 @@ mod tests {
         let mut asked = Vec::new();
         for judged in [&a, &b, &a, &b] {
             let mut ask = |case: &Case, _| {
-                asked.push(case.case);
+                asked.push(case.provider.clone());
                 Ok(RIGHT)
             };
-            assert_eq!(oracle.judge(judged, MESSAGES, RIGHT, &mut ask), Ok(()));
+            assert_eq!(oracle.judge(judged, RUN, RIGHT, &mut ask), Ok(()));
         }
-        assert_eq!(asked, [1, 0]);
+        assert_eq!(asked, ["b", "a"]);
+    }
+
+    #[test]
+    fn another_is_asked_for_the_messages_of_the_case_that_is_judged() {
+        let (a, b) = (Case { keys: 1000, ..case(0, "a") }, case(1, "b"));
+        let mut oracle = Oracle::new(&[(&a, VERIFIED), (&b, VERIFIED)]);
+        let run = Run { first: 50, messages: 10 };
+        let mut ask = |case: &Case, asked| {
+            assert_eq!((case.provider.as_str(), case.keys, asked), ("b", 1000, run));
+            Ok(RIGHT)
+        };
+        assert_eq!(oracle.judge(&a, run, RIGHT, &mut ask), Ok(()));
+    }
+
+    #[test]
+    fn what_is_not_asked_again_is_not_kept() {
+        let (a, b) = (case(0, "a"), case(1, "b"));
+        let mut oracle = Oracle::new(&[(&a, VERIFIED), (&b, VERIFIED)]);
+        for first in [0, 100, 200] {
+            let run = Run { first, ..RUN };
+            assert_eq!(oracle.judge(&a, run, RIGHT, &mut |_, _| Ok(RIGHT)), Ok(()));
+        }
+        assert_eq!(oracle.right.len(), 1);
     }
 }

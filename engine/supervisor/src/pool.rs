@@ -1,7 +1,7 @@
 //! The worker processes of a run, started when first needed and replaced when they die.
 
 use std::collections::{BTreeMap, HashSet};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ciphermark_harness::Calibration;
 use ciphermark_record::description::{Implementation, Provider};
@@ -9,13 +9,14 @@ use ciphermark_record::event::{Failure, FailureKind};
 use ciphermark_record::plan::Case;
 
 use crate::interrupt::Interrupt;
-use crate::protocol::{Command, Reply};
+use crate::protocol::{Answers, Command, Reply};
 use crate::worker_handle::{Settings, Worker, WorkerKey, failure, out_of_turn, unknown};
 
-/// For any command, and more for each byte that it processes: a hundred times what a slow
-/// function takes.
+/// For any command, and more for each byte that it processes and each key that it sets: a hundred
+/// times what a slow function takes.
 const BASE_TIMEOUT: Duration = Duration::from_secs(20);
 const TIMEOUT_PER_BYTE: Duration = Duration::from_nanos(3_000);
+const TIMEOUT_PER_KEY: Duration = Duration::from_micros(300);
 
 pub struct Pool {
     settings: Settings,
@@ -23,6 +24,7 @@ pub struct Pool {
     seed: u64,
     interrupt: Interrupt,
     slots: BTreeMap<WorkerKey, Slot>,
+    preparing: Duration,
 }
 
 /// One key's worker, now and before.
@@ -46,7 +48,8 @@ impl Pool {
         seed: u64,
         interrupt: Interrupt,
     ) -> Self {
-        Self { settings, calibration, seed, interrupt, slots: BTreeMap::new() }
+        let (slots, preparing) = (BTreeMap::new(), Duration::ZERO);
+        Self { settings, calibration, seed, interrupt, slots, preparing }
     }
 
     /// Sends a command to the worker of that key, which is started when there is none.
@@ -56,17 +59,37 @@ impl Pool {
 
     /// Sends a command about a case, which is made ready first where it is not.
     pub fn ask_about(&mut self, case: &Case, command: &Command) -> Result<Reply, Failure> {
+        self.prepare(case)?;
+        self.ask_within(&key_of(case), command, timeout(case))
+    }
+
+    /// Makes a case ready where it is not.
+    pub fn prepare(&mut self, case: &Case) -> Result<(), Failure> {
         let key = key_of(case);
-        let bytes = case.message_bytes.unwrap_or(0).min(u64::from(u32::MAX)) as u32;
-        let timeout = BASE_TIMEOUT + TIMEOUT_PER_BYTE * bytes;
         self.worker(&key)?;
-        let prepared = self.slots.get(&key).is_some_and(|slot| slot.prepared.contains(&case.case));
-        if !prepared {
+        let slot = self.slots.entry(key.clone()).or_default();
+        if !slot.prepared.contains(&case.case) {
+            let began = Instant::now();
             let prepare = Command::Prepare { case: case.clone(), seed: self.seed };
-            self.ask_within(&key, &prepare, timeout)?;
-            self.slots.entry(key.clone()).or_default().prepared.insert(case.case);
+            self.ask_within(&key, &prepare, timeout(case))?;
+            self.preparing += began.elapsed();
+            self.slots.entry(key).or_default().prepared.insert(case.case);
         }
-        self.ask_within(&key, command, timeout)
+        Ok(())
+    }
+
+    /// The right answers to these messages of a case, which need not be ready.
+    pub fn expected(&mut self, case: &Case, first: u64, messages: u64) -> Result<Answers, Failure> {
+        let command = Command::Expect { case: case.clone(), seed: self.seed, first, messages };
+        match self.ask_within(&key_of(case), &command, timeout(case))? {
+            Reply::Answers(answers) => Ok(answers),
+            other => Err(out_of_turn(&other)),
+        }
+    }
+
+    /// Time spent on making cases ready since all processes were last replaced.
+    pub fn preparing(&self) -> Duration {
+        self.preparing
     }
 
     /// What the library can do, or why it cannot be used. It is asked once, whatever becomes of
@@ -108,6 +131,7 @@ impl Pool {
         for slot in self.slots.values_mut() {
             slot.drop_worker();
         }
+        self.preparing = Duration::ZERO;
     }
 
     fn ask_within(
@@ -161,6 +185,12 @@ fn start(
         worker.ask(&Command::Calibrate(calibration.clone()), BASE_TIMEOUT, interrupt)?;
     }
     Ok(worker)
+}
+
+/// How long a command about a case may take.
+fn timeout(case: &Case) -> Duration {
+    let bytes = case.message_bytes.unwrap_or(0).min(u64::from(u32::MAX)) as u32;
+    BASE_TIMEOUT + TIMEOUT_PER_BYTE * bytes + TIMEOUT_PER_KEY * case.keys
 }
 
 /// The worker that a case belongs to.

@@ -12,15 +12,18 @@ use rand_chacha::rand_core::SeedableRng;
 
 use crate::events::Events;
 use crate::interrupt::Interrupt;
-use crate::oracle::Oracle;
+use crate::oracle::{Oracle, Run};
 use crate::pool::{Pool, key_of};
 use crate::protocol::{Answers, Command, Measured, Reply};
-use crate::verification::expected;
 use crate::worker_handle::out_of_turn;
 
 /// A generation of processes that has lived so long is not followed by one that lives longer:
 /// starting the next takes a tenth of it.
 const LONGEST_LIFE: Duration = Duration::from_millis(250);
+
+/// A generation lives at least this many times as long as it took to make its cases ready: with a
+/// million keys that takes seconds.
+const LIFE_PER_PREPARING: u32 = 4;
 
 /// Between two progress events.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
@@ -64,10 +67,9 @@ pub fn measure<W: Write>(means: Means<'_, W>, cases: &[(&Case, Answers)]) -> io:
     let mut random = ChaCha12Rng::seed_from_u64(means.plan.seed);
     let total = cases.len() as u32;
     let mut active: Vec<Active<'_>> = cases.iter().map(|(case, _)| Active::new(case)).collect();
-    let lifetime = means.plan.sampling.rounds_per_process.max(1);
+    let lifetimes = Lifetimes::new(means.plan.sampling.rounds_per_process);
     let mut rounds = Rounds {
-        renew_at: lifetime,
-        lifetime,
+        lifetimes,
         renewed: Instant::now(),
         oracle: Oracle::new(cases),
         totals: Totals::default(),
@@ -97,9 +99,8 @@ struct Rounds<'a, W: Write> {
     began: Instant,
     reported: Instant,
     total: u32,
-    /// Round before which the processes are replaced next, and how many rounds these last.
-    renew_at: u32,
-    lifetime: u32,
+    lifetimes: Lifetimes,
+    /// When the processes were last replaced.
     renewed: Instant,
 }
 
@@ -110,17 +111,12 @@ impl<W: Write> Rounds<'_, W> {
     }
 
     /// From time to time every process is replaced, so that no figure rests on the memory layout
-    /// of one. Each generation lives twice as long as the one before, so that starting processes
-    /// takes a small part of the time, but none long: the later half of a case's groups must not
-    /// come from one process, against whose layout the earlier half would never agree.
+    /// of one.
     fn renew_processes(&mut self) {
-        if self.totals.rounds >= self.renew_at {
+        let (lived, preparing) = (self.renewed.elapsed(), self.means.pool.preparing());
+        if self.lifetimes.over(self.totals.rounds, lived, preparing) {
             self.means.pool.replace_all();
-            if self.renewed.elapsed() < LONGEST_LIFE {
-                self.lifetime *= 2;
-            }
             self.renewed = Instant::now();
-            self.renew_at += self.lifetime;
         }
     }
 
@@ -179,8 +175,9 @@ impl<W: Write> Rounds<'_, W> {
             other => return Err(out_of_turn(&other)),
         };
         let pool = &mut *self.means.pool;
-        let mut ask = |case: &Case, messages| expected(pool, case, messages);
-        self.oracle.judge(case, measured.messages, measured.answers, &mut ask)?;
+        let mut ask = |case: &Case, run: Run| pool.expected(case, run.first, run.messages);
+        let run = Run { first: measured.first, messages: measured.messages };
+        self.oracle.judge(case, run, measured.answers, &mut ask)?;
         Ok(measured)
     }
 
@@ -236,6 +233,34 @@ impl<W: Write> Rounds<'_, W> {
     }
 }
 
+/// How many rounds each generation of processes lasts: twice as many as the one before, so that
+/// starting processes takes a small part of the time, but none long: the later half of a case's
+/// groups must not come from one process, against whose layout the earlier half would never agree.
+struct Lifetimes {
+    /// Round before which the present generation is replaced, at the earliest.
+    until: u32,
+    rounds: u32,
+}
+
+impl Lifetimes {
+    fn new(rounds: u32) -> Self {
+        Self { until: rounds.max(1), rounds: rounds.max(1) }
+    }
+
+    /// Whether the present generation is to be replaced now, before round `round`; the next one
+    /// begins then.
+    fn over(&mut self, round: u32, lived: Duration, preparing: Duration) -> bool {
+        if round < self.until || lived < LIFE_PER_PREPARING * preparing {
+            return false;
+        }
+        if lived < LONGEST_LIFE {
+            self.rounds *= 2;
+        }
+        self.until = round + self.rounds;
+        true
+    }
+}
+
 enum Outcome {
     GoesOn,
     Converged,
@@ -277,5 +302,42 @@ impl<'a> Active<'a> {
             None => Outcome::Converged,
             Some(_) => Outcome::GoesOn,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rounds before which processes are replaced, of as many rounds as given, each this long.
+    fn replaced(rounds: u32, round: Duration, preparing: Duration) -> Vec<u32> {
+        let mut lifetimes = Lifetimes::new(3);
+        let mut since = 0;
+        (1..=rounds)
+            .filter(|&now| {
+                let over = lifetimes.over(now, round * (now - since), preparing);
+                since = if over { now } else { since };
+                over
+            })
+            .collect()
+    }
+
+    const SHORT: Duration = Duration::from_millis(1);
+    const LONG: Duration = Duration::from_millis(100);
+
+    #[test]
+    fn each_generation_lasts_twice_as_many_rounds_as_the_one_before() {
+        assert_eq!(replaced(100, SHORT, Duration::ZERO), [3, 9, 21, 45, 93]);
+    }
+
+    #[test]
+    fn none_lasts_long() {
+        assert_eq!(replaced(13, LONG, Duration::ZERO), [3, 6, 9, 12]);
+    }
+
+    #[test]
+    fn what_takes_long_to_make_ready_lives_long() {
+        assert_eq!(replaced(100, LONG, Duration::from_secs(1)), [40, 80]);
+        assert_eq!(replaced(100, LONG, Duration::from_secs(3)), Vec::<u32>::new());
     }
 }

@@ -65,12 +65,13 @@ impl Timing {
             None => self.messages_in(slice_ns, single, &calibration)?,
         };
         *messages = Some(count);
-        single.forget_answers();
+        single.forget_answers(u64::from(slices) + 1, count); // one run is not timed
         self.wait_for_quiet(&calibration);
         let group = take_group(&mut self.clock, &calibration, slices, &mut |_| single.run(count))?;
         self.slices += slices;
         self.disturbed += group.slices.iter().filter(|it| !it.disturbed.is_empty()).count() as u32;
-        Ok(Measured { messages: count, loop_cycles, group, answers: single.answers()? })
+        let (first, answers) = (single.last_run().start, single.answers()?);
+        Ok(Measured { messages: count, first, loop_cycles, group, answers })
     }
 
     /// Waits a little when something else uses the core, so that fewer slices are disturbed.
@@ -83,15 +84,15 @@ impl Timing {
         }
     }
 
-    /// The smallest power of two of messages that lasts at least so long; the shorter of two
-    /// trials, as an interruption makes one look longer.
+    /// The smallest power of two of calls that lasts at least so long, in messages; the shorter of
+    /// two trials, as an interruption makes one look longer.
     fn messages_in(
         &mut self,
         slice_ns: f64,
         single: &mut Single,
         calibration: &Calibration,
     ) -> Result<u64, CallError> {
-        let mut count = 1;
+        let mut count = single.lanes();
         while count < MOST_MESSAGES {
             let mut trial = || time_once(&mut self.clock, calibration, &mut |_| single.run(count));
             if trial()? >= slice_ns && trial()? >= slice_ns {
@@ -124,11 +125,12 @@ impl Timing {
         calibration: &Calibration,
     ) -> Result<Vec<Slice>, CallError> {
         let mut nothing = Single::nothing(kind);
+        let messages = LOOP_MESSAGES.next_multiple_of(nothing.lanes());
         let mut slices = Vec::new();
         for _ in 0..LOOP_GROUPS {
             self.wait_for_quiet(calibration);
             slices = take_group(&mut self.clock, calibration, LOOP_SLICES, &mut |_| {
-                nothing.run(LOOP_MESSAGES)
+                nothing.run(messages)
             })?
             .slices;
             if slices.iter().any(|slice| slice.disturbed.is_empty()) {

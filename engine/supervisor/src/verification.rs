@@ -9,6 +9,7 @@ use ciphermark_record::description::Implementation;
 use ciphermark_record::event::{CaseReady, Failure, FailureKind};
 use ciphermark_record::plan::{Case, Operation};
 use ciphermark_record::verification::Verified;
+use ciphermark_workloads::single;
 
 use crate::code_paths;
 use crate::pool::{Pool, key_of};
@@ -18,21 +19,52 @@ use crate::worker_handle::{WorkerKey, failure, out_of_turn};
 /// Random messages of a case on which the providers must agree before it is timed.
 pub const COMPARED_MESSAGES: u64 = 3;
 
-/// What is asked, whoever answers.
+/// What implementations must have in common to answer the same questions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Question {
-    pub algorithm: String,
-    pub operation: Operation,
-    pub message_bytes: Option<u64>,
+pub struct Subject {
+    algorithm: String,
+    operation: Operation,
+    message_bytes: Option<u64>,
 }
 
-impl Question {
+impl Subject {
     pub fn of(case: &Case) -> Self {
         Self {
             algorithm: case.algorithm.clone(),
             operation: case.operation,
             message_bytes: case.message_bytes,
         }
+    }
+}
+
+/// What is asked, whoever answers: cases that process the same messages, in whatever way they are
+/// called, ask the same.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Question {
+    subject: Subject,
+    keys: u32,
+    lanes: u32,
+    own_texts: bool,
+}
+
+impl Question {
+    fn of(case: &Case) -> Self {
+        Self {
+            subject: Subject::of(case),
+            keys: single::keys(case),
+            lanes: case.lanes,
+            own_texts: single::has_own_texts(case),
+        }
+    }
+}
+
+/// A case's question, to be answered by the implementation of another case.
+pub fn asked_of(other: &Case, case: &Case) -> Case {
+    Case {
+        provider: other.provider.clone(),
+        backend: other.backend.clone(),
+        switches: other.switches.clone(),
+        ..case.clone()
     }
 }
 
@@ -60,19 +92,21 @@ pub fn verify(
         if stop() {
             break;
         }
-        let verdict = passed_vectors(pool, case, &mut known)
-            .and_then(|passed| expected(pool, case, COMPARED_MESSAGES).map(|it| (passed, it)))
-            .map(|((implementation, count), answers)| {
-                let seen = seen(pool, case, implementation, &mut paths);
-                ((seen, count), answers)
-            });
+        let verdict = passed_vectors(pool, case, &mut known).and_then(|(implementation, count)| {
+            pool.prepare(case)?;
+            let answers = pool.expected(case, 0, COMPARED_MESSAGES)?;
+            Ok(((seen(pool, case, implementation, &mut paths), count), answers))
+        });
         if verdict.is_err() && stop() {
             break;
         }
         answers.insert(case.case, verdict);
         progress(done + 1)?;
     }
-    Ok(judge(cases, answers))
+    Ok(judge(cases, answers, &mut |case| match stop() {
+        true => Err(failure(FailureKind::Timeout, "ended on request".into())),
+        false => pool.expected(case, 0, COMPARED_MESSAGES),
+    }))
 }
 
 /// The implementation with the code path that it takes in the case's operation; looked at once for
@@ -150,29 +184,22 @@ fn implementation(pool: &mut Pool, case: &Case) -> Result<Implementation, Failur
         })
 }
 
-/// The answers that a case leaves behind after so many messages.
-pub fn expected(pool: &mut Pool, case: &Case, messages: u64) -> Result<Answers, Failure> {
-    match pool.ask_about(case, &Command::Expect { case: case.case, messages })? {
-        Reply::Answers(answers) => Ok(answers),
-        other => Err(out_of_turn(&other)),
-    }
-}
+/// Asks an implementation for its answers to [`COMPARED_MESSAGES`] of a case.
+type Ask<'f> = dyn FnMut(&Case) -> Result<Answers, Failure> + 'f;
 
+/// Compares the answers of each case with those of the other implementations, which are asked where
+/// they have no case with the same question.
 fn judge(
     cases: &[Case],
     answers: BTreeMap<u32, Result<(Passed, Answers), Failure>>,
+    ask: &mut Ask<'_>,
 ) -> BTreeMap<u32, Verdict> {
-    let mut by_question: BTreeMap<Question, Vec<(&Case, Answers)>> = BTreeMap::new();
-    for case in cases {
-        if let Some(Ok((_, answer))) = answers.get(&case.case) {
-            by_question.entry(Question::of(case)).or_default().push((case, *answer));
-        }
-    }
+    let mut given = Given::of(cases, &answers);
     let mut verdicts = BTreeMap::new();
     for case in cases {
         let Some(result) = answers.get(&case.case) else { continue };
         let verdict = result.clone().and_then(|((implementation, vectors_passed), answers)| {
-            let agrees_with = compare(case, answers, &by_question[&Question::of(case)])?;
+            let agrees_with = compare(case, answers, &given.to(case, ask))?;
             let case = case.clone();
             let event = CaseReady { case, implementation, vectors_passed, agrees_with };
             Ok(Ready { event, answers })
@@ -180,6 +207,47 @@ fn judge(
         verdicts.insert(case.case, verdict);
     }
     verdicts
+}
+
+/// An implementation: its worker and backend.
+type Answerer = (WorkerKey, String);
+
+/// Answers by question and implementation; absent where one cannot answer.
+struct Given<'a> {
+    answers: BTreeMap<(Question, Answerer), Option<Answers>>,
+    /// A case of each implementation that has passed so far.
+    answerers: BTreeMap<Subject, BTreeMap<Answerer, &'a Case>>,
+}
+
+impl<'a> Given<'a> {
+    fn of(cases: &'a [Case], answers: &BTreeMap<u32, Result<(Passed, Answers), Failure>>) -> Self {
+        let mut given = Self { answers: BTreeMap::new(), answerers: BTreeMap::new() };
+        for case in cases {
+            if let Some(Ok((_, answer))) = answers.get(&case.case) {
+                given.answers.insert((Question::of(case), answerer(case)), Some(*answer));
+                let alike = given.answerers.entry(Subject::of(case)).or_default();
+                alike.insert(answerer(case), case);
+            }
+        }
+        given
+    }
+
+    /// What the implementations of other providers answer to a case's question.
+    fn to(&mut self, case: &Case, ask: &mut Ask<'_>) -> Vec<(&'a Case, Answers)> {
+        let mut given = Vec::new();
+        for (answerer, other) in self.answerers.get(&Subject::of(case)).into_iter().flatten() {
+            if other.provider != case.provider {
+                let key = (Question::of(case), answerer.clone());
+                let ask = || ask(&asked_of(other, case)).ok();
+                given.extend(self.answers.entry(key).or_insert_with(ask).map(|it| (*other, it)));
+            }
+        }
+        given
+    }
+}
+
+fn answerer(case: &Case) -> Answerer {
+    (key_of(case), case.backend.clone())
 }
 
 /// The other providers that gave the same answer. With an equal or larger number against it the
@@ -216,6 +284,8 @@ pub fn compare(
 
 #[cfg(test)]
 mod tests {
+    use ciphermark_record::plan::Pattern;
+
     use super::*;
 
     fn case(number: u32, provider: &str) -> Case {
@@ -259,5 +329,41 @@ mod tests {
     #[test]
     fn one_alone_agrees_with_nobody() {
         assert_eq!(agreement(&[("a", 1)]), [Ok(vec![])]);
+    }
+
+    /// What [`judge`] says of cases that all gave the same answer, and whom it asked.
+    fn judged(cases: &[Case]) -> (Vec<Vec<String>>, Vec<(String, u32)>) {
+        let implementation = |case: &Case| {
+            serde_json::from_value(serde_json::json!({
+                "algorithm": case.algorithm, "provider": case.provider, "backend": case.backend,
+                "default": true, "backend_evidence": "unknown", "constant_time": null,
+                "operations": []
+            }))
+            .expect("the implementation is valid")
+        };
+        let answers = cases.iter().map(|it| (it.case, Ok(((implementation(it), 1), [1; 32]))));
+        let mut asked = Vec::new();
+        let verdicts = judge(cases, answers.collect(), &mut |case| {
+            asked.push((case.provider.clone(), case.lanes));
+            Ok([1; 32])
+        });
+        let agreeing = verdicts.into_values().map(|it| it.expect("all agree").event.agrees_with);
+        (agreeing.collect(), asked)
+    }
+
+    #[test]
+    fn cases_with_the_same_question_compare_without_asking() {
+        let chunks = Case { pattern: Pattern::Incremental, ..case(1, "b") };
+        let (agreeing, asked) = judged(&[case(0, "a"), chunks]);
+        assert_eq!(agreeing, [["b"], ["a"]]);
+        assert_eq!(asked, []);
+    }
+
+    #[test]
+    fn others_are_asked_for_questions_that_only_one_has() {
+        let lanes = |number| Case { lanes: 8, ..case(number, "a") };
+        let (agreeing, asked) = judged(&[lanes(0), case(1, "b"), lanes(2)]);
+        assert_eq!(agreeing, [["b"], ["a"], ["b"]]);
+        assert_eq!(asked, [("b".to_owned(), 8), ("a".to_owned(), 1)]);
     }
 }

@@ -176,9 +176,9 @@ impl Worker {
                 self.trace(&algorithm, &backend, operation)
             }
             Command::Prepare { case, seed } => self.cases.prepare(case, seed).map(|()| Reply::Done),
-            Command::Expect { case, messages } => self
-                .cases
-                .with(case, |single, _| Ok(Reply::Answers(single.expected_answers(messages)?))),
+            Command::Expect { case, seed, first, messages } => {
+                self.cases.expected(&case, seed, first..first + messages).map(Reply::Answers)
+            }
             Command::Measure { case, slices, slice_ns } => {
                 let timing = &mut self.timing;
                 self.cases.with(case, |single, messages| {

@@ -44,7 +44,7 @@ impl Input {
             Inputs::new(seed, algorithm, message_bytes);
         let mut aad = vec![];
         if algorithm.kind == ciphermark_record::description::Kind::Aead && !zeros.nonce {
-            aad = random_bytes(seed, message_bytes, message_bytes % (MOST_AAD_BYTES + 1));
+            aad = random_bytes(seed, "associated data", message_bytes % (MOST_AAD_BYTES + 1));
         }
         for (zero, part) in
             [(zeros.key, &mut key), (zeros.nonce, &mut nonce), (zeros.message, &mut message)]

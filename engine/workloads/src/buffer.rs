@@ -1,50 +1,170 @@
 //! Equal slots in one piece of aligned memory.
 
-/// Vector loads and cache lines: what libraries align their own data to.
-const ALIGNMENT: usize = 64;
+use std::ops::{Deref, DerefMut};
 
-/// A ring of slots of one length, each aligned to 64 bytes.
-pub struct Slots {
+/// Vector loads and cache lines: what libraries align their own data to.
+pub const ALIGNMENT: usize = 64;
+
+/// Overwritten answers, so that no earlier one can pass for a new one.
+const POISON: u8 = 0xA5;
+
+/// Bytes that begin at a cache line.
+#[derive(Default)]
+pub struct Aligned {
     bytes: Vec<u8>,
     start: usize,
+}
+
+impl Aligned {
+    /// So many zero bytes, at least.
+    pub fn new(count: usize) -> Self {
+        let bytes = vec![0; count + ALIGNMENT];
+        let start = bytes.as_ptr().align_offset(ALIGNMENT);
+        Self { bytes, start }
+    }
+}
+
+impl Deref for Aligned {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        &self.bytes[self.start..]
+    }
+}
+
+impl DerefMut for Aligned {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes[self.start..]
+    }
+}
+
+/// How slots lie in memory: each at a cache line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
     slot_bytes: usize,
     stride: usize,
     count: usize,
 }
 
-impl Slots {
-    /// `count` slots of `slot_bytes` zero bytes.
+impl Shape {
     pub fn new(slot_bytes: usize, count: usize) -> Self {
-        let stride = slot_bytes.next_multiple_of(ALIGNMENT);
-        let bytes = vec![0; stride * count + ALIGNMENT];
-        let start = bytes.as_ptr().align_offset(ALIGNMENT);
-        Self { bytes, start, slot_bytes, stride, count }
-    }
-
-    /// As many slots as fit `budget` bytes, at least 1 and at most `most`.
-    pub fn within(slot_bytes: usize, budget: usize, most: usize) -> Self {
-        Self::new(slot_bytes, (budget / slot_bytes.max(1)).clamp(1, most))
+        Self { slot_bytes, stride: slot_bytes.next_multiple_of(ALIGNMENT), count }
     }
 
     pub fn count(&self) -> usize {
         self.count
     }
 
+    /// Bytes that all slots take.
+    pub fn bytes(&self) -> usize {
+        self.stride * self.count
+    }
+
+    #[inline]
+    pub fn get<'a>(&self, memory: &'a [u8], slot: usize) -> &'a [u8] {
+        let start = slot * self.stride;
+        &memory[start..start + self.slot_bytes]
+    }
+
+    #[inline]
+    pub fn get_mut<'a>(&self, memory: &'a mut [u8], slot: usize) -> &'a mut [u8] {
+        let start = slot * self.stride;
+        &mut memory[start..start + self.slot_bytes]
+    }
+}
+
+/// As many slots as fit `budget` bytes, at least 1 and at most `most`.
+pub fn slots_within(slot_bytes: usize, budget: usize, most: usize) -> usize {
+    (budget / slot_bytes.max(1)).clamp(1, most)
+}
+
+/// A ring of slots with its memory.
+pub struct Slots {
+    memory: Aligned,
+    shape: Shape,
+}
+
+impl Slots {
+    /// `count` slots of `slot_bytes` zero bytes.
+    pub fn new(slot_bytes: usize, count: usize) -> Self {
+        let shape = Shape::new(slot_bytes, count);
+        Self { memory: Aligned::new(shape.bytes()), shape }
+    }
+
+    pub fn count(&self) -> usize {
+        self.shape.count
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.shape.bytes()
+    }
+
     #[inline]
     pub fn get(&self, slot: usize) -> &[u8] {
-        let start = self.start + slot * self.stride;
-        &self.bytes[start..start + self.slot_bytes]
+        self.shape.get(&self.memory, slot)
     }
 
     #[inline]
     pub fn get_mut(&mut self, slot: usize) -> &mut [u8] {
-        let start = self.start + slot * self.stride;
-        &mut self.bytes[start..start + self.slot_bytes]
+        self.shape.get_mut(&mut self.memory, slot)
     }
 
-    /// Overwrites all slots, so that no earlier answer can pass for a new one.
+    pub fn view(&mut self) -> View<'_> {
+        View { memory: &mut self.memory, shape: self.shape }
+    }
+}
+
+/// Slots in memory that somebody else holds.
+pub struct View<'a> {
+    memory: &'a mut [u8],
+    shape: Shape,
+}
+
+impl<'a> View<'a> {
+    pub fn new(memory: &'a mut [u8], shape: Shape) -> Self {
+        Self { memory, shape }
+    }
+
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.shape.count
+    }
+
+    #[inline]
+    pub fn get(&self, slot: usize) -> &[u8] {
+        self.shape.get(self.memory, slot)
+    }
+
+    #[inline]
+    pub fn get_mut(&mut self, slot: usize) -> &mut [u8] {
+        self.shape.get_mut(self.memory, slot)
+    }
+
+    /// The slots from this one on, each for itself.
+    #[inline]
+    pub fn from(&mut self, slot: usize) -> impl Iterator<Item = &mut [u8]> {
+        let Shape { slot_bytes, stride, count } = self.shape;
+        let mut rest = &mut self.memory[slot * stride..];
+        (slot..count).map(move |_| {
+            let (slot, behind) = std::mem::take(&mut rest).split_at_mut(stride);
+            rest = behind;
+            &mut slot[..slot_bytes]
+        })
+    }
+
+    /// Overwrites all slots.
     pub fn poison(&mut self) {
-        self.bytes.fill(0xA5);
+        self.memory.fill(POISON);
+    }
+
+    /// Changes one byte of a slot. That is enough to tell an answer that was written from one that
+    /// was not, and brings but one of its lines into the caches.
+    pub fn spoil(&mut self, slot: usize) {
+        if let Some(byte) = self.get_mut(slot).first_mut() {
+            *byte = !*byte;
+        }
     }
 }
 
@@ -65,10 +185,21 @@ mod tests {
     }
 
     #[test]
+    fn neighbouring_slots_are_those_that_are_got_one_by_one() {
+        for bytes in [0, 43, 64] {
+            let mut slots = Slots::new(bytes, 4);
+            let mut view = slots.view();
+            view.from(1).zip(1..).for_each(|(slot, number)| slot.fill(number));
+            assert_eq!(view.from(1).count(), 3);
+            assert_eq!(slots.get(2), vec![2; bytes]);
+        }
+    }
+
+    #[test]
     fn the_number_of_slots_follows_the_budget() {
-        assert_eq!(Slots::within(16, 4096, 64).count(), 64);
-        assert_eq!(Slots::within(1500, 4096, 64).count(), 2);
-        assert_eq!(Slots::within(16384, 4096, 64).count(), 1);
-        assert_eq!(Slots::within(0, 4096, 64).count(), 64);
+        assert_eq!(slots_within(16, 4096, 64), 64);
+        assert_eq!(slots_within(1500, 4096, 64), 2);
+        assert_eq!(slots_within(16384, 4096, 64), 1);
+        assert_eq!(slots_within(0, 4096, 64), 64);
     }
 }

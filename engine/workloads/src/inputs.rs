@@ -34,18 +34,19 @@ impl Inputs {
     }
 }
 
-/// Random bytes that depend on nothing but these numbers.
-pub fn random_bytes(seed: u64, about: usize, count: usize) -> Vec<u8> {
+/// So many random bytes, which depend on nothing but the seed and their purpose.
+pub fn random_bytes(seed: u64, purpose: &str, count: usize) -> Vec<u8> {
     let mut bytes = vec![0; count];
-    generator(seed, "", about).fill_bytes(&mut bytes);
+    generator(seed, purpose, count).fill_bytes(&mut bytes);
     bytes
 }
 
-fn generator(seed: u64, algorithm: &str, message_bytes: usize) -> ChaCha12Rng {
+/// A generator for one purpose.
+pub fn generator(seed: u64, purpose: &str, count: usize) -> ChaCha12Rng {
     let digest = Sha256::new()
         .chain_update(seed.to_le_bytes())
-        .chain_update((message_bytes as u64).to_le_bytes())
-        .chain_update(algorithm)
+        .chain_update((count as u64).to_le_bytes())
+        .chain_update(purpose)
         .finalize();
     ChaCha12Rng::from_seed(digest.into())
 }

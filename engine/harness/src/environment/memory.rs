@@ -18,9 +18,34 @@ fn holds_data_of(root: &Root, cache: &str, level: u32) -> bool {
 
 /// Main memory that the kernel manages.
 pub fn main_bytes(root: &Root) -> Option<u64> {
-    let text = root.text("proc/meminfo")?;
-    let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    parse_size(&total.replace(" kB", "K"))
+    meminfo(root, "MemTotal:")
+}
+
+/// Size of cpu0's cache next to main memory.
+pub fn last_level_cache_bytes() -> Option<u64> {
+    let root = Root::default();
+    (1..=4).rev().find_map(|level| data_cache_bytes(&root, level))
+}
+
+/// Main memory that processes can have now.
+pub fn available_bytes() -> Option<u64> {
+    meminfo(&Root::default(), "MemAvailable:")
+}
+
+/// Main memory that this process takes now.
+pub fn resident_bytes() -> Option<u64> {
+    let status = Root::default().text("proc/self/status")?;
+    parse_kilobytes(&status, "VmRSS:")
+}
+
+fn meminfo(root: &Root, line: &str) -> Option<u64> {
+    parse_kilobytes(&root.text("proc/meminfo")?, line)
+}
+
+/// The number of a line such as `MemTotal:  24105 kB`, in bytes.
+fn parse_kilobytes(text: &str, line: &str) -> Option<u64> {
+    let value = text.lines().find_map(|it| it.strip_prefix(line))?;
+    parse_size(&value.replace(" kB", "K"))
 }
 
 /// `32K`, `16M`.
@@ -40,6 +65,20 @@ fn parse_size(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_of_the_kernel_are_in_kilobytes() {
+        let text = "MemTotal:       24683520 kB\nMemAvailable:   24212480 kB";
+        assert_eq!(parse_kilobytes(text, "MemAvailable:"), Some(24_212_480 << 10));
+        assert_eq!(parse_kilobytes(text, "MemFree:"), None);
+    }
+
+    #[test]
+    fn this_process_takes_a_part_of_the_memory() {
+        if let (Some(resident), Some(total)) = (resident_bytes(), main_bytes(&Root::default())) {
+            assert!(resident > 0 && resident < total, "{resident} {total}");
+        }
+    }
 
     #[test]
     fn sizes_have_binary_units() {

@@ -1,0 +1,118 @@
+//! Which parameters of a case go together.
+
+use ciphermark_record::description::Algorithm;
+use ciphermark_record::plan::{Buffers, Case, Operation, Pattern};
+
+/// More than any multi-buffer implementation takes.
+const MOST_LANES: u32 = 1024;
+/// What `incremental` gives a library at a time unless told otherwise.
+const CHUNK_BYTES: u32 = 64;
+
+/// Whether the workload can do what a case asks for. The error is a sentence.
+pub fn combination(case: &Case, algorithm: &Algorithm) -> Result<(), String> {
+    let Case { pattern, lanes, keys, operation, .. } = case;
+    let plain = *pattern == Pattern::ReusedKey;
+    let name = pattern.name();
+    check((1..=MOST_LANES).contains(lanes), || {
+        format!("{lanes} lanes are not between 1 and {MOST_LANES}")
+    })?;
+    check(*keys > 0, || "0 keys are too few: write at least --keys 1".into())?;
+    let usual = plain && *lanes == 1 && *keys == 1 && case.buffers == Buffers::Hot;
+    check(*operation != Operation::Setup || usual, || {
+        "setup is measured with one key, one lane, hot buffers and the pattern reused-key only"
+            .into()
+    })?;
+    check(algorithm.key_bytes > 0 || (*keys == 1 && *pattern != Pattern::Rekeyed), || {
+        format!("{} has no key: leave out --keys and the pattern rekeyed", case.algorithm)
+    })?;
+    check(plain || *keys == 1, || {
+        format!("{keys} keys go with the pattern reused-key only, not with {name}")
+    })?;
+    check(plain || *lanes == 1, || {
+        format!("{lanes} lanes go with the pattern reused-key only, not with {name}")
+    })?;
+    check(*keys == 1 || *lanes == 1, || {
+        format!("{lanes} lanes have a key each: leave out the {keys} keys")
+    })?;
+    chunks(case, algorithm)
+}
+
+fn chunks(case: &Case, algorithm: &Algorithm) -> Result<(), String> {
+    let Some(bytes) = case.chunk_bytes else { return Ok(()) };
+    check(case.pattern == Pattern::Incremental, || {
+        format!("chunks of {bytes} bytes go with the pattern incremental only")
+    })?;
+    let block = algorithm.block_bytes;
+    check(bytes > 0 && bytes.is_multiple_of(block), || {
+        format!("chunks of {bytes} bytes are not whole blocks of {block}")
+    })
+}
+
+/// Bytes that a case's library is given at a time.
+pub fn chunk_bytes(case: &Case, algorithm: &Algorithm) -> usize {
+    let usual = || CHUNK_BYTES.next_multiple_of(algorithm.block_bytes);
+    case.chunk_bytes.unwrap_or_else(usual) as usize
+}
+
+fn check(good: bool, sentence: impl FnOnce() -> String) -> Result<(), String> {
+    if good { Ok(()) } else { Err(sentence()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::case;
+    use super::*;
+
+    fn verdict(algorithm: &str, operation: Operation, change: fn(&mut Case)) -> Result<(), String> {
+        let mut case = case(algorithm, operation, 64);
+        change(&mut case);
+        let facts = ciphermark_algorithms::find(algorithm).expect("the algorithm has facts");
+        combination(&case, facts)
+    }
+
+    fn seal(change: fn(&mut Case)) -> Result<(), String> {
+        verdict("aes-128-gcm", Operation::Seal, change)
+    }
+
+    #[test]
+    fn what_goes_together_passes() {
+        for change in [
+            |_: &mut Case| {},
+            |case: &mut Case| (case.keys, case.buffers) = (1_000_000, Buffers::Stream),
+            |case: &mut Case| (case.lanes, case.buffers) = (8, Buffers::Stream),
+            |case: &mut Case| (case.pattern, case.buffers) = (Pattern::OneShot, Buffers::Stream),
+            |case: &mut Case| (case.pattern, case.chunk_bytes) = (Pattern::Incremental, Some(7)),
+        ] {
+            assert_eq!(seal(change), Ok(()));
+        }
+        let lanes = verdict("sha256", Operation::Digest, |case| case.lanes = 8);
+        assert_eq!(lanes, Ok(()));
+    }
+
+    #[test]
+    fn what_does_not_is_refused_with_its_value() {
+        let refused = [
+            (seal(|case| case.lanes = 0), "0 lanes"),
+            (seal(|case| case.keys = 0), "0 keys"),
+            (seal(|case| (case.lanes, case.keys) = (8, 9)), "leave out the 9 keys"),
+            (seal(|case| (case.lanes, case.pattern) = (8, Pattern::Rekeyed)), "with rekeyed"),
+            (
+                seal(|case| (case.keys, case.pattern) = (9, Pattern::Incremental)),
+                "with incremental",
+            ),
+            (seal(|case| case.chunk_bytes = Some(64)), "incremental only"),
+            (verdict("aes-128-gcm", Operation::Setup, |case| case.keys = 9), "setup"),
+            (verdict("sha256", Operation::Digest, |case| case.keys = 9), "sha256 has no key"),
+            (
+                verdict("aes-128-cbc", Operation::Encrypt, |case| {
+                    (case.pattern, case.chunk_bytes) = (Pattern::Incremental, Some(20));
+                }),
+                "whole blocks of 16",
+            ),
+        ];
+        for (verdict, words) in refused {
+            let sentence = verdict.expect_err(words);
+            assert!(sentence.contains(words), "{sentence}");
+        }
+    }
+}

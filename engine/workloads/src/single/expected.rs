@@ -1,0 +1,95 @@
+//! The right answers, computed message by message, without the timed loop.
+
+use std::ops::Range;
+
+use ciphermark_providers::api::{
+    CallError, CreateError, Function, Message, Operation, Provider, Request,
+};
+use ciphermark_record::description::Algorithm;
+use ciphermark_record::plan::Case;
+use sha2::{Digest, Sha256};
+
+use super::series::{Series, receives};
+
+/// The digest that [`Single::answers`](super::Single::answers) must have after a run of these
+/// messages. The case's pattern, contexts and lanes play no part: a function that was just made is
+/// given the key of each message and processes it, so that any implementation of the operation can
+/// answer.
+pub fn expected_answers(
+    provider: &dyn Provider,
+    algorithm: &Algorithm,
+    case: &Case,
+    seed: u64,
+    messages: Range<u64>,
+) -> Result<[u8; 32], CreateError> {
+    let series = Series::of(case, algorithm, seed);
+    let create = |operation| provider.create(&request(case, operation));
+    let mut answerer = Answerer {
+        function: create(case.operation)?,
+        sender: match receives(case.operation) {
+            true => Some(create(algorithm.kind.sending())?),
+            false => None,
+        },
+        answer: vec![0; series.answer_bytes()],
+        series,
+    };
+    answerer.digest(&messages).map_err(failed)
+}
+
+struct Answerer {
+    series: Series,
+    function: Box<dyn Function>,
+    sender: Option<Box<dyn Function>>,
+    answer: Vec<u8>,
+}
+
+impl Answerer {
+    fn digest(&mut self, messages: &Range<u64>) -> Result<[u8; 32], CallError> {
+        let mut digest = Sha256::new();
+        if self.series.operation == Operation::Setup {
+            self.function.set_key(&self.series.key(messages.end.saturating_sub(1)))?;
+            use_key(self.function.as_mut(), &self.series, &mut self.answer)?;
+            digest.update(&self.answer);
+        } else {
+            for index in self.series.digested(messages) {
+                self.process(index)?;
+                digest.update(&self.answer);
+            }
+        }
+        Ok(digest.finalize().into())
+    }
+
+    fn process(&mut self, index: u64) -> Result<(), CallError> {
+        let series = &self.series;
+        let number = series.number(index);
+        let (key, nonce) = (series.key(number), series.nonce(number));
+        let input = match &mut self.sender {
+            Some(sender) => {
+                sender.set_key(&key)?;
+                series.send(sender.as_mut(), number)?.into()
+            }
+            None => series.text(index),
+        };
+        self.function.set_key(&key)?;
+        let message = Message { nonce: &nonce, aad: &[], input: &input };
+        self.function.process(&message, &mut self.answer)
+    }
+}
+
+/// What a key setup has left behind shows only when the key is used.
+pub fn use_key(
+    function: &mut dyn Function,
+    series: &Series,
+    answer: &mut [u8],
+) -> Result<(), CallError> {
+    let message = Message { nonce: &series.inputs.nonce, aad: &[], input: &series.text(0) };
+    function.process(&message, answer)
+}
+
+pub fn request(case: &Case, operation: Operation) -> Request<'_> {
+    Request { algorithm: &case.algorithm, backend: &case.backend, operation, nonce_bytes: None }
+}
+
+pub fn failed(error: CallError) -> CreateError {
+    CreateError::Failed(error.to_string())
+}

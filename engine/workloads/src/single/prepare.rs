@@ -1,0 +1,162 @@
+//! Making a case ready: function, contexts, messages, buffers.
+
+use std::rc::Rc;
+
+use ciphermark_providers::api::{CallError, CreateError, Operation, Provider, Renewed};
+use ciphermark_record::description::Algorithm;
+use ciphermark_record::plan::{Buffers, Case, Pattern};
+
+use super::answers::{Answers, Streamed};
+use super::calls::{Batches, Calls};
+use super::combination::chunk_bytes;
+use super::expected::{failed, request};
+use super::series::{KEYS_IN_TURN, Series};
+use super::source::{Fresh, Growing, Replay};
+use super::stream::{self, SharedRings};
+use super::{Messages, Single, Work, contexts};
+use crate::buffer::{Shape, Slots};
+
+impl Single {
+    /// Makes the function, its inputs and buffers, and sets the key. `rings` are those that the
+    /// worker's cases share.
+    pub fn prepare(
+        provider: &dyn Provider,
+        algorithm: &Algorithm,
+        case: &Case,
+        seed: u64,
+        rings: &SharedRings,
+    ) -> Result<Self, CreateError> {
+        let making =
+            Making { provider, algorithm, case, series: Series::of(case, algorithm, seed) };
+        let work = match case.operation {
+            Operation::Setup => making.setup()?,
+            _ => Work::Process { messages: making.messages()?, calls: making.calls()? },
+        };
+        let answers = making.answers(rings, seed)?;
+        let mut single = Self::new(work, answers, making.series);
+        single.goes_on = case.keys > 1 || case.buffers == Buffers::Stream;
+        single.try_out(case.pattern)?;
+        Ok(single)
+    }
+
+    /// Refuses a pattern that the function does not have.
+    fn try_out(&mut self, pattern: Pattern) -> Result<(), CreateError> {
+        if pattern == Pattern::ReusedKey {
+            return Ok(());
+        }
+        self.run(1).map_err(|error| match error {
+            CallError::Unsupported => {
+                CreateError::Unsupported(format!("the pattern {}", pattern.name()))
+            }
+            other => failed(other),
+        })?;
+        self.first = 0;
+        Ok(())
+    }
+}
+
+struct Making<'a> {
+    provider: &'a dyn Provider,
+    algorithm: &'a Algorithm,
+    case: &'a Case,
+    series: Series,
+}
+
+impl Making<'_> {
+    fn setup(&self) -> Result<Work, CreateError> {
+        let mut function = self.provider.create(&request(self.case, Operation::Setup))?;
+        function.set_key(&self.series.inputs.key).map_err(failed)?;
+        Ok(Work::Setup { function, keys: Growing::new(&self.series.inputs.key, 1) })
+    }
+
+    fn calls(&self) -> Result<Calls, CreateError> {
+        let Self { provider, case, series, .. } = self;
+        let request = request(case, case.operation);
+        if case.keys > 1 {
+            let whose = format!("{} by {}", case.algorithm, case.provider);
+            return contexts::make(*provider, &request, &whose, series, case.keys);
+        }
+        if case.lanes > 1 {
+            let mut function = provider.create_lanes(&request, series.lanes)?;
+            for lane in 0..series.lanes {
+                function.set_key(lane, &series.key(lane as u64)).map_err(failed)?;
+            }
+            return Ok(Calls::Batches(Batches::new(function, series.lanes)));
+        }
+        let mut function = provider.create(&request)?;
+        function.set_key(&series.inputs.key).map_err(failed)?;
+        let keyed = |function, renewed| Calls::Keyed { function, keys: self.keys(), renewed };
+        Ok(match case.pattern {
+            Pattern::ReusedKey => Calls::Reused(function),
+            Pattern::Rekeyed => keyed(function, None),
+            Pattern::OneShot => keyed(function, Some(Renewed::Context)),
+            Pattern::Fetched => keyed(function, Some(Renewed::Algorithm)),
+            Pattern::Incremental => {
+                Calls::Chunked { function, chunk_bytes: chunk_bytes(case, self.algorithm) }
+            }
+        })
+    }
+
+    /// The keys that are set in turn.
+    fn keys(&self) -> Slots {
+        let mut keys = Slots::new(self.series.inputs.key.len(), KEYS_IN_TURN as usize);
+        for turn in 0..keys.count() {
+            keys.get_mut(turn).copy_from_slice(&self.series.key(turn as u64));
+        }
+        keys
+    }
+
+    fn messages(&self) -> Result<Messages, CreateError> {
+        let Self { series, .. } = self;
+        if let Some(count) = series.replayed {
+            return self.replayed(count).map(Messages::Replay);
+        }
+        let messages = match self.case.buffers {
+            Buffers::Hot => vec![series.text(0).into_owned(); series.lanes],
+            Buffers::Stream => Vec::new(),
+        };
+        let nonces = Growing::new(&series.inputs.nonce, series.lanes);
+        Ok(Messages::Fresh(Fresh { nonces, messages }))
+    }
+
+    /// The messages that the receiving side replays, made by the sending side. Those that stream
+    /// through memory are copies of the same few.
+    fn replayed(&self, count: usize) -> Result<Replay, CreateError> {
+        let series = &self.series;
+        let mut sender =
+            self.provider.create(&request(self.case, self.algorithm.kind.sending()))?;
+        let mut messages = Slots::new(series.input_bytes(), self.slots(count));
+        let mut nonces = Slots::new(series.inputs.nonce.len(), count);
+        for slot in 0..count {
+            let number = slot as u64;
+            nonces.get_mut(slot).copy_from_slice(&series.nonce(number));
+            sender.set_key(&series.key(number)).map_err(failed)?;
+            let sent = series.send(sender.as_mut(), number).map_err(failed)?;
+            for copy in (slot..messages.count()).step_by(count) {
+                messages.get_mut(copy).copy_from_slice(&sent);
+            }
+        }
+        Ok(Replay { nonces, messages })
+    }
+
+    /// Slots of a ring of messages, of which so many differ.
+    fn slots(&self, distinct: usize) -> usize {
+        match self.case.buffers {
+            Buffers::Hot => distinct,
+            Buffers::Stream => stream::slots(self.series.inputs.message.len(), distinct),
+        }
+    }
+
+    fn answers(&self, rings: &SharedRings, seed: u64) -> Result<Answers, CreateError> {
+        let series = &self.series;
+        if self.case.buffers == Buffers::Hot {
+            return Ok(Answers::Hot(Slots::new(series.answer_bytes(), series.kept)));
+        }
+        let slots = self.slots(series.replayed.unwrap_or(series.lanes));
+        let answers = Shape::new(series.answer_bytes(), slots);
+        let messages = Shape::new(series.input_bytes(), slots);
+        let shared = if series.replayed.is_some() { 0 } else { messages.bytes() };
+        rings.borrow_mut().grow(seed, shared, answers.bytes()).map_err(CreateError::Failed)?;
+        Ok(Answers::Stream(Streamed { rings: Rc::clone(rings), messages, answers }))
+    }
+}

@@ -1,0 +1,183 @@
+//! The messages of a case: which key, nonce and text each of them has, whoever processes it.
+//!
+//! Messages are counted from 0 as a case processes them. Sending operations go on under nonces that
+//! grow; receiving ones replay a ring of prepared messages, so that a message's *number* begins
+//! anew after so many.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use ciphermark_providers::api::{
+    CallError, Function, Message, Operation, input_bytes, output_bytes,
+};
+use ciphermark_record::description::{Algorithm, Kind};
+use ciphermark_record::plan::{Buffers, Case, Pattern};
+
+use super::stream::{self, Texts};
+use crate::buffer::slots_within;
+use crate::inputs::{Inputs, advance, counter};
+
+/// Prepared messages that `open`, `verify` and `decrypt` replay: within half a first-level cache.
+const REPLAY_BYTES: usize = 16 * 1024;
+/// Answers that are kept for checking; small, so that the messages stay in the nearest cache.
+const ANSWER_BYTES: usize = 4 * 1024;
+pub const MOST_SLOTS: usize = 64;
+/// Message with which a key setup is checked.
+const SETUP_CHECK_BYTES: usize = 64;
+/// Keys that patterns which set one for each message take in turn: more than any library would
+/// remember, and few enough to lie in the nearest cache.
+pub const KEYS_IN_TURN: u32 = 32;
+
+/// What is processed, message by message.
+pub struct Series {
+    pub inputs: Inputs,
+    pub operation: Operation,
+    pub kind: Kind,
+    pub tag_bytes: usize,
+    /// Messages that one call takes.
+    pub lanes: usize,
+    /// Distinct keys; the n-th message has the first key advanced n modulo so many times.
+    pub keys: u64,
+    /// Prepared messages that are replayed; absent where nonces grow for ever.
+    pub replayed: Option<usize>,
+    /// Answers that are digested: the last so many of a run.
+    pub kept: usize,
+    /// Texts of their own for the messages of a sending operation that stream through memory.
+    texts: Option<Texts>,
+}
+
+/// Whether an operation takes what another has sent.
+pub fn receives(operation: Operation) -> bool {
+    matches!(operation, Operation::Open | Operation::Verify | Operation::Decrypt)
+}
+
+/// Distinct keys that the messages of a case have. Prepared messages have one for all contexts, as
+/// millions of them could not all be prepared: the contexts are apart in memory all the same.
+pub fn keys(case: &Case) -> u32 {
+    match case.pattern {
+        Pattern::Rekeyed | Pattern::OneShot | Pattern::Fetched => KEYS_IN_TURN,
+        _ if case.lanes > 1 => case.lanes,
+        _ if receives(case.operation) => 1,
+        _ => case.keys,
+    }
+}
+
+/// Whether a case's messages differ from those of the same case in hot buffers.
+pub fn has_own_texts(case: &Case) -> bool {
+    case.buffers == Buffers::Stream && !receives(case.operation)
+}
+
+impl Series {
+    pub fn of(case: &Case, algorithm: &Algorithm, seed: u64) -> Self {
+        let message_bytes = case.message_bytes.map_or(SETUP_CHECK_BYTES, |bytes| bytes as usize);
+        let tag_bytes = algorithm.tag_bytes as usize;
+        let lanes = case.lanes as usize;
+        let mut series = Self {
+            inputs: Inputs::new(seed, algorithm, message_bytes),
+            operation: case.operation,
+            kind: algorithm.kind,
+            tag_bytes,
+            lanes,
+            keys: u64::from(keys(case)),
+            replayed: None,
+            kept: 0,
+            texts: None,
+        };
+        let fitting = |bytes, budget| whole_calls(slots_within(bytes, budget, MOST_SLOTS), lanes);
+        series.kept = fitting(series.answer_bytes(), ANSWER_BYTES);
+        series.replayed =
+            receives(case.operation).then(|| fitting(series.input_bytes(), REPLAY_BYTES));
+        series.texts = has_own_texts(case)
+            .then(|| Texts::new(seed, message_bytes, stream::slots(message_bytes, lanes)));
+        series
+    }
+
+    /// For a loop whose functions do nothing.
+    pub fn nothing(lanes: usize) -> Self {
+        Self {
+            inputs: Inputs { key: Vec::new(), nonce: Vec::new(), message: Vec::new() },
+            operation: Operation::Seal,
+            kind: Kind::Aead,
+            tag_bytes: 0,
+            lanes,
+            keys: 1,
+            replayed: None,
+            kept: lanes,
+            texts: None,
+        }
+    }
+
+    /// Bytes that are given to the function for one message.
+    pub fn input_bytes(&self) -> usize {
+        input_bytes(self.checked_operation(), self.inputs.message.len(), self.tag_bytes)
+    }
+
+    pub fn answer_bytes(&self) -> usize {
+        output_bytes(self.checked_operation(), self.inputs.message.len(), self.tag_bytes)
+    }
+
+    /// The operation whose answer is checked: a key setup is checked by using the key.
+    fn checked_operation(&self) -> Operation {
+        match self.operation {
+            Operation::Setup => self.kind.sending(),
+            operation => operation,
+        }
+    }
+
+    /// The number of the message that is processed at this place.
+    pub fn number(&self, index: u64) -> u64 {
+        self.replayed.map_or(index, |count| index % count as u64)
+    }
+
+    /// The key of a message; for a key setup, the key that is set.
+    pub fn key(&self, number: u64) -> Vec<u8> {
+        let times = if self.operation == Operation::Setup { number } else { number % self.keys };
+        advanced(&self.inputs.key, times)
+    }
+
+    pub fn nonce(&self, number: u64) -> Vec<u8> {
+        advanced(&self.inputs.nonce, number)
+    }
+
+    /// The text of the message at this place, before anything is done to it.
+    pub fn text(&self, index: u64) -> Cow<'_, [u8]> {
+        if self.input_bytes() == 0 {
+            return Cow::Borrowed(&[]); // a keystream is asked for by length alone
+        }
+        match &self.texts {
+            Some(texts) => Cow::Owned(texts.get(index)),
+            None => Cow::Borrowed(&self.inputs.message),
+        }
+    }
+
+    /// What the receiving side is given for a message, made by the sending side, whose key is set.
+    pub fn send(&self, sender: &mut dyn Function, number: u64) -> Result<Vec<u8>, CallError> {
+        let nonce = self.nonce(number);
+        let message = Message { nonce: &nonce, aad: &[], input: &self.inputs.message };
+        // A verified message travels with its tag behind it; the others are the sender's answer.
+        let mut sent = match self.operation {
+            Operation::Verify => self.inputs.message.clone(),
+            _ => Vec::new(),
+        };
+        let text_bytes = sent.len();
+        sent.resize(self.input_bytes(), 0);
+        sender.process(&message, &mut sent[text_bytes..])?;
+        Ok(sent)
+    }
+
+    /// The messages of a run whose answers are digested.
+    pub fn digested(&self, run: &Range<u64>) -> Range<u64> {
+        run.end - (run.end - run.start).min(self.kept as u64)..run.end
+    }
+}
+
+/// The largest multiple of a call's messages that is not above `count`, but one call at least.
+pub fn whole_calls(count: usize, lanes: usize) -> usize {
+    (count / lanes).max(1) * lanes
+}
+
+fn advanced(base: &[u8], times: u64) -> Vec<u8> {
+    let mut bytes = base.to_vec();
+    advance(&mut bytes, counter(base), times);
+    bytes
+}

@@ -1,0 +1,222 @@
+mod fake;
+
+use ciphermark_providers::api::{CreateError, Operation, Provider};
+use ciphermark_providers::registry;
+use ciphermark_record::plan::{Buffers, Case, Offload, Pattern};
+
+use super::*;
+use fake::Everything;
+
+const SEED: u64 = 7;
+
+/// Runs of so many calls.
+const CALLS: [u64; 6] = [1, 2, 63, 64, 65, 1000];
+
+fn provider() -> Box<dyn Provider> {
+    let registration = registry::find("rustcrypto").expect("rustcrypto is registered");
+    (registration.open)(None).unwrap_or_else(|reason| panic!("{reason}"))
+}
+
+pub fn case(algorithm: &str, operation: Operation, message_bytes: u64) -> Case {
+    Case {
+        case: 0,
+        algorithm: algorithm.into(),
+        operation,
+        provider: "rustcrypto".into(),
+        backend: "default".into(),
+        pattern: Pattern::ReusedKey,
+        chunk_bytes: None,
+        offload: Offload::None,
+        message_bytes: (operation != Operation::Setup).then_some(message_bytes),
+        lanes: 1,
+        keys: 1,
+        buffers: Buffers::Hot,
+        switches: Default::default(),
+    }
+}
+
+fn try_to_prepare(provider: &dyn Provider, case: &Case) -> Result<Single, CreateError> {
+    let facts = ciphermark_algorithms::find(&case.algorithm).expect("the algorithm has facts");
+    Single::prepare(provider, facts, case, SEED, &SharedRings::default())
+}
+
+/// Prepared with a provider that has all patterns and lanes.
+fn prepared(case: &Case) -> Single {
+    try_to_prepare(&Everything(provider()), case).expect("the case can be prepared")
+}
+
+/// The right answers, of a provider that has neither patterns nor lanes.
+fn right(case: &Case, messages: Range<u64>) -> [u8; 32] {
+    let facts = ciphermark_algorithms::find(&case.algorithm).expect("the algorithm has facts");
+    expected_answers(provider().as_ref(), facts, case, SEED, messages)
+        .expect("the answers can be computed")
+}
+
+/// One algorithm of each kind, with all its operations.
+fn everything() -> Vec<Case> {
+    ["aes-128-gcm", "aes-128-cbc", "hmac-sha256", "sha256", "chacha20"]
+        .into_iter()
+        .flat_map(|name| {
+            let facts = ciphermark_algorithms::find(name).expect("the algorithm has facts");
+            facts.kind.operations().iter().map(move |&operation| case(name, operation, 64))
+        })
+        .collect()
+}
+
+/// A case with all patterns, keys and lanes that go with it.
+fn variants(case: &Case) -> Vec<Case> {
+    let facts = ciphermark_algorithms::find(&case.algorithm).expect("the algorithm has facts");
+    let patterns = Pattern::ALL.map(|pattern| Case { pattern, ..case.clone() });
+    let keys = [3, 1000].map(|keys| Case { keys, ..case.clone() });
+    let lanes = [2, 3, 8, 32].map(|lanes| Case { lanes, ..case.clone() });
+    let all = patterns.into_iter().chain(keys).chain(lanes);
+    all.filter(|case| combination(case, facts).is_ok()).collect()
+}
+
+fn check_runs(case: &Case) {
+    let mut timed = prepared(case);
+    for calls in CALLS {
+        let messages = calls * timed.lanes();
+        timed.forget_answers(2, messages);
+        timed.run(messages).expect("the messages can be processed");
+        timed.run(messages).expect("the messages can be processed");
+        let answers = timed.answers().expect("the answers can be read");
+        let run = timed.last_run();
+        assert_eq!(run.end - run.start, messages);
+        assert!(answers == right(case, run), "{case:?} {calls}");
+    }
+}
+
+#[test]
+fn the_loop_leaves_the_right_answers_behind() {
+    for case in everything().iter().flat_map(variants) {
+        check_runs(&case);
+    }
+}
+
+#[test]
+fn the_loop_leaves_the_right_answers_behind_in_streams() {
+    for (name, operation) in [
+        ("aes-128-gcm", Operation::Seal),
+        ("aes-128-gcm", Operation::Open),
+        ("hmac-sha256", Operation::Verify),
+        ("chacha20", Operation::Keystream),
+    ] {
+        // Long ones, which come round soon.
+        let case = Case { buffers: Buffers::Stream, ..case(name, operation, 1 << 17) };
+        for case in [
+            Case { pattern: Pattern::Rekeyed, ..case.clone() },
+            Case { keys: 3, ..case.clone() },
+            Case { lanes: 2, ..case.clone() },
+            case,
+        ] {
+            check_runs(&case);
+        }
+    }
+}
+
+#[test]
+fn answers_depend_on_which_messages_there_were() {
+    for operation in [Operation::Seal, Operation::Setup] {
+        let case = case("aes-128-gcm", operation, 64);
+        assert_ne!(right(&case, 0..100), right(&case, 0..101), "{operation}");
+        assert_ne!(right(&case, 0..100), right(&case, 1..101), "{operation}");
+    }
+}
+
+#[test]
+fn patterns_and_buffers_that_process_the_same_messages_have_the_same_answers() {
+    let sealed = case("aes-128-gcm", Operation::Seal, 64);
+    let chunks = Case { pattern: Pattern::Incremental, ..sealed.clone() };
+    assert_eq!(right(&sealed, 0..9), right(&chunks, 0..9));
+    let opened = case("aes-128-gcm", Operation::Open, 64);
+    let stream = Case { buffers: Buffers::Stream, ..opened.clone() };
+    assert_eq!(right(&opened, 0..9), right(&stream, 0..9));
+}
+
+#[test]
+fn every_key_is_used() {
+    let one = case("hmac-sha256", Operation::Mac, 64);
+    for changed in [
+        Case { keys: 3, ..one.clone() },
+        Case { lanes: 3, ..one.clone() },
+        Case { pattern: Pattern::Rekeyed, ..one.clone() },
+    ] {
+        assert_eq!(right(&one, 0..1), right(&changed, 0..1));
+        assert_ne!(right(&one, 1..2), right(&changed, 1..2));
+        assert_ne!(right(&one, 2..3), right(&changed, 2..3));
+    }
+}
+
+#[test]
+fn runs_go_on_where_the_last_one_ended_with_many_keys_and_in_streams() {
+    let one = case("aes-128-gcm", Operation::Seal, 1024);
+    let mut hot = prepared(&one);
+    let mut many = prepared(&Case { keys: 1000, ..one.clone() });
+    let mut stream = prepared(&Case { buffers: Buffers::Stream, ..one });
+    for first in [0, 50] {
+        for single in [&mut hot, &mut many, &mut stream] {
+            single.run(50).expect("the messages can be processed");
+        }
+        assert_eq!(hot.last_run(), 0..50);
+        assert_eq!(many.last_run(), first..first + 50);
+        assert_eq!(stream.last_run(), first..first + 50);
+    }
+}
+
+#[test]
+fn an_answer_of_an_earlier_run_does_not_pass() {
+    for buffers in [Buffers::Hot, Buffers::Stream] {
+        let case = Case { buffers, ..case("sha256", Operation::Digest, 1 << 20) };
+        let mut single = prepared(&case);
+        let slots = 1000; // more than any ring has here
+        single.run(slots).expect("the messages can be processed");
+        single.forget_answers(1, 1);
+        let first = single.first;
+        let stale = single.answers.digest(first..first + 1);
+        assert_ne!(stale, right(&case, first..first + 1), "{buffers:?}");
+    }
+}
+
+#[test]
+fn forged_tags_are_refused() {
+    for (name, operation) in [("aes-128-gcm", Operation::Open), ("hmac-sha256", Operation::Verify)]
+    {
+        let case = case(name, operation, 64);
+        for case in variants(&case).into_iter().chain([Case { buffers: Buffers::Stream, ..case }]) {
+            let mut single = prepared(&case);
+            assert_eq!(single.refuses_forgeries(), Ok(true), "{case:?}");
+            assert_eq!(single.run(single.lanes()), Ok(()), "{case:?}");
+        }
+    }
+}
+
+#[test]
+fn a_loop_without_a_function_is_of_the_same_kind() {
+    let stream = |case: &Case| Case { buffers: Buffers::Stream, ..case.clone() };
+    let all: Vec<Case> = everything().iter().flat_map(variants).collect();
+    let streams: Vec<Case> =
+        all.iter().filter(|it| it.message_bytes.is_some()).map(stream).collect();
+    for case in all.iter().chain(&streams[..3]) {
+        let kind = prepared(case).loop_kind();
+        let mut nothing = Single::nothing(kind);
+        assert_eq!(nothing.loop_kind(), kind, "{case:?}");
+        assert_eq!(nothing.run(nothing.lanes() * 100), Ok(()), "{case:?}");
+    }
+}
+
+#[test]
+fn what_the_function_lacks_is_refused_when_it_is_prepared() {
+    let seal = case("aes-128-gcm", Operation::Seal, 64);
+    for (case, words) in [
+        (Case { pattern: Pattern::OneShot, ..seal.clone() }, "the pattern one-shot"),
+        (Case { pattern: Pattern::Incremental, ..seal.clone() }, "the pattern incremental"),
+        (Case { lanes: 8, ..seal.clone() }, "8 messages per call"),
+    ] {
+        let error = try_to_prepare(&fake::Plain(provider()), &case).err();
+        assert_eq!(error, Some(CreateError::Unsupported(words.into())), "{case:?}");
+    }
+    let unknown = Case { backend: "no-such-backend".into(), ..seal };
+    let error = try_to_prepare(provider().as_ref(), &unknown).err();
+    assert!(matches!(error, Some(CreateError::Unsupported(_))), "{error:?}");
+}

@@ -1,0 +1,114 @@
+//! Providers that can be called in every way or in the plain one only, around a real one.
+
+use ciphermark_providers::api::{
+    CallError, CreateError, Function, Implementation, Lanes, Library, Message, Provider, Renewed,
+    Request,
+};
+
+pub struct Everything(pub Box<dyn Provider>);
+
+impl Provider for Everything {
+    fn library(&self) -> Library {
+        self.0.library()
+    }
+
+    fn implementations(&self) -> Vec<Implementation> {
+        self.0.implementations()
+    }
+
+    fn create(&self, request: &Request<'_>) -> Result<Box<dyn Function>, CreateError> {
+        let function = self.0.create(request)?;
+        Ok(Box::new(Willing { function, keyed: false }))
+    }
+
+    fn create_lanes(
+        &self,
+        request: &Request<'_>,
+        lanes: usize,
+    ) -> Result<Box<dyn Lanes>, CreateError> {
+        let functions: Result<Vec<_>, _> = (0..lanes).map(|_| self.0.create(request)).collect();
+        Ok(Box::new(Batch(functions?)))
+    }
+}
+
+/// A provider that can be called in the plain way only, whatever the one inside can.
+pub struct Plain(pub Box<dyn Provider>);
+
+impl Provider for Plain {
+    fn library(&self) -> Library {
+        self.0.library()
+    }
+
+    fn implementations(&self) -> Vec<Implementation> {
+        self.0.implementations()
+    }
+
+    fn create(&self, request: &Request<'_>) -> Result<Box<dyn Function>, CreateError> {
+        Ok(Box::new(Unwilling(self.0.create(request)?)))
+    }
+}
+
+struct Unwilling(Box<dyn Function>);
+
+impl Function for Unwilling {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.0.set_key(key)
+    }
+
+    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+        self.0.process(message, output)
+    }
+}
+
+/// Forgets its key when it is renewed.
+struct Willing {
+    function: Box<dyn Function>,
+    keyed: bool,
+}
+
+impl Function for Willing {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.keyed = true;
+        self.function.set_key(key)
+    }
+
+    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+        if self.keyed { self.function.process(message, output) } else { Err(CallError::Library(1)) }
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        assert!(chunk_bytes > 0);
+        self.process(message, output)
+    }
+
+    fn renew(&mut self, _: Renewed) -> Result<(), CallError> {
+        self.keyed = false;
+        Ok(())
+    }
+}
+
+/// One function after the other.
+struct Batch(Vec<Box<dyn Function>>);
+
+impl Lanes for Batch {
+    fn set_key(&mut self, lane: usize, key: &[u8]) -> Result<(), CallError> {
+        self.0[lane].set_key(key)
+    }
+
+    fn process(
+        &mut self,
+        messages: &[Message<'_>],
+        outputs: &mut [&mut [u8]],
+    ) -> Result<(), CallError> {
+        assert_eq!((messages.len(), outputs.len()), (self.0.len(), self.0.len()));
+        for ((function, message), output) in self.0.iter_mut().zip(messages).zip(outputs) {
+            function.process(message, output)?;
+        }
+        Ok(())
+    }
+}
