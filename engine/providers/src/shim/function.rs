@@ -7,6 +7,7 @@ use super::abi;
 use super::context::Context;
 use crate::api::*;
 use crate::checks;
+use crate::pieces::Chunks;
 use crate::table::Recipe;
 use crate::tag::{self, ComputeTag};
 
@@ -34,7 +35,9 @@ impl Recipe for Rows {
             .map_err(|error| CreateError::Failed(error.to_string()))?;
         Ok(match operation {
             Operation::Mac => {
-                tag::function(Mac { library, row, context, nonce_bytes }, request.operation)
+                let block_bytes = facts.block_bytes as usize;
+                let mac = Mac { library, row, context, nonce_bytes, block_bytes };
+                tag::function(mac, request.operation)
             }
             _ => Box::new(Plain { facts, operation, context, nonce_bytes }),
         })
@@ -118,8 +121,25 @@ impl Function for Plain {
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
         checks::check_length(message.nonce.len(), self.nonce_bytes)?;
         self.check_lengths(message.input.len(), output.len())?;
-        // SAFETY: a key was set when the function was made, and the lengths were checked.
+        // SAFETY: the lengths were checked.
         unsafe { self.context.process(message, output) }
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_length(message.nonce.len(), self.nonce_bytes)?;
+        self.check_lengths(message.input.len(), output.len())?;
+        Chunks::of(chunk_bytes, self.facts.block_bytes as usize)?;
+        // SAFETY: the lengths were checked.
+        unsafe { self.context.process_chunks(message, chunk_bytes, output) }
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.context.renew(what)
     }
 }
 
@@ -128,6 +148,14 @@ struct Mac {
     row: &'static abi::Function,
     context: Context,
     nonce_bytes: usize,
+    block_bytes: usize,
+}
+
+impl Mac {
+    fn check_lengths(&self, message: &Message<'_>) -> Result<(), CallError> {
+        checks::check_length(message.nonce.len(), self.nonce_bytes)?;
+        checks::check_blocks(message.input.len(), self.block_bytes)
+    }
 }
 
 impl ComputeTag for Mac {
@@ -140,10 +168,25 @@ impl ComputeTag for Mac {
     }
 
     fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
-        checks::check_length(message.nonce.len(), self.nonce_bytes)?;
-        // SAFETY: a key was set when the function was made, the nonce was checked, and the tag has
-        // its length.
+        self.check_lengths(message)?;
+        // SAFETY: nonce and input were checked, and the tag has its length.
         unsafe { self.context.process(message, tag) }
+    }
+
+    fn compute_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.check_lengths(message)?;
+        Chunks::of(chunk_bytes, self.block_bytes)?;
+        // SAFETY: nonce and input were checked, and the tag has its length.
+        unsafe { self.context.process_chunks(message, chunk_bytes, tag) }
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.context.renew(what)
     }
 
     fn equal(&self, one: &[u8], other: &[u8]) -> bool {
