@@ -14,6 +14,7 @@
 #include <tomcrypt.h>
 
 #include "kernel.h"
+#include "pieces.h"
 
 #if CRYPT != 0x0118
 #error "the headers are not those of LibTomCrypt 1.18"
@@ -64,19 +65,35 @@ static int set_ecb_key(const row *self, void *context, const uint8_t *key, size_
     return ecb_start(ecb->cipher, key, (int)key_bytes, 0, &ecb->mode);
 }
 
-static int encrypt_ecb(const row *self, void *context, const message *m)
+static inline int encrypt_ecb_chunks(const row *self, void *context, const message *m,
+                                     size_t chunk_bytes)
 {
     struct ecb *ecb = context;
+    struct piece piece = NO_PIECE_YET;
     (void)self;
-    return ecb_encrypt(m->input, m->output, m->input_bytes, &ecb->mode);
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
+        TRY(ecb_encrypt(m->input + piece.start, m->output + piece.start, piece.bytes,
+                        &ecb->mode));
+    }
+    return CRYPT_OK;
 }
+IN_ONE_PIECE(encrypt_ecb)
 
-static int decrypt_ecb(const row *self, void *context, const message *m)
+static inline int decrypt_ecb_chunks(const row *self, void *context, const message *m,
+                                     size_t chunk_bytes)
 {
     struct ecb *ecb = context;
+    struct piece piece = NO_PIECE_YET;
     (void)self;
-    return ecb_decrypt(m->input, m->output, m->input_bytes, &ecb->mode);
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
+        TRY(ecb_decrypt(m->input + piece.start, m->output + piece.start, piece.bytes,
+                        &ecb->mode));
+    }
+    return CRYPT_OK;
 }
+IN_ONE_PIECE(decrypt_ecb)
 
 struct cbc {
     int cipher;
@@ -90,21 +107,37 @@ static int set_cbc_key(const row *self, void *context, const uint8_t *key, size_
     return cbc_start(cbc->cipher, no_iv, key, (int)key_bytes, 0, &cbc->mode);
 }
 
-static int encrypt_cbc(const row *self, void *context, const message *m)
+static inline int encrypt_cbc_chunks(const row *self, void *context, const message *m,
+                                     size_t chunk_bytes)
 {
     struct cbc *cbc = context;
+    struct piece piece = NO_PIECE_YET;
     (void)self;
     TRY(cbc_setiv(m->nonce, m->nonce_bytes, &cbc->mode));
-    return cbc_encrypt(m->input, m->output, m->input_bytes, &cbc->mode);
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
+        TRY(cbc_encrypt(m->input + piece.start, m->output + piece.start, piece.bytes,
+                        &cbc->mode));
+    }
+    return CRYPT_OK;
 }
+IN_ONE_PIECE(encrypt_cbc)
 
-static int decrypt_cbc(const row *self, void *context, const message *m)
+static inline int decrypt_cbc_chunks(const row *self, void *context, const message *m,
+                                     size_t chunk_bytes)
 {
     struct cbc *cbc = context;
+    struct piece piece = NO_PIECE_YET;
     (void)self;
     TRY(cbc_setiv(m->nonce, m->nonce_bytes, &cbc->mode));
-    return cbc_decrypt(m->input, m->output, m->input_bytes, &cbc->mode);
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
+        TRY(cbc_decrypt(m->input + piece.start, m->output + piece.start, piece.bytes,
+                        &cbc->mode));
+    }
+    return CRYPT_OK;
 }
+IN_ONE_PIECE(decrypt_cbc)
 
 struct ctr {
     int cipher;
@@ -119,20 +152,28 @@ static int set_ctr_key(const row *self, void *context, const uint8_t *key, size_
                      &ctr->mode);
 }
 
-static int crypt_ctr(const row *self, void *context, const message *m)
+static inline int crypt_ctr_chunks(const row *self, void *context, const message *m,
+                                   size_t chunk_bytes)
 {
     struct ctr *ctr = context;
+    struct piece piece = NO_PIECE_YET;
     (void)self;
     TRY(ctr_setiv(m->nonce, m->nonce_bytes, &ctr->mode));
-    return ctr_encrypt(m->input, m->output, m->input_bytes, &ctr->mode);
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
+        TRY(ctr_encrypt(m->input + piece.start, m->output + piece.start, piece.bytes,
+                        &ctr->mode));
+    }
+    return CRYPT_OK;
 }
+IN_ONE_PIECE(crypt_ctr)
 
 #define MODE(name, direction, cipher, type, key, iv, set, run) \
     { \
         .algorithm = name, .operation = direction, .key_bytes = {key, key}, \
         .nonce_bytes = {iv, iv}, .lanes = 1, .context_bytes = sizeof(type), \
         .context_alignment = ALIGNMENT, .parameters = &cipher##_desc, .init = init_cipher, \
-        .set_key = set, .process = run, \
+        .set_key = set, .process = run, .process_chunks = run##_chunks, \
     }
 #define ENCRYPT CIPHERMARK_ENCRYPT
 #define DECRYPT CIPHERMARK_DECRYPT
@@ -180,27 +221,41 @@ static int start_gcm(gcm_state *state, const message *m)
     return gcm_add_aad(state, m->aad, m->aad_bytes);
 }
 
-static int seal_gcm(const row *self, void *context, const message *m)
+static inline int seal_gcm_chunks(const row *self, void *context, const message *m,
+                                  size_t chunk_bytes)
 {
     gcm_state *state = &((struct gcm *)context)->state;
     unsigned long tag_bytes = TAG_BYTES;
+    struct piece piece = NO_PIECE_YET;
     (void)self;
     TRY(start_gcm(state, m));
-    TRY(gcm_process(state, (unsigned char *)m->input, m->input_bytes, m->output, GCM_ENCRYPT));
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
+        TRY(gcm_process(state, (unsigned char *)m->input + piece.start, piece.bytes,
+                        m->output + piece.start, GCM_ENCRYPT));
+    }
     return gcm_done(state, m->output + m->input_bytes, &tag_bytes);
 }
+IN_ONE_PIECE(seal_gcm)
 
-static int open_gcm(const row *self, void *context, const message *m)
+static inline int open_gcm_chunks(const row *self, void *context, const message *m,
+                                  size_t chunk_bytes)
 {
     gcm_state *state = &((struct gcm *)context)->state;
     unsigned char tag[TAG_BYTES];
     unsigned long tag_bytes = sizeof tag;
+    struct piece piece = NO_PIECE_YET;
     (void)self;
     TRY(start_gcm(state, m));
-    TRY(gcm_process(state, m->output, m->output_bytes, (unsigned char *)m->input, GCM_DECRYPT));
+    while (piece.follows) {
+        next_piece(&piece, m->output_bytes, chunk_bytes, 1);
+        TRY(gcm_process(state, m->output + piece.start, piece.bytes,
+                        (unsigned char *)m->input + piece.start, GCM_DECRYPT));
+    }
     TRY(gcm_done(state, tag, &tag_bytes));
     return compare_tag(m, tag);
 }
+IN_ONE_PIECE(open_gcm)
 
 struct ccm {
     int cipher;
@@ -293,59 +348,82 @@ static int start_chacha20poly1305(chacha20poly1305_state *state, const message *
     return CRYPT_OK;
 }
 
-static int seal_chacha20poly1305(const row *self, void *context, const message *m)
+static inline int seal_chacha20poly1305_chunks(const row *self, void *context, const message *m,
+                                               size_t chunk_bytes)
 {
     chacha20poly1305_state running = *(const chacha20poly1305_state *)context;
     unsigned long tag_bytes = TAG_BYTES;
+    struct piece piece = NO_PIECE_YET;
     (void)self;
     TRY(start_chacha20poly1305(&running, m, m->input_bytes));
-    TRY(chacha20poly1305_encrypt(&running, m->input, m->input_bytes, m->output));
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
+        TRY(chacha20poly1305_encrypt(&running, m->input + piece.start, piece.bytes,
+                                     m->output + piece.start));
+    }
     return chacha20poly1305_done(&running, m->output + m->input_bytes, &tag_bytes);
 }
+IN_ONE_PIECE(seal_chacha20poly1305)
 
-static int open_chacha20poly1305(const row *self, void *context, const message *m)
+static inline int open_chacha20poly1305_chunks(const row *self, void *context, const message *m,
+                                               size_t chunk_bytes)
 {
     chacha20poly1305_state running = *(const chacha20poly1305_state *)context;
     unsigned char tag[TAG_BYTES];
     unsigned long tag_bytes = sizeof tag;
+    struct piece piece = NO_PIECE_YET;
     (void)self;
     TRY(start_chacha20poly1305(&running, m, m->output_bytes));
-    TRY(chacha20poly1305_decrypt(&running, m->input, m->output_bytes, m->output));
+    while (piece.follows) {
+        next_piece(&piece, m->output_bytes, chunk_bytes, 1);
+        TRY(chacha20poly1305_decrypt(&running, m->input + piece.start, piece.bytes,
+                                     m->output + piece.start));
+    }
     TRY(chacha20poly1305_done(&running, tag, &tag_bytes));
     return compare_tag(m, tag);
 }
+IN_ONE_PIECE(open_chacha20poly1305)
 
-#define AEAD_ROW(name, direction, least, most, type, with, start, key, set, run) \
+/* `chunks` is null where a message is one call. */
+#define AEAD_ROW(name, direction, least, most, type, with, start, key, set, run, chunks) \
     { \
         .algorithm = name, .operation = direction, .key_bytes = {key, key}, \
         .nonce_bytes = {least, most}, .tag_bytes = TAG_BYTES, .lanes = 1, \
         .context_bytes = sizeof(type), .context_alignment = ALIGNMENT, .parameters = with, \
-        .init = start, .set_key = set, .process = run, \
+        .init = start, .set_key = set, .process = run, .process_chunks = chunks, \
     }
-#define AEAD(name, least, most, mode, cipher, key) \
+#define AEAD(name, least, most, mode, cipher, key, seal_chunks, open_chunks) \
     AEAD_ROW(name, CIPHERMARK_SEAL, least, most, struct mode, &cipher##_desc, init_cipher, key, \
-             set_##mode##_key, seal_##mode), \
+             set_##mode##_key, seal_##mode, seal_chunks), \
     AEAD_ROW(name, CIPHERMARK_OPEN, least, most, struct mode, &cipher##_desc, init_cipher, key, \
-             set_##mode##_key, open_##mode)
-#define GCM(name, cipher, key) AEAD(name, 1, ULONG_MAX, gcm, cipher, key)
-#define CCM(name, cipher, key) AEAD(name, 7, 13, ccm, cipher, key)
-#define OCB(name, cipher, key) AEAD(name, 1, 15, ocb, cipher, key)
+             set_##mode##_key, open_##mode, open_chunks)
+#define GCM(name, cipher, key) \
+    AEAD(name, 1, ULONG_MAX, gcm, cipher, key, seal_gcm_chunks, open_gcm_chunks)
+/* The calls of these for a message in pieces begin with the expansion of the key. */
+#define CCM(name, cipher, key) AEAD(name, 7, 13, ccm, cipher, key, NULL, NULL)
+#define OCB(name, cipher, key) AEAD(name, 1, 15, ocb, cipher, key, NULL, NULL)
 
 /* ---- Hashes ------------------------------------------------------------------------------- */
 
-static int digest(const row *self, void *context, const message *m)
+static inline int digest_chunks(const row *self, void *context, const message *m,
+                                size_t chunk_bytes)
 {
     const struct ltc_hash_descriptor *hash = self->parameters;
+    struct piece piece = NO_PIECE_YET;
     TRY(hash->init(context));
-    TRY(hash->process(context, m->input, m->input_bytes));
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
+        TRY(hash->process(context, m->input + piece.start, piece.bytes));
+    }
     return hash->done(context, m->output);
 }
+IN_ONE_PIECE(digest)
 
 #define HASH(name, hash, bytes) \
     { \
         .algorithm = name, .operation = CIPHERMARK_DIGEST, .tag_bytes = bytes, .lanes = 1, \
         .context_bytes = sizeof(hash_state), .context_alignment = ALIGNMENT, \
-        .parameters = &hash##_desc, .process = digest, \
+        .parameters = &hash##_desc, .process = digest, .process_chunks = digest_chunks, \
     }
 
 /* ---- HMAC --------------------------------------------------------------------------------- */
@@ -380,12 +458,27 @@ static int mac_hmac(const row *self, void *context, const message *m)
                        &tag_bytes);
 }
 
+static int mac_hmac_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
+{
+    struct hmac *hmac = context;
+    struct piece piece = NO_PIECE_YET;
+    unsigned long tag_bytes = m->output_bytes;
+    hmac_state state;
+    (void)self;
+    TRY(hmac_init(&state, hmac->hash, hmac->key, hmac->key_bytes));
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
+        TRY(hmac_process(&state, m->input + piece.start, piece.bytes));
+    }
+    return hmac_done(&state, m->output, &tag_bytes);
+}
+
 #define MAC_ROW(name, least_key, most_key, nonce, tag, type, with, start, set, run) \
     { \
         .algorithm = name, .operation = CIPHERMARK_MAC, .key_bytes = {least_key, most_key}, \
         .nonce_bytes = {nonce, nonce}, .tag_bytes = tag, .lanes = 1, \
         .context_bytes = sizeof(type), .context_alignment = ALIGNMENT, .parameters = with, \
-        .init = start, .set_key = set, .process = run, \
+        .init = start, .set_key = set, .process = run, .process_chunks = run##_chunks, \
     }
 #define HMAC(name, hash, bytes) \
     MAC_ROW(name, 0, MOST_HMAC_KEY_BYTES, 0, bytes, struct hmac, &hash##_desc, init_hash, \
@@ -405,9 +498,11 @@ static int set_cmac_key(const row *self, void *context, const uint8_t *key, size
     return omac_init(&cmac->state, cmac->cipher, key, key_bytes);
 }
 
-static int mac_cmac(const row *self, void *context, const message *m)
+static inline int mac_cmac_chunks(const row *self, void *context, const message *m,
+                                  size_t chunk_bytes)
 {
     omac_state *state = &((struct cmac *)context)->state;
+    struct piece piece = NO_PIECE_YET;
     unsigned long tag_bytes = m->output_bytes;
     (void)self;
     /* A copy of all 4 KiB, most of them the room of other ciphers' keys, would cost more than a
@@ -415,9 +510,13 @@ static int mac_cmac(const row *self, void *context, const message *m)
     state->buflen = 0;
     memset(state->prev, 0, sizeof state->prev);
     memset(state->block, 0, sizeof state->block);
-    TRY(omac_process(state, m->input, m->input_bytes));
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
+        TRY(omac_process(state, m->input + piece.start, piece.bytes));
+    }
     return omac_done(state, m->output, &tag_bytes);
 }
+IN_ONE_PIECE(mac_cmac)
 
 #define CMAC(name, cipher, key) \
     MAC_ROW(name, key, key, 0, 16, struct cmac, &cipher##_desc, init_cipher, set_cmac_key, \
@@ -431,14 +530,20 @@ static int set_poly1305_key(const row *self, void *context, const uint8_t *key, 
     return poly1305_init(context, key, key_bytes);
 }
 
-static int mac_poly1305(const row *self, void *context, const message *m)
+static inline int mac_poly1305_chunks(const row *self, void *context, const message *m,
+                                      size_t chunk_bytes)
 {
     poly1305_state running = *(const poly1305_state *)context;
+    struct piece piece = NO_PIECE_YET;
     unsigned long tag_bytes = m->output_bytes;
     (void)self;
-    TRY(poly1305_process(&running, m->input, m->input_bytes));
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
+        TRY(poly1305_process(&running, m->input + piece.start, piece.bytes));
+    }
     return poly1305_done(&running, m->output, &tag_bytes);
 }
+IN_ONE_PIECE(mac_poly1305)
 
 #define BLAKE2_MAC_FUNCTIONS(mac) \
     static int set_##mac##_key(const row *self, void *context, const uint8_t *key, \
@@ -446,14 +551,20 @@ static int mac_poly1305(const row *self, void *context, const message *m)
     { \
         return mac##_init(context, self->tag_bytes, key, key_bytes); \
     } \
-    static int mac_##mac(const row *self, void *context, const message *m) \
+    static inline int mac_##mac##_chunks(const row *self, void *context, const message *m, \
+                                         size_t chunk_bytes) \
     { \
         mac##_state running = *(const mac##_state *)context; \
+        struct piece piece = NO_PIECE_YET; \
         unsigned long tag_bytes = m->output_bytes; \
         (void)self; \
-        TRY(mac##_process(&running, m->input, m->input_bytes)); \
+        while (piece.follows) { \
+            next_piece(&piece, m->input_bytes, chunk_bytes, 1); \
+            TRY(mac##_process(&running, m->input + piece.start, piece.bytes)); \
+        } \
         return mac##_done(&running, m->output, &tag_bytes); \
-    }
+    } \
+    IN_ONE_PIECE(mac_##mac)
 BLAKE2_MAC_FUNCTIONS(blake2bmac)
 BLAKE2_MAC_FUNCTIONS(blake2smac)
 
@@ -483,17 +594,24 @@ static int set_uea1_key(const row *self, void *context, const uint8_t *key, size
  * modifier of TS 35.201, section 3. It has no call to set another IV under the same key: f8_setiv
  * takes the IV as already masked.
  */
-static int crypt_uea1(const row *self, void *context, const message *m)
+static inline int crypt_uea1_chunks(const row *self, void *context, const message *m,
+                                    size_t chunk_bytes)
 {
     struct uea1 *uea1 = context;
+    struct piece piece = NO_PIECE_YET;
     symmetric_F8 mode;
     unsigned char iv[8] = {0};
     (void)self;
     memcpy(iv, m->nonce, 4);
     iv[4] = (unsigned char)(m->nonce[4] << 3 | m->nonce[5] << 2);
     TRY(f8_start(uea1->cipher, iv, uea1->key, sizeof uea1->key, no_iv, 0, 0, &mode));
-    return f8_encrypt(m->input, m->output, m->input_bytes, &mode);
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
+        TRY(f8_encrypt(m->input + piece.start, m->output + piece.start, piece.bytes, &mode));
+    }
+    return CRYPT_OK;
 }
+IN_ONE_PIECE(crypt_uea1)
 
 struct uia1 {
     int cipher;
@@ -510,12 +628,14 @@ static int set_uia1_key(const row *self, void *context, const uint8_t *key, size
     return CIPHERMARK_DONE;
 }
 
-static int mac_uia1(const row *self, void *context, const message *m)
+static inline int mac_uia1_chunks(const row *self, void *context, const message *m,
+                                  size_t chunk_bytes)
 {
     struct uia1 *uia1 = context;
     f9_state *state = &uia1->state;
     /* After the message come DIRECTION, a one, and zeros to the end of the block. */
     const unsigned char end = (unsigned char)(m->nonce[8] << 7 | 0x40);
+    struct piece piece = NO_PIECE_YET;
     unsigned long tag_bytes = m->output_bytes;
     (void)self;
     /* The last step has put the modified key in the place of the key. */
@@ -524,10 +644,14 @@ static int mac_uia1(const row *self, void *context, const message *m)
     memset(state->ACC, 0, sizeof state->ACC);
     state->buflen = 0;
     TRY(f9_process(state, m->nonce, 8));
-    TRY(f9_process(state, m->input, m->input_bytes));
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
+        TRY(f9_process(state, m->input + piece.start, piece.bytes));
+    }
     TRY(f9_process(state, &end, 1));
     return f9_done(state, m->output, &tag_bytes);
 }
+IN_ONE_PIECE(mac_uia1)
 
 /* ---- Keystreams ---------------------------------------------------------------------------- */
 
@@ -538,12 +662,19 @@ static int set_rc4_key(const row *self, void *context, const uint8_t *key, size_
 }
 
 /* From the first byte on in each message, so the keyed state is kept and a copy runs. */
-static int rc4_keystream(const row *self, void *context, const message *m)
+static inline int rc4_keystream_chunks(const row *self, void *context, const message *m,
+                                       size_t chunk_bytes)
 {
     rc4_state running = *(const rc4_state *)context;
+    struct piece piece = NO_PIECE_YET;
     (void)self;
-    return rc4_stream_keystream(&running, m->output, m->output_bytes);
+    while (piece.follows) {
+        next_piece(&piece, m->output_bytes, chunk_bytes, 1);
+        TRY(rc4_stream_keystream(&running, m->output + piece.start, piece.bytes));
+    }
+    return CRYPT_OK;
 }
+IN_ONE_PIECE(rc4_keystream)
 
 static int set_chacha_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
 {
@@ -551,18 +682,26 @@ static int set_chacha_key(const row *self, void *context, const uint8_t *key, si
     return chacha_setup(context, key, key_bytes, 20);
 }
 
-static int chacha20_keystream(const row *self, void *context, const message *m)
+static inline int chacha20_keystream_chunks(const row *self, void *context, const message *m,
+                                            size_t chunk_bytes)
 {
+    struct piece piece = NO_PIECE_YET;
     (void)self;
     TRY(chacha_ivctr32(context, m->nonce, m->nonce_bytes, 0));
-    return chacha_keystream(context, m->output, m->output_bytes);
+    while (piece.follows) {
+        next_piece(&piece, m->output_bytes, chunk_bytes, 1);
+        TRY(chacha_keystream(context, m->output + piece.start, piece.bytes));
+    }
+    return CRYPT_OK;
 }
+IN_ONE_PIECE(chacha20_keystream)
 
 #define KEYSTREAM(name, key, nonce, type, set, run) \
     { \
         .algorithm = name, .operation = CIPHERMARK_KEYSTREAM, .key_bytes = {key, key}, \
         .nonce_bytes = {nonce, nonce}, .lanes = 1, .context_bytes = sizeof(type), \
         .context_alignment = ALIGNMENT, .set_key = set, .process = run, \
+        .process_chunks = run##_chunks, \
     }
 
 /* ---- The table ---------------------------------------------------------------------------- */
@@ -599,9 +738,9 @@ static const struct ciphermark_function functions[] = {
     OCB("aes-128-ocb", aes, 16),
     OCB("aes-256-ocb", aes, 32),
     AEAD_ROW("chacha20-poly1305", CIPHERMARK_SEAL, 12, 12, chacha20poly1305_state, NULL, NULL, 32,
-             set_chacha20poly1305_key, seal_chacha20poly1305),
+             set_chacha20poly1305_key, seal_chacha20poly1305, seal_chacha20poly1305_chunks),
     AEAD_ROW("chacha20-poly1305", CIPHERMARK_OPEN, 12, 12, chacha20poly1305_state, NULL, NULL, 32,
-             set_chacha20poly1305_key, open_chacha20poly1305),
+             set_chacha20poly1305_key, open_chacha20poly1305, open_chacha20poly1305_chunks),
 
     CMAC("cmac-aes-128", aes, 16),
     CMAC("cmac-aes-192", aes, 24),

@@ -34,6 +34,7 @@
 #include <nettle/version.h>
 
 #include "kernel.h"
+#include "pieces.h"
 
 #define AT_LEAST(major, minor) \
     (NETTLE_VERSION_MAJOR > (major) || \
@@ -83,61 +84,102 @@ static int set_decrypt_key(const row *self, void *context, const uint8_t *key, s
     return CIPHERMARK_DONE;
 }
 
-static int encrypt_ecb(const row *self, void *context, const message *m)
-{
-    const struct nettle_cipher *cipher = self->parameters;
-    cipher->encrypt(context, m->input_bytes, m->output, m->input);
-    return CIPHERMARK_DONE;
-}
-
-static int decrypt_ecb(const row *self, void *context, const message *m)
-{
-    const struct nettle_cipher *cipher = self->parameters;
-    cipher->decrypt(context, m->input_bytes, m->output, m->input);
-    return CIPHERMARK_DONE;
-}
-
 /* All block ciphers here have blocks of 16 bytes. */
 #define BLOCK_BYTES 16
 
-static int encrypt_cbc(const row *self, void *context, const message *m)
+static inline int encrypt_ecb_chunks(const row *self, void *context, const message *m,
+                                     size_t chunk_bytes)
 {
     const struct nettle_cipher *cipher = self->parameters;
-    uint8_t iv[BLOCK_BYTES];
-    memcpy(iv, m->nonce, sizeof iv);
-    cbc_encrypt(context, cipher->encrypt, sizeof iv, iv, m->input_bytes, m->output, m->input);
+    struct piece piece = NO_PIECE_YET;
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, BLOCK_BYTES);
+        cipher->encrypt(context, piece.bytes, m->output + piece.start,
+                        m->input + piece.start);
+    }
     return CIPHERMARK_DONE;
 }
+IN_ONE_PIECE(encrypt_ecb)
 
-static int decrypt_cbc(const row *self, void *context, const message *m)
+static inline int decrypt_ecb_chunks(const row *self, void *context, const message *m,
+                                     size_t chunk_bytes)
 {
     const struct nettle_cipher *cipher = self->parameters;
-    uint8_t iv[BLOCK_BYTES];
-    memcpy(iv, m->nonce, sizeof iv);
-    cbc_decrypt(context, cipher->decrypt, sizeof iv, iv, m->input_bytes, m->output, m->input);
+    struct piece piece = NO_PIECE_YET;
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, BLOCK_BYTES);
+        cipher->decrypt(context, piece.bytes, m->output + piece.start,
+                        m->input + piece.start);
+    }
     return CIPHERMARK_DONE;
 }
+IN_ONE_PIECE(decrypt_ecb)
 
-static int crypt_ctr(const row *self, void *context, const message *m)
+static inline int encrypt_cbc_chunks(const row *self, void *context, const message *m,
+                                     size_t chunk_bytes)
 {
     const struct nettle_cipher *cipher = self->parameters;
+    struct piece piece = NO_PIECE_YET;
+    uint8_t iv[BLOCK_BYTES];
+    memcpy(iv, m->nonce, sizeof iv);
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, BLOCK_BYTES);
+        cbc_encrypt(context, cipher->encrypt, sizeof iv, iv, piece.bytes,
+                    m->output + piece.start, m->input + piece.start);
+    }
+    return CIPHERMARK_DONE;
+}
+IN_ONE_PIECE(encrypt_cbc)
+
+static inline int decrypt_cbc_chunks(const row *self, void *context, const message *m,
+                                     size_t chunk_bytes)
+{
+    const struct nettle_cipher *cipher = self->parameters;
+    struct piece piece = NO_PIECE_YET;
+    uint8_t iv[BLOCK_BYTES];
+    memcpy(iv, m->nonce, sizeof iv);
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, BLOCK_BYTES);
+        cbc_decrypt(context, cipher->decrypt, sizeof iv, iv, piece.bytes,
+                    m->output + piece.start, m->input + piece.start);
+    }
+    return CIPHERMARK_DONE;
+}
+IN_ONE_PIECE(decrypt_cbc)
+
+static inline int crypt_ctr_chunks(const row *self, void *context, const message *m,
+                                   size_t chunk_bytes)
+{
+    const struct nettle_cipher *cipher = self->parameters;
+    struct piece piece = NO_PIECE_YET;
     uint8_t counter[BLOCK_BYTES];
     memcpy(counter, m->nonce, sizeof counter);
-    ctr_crypt(context, cipher->encrypt, sizeof counter, counter, m->input_bytes, m->output,
-              m->input);
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, BLOCK_BYTES);
+        ctr_crypt(context, cipher->encrypt, sizeof counter, counter, piece.bytes,
+                  m->output + piece.start, m->input + piece.start);
+    }
     return CIPHERMARK_DONE;
 }
+IN_ONE_PIECE(crypt_ctr)
 
 #if AT_LEAST(3, 8)
 #define ENCRYPT_CBC_AES(bits) \
-    static int encrypt_cbc_aes##bits(const row *self, void *context, const message *m) \
+    static inline int encrypt_cbc_aes##bits##_chunks(const row *self, void *context, \
+                                                     const message *m, size_t chunk_bytes) \
     { \
+        struct piece piece = NO_PIECE_YET; \
         uint8_t iv[AES_BLOCK_SIZE]; \
         (void)self; \
         memcpy(iv, m->nonce, sizeof iv); \
-        cbc_aes##bits##_encrypt(context, iv, m->input_bytes, m->output, m->input); \
+        while (piece.follows) { \
+            next_piece(&piece, m->input_bytes, chunk_bytes, sizeof iv); \
+            cbc_aes##bits##_encrypt(context, iv, piece.bytes, m->output + piece.start, \
+                                    m->input + piece.start); \
+        } \
         return CIPHERMARK_DONE; \
-    }
+    } \
+    IN_ONE_PIECE(encrypt_cbc_aes##bits)
 ENCRYPT_CBC_AES(128)
 ENCRYPT_CBC_AES(192)
 ENCRYPT_CBC_AES(256)
@@ -152,6 +194,7 @@ ENCRYPT_CBC_AES(256)
         .algorithm = name, .operation = direction, .key_bytes = {key, key}, \
         .nonce_bytes = {iv, iv}, .lanes = 1, .context_bytes = sizeof(type), \
         .context_alignment = ALIGNMENT, .parameters = &cipher, .set_key = set, .process = run, \
+        .process_chunks = run##_chunks, \
     }
 #define ENCRYPT CIPHERMARK_ENCRYPT
 #define DECRYPT CIPHERMARK_DECRYPT
@@ -188,26 +231,44 @@ static void start_aead(const struct aead *aead, void *context, const message *m)
         aead->functions->update(context, m->aad_bytes, m->aad);
 }
 
-static int seal(const row *self, void *context, const message *m)
+static inline int seal_chunks(const row *self, void *context, const message *m,
+                              size_t chunk_bytes)
 {
     const struct aead *aead = self->parameters;
+    struct piece piece = NO_PIECE_YET;
     start_aead(aead, context, m);
-    aead->functions->encrypt(context, m->input_bytes, m->output, m->input);
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, aead->functions->block_size);
+        aead->functions->encrypt(context, piece.bytes, m->output + piece.start,
+                                 m->input + piece.start);
+    }
     aead->functions->digest(context, self->tag_bytes, m->output + m->input_bytes);
     return CIPHERMARK_DONE;
 }
+IN_ONE_PIECE(seal)
 
-static int open_sealed(const row *self, void *context, const message *m)
+/* Whether the tag that was computed stands after the ciphertext of a sealed message. */
+static int compare_tag(const message *m, const uint8_t tag[16])
+{
+    return memeql_sec(tag, m->input + m->output_bytes, 16) ? CIPHERMARK_DONE : CIPHERMARK_REFUSED;
+}
+
+static inline int open_sealed_chunks(const row *self, void *context, const message *m,
+                                     size_t chunk_bytes)
 {
     const struct aead *aead = self->parameters;
+    struct piece piece = NO_PIECE_YET;
     uint8_t tag[16];
     start_aead(aead, context, m);
-    aead->functions->decrypt(context, m->output_bytes, m->output, m->input);
+    while (piece.follows) {
+        next_piece(&piece, m->output_bytes, chunk_bytes, aead->functions->block_size);
+        aead->functions->decrypt(context, piece.bytes, m->output + piece.start,
+                                 m->input + piece.start);
+    }
     aead->functions->digest(context, sizeof tag, tag);
-    if (!memeql_sec(tag, m->input + m->output_bytes, sizeof tag))
-        return CIPHERMARK_REFUSED;
-    return CIPHERMARK_DONE;
+    return compare_tag(m, tag);
 }
+IN_ONE_PIECE(open_sealed)
 
 static void set_chacha_nonce(void *context, size_t nonce_bytes, const uint8_t *nonce)
 {
@@ -215,19 +276,21 @@ static void set_chacha_nonce(void *context, size_t nonce_bytes, const uint8_t *n
     chacha_poly1305_set_nonce(context, nonce);
 }
 
-#define AEAD_ROW(name, direction, least, most, context, with, key, set, run) \
+/* `chunks` is null where a message is one call. */
+#define AEAD_ROW(name, direction, least, most, context, with, key, set, run, chunks) \
     { \
         .algorithm = name, .operation = direction, .key_bytes = {key, key}, \
         .nonce_bytes = {least, most}, .tag_bytes = 16, .lanes = 1, .context_bytes = context, \
         .context_alignment = ALIGNMENT, .parameters = with, .set_key = set, .process = run, \
+        .process_chunks = chunks, \
     }
 #define AEAD(name, least, most, meta, type, key, nonce) \
     AEAD_ROW(name, CIPHERMARK_SEAL, least, most, sizeof(type), \
              (&(const struct aead){&meta, (nettle_hash_update_func *)nonce}), key, set_aead_key, \
-             seal), \
+             seal, seal_chunks), \
     AEAD_ROW(name, CIPHERMARK_OPEN, least, most, sizeof(type), \
              (&(const struct aead){&meta, (nettle_hash_update_func *)nonce}), key, set_aead_key, \
-             open_sealed)
+             open_sealed, open_sealed_chunks)
 #define GCM(name, cipher, key) \
     AEAD(name, 1, SIZE_MAX, nettle_gcm_##cipher, struct gcm_##cipher##_ctx, key, \
          gcm_##cipher##_set_iv)
@@ -251,12 +314,52 @@ static int open_ccm(const row *self, void *context, const message *m)
     return right ? CIPHERMARK_DONE : CIPHERMARK_REFUSED;
 }
 
+static void start_ccm(struct ccm_ctx *ccm, const row *self, void *context, const message *m,
+                      size_t text_bytes)
+{
+    const struct nettle_cipher *cipher = self->parameters;
+    ccm_set_nonce(ccm, context, cipher->encrypt, m->nonce_bytes, m->nonce, m->aad_bytes,
+                  text_bytes, self->tag_bytes);
+    ccm_update(ccm, context, cipher->encrypt, m->aad_bytes, m->aad);
+}
+
+static int seal_ccm_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
+{
+    const struct nettle_cipher *cipher = self->parameters;
+    struct piece piece = NO_PIECE_YET;
+    struct ccm_ctx ccm;
+    start_ccm(&ccm, self, context, m, m->input_bytes);
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, CCM_BLOCK_SIZE);
+        ccm_encrypt(&ccm, context, cipher->encrypt, piece.bytes, m->output + piece.start,
+                    m->input + piece.start);
+    }
+    ccm_digest(&ccm, context, cipher->encrypt, self->tag_bytes, m->output + m->input_bytes);
+    return CIPHERMARK_DONE;
+}
+
+static int open_ccm_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
+{
+    const struct nettle_cipher *cipher = self->parameters;
+    struct piece piece = NO_PIECE_YET;
+    struct ccm_ctx ccm;
+    uint8_t tag[16];
+    start_ccm(&ccm, self, context, m, m->output_bytes);
+    while (piece.follows) {
+        next_piece(&piece, m->output_bytes, chunk_bytes, CCM_BLOCK_SIZE);
+        ccm_decrypt(&ccm, context, cipher->encrypt, piece.bytes, m->output + piece.start,
+                    m->input + piece.start);
+    }
+    ccm_digest(&ccm, context, cipher->encrypt, sizeof tag, tag);
+    return compare_tag(m, tag);
+}
+
 /* A nonce of 14 bytes would leave one for the length, for which RFC 3610 has no messages. */
 #define CCM(name, cipher, type, key) \
     AEAD_ROW(name, CIPHERMARK_SEAL, CCM_MIN_NONCE_SIZE, 13, sizeof(type), &cipher, key, \
-             set_encrypt_key, seal_ccm), \
+             set_encrypt_key, seal_ccm, seal_ccm_chunks), \
     AEAD_ROW(name, CIPHERMARK_OPEN, CCM_MIN_NONCE_SIZE, 13, sizeof(type), &cipher, key, \
-             set_encrypt_key, open_ccm)
+             set_encrypt_key, open_ccm, open_ccm_chunks)
 
 /* ---- GCM-SIV and OCB ---------------------------------------------------------------------- */
 
@@ -283,10 +386,10 @@ GCM_SIV_FUNCTIONS(256)
 #define GCM_SIV(name, bits) \
     AEAD_ROW(name, CIPHERMARK_SEAL, SIV_GCM_NONCE_SIZE, SIV_GCM_NONCE_SIZE, \
              sizeof(struct aes##bits##_ctx), &nettle_aes##bits, bits / 8, set_encrypt_key, \
-             seal_gcm_siv##bits), \
+             seal_gcm_siv##bits, NULL), \
     AEAD_ROW(name, CIPHERMARK_OPEN, SIV_GCM_NONCE_SIZE, SIV_GCM_NONCE_SIZE, \
              sizeof(struct aes##bits##_ctx), &nettle_aes##bits, bits / 8, set_encrypt_key, \
-             open_gcm_siv##bits)
+             open_gcm_siv##bits, NULL)
 #endif
 
 #if AT_LEAST(3, 10)
@@ -328,9 +431,9 @@ OCB_FUNCTIONS(256)
 
 #define OCB(name, bits) \
     AEAD_ROW(name, CIPHERMARK_SEAL, 1, 15, sizeof(struct ocb_aes##bits), NULL, bits / 8, \
-             set_ocb_aes##bits, seal_ocb_aes##bits), \
+             set_ocb_aes##bits, seal_ocb_aes##bits, NULL), \
     AEAD_ROW(name, CIPHERMARK_OPEN, 1, 15, sizeof(struct ocb_aes##bits), NULL, bits / 8, \
-             set_ocb_aes##bits, open_ocb_aes##bits)
+             set_ocb_aes##bits, open_ocb_aes##bits, NULL)
 #endif
 
 /* ---- Hashes ----------------------------------------------------------------------------------
@@ -344,19 +447,26 @@ static int init_hash(const row *self, void *context)
     return CIPHERMARK_DONE;
 }
 
-static int digest(const row *self, void *context, const message *m)
+static inline int digest_chunks(const row *self, void *context, const message *m,
+                                size_t chunk_bytes)
 {
     const struct nettle_hash *hash = self->parameters;
-    hash->update(context, m->input_bytes, m->input);
+    struct piece piece = NO_PIECE_YET;
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
+        hash->update(context, piece.bytes, m->input + piece.start);
+    }
     hash->digest(context, self->tag_bytes, m->output);
     return CIPHERMARK_DONE;
 }
+IN_ONE_PIECE(digest)
 
 #define HASH(name, hash, HASH) \
     { \
         .algorithm = name, .operation = CIPHERMARK_DIGEST, .tag_bytes = HASH##_DIGEST_SIZE, \
         .lanes = 1, .context_bytes = sizeof(struct hash##_ctx), .context_alignment = ALIGNMENT, \
         .parameters = &nettle_##hash, .init = init_hash, .process = digest, \
+        .process_chunks = digest_chunks, \
     }
 
 /* ---- HMAC ------------------------------------------------------------------------------------
@@ -377,20 +487,27 @@ static int set_hmac_key(const row *self, void *context, const uint8_t *key, size
     return CIPHERMARK_DONE;
 }
 
-static int mac_hmac(const row *self, void *context, const message *m)
+static inline int mac_hmac_chunks(const row *self, void *context, const message *m,
+                                  size_t chunk_bytes)
 {
     const struct nettle_hash *hash = self->parameters;
     uint8_t *state = hmac_state(hash, context, 2);
-    hmac_update(state, hash, m->input_bytes, m->input);
+    struct piece piece = NO_PIECE_YET;
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
+        hmac_update(state, hash, piece.bytes, m->input + piece.start);
+    }
     hmac_digest(context, hmac_state(hash, context, 1), state, hash, self->tag_bytes, m->output);
     return CIPHERMARK_DONE;
 }
+IN_ONE_PIECE(mac_hmac)
 
 #define MAC_ROW(name, least_key, most_key, least, most, tag, context, with, set, run) \
     { \
         .algorithm = name, .operation = CIPHERMARK_MAC, .key_bytes = {least_key, most_key}, \
         .nonce_bytes = {least, most}, .tag_bytes = tag, .lanes = 1, .context_bytes = context, \
         .context_alignment = ALIGNMENT, .parameters = with, .set_key = set, .process = run, \
+        .process_chunks = run##_chunks, \
     }
 #define HMAC(name, hash, HASH) \
     MAC_ROW(name, 0, SIZE_MAX, 0, 0, HASH##_DIGEST_SIZE, 3 * sizeof(struct hash##_ctx), \
@@ -415,15 +532,22 @@ static int set_cmac_key(const row *self, void *context, const uint8_t *key, size
     return CIPHERMARK_DONE;
 }
 
-static int mac_cmac(const row *self, void *context, const message *m)
+static inline int mac_cmac_chunks(const row *self, void *context, const message *m,
+                                  size_t chunk_bytes)
 {
     const struct nettle_cipher *cipher = self->parameters;
     struct cmac *cmac = context;
-    cmac128_update(&cmac->state, cmac->cipher, cipher->encrypt, m->input_bytes, m->input);
+    struct piece piece = NO_PIECE_YET;
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
+        cmac128_update(&cmac->state, cmac->cipher, cipher->encrypt, piece.bytes,
+                       m->input + piece.start);
+    }
     cmac128_digest(&cmac->state, &cmac->key, cmac->cipher, cipher->encrypt,
                    (unsigned)self->tag_bytes, m->output);
     return CIPHERMARK_DONE;
 }
+IN_ONE_PIECE(mac_cmac)
 
 #define CMAC(name, cipher, type, key) \
     MAC_ROW(name, key, key, 0, 0, CMAC128_DIGEST_SIZE, sizeof(struct cmac) + sizeof(type), \
@@ -436,6 +560,8 @@ struct nonce_mac {
     nettle_hash_update_func *set_nonce;
     nettle_hash_update_func *update;
     nettle_hash_digest_func *digest;
+    /* What all but the last piece of a message is a multiple of. */
+    size_t unit_bytes;
 };
 
 static int set_nonce_mac_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
@@ -446,27 +572,34 @@ static int set_nonce_mac_key(const row *self, void *context, const uint8_t *key,
     return CIPHERMARK_DONE;
 }
 
-static int mac_with_nonce(const row *self, void *context, const message *m)
+static inline int mac_with_nonce_chunks(const row *self, void *context, const message *m,
+                                        size_t chunk_bytes)
 {
     const struct nonce_mac *mac = self->parameters;
+    struct piece piece = NO_PIECE_YET;
     mac->set_nonce(context, m->nonce_bytes, m->nonce);
-    mac->update(context, m->input_bytes, m->input);
+    while (piece.follows) {
+        next_piece(&piece, m->input_bytes, chunk_bytes, mac->unit_bytes);
+        mac->update(context, piece.bytes, m->input + piece.start);
+    }
     mac->digest(context, self->tag_bytes, m->output);
     return CIPHERMARK_DONE;
 }
+IN_ONE_PIECE(mac_with_nonce)
 
-#define NONCE_MAC(name, key, least, most, tag, type, set, set_nonce, update, digest) \
+#define NONCE_MAC(name, key, least, most, tag, type, set, set_nonce, update, digest, unit) \
     MAC_ROW(name, key, key, least, most, tag, sizeof(type), \
             (&(const struct nonce_mac){ \
                 (nettle_set_key_func *)set, (nettle_hash_update_func *)set_nonce, \
-                (nettle_hash_update_func *)update, (nettle_hash_digest_func *)digest}), \
+                (nettle_hash_update_func *)update, (nettle_hash_digest_func *)digest, unit}), \
             set_nonce_mac_key, mac_with_nonce)
 #define UMAC(name, umac, tag) \
     NONCE_MAC(name, UMAC_KEY_SIZE, UMAC_MIN_NONCE_SIZE, UMAC_MAX_NONCE_SIZE, tag, \
-              struct umac##_ctx, umac##_set_key, umac##_set_nonce, umac##_update, umac##_digest)
+              struct umac##_ctx, umac##_set_key, umac##_set_nonce, umac##_update, umac##_digest, \
+              1)
 #define GMAC(name, gcm, key) \
     NONCE_MAC(name, key, 1, SIZE_MAX, GCM_DIGEST_SIZE, struct gcm##_ctx, gcm##_set_key, \
-              gcm##_set_iv, gcm##_update, gcm##_digest)
+              gcm##_set_iv, gcm##_update, gcm##_digest, GCM_BLOCK_SIZE)
 
 /* ---- Keystreams ------------------------------------------------------------------------------
  *
@@ -480,14 +613,20 @@ static int set_arcfour_key(const row *self, void *context, const uint8_t *key, s
 }
 
 /* From the first byte on in each message, so the keyed state is kept and a copy runs. */
-static int arcfour_keystream(const row *self, void *context, const message *m)
+static inline int arcfour_keystream_chunks(const row *self, void *context, const message *m,
+                                           size_t chunk_bytes)
 {
     struct arcfour_ctx running = *(const struct arcfour_ctx *)context;
+    struct piece piece = NO_PIECE_YET;
     (void)self;
     memset(m->output, 0, m->output_bytes);
-    arcfour_crypt(&running, m->output_bytes, m->output, m->output);
+    while (piece.follows) {
+        next_piece(&piece, m->output_bytes, chunk_bytes, 1);
+        arcfour_crypt(&running, piece.bytes, m->output + piece.start, m->output + piece.start);
+    }
     return CIPHERMARK_DONE;
 }
+IN_ONE_PIECE(arcfour_keystream)
 
 static int set_chacha_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
 {
@@ -497,20 +636,27 @@ static int set_chacha_key(const row *self, void *context, const uint8_t *key, si
     return CIPHERMARK_DONE;
 }
 
-static int chacha_keystream(const row *self, void *context, const message *m)
+static inline int chacha_keystream_chunks(const row *self, void *context, const message *m,
+                                          size_t chunk_bytes)
 {
+    struct piece piece = NO_PIECE_YET;
     (void)self;
     chacha_set_nonce96(context, m->nonce);
     memset(m->output, 0, m->output_bytes);
-    chacha_crypt32(context, m->output_bytes, m->output, m->output);
+    while (piece.follows) {
+        next_piece(&piece, m->output_bytes, chunk_bytes, CHACHA_BLOCK_SIZE);
+        chacha_crypt32(context, piece.bytes, m->output + piece.start, m->output + piece.start);
+    }
     return CIPHERMARK_DONE;
 }
+IN_ONE_PIECE(chacha_keystream)
 
 #define KEYSTREAM(name, key, nonce, type, set, run) \
     { \
         .algorithm = name, .operation = CIPHERMARK_KEYSTREAM, .key_bytes = {key, key}, \
         .nonce_bytes = {nonce, nonce}, .lanes = 1, .context_bytes = sizeof(type), \
         .context_alignment = ALIGNMENT, .set_key = set, .process = run, \
+        .process_chunks = run##_chunks, \
     }
 
 /* ---- The table ---------------------------------------------------------------------------- */

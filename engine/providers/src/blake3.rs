@@ -11,14 +11,18 @@
 //! | mac | `keyed_hash` with the kept key |
 //! | verify | as mac, and the crate's comparison in constant time |
 //!
+//! In chunks, a `Hasher` is made, updated with each and finalised. There is no context to make anew:
+//! a one-shot caller pays nothing else.
+//!
 //! The authors do not state whether the time of hashing depends on secrets.
 
 use std::path::Path;
 
-use ::blake3::{Hash, KEY_LEN, OUT_LEN, hash, keyed_hash};
+use ::blake3::{Hash, Hasher, KEY_LEN, OUT_LEN, hash, keyed_hash};
 use ciphermark_algorithms::Algorithm;
 
 use crate::api::*;
+use crate::pieces::{Chunks, Cut};
 use crate::table::{self, Table, TableProvider};
 use crate::tag::{self, ComputeTag};
 use crate::{checks, compiled_in};
@@ -75,6 +79,34 @@ impl Function for Digest {
         output.copy_from_slice(hash(message.input).as_bytes());
         Ok(())
     }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_length(output.len(), OUT_LEN)?;
+        in_chunks(Hasher::new(), message.input, chunk_bytes, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        checks::renew_plain_value(what)
+    }
+}
+
+/// Takes the chunks of a message into a new hasher.
+fn in_chunks(
+    mut hasher: Hasher,
+    input: &[u8],
+    chunk_bytes: usize,
+    output: &mut [u8],
+) -> Result<(), CallError> {
+    for piece in Chunks::of(chunk_bytes, 1)?.pieces(input.len(), 1) {
+        hasher.update(&input[piece]);
+    }
+    output.copy_from_slice(hasher.finalize().as_bytes());
+    Ok(())
 }
 
 /// The key.
@@ -93,6 +125,19 @@ impl ComputeTag for Mac {
     fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
         tag.copy_from_slice(keyed_hash(&self.0, message.input).as_bytes());
         Ok(())
+    }
+
+    fn compute_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        in_chunks(Hasher::new_keyed(&self.0), message.input, chunk_bytes, tag)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        checks::renew_plain_value(what)
     }
 
     fn equal(&self, one: &[u8], other: &[u8]) -> bool {

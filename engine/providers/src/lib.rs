@@ -23,6 +23,7 @@ mod mbedtls;
 mod nettle;
 mod openssl;
 mod patterns;
+mod pieces;
 mod rustcrypto;
 mod shared_library;
 mod shim;

@@ -11,6 +11,10 @@
 //! | mac, verify | Poly1305 and SipHash: one call; HMAC and BLAKE2b: the state after the key copied, `…_update`, `…_final`; to verify, `sodium_memcmp` |
 //! | digest | one call |
 //!
+//! In chunks, hashes, HMAC, BLAKE2b and Poly1305 take `…_init` (HMAC, keyed BLAKE2b: the copied state),
+//! `…_update` for each and `…_final`; the others take whole messages only. There is no context to
+//! make anew: a one-shot caller pays for the key alone.
+//!
 //! A copied state saves the two blocks of the key, of HMAC, or the one, of BLAKE2b, with which the
 //! one call would begin for every message. AES-256-GCM is there where the processor has
 //! instructions for it. The AEGIS of versions from 1.0.19 on has tags of 32 bytes only, which is
@@ -21,6 +25,7 @@
 //! manual state for each function that its time is independent of secrets.
 
 mod aead;
+mod construction;
 mod functions;
 mod hash;
 mod mac;
@@ -32,6 +37,7 @@ use std::path::Path;
 
 use ciphermark_algorithms::Algorithm;
 
+use self::construction::{HmacSha256, HmacSha512, Incremental, Poly1305, Sha256, Sha512};
 use self::functions::{Hash, Libsodium, OneShot, Stream};
 use crate::api::*;
 use crate::shared_library::{Loaded, SharedLibrary, text};
@@ -103,15 +109,17 @@ fn equal(libsodium: &Libsodium, one: &[u8], other: &[u8]) -> bool {
 type Create =
     fn(&'static Libsodium, &Algorithm, &Request<'_>) -> Result<Box<dyn Function>, CreateError>;
 
+type CreateIncremental = fn(&Libsodium) -> Result<Incremental, CreateError>;
+
 /// How a function is made.
 #[derive(Clone, Copy)]
 enum Recipe {
     /// Absent where the processor lacks what it needs.
     Aead(fn(&Libsodium) -> Option<aead::Construction>),
     Stream(fn(&Libsodium) -> Stream),
-    OneShotMac(fn(&Libsodium) -> OneShot),
+    OneShotMac(fn(&Libsodium) -> OneShot, Option<CreateIncremental>),
     KeptMac(Create),
-    Hash(fn(&Libsodium) -> Hash),
+    Hash(fn(&Libsodium) -> Hash, CreateIncremental),
     Blake2b,
 }
 
@@ -121,15 +129,24 @@ const TABLE: Table<Recipe> = &[
     ("xchacha20-poly1305", Recipe::Aead(aead::xchacha20_poly1305)),
     ("chacha20", Recipe::Stream(|libsodium| libsodium.crypto_stream_chacha20_ietf)),
     ("xchacha20", Recipe::Stream(|libsodium| libsodium.crypto_stream_xchacha20)),
-    ("poly1305", Recipe::OneShotMac(|libsodium| libsodium.crypto_onetimeauth)),
-    ("siphash-2-4-64", Recipe::OneShotMac(|libsodium| libsodium.crypto_shorthash)),
-    ("siphash-2-4-128", Recipe::OneShotMac(|libsodium| libsodium.crypto_shorthash_siphashx24)),
-    ("blake2b-mac-512", Recipe::KeptMac(mac::kept::<mac::Blake2b>)),
-    ("hmac-sha256", Recipe::KeptMac(mac::kept::<mac::HmacSha256>)),
-    ("hmac-sha512", Recipe::KeptMac(mac::kept::<mac::HmacSha512>)),
+    (
+        "poly1305",
+        Recipe::OneShotMac(
+            |libsodium| libsodium.crypto_onetimeauth,
+            Some(Incremental::of::<Poly1305>),
+        ),
+    ),
+    ("siphash-2-4-64", Recipe::OneShotMac(|libsodium| libsodium.crypto_shorthash, None)),
+    (
+        "siphash-2-4-128",
+        Recipe::OneShotMac(|libsodium| libsodium.crypto_shorthash_siphashx24, None),
+    ),
+    ("blake2b-mac-512", Recipe::KeptMac(mac::kept::<construction::Blake2b>)),
+    ("hmac-sha256", Recipe::KeptMac(mac::kept::<HmacSha256>)),
+    ("hmac-sha512", Recipe::KeptMac(mac::kept::<HmacSha512>)),
     ("blake2b-512", Recipe::Blake2b),
-    ("sha256", Recipe::Hash(|libsodium| libsodium.crypto_hash_sha256)),
-    ("sha512", Recipe::Hash(|libsodium| libsodium.crypto_hash_sha512)),
+    ("sha256", Recipe::Hash(|libsodium| libsodium.crypto_hash_sha256, Incremental::of::<Sha256>)),
+    ("sha512", Recipe::Hash(|libsodium| libsodium.crypto_hash_sha512, Incremental::of::<Sha512>)),
 ];
 
 impl table::Recipe for Recipe {
@@ -149,9 +166,15 @@ impl table::Recipe for Recipe {
             Recipe::Stream(find) => {
                 Ok(Box::new(stream::Keystream::new(find(libsodium), facts, request)?))
             }
-            Recipe::OneShotMac(find) => mac::one_shot(libsodium, find(libsodium), facts, request),
+            Recipe::OneShotMac(find, incremental) => {
+                let incremental = incremental.map(|create| create(libsodium)).transpose()?;
+                mac::one_shot(libsodium, find(libsodium), incremental, facts, request)
+            }
             Recipe::KeptMac(create) => create(libsodium, facts, request),
-            Recipe::Hash(find) => Ok(Box::new(hash::Plain::new(find(libsodium), facts, request)?)),
+            Recipe::Hash(find, create) => {
+                let (call, incremental) = (find(libsodium), create(libsodium)?);
+                Ok(Box::new(hash::Plain::new(libsodium, call, incremental, facts, request)?))
+            }
             Recipe::Blake2b => Ok(Box::new(hash::Blake2b::new(libsodium, facts, request)?)),
         }
     }

@@ -8,6 +8,7 @@ use super::cipher::{Cipher, Parts};
 use super::functions::{Botan, called, give};
 use crate::api::*;
 use crate::checks;
+use crate::pieces::{Chunks, Cut, Whole};
 
 /// What a mode wants done.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -80,14 +81,35 @@ impl Aead {
         Ok(())
     }
 
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.cipher.renew(what)?;
+        self.holds_aad = false;
+        Ok(())
+    }
+
+    /// The chunks that a text may be given in.
+    fn chunks(&self, bytes: usize) -> Result<Chunks, CallError> {
+        match self.mode {
+            Mode::Ccm | Mode::GcmSiv => Err(CallError::Unsupported),
+            _ => Chunks::of(bytes, 1),
+        }
+    }
+
+    fn process(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        // Before the associated data, which needs it too.
+        self.cipher.check_key()?;
         if self.holds_aad || !message.aad.is_empty() {
             let function = self.cipher.botan.botan_cipher_set_associated_data;
             called(give(&self.cipher.object, function, message.aad))?;
             self.holds_aad = !message.aad.is_empty();
         }
         self.cipher.start(message.nonce)?;
-        self.cipher.finish(message.input, output)
+        self.cipher.run(message.input, cut, output)
     }
 }
 
@@ -100,7 +122,21 @@ impl Function for Seal {
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
         checks::check_length(output.len(), message.input.len() + self.0.tag_bytes)?;
-        self.0.process(message, output)
+        self.0.process(message, Whole, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_length(output.len(), message.input.len() + self.0.tag_bytes)?;
+        self.0.process(message, self.0.chunks(chunk_bytes)?, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.0.renew(what)
     }
 }
 
@@ -113,6 +149,20 @@ impl Function for Open {
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
         checks::check_length(message.input.len(), output.len() + self.0.tag_bytes)?;
-        self.0.process(message, output)
+        self.0.process(message, Whole, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_length(message.input.len(), output.len() + self.0.tag_bytes)?;
+        self.0.process(message, self.0.chunks(chunk_bytes)?, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.0.renew(what)
     }
 }

@@ -1,15 +1,17 @@
 //! Block ciphers without a mode: each block by itself.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_int};
 
 use ciphermark_algorithms::Algorithm;
 
-use super::functions::{Blocks, Botan, Object, botan_block_cipher_struct, called, give};
+use super::functions::{Blocks, Botan, Object, botan_block_cipher_struct, called, give, remake};
 use crate::api::*;
 use crate::checks;
+use crate::pieces::{Chunks, Cut, Whole};
 
 pub struct BlockCipher {
     botan: &'static Botan,
+    name: &'static CStr,
     object: Object<botan_block_cipher_struct>,
     transform: Blocks,
     key_bytes: usize,
@@ -20,24 +22,50 @@ impl BlockCipher {
     /// A cipher with the key zero, so that there is no state without one.
     pub fn new(
         botan: &'static Botan,
-        name: &CStr,
+        name: &'static CStr,
         facts: &Algorithm,
         request: &Request<'_>,
     ) -> Result<Self, CreateError> {
         checks::check_nonce(request, 0)?;
-        // SAFETY: these two make and destroy block ciphers.
-        let object = unsafe {
-            let init = |object: *mut _, name| (botan.botan_block_cipher_init)(object, name);
-            botan.make(name, init, botan.botan_block_cipher_destroy)?
-        };
+        let object = botan.made(name, make(botan, name))?;
         let transform = match request.operation {
             Operation::Decrypt => botan.botan_block_cipher_decrypt_blocks,
             _ => botan.botan_block_cipher_encrypt_blocks,
         };
         let (key_bytes, block_bytes) = (facts.key_bytes as usize, facts.block_bytes as usize);
         botan.created(give(&object, botan.botan_block_cipher_set_key, &vec![0; key_bytes]))?;
-        Ok(Self { botan, object, transform, key_bytes, block_bytes })
+        Ok(Self { botan, name, object, transform, key_bytes, block_bytes })
     }
+
+    fn process_pieces(
+        &mut self,
+        input: &[u8],
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_blocks(input.len(), self.block_bytes)?;
+        checks::check_length(output.len(), input.len())?;
+        for piece in cut.pieces(input.len(), 1) {
+            self.process_blocks(&input[piece.clone()], &mut output[piece])?;
+        }
+        Ok(())
+    }
+
+    /// Both have as many whole blocks.
+    fn process_blocks(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), CallError> {
+        let blocks = output.len() / self.block_bytes;
+        // SAFETY: the object is alive, and both buffers have so many blocks.
+        called(unsafe {
+            (self.transform)(self.object.as_ptr(), input.as_ptr(), output.as_mut_ptr(), blocks)
+        })
+    }
+}
+
+fn make(botan: &Botan, name: &CStr) -> Result<Object<botan_block_cipher_struct>, c_int> {
+    // SAFETY: there is room for the object.
+    let init = |object: *mut _, name| unsafe { (botan.botan_block_cipher_init)(object, name) };
+    // SAFETY: these two make and destroy block ciphers.
+    unsafe { Botan::make(name, init, botan.botan_block_cipher_destroy) }
 }
 
 impl Function for BlockCipher {
@@ -47,13 +75,19 @@ impl Function for BlockCipher {
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        let input = message.input;
-        checks::check_blocks(input.len(), self.block_bytes)?;
-        checks::check_length(output.len(), input.len())?;
-        let blocks = input.len() / self.block_bytes;
-        // SAFETY: the object is alive, and both buffers have so many blocks.
-        called(unsafe {
-            (self.transform)(self.object.as_ptr(), input.as_ptr(), output.as_mut_ptr(), blocks)
-        })
+        self.process_pieces(message.input, Whole, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.process_pieces(message.input, Chunks::of(chunk_bytes, self.block_bytes)?, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        remake(what, &mut self.object, || make(self.botan, self.name))
     }
 }

@@ -81,6 +81,9 @@ function_table! {
 /// `BOTAN_FFI_ERROR_BAD_MAC`: the tag is wrong.
 const WRONG_TAG: c_int = -2;
 
+/// `BOTAN_FFI_ERROR_NULL_POINTER`
+const NULL_POINTER: c_int = -31;
+
 /// `BOTAN_FFI_ERROR_NOT_IMPLEMENTED`: this version or build does not have the algorithm.
 const NOT_IMPLEMENTED: c_int = -40;
 
@@ -95,20 +98,28 @@ impl Botan {
     /// `init` fills the pointer that it is given when it returns 0, and `destroy` gives the object
     /// back.
     pub unsafe fn make<T>(
-        &self,
         name: &CStr,
         init: impl FnOnce(*mut *mut T, *const c_char) -> c_int,
         destroy: Destroy<T>,
-    ) -> Result<Object<T>, CreateError> {
+    ) -> Result<Object<T>, c_int> {
         let mut object = ptr::null_mut();
-        let status = init(&mut object, name.as_ptr());
-        if status == NOT_IMPLEMENTED {
-            return Err(CreateError::Unsupported(name.to_string_lossy().into_owned()));
+        match init(&mut object, name.as_ptr()) {
+            // SAFETY: the object is ours; Botan's objects hold no state of a thread.
+            0 => unsafe { Owned::new(object, destroy) }.ok_or(NULL_POINTER),
+            status => Err(status),
         }
-        self.created(status)?;
-        // SAFETY: the object is ours; Botan's objects hold no state of a thread.
-        unsafe { Owned::new(object, destroy) }
-            .ok_or_else(|| CreateError::Failed("Botan gives no object".into()))
+    }
+
+    /// What [`Botan::make`] within `create` means.
+    pub fn made<T>(
+        &self,
+        name: &CStr,
+        object: Result<Object<T>, c_int>,
+    ) -> Result<Object<T>, CreateError> {
+        object.map_err(|status| match status {
+            NOT_IMPLEMENTED => CreateError::Unsupported(name.to_string_lossy().into_owned()),
+            _ => CreateError::Failed(self.words(status)),
+        })
     }
 
     /// What the status of a call within `create` means.
@@ -123,6 +134,21 @@ impl Botan {
     }
 }
 
+/// Puts a new object in the place of one that is kept, and destroys that. When none can be had the
+/// old one stays.
+pub fn remake<T>(
+    what: Renewed,
+    kept: &mut Object<T>,
+    make: impl FnOnce() -> Result<Object<T>, c_int>,
+) -> Result<(), CallError> {
+    match what {
+        Renewed::Algorithm => *kept = make().map_err(error)?,
+        // Objects are always made by the name of their algorithm.
+        Renewed::Context => return Err(CallError::Unsupported),
+    }
+    Ok(())
+}
+
 /// Calls one of the functions that read bytes.
 pub fn give<T>(object: &Object<T>, function: Give<T>, bytes: &[u8]) -> c_int {
     // SAFETY: the object is alive, and the function reads so many bytes.
@@ -131,9 +157,12 @@ pub fn give<T>(object: &Object<T>, function: Give<T>, bytes: &[u8]) -> c_int {
 
 /// What a timed call's status means.
 pub fn called(status: c_int) -> Result<(), CallError> {
+    if status == 0 { Ok(()) } else { Err(error(status)) }
+}
+
+fn error(status: c_int) -> CallError {
     match status {
-        0 => Ok(()),
-        WRONG_TAG => Err(CallError::Refused),
-        code => Err(CallError::Library(code.into())),
+        WRONG_TAG => CallError::Refused,
+        code => CallError::Library(code.into()),
     }
 }

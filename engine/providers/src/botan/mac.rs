@@ -1,12 +1,13 @@
 //! Message authentication codes.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_int};
 
 use ciphermark_algorithms::Algorithm;
 
-use super::functions::{Botan, Give, Object, botan_mac_struct, called, give};
+use super::functions::{Botan, Give, Object, botan_mac_struct, called, give, remake};
 use crate::api::*;
 use crate::checks;
+use crate::pieces::{Chunks, Cut, Whole};
 use crate::tag::{self, ComputeTag};
 
 /// `BOTAN_FFI_ERROR_KEY_NOT_SET`
@@ -24,7 +25,7 @@ pub enum Keys {
 /// Makes the function of `request.operation`.
 pub fn create(
     botan: &'static Botan,
-    name: &CStr,
+    name: &'static CStr,
     keys: Keys,
     facts: &Algorithm,
     request: &Request<'_>,
@@ -41,6 +42,7 @@ pub fn create(
 
 struct Mac {
     botan: &'static Botan,
+    name: &'static CStr,
     object: Object<botan_mac_struct>,
     keys: Keys,
     /// The key, where it has to be given again for every message.
@@ -49,22 +51,26 @@ struct Mac {
     key_bytes: usize,
     nonce_bytes: usize,
     tag_bytes: usize,
+    block_bytes: usize,
+}
+
+fn make(botan: &Botan, name: &CStr) -> Result<Object<botan_mac_struct>, c_int> {
+    // SAFETY: there is room for the object, and MACs have no flags.
+    let init = |object: *mut _, name| unsafe { (botan.botan_mac_init)(object, name, 0) };
+    // SAFETY: these two make and destroy MACs.
+    unsafe { Botan::make(name, init, botan.botan_mac_destroy) }
 }
 
 impl Mac {
     /// A MAC with the key zero, so that there is no state without one.
     fn new(
         botan: &'static Botan,
-        name: &CStr,
+        name: &'static CStr,
         keys: Keys,
         set_nonce: Option<Give<botan_mac_struct>>,
         facts: &Algorithm,
     ) -> Result<Self, CreateError> {
-        // SAFETY: these two make and destroy MACs, which have no flags.
-        let object = unsafe {
-            let init = |object: *mut _, name| (botan.botan_mac_init)(object, name, 0);
-            botan.make(name, init, botan.botan_mac_destroy)?
-        };
+        let object = botan.made(name, make(botan, name))?;
         let mut tag_bytes = 0;
         // SAFETY: the object is alive.
         let status = unsafe { (botan.botan_mac_output_length)(object.as_ptr(), &mut tag_bytes) };
@@ -73,6 +79,7 @@ impl Mac {
         botan.created(give(&object, botan.botan_mac_set_key, &key))?;
         let mut new = Self {
             botan,
+            name,
             object,
             keys,
             given_again: None,
@@ -80,6 +87,7 @@ impl Mac {
             key_bytes: key.len(),
             nonce_bytes: facts.nonce_bytes as usize,
             tag_bytes,
+            block_bytes: facts.block_bytes as usize,
         };
         new.given_again = new.forgets_key().then_some(key);
         Ok(new)
@@ -106,6 +114,20 @@ impl Mac {
             None => Ok(()),
         }
     }
+
+    fn compute_pieces(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.start(message.nonce)?;
+        for piece in cut.pieces(message.input.len(), 1) {
+            called(give(&self.object, self.botan.botan_mac_update, &message.input[piece]))?;
+        }
+        // SAFETY: the object is alive, and the tag has the length that the object said.
+        called(unsafe { (self.botan.botan_mac_final)(self.object.as_ptr(), tag.as_mut_ptr()) })
+    }
 }
 
 impl ComputeTag for Mac {
@@ -124,10 +146,20 @@ impl ComputeTag for Mac {
     }
 
     fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
-        self.start(message.nonce)?;
-        called(give(&self.object, self.botan.botan_mac_update, message.input))?;
-        // SAFETY: the object is alive, and the tag has the length that the object said.
-        called(unsafe { (self.botan.botan_mac_final)(self.object.as_ptr(), tag.as_mut_ptr()) })
+        self.compute_pieces(message, Whole, tag)
+    }
+
+    fn compute_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.compute_pieces(message, Chunks::of(chunk_bytes, self.block_bytes)?, tag)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        remake(what, &mut self.object, || make(self.botan, self.name))
     }
 
     fn equal(&self, one: &[u8], other: &[u8]) -> bool {

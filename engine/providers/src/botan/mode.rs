@@ -9,6 +9,7 @@ use super::cipher::{Cipher, Parts};
 use super::functions::Botan;
 use crate::api::*;
 use crate::checks;
+use crate::pieces::{Chunks, Cut, Whole};
 
 /// Makes the function of `request.operation`.
 pub fn create(
@@ -35,20 +36,55 @@ struct Mode {
     block_bytes: usize,
 }
 
+impl Mode {
+    fn process_pieces(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_blocks(message.input.len(), self.block_bytes)?;
+        checks::check_length(output.len(), message.input.len())?;
+        self.cipher.start(message.nonce)?;
+        self.cipher.run(message.input, cut, output)
+    }
+}
+
 impl Function for Mode {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         self.cipher.set_key(key)
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        checks::check_blocks(message.input.len(), self.block_bytes)?;
-        checks::check_length(output.len(), message.input.len())?;
-        self.cipher.start(message.nonce)?;
-        self.cipher.finish(message.input, output)
+        self.process_pieces(message, Whole, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.process_pieces(message, Chunks::of(chunk_bytes, self.block_bytes)?, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.cipher.renew(what)
     }
 }
 
 struct Keystream(Cipher);
+
+fn keystream(
+    cipher: &mut Cipher,
+    message: &Message<'_>,
+    cut: impl Cut,
+    output: &mut [u8],
+) -> Result<(), CallError> {
+    cipher.start(message.nonce)?;
+    output.fill(0);
+    cipher.run_in_place(cut, output)
+}
 
 impl Function for Keystream {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
@@ -57,9 +93,21 @@ impl Function for Keystream {
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
         checks::check_length(message.input.len(), 0)?;
-        self.0.start(message.nonce)?;
-        output.fill(0);
-        self.0.finish_in_place(output)
+        keystream(&mut self.0, message, Whole, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_length(message.input.len(), 0)?;
+        keystream(&mut self.0, message, Chunks::of(chunk_bytes, 1)?, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.0.renew(what)
     }
 }
 
@@ -79,8 +127,22 @@ impl Function for RekeyedKeystream {
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
         checks::check_length(message.input.len(), 0)?;
         self.cipher.set_key(&self.key)?;
-        self.cipher.start(message.nonce)?;
-        output.fill(0);
-        self.cipher.finish_in_place(output)
+        keystream(&mut self.cipher, message, Whole, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_length(message.input.len(), 0)?;
+        let chunks = Chunks::of(chunk_bytes, 1)?;
+        self.cipher.set_key(&self.key)?;
+        keystream(&mut self.cipher, message, chunks, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.cipher.renew(what)
     }
 }

@@ -8,6 +8,7 @@ use super::cipher::{CipherHandle, Flags};
 use super::functions::{Libgcrypt, RESET, called};
 use crate::api::*;
 use crate::checks;
+use crate::pieces::{Chunks, Cut, Whole};
 
 /// A mode, with its number in `enum gcry_cipher_modes`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,6 +38,20 @@ impl Mode {
             // Other lengths are other constructions or an error on the user's terminal.
             Mode::Poly1305 | Mode::GcmSiv => bytes == usual_bytes,
         }
+    }
+
+    /// The chunks that a text may be given in.
+    fn chunks(self, bytes: usize) -> Result<Chunks, CallError> {
+        match self {
+            // It needs all of the text before it answers.
+            Mode::GcmSiv => Err(CallError::Unsupported),
+            _ => Chunks::of(bytes, 1),
+        }
+    }
+
+    /// What all but the last piece of a text is a multiple of, bytes.
+    fn unit_bytes(self) -> usize {
+        if self == Mode::Ocb { 16 } else { 1 }
     }
 
     /// Whether an empty text, too, has to be given.
@@ -76,35 +91,58 @@ struct Aead {
 }
 
 impl Aead {
-    /// Everything but the tag; `expected` is the tag of a message to open.
-    fn transform(
+    fn seal(
         &mut self,
         message: &Message<'_>,
+        cut: impl Cut,
         output: &mut [u8],
-        expected: Option<&[u8]>,
     ) -> Result<(), CallError> {
-        checks::check_length(output.len(), message.input.len())?;
+        checks::check_length(output.len(), message.input.len() + self.tag_bytes)?;
+        let (ciphertext, tag) = output.split_at_mut(message.input.len());
         self.start(message)?;
-        if !message.aad.is_empty() {
-            let function = self.handle.libgcrypt.gcry_cipher_authenticate;
-            called(self.handle.give(function, message.aad))?;
-        }
-        match (self.mode, expected) {
-            (Mode::Ocb, _) => called(self.handle.control(FINALIZE))?,
-            (Mode::GcmSiv, Some(tag)) => {
-                called(self.handle.control_with(SET_DECRYPTION_TAG, tag))?;
-            }
-            _ => {}
-        }
-        if message.input.is_empty() && !self.mode.wants_empty_text() {
-            return Ok(());
-        }
-        self.handle.transform(message.input, output)
+        self.transform(message.input, cut, ciphertext)?;
+        self.handle.tag(tag)
     }
 
-    /// Starts a message under the kept key.
+    fn open(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        let (input, tag) = checks::split_tag(message.input, self.tag_bytes)?;
+        checks::check_length(output.len(), input.len())?;
+        self.start(&Message { input, ..*message })?;
+        if self.mode == Mode::GcmSiv {
+            called(self.handle.control_with(SET_DECRYPTION_TAG, tag))?;
+        }
+        self.transform(input, cut, output)?;
+        called(self.handle.give(self.handle.libgcrypt.gcry_cipher_checktag, tag))
+    }
+
+    /// The text alone.
+    fn transform(
+        &mut self,
+        input: &[u8],
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        if input.is_empty() && !self.mode.wants_empty_text() {
+            return Ok(());
+        }
+        for piece in cut.pieces(input.len(), self.mode.unit_bytes()) {
+            if self.mode == Mode::Ocb && piece.end == input.len() {
+                called(self.handle.control(FINALIZE))?;
+            }
+            self.handle.transform(&input[piece.clone()], &mut output[piece])?;
+        }
+        Ok(())
+    }
+
+    /// Starts a message under the kept key, as far as its text.
     fn start(&mut self, message: &Message<'_>) -> Result<(), CallError> {
         checks::check_length(message.nonce.len(), self.handle.nonce_bytes)?;
+        self.handle.check_key()?;
         if self.mode == Mode::GcmSiv {
             // The other modes are reset by the nonce.
             called(self.handle.control(RESET))?;
@@ -114,7 +152,11 @@ impl Aead {
             let bytes = [message.input.len(), message.aad.len(), self.tag_bytes];
             called(self.handle.control_with(SET_CCM_LENGTHS, &bytes.map(|bytes| bytes as u64)))?;
         }
-        Ok(())
+        if message.aad.is_empty() {
+            return Ok(());
+        }
+        let function = self.handle.libgcrypt.gcry_cipher_authenticate;
+        called(self.handle.give(function, message.aad))
     }
 }
 
@@ -126,10 +168,20 @@ impl Function for Seal {
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        checks::check_length(output.len(), message.input.len() + self.0.tag_bytes)?;
-        let (ciphertext, tag) = output.split_at_mut(message.input.len());
-        self.0.transform(message, ciphertext, None)?;
-        self.0.handle.tag(tag)
+        self.0.seal(message, Whole, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.0.seal(message, self.0.mode.chunks(chunk_bytes)?, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.0.handle.renew(what)
     }
 }
 
@@ -141,9 +193,19 @@ impl Function for Open {
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        let (input, tag) = checks::split_tag(message.input, self.0.tag_bytes)?;
-        self.0.transform(&Message { input, ..*message }, output, Some(tag))?;
-        let handle = &self.0.handle;
-        called(handle.give(handle.libgcrypt.gcry_cipher_checktag, tag))
+        self.0.open(message, Whole, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.0.open(message, self.0.mode.chunks(chunk_bytes)?, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.0.handle.renew(what)
     }
 }

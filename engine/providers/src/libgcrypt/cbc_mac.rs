@@ -8,6 +8,7 @@ use super::cipher::{CipherHandle, Flags, Mode};
 use super::functions::{Libgcrypt, called};
 use crate::api::*;
 use crate::checks;
+use crate::pieces::{Chunks, Cut, Whole};
 use crate::tag::{self, ComputeTag};
 
 /// Makes the function of `request.operation`.
@@ -30,6 +31,26 @@ struct CbcMac {
     zero: Box<[u8]>,
 }
 
+impl CbcMac {
+    fn compute_pieces(
+        &mut self,
+        input: &[u8],
+        cut: impl Cut,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_blocks(input.len(), self.zero.len())?;
+        if input.is_empty() {
+            return Err(CallError::Length);
+        }
+        self.handle.check_key()?;
+        called(self.handle.give(self.handle.libgcrypt.gcry_cipher_setiv, &self.zero))?;
+        for piece in cut.pieces(input.len(), 1) {
+            self.handle.last_block(&input[piece], tag)?;
+        }
+        Ok(())
+    }
+}
+
 impl ComputeTag for CbcMac {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         self.handle.set_key(key)
@@ -40,12 +61,19 @@ impl ComputeTag for CbcMac {
     }
 
     fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
-        let input = message.input;
-        checks::check_blocks(input.len(), self.zero.len())?;
-        if input.is_empty() {
-            return Err(CallError::Length);
-        }
-        called(self.handle.give(self.handle.libgcrypt.gcry_cipher_setiv, &self.zero))?;
-        self.handle.last_block(input, tag)
+        self.compute_pieces(message.input, Whole, tag)
+    }
+
+    fn compute_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.compute_pieces(message.input, Chunks::of(chunk_bytes, self.zero.len())?, tag)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.handle.renew(what)
     }
 }

@@ -8,10 +8,11 @@ use ciphermark_algorithms::Algorithm;
 use ciphermark_record::description::Kind;
 
 use super::functions::{
-    Give, Libgcrypt, RESET, Status, Transform, called, gcry_cipher_handle as Handle,
+    Give, Libgcrypt, RESET, Status, Transform, called, gcry_cipher_handle as Handle, reopen,
 };
 use crate::api::*;
 use crate::checks;
+use crate::pieces::{Chunks, Cut, Whole};
 use crate::shared_library::Owned;
 
 /// A mode without authentication, with its number in `enum gcry_cipher_modes`.
@@ -36,9 +37,24 @@ pub enum Flags {
 pub struct CipherHandle {
     pub libgcrypt: &'static Libgcrypt,
     handle: Owned<Handle>,
+    numbers: Numbers,
+    /// A handle that was opened anew has none, and some modes would then jump to nowhere.
+    has_key: bool,
     transform: Transform,
     key_bytes: usize,
     pub nonce_bytes: usize,
+}
+
+/// What a handle is opened by: algorithm, mode and flags.
+type Numbers = (c_int, c_int, Flags);
+
+fn open(libgcrypt: &Libgcrypt, (algorithm, mode, flags): Numbers) -> Result<Owned<Handle>, Status> {
+    let open = |handle: *mut _| {
+        // SAFETY: there is room for the handle.
+        unsafe { (libgcrypt.gcry_cipher_open)(handle, algorithm, mode, flags as c_uint) }
+    };
+    // SAFETY: these two make and close ciphers' handles.
+    unsafe { Libgcrypt::open(open, libgcrypt.gcry_cipher_close) }
 }
 
 impl CipherHandle {
@@ -51,26 +67,35 @@ impl CipherHandle {
         facts: &Algorithm,
         request: &Request<'_>,
     ) -> Result<Self, CreateError> {
-        // SAFETY: these two make and close ciphers' handles.
-        let handle = unsafe {
-            let open = |handle: *mut _| {
-                (libgcrypt.gcry_cipher_open)(handle, algorithm, mode, flags as c_uint)
-            };
-            libgcrypt.open(open, libgcrypt.gcry_cipher_close)?
-        };
+        let numbers = (algorithm, mode, flags);
+        let handle = libgcrypt.opened(open(libgcrypt, numbers))?;
         let transform = match request.operation {
             Operation::Open | Operation::Decrypt => libgcrypt.gcry_cipher_decrypt,
             _ => libgcrypt.gcry_cipher_encrypt,
         };
         let (key_bytes, nonce_bytes) = (facts.key_bytes as usize, facts.nonce_bytes as usize);
-        let new = Self { libgcrypt, handle, transform, key_bytes, nonce_bytes };
+        let has_key = true;
+        let new = Self { libgcrypt, handle, numbers, has_key, transform, key_bytes, nonce_bytes };
         libgcrypt.created(new.give(libgcrypt.gcry_cipher_setkey, &vec![0; key_bytes]))?;
         Ok(new)
     }
 
     pub fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         checks::check_length(key.len(), self.key_bytes)?;
-        called(self.give(self.libgcrypt.gcry_cipher_setkey, key))
+        called(self.give(self.libgcrypt.gcry_cipher_setkey, key))?;
+        self.has_key = true;
+        Ok(())
+    }
+
+    pub fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        reopen(what, &mut self.handle, || open(self.libgcrypt, self.numbers))?;
+        self.has_key = false;
+        Ok(())
+    }
+
+    /// Refuses messages before the key.
+    pub fn check_key(&self) -> Result<(), CallError> {
+        if self.has_key { Ok(()) } else { Err(CallError::Unsupported) }
     }
 
     /// Calls one of the functions that read bytes.
@@ -180,11 +205,27 @@ struct Cipher {
 impl Cipher {
     fn start(&mut self, nonce: &[u8]) -> Result<(), CallError> {
         checks::check_length(nonce.len(), self.handle.nonce_bytes)?;
+        self.handle.check_key()?;
         match self.start {
             Start::AtOnce => Ok(()),
             Start::Reset => called(self.handle.control(RESET)),
             Start::With(function) => called(self.handle.give(function, nonce)),
         }
+    }
+
+    fn process_pieces(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_blocks(message.input.len(), self.block_bytes)?;
+        checks::check_length(output.len(), message.input.len())?;
+        self.start(message.nonce)?;
+        for piece in cut.pieces(output.len(), 1) {
+            self.handle.transform(&message.input[piece.clone()], &mut output[piece])?;
+        }
+        Ok(())
     }
 }
 
@@ -194,13 +235,41 @@ impl Function for Cipher {
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        checks::check_blocks(message.input.len(), self.block_bytes)?;
-        self.start(message.nonce)?;
-        self.handle.transform(message.input, output)
+        self.process_pieces(message, Whole, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.process_pieces(message, Chunks::of(chunk_bytes, self.block_bytes)?, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.handle.renew(what)
     }
 }
 
 struct Keystream(Cipher);
+
+impl Keystream {
+    fn process_pieces(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_length(message.input.len(), 0)?;
+        self.0.start(message.nonce)?;
+        output.fill(0);
+        for piece in cut.pieces(output.len(), 1) {
+            self.0.handle.transform_in_place(&mut output[piece])?;
+        }
+        Ok(())
+    }
+}
 
 impl Function for Keystream {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
@@ -208,9 +277,19 @@ impl Function for Keystream {
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        checks::check_length(message.input.len(), 0)?;
-        self.0.start(message.nonce)?;
-        output.fill(0);
-        self.0.handle.transform_in_place(output)
+        self.process_pieces(message, Whole, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.process_pieces(message, Chunks::of(chunk_bytes, 1)?, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.0.handle.renew(what)
     }
 }

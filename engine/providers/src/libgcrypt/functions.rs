@@ -91,15 +91,18 @@ impl Libgcrypt {
     /// `open` fills the pointer that it is given when it returns 0, and `close` gives the handle
     /// back.
     pub unsafe fn open<T>(
-        &self,
         open: impl FnOnce(*mut *mut T) -> Status,
         close: unsafe extern "C" fn(*mut T),
-    ) -> Result<Owned<T>, CreateError> {
+    ) -> Result<Owned<T>, Status> {
         let mut handle = ptr::null_mut();
         let status = open(&mut handle);
         // SAFETY: the handle is ours; handles hold no state of a thread.
-        unsafe { Owned::new(handle, close) }
-            .ok_or_else(|| CreateError::Unsupported(self.words(status)))
+        unsafe { Owned::new(handle, close) }.ok_or(status)
+    }
+
+    /// What the status of an `…_open` within `create` means.
+    pub fn opened<T>(&self, handle: Result<Owned<T>, Status>) -> Result<Owned<T>, CreateError> {
+        handle.map_err(|status| CreateError::Unsupported(self.words(status)))
     }
 
     /// The error in libgcrypt's own words.
@@ -114,11 +117,29 @@ impl Libgcrypt {
     }
 }
 
+/// Puts a new handle in the place of one that is kept, and closes that. When none can be had the old
+/// one stays.
+pub fn reopen<T>(
+    what: Renewed,
+    kept: &mut Owned<T>,
+    open: impl FnOnce() -> Result<Owned<T>, Status>,
+) -> Result<(), CallError> {
+    match what {
+        Renewed::Context => *kept = open().map_err(error)?,
+        // Algorithms have numbers, so that nothing is looked up.
+        Renewed::Algorithm => return Err(CallError::Unsupported),
+    }
+    Ok(())
+}
+
 /// What a timed call's status means.
 pub fn called(status: Status) -> Result<(), CallError> {
+    if status & ERROR_CODE == 0 { Ok(()) } else { Err(error(status)) }
+}
+
+fn error(status: Status) -> CallError {
     match status & ERROR_CODE {
-        0 => Ok(()),
-        WRONG_TAG => Err(CallError::Refused),
-        code => Err(CallError::Library(code.into())),
+        WRONG_TAG => CallError::Refused,
+        code => CallError::Library(code.into()),
     }
 }

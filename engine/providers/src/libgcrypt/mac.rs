@@ -5,9 +5,10 @@ use std::ptr;
 
 use ciphermark_algorithms::Algorithm;
 
-use super::functions::{Give, Libgcrypt, RESET, Status, called, gcry_mac_handle as Handle};
+use super::functions::{Give, Libgcrypt, RESET, Status, called, gcry_mac_handle as Handle, reopen};
 use crate::api::*;
 use crate::checks;
+use crate::pieces::{Chunks, Cut, Whole};
 use crate::shared_library::Owned;
 
 /// Which keys a MAC takes.
@@ -38,10 +39,22 @@ pub fn create(
 struct Mac {
     libgcrypt: &'static Libgcrypt,
     handle: Owned<Handle>,
+    algorithm: c_int,
+    /// A handle that was opened anew has none, and some MACs would then jump to nowhere.
+    has_key: bool,
     keys: Keys,
     key_bytes: usize,
     nonce_bytes: usize,
     tag_bytes: usize,
+}
+
+fn open(libgcrypt: &Libgcrypt, algorithm: c_int) -> Result<Owned<Handle>, Status> {
+    let open = |handle: *mut _| {
+        // SAFETY: there is room for the handle; null for no context.
+        unsafe { (libgcrypt.gcry_mac_open)(handle, algorithm, 0, ptr::null_mut()) }
+    };
+    // SAFETY: these two make and close MACs' handles.
+    unsafe { Libgcrypt::open(open, libgcrypt.gcry_mac_close) }
 }
 
 impl Mac {
@@ -52,15 +65,12 @@ impl Mac {
         keys: Keys,
         facts: &Algorithm,
     ) -> Result<Self, CreateError> {
-        // SAFETY: these two make and close MACs' handles; null for no context.
-        let handle = unsafe {
-            let open =
-                |handle: *mut _| (libgcrypt.gcry_mac_open)(handle, algorithm, 0, ptr::null_mut());
-            libgcrypt.open(open, libgcrypt.gcry_mac_close)?
-        };
+        let handle = libgcrypt.opened(open(libgcrypt, algorithm))?;
         let new = Self {
             libgcrypt,
             handle,
+            algorithm,
+            has_key: true,
             keys,
             key_bytes: facts.key_bytes as usize,
             nonce_bytes: facts.nonce_bytes as usize,
@@ -75,7 +85,15 @@ impl Mac {
         if self.keys == Keys::OneLength {
             checks::check_length(key.len(), self.key_bytes)?;
         }
-        called(self.give(self.libgcrypt.gcry_mac_setkey, key))
+        called(self.give(self.libgcrypt.gcry_mac_setkey, key))?;
+        self.has_key = true;
+        Ok(())
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        reopen(what, &mut self.handle, || open(self.libgcrypt, self.algorithm))?;
+        self.has_key = false;
+        Ok(())
     }
 
     /// Calls one of the functions that read bytes.
@@ -85,8 +103,11 @@ impl Mac {
     }
 
     /// Starts a message under the kept key and takes all of it.
-    fn take(&mut self, nonce: &[u8], input: &[u8]) -> Result<(), CallError> {
+    fn take(&mut self, nonce: &[u8], input: &[u8], cut: impl Cut) -> Result<(), CallError> {
         checks::check_length(nonce.len(), self.nonce_bytes)?;
+        if !self.has_key {
+            return Err(CallError::Unsupported);
+        }
         let status = match self.nonce_bytes {
             // SAFETY: the handle is alive, and the command takes no data.
             0 => unsafe {
@@ -96,7 +117,37 @@ impl Mac {
             _ => self.give(self.libgcrypt.gcry_mac_setiv, nonce),
         };
         called(status)?;
-        called(self.give(self.libgcrypt.gcry_mac_write, input))
+        for piece in cut.pieces(input.len(), 1) {
+            called(self.give(self.libgcrypt.gcry_mac_write, &input[piece]))?;
+        }
+        Ok(())
+    }
+
+    fn compute(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_length(tag.len(), self.tag_bytes)?;
+        self.take(message.nonce, message.input, cut)?;
+        let (handle, mut bytes) = (self.handle.as_ptr(), tag.len());
+        // SAFETY: the handle is alive, and the tag has room for so many bytes.
+        called(unsafe {
+            (self.libgcrypt.gcry_mac_read)(handle, tag.as_mut_ptr().cast(), &mut bytes)
+        })
+    }
+
+    fn verify(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        output: &[u8],
+    ) -> Result<(), CallError> {
+        checks::check_length(output.len(), 0)?;
+        let (input, tag) = checks::split_tag(message.input, self.tag_bytes)?;
+        self.take(message.nonce, input, cut)?;
+        called(self.give(self.libgcrypt.gcry_mac_verify, tag))
     }
 }
 
@@ -108,13 +159,20 @@ impl Function for Tag {
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        checks::check_length(output.len(), self.0.tag_bytes)?;
-        self.0.take(message.nonce, message.input)?;
-        let (handle, mut bytes) = (self.0.handle.as_ptr(), output.len());
-        // SAFETY: the handle is alive, and the output has room for so many bytes.
-        called(unsafe {
-            (self.0.libgcrypt.gcry_mac_read)(handle, output.as_mut_ptr().cast(), &mut bytes)
-        })
+        self.0.compute(message, Whole, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.0.compute(message, Chunks::of(chunk_bytes, 1)?, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.0.renew(what)
     }
 }
 
@@ -126,9 +184,19 @@ impl Function for Verify {
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        checks::check_length(output.len(), 0)?;
-        let (input, tag) = checks::split_tag(message.input, self.0.tag_bytes)?;
-        self.0.take(message.nonce, input)?;
-        called(self.0.give(self.0.libgcrypt.gcry_mac_verify, tag))
+        self.0.verify(message, Whole, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.0.verify(message, Chunks::of(chunk_bytes, 1)?, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.0.renew(what)
     }
 }

@@ -118,6 +118,10 @@ impl Function for Sealer {
             )
         })
     }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        checks::renew_plain_value(what)
+    }
 }
 
 struct Opener(Aead);
@@ -148,5 +152,9 @@ impl Function for Opener {
         };
         // With these lengths there is no other reason.
         if status == 0 { Ok(()) } else { Err(CallError::Refused) }
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        checks::renew_plain_value(what)
     }
 }

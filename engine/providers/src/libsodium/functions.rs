@@ -49,13 +49,17 @@ pub type Hash = unsafe extern "C" fn(*mut u8, *const u8, u64) -> c_int;
 /// State, key, its length.
 type HmacInit = unsafe extern "C" fn(*mut c_void, *const u8, usize) -> c_int;
 /// State, message, its length.
-type Update = unsafe extern "C" fn(*mut c_void, *const u8, u64) -> c_int;
-/// State, tag.
-type HmacFinal = unsafe extern "C" fn(*mut c_void, *mut u8) -> c_int;
+pub type Update = unsafe extern "C" fn(*mut c_void, *const u8, u64) -> c_int;
+/// State, tag or digest.
+pub type Final = unsafe extern "C" fn(*mut c_void, *mut u8) -> c_int;
+/// State, key.
+pub type KeyedInit = unsafe extern "C" fn(*mut c_void, *const u8) -> c_int;
+/// State.
+pub type HashInit = unsafe extern "C" fn(*mut c_void) -> c_int;
 
 /// Answers a question with a number.
 pub type Number = unsafe extern "C" fn() -> c_int;
-type Bytes = unsafe extern "C" fn() -> usize;
+pub type Bytes = unsafe extern "C" fn() -> usize;
 
 function_table! {
     Libsodium {
@@ -85,17 +89,21 @@ function_table! {
         crypto_stream_xchacha20: Stream,
 
         crypto_onetimeauth: OneShot,
+        crypto_onetimeauth_statebytes: Bytes,
+        crypto_onetimeauth_init: KeyedInit,
+        crypto_onetimeauth_update: Update,
+        crypto_onetimeauth_final: Final,
         crypto_shorthash: OneShot,
         crypto_shorthash_siphashx24: OneShot,
 
         crypto_auth_hmacsha256_statebytes: Bytes,
         crypto_auth_hmacsha256_init: HmacInit,
         crypto_auth_hmacsha256_update: Update,
-        crypto_auth_hmacsha256_final: HmacFinal,
+        crypto_auth_hmacsha256_final: Final,
         crypto_auth_hmacsha512_statebytes: Bytes,
         crypto_auth_hmacsha512_init: HmacInit,
         crypto_auth_hmacsha512_update: Update,
-        crypto_auth_hmacsha512_final: HmacFinal,
+        crypto_auth_hmacsha512_final: Final,
         crypto_generichash_statebytes: Bytes,
         crypto_generichash_init: unsafe extern "C" fn(*mut c_void, *const u8, usize, usize) -> c_int,
         crypto_generichash_update: Update,
@@ -104,6 +112,14 @@ function_table! {
         crypto_generichash:
             unsafe extern "C" fn(*mut u8, usize, *const u8, u64, *const u8, usize) -> c_int,
         crypto_hash_sha256: Hash,
+        crypto_hash_sha256_statebytes: Bytes,
+        crypto_hash_sha256_init: HashInit,
+        crypto_hash_sha256_update: Update,
+        crypto_hash_sha256_final: Final,
         crypto_hash_sha512: Hash,
+        crypto_hash_sha512_statebytes: Bytes,
+        crypto_hash_sha512_init: HashInit,
+        crypto_hash_sha512_update: Update,
+        crypto_hash_sha512_final: Final,
     }
 }

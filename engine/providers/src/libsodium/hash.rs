@@ -4,20 +4,29 @@ use std::ptr;
 
 use ciphermark_algorithms::Algorithm;
 
+use super::construction::{self, Incremental};
 use super::functions::{Hash, Libsodium};
 use crate::api::*;
 use crate::checks;
 
 /// A hash with its own function.
 pub struct Plain {
+    libsodium: &'static Libsodium,
     call: Hash,
+    incremental: Incremental,
     digest_bytes: usize,
 }
 
 impl Plain {
-    pub fn new(call: Hash, facts: &Algorithm, request: &Request<'_>) -> Result<Self, CreateError> {
+    pub fn new(
+        libsodium: &'static Libsodium,
+        call: Hash,
+        incremental: Incremental,
+        facts: &Algorithm,
+        request: &Request<'_>,
+    ) -> Result<Self, CreateError> {
         checks::check_nonce(request, 0)?;
-        Ok(Self { call, digest_bytes: facts.tag_bytes as usize })
+        Ok(Self { libsodium, call, incremental, digest_bytes: facts.tag_bytes as usize })
     }
 }
 
@@ -32,11 +41,26 @@ impl Function for Plain {
         // SAFETY: the digest has its length, and the message so many bytes.
         super::called(unsafe { (self.call)(output.as_mut_ptr(), input, bytes) })
     }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_length(output.len(), self.digest_bytes)?;
+        self.incremental.process(self.libsodium, &[], message.input, chunk_bytes, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        checks::renew_plain_value(what)
+    }
 }
 
 /// BLAKE2b, whose length of digest is a parameter.
 pub struct Blake2b {
     libsodium: &'static Libsodium,
+    incremental: Incremental,
     digest_bytes: usize,
 }
 
@@ -47,7 +71,8 @@ impl Blake2b {
         request: &Request<'_>,
     ) -> Result<Self, CreateError> {
         checks::check_nonce(request, 0)?;
-        Ok(Self { libsodium, digest_bytes: facts.tag_bytes as usize })
+        let incremental = Incremental::of::<construction::Blake2b>(libsodium)?;
+        Ok(Self { libsodium, incremental, digest_bytes: facts.tag_bytes as usize })
     }
 }
 
@@ -70,5 +95,19 @@ impl Function for Blake2b {
                 0,
             )
         })
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_length(output.len(), self.digest_bytes)?;
+        self.incremental.process(self.libsodium, &[], message.input, chunk_bytes, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        checks::renew_plain_value(what)
     }
 }

@@ -1,32 +1,36 @@
 //! Message authentication codes.
 
-use std::ffi::c_int;
 use std::marker::PhantomData;
 
 use ciphermark_algorithms::Algorithm;
 
+use super::construction::{Construction, Incremental, answer};
 use super::functions::{Libsodium, OneShot};
 use super::state::State;
 use crate::api::*;
 use crate::checks;
+use crate::pieces::{Chunks, Cut, Whole};
 use crate::tag::{self, ComputeTag};
 
 /// Makes the function of a MAC that is one call from key and message to tag.
 pub fn one_shot(
     libsodium: &'static Libsodium,
     call: OneShot,
+    incremental: Option<Incremental>,
     facts: &Algorithm,
     request: &Request<'_>,
 ) -> Result<Box<dyn Function>, CreateError> {
     checks::check_nonce(request, 0)?;
     let key = vec![0; facts.key_bytes as usize].into();
-    let mac = OneShotMac { libsodium, call, key, tag_bytes: facts.tag_bytes as usize };
+    let tag_bytes = facts.tag_bytes as usize;
+    let mac = OneShotMac { libsodium, call, incremental, key, tag_bytes };
     Ok(tag::function(mac, request.operation))
 }
 
 struct OneShotMac {
     libsodium: &'static Libsodium,
     call: OneShot,
+    incremental: Option<Incremental>,
     key: Box<[u8]>,
     tag_bytes: usize,
 }
@@ -48,120 +52,22 @@ impl ComputeTag for OneShotMac {
         super::called(unsafe { (self.call)(tag.as_mut_ptr(), input, bytes, self.key.as_ptr()) })
     }
 
+    fn compute_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        let incremental = self.incremental.as_mut().ok_or(CallError::Unsupported)?;
+        incremental.process(self.libsodium, &self.key, message.input, chunk_bytes, tag)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        checks::renew_plain_value(what)
+    }
+
     fn equal(&self, one: &[u8], other: &[u8]) -> bool {
         super::equal(self.libsodium, one, other)
-    }
-}
-
-/// A MAC in several calls, whose state after the key can be kept and copied.
-pub trait Construction: Send + 'static {
-    /// Whether keys may have any length, and not only the usual one.
-    const ANY_KEY: bool;
-
-    fn state_bytes(libsodium: &Libsodium) -> usize;
-
-    /// # Safety
-    ///
-    /// `state` has room for [`Construction::state_bytes`].
-    unsafe fn init(libsodium: &Libsodium, state: &mut State, key: &[u8], tag_bytes: usize)
-    -> c_int;
-
-    /// # Safety
-    ///
-    /// `state` was made by [`Construction::init`].
-    unsafe fn update(libsodium: &Libsodium, state: &mut State, input: &[u8]) -> c_int;
-
-    /// # Safety
-    ///
-    /// `state` was made by [`Construction::init`] with the length of `tag`.
-    unsafe fn finish(libsodium: &Libsodium, state: &mut State, tag: &mut [u8]) -> c_int;
-}
-
-/// The two HMACs have functions of the same types.
-macro_rules! hmac {
-    ($name:ident: $state_bytes:ident, $init:ident, $update:ident, $finish:ident) => {
-        pub struct $name;
-
-        impl Construction for $name {
-            const ANY_KEY: bool = true;
-
-            fn state_bytes(libsodium: &Libsodium) -> usize {
-                // SAFETY: takes nothing.
-                unsafe { (libsodium.$state_bytes)() }
-            }
-
-            unsafe fn init(
-                libsodium: &Libsodium,
-                state: &mut State,
-                key: &[u8],
-                _: usize,
-            ) -> c_int {
-                // SAFETY: the state has room, and the key so many bytes.
-                unsafe { (libsodium.$init)(state.as_mut_ptr(), key.as_ptr(), key.len()) }
-            }
-
-            unsafe fn update(libsodium: &Libsodium, state: &mut State, input: &[u8]) -> c_int {
-                let bytes = input.len() as u64;
-                // SAFETY: the state was made, and the message has so many bytes.
-                unsafe { (libsodium.$update)(state.as_mut_ptr(), input.as_ptr(), bytes) }
-            }
-
-            unsafe fn finish(libsodium: &Libsodium, state: &mut State, tag: &mut [u8]) -> c_int {
-                // SAFETY: the state was made, and the tag has its length.
-                unsafe { (libsodium.$finish)(state.as_mut_ptr(), tag.as_mut_ptr()) }
-            }
-        }
-    };
-}
-
-hmac! {
-    HmacSha256:
-    crypto_auth_hmacsha256_statebytes,
-    crypto_auth_hmacsha256_init,
-    crypto_auth_hmacsha256_update,
-    crypto_auth_hmacsha256_final
-}
-
-hmac! {
-    HmacSha512:
-    crypto_auth_hmacsha512_statebytes,
-    crypto_auth_hmacsha512_init,
-    crypto_auth_hmacsha512_update,
-    crypto_auth_hmacsha512_final
-}
-
-/// Keyed BLAKE2b.
-pub struct Blake2b;
-
-impl Construction for Blake2b {
-    const ANY_KEY: bool = false;
-
-    fn state_bytes(libsodium: &Libsodium) -> usize {
-        // SAFETY: takes nothing.
-        unsafe { (libsodium.crypto_generichash_statebytes)() }
-    }
-
-    unsafe fn init(
-        libsodium: &Libsodium,
-        state: &mut State,
-        key: &[u8],
-        tag_bytes: usize,
-    ) -> c_int {
-        let (state, bytes) = (state.as_mut_ptr(), key.len());
-        // SAFETY: the state has room, and the key so many bytes.
-        unsafe { (libsodium.crypto_generichash_init)(state, key.as_ptr(), bytes, tag_bytes) }
-    }
-
-    unsafe fn update(libsodium: &Libsodium, state: &mut State, input: &[u8]) -> c_int {
-        let (state, bytes) = (state.as_mut_ptr(), input.len() as u64);
-        // SAFETY: the state was made, and the message has so many bytes.
-        unsafe { (libsodium.crypto_generichash_update)(state, input.as_ptr(), bytes) }
-    }
-
-    unsafe fn finish(libsodium: &Libsodium, state: &mut State, tag: &mut [u8]) -> c_int {
-        let (state, bytes) = (state.as_mut_ptr(), tag.len());
-        // SAFETY: the state was made for tags of this length.
-        unsafe { (libsodium.crypto_generichash_final)(state, tag.as_mut_ptr(), bytes) }
     }
 }
 
@@ -199,6 +105,19 @@ struct KeptMac<C> {
     construction: PhantomData<C>,
 }
 
+impl<C: Construction> KeptMac<C> {
+    fn compute_pieces(
+        &mut self,
+        input: &[u8],
+        cut: impl Cut,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.working.copy_from(&self.keyed, self.state_bytes);
+        // SAFETY: a key was set, and the tag has the length that the state was made for.
+        unsafe { answer::<C>(self.libsodium, &mut self.working, input, cut, tag) }
+    }
+}
+
 impl<C: Construction> ComputeTag for KeptMac<C> {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         if !C::ANY_KEY {
@@ -213,13 +132,20 @@ impl<C: Construction> ComputeTag for KeptMac<C> {
     }
 
     fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
-        let (libsodium, state) = (self.libsodium, &mut self.working);
-        state.copy_from(&self.keyed, self.state_bytes);
-        // SAFETY: a key was set, and the tag has the length that the state was made for.
-        unsafe {
-            super::called(C::update(libsodium, state, message.input))?;
-            super::called(C::finish(libsodium, state, tag))
-        }
+        self.compute_pieces(message.input, Whole, tag)
+    }
+
+    fn compute_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.compute_pieces(message.input, Chunks::of(chunk_bytes, 1)?, tag)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        checks::renew_plain_value(what)
     }
 
     fn equal(&self, one: &[u8], other: &[u8]) -> bool {

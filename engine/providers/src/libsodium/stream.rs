@@ -38,4 +38,8 @@ impl Function for Keystream {
         // SAFETY: key and nonce have the cipher's lengths, and the output so many bytes.
         super::called(unsafe { (self.call)(output.as_mut_ptr(), output.len() as u64, nonce, key) })
     }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        checks::renew_plain_value(what)
+    }
 }

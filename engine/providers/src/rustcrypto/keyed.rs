@@ -6,6 +6,8 @@ use std::ops::RangeInclusive;
 use aes::cipher::{Key, KeyInit};
 
 use crate::api::*;
+use crate::checks;
+use crate::pieces::{Chunks, Cut, Whole};
 
 /// Lengths of key that a function takes, bytes. Some crates take more of them than the algorithm
 /// that is named has.
@@ -15,6 +17,47 @@ pub type KeyLengths = RangeInclusive<usize>;
 /// goes straight to it.
 pub trait Process<T> {
     fn process(keyed: &mut T, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError>;
+
+    /// As [`Function::process_chunks`].
+    fn process_chunks(
+        _keyed: &mut T,
+        _message: &Message<'_>,
+        _chunk_bytes: usize,
+        _output: &mut [u8],
+    ) -> Result<(), CallError> {
+        Err(CallError::Unsupported)
+    }
+}
+
+/// What is done with one message by an object that can be given it in pieces.
+pub trait ProcessPieces<T> {
+    /// Chunks of a message are multiples of so many bytes.
+    const BLOCK_BYTES: usize = 1;
+
+    fn process(
+        keyed: &mut T,
+        message: &Message<'_>,
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError>;
+}
+
+/// `P`, in one piece or in chunks.
+pub struct Pieces<P>(P);
+
+impl<T, P: ProcessPieces<T>> Process<T> for Pieces<P> {
+    fn process(keyed: &mut T, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+        P::process(keyed, message, Whole, output)
+    }
+
+    fn process_chunks(
+        keyed: &mut T,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        P::process(keyed, message, Chunks::of(chunk_bytes, P::BLOCK_BYTES)?, output)
+    }
 }
 
 struct Keyed<T, P> {
@@ -44,5 +87,18 @@ impl<T: KeyInit + Send, P: Process<T> + Send> Function for Keyed<T, P> {
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
         P::process(&mut self.object, message, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        P::process_chunks(&mut self.object, message, chunk_bytes, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        checks::renew_plain_value(what)
     }
 }

@@ -10,17 +10,18 @@ use ::hmac::{KeyInit, Mac};
 use aes::cipher::BlockCipherEncrypt;
 
 use super::Recipe;
-use super::keyed::{self, Process};
+use super::keyed::{self, Pieces, ProcessPieces};
 use crate::api::*;
 use crate::checks;
+use crate::pieces::Cut;
 
 pub(super) const fn recipe<M>() -> Recipe
 where
     M: Mac + FixedOutputReset + KeyInit + Send + 'static,
 {
     Recipe::new(|keys, operation| match operation {
-        Operation::Verify => keyed::function::<M, Verify>(keys),
-        _ => keyed::function::<M, Tag>(keys),
+        Operation::Verify => keyed::function::<M, Pieces<Verify>>(keys),
+        _ => keyed::function::<M, Pieces<Tag>>(keys),
     })
 }
 
@@ -48,17 +49,28 @@ where
     CbcMac<C>: Mac + FixedOutputReset + KeyInit + Send + 'static,
 {
     Recipe::new(|keys, operation| match operation {
-        Operation::Verify => keyed::function::<CbcMac<C>, WholeBlocks<Verify>>(keys),
-        _ => keyed::function::<CbcMac<C>, WholeBlocks<Tag>>(keys),
+        Operation::Verify => keyed::function::<CbcMac<C>, Pieces<WholeBlocks<Verify>>>(keys),
+        _ => keyed::function::<CbcMac<C>, Pieces<WholeBlocks<Tag>>>(keys),
     })
+}
+
+fn update<M: Mac>(mac: &mut M, input: &[u8], cut: impl Cut) {
+    for piece in cut.pieces(input.len(), 1) {
+        Mac::update(mac, &input[piece]);
+    }
 }
 
 struct Tag;
 
-impl<M: Mac + FixedOutputReset> Process<M> for Tag {
-    fn process(mac: &mut M, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+impl<M: Mac + FixedOutputReset> ProcessPieces<M> for Tag {
+    fn process(
+        mac: &mut M,
+        message: &Message<'_>,
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
         let tag: &mut Output<M> = output.try_into().map_err(|_| CallError::Length)?;
-        Mac::update(mac, message.input);
+        update(mac, message.input, cut);
         mac.finalize_into_reset(tag);
         Ok(())
     }
@@ -66,12 +78,17 @@ impl<M: Mac + FixedOutputReset> Process<M> for Tag {
 
 struct Verify;
 
-impl<M: Mac + FixedOutputReset> Process<M> for Verify {
-    fn process(mac: &mut M, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+impl<M: Mac + FixedOutputReset> ProcessPieces<M> for Verify {
+    fn process(
+        mac: &mut M,
+        message: &Message<'_>,
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
         checks::check_length(output.len(), 0)?;
         let (text, tag) = checks::split_tag(message.input, M::OutputSize::USIZE)?;
         let tag: &Output<M> = tag.try_into().map_err(|_| CallError::Length)?;
-        Mac::update(mac, text);
+        update(mac, text, cut);
         mac.verify_reset(tag).map_err(|_| CallError::Refused)
     }
 }
@@ -79,9 +96,16 @@ impl<M: Mac + FixedOutputReset> Process<M> for Verify {
 /// `P` on a MAC whose tag is a block.
 struct WholeBlocks<P>(P);
 
-impl<M: Mac, P: Process<M>> Process<M> for WholeBlocks<P> {
-    fn process(mac: &mut M, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+impl<M: Mac, P: ProcessPieces<M>> ProcessPieces<M> for WholeBlocks<P> {
+    const BLOCK_BYTES: usize = M::OutputSize::USIZE;
+
+    fn process(
+        mac: &mut M,
+        message: &Message<'_>,
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
         checks::check_blocks(message.input.len(), M::OutputSize::USIZE)?;
-        P::process(mac, message, output)
+        P::process(mac, message, cut, output)
     }
 }

@@ -3,7 +3,7 @@
 use std::alloc::{self, Layout};
 use std::ffi::{c_int, c_void};
 use std::ops::RangeInclusive;
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
 
 use super::abi;
 use crate::api::*;
@@ -15,8 +15,16 @@ pub struct Context {
     memory: NonNull<c_void>,
     layout: Layout,
     key_bytes: RangeInclusive<usize>,
-    /// What an `init` that has succeeded asks for in return.
-    release: Option<abi::Release>,
+    state: State,
+}
+
+/// How far a context has come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Nothing but memory.
+    Released,
+    Initialised,
+    Keyed,
 }
 
 // SAFETY: a context may be used by several threads as long as each is by one at a time, and it is
@@ -40,9 +48,8 @@ impl Context {
             .unwrap_or_else(|| alloc::handle_alloc_error(layout))
             .cast();
         let key_bytes = row.key_bytes.lengths();
-        let mut context = Self { row, process, memory, layout, key_bytes, release: None };
-        context.init()?;
-        context.release = row.release;
+        let mut context = Self { row, process, memory, layout, key_bytes, state: State::Released };
+        context.init().map_err(|error| CreateError::Failed(error.to_string()))?;
         Ok(context)
     }
 
@@ -51,49 +58,99 @@ impl Context {
         self.memory.as_ptr()
     }
 
-    fn init(&mut self) -> Result<(), CreateError> {
-        let Some(init) = self.row.init else { return Ok(()) };
-        // SAFETY: the context is as the row wants it: zero bytes of its size and alignment.
-        called(unsafe { init(self.row, self.memory.as_ptr()) })
-            .map_err(|error| CreateError::Failed(error.to_string()))
+    /// Makes the context out of zero bytes.
+    fn init(&mut self) -> Result<(), CallError> {
+        if let Some(init) = self.row.init {
+            // SAFETY: the context is as the row wants it: zero bytes of its size and alignment.
+            called(unsafe { init(self.row, self.memory.as_ptr()) })?;
+        }
+        self.state = State::Initialised;
+        Ok(())
+    }
+
+    /// Gives the context back, but for its memory.
+    fn release(&mut self) {
+        if let (Some(release), true) = (self.row.release, self.state != State::Released) {
+            // SAFETY: nobody else has the context, which was initialised.
+            unsafe { release(self.row, self.memory.as_ptr()) };
+        }
+        self.state = State::Released;
+    }
+
+    /// Makes the context anew. The memory stays: a caller in C has the context on the stack, where
+    /// it is no more than zeroed.
+    pub fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        if what == Renewed::Algorithm {
+            return Err(CallError::Unsupported);
+        }
+        self.release();
+        // SAFETY: the memory is ours and has so many bytes.
+        unsafe { ptr::write_bytes(self.memory.as_ptr().cast::<u8>(), 0, self.layout.size()) };
+        self.init()
     }
 
     pub fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         if !self.key_bytes.contains(&key.len()) {
             return Err(CallError::Length);
         }
-        let Some(set_key) = self.row.set_key else { return Ok(()) };
-        // SAFETY: the context was initialised, and the key has a length that the function takes.
-        called(unsafe { set_key(self.row, self.memory.as_ptr(), key.as_ptr(), key.len()) })
+        if self.state == State::Released {
+            return Err(CallError::Unsupported);
+        }
+        if let Some(set_key) = self.row.set_key {
+            // SAFETY: the context was initialised, and the key has a length that the function
+            // takes.
+            called(unsafe { set_key(self.row, self.memory.as_ptr(), key.as_ptr(), key.len()) })?;
+        }
+        self.state = State::Keyed;
+        Ok(())
     }
 
     /// Processes one message.
     ///
     /// # Safety
     ///
-    /// A key was set, and all lengths are those that the row's operation has.
+    /// All lengths are those that the row's operation has.
     #[inline]
     pub unsafe fn process(
         &mut self,
         message: &Message<'_>,
         output: &mut [u8],
     ) -> Result<(), CallError> {
+        self.check_key()?;
         let message = abi::Message::new(message, output);
-        // SAFETY: the caller vouches for key and lengths; the borrows keep the bytes alive and the
-        // output apart from the rest.
+        // SAFETY: the caller vouches for the lengths, and a key was set; the borrows keep the bytes
+        // alive and the output apart from the rest.
         called(unsafe { (self.process)(self.row, self.memory.as_ptr(), &message) })
+    }
+
+    /// Processes one message, chunk by chunk.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Context::process`]; a chunk has at least one byte, and whole blocks.
+    pub unsafe fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        let process = self.row.process_chunks.ok_or(CallError::Unsupported)?;
+        self.check_key()?;
+        let message = abi::Message::new(message, output);
+        // SAFETY: as above.
+        called(unsafe { process(self.row, self.memory.as_ptr(), &message, chunk_bytes) })
+    }
+
+    fn check_key(&self) -> Result<(), CallError> {
+        if self.state == State::Keyed { Ok(()) } else { Err(CallError::Unsupported) }
     }
 }
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // SAFETY: nobody else has the context, and the memory was allocated with this layout.
-        unsafe {
-            if let Some(release) = self.release {
-                release(self.row, self.memory.as_ptr());
-            }
-            alloc::dealloc(self.memory.as_ptr().cast(), self.layout);
-        }
+        self.release();
+        // SAFETY: the memory was allocated with this layout.
+        unsafe { alloc::dealloc(self.memory.as_ptr().cast(), self.layout) };
     }
 }
 

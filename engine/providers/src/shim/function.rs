@@ -8,6 +8,7 @@ use super::context::Context;
 use super::lanes::{self, Batch};
 use crate::api::*;
 use crate::checks;
+use crate::pieces::Chunks;
 use crate::table::Recipe;
 use crate::tag::{self, ComputeTag};
 
@@ -186,8 +187,24 @@ impl Function for Plain {
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
         self.lengths.check(message, output.len())?;
-        // SAFETY: a key was set when the function was made, and the lengths were checked.
+        // SAFETY: the lengths were checked.
         unsafe { self.context.process(message, output) }
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.lengths.check(message, output.len())?;
+        Chunks::of(chunk_bytes, self.lengths.block_bytes)?;
+        // SAFETY: the lengths were checked.
+        unsafe { self.context.process_chunks(message, chunk_bytes, output) }
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.context.renew(what)
     }
 }
 
@@ -208,8 +225,24 @@ impl ComputeTag for Mac {
 
     fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
         self.lengths.check(message, tag.len())?;
-        // SAFETY: a key was set when the function was made, and the lengths were checked.
+        // SAFETY: the lengths were checked.
         unsafe { self.context.process(message, tag) }
+    }
+
+    fn compute_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.lengths.check(message, tag.len())?;
+        Chunks::of(chunk_bytes, self.lengths.block_bytes)?;
+        // SAFETY: the lengths were checked.
+        unsafe { self.context.process_chunks(message, chunk_bytes, tag) }
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.context.renew(what)
     }
 
     fn equal(&self, one: &[u8], other: &[u8]) -> bool {

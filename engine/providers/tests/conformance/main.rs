@@ -3,5 +3,6 @@
 mod agreement;
 mod behaviour;
 mod lanes;
+mod patterns;
 mod subjects;
 mod vectors;
