@@ -17,7 +17,7 @@ export CARGO_TARGET_DIR
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export DEBIAN_FRONTEND := noninteractive
 
-ENGINE_SOURCES := $(shell find algorithms engine -type f)
+ENGINE_SOURCES := $(shell find algorithms engine kernels -type f)
 BUILD_SOURCES := Cargo.lock Cargo.toml hatch_build.py pyproject.toml tools/toolchain.py
 
 # The release profile everywhere, so that tests and lints share what the engine compiled.
@@ -40,7 +40,7 @@ survey: $(VENV)/.installed ## measure this machine, print the table, write the r
 		find "$$($(RUNS))" -name report.html -newer $(VENV)/.survey-began | grep --quiet .
 
 .PHONY: test
-test: browser $(VENV)/.installed-for-tests ## run all tests, in Rust and Python
+test: for-tests $(VENV)/.installed-for-tests ## run all tests, in Rust and Python
 	@echo "Testing the engine (about 1 minute to compile)"
 	@$(LIMIT) 15m $(CARGO_TEST)
 	@echo "Testing the whole"
@@ -73,26 +73,42 @@ benchmarks: $(VENV)/.installed ## print how quick and how steady ciphermark itse
 		$(BIN)/python "$$script"; \
 	done
 
+# Debian's packages of libraries that are opened or, with headers, called through a shim.
+LIBRARIES := libssl3 libgcrypt20 libsodium23 libbotan-2-19 libcrypto++-dev libmbedtls-dev \
+	libtomcrypt-dev libwolfssl-dev nettle-dev
+ifeq ($(shell uname -m),x86_64)
+LIBRARIES += libipsec-mb-dev
+endif
+# What benchmarks run beside ciphermark: the tools of libraries, and headers for loops in C.
+PEERS := botan libbotan-2-dev libcrypto++-utils libgcrypt20-dev libsodium-dev libssl-dev openssl
+BROWSER := chromium chromium-driver
+
 .PHONY: system-packages
 system-packages: ## install what ciphermark can be compared with, and a browser (Debian, as root)
 	@test "$$(id -u)" = 0 || { echo "This needs root; type: sudo make system-packages" >&2; exit 1; }
 	@apt-get -qq update
-	@$(APT_INSTALL) botan libcrypto++-utils openssl chromium chromium-driver
+	@$(APT_INSTALL) $(LIBRARIES) $(PEERS) $(BROWSER)
+	@rm -f $(VENV)/.installed $(VENV)/.installed-for-tests # headers that were not there before
 
 .PHONY: clean
 clean: ## remove what was built
 	@rm -rf $(VENV) target dist
 
-# The browser tests look at a report as its reader does; without a browser they are skipped.
-.PHONY: browser
-browser:
-	@if command -v chromedriver >/dev/null; then :; \
+# Tests look at a report in a browser as its reader does, and call every library; what is not there
+# is skipped with its reason.
+.PHONY: for-tests
+for-tests:
+	@missing="$$({ dpkg-query --show --showformat '$${db:Status-Abbrev} $${Package}\n' \
+		$(LIBRARIES) $(BROWSER) 2>/dev/null || true; } | awk '$$1 == "ii" {print $$2}' | \
+		sort -u | comm -13 - <(printf '%s\n' $(LIBRARIES) $(BROWSER) | sort))"; \
+	if test -z "$$missing"; then :; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		echo "Installing Chromium for the browser tests (about 1 minute)"; \
+		echo "Installing what tests need (about 1 minute):" $$missing; \
 		apt-get -qq update; \
-		$(LIMIT) 10m $(APT_INSTALL) chromium chromium-driver >/dev/null; \
+		$(LIMIT) 10m $(APT_INSTALL) $$missing >/dev/null; \
+		rm -f $(VENV)/.installed $(VENV)/.installed-for-tests; \
 	else \
-		echo "Browser tests will be skipped; for them, as root: apt-get install chromium-driver"; \
+		echo "Tests of what is not there will be skipped; for all, as root: make system-packages"; \
 	fi
 
 $(VENV)/.made:
