@@ -21,6 +21,17 @@ def significant(value: float, digits: int = DIGITS, separator: str = " ") -> str
     return grouped(float(f"{mantissa}e{exponent}"), decimals, separator)
 
 
+def signed(value: float, digits: int = DIGITS, separator: str = " ") -> str:
+    """A difference with its sign: `+12.1`, `−0.730`."""
+    sign = "−" if value < 0 else "+" if value > 0 else ""
+    return sign + significant(abs(value), digits, separator)
+
+
+def times(ratio: float) -> str:
+    """A multiple: `×6.10`."""
+    return f"×{significant(ratio)}"
+
+
 def grouped(value: float, decimals: int = 0, separator: str = " ") -> str:
     """A figure with so many decimals and its thousands apart."""
     return f"{value:,.{decimals}f}".replace(",", separator)

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.analyse.doctor import examine, overall
+from ciphermark.analyse.footprint import Step
+from ciphermark.analyse.patterns import DEAR, PatternCost, pattern_costs
 from ciphermark.analyse.row import Row
+from ciphermark.analyse.statistics import Estimate
 from ciphermark.record import contract
-from ciphermark.show import figures
+from ciphermark.show import answers, figures, matrix, patterns
 from ciphermark.show.facts import clock_facts, engine_facts, machine_facts, state_facts
 from ciphermark.show.machine import caption, processor
 from ciphermark.show.method import method, timed
@@ -58,6 +61,7 @@ def page(run: Run, rows: list[Row], cards: list[CostCard]) -> dict[str, Any]:
         "interrupted": context.interrupted,
         "packet_size": _packet_size(arranged),
         "leaders": list(_leaders(arranged)),
+        "matrix": matrix.views(context, rows),
         "summary_heads": _summary_heads(arranged),
         "summary": [
             {"section": section.title, "cells": _summary_row(line, arranged)}
@@ -65,9 +69,14 @@ def page(run: Run, rows: list[Row], cards: list[CostCard]) -> dict[str, Any]:
             for line in section.lines
         ],
         "sections": [section.title for section in arranged],
-        "cost_cards": [_cost_row(line, line.card) for line in lines(arranged) if line.card],
+        "patterns": _patterns(rows),
+        "answers": answers.view(context, rows),
+        "stepped": _stepped(lines(arranged)),
+        "cost_cards": _cost_rows(lines(arranged)),
         "caption": caption(context),
         "unsettled": unsettled(rows),
+        "tie": matrix.TIE,
+        "sound": SOUND,
         "curved": any(map(is_curved, cards)),
         "failures": failures(rows),
         "precision": f"{100 * context.precision:g} %",
@@ -226,15 +235,60 @@ def _name(line: Line) -> Cell:
     return Cell(algorithm.title, algorithm.title, warning, "name")
 
 
-def _figure(row: Row | None, value: float | None, note: str = "") -> Cell:
+def _figure(row: Row | None, value: float | None, note: str = "", mark: str = "number") -> Cell:
     if row is None or value is None:
         return Cell("", mark="number")
     if row.converged:
-        return Cell(_number(value), value, note, "number")
-    return Cell(f"{UNSETTLED}{_number(value)}", value, note, "number unsettled")
+        return Cell(_number(value), value, note, mark)
+    return Cell(f"{UNSETTLED}{_number(value)}", value, note, f"{mark} unsettled")
 
 
-def _cost_row(line: Line, card: CostCard) -> list[Cell]:
+def _patterns(rows: list[Row]) -> dict[str, Any] | None:
+    """What the section on calling patterns says; nothing where there is one pattern only."""
+    costs = pattern_costs(rows)
+    if not costs:
+        return None
+    sizes = patterns.sizes(costs)
+    return {
+        "verdict": patterns.verdict(costs),
+        "sentences": patterns.sentences(costs),
+        "sizes": [figures.message_size(size) for size in sizes],
+        "rows": [
+            {
+                "first": cost is alike[0],
+                "cells": _pattern_cells(cost, sizes),
+            }
+            for alike in costs
+            for cost in alike
+        ],
+    }
+
+
+def _pattern_cells(cost: PatternCost, sizes: list[int]) -> list[Cell]:
+    row = cost.row
+    words = (row.algorithm, row.operation, patterns.implementation(cost), patterns.pattern(cost))
+    return [*map(Cell, words), *(_pattern_cell(cost, size) for size in sizes)]
+
+
+def _pattern_cell(cost: PatternCost, size: int) -> Cell:
+    """Cycles per message, before them how many times the best that is."""
+    if size not in cost.by_size:
+        return Cell("", mark="number")
+    row, times = cost.by_size[size]
+    mark = "number dear" if times > DEAR else "number"
+    return _figure(row, row.cycles_per_message, figures.times(times), mark)
+
+
+def _stepped(shown: list[Line]) -> bool:
+    return any(line.step for line in shown)
+
+
+def _cost_rows(shown: list[Line]) -> list[list[Cell]]:
+    stepped = _stepped(shown)
+    return [_cost_row(line, line.card, stepped) for line in shown if line.card]
+
+
+def _cost_row(line: Line, card: CostCard, stepped: bool) -> list[Cell]:
     fitted = f"{figures.message_size(card.sizes[0])} to {figures.message_size(card.sizes[-1])}"
     worst = f"at {figures.message_size(card.largest_residual_bytes)}"
     return [
@@ -247,8 +301,29 @@ def _cost_row(line: Line, card: CostCard) -> list[Cell]:
         Cell(f"{_number(card.b_low)} to {_number(card.b_high)}", mark="number"),
         Cell(fitted, mark="number"),
         Cell(figures.percent(card.largest_residual), note=worst, mark="number"),
+        *(_step_cells(line.step) if stepped else []),
         Cell(card.piecewise or ""),
     ]
+
+
+def _step_cells(step: Step | None) -> list[Cell]:
+    """What a message and a byte cost more than with one key and hot buffers."""
+    added = (step.per_message, step.per_byte) if step else (None, None)
+    return [cell for estimate in added for cell in _added(estimate)]
+
+
+def _added(estimate: Estimate | None) -> list[Cell]:
+    if estimate is None:
+        return [Cell("", mark="number")] * 2
+    low, high = (_signed(end) for end in estimate[1:])
+    return [
+        Cell(_signed(estimate.value), mark="number"),
+        Cell(f"{low} to {high}", mark="number"),
+    ]
+
+
+def _signed(value: float) -> str:
+    return figures.signed(value, separator=figures.NARROW_SPACE)
 
 
 def _implementations(rows: list[Row]) -> Iterable[list[str]]:

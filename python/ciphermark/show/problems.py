@@ -54,13 +54,19 @@ def unsettled(rows: list[Row]) -> list[Problem]:
     ]
 
 
+def sentence(failure: contract.Failure) -> str:
+    """Kind, signal and message: `crash (SIGSEGV), the worker of openssl died`."""
+    signal = f" ({failure.signal})" if failure.signal else ""
+    return f"{failure.kind.replace('-', ' ')}{signal}, {failure.message}"
+
+
 def failures(rows: list[Row]) -> list[Problem]:
     """The cases that failed; those of one algorithm, provider and reason together."""
     alike: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
         if row.error is not None:
             implementation = (row.algorithm, row.provider, row.backend)
-            alike.setdefault((*implementation, _sentence(row.error)), []).append(row)
+            alike.setdefault((*implementation, sentence(row.error)), []).append(row)
     return [Problem(cases, why) for (*_, why), cases in alike.items()]
 
 
@@ -74,9 +80,3 @@ def print_failures(console: Console, rows: list[Row]) -> None:
     console.print(Text(f"{FAILED} {figures.counted(cases, 'case')} failed", style="bold red"))
     for problem in failed:
         console.print(Padding(Text(f"{problem.what}: {problem.why}"), (0, 0, 0, 2)))
-
-
-def _sentence(failure: contract.Failure) -> str:
-    """Kind, signal and message: `crash (SIGSEGV), the worker of openssl died`."""
-    signal = f" ({failure.signal})" if failure.signal else ""
-    return f"{failure.kind.replace('-', ' ')}{signal}, {failure.message}"

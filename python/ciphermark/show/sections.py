@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ciphermark.analyse.footprint import Step, step_key, steps
 from ciphermark.analyse.identity import IMPLEMENTATION, PARAMETERS, key, way
 from ciphermark.analyse.row import Row
 from ciphermark.record import contract
@@ -49,6 +50,8 @@ class Line:
     """How it is called, where that is not the usual way: `8 lanes`; else empty."""
     by_size: dict[int, Row]
     card: CostCard | None
+    step: Step | None
+    """What it costs more than with one key and hot buffers, where those were measured too."""
     setup: Row | None
 
     @property
@@ -83,6 +86,7 @@ def sections(context: Context, rows: list[Row], cards: list[CostCard]) -> list[S
     measured = [row for row in rows if row.error is None]
     facts = {algorithm.name: algorithm for algorithm in context.algorithms}
     setups = {key(row, _PREPARED): row for row in measured if row.operation == "setup"}
+    stepped = steps(measured)
     fitted = {(card.operation, _line(card)): card for card in cards}
     found: dict[tuple[str, str], Section] = {}
     for (operation, line), alike in _grouped(_shown(measured)).items():
@@ -94,9 +98,10 @@ def sections(context: Context, rows: list[Row], cards: list[CostCard]) -> list[S
                 operation=operation,
                 provider=alike[0].provider,
                 backend=alike[0].backend,
-                way=_way(alike[0]),
+                way=called(alike[0]),
                 by_size={row.message_bytes: row for row in alike if row.message_bytes is not None},
                 card=fitted.get((operation, line)),
+                step=stepped.get(step_key(alike[0])),
                 setup=setups.get(key(alike[0], _PREPARED)),
             )
         )
@@ -118,6 +123,15 @@ def lines(shown: Iterable[Section]) -> list[Line]:
     return [line for section in shown for line in section.lines]
 
 
+def called(row: Row) -> str:
+    """How it is called, and what was asked for where the library does not choose it by itself."""
+    asked = ""
+    if row.backend_asked != "default":
+        same = row.backend_asked == row.backend
+        asked = "on request" if same else f"{row.backend_asked} requested"
+    return " · ".join(filter(None, (asked, way(row))))
+
+
 def _shown(measured: list[Row]) -> list[Row]:
     """The rows that lines are made of: all but the setups that go with another line."""
     prepared = {key(row, _PREPARED) for row in measured if row.operation != "setup"}
@@ -137,15 +151,6 @@ def _grouped(rows: list[Row]) -> dict[tuple[str, Hashable], list[Row]]:
 
 def _line(row: Row | CostCard) -> Hashable:
     return key(row, _LINE)
-
-
-def _way(row: Row) -> str:
-    """How it is called, and what was asked for where the library does not choose it by itself."""
-    asked = ""
-    if row.backend_asked != "default":
-        same = row.backend_asked == row.backend
-        asked = "on request" if same else f"{row.backend_asked} requested"
-    return " · ".join(filter(None, (asked, way(row))))
 
 
 def _order(section: Section) -> tuple[int, int]:

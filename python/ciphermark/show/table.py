@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ciphermark.analyse.fastest import fastest
+from ciphermark.analyse.identity import CALLING, key
 from ciphermark.analyse.row import Row
+from ciphermark.analyse.statistics import Estimate
 from ciphermark.show import figures
+from ciphermark.show.fitting import Column, print_groups, print_left_out
+from ciphermark.show.patterns import print_patterns
 from ciphermark.show.problems import (
     CURVED,
     FAILED,
@@ -44,56 +48,60 @@ STATUS_STYLES = {"broken": "red", "legacy": "yellow"}
 LISTED = 3
 """Unsettled cases that are named; the report names all."""
 
-GAP = 2
-"""Blank columns between two columns of the table."""
-
-
-@dataclass(frozen=True)
-class Column:
-    """One column: its heading, its cell for a line, and how soon it makes room for others."""
-
-    heading: str
-    """One line, or two with the break in it."""
-    cell: Callable[[Line], Text]
-    dispensable: int = 0
-    """The highest goes first when the terminal is narrow; 0 never goes."""
-    called: str = ""
-    """What it is called when it had to go; its heading unless given."""
-    left: bool = False
-
-    def width(self, shown: list[Line]) -> int:
-        headings = (cell_len(part) for part in self.heading.splitlines())
-        return max([*headings, *(self.cell(line).cell_len for line in shown)], default=0)
-
-    def placed(self, text: Text, width: int) -> Text:
-        """The text with blanks to fill the width."""
-        missing = width - text.cell_len
-        if self.left:
-            text.pad_right(missing)
-        else:
-            text.pad_left(missing)
-        return text
+MOST_LINES = 400
+"""A survey of today's algorithms stays below, whatever is installed; one of all does not."""
 
 
 def print_survey(
     console: Console, context: Context, rows: list[Row], cards: list[CostCard]
 ) -> None:
     """Prints the table of a run, what failed, and what the marks mean."""
-    arranged = sections(context, rows, cards)
-    columns = _columns(arranged, rows)
-    fitting = _fitting(columns, lines(arranged), console.width)
-    for text in _table(fitting, arranged):
-        # A table that is still too wide is cut by the terminal, where the user can widen it.
-        console.print(text, no_wrap=True, overflow="ignore", crop=False)
+    every = sections(context, rows, cards)
+    arranged = _shortened(every)
+    groups = [(section.title, section.lines) for section in arranged]
+    left_out = print_groups(console, _columns(arranged, rows), groups)
+    print_patterns(console, rows)
     print_failures(console, rows)
     _print_legend(console, context, arranged, rows, unsettled(rows))
-    left_out = [column.called or column.heading for column in columns if column not in fitting]
-    if left_out:
-        note = f"Left out at {console.width} columns: {', '.join(dict.fromkeys(left_out))}"
-        console.print(Text(note.replace("\n", " "), style="dim"))
+    print_left_out(console, left_out)
+    _print_shortened(console, context, len(lines(arranged)), len(lines(every)))
 
 
-def _columns(arranged: list[Section], rows: list[Row]) -> list[Column]:
+def _shortened(every: list[Section]) -> list[Section]:
+    """All sections, or of many lines those that are the fastest at some size."""
+    if len(lines(every)) <= MOST_LINES:
+        return every
+    return [replace(section, lines=_fastest(section)) for section in every]
+
+
+def _fastest(section: Section) -> list[Line]:
+    """The lines of which a row is the fastest of its algorithm, size and way of calling.
+
+    Lines without a figure, which have no rival, stay.
+    """
+    rivals: dict[Hashable, list[Row]] = {}
+    for line in section.lines:
+        for size, row in line.by_size.items():
+            rivals.setdefault((row.algorithm, size, *key(row, CALLING)), []).append(row)
+    winners = {row.case for rows in rivals.values() if (row := fastest(rows))}
+    return [
+        line
+        for line in section.lines
+        if not line.by_size or any(row.case in winners for row in line.by_size.values())
+    ]
+
+
+def _print_shortened(console: Console, context: Context, shown: int, every: int) -> None:
+    if shown == every:
+        return
+    note = (
+        f"{figures.counted(shown, 'line')} of {figures.grouped(every)}: the fastest at some size. "
+        f"All: ciphermark export {context.run} --format markdown, or the report"
+    )
+    console.print(Text(note, style="dim"))
+
+
+def _columns(arranged: list[Section], rows: list[Row]) -> list[Column[Line]]:
     shown = lines(arranged)
     measured = sizes(arranged)
     found = [Column("cycles/byte", _name, left=True)]
@@ -105,6 +113,13 @@ def _columns(arranged: list[Section], rows: list[Row]) -> list[Column]:
             Column("+ cycles/\nbyte", _slope),
             Column("", _slope_interval, 8, "± of the cost card"),
         ]
+    if any(line.step for line in shown):
+        found += [
+            Column("step/\nmessage", _step_message),
+            Column("", _step_message_interval, 8, "± of the step"),
+            Column("step/\nbyte", _step_byte),
+            Column("", _step_byte_interval, 8, "± of the step"),
+        ]
     if any(line.setup for line in shown):
         found.append(Column("cycles/\nkey setup", _setup, 7, "key setup"))
     packet = packet_bytes(measured)
@@ -112,7 +127,9 @@ def _columns(arranged: list[Section], rows: list[Row]) -> list[Column]:
         heading = f"MB/s at\n{figures.message_size(packet)}"
         found.append(Column(heading, lambda line: _throughput(line, packet), 1))
     found.append(Column("provider", lambda line: Text(line.provider), left=True))
-    found.append(Column("backend", _backend, 4, left=True))
+    if any(line.way for line in shown):
+        found.append(Column("called", lambda line: Text(line.way, style="dim"), left=True))
+    found.append(Column("backend", lambda line: Text(line.backend, style="dim"), 4, left=True))
     return found
 
 
@@ -126,7 +143,7 @@ def _failed(rows: list[Row]) -> set[tuple[str, str, str, int | None]]:
 
 def _size_column(
     size: int, measured: list[int], failed: set[tuple[str, str, str, int | None]]
-) -> Column:
+) -> Column[Line]:
     """Sizes make room for others but the smallest, the largest and the packet, which tell most."""
     telling = size in (measured[0], measured[-1], packet_bytes(measured))
 
@@ -138,46 +155,6 @@ def _size_column(
         return Text(FAILED if case in failed else "", style="red")
 
     return Column(figures.message_size(size), cell, 0 if telling else 5 + measured.index(size) % 2)
-
-
-def _fitting(columns: list[Column], shown: list[Line], width: int) -> list[Column]:
-    """The columns that stay so that the table is not wider than this, the least needed gone."""
-    widths = {column: column.width(shown) for column in columns}
-    fitting = columns
-    while sum(widths[column] + GAP for column in fitting) - GAP > width:
-        most = max(column.dispensable for column in fitting)
-        if most == 0:
-            break
-        fitting = [column for column in fitting if column.dispensable != most]
-    return fitting
-
-
-def _table(columns: list[Column], arranged: list[Section]) -> Iterator[Text]:
-    """The lines of the table: headings, then each section under its title."""
-    shown = lines(arranged)
-    widths = [column.width(shown) for column in columns]
-
-    def joined(cells: list[Text]) -> Text:
-        placed = map(Column.placed, columns, cells, widths)
-        text = Text(" " * GAP).join(placed)
-        text.rstrip()
-        return text
-
-    headings = [column.heading.rpartition("\n") for column in columns]
-    for part in (0, 2) if any(first for first, _, _ in headings) else (2,):
-        text = joined([Text(heading[part]) for heading in headings])
-        text.stylize("dim")
-        yield text
-    for section in arranged:
-        yield Text(section.title, style="bold")
-        previous = None
-        for line in section.lines:
-            cells = [column.cell(line) for column in columns]
-            if line.algorithm.name == previous:
-                # Still there to be searched for, but out of the way of the eye.
-                cells[0].stylize("dim")
-            previous = line.algorithm.name
-            yield joined(cells)
 
 
 def _name(line: Line) -> Text:
@@ -220,6 +197,26 @@ def _interval(estimate: tuple[float, float, float] | None) -> Text:
     return Text(figures.half_width(*estimate) if estimate else "", style="dim")
 
 
+def _step_message(line: Line) -> Text:
+    return _signed(line.step and line.step.per_message)
+
+
+def _step_message_interval(line: Line) -> Text:
+    return _interval(line.step and line.step.per_message)
+
+
+def _step_byte(line: Line) -> Text:
+    return _signed(line.step and line.step.per_byte)
+
+
+def _step_byte_interval(line: Line) -> Text:
+    return _interval(line.step and line.step.per_byte)
+
+
+def _signed(estimate: Estimate | None) -> Text:
+    return Text(figures.signed(estimate.value) if estimate else "")
+
+
 def _setup(line: Line) -> Text:
     return _figure(line.setup, line.setup and line.setup.cycles_per_message)
 
@@ -233,10 +230,6 @@ def _throughput(line: Line, packet: int) -> Text:
 def _is_smaller(row: Row | None, packet: int) -> bool:
     """Whether a throughput is shown that is not of a packet."""
     return row is not None and row.mbytes_per_second is not None and row.message_bytes != packet
-
-
-def _backend(line: Line) -> Text:
-    return Text(" · ".join(filter(None, (line.backend, line.way))), style="dim")
 
 
 def _print_legend(
@@ -267,6 +260,8 @@ def _legend(
         )
     if any(is_curved(line.card) for line in lines(arranged)):
         yield CURVED, "no straight line over size: do not read its cost between the measured sizes"
+    if any(line.step for line in lines(arranged)):
+        yield "step", "cycles that it costs more than with one key and hot buffers"
     packet = packet_bytes(sizes(arranged))
     if packet and any(_is_smaller(line.packet_row(packet), packet) for line in lines(arranged)):
         size = figures.message_size(packet)

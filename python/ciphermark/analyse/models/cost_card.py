@@ -1,15 +1,8 @@
 """The cost card: what a function costs for each message and for each byte of it.
 
 Over the measured sizes n, cycles per message are fitted by a + b·n so that the sum of squared
-*relative* errors is least: each size counts the same, as people read costs in per cent.
-
-Two things make a and b uncertain: each row's own 95 % interval, and that no function is quite a
-straight line (blocks, lanes, caches). Each row is taken to be off by the larger of its interval's
-half-width and t·s, s being the fit's relative scatter with m − 2 degrees of freedom and t Student's
-97.5 % quantile for them. With its weights held, least squares is linear in the rows, so these
-half-widths e go through it as H = P·diag(e²)·Pᵀ, P being the matrix that turns rows into (a, b).
-That is never narrower than what a parametric bootstrap of the rows' intervals would give, nor than
-the usual t-interval. With two sizes there is no scatter to see, and only the first part is left.
+*relative* errors is least: each size counts the same, as people read costs in per cent. How the
+intervals come about is told in `line`.
 """
 
 from __future__ import annotations
@@ -21,8 +14,9 @@ import msgspec
 import numpy as np
 
 from ciphermark.analyse.identity import IMPLEMENTATION, PARAMETERS, key
+from ciphermark.analyse.models.line import fitted
 from ciphermark.analyse.row import Row
-from ciphermark.analyse.statistics import Floats, student_quantile
+from ciphermark.analyse.statistics import Floats
 
 STRAIGHT_WITHIN = 0.1
 """A fit that is off by more at some size is not to be trusted between the sizes."""
@@ -91,12 +85,12 @@ def cost_cards(rows: list[Row]) -> list[CostCard]:
     """A card for each implementation, operation and way of calling with two sizes or more."""
     alike = defaultdict(dict)
     for row in rows:
-        if _can_be_fitted(row):
+        if can_be_fitted(row):
             alike[key(row, (*IMPLEMENTATION, *PARAMETERS))][row.message_bytes] = row
     return [_card([sizes[n] for n in sorted(sizes)]) for sizes in alike.values() if len(sizes) > 1]
 
 
-def _can_be_fitted(row: Row) -> bool:
+def can_be_fitted(row: Row) -> bool:
     """Relative errors need a positive figure, and the method needs its interval."""
     return (
         row.message_bytes is not None
@@ -109,51 +103,37 @@ def _card(rows: list[Row]) -> CostCard:
     """The card of rows that differ in nothing but their size, in its order."""
     sizes = np.array([row.message_bytes for row in rows], dtype=float)
     cycles = np.array([row.cycles_per_message for row in rows])
-    # One line for each row, divided by the row's figure: its solution for a right side of ones has
-    # the least relative error.
-    solve = np.linalg.pinv(np.column_stack([1 / cycles, sizes / cycles]))
-    a, b = solve.sum(axis=1)
-    residuals = np.abs((a + b * sizes) / cycles - 1)
-    scatter = _scatter(residuals)
-    h = (solve * np.maximum(_half_widths(rows), scatter) ** 2) @ solve.T
-    half_a, half_b = np.sqrt(np.diag(h))
-    worst = int(np.argmax(residuals))
+    line = fitted(sizes, cycles, units=cycles, errors=half_widths(rows) / cycles)
+    fixed, slope = line.fixed(), line.slope()
+    worst = int(np.argmax(line.residuals))
     return CostCard(
         **{field: getattr(rows[0], field) for field in (*IMPLEMENTATION, *PARAMETERS)},
         sizes=[row.message_bytes for row in rows],
-        a=float(a),
-        a_low=float(a - half_a),
-        a_high=float(a + half_a),
-        b=float(b),
-        b_low=float(b - half_b),
-        b_high=float(b + half_b),
-        scatter=scatter,
-        h_aa=float(h[0, 0]),
-        h_ab=float(h[0, 1]),
-        h_bb=float(h[1, 1]),
-        largest_residual=float(residuals[worst]),
+        a=fixed.value,
+        a_low=fixed.low,
+        a_high=fixed.high,
+        b=slope.value,
+        b_low=slope.low,
+        b_high=slope.high,
+        scatter=line.scatter,
+        h_aa=float(line.h[0, 0]),
+        h_ab=float(line.h[0, 1]),
+        h_bb=float(line.h[1, 1]),
+        largest_residual=float(line.residuals[worst]),
         largest_residual_bytes=rows[worst].message_bytes,
-        median_residual=float(np.median(residuals)),
-        piecewise=_piecewise(float(residuals[worst]), rows[worst].message_bytes),
+        median_residual=float(np.median(line.residuals)),
+        piecewise=_piecewise(float(line.residuals[worst]), rows[worst].message_bytes),
         converged=all(row.converged for row in rows),
     )
 
 
-def _half_widths(rows: list[Row]) -> Floats:
-    """The longer side of each row's 95 % interval, as a share of its figure."""
+def half_widths(rows: list[Row]) -> Floats:
+    """The longer side of each row's 95 % interval, cycles per message."""
     cycles, low, high = (
         np.array([getattr(row, f"cycles_per_message{end}") for row in rows])
         for end in ("", "_low", "_high")
     )
-    return np.maximum(high - cycles, cycles - low) / cycles
-
-
-def _scatter(residuals: Floats) -> float:
-    """t·s of relative residuals around a line; 0 where two points leave none."""
-    degrees = len(residuals) - 2
-    if degrees == 0:
-        return 0.0
-    return student_quantile(0.975, degrees) * float(np.sqrt(np.sum(residuals**2) / degrees))
+    return np.maximum(high - cycles, cycles - low)
 
 
 def _piecewise(largest_residual: float, message_bytes: int) -> str | None:

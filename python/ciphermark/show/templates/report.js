@@ -100,6 +100,33 @@ filter.addEventListener("input", show);
 section.addEventListener("change", show);
 show();
 
+// The matrix: a table for each operation and size, of which the chosen one is seen.
+
+const matrices = [...document.querySelectorAll("#matrix .matrix")];
+const side = document.getElementById("side");
+const size = document.getElementById("size");
+
+function choose() {
+  const ofSide = matrices.filter((table) => table.dataset.side === side.value);
+  const has = (wanted) => ofSide.some((table) => table.dataset.size === wanted);
+  if (size) {
+    for (const option of size.options) option.disabled = !has(option.value);
+    size.disabled = has("");
+    if (!size.disabled && !has(size.value)) size.value = ofSide[0].dataset.size;
+  }
+  const wanted = !size || size.disabled ? "" : size.value;
+  for (const table of matrices) {
+    table.hidden = !(ofSide.includes(table) && table.dataset.size === wanted);
+  }
+}
+
+if (side) {
+  side.addEventListener("change", choose);
+  size?.addEventListener("change", choose);
+  choose();
+}
+document.documentElement.classList.add("with-script");
+
 // On paper everything is open.
 
 addEventListener("beforeprint", () => {

@@ -1,0 +1,114 @@
+"""A table of figures for a terminal: in groups, and without what matters least where it is narrow.
+
+`columns` is for lists of names, whose texts may be broken over lines; figures may not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+GAP = 2
+"""Blank columns between two columns of the table."""
+
+Thing = TypeVar("Thing")
+
+Groups = list[tuple[str, list[Thing]]]
+"""Titles, each with what has a line under it."""
+
+
+@dataclass(frozen=True)
+class Column(Generic[Thing]):
+    """One column: its heading, its cell for a line, and how soon it makes room for others."""
+
+    heading: str
+    """One line, or two with the break in it."""
+    cell: Callable[[Thing], Text]
+    dispensable: int = 0
+    """The highest goes first when the terminal is narrow; 0 never goes."""
+    called: str = ""
+    """What it is called when it had to go; its heading unless given."""
+    left: bool = False
+
+    def width(self, shown: Iterable[Thing]) -> int:
+        headings = (cell_len(part) for part in self.heading.splitlines())
+        return max([*headings, *(self.cell(thing).cell_len for thing in shown)], default=0)
+
+    def placed(self, text: Text, width: int) -> Text:
+        """The text with blanks to fill the width."""
+        missing = width - text.cell_len
+        if self.left:
+            text.pad_right(missing)
+        else:
+            text.pad_left(missing)
+        return text
+
+
+def print_groups(
+    console: Console, columns: list[Column[Thing]], groups: Groups[Thing]
+) -> list[Column[Thing]]:
+    """Prints the table, and returns the columns that had to go."""
+    shown = [thing for _, things in groups for thing in things]
+    widths = {column: column.width(shown) for column in columns}
+    fitting = _fitting(columns, widths, console.width)
+    for text in _lines(fitting, widths, groups):
+        # A table that is still too wide is cut by the terminal, where the user can widen it.
+        console.print(text, no_wrap=True, overflow="ignore", crop=False)
+    return [column for column in columns if column not in fitting]
+
+
+def print_left_out(console: Console, columns: list[Column[Thing]]) -> None:
+    """Names the columns that had to go; nothing where none had to."""
+    if columns:
+        named = ", ".join(dict.fromkeys(column.called or column.heading for column in columns))
+        note = f"Left out at {console.width} columns: {named}"
+        console.print(Text(note.replace("\n", " "), style="dim"))
+
+
+def _fitting(
+    columns: list[Column[Thing]], widths: dict[Column[Thing], int], width: int
+) -> list[Column[Thing]]:
+    """The columns that stay so that the table is not wider than this, the least needed gone."""
+    fitting = columns
+    while sum(widths[column] + GAP for column in fitting) - GAP > width:
+        most = max(column.dispensable for column in fitting)
+        if most == 0:
+            break
+        fitting = [column for column in fitting if column.dispensable != most]
+    return fitting
+
+
+def _lines(
+    columns: list[Column[Thing]], widths: dict[Column[Thing], int], groups: Groups[Thing]
+) -> Iterator[Text]:
+    """The lines of the table: headings, then each group under its title."""
+
+    def joined(cells: list[Text]) -> Text:
+        placed = [
+            column.placed(cell, widths[column]) for column, cell in zip(columns, cells, strict=True)
+        ]
+        text = Text(" " * GAP).join(placed)
+        text.rstrip()
+        return text
+
+    headings = [column.heading.rpartition("\n") for column in columns]
+    for part in (0, 2) if any(first for first, _, _ in headings) else (2,):
+        text = joined([Text(heading[part]) for heading in headings])
+        text.stylize("dim")
+        yield text
+    for title, things in groups:
+        yield Text(title, style="bold")
+        previous = None
+        for thing in things:
+            cells = [column.cell(thing) for column in columns]
+            name = cells[0].plain
+            if name == previous:
+                # Still there to be searched for, but out of the way of the eye.
+                cells[0].stylize("dim")
+            previous = name
+            yield joined(cells)
