@@ -39,8 +39,8 @@ impl Provider for Empty {
                 backend_evidence: BackendEvidence::Forced,
                 constant_time: Some(true),
                 operations: algorithm.kind.operations().to_vec(),
-                patterns: vec![Pattern::ReusedKey],
-                most_lanes: 1,
+                patterns: Pattern::ALL.to_vec(),
+                most_lanes: u32::MAX,
                 path: String::new(),
                 switches: BTreeMap::new(),
                 features: Vec::new(),
@@ -49,6 +49,10 @@ impl Provider for Empty {
     }
 
     fn create(&self, _: &Request<'_>) -> Result<Box<dyn Function>, CreateError> {
+        Ok(Box::new(DoNothing))
+    }
+
+    fn create_lanes(&self, _: &Request<'_>, _: usize) -> Result<Box<dyn Lanes>, CreateError> {
         Ok(Box::new(DoNothing))
     }
 }
@@ -61,6 +65,24 @@ impl Function for DoNothing {
     }
 
     fn process(&mut self, _: &Message<'_>, _: &mut [u8]) -> Result<(), CallError> {
+        Ok(())
+    }
+
+    fn process_chunks(&mut self, _: &Message<'_>, _: usize, _: &mut [u8]) -> Result<(), CallError> {
+        Ok(())
+    }
+
+    fn renew(&mut self, _: Renewed) -> Result<(), CallError> {
+        Ok(())
+    }
+}
+
+impl Lanes for DoNothing {
+    fn set_key(&mut self, _: usize, _: &[u8]) -> Result<(), CallError> {
+        Ok(())
+    }
+
+    fn process(&mut self, _: &[Message<'_>], _: &mut [&mut [u8]]) -> Result<(), CallError> {
         Ok(())
     }
 }

@@ -5,8 +5,11 @@ use std::ops::{Deref, DerefMut};
 /// Vector loads and cache lines: what libraries align their own data to.
 pub const ALIGNMENT: usize = 64;
 
-/// Overwritten answers, so that no earlier one can pass for a new one.
-const POISON: u8 = 0xA5;
+/// What answers are overwritten with, so that no earlier one can pass for a new one.
+pub const POISON: u8 = 0xA5;
+
+/// Bytes of an answer that are enough to tell it from another.
+const TELLING_BYTES: usize = 8;
 
 /// Bytes that begin at a cache line.
 #[derive(Default)]
@@ -159,12 +162,9 @@ impl<'a> View<'a> {
         self.memory.fill(POISON);
     }
 
-    /// Changes one byte of a slot. That is enough to tell an answer that was written from one that
-    /// was not, and brings but one of its lines into the caches.
+    /// Overwrites the beginning of a slot, which brings but one of its lines into the caches.
     pub fn spoil(&mut self, slot: usize) {
-        if let Some(byte) = self.get_mut(slot).first_mut() {
-            *byte = !*byte;
-        }
+        self.get_mut(slot).iter_mut().take(TELLING_BYTES).for_each(|byte| *byte = POISON);
     }
 }
 

@@ -10,6 +10,7 @@ use ciphermark_record::plan::Case;
 use sha2::{Digest, Sha256};
 
 use super::series::{Series, receives};
+use crate::buffer::POISON;
 
 /// The digest that [`Single::answers`](super::Single::answers) must have after a run of these
 /// messages. The case's pattern, contexts and lanes play no part: a function that was just made is
@@ -30,7 +31,7 @@ pub fn expected_answers(
             true => Some(create(algorithm.kind.sending())?),
             false => None,
         },
-        answer: vec![0; series.answer_bytes()],
+        answer: vec![POISON; series.answer_bytes()],
         series,
     };
     answerer.digest(&messages).map_err(failed)
@@ -71,6 +72,7 @@ impl Answerer {
             None => series.text(index),
         };
         self.function.set_key(&key)?;
+        self.answer.fill(POISON); // as the loop finds it
         let message = Message { nonce: &nonce, aad: &[], input: &input };
         self.function.process(&message, &mut self.answer)
     }

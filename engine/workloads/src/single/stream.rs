@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use ciphermark_harness::environment;
 
 use super::memory;
-use crate::buffer::{ALIGNMENT, Aligned};
+use crate::buffer::{ALIGNMENT, Aligned, POISON};
 use crate::inputs::random_bytes;
 
 /// A ring holds this many times what the last-level cache does, so that nothing of the last time
@@ -89,7 +89,7 @@ impl Rings {
         }
         if answers > 0 {
             self.answers = Aligned::new(answers);
-            self.answers.fill(1); // memory that was never written to is not there yet
+            self.answers.fill(POISON); // memory that was never written to is not there yet
         }
         Ok(())
     }
