@@ -24,5 +24,6 @@ mod pieces;
 mod rustcrypto;
 mod shared_library;
 mod shim;
+mod switches;
 mod table;
 mod tag;

@@ -4,4 +4,5 @@ mod agreement;
 mod behaviour;
 mod patterns;
 mod subjects;
+mod switches;
 mod vectors;
