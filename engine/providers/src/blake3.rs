@@ -11,8 +11,8 @@
 //! | mac | `keyed_hash` with the kept key |
 //! | verify | as mac, and the crate's comparison in constant time |
 //!
-//! In chunks, a `Hasher` is made, updated with each and finalised. There is no context to make anew:
-//! a one-shot caller pays nothing else.
+//! In chunks, a `Hasher` is made, updated with each and finalised. There is no context to make
+//! anew: a one-shot caller pays nothing else.
 //!
 //! The authors do not state whether the time of hashing depends on secrets.
 

@@ -14,12 +14,20 @@
 //! `botan_cipher_update` copies the message into a buffer of its own, works there and copies the
 //! answer out: that is part of what a caller of the C interface pays, and a caller in C++ does not.
 //!
-//! Botan chooses its code path by the processor's features and does not say which one it took, so
+//! An object is always made by the name of its algorithm, so that the one way to give all up
+//! between messages is `fetched`: a new object, and the old one destroyed. In chunks, `…_update` is
+//! called for each; ciphers take multiples of a number of their own, and what is left of a chunk is
+//! given again with the next. Botan 2 turns such a chunk multiple by multiple, which for CTR and
+//! stream ciphers is byte by byte. CCM and GCM-SIV take no chunks.
+//!
+//! Botan chooses its code path by the processor's features (less what `BOTAN_CLEAR_CPUID` in the
+//! environment hides: Botan 2 is told of it here) and does not say which one it took, so
 //! the one backend is `default`, its evidence unknown.
 
 mod aead;
 mod block;
 mod cipher;
+mod features;
 mod functions;
 mod hash;
 mod mac;
@@ -31,6 +39,7 @@ use std::path::Path;
 use ciphermark_algorithms::Algorithm;
 
 use self::aead::Mode::{AnyNonce, Ccm, GcmSiv, Ocb, OneNonce};
+use self::features::SWITCHES;
 use self::functions::Botan;
 use self::mac::Keys;
 use crate::api::*;
@@ -41,7 +50,7 @@ const NAME: &str = "botan";
 const TITLE: &str = "Botan";
 
 pub const REGISTRATION: Registration =
-    Registration { name: NAME, title: TITLE, open, listed: true, switches: None };
+    Registration { name: NAME, title: TITLE, open, listed: true, switches: Some(SWITCHES) };
 
 static LIBRARY: SharedLibrary = SharedLibrary {
     provider: NAME,
@@ -88,7 +97,8 @@ fn open(path: Option<&Path>) -> Opened {
     Ok(Box::new(TableProvider { name: NAME, functions, library, table: TABLE }))
 }
 
-/// Refuses what is older than [`OLDEST`]; returns the version, as in `2.19.3`.
+/// Refuses what is older than [`OLDEST`], or does not follow its switch; returns the version, as in
+/// `2.19.3`.
 fn check_version(library: &OpenedLibrary) -> Result<String, Unusable> {
     let names = ["botan_version_major", "botan_version_minor", "botan_version_patch"];
     let mut numbers = [0; 3];
@@ -100,6 +110,9 @@ fn check_version(library: &OpenedLibrary) -> Result<String, Unusable> {
     let version = format!("{major}.{minor}.{patch}");
     if (major, minor) < OLDEST {
         return Err(library.too_old(&format!("{TITLE} {version}")));
+    }
+    if major == 2 {
+        features::hide_from_botan_2(library, minor)?;
     }
     Ok(version)
 }

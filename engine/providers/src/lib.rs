@@ -27,6 +27,7 @@ mod pieces;
 mod rustcrypto;
 mod shared_library;
 mod shim;
+mod switches;
 mod table;
 mod tag;
 mod wolfssl;

@@ -12,16 +12,23 @@
 //! | mac, verify | a reset (GMAC: `gcry_mac_setiv`), `gcry_mac_write`, `gcry_mac_read` or `gcry_mac_verify`; CBC-MAC is a flag of CBC encryption |
 //! | digest | `gcry_md_reset`, `gcry_md_write`, `gcry_md_read`; the digest copied out |
 //!
+//! To give nothing up between messages, a handle is opened by the algorithm's number and the old
+//! one closed; the new is opened first, so that failing changes nothing, and the allocator holds
+//! both for a moment. In chunks, `…_encrypt`, `…_decrypt` or `…_write` is called for each; OCB
+//! takes whole blocks until the last, and GCM-SIV takes no chunks.
+//!
 //! Hashing with the one call `gcry_md_hash_buffer` was not quicker for all (SHA-512 at 16 bytes by
 //! 10 %, MD5 slower by half).
 //!
-//! libgcrypt chooses its code path by the processor's features (`hwflist` in `build`) and does not
-//! say which one it took, so the one backend is `default`, its evidence unknown. Nor does it state
+//! libgcrypt chooses its code path by the processor's features (`hwflist` in `build`, less what
+//! `CIPHERMARK_LIBGCRYPT_OFF` in the environment hides) and does not say which one it took, so the
+//! one backend is `default`, its evidence unknown. Nor does it state
 //! whether the time of each path depends on secrets.
 
 mod aead;
 mod cbc_mac;
 mod cipher;
+mod features;
 mod functions;
 mod hash;
 mod load;
@@ -35,6 +42,7 @@ use ciphermark_algorithms::Algorithm;
 
 use self::aead::Mode::{Ccm, Gcm, GcmSiv, Ocb, Poly1305};
 use self::cipher::Mode::{Cbc, Ctr, Ecb, Stream};
+use self::features::SWITCHES;
 use self::functions::Libgcrypt;
 use self::mac::Keys::{AnyLength, OneLength};
 use crate::api::*;
@@ -44,7 +52,7 @@ use crate::table::{self, Table, TableProvider};
 const NAME: &str = "libgcrypt";
 
 pub const REGISTRATION: Registration =
-    Registration { name: NAME, title: NAME, open, listed: true, switches: None };
+    Registration { name: NAME, title: NAME, open, listed: true, switches: Some(SWITCHES) };
 
 fn open(path: Option<&Path>) -> Opened {
     let Loaded { functions, location } = load::load(path)?;

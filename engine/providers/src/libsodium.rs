@@ -11,9 +11,9 @@
 //! | mac, verify | Poly1305 and SipHash: one call; HMAC and BLAKE2b: the state after the key copied, `…_update`, `…_final`; to verify, `sodium_memcmp` |
 //! | digest | one call |
 //!
-//! In chunks, hashes, HMAC, BLAKE2b and Poly1305 take `…_init` (HMAC, keyed BLAKE2b: the copied state),
-//! `…_update` for each and `…_final`; the others take whole messages only. There is no context to
-//! make anew: a one-shot caller pays for the key alone.
+//! In chunks, hashes, HMAC, BLAKE2b and Poly1305 take `…_init` (HMAC, keyed BLAKE2b: the copied
+//! state), `…_update` for each and `…_final`; the others take whole messages only. There is no
+//! context to make anew: a one-shot caller pays for the key alone.
 //!
 //! A copied state saves the two blocks of the key, of HMAC, or the one, of BLAKE2b, with which the
 //! one call would begin for every message. AES-256-GCM is there where the processor has

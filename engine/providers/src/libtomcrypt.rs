@@ -11,6 +11,10 @@
 //! | digest | init, process, done |
 //! | keystream | of RC4 by a copy of the keyed state; ChaCha20: the nonce, keystream |
 //!
+//! In chunks, the calls are repeated, and HMAC is `hmac_init`, `hmac_process`, `hmac_done`; CCM and
+//! OCB take no chunks, since their calls for that begin with the expansion of the key. A context
+//! made anew is zeroed memory, and the place of the cipher or hash in the library's table.
+//!
 //! Version 1.18.2 has one code path, portable C, so the one backend is `default`. It makes no
 //! statement whether its time depends on secrets.
 

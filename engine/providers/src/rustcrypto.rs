@@ -16,6 +16,10 @@
 //! | keystream | ChaCha20: the generator made from key and nonce, one call; RC4: one call, and the key schedule anew |
 //! | digest | a new hasher, update, finalise into the output |
 //!
+//! In chunks, hashers, MACs, CBC, CTR and stream ciphers go on where they were; AEADs (and so GMAC)
+//! take whole messages, and Poly1305 takes whole blocks until the last, so neither has chunks here.
+//! There is no context to make anew: a one-shot caller pays for the key alone.
+//!
 //! Of the ways to reuse a key the fastest was taken: resetting a MAC is quicker than cloning it
 //! (CMAC at 16 bytes by half), a new hasher is as quick as a reset one, and the types for one
 //! direction (`Aes128Enc`) are not quicker to set up than those for both. Nothing is allocated

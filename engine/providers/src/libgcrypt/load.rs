@@ -5,8 +5,8 @@ use std::path::Path;
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
-use super::NAME;
 use super::functions::Libgcrypt;
+use super::{NAME, features};
 use crate::api::Unusable;
 use crate::shared_library::{Loaded, OpenedLibrary, SharedLibrary, text};
 
@@ -29,6 +29,12 @@ pub fn load(path: Option<&Path>) -> Result<Loaded<Libgcrypt>, Unusable> {
     static INITIALISING: Mutex<()> = Mutex::new(());
     let library = LIBRARY.open(path)?;
     let _alone = INITIALISING.lock().unwrap_or_else(PoisonError::into_inner);
+    // SAFETY: `gcry_control` has always had this type, and the initialisation begins below.
+    unsafe {
+        if let Some(control) = library.optional_function("gcry_control") {
+            features::hide(control);
+        }
+    }
     check_version(&library)?;
     // SAFETY: the library says that it is libgcrypt 1.8 or later, and is kept.
     let libgcrypt = unsafe { Libgcrypt::find(&library) }?;

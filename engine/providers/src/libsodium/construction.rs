@@ -150,8 +150,11 @@ impl Construction for Blake2b {
 /// How a function that is otherwise one call is given a message in chunks.
 pub struct Incremental {
     state: State,
-    run: fn(&Libsodium, &mut State, &[u8], &[u8], Chunks, &mut [u8]) -> Result<(), CallError>,
+    run: Run,
 }
+
+/// Takes the library, a state, key, message, its chunks, and room for the tag.
+type Run = fn(&Libsodium, &mut State, &[u8], &[u8], Chunks, &mut [u8]) -> Result<(), CallError>;
 
 impl Incremental {
     pub fn of<C: Construction>(libsodium: &Libsodium) -> Result<Self, CreateError> {

@@ -168,3 +168,30 @@ unsafe fn string(string: *const c_char) -> Option<&'static str> {
     // SAFETY: not null, and the caller vouches for the rest.
     (!string.is_null()).then(|| unsafe { CStr::from_ptr(string) }.to_str().unwrap_or_default())
 }
+
+#[cfg(test)]
+impl Function {
+    /// A digest that needs neither key nor context.
+    pub fn digest(process: Process) -> Self {
+        let none = Range { least: 0, most: 0 };
+        Self {
+            algorithm: c"sha256".as_ptr(),
+            operation: 6,
+            timing: 0,
+            key_bytes: none,
+            nonce_bytes: none,
+            tag_bytes: 32,
+            lanes: 1,
+            context_bytes: 0,
+            context_alignment: 1,
+            parameters: std::ptr::null(),
+            init: None,
+            set_key: None,
+            process: Some(process),
+            release: None,
+            backend: std::ptr::null(),
+            process_chunks: None,
+            process_lanes: None,
+        }
+    }
+}

@@ -163,3 +163,61 @@ pub fn called(status: c_int) -> Result<(), CallError> {
         code => Err(CallError::Library(code.into())),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicI32, Ordering};
+
+    use super::*;
+
+    /// What `init` answers; below zero it fails.
+    static ANSWER: AtomicI32 = AtomicI32::new(0);
+    /// Contexts that were initialised and not released.
+    static ALIVE: AtomicI32 = AtomicI32::new(0);
+
+    unsafe extern "C" fn init(_: *const abi::Function, context: *mut c_void) -> c_int {
+        // SAFETY: the context has one byte.
+        let byte = unsafe { &mut *context.cast::<u8>() };
+        assert_eq!(*byte, 0, "contexts begin as zeros");
+        *byte = 1;
+        let answer = ANSWER.load(Ordering::Relaxed);
+        ALIVE.fetch_add(i32::from(answer == 0), Ordering::Relaxed);
+        answer
+    }
+
+    unsafe extern "C" fn release(_: *const abi::Function, _: *mut c_void) {
+        ALIVE.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    unsafe extern "C" fn process(
+        _: *const abi::Function,
+        _: *mut c_void,
+        _: *const abi::Message,
+    ) -> c_int {
+        abi::DONE
+    }
+
+    #[test]
+    fn a_context_that_cannot_be_made_anew_is_not_used() {
+        let mut row = abi::Function::digest(process);
+        row.context_bytes = 1;
+        row.init = Some(init);
+        row.release = Some(release);
+        let mut context = Context::new(Box::leak(Box::new(row))).expect("it is initialised");
+        // SAFETY: the function looks at no length.
+        let process =
+            |context: &mut Context| unsafe { context.process(&Message::default(), &mut []) };
+        for answer in [0, -1, 0] {
+            ANSWER.store(answer, Ordering::Relaxed);
+            let expected = if answer == 0 { Ok(()) } else { Err(CallError::Library(-1)) };
+            assert_eq!(context.renew(Renewed::Context), expected);
+            assert_eq!(ALIVE.load(Ordering::Relaxed), 1 + answer);
+            assert_eq!(process(&mut context), Err(CallError::Unsupported), "there is no key");
+            let expected = expected.map_err(|_| CallError::Unsupported);
+            assert_eq!(context.set_key(&[]), expected);
+            assert_eq!(process(&mut context), expected);
+        }
+        drop(context);
+        assert_eq!(ALIVE.load(Ordering::Relaxed), 0, "each is released once");
+    }
+}

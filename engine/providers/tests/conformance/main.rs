@@ -5,4 +5,5 @@ mod behaviour;
 mod lanes;
 mod patterns;
 mod subjects;
+mod switches;
 mod vectors;
