@@ -3,10 +3,10 @@
 //!
 //! A library that chooses its code path by the processor's features seldom says which one it took.
 //! Its instructions do. The processor's trap flag makes each of them raise a signal
-//! (`single_step`), whose handler notes its address (`trap`); the instructions found there are
-//! decoded, and the extensions that they belong to make up the name of the path (`extensions`,
-//! [`name()`]). Code of the C library is left out (`memory`): a `memcpy` by AVX says nothing about
-//! a cipher.
+//! (`x86_64::single_step`), whose handler notes its address (`x86_64::trap`); the instructions
+//! found there are decoded, and the extensions that they belong to (`x86_64::extensions`) make up
+//! the name of the path ([`name()`]). Code of the C library is left out (`x86_64::memory`): a
+//! `memcpy` by AVX says nothing about a cipher.
 //!
 //! A step costs 20 µs in a virtual machine, where each trap leaves to the hypervisor. So this is for
 //! one call of a case, with a short message, and never for a timed call.
@@ -14,16 +14,10 @@
 mod name;
 mod overlap;
 
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+mod elsewhere;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod executed;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod extensions;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod memory;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod single_step;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod trap;
+mod x86_64;
 
 use std::fmt;
 
@@ -31,6 +25,11 @@ use serde::{Deserialize, Serialize};
 
 pub use name::name;
 pub use overlap::same;
+
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+use elsewhere as platform;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+use x86_64 as platform;
 
 /// What one call executed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,16 +78,6 @@ impl std::error::Error for Unavailable {}
 ///
 /// One trace runs at a time; others wait. A panic of the call goes on from here. Where the answer
 /// is `Unavailable`, the call may have been made or not.
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub fn trace(call: &mut dyn FnMut(), most_steps: u32) -> Result<CodePath, Unavailable> {
-    let steps = single_step::run(call, most_steps)?;
-    executed::code_path(steps).map_err(|error| {
-        Unavailable(format!("the code that was executed cannot be read from /proc/self: {error}"))
-    })
-}
-
-/// Makes the call once and says what it executed: on x86-64 only, so here it makes no call.
-#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
-pub fn trace(_call: &mut dyn FnMut(), _most_steps: u32) -> Result<CodePath, Unavailable> {
-    Err(Unavailable("which code path ran can be seen on x86-64 Linux only".into()))
+    platform::trace(call, most_steps)
 }
