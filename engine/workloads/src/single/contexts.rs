@@ -18,10 +18,10 @@ pub fn make(
     series: &Series,
     count: u32,
 ) -> Result<Calls, CreateError> {
-    let watch = Watch::begin();
     let mut turns: Vec<u32> = (0..count).collect();
     turns.shuffle(&mut generator(0, "turns of contexts", count as usize));
     let mut functions: Vec<Option<Box<dyn Function>>> = turns.iter().map(|_| None).collect();
+    let watch = Watch::begin(); // the lists themselves take but 20 bytes a key
     for (made, &turn) in turns.iter().enumerate() {
         watch.look(made, count as usize, whose).map_err(CreateError::Failed)?;
         let mut function = provider.create(request)?;
