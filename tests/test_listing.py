@@ -83,6 +83,17 @@ def test_a_library_that_cannot_be_used_says_why_and_what_to_type(width: int) -> 
 
 
 @pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("reason", ["", "its library is not installed"])
+def test_what_changes_the_figures_of_a_library_stands_under_it(width: int, reason: str) -> None:
+    notice = "OPENSSL_ia32cap is set to ~0x200: OpenSSL leaves instructions unused"
+    library = msgspec.structs.replace(provider("openssl", reason), notice=notice)
+    first, *rest = printed(listing.providers([library, provider("nettle")]), width)
+    assert first.split()[0] == "openssl"
+    before_the_next = " ".join(" ".join(rest).partition("nettle")[0].split())
+    assert before_the_next.endswith(notice)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
 def test_a_study_has_its_source_and_its_command(width: int) -> None:
     text = " ".join(" ".join(printed(listing.studies(registry.summaries()), width)).split())
     for summary in registry.summaries():

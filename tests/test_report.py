@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -121,6 +122,113 @@ def test_what_is_broken_leads_no_list(page: _Page) -> None:
     leaders = page.text.partition("Cheapest at")[2].partition("All figures")[0]
     assert "AES-128-GCM" in leaders
     assert "MD5" not in leaders
+
+
+class _Tables(HTMLParser):
+    """The matrices: for each what is seen of it, its captions, and its rows of cells."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tables: list[dict[str, Any]] = []
+        self._cell: list[str] | None = None
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        known = dict(attributes)
+        if tag == "table":
+            self.tables.append({"attributes": known, "rows": [], "caption": ""})
+        elif tag == "tr" and self.tables:
+            self.tables[-1]["rows"].append([])
+        elif tag in ("td", "th", "caption") and self.tables:
+            self._cell = []
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th") and self._cell is not None:
+            self.tables[-1]["rows"][-1].append("".join(self._cell))
+        elif tag == "caption" and self._cell is not None:
+            self.tables[-1]["caption"] = "".join(self._cell)
+        if tag in ("td", "th", "caption"):
+            self._cell = None
+
+    def handle_data(self, data: str) -> None:
+        if self._cell is not None:
+            self._cell.append(data)
+
+
+@pytest.fixture(scope="module")
+def matrices(written: Path) -> list[dict[str, Any]]:
+    """The tables of costs, then that of answers."""
+    tables = _Tables(written.read_text()).tables
+    return [it for it in tables if it["attributes"].get("class") == "matrix"]
+
+
+def test_there_is_a_matrix_for_each_size_and_one_is_seen(matrices: list[dict[str, Any]]) -> None:
+    costs = matrices[:-1]
+    chosen = [(it["attributes"]["data-side"], it["attributes"]["data-size"]) for it in costs]
+    sizes = ["16 B", "64 B", "256 B", "1 KiB", "1500 B", "16 KiB"]
+    assert chosen == [
+        *(("sending", size) for size in sizes),
+        *(("receiving", size) for size in sizes),
+        ("key setup", ""),
+    ]
+    seen = [it for it in costs if "hidden" not in it["attributes"]]
+    assert [it["caption"] for it in seen] == ["Cycles per byte at 1 KiB: seal, encrypt, digest"]
+    assert costs[-1]["caption"] == "Cycles per key: setup"
+
+
+def test_the_matrix_says_what_it_costs_and_what_failed(matrices: list[dict[str, Any]]) -> None:
+    [seen] = [it for it in matrices[:-1] if "hidden" not in it["attributes"]]
+    assert seen["rows"] == [
+        ["Algorithm", "openssl", "rustcrypto"],
+        ["AEAD", ""],
+        ["aes-128-gcm", "1.30", "3.15"],
+        ["Ciphers", ""],
+        ["camellia-256-cbc", "20.5", "!"],
+        ["Hashes", ""],
+        ["md5broken", "5.08", "5.24"],
+    ]
+
+
+def test_the_matrix_of_answers_says_who_agrees_and_who_failed(
+    matrices: list[dict[str, Any]],
+) -> None:
+    assert matrices[-1]["rows"] == [
+        ["Algorithm", "openssl", "rustcrypto"],
+        ["AEAD", ""],
+        ["aes-128-gcm", "24+1", "24+1"],
+        ["Ciphers", ""],
+        ["camellia-256-cbc", "24+1", "✗ no answer"],
+        ["Hashes", ""],
+        ["md5broken", "24+1", "24+1"],
+    ]
+
+
+def test_who_is_alone_with_an_algorithm_is_said_to_be(tmp_path: Path) -> None:
+    run, rows = survey_example(["md5"])
+    for row in rows:
+        row.agrees_with = []
+    html = write_report(run, rows, cost_cards(rows), tmp_path).read_text()
+    assert html.count("<small>alone</small>") == 2
+
+
+def test_patterns_and_steps_are_told_where_there_are_any(tmp_path: Path) -> None:
+    run, rows = survey_example(["md5"])
+    assert "Calling patterns" not in _Page(_write(tmp_path / "one").read_text()).text
+    _, dear = survey_example(["md5"])
+    for row in dear:
+        row.pattern, row.cycles_per_message = "one-shot", 2 * row.cycles_per_message
+    _, far = survey_example(["md5"])
+    for row in far:
+        row.keys = 1000
+        for name in ("cycles_per_message", "cycles_per_message_low", "cycles_per_message_high"):
+            setattr(row, name, getattr(row, name) + 80)
+    every = rows + dear + far
+    report = write_report(run, every, cost_cards(every), tmp_path / "two")
+    text = " ".join(_Page(report.read_text()).text.split())
+    assert "2 patterns cost more than 1.2 times the best:" in text
+    assert re.search(r"md5 digest, openssl · default: one-shot costs 2\.\d\d times the best", text)
+    assert "+80.0" in text
+    assert "A step is what a message and each of its bytes cost more" in text
 
 
 def test_the_report_of_a_run_is_made_anew(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from broad_example import broad_example
 from ciphermark.analyse.models.cost_card import cost_cards
 from ciphermark.show.report import write_report
 from survey_example import survey_example
@@ -145,6 +146,29 @@ def test_a_heading_sorts_by_value_and_keeps_the_empty_last(page: webdriver.Chrom
         assert values == sorted(values, reverse=reverse)
 
 
+def _seen(page: webdriver.Chrome) -> list[str]:
+    """The captions of the matrices that are seen."""
+    captions = page.find_elements("css selector", "#matrix caption")
+    return [it.text for it in captions if it.is_displayed()]
+
+
+def test_the_matrix_shows_the_chosen_operation_and_size(page: webdriver.Chrome) -> None:
+    from selenium.webdriver.support.select import Select
+
+    sending = "seal, encrypt, mac, digest"
+    assert _seen(page) == [f"Cycles per byte at 1 KiB: {sending}"]
+    side, size = (Select(page.find_element("id", name)) for name in ("side", "size"))
+    size.select_by_visible_text("16 KiB")
+    assert _seen(page) == [f"Cycles per byte at 16 KiB: {sending}"]
+    side.select_by_visible_text("receiving")
+    assert _seen(page) == ["Cycles per byte at 16 KiB: open, decrypt"]
+    side.select_by_visible_text("key setup")
+    assert _seen(page) == ["Cycles per key: setup"]
+    assert not page.find_element("id", "size").is_enabled()
+    side.select_by_visible_text("sending")
+    assert _seen(page) == [f"Cycles per byte at 16 KiB: {sending}"]
+
+
 def test_a_click_on_a_line_brings_its_algorithm_out(page: webdriver.Chrome) -> None:
     from selenium.webdriver.common.action_chains import ActionChains
 
@@ -180,3 +204,22 @@ def test_a_telephone_shows_it_without_scrolling_sideways(
     )
     _open(page, report, "light")
     assert page.execute_script("return document.documentElement.scrollWidth") <= 390
+
+
+def test_a_broad_matrix_scrolls_in_its_box_and_keeps_its_names(
+    browser: webdriver.Chrome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ciphermark.show.report.PLOTS", ())
+    run, rows = broad_example(share=1.0, sizes=(1024,))
+    browser.get(write_report(run, rows, cost_cards(rows), tmp_path).as_uri())
+    box = browser.find_element("css selector", "#matrix .scroll")
+    page_width = (
+        "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    )
+    assert browser.execute_script(page_width)
+    browser.execute_script("arguments[0].scrollTo(10000, 10000)", box)
+    corner = box.find_element("css selector", "thead th")
+    last = box.find_elements("css selector", "tbody th[scope=row]")[-1]
+    assert corner.rect["y"] == pytest.approx(box.rect["y"], abs=3)
+    assert corner.rect["x"] == pytest.approx(box.rect["x"], abs=3)
+    assert last.rect["x"] == pytest.approx(box.rect["x"], abs=3)

@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from typer.testing import CliRunner
 
+from broad_example import PROVIDERS, broad_example
 from ciphermark.analyse.models.cost_card import cost_cards
 from ciphermark.analyse.row import Row
 from ciphermark.cli.show import show as command
@@ -128,6 +129,41 @@ def test_a_run_in_which_all_failed_has_its_reasons_only() -> None:
     printed = _printed(run, failed)
     assert "! 11 cases failed" in printed
     assert "camellia-256-cbc setup, encrypt, decrypt, rustcrypto" in printed
+
+
+def test_of_very_many_lines_the_fastest_of_each_size_are_shown() -> None:
+    run, rows = broad_example(60, sizes=(16, 16384))
+    printed = _printed(run, rows)
+    table, _, notes = printed.partition("\n\n")
+    fastest: dict[tuple[str, int | None], Row] = {}
+    for row in rows:
+        case = (row.algorithm, row.message_bytes)
+        if row.error is None:
+            best = fastest.setdefault(case, row)
+            if row.cycles_per_message < best.cycles_per_message:
+                fastest[case] = row
+    expected = {(row.algorithm, row.provider) for row in fastest.values()}
+    shown = {
+        (line.split()[0], line.split()[-2]) for line in table.splitlines() if "default" in line
+    }
+    assert shown == expected
+    every = len({(row.algorithm, row.provider) for row in rows if row.error is None})
+    assert f"{len(expected)} lines of {every}: the fastest at some size. All: " in notes
+    assert f"ciphermark export {run.context.run} --format markdown" in notes
+
+
+def test_a_survey_of_todays_algorithms_is_shown_whole() -> None:
+    run, rows = broad_example(25, sizes=(1024,), share=1.0)
+    printed = _printed(run, rows)
+    assert "lines of" not in printed
+    assert all(f" {provider} " in printed for provider in PROVIDERS)
+
+
+def test_a_way_of_calling_is_said_at_every_width() -> None:
+    run, rows = survey_example(["md5"])
+    for row in rows[:3]:
+        row.lanes, row.keys = 8, 1000
+    assert "8 lanes · 1 000 keys" in _printed(run, rows, 80)
 
 
 def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,6 +45,9 @@ pub struct DescribeArguments {
     /// Also look which code paths each implementation has here; takes seconds.
     #[arg(long)]
     code_paths: bool,
+    /// Only these providers.
+    #[arg(long, value_delimiter = ',')]
+    providers: Vec<String>,
     #[command(flatten)]
     libraries: Libraries,
 }
@@ -150,7 +153,13 @@ fn read_plan(path: &std::path::Path) -> std::result::Result<Plan, Problem> {
 pub fn describe(arguments: &DescribeArguments) -> Result {
     let interrupt = Interrupt::install()?;
     let libraries = arguments.libraries.map();
-    print(&ciphermark_supervisor::describe(build(), libraries, arguments.code_paths, &interrupt)?)
+    print(&ciphermark_supervisor::describe(
+        build(),
+        libraries,
+        &arguments.providers,
+        arguments.code_paths,
+        &interrupt,
+    )?)
 }
 
 pub fn environment() -> Result {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::description::Implementation;
 use crate::schema::SchemaVersion;
 
 /// The ordered cases of one run and the rules of measuring them.
@@ -28,6 +29,9 @@ pub struct Plan {
     pub libraries: BTreeMap<String, String>,
     #[serde(default)]
     pub sampling: Sampling,
+    /// Implementations whose code path is known already, so that nobody need look again.
+    #[serde(default)]
+    pub code_paths: Vec<Implementation>,
     pub cases: Vec<Case>,
 }
 

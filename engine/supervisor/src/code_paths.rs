@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use ciphermark_codepath::CodePath;
 use ciphermark_providers::features;
 use ciphermark_record::description::{BackendEvidence, Implementation};
-use ciphermark_record::plan::Operation;
 
 use crate::pool::Pool;
 use crate::protocol::{Command, Reply};
@@ -32,17 +31,24 @@ pub fn find(
     known.into_iter().flat_map(|it| it.found).collect()
 }
 
-/// The code path that a function takes, where that can be seen.
-pub fn of(
+/// An implementation with the code path that its sending side takes, where that can be seen.
+pub fn described(
     pool: &mut Pool,
     key: &WorkerKey,
-    implementation: &Implementation,
-    operation: Operation,
-) -> Option<CodePath> {
+    implementation: Implementation,
+) -> Implementation {
+    match trace(pool, key, &implementation) {
+        Some(path) => with_path(implementation, &path),
+        None => implementation,
+    }
+}
+
+fn trace(pool: &mut Pool, key: &WorkerKey, implementation: &Implementation) -> Option<CodePath> {
+    let algorithm = ciphermark_algorithms::find(&implementation.algorithm)?;
     let command = Command::Trace {
         algorithm: implementation.algorithm.clone(),
         backend: implementation.backend.clone(),
-        operation,
+        operation: algorithm.kind.sending(),
     };
     match pool.ask(key, &command) {
         Ok(Reply::Traced(path)) => path,
@@ -50,8 +56,7 @@ pub fn of(
     }
 }
 
-/// An implementation with the code path that was seen.
-pub fn described(implementation: Implementation, path: &CodePath) -> Implementation {
+fn with_path(implementation: Implementation, path: &CodePath) -> Implementation {
     let reported = implementation.backend_evidence == BackendEvidence::Reported;
     let forced = !implementation.switches.is_empty();
     Implementation {
@@ -70,20 +75,16 @@ pub fn described(implementation: Implementation, path: &CodePath) -> Implementat
 struct Known {
     found: Vec<Implementation>,
     paths: Vec<CodePath>,
-    operation: Option<Operation>,
 }
 
 impl Known {
     fn of(pool: &mut Pool, key: &WorkerKey, implementation: Implementation) -> Self {
-        let operation = ciphermark_algorithms::find(&implementation.algorithm)
-            .map(|algorithm| algorithm.kind.sending());
-        let path = operation.and_then(|it| of(pool, key, &implementation, it));
-        let found = path.iter().map(|path| described(implementation.clone(), path)).next();
-        Self {
-            found: vec![found.unwrap_or(implementation)],
-            paths: path.into_iter().collect(),
-            operation,
-        }
+        let path = trace(pool, key, &implementation);
+        let found = match &path {
+            Some(path) => with_path(implementation, path),
+            None => implementation,
+        };
+        Self { found: vec![found], paths: path.into_iter().collect() }
     }
 
     /// Whether hiding these can change anything.
@@ -92,26 +93,18 @@ impl Known {
         self.paths.iter().any(used)
     }
 
-    /// Looks which path is taken under these switches.
+    /// Looks which path is taken under these switches. One that executes the same extensions is no
+    /// other path to who reads its name.
     fn look_again(&mut self, pool: &mut Pool, key: &WorkerKey) {
-        let (Some(operation), Some(first)) = (self.operation, self.found.first()) else { return };
-        let Some(path) = of(pool, key, first, operation) else { return };
-        if self.paths.iter().any(|known| ciphermark_codepath::same(known, &path)) {
-            return;
-        }
+        let Some(first) = self.found.first() else { return };
+        let Some(path) = trace(pool, key, first) else { return };
         let other =
             Implementation { default: false, switches: key.switches.clone(), ..first.clone() };
-        let mut other = described(other, &path);
-        other.path = self.unlike_others(other.path);
-        self.found.push(other);
-        self.paths.push(path);
-    }
-
-    /// Two paths by the same instructions have the same name, and need two.
-    fn unlike_others(&self, name: String) -> String {
-        let taken = |name: &str| self.found.iter().any(|it| it.path == name);
-        let mut numbered = (2..).map(|number| format!("{name}-{number}"));
-        if taken(&name) { numbered.find(|it| !taken(it)).unwrap_or(name) } else { name }
+        let other = with_path(other, &path);
+        if self.found.iter().all(|known| known.path != other.path) {
+            self.found.push(other);
+            self.paths.push(path);
+        }
     }
 }
 

@@ -17,11 +17,12 @@ const CPU_SECONDS: u64 = 300;
 /// Algorithms, providers and implementations. Each library is opened in a process of its own, so
 /// that one that crashes is only reported.
 ///
-/// With `code_paths` each implementation is looked at while it runs, also with features of the
+/// Of all providers unless some are named. With `code_paths` each implementation is looked at while it runs, also with features of the
 /// processor hidden from it; that takes seconds.
 pub fn describe(
     engine: EngineBuild,
     libraries: BTreeMap<String, String>,
+    providers: &[String],
     code_paths: bool,
     interrupt: &Interrupt,
 ) -> std::io::Result<Description> {
@@ -38,7 +39,8 @@ pub fn describe(
         providers: Vec::new(),
         implementations: Vec::new(),
     };
-    for key in keys {
+    let wanted = |key: &WorkerKey| providers.is_empty() || providers.contains(&key.provider);
+    for key in keys.into_iter().filter(wanted) {
         if let Ok(mut implementations) = pool.implementations(&key) {
             if code_paths {
                 implementations = code_paths::find(&mut pool, &key, implementations);

@@ -164,6 +164,7 @@ impl<W: Write> Run<'_, W> {
         let verdicts = verification::verify(
             &mut self.pool,
             &self.plan.cases,
+            &self.plan.code_paths,
             &|| interrupt.requested(),
             &mut |done| {
                 let due = reported.is_none_or(|at| at.elapsed() >= PROGRESS_INTERVAL);

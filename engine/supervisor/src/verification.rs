@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use ciphermark_codepath::CodePath;
 use ciphermark_record::description::Implementation;
 use ciphermark_record::event::{CaseReady, Failure, FailureKind};
 use ciphermark_record::plan::{Case, Operation};
@@ -78,15 +77,17 @@ pub struct Ready {
     pub answers: Answers,
 }
 
-/// Verifies all cases; `progress` is told how many are done. Cases that are not reached because
+/// Verifies all cases, whose code paths are those of `code_paths` where they are there; `progress` is told how many are done. Cases that are not reached because
 /// `stop` says so are left out, and so is one that was ended for it.
 pub fn verify(
     pool: &mut Pool,
     cases: &[Case],
+    code_paths: &[Implementation],
     stop: &dyn Fn() -> bool,
     progress: &mut dyn FnMut(usize) -> io::Result<()>,
 ) -> io::Result<BTreeMap<u32, Verdict>> {
-    let (mut known, mut paths) = (BTreeMap::new(), BTreeMap::new());
+    let mut known = BTreeMap::new();
+    let mut paths = code_paths.iter().map(|it| (which(it), it.clone())).collect();
     let mut answers = BTreeMap::new();
     for (done, case) in cases.iter().enumerate() {
         if stop() {
@@ -109,22 +110,34 @@ pub fn verify(
     }))
 }
 
-/// The implementation with the code path that it takes in the case's operation; looked at once for
-/// each.
+/// The implementation with the code path of its sending side; looked at once for each, and not
+/// where it is known.
 fn seen(
     pool: &mut Pool,
     case: &Case,
     implementation: Implementation,
-    paths: &mut BTreeMap<(WorkerKey, String, String, Operation), Option<CodePath>>,
+    known: &mut BTreeMap<Which, Implementation>,
 ) -> Implementation {
-    let key = key_of(case);
-    let of = (key.clone(), case.algorithm.clone(), case.backend.clone(), case.operation);
     let switched = Implementation { switches: case.switches.clone(), ..implementation };
-    let look = || code_paths::of(pool, &key, &switched, case.operation);
-    match paths.entry(of).or_insert_with(look) {
-        Some(path) => code_paths::described(switched, path),
-        None => switched,
+    let which = which(&switched);
+    if let Some(seen) = known.get(&which) {
+        return Implementation {
+            path: seen.path.clone(),
+            features: seen.features.clone(),
+            backend_evidence: seen.backend_evidence,
+            ..switched
+        };
     }
+    let seen = code_paths::described(pool, &key_of(case), switched);
+    known.insert(which, seen.clone());
+    seen
+}
+
+/// What tells one code path from all others: algorithm, provider, backend, switches.
+type Which = (String, String, String, BTreeMap<String, String>);
+
+fn which(it: &Implementation) -> Which {
+    (it.algorithm.clone(), it.provider.clone(), it.backend.clone(), it.switches.clone())
 }
 
 /// An implementation with the number of vectors it has passed.

@@ -50,9 +50,11 @@ def providers(libraries: list[contract.Provider]) -> RenderableType:
 
 
 def _library(provider: contract.Provider) -> RenderableType:
+    notice = [Text(provider.notice, style="yellow")] if provider.notice else []
     if not provider.usable:
-        return Text(provider.reason)
-    return Group(Text(f"{provider.title} {provider.version}"), Text(provider.location, style="dim"))
+        return Group(Text(provider.reason), *notice)
+    name = Text(f"{provider.title} {provider.version}")
+    return Group(name, Text(provider.location, style="dim"), *notice)
 
 
 def studies(found: list[StudySummary]) -> RenderableType:

@@ -39,14 +39,25 @@ CYCLES: dict[contract.CycleSource, str] = {
 }
 
 
+PATTERNS: dict[contract.Pattern, str] = {
+    "reused-key": "contexts, fetched algorithms and the key schedule are made once and reused",
+    "rekeyed": "the key is set again for each message, in the same context",
+    "one-shot": "each message has a context of its own: made, given the key, used, given back",
+    "fetched": "as one-shot, and the algorithm is looked up by its name for each message",
+    "incremental": "the key is reused, and the message is given to the library in chunks",
+}
+"""What each way to call a function does for a message."""
+
+
 def method(context: Context) -> dict[str, str]:
     """Heading and paragraph of each rule."""
     return {
         "Calls": (
-            "One thread calls one function for one message after the other, in buffers that stay "
-            "in the nearest cache. Contexts, fetched algorithms and key schedules are made once "
-            "and reused, as a good caller does. 1 MB is 10⁶ bytes."
+            "One thread calls one function for one message after the other. Unless a figure says "
+            "otherwise, contexts, fetched algorithms and key schedules are made once and reused, "
+            "as a good caller does, and the buffers stay in the nearest cache. 1 MB is 10⁶ bytes."
         ),
+        **_calling(context.plan),
         "Answers": (
             "Before it is timed, each implementation passes the test vectors of its algorithm and "
             "agrees with another provider, where there is one, on random messages of every "
@@ -74,6 +85,23 @@ def timed(rows: list[Row]) -> dict[str, str]:
     """What is within the timed code of each operation that was measured."""
     present = {row.operation for row in rows}
     return {operation: TIMED[operation] for operation in OPERATIONS if operation in present}
+
+
+def _calling(plan: contract.Plan) -> dict[str, str]:
+    """Patterns and footprint, where they were not the usual ones."""
+    patterns = {case.pattern for case in plan.cases}
+    said = {}
+    if patterns - {"reused-key"}:
+        named = (f"{name}: {text}" for name, text in PATTERNS.items() if name in patterns)
+        said["Patterns"] = f"{'; '.join(named)}."
+    if any(case.keys > 1 or case.buffers != "hot" for case in plan.cases):
+        said["Footprint"] = (
+            "With several keys each has a context of its own, and messages go round them in an "
+            "order that no prefetcher follows. Streamed messages and answers pass through more "
+            "memory than the caches hold. A step is what that costs more than one key and hot "
+            "buffers: the differences at all sizes, fitted by a line like the cost card."
+        )
+    return said
 
 
 def _samples(context: Context) -> str:

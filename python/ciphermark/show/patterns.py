@@ -51,7 +51,8 @@ def verdict(costs: list[list[PatternCost]]) -> str:
     dear = sum(bool(cost.dear()) for alike in costs for cost in alike)
     if not dear:
         return f"No pattern costs more than {DEAR:g} times the best."
-    return f"{figures.counted(dear, 'pattern')} cost more than {DEAR:g} times the best:"
+    cost = "costs" if dear == 1 else "cost"
+    return f"{figures.counted(dear, 'pattern')} {cost} more than {DEAR:g} times the best:"
 
 
 def print_patterns(console: Console, rows: list[Row]) -> None:

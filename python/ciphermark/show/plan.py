@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ciphermark.analyse.identity import way
 from ciphermark.plan.duration import expected_seconds
 from ciphermark.record import contract
 from ciphermark.show import figures
@@ -42,9 +43,10 @@ def _cases(plan: contract.Plan) -> Table:
     for heading in ("algorithm", "operation", "provider", "backend"):
         table.add_column(heading)
     table.add_column("message", justify="right")
+    if any(map(way, plan.cases)):
+        table.add_column("called")
     for case in plan.cases:
         size = "" if case.message_bytes is None else figures.message_size(case.message_bytes)
-        table.add_row(
-            str(case.case), case.algorithm, case.operation, case.provider, case.backend, size
-        )
+        names = (case.algorithm, case.operation, case.provider, case.backend)
+        table.add_row(str(case.case), *names, size, *filter(None, [way(case)]))
     return table
