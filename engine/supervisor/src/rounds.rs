@@ -22,7 +22,8 @@ use crate::worker_handle::out_of_turn;
 const LONGEST_LIFE: Duration = Duration::from_millis(250);
 
 /// A generation lives at least this many times as long as it took to make its cases ready: with a
-/// million keys that takes seconds.
+/// million keys that takes seconds. The first is replaced all the same where the budget is as long,
+/// so that a figure comes from two processes at least.
 const LIFE_PER_PREPARING: u32 = 4;
 
 /// Between two progress events.
@@ -67,7 +68,7 @@ pub fn measure<W: Write>(means: Means<'_, W>, cases: &[(&Case, Answers)]) -> io:
     let mut random = ChaCha12Rng::seed_from_u64(means.plan.seed);
     let total = cases.len() as u32;
     let mut active: Vec<Active<'_>> = cases.iter().map(|(case, _)| Active::new(case)).collect();
-    let lifetimes = Lifetimes::new(means.plan.sampling.rounds_per_process);
+    let lifetimes = Lifetimes::new(means.plan);
     let mut rounds = Rounds {
         lifetimes,
         renewed: Instant::now(),
@@ -240,19 +241,26 @@ struct Lifetimes {
     /// Round before which the present generation is replaced, at the earliest.
     until: u32,
     rounds: u32,
+    budget: Duration,
+    is_first: bool,
 }
 
 impl Lifetimes {
-    fn new(rounds: u32) -> Self {
-        Self { until: rounds.max(1), rounds: rounds.max(1) }
+    fn new(plan: &Plan) -> Self {
+        let rounds = plan.sampling.rounds_per_process.max(1);
+        let budget = Duration::from_secs_f64(plan.budget_s);
+        Self { until: rounds, rounds, budget, is_first: true }
     }
 
     /// Whether the present generation is to be replaced now, before round `round`; the next one
     /// begins then.
     fn over(&mut self, round: u32, lived: Duration, preparing: Duration) -> bool {
-        if round < self.until || lived < LIFE_PER_PREPARING * preparing {
+        let due = LIFE_PER_PREPARING * preparing;
+        let pays = lived >= due || (self.is_first && self.budget >= due);
+        if round < self.until || !pays {
             return false;
         }
+        self.is_first = false;
         if lived < LONGEST_LIFE {
             self.rounds *= 2;
         }
@@ -311,7 +319,8 @@ mod tests {
 
     /// Rounds before which processes are replaced, of as many rounds as given, each this long.
     fn replaced(rounds: u32, round: Duration, preparing: Duration) -> Vec<u32> {
-        let mut lifetimes = Lifetimes::new(3);
+        let budget = Duration::from_secs(10);
+        let mut lifetimes = Lifetimes { until: 3, rounds: 3, budget, is_first: true };
         let mut since = 0;
         (1..=rounds)
             .filter(|&now| {
@@ -337,7 +346,8 @@ mod tests {
 
     #[test]
     fn what_takes_long_to_make_ready_lives_long() {
-        assert_eq!(replaced(100, LONG, Duration::from_secs(1)), [40, 80]);
+        assert_eq!(replaced(100, LONG, Duration::from_secs(1)), [3, 43, 83]);
+        assert_eq!(replaced(100, LONG, Duration::from_secs(2)), [3, 83]);
         assert_eq!(replaced(100, LONG, Duration::from_secs(3)), Vec::<u32>::new());
     }
 }
