@@ -91,6 +91,11 @@ class LentEngine:
     ) -> contract.Description:
         return description()
 
+    def remember(
+        self, providers: list[contract.Provider], seen: list[contract.Implementation]
+    ) -> None:
+        """Forgets."""
+
     def measure(self, plan: contract.Plan, interrupts: object) -> Iterator[contract.Event]:
         failed = {
             case.case: CRASH

@@ -6,6 +6,7 @@ use ciphermark_providers::registry;
 use ciphermark_record::SCHEMA;
 use ciphermark_record::description::Algorithm;
 use ciphermark_record::plan::{Case, Operation, Plan};
+use ciphermark_workloads::single;
 
 /// Messages longer than this are refused: two of them would not fit many machines.
 const LARGEST_MESSAGE: u64 = 1 << 30;
@@ -60,9 +61,7 @@ fn validate_case(case: &Case) -> Result<(), String> {
     check(algorithm.kind.operations().contains(&case.operation), || {
         format!("{} has no operation {}", case.algorithm, case.operation)
     })?;
-    check(case.lanes == 1 && case.keys == 1, || {
-        format!("{} lanes and {} keys: this engine measures one of each", case.lanes, case.keys)
-    })?;
+    single::combination(case, algorithm)?;
     match (case.operation, case.message_bytes) {
         (Operation::Setup, None) => Ok(()),
         (Operation::Setup, Some(_)) => Err("setup has no message".into()),

@@ -56,6 +56,8 @@ def measure_and_keep(
     with Interrupts() as interrupts:
         problem = _measure(engine, built, interrupts, recorder, on_hello)
         kept = _keep(store, recorder, interrupts.requested, problem)
+        seen = [it.implementation for it in kept.run.cases if it.implementation is not None]
+        engine.remember(kept.run.context.hello.providers, seen)
         if interrupts.requested and not kept.run.context.interrupted:
             raise _stopped(kept)  # pressed while it was stored, when all was measured
         return kept

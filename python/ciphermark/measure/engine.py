@@ -16,6 +16,7 @@ import msgspec
 
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.measure.interrupts import Interrupts
+from ciphermark.measure.path_cache import PathCache
 from ciphermark.record import contract
 
 NAME = "ciphermark-engine"
@@ -23,6 +24,8 @@ _REINSTALL = "install ciphermark again (in its source tree: make survey, or pip 
 _QUERY_SECONDS = 120
 """A query opens every library once; this is a hundred times what that takes."""
 
+_LOOKING_SECONDS = 600
+"""Some thousand looks, of 60 ms each where every step leaves to a hypervisor."""
 _AGREEMENT_SECONDS = 1800
 """All lengths, by functions of a thousand cycles a byte too."""
 
@@ -42,17 +45,61 @@ class Engine:
             raise UsageError(f"there is no engine at {self.path}: {_REINSTALL}")
         if not os.access(self.path, os.X_OK):
             raise UsageError(f"the engine {self.path} may not be run: {_REINSTALL}")
+        self._paths = PathCache(self.path)
 
     def describe(
         self, libraries: dict[str, str] | None = None, code_paths: bool = False
     ) -> contract.Description:
-        """What the engine knows and can do here; `code_paths` takes seconds more."""
+        """What the engine knows and can do here.
+
+        Code paths are in it where they were seen before; with `code_paths` all are looked for,
+        which takes seconds the first time.
+        """
         arguments = ["describe", *_library_arguments(libraries)]
-        if code_paths:
-            arguments.append("--code-paths")
         description = self._query(arguments, contract.Description)
         check_schema(description.schema, self.path)
+        if code_paths:
+            self._look(description, arguments)
+        else:
+            self._recall(description)
         return description
+
+    def remember(
+        self, providers: list[contract.Provider], seen: list[contract.Implementation]
+    ) -> None:
+        """Keeps the code paths that a run has seen, for the next time."""
+        for provider in providers:
+            own = [it for it in seen if it.provider == provider.name and it.path]
+            if own:
+                self._paths.keep(provider, own)
+
+    def _look(self, description: contract.Description, arguments: list[str]) -> None:
+        """Replaces the implementations by those with all code paths."""
+        usable = [it for it in description.providers if it.usable]
+        unknown = [it for it in usable if self._paths.complete(it) is None]
+        if unknown:
+            names = ",".join(it.name for it in unknown)
+            looking = [*arguments, "--code-paths", "--providers", names]
+            found = self._query(looking, contract.Description, seconds=_LOOKING_SECONDS)
+            for provider in unknown:
+                own = [it for it in found.implementations if it.provider == provider.name]
+                self._paths.keep(provider, own, complete=True)
+        description.implementations = [
+            it for provider in usable for it in self._paths.complete(provider) or []
+        ]
+
+    def _recall(self, description: contract.Description) -> None:
+        """Fills in the default code paths that are known."""
+        seen = {
+            (it.provider, it.algorithm, it.backend): it
+            for provider in description.providers
+            for it in self._paths.known(provider)
+            if it.path and not it.switches
+        }
+        description.implementations = [
+            seen.get((it.provider, it.algorithm, it.backend), it)
+            for it in description.implementations
+        ]
 
     def environment(self) -> contract.Environment:
         """The machine, its state, and its clocks measured over some 100 ms."""

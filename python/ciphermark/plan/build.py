@@ -70,6 +70,7 @@ def build(file: PlanFile, selection: Selection, description: contract.Descriptio
         cpu=selection.cpu,
         libraries=selection.libraries,
         sampling=contract.Sampling(),
+        code_paths=[it for it in choice.implementations if it.path],
         cases=trimmed.cases,
     )
     used = {case.algorithm for case in trimmed.cases}
@@ -159,15 +160,21 @@ def _cases(choice: _Choice, sizes: dict[str, list[int]]) -> tuple[list[contract.
     """The cases, and what some implementations lack for others."""
     cases: list[contract.Case] = []
     lacking: dict[str, dict[str, None]] = {}
+    algorithms = {it.name: it for it in choice.algorithms}
     for implementation in choice.implementations:
         for manner in choice.manners.all():
             if what := manner.lacking(implementation):
                 name = f"{implementation.algorithm} by {implementation.provider}"
                 lacking.setdefault(what, {})[name] = None
                 continue
+            facts = algorithms[implementation.algorithm]
+            fitting = manner.in_blocks(facts.block_bytes)
             for operation, size in _questions(choice, implementation, sizes):
-                cases.append(_case(len(cases), implementation, operation, size, manner))
-    return cases, [f"left out, without {what}: {_some(list(found))}" for what, found in lacking.items()]
+                if manner.has(operation, facts):
+                    cases.append(_case(len(cases), implementation, operation, size, fitting))
+    return cases, [
+        f"left out, without {what}: {_some(list(found))}" for what, found in lacking.items()
+    ]
 
 
 def _questions(

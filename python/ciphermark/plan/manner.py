@@ -12,7 +12,7 @@ from ciphermark.plan import names
 from ciphermark.record import contract
 
 MOST_KEYS = 100_000_000
-MOST_LANES = 4096
+MOST_LANES = 1024
 
 
 class Manner(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,10 +27,23 @@ class Manner(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_possible(self) -> bool:
-        """Several messages per call have one key each, which is kept."""
-        if self.lanes == 1:
-            return True
-        return (self.pattern, self.keys, self.buffers) == ("reused-key", 1, "hot")
+        """Pattern, lanes and keys each say what becomes of the key, so one of them is unusual at
+        most."""
+        return (self.pattern != "reused-key") + (self.lanes > 1) + (self.keys > 1) <= 1
+
+    def has(self, operation: str, algorithm: contract.Algorithm) -> bool:
+        """Whether an operation can be called like this: a key setup in the usual way only, and a
+        function without a key has one."""
+        if operation == "setup":
+            return msgspec.structs.replace(self, chunk_bytes=None) == Manner()
+        return bool(algorithm.key_bytes) or (self.keys == 1 and self.pattern != "rekeyed")
+
+    def in_blocks(self, block_bytes: int) -> Manner:
+        """With chunks of whole blocks."""
+        if self.chunk_bytes is None:
+            return self
+        blocks = -(-self.chunk_bytes // block_bytes)
+        return msgspec.structs.replace(self, chunk_bytes=blocks * block_bytes)
 
     def lacking(self, implementation: contract.Implementation) -> str | None:
         """What an implementation lacks to be called like this."""
@@ -67,8 +80,8 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
         possible = [it for it in found if it.is_possible]
         if not possible:
             raise UsageError(
-                "several lanes are measured with reused keys, one key a lane and hot buffers: "
-                "leave out --pattern, --keys and --buffers"
+                "of an unusual --pattern, several --lanes and several --keys only one goes at a "
+                "time: leave out the others"
             )
         return possible
 

@@ -49,6 +49,18 @@ class Sampling(msgspec.Struct, kw_only=True):
     """
 
 
+BackendEvidence = Literal[
+    "unknown",
+    # The library says so.
+    "reported",
+    # Only that path was left.
+    "forced",
+    # Timing or code differs when a feature is masked.
+    "inferred",
+]
+"""How it is known which code path ran."""
+
+
 Operation = Literal[
     "encrypt",
     "decrypt",
@@ -80,6 +92,36 @@ Pattern = Literal[
     "incremental",
 ]
 """How the function is called."""
+
+
+class Implementation(msgspec.Struct, kw_only=True):
+    """algorithm × provider × backend."""
+
+    algorithm: str
+    provider: str
+    backend: str
+    default: bool
+    """Whether this backend is what the library uses unless told otherwise."""
+    backend_evidence: BackendEvidence
+    constant_time: bool | None = None
+    """Whether the code's time is independent of secrets, as its authors state; absent when they do
+    not.
+    """
+    operations: list[Operation]
+    patterns: list[Pattern] = []
+    """The ways in which it can be called."""
+    most_lanes: int = 1
+    """Most messages that one call takes; 1 where there is no such call."""
+    path: str = ""
+    """Code path that was seen to run, by what it uses: `aesni-clmul-avx`; empty where nobody
+    looked.
+    """
+    switches: dict[str, str] = {}
+    """Environment variables with which the library takes this path."""
+    features: list[str] = []
+    """Extensions of the processor whose instructions it was seen to execute, as in `/proc/cpuinfo`;
+    empty where nobody looked.
+    """
 
 
 Offload = Literal["none"]
@@ -143,6 +185,8 @@ class Plan(msgspec.Struct, kw_only=True):
     (`openssl@old`, `openssl@new`).
     """
     sampling: Sampling = msgspec.field(default_factory=Sampling)
+    code_paths: list[Implementation] = []
+    """Implementations whose code path is known already, so that nobody need look again."""
     cases: list[Case]
 
 
@@ -306,48 +350,6 @@ class Hello(msgspec.Struct, kw_only=True, tag_field="event", tag="hello"):
     providers: list[Provider]
     started_unix_ns: int
     """Start of the run, nanoseconds since 1970 (UTC)."""
-
-
-BackendEvidence = Literal[
-    "unknown",
-    # The library says so.
-    "reported",
-    # Only that path was left.
-    "forced",
-    # Timing or code differs when a feature is masked.
-    "inferred",
-]
-"""How it is known which code path ran."""
-
-
-class Implementation(msgspec.Struct, kw_only=True):
-    """algorithm × provider × backend."""
-
-    algorithm: str
-    provider: str
-    backend: str
-    default: bool
-    """Whether this backend is what the library uses unless told otherwise."""
-    backend_evidence: BackendEvidence
-    constant_time: bool | None = None
-    """Whether the code's time is independent of secrets, as its authors state; absent when they do
-    not.
-    """
-    operations: list[Operation]
-    patterns: list[Pattern] = []
-    """The ways in which it can be called."""
-    most_lanes: int = 1
-    """Most messages that one call takes; 1 where there is no such call."""
-    path: str = ""
-    """Code path that was seen to run, by what it uses: `aesni-clmul-avx`; empty where nobody
-    looked.
-    """
-    switches: dict[str, str] = {}
-    """Environment variables with which the library takes this path."""
-    features: list[str] = []
-    """Extensions of the processor whose instructions it was seen to execute, as in `/proc/cpuinfo`;
-    empty where nobody looked.
-    """
 
 
 class CaseReady(msgspec.Struct, kw_only=True, tag_field="event", tag="case"):

@@ -1,0 +1,111 @@
+"""Code paths that were seen before: to look takes seconds, and they change only with engine, library
+or processor.
+
+One small file for each library in the user's cache folder; a lost or damaged one is looked for
+anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+import platformdirs
+
+from ciphermark.record import contract
+
+MOST_FILES = 200
+"""Older ones belong to libraries that were upgraded since."""
+
+
+class _Known(msgspec.Struct):
+    complete: bool
+    """Whether all paths of all implementations were looked for."""
+    implementations: list[contract.Implementation]
+
+
+class PathCache:
+    """What is known of the code paths of each library here."""
+
+    def __init__(self, engine: Path, folder: Path | None = None) -> None:
+        self._engine = engine
+        self._folder = folder or platformdirs.user_cache_path("ciphermark") / "code-paths"
+
+    def complete(self, provider: contract.Provider) -> list[contract.Implementation] | None:
+        """All implementations with all their paths, where they were looked for."""
+        known = self._read(provider)
+        return known.implementations if known is not None and known.complete else None
+
+    def known(self, provider: contract.Provider) -> list[contract.Implementation]:
+        """The implementations whose path is known."""
+        known = self._read(provider)
+        return known.implementations if known is not None else []
+
+    def keep(
+        self,
+        provider: contract.Provider,
+        found: Iterable[contract.Implementation],
+        complete: bool = False,
+    ) -> None:
+        """Adds what was found; a cache that cannot be written is done without."""
+        before = self._read(provider) or _Known(False, [])
+        by_identity = {_identity(it): it for it in (*before.implementations, *found)}
+        known = _Known(complete or before.complete, list(by_identity.values()))
+        with contextlib.suppress(OSError):
+            self._write(self._path(provider), msgspec.json.encode(known))
+
+    def _read(self, provider: contract.Provider) -> _Known | None:
+        try:
+            return msgspec.json.decode(self._path(provider).read_bytes(), type=_Known)
+        except (OSError, msgspec.DecodeError):
+            return None
+
+    def _write(self, path: Path, text: bytes) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, beside = tempfile.mkstemp(dir=path.parent)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(text)
+        Path(beside).replace(path)
+        files = sorted(path.parent.iterdir(), key=lambda it: it.stat().st_mtime)
+        for old in files[:-MOST_FILES]:
+            old.unlink(missing_ok=True)
+
+    def _path(self, provider: contract.Provider) -> Path:
+        """Named by everything that the paths depend on."""
+        facts = (
+            *_file(self._engine),
+            *_file(Path(provider.location)),
+            provider.name,
+            provider.version,
+            provider.build,
+            provider.notice,
+            _processor(),
+        )
+        return self._folder / f"{hashlib.sha256(repr(facts).encode()).hexdigest()[:32]}.json"
+
+
+def _identity(it: contract.Implementation) -> tuple[object, ...]:
+    return it.algorithm, it.backend, it.path, tuple(sorted(it.switches.items()))
+
+
+def _file(path: Path) -> tuple[str, int, int]:
+    """Changes when the file does; what is compiled into the engine has none of its own."""
+    try:
+        facts = path.stat()
+    except OSError:
+        return str(path), 0, 0
+    return str(path), facts.st_size, facts.st_mtime_ns
+
+
+def _processor() -> str:
+    """The features of the processor, as the kernel lists them."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return ""
+    return next((line for line in lines if line.startswith(("flags", "Features"))), "")
