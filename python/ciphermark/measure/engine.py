@@ -76,7 +76,8 @@ class Engine:
     def _look(self, description: contract.Description, arguments: list[str]) -> None:
         """Replaces the implementations by those with all code paths."""
         usable = [it for it in description.providers if it.usable]
-        unknown = [it for it in usable if self._paths.complete(it) is None]
+        known = {it.name: self._paths.complete(it) for it in usable}
+        unknown = [it for it in usable if known[it.name] is None]
         if unknown:
             names = ",".join(it.name for it in unknown)
             looking = [*arguments, "--code-paths", "--providers", names]
@@ -84,9 +85,8 @@ class Engine:
             for provider in unknown:
                 own = [it for it in found.implementations if it.provider == provider.name]
                 self._paths.keep(provider, own, complete=True)
-        description.implementations = [
-            it for provider in usable for it in self._paths.complete(provider) or []
-        ]
+                known[provider.name] = own
+        description.implementations = [it for own in known.values() for it in own or []]
 
     def _recall(self, description: contract.Description) -> None:
         """Fills in the default code paths that are known."""
