@@ -120,11 +120,13 @@ class Coordinates:
             axis=logarithmic(self.low, self.high),
         )
 
-    def dash(self) -> alt.StrokeDash:
-        """A dash for each provider, explained above the panel where there are several."""
+    def dash(self, present: list[str]) -> alt.StrokeDash:
+        """A dash for each provider; of several, those present are explained above the panel."""
         legend = alt.Legend(
             title=None,
             orient="top",
+            columns=theme.legend_columns(theme.PANEL_WIDTH),
+            values=present,
             symbolType="stroke",
             symbolSize=500,
             symbolStrokeWidth=1.8,

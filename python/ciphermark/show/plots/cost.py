@@ -198,7 +198,8 @@ def _x(cost: Cost, low: float, high: float, field: str) -> alt.X:
 
 
 def _shape(providers: list[str]) -> alt.Shape:
-    legend = alt.Legend(title=None, orient="top", symbolSize=60, offset=2)
+    columns = theme.legend_columns(NAMES_ROOM + WIDTH)
+    legend = alt.Legend(title=None, orient="top", symbolSize=60, offset=2, columns=columns)
     return alt.Shape(
         "provider:N",
         scale=alt.Scale(domain=providers, range=theme.each(theme.SHAPES, providers)),

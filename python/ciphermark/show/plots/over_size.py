@@ -67,7 +67,7 @@ def _panel(
     chart = (
         alt.layer(
             _reference_lines(of_references, coordinates),
-            *_curves(coordinates, colour, opacity),
+            *_curves(coordinates, coordinates.dash(_providers(points)), colour, opacity),
             *label_marks(of_labels, coordinates, colour, _label_opacity(picked, zoomed)),
             data=of_points,
         )
@@ -96,7 +96,13 @@ def _label_opacity(picked: alt.Parameter, zoomed: alt.Parameter) -> Any:
     )
 
 
-def _curves(coordinates: Coordinates, colour: alt.Color, opacity: Any) -> Iterator[alt.Chart]:
+def _providers(points: Points) -> list[str]:
+    return list(dict.fromkeys(point["provider"] for point in points))
+
+
+def _curves(
+    coordinates: Coordinates, dash: alt.StrokeDash, colour: alt.Color, opacity: Any
+) -> Iterator[alt.Chart]:
     """Bands of intervals, lines, and marks at the measured sizes, hollow where not settled."""
     base = alt.Chart().encode(x=coordinates.x(), color=colour, opacity=opacity)
     yield (
@@ -105,7 +111,7 @@ def _curves(coordinates: Coordinates, colour: alt.Color, opacity: Any) -> Iterat
         .transform_filter("isValid(datum.low)")
     )
     yield base.mark_line(strokeWidth=1.8, clip=True).encode(
-        y=coordinates.y("value"), strokeDash=coordinates.dash(), detail=["line:N"]
+        y=coordinates.y("value"), strokeDash=dash, detail=["line:N"]
     )
     marks = base.encode(y=coordinates.y("value"), tooltip=list(tooltip()))
     yield marks.mark_point(filled=True, size=34, clip=True).transform_filter("datum.settled")

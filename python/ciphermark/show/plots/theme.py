@@ -12,9 +12,16 @@ HUES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 """The palette of Okabe and Ito, Color Universal Design (2008), without black and yellow, which
 vanish on a dark and on a white page."""
 
-DASHES = ([1, 0], [5, 3], [1.5, 2.5], [8, 3, 1.5, 3])
-SHAPES = ("circle", "diamond", "square", "triangle-up")
+DASHES = ([1, 0], [5, 3], [1.5, 2.5], [8, 3, 1.5, 3], [10, 4], [4, 1.5, 1, 1.5], [2.5, 6])
+SHAPES = (
+    *("circle", "diamond", "square", "triangle-up"),
+    *("triangle-down", "cross", "triangle-right"),
+)
 """One each for a provider, from the first again when there are more."""
+
+LEGEND_ITEM = 90
+"""Pixels of a provider in a legend. Without a limit a legend of many would be wider than what it
+explains, and the whole panel shrink to make room for it."""
 
 ALARM = "#d55e00"
 """Around what did not settle."""
@@ -77,6 +84,11 @@ def config(*, dark: bool) -> dict[str, Any]:
             "subtitleFontSize": LABEL_SIZE,
         },
     }
+
+
+def legend_columns(width: int) -> int:
+    """How many providers stand beside each other in the legend of a panel of this width."""
+    return max(1, width // LEGEND_ITEM)
 
 
 def each(signs: Sequence[Any], providers: Sequence[str]) -> list[Any]:
