@@ -76,3 +76,12 @@ pub fn check_length(bytes: usize, expected: usize) -> Result<(), CallError> {
 pub fn check_blocks(bytes: usize, block_bytes: usize) -> Result<(), CallError> {
     if bytes.is_multiple_of(block_bytes) { Ok(()) } else { Err(CallError::Length) }
 }
+
+/// What [`Function::renew`] does where a context is a plain value of the caller, and nothing is
+/// looked up by name.
+pub fn renew_plain_value(what: Renewed) -> Result<(), CallError> {
+    match what {
+        Renewed::Context => Ok(()),
+        Renewed::Algorithm => Err(CallError::Unsupported),
+    }
+}

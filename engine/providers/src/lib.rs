@@ -20,6 +20,7 @@ mod libtomcrypt;
 mod nettle;
 mod openssl;
 mod patterns;
+mod pieces;
 mod rustcrypto;
 mod shared_library;
 mod shim;

@@ -12,6 +12,21 @@ pub trait ComputeTag: Send {
     /// Computes the tag of one message into `tag`, which has its length.
     fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError>;
 
+    /// As [`Function::process_chunks`].
+    fn compute_chunks(
+        &mut self,
+        _message: &Message<'_>,
+        _chunk_bytes: usize,
+        _tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        Err(CallError::Unsupported)
+    }
+
+    /// As [`Function::renew`].
+    fn renew(&mut self, _what: Renewed) -> Result<(), CallError> {
+        Err(CallError::Unsupported)
+    }
+
     /// Whether two tags of one length are the same, by the library's own comparison where it has
     /// one; the time must not depend on where they differ.
     fn equal(&self, one: &[u8], other: &[u8]) -> bool {
@@ -41,12 +56,33 @@ impl<M: ComputeTag> Function for Tag<M> {
         checks::check_length(output.len(), self.0.tag_bytes())?;
         self.0.compute(message, output)
     }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_length(output.len(), self.0.tag_bytes())?;
+        self.0.compute_chunks(message, chunk_bytes, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.0.renew(what)
+    }
 }
 
 struct Verify<M> {
     mac: M,
     /// Room for the tag that is right.
     expected: Box<[u8]>,
+}
+
+impl<M: ComputeTag> Verify<M> {
+    /// Whether the tag of a message is the one that was computed.
+    fn compare(&self, tag: &[u8]) -> Result<(), CallError> {
+        if self.mac.equal(&self.expected, tag) { Ok(()) } else { Err(CallError::Refused) }
+    }
 }
 
 impl<M: ComputeTag> Function for Verify<M> {
@@ -58,6 +94,23 @@ impl<M: ComputeTag> Function for Verify<M> {
         checks::check_length(output.len(), 0)?;
         let (input, tag) = checks::split_tag(message.input, self.expected.len())?;
         self.mac.compute(&Message { input, ..*message }, &mut self.expected)?;
-        if self.mac.equal(&self.expected, tag) { Ok(()) } else { Err(CallError::Refused) }
+        self.compare(tag)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_length(output.len(), 0)?;
+        let (input, tag) = checks::split_tag(message.input, self.expected.len())?;
+        let message = Message { input, ..*message };
+        self.mac.compute_chunks(&message, chunk_bytes, &mut self.expected)?;
+        self.compare(tag)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.mac.renew(what)
     }
 }

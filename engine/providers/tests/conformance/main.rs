@@ -2,5 +2,6 @@
 
 mod agreement;
 mod behaviour;
+mod patterns;
 mod subjects;
 mod vectors;

@@ -1,0 +1,96 @@
+//! How a message is given to a library: all of it in one call, or chunk by chunk.
+
+use std::iter;
+use std::ops::Range;
+
+use crate::api::CallError;
+
+/// Cuts messages into the pieces that are given in one call each.
+pub trait Cut {
+    /// The pieces of a message of so many bytes. A library that takes whole units until the message
+    /// ends leaves a part of one over, which is given again with the next piece. An empty message
+    /// is one empty piece.
+    fn pieces(&self, bytes: usize, unit_bytes: usize) -> impl Iterator<Item = Range<usize>>;
+}
+
+/// All of a message in one piece.
+pub struct Whole;
+
+impl Cut for Whole {
+    #[inline]
+    fn pieces(&self, bytes: usize, _: usize) -> impl Iterator<Item = Range<usize>> {
+        iter::once(0..bytes)
+    }
+}
+
+/// A message as it arrives, so many bytes at a time.
+pub struct Chunks(usize);
+
+impl Chunks {
+    /// Chunks have at least one byte, and whole blocks.
+    pub fn of(chunk_bytes: usize, block_bytes: usize) -> Result<Self, CallError> {
+        match chunk_bytes > 0 && chunk_bytes.is_multiple_of(block_bytes) {
+            true => Ok(Self(chunk_bytes)),
+            false => Err(CallError::Length),
+        }
+    }
+}
+
+impl Cut for Chunks {
+    fn pieces(&self, bytes: usize, unit_bytes: usize) -> impl Iterator<Item = Range<usize>> {
+        let Self(chunk_bytes) = *self;
+        let mut start = 0;
+        (1..=bytes.div_ceil(chunk_bytes).max(1)).filter_map(move |count| {
+            let arrived = count.saturating_mul(chunk_bytes).min(bytes);
+            let is_last = arrived == bytes;
+            let end = if is_last { bytes } else { arrived - arrived % unit_bytes };
+            let piece = start..end;
+            start = end;
+            (is_last || !piece.is_empty()).then_some(piece)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the pieces end.
+    fn ends(bytes: usize, chunk_bytes: usize, unit_bytes: usize) -> Vec<usize> {
+        let mut at = 0;
+        let end = |piece: Range<usize>| {
+            assert_eq!(piece.start, at, "nothing is left out");
+            at = piece.end;
+            piece.end
+        };
+        Chunks(chunk_bytes).pieces(bytes, unit_bytes).map(end).collect()
+    }
+
+    #[test]
+    fn the_last_chunk_is_shorter() {
+        assert_eq!(ends(10, 4, 1), [4, 8, 10]);
+        assert_eq!(ends(8, 4, 1), [4, 8]);
+        assert_eq!(ends(3, usize::MAX, 1), [3]);
+    }
+
+    #[test]
+    fn part_of_a_unit_waits_for_the_next_chunk() {
+        assert_eq!(ends(50, 10, 16), [16, 32, 50]);
+        assert_eq!(ends(32, 1, 16), [16, 32]);
+        assert_eq!(ends(5, 1, 16), [5]);
+    }
+
+    #[test]
+    fn an_empty_message_is_one_empty_piece() {
+        assert_eq!(ends(0, 16, 16), [0]);
+        assert_eq!(Whole.pieces(0, 16).collect::<Vec<_>>(), [0..0]);
+    }
+
+    #[test]
+    fn chunks_are_whole_blocks() {
+        assert!(Chunks::of(32, 16).is_ok());
+        for bytes in [0, 17] {
+            assert_eq!(Chunks::of(bytes, 16).err(), Some(CallError::Length));
+        }
+    }
+}
