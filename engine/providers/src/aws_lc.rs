@@ -41,14 +41,20 @@ use self::aead::NewAead;
 use self::cipher::NewCipher;
 use self::digest::NewDigest;
 use crate::api::*;
+use crate::openssl::capabilities;
 use crate::shared_library::text;
 use crate::table::{self, Table, TableProvider};
 use crate::{checks, compiled_in};
 
 const NAME: &str = "aws-lc";
 
-pub const REGISTRATION: Registration =
-    Registration { name: NAME, title: "AWS-LC", open, listed: true, switches: None };
+pub const REGISTRATION: Registration = Registration {
+    name: NAME,
+    title: "AWS-LC",
+    open,
+    listed: true,
+    switches: capabilities::AWS_LC,
+};
 
 fn open(path: Option<&Path>) -> Opened {
     compiled_in::refuse_path(NAME, path)?;

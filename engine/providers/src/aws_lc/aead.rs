@@ -4,7 +4,7 @@ use std::ptr;
 
 use aws_lc_sys::*;
 
-use super::answers::{called, own, refused};
+use super::answers::{called, failed, own, refused};
 use crate::api::*;
 use crate::checks;
 use crate::shared_library::Owned;
@@ -24,7 +24,8 @@ pub fn create(aead: NewAead, operation: Operation) -> Result<Box<dyn Function>, 
 }
 
 struct AeadContext {
-    context: Owned<EVP_AEAD_CTX>,
+    /// A context is made with its key, so there is none between a renewal and the next key.
+    context: Option<Owned<EVP_AEAD_CTX>>,
     aead: *const EVP_AEAD,
     key_bytes: usize,
     nonce_bytes: usize,
@@ -36,24 +37,23 @@ unsafe impl Send for AeadContext {}
 impl AeadContext {
     /// A context with the key zero, so that there is no state without one.
     fn new(aead: NewAead) -> Result<Self, CreateError> {
-        // SAFETY: the AEAD lives as long as the program, the key has the length given, and the new
-        // context is ours.
-        unsafe {
+        // SAFETY: the AEAD lives as long as the program.
+        let mut new = unsafe {
             let aead = aead();
-            let key = vec![0; EVP_AEAD_key_length(aead)];
-            let context = EVP_AEAD_CTX_new(aead, key.as_ptr(), key.len(), TAG_BYTES);
-            Ok(Self {
-                context: own(context, EVP_AEAD_CTX_free)?,
-                aead,
-                key_bytes: key.len(),
-                nonce_bytes: EVP_AEAD_nonce_length(aead),
-            })
-        }
+            let (key_bytes, nonce_bytes) = (EVP_AEAD_key_length(aead), EVP_AEAD_nonce_length(aead));
+            Self { context: None, aead, key_bytes, nonce_bytes }
+        };
+        new.set_key(&vec![0; new.key_bytes]).map_err(failed)?;
+        Ok(new)
     }
 
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         checks::check_length(key.len(), self.key_bytes)?;
-        let context = self.context.as_ptr();
+        let Some(context) = &self.context else {
+            self.context = Some(self.new_context(key)?);
+            return Ok(());
+        };
+        let context = context.as_ptr();
         // SAFETY: the context is alive and initialised, the key has the length given; null for no
         // engine.
         called(unsafe {
@@ -61,6 +61,26 @@ impl AeadContext {
             let (bytes, engine) = (key.len(), ptr::null_mut());
             EVP_AEAD_CTX_init(context, self.aead, key.as_ptr(), bytes, TAG_BYTES, engine)
         })
+    }
+
+    fn new_context(&self, key: &[u8]) -> Result<Owned<EVP_AEAD_CTX>, CallError> {
+        // SAFETY: the AEAD is alive, the key has the length given, and the new context is ours.
+        unsafe {
+            let context = EVP_AEAD_CTX_new(self.aead, key.as_ptr(), key.len(), TAG_BYTES);
+            own(context, EVP_AEAD_CTX_free)
+        }
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        match what {
+            Renewed::Context => self.context = None,
+            Renewed::Algorithm => return Err(CallError::Unsupported),
+        }
+        Ok(())
+    }
+
+    fn keyed(&self) -> Result<*mut EVP_AEAD_CTX, CallError> {
+        self.context.as_ref().map(Owned::as_ptr).ok_or(CallError::Unsupported)
     }
 }
 
@@ -73,13 +93,14 @@ impl Function for Seal {
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
         let Message { nonce, aad, input } = message;
+        let context = self.0.keyed()?;
         checks::check_length(nonce.len(), self.0.nonce_bytes)?;
         checks::check_length(output.len(), input.len() + TAG_BYTES)?;
         let mut written = 0;
         // SAFETY: the context is alive, and all lengths are those of the slices.
         called(unsafe {
             EVP_AEAD_CTX_seal(
-                self.0.context.as_ptr(),
+                context,
                 output.as_mut_ptr(),
                 &mut written,
                 output.len(),
@@ -93,6 +114,10 @@ impl Function for Seal {
         })?;
         checks::check_length(written, output.len())
     }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.0.renew(what)
+    }
 }
 
 struct Open(AeadContext);
@@ -104,6 +129,7 @@ impl Function for Open {
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
         let Message { nonce, aad, input } = message;
+        let context = self.0.keyed()?;
         checks::check_length(nonce.len(), self.0.nonce_bytes)?;
         let (ciphertext, _) = checks::split_tag(input, TAG_BYTES)?;
         checks::check_length(output.len(), ciphertext.len())?;
@@ -111,7 +137,7 @@ impl Function for Open {
         // SAFETY: the context is alive, and all lengths are those of the slices.
         let status = unsafe {
             EVP_AEAD_CTX_open(
-                self.0.context.as_ptr(),
+                context,
                 output.as_mut_ptr(),
                 &mut written,
                 output.len(),
@@ -124,5 +150,9 @@ impl Function for Open {
             )
         };
         if status == 1 { Ok(()) } else { Err(refused()) }
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.0.renew(what)
     }
 }

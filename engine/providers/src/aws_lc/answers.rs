@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char, c_int};
 
 use aws_lc_sys::{ERR_clear_error, ERR_error_string_n, ERR_get_error};
 
-use crate::api::{CallError, CreateError};
+use crate::api::{CallError, CreateError, Renewed};
 use crate::shared_library::Owned;
 
 /// Takes over what a `…_new` function returned.
@@ -15,19 +15,29 @@ use crate::shared_library::Owned;
 pub unsafe fn own<T>(
     pointer: *mut T,
     free: unsafe extern "C" fn(*mut T),
-) -> Result<Owned<T>, CreateError> {
+) -> Result<Owned<T>, CallError> {
     // SAFETY: the caller vouches for the pointer, and AWS-LC's objects are bound to no thread.
-    unsafe { Owned::new(pointer, free) }.ok_or_else(|| CreateError::Failed(words()))
+    unsafe { Owned::new(pointer, free) }.ok_or_else(call_error)
 }
 
-/// What a timed call's status means.
+/// Puts a new context in the place of one that is kept, and gives that back. When none can be had
+/// the old one stays.
+pub fn renew<T>(
+    kept: &mut Owned<T>,
+    what: Renewed,
+    new: impl FnOnce() -> Result<Owned<T>, CallError>,
+) -> Result<(), CallError> {
+    match what {
+        Renewed::Context => *kept = new()?,
+        // Algorithms are functions of their own, so that nothing is looked up by name.
+        Renewed::Algorithm => return Err(CallError::Unsupported),
+    }
+    Ok(())
+}
+
+/// What a call's status means.
 pub fn called(status: c_int) -> Result<(), CallError> {
     if status == 1 { Ok(()) } else { Err(call_error()) }
-}
-
-/// What the status of a call within `create` means.
-pub fn created(status: c_int) -> Result<(), CreateError> {
-    if status == 1 { Ok(()) } else { Err(CreateError::Failed(words())) }
 }
 
 #[cold]
@@ -52,16 +62,18 @@ fn take_error() -> u32 {
     }
 }
 
-/// The first error in AWS-LC's own words.
-fn words() -> String {
-    let code = take_error();
-    if code == 0 {
-        return "AWS-LC gives no reason".into();
-    }
+/// What an error within `create` means, in AWS-LC's own words.
+pub fn failed(error: CallError) -> CreateError {
+    let code = match error {
+        CallError::Library(0) => return CreateError::Failed("AWS-LC gives no reason".into()),
+        CallError::Library(code) => code as u32,
+        other => return CreateError::Failed(other.to_string()),
+    };
     let mut words: [c_char; 256] = [0; 256];
     // SAFETY: the buffer has the length given, and the function ends what it writes with a null.
-    unsafe {
+    let words = unsafe {
         ERR_error_string_n(code, words.as_mut_ptr(), words.len());
-        CStr::from_ptr(words.as_ptr()).to_string_lossy().into_owned()
-    }
+        CStr::from_ptr(words.as_ptr())
+    };
+    CreateError::Failed(words.to_string_lossy().into_owned())
 }

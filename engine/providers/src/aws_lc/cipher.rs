@@ -6,9 +6,10 @@ use std::ptr;
 
 use aws_lc_sys::*;
 
-use super::answers::{called, created, own};
+use super::answers::{called, failed, own, renew};
 use crate::api::*;
 use crate::checks;
+use crate::pieces::{Chunks, Cut, Whole};
 use crate::shared_library::Owned;
 
 /// `EVP_aes_128_cbc`, …
@@ -17,46 +18,86 @@ pub type NewCipher = unsafe extern "C" fn() -> *const EVP_CIPHER;
 /// `EVP_MAX_BLOCK_LENGTH`: the most that a final call writes.
 const MAX_BLOCK_BYTES: usize = 32;
 
-/// In place of a direction: the one that the context has.
-const SAME_DIRECTION: c_int = -1;
-
 /// A cipher's context, for one direction.
 pub struct CipherContext {
+    cipher: *const EVP_CIPHER,
     context: Owned<EVP_CIPHER_CTX>,
+    /// The context has neither cipher nor key.
+    is_new: bool,
+    encrypts: bool,
     key_bytes: usize,
-    pub nonce_bytes: usize,
+    nonce_bytes: usize,
+    /// Of GCM, which is told a length of nonces other than the cipher's own.
+    unusual_nonce_bytes: Option<c_int>,
     block_bytes: usize,
 }
+
+// SAFETY: the pointer is to constant data of the library.
+unsafe impl Send for CipherContext {}
 
 impl CipherContext {
     /// A context with the key zero, so that there is no state without one.
     pub fn new(cipher: NewCipher, operation: Operation) -> Result<Self, CreateError> {
-        let encrypts = !matches!(operation, Operation::Open | Operation::Decrypt);
-        // SAFETY: the new context is ours, and the cipher lives as long as the program.
-        unsafe {
+        // SAFETY: the cipher lives as long as the program.
+        let mut new = unsafe {
             let cipher = cipher();
-            let mut new = Self {
-                context: own(EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free)?,
+            Self {
+                cipher,
+                context: new_context().map_err(failed)?,
+                is_new: true,
+                encrypts: !matches!(operation, Operation::Open | Operation::Decrypt),
                 key_bytes: EVP_CIPHER_key_length(cipher) as usize,
                 nonce_bytes: EVP_CIPHER_iv_length(cipher) as usize,
+                unusual_nonce_bytes: None,
                 block_bytes: EVP_CIPHER_block_size(cipher) as usize,
-            };
-            let key = vec![0; new.key_bytes];
-            created(new.init(cipher, Some(&key), None, c_int::from(encrypts)))?;
-            created(EVP_CIPHER_CTX_set_padding(new.context.as_ptr(), 0))?;
-            Ok(new)
-        }
+            }
+        };
+        new.set_zero_key().map_err(failed)?;
+        Ok(new)
+    }
+
+    fn set_zero_key(&mut self) -> Result<(), CallError> {
+        self.set_key(&vec![0; self.key_bytes])
+    }
+
+    /// Tells GCM how long nonces are.
+    pub fn set_nonce_bytes(&mut self, bytes: usize) -> Result<(), CallError> {
+        self.unusual_nonce_bytes = Some(c_int::try_from(bytes).map_err(|_| CallError::Length)?);
+        self.nonce_bytes = bytes;
+        self.is_new = true;
+        self.set_zero_key()
+    }
+
+    /// As [`Function::renew`]; when nothing new can be had the old stays.
+    pub fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        renew(&mut self.context, what, new_context)?;
+        self.is_new = true;
+        Ok(())
     }
 
     pub fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         checks::check_length(key.len(), self.key_bytes)?;
-        called(self.init(ptr::null(), Some(key), None, SAME_DIRECTION))
+        if !self.is_new {
+            return self.init(ptr::null(), Some(key), None);
+        }
+        self.init(self.cipher, Some(key), None)?;
+        // SAFETY: the context is alive.
+        called(unsafe { EVP_CIPHER_CTX_set_padding(self.context.as_ptr(), 0) })?;
+        if let Some(bytes) = self.unusual_nonce_bytes {
+            // SAFETY: this command takes a number and no buffer.
+            called(unsafe { self.control(EVP_CTRL_AEAD_SET_IVLEN, bytes, ptr::null_mut()) })?;
+        }
+        self.is_new = false;
+        Ok(())
     }
 
     /// Starts a message under the kept key.
     pub fn start(&mut self, nonce: &[u8]) -> Result<(), CallError> {
         checks::check_length(nonce.len(), self.nonce_bytes)?;
-        called(self.init(ptr::null(), None, Some(nonce), SAME_DIRECTION))
+        if self.is_new {
+            return Err(CallError::Unsupported);
+        }
+        self.init(ptr::null(), None, Some(nonce))
     }
 
     /// The one initialising call; what is `None` or null stays as it is. Key and nonce must have
@@ -66,24 +107,26 @@ impl CipherContext {
         cipher: *const EVP_CIPHER,
         key: Option<&[u8]>,
         nonce: Option<&[u8]>,
-        direction: c_int,
-    ) -> c_int {
+    ) -> Result<(), CallError> {
         // SAFETY: AWS-LC reads as many bytes of key and nonce as the cipher has, which is what all
         // callers pass; null for no engine.
-        unsafe {
+        called(unsafe {
             EVP_CipherInit_ex(
                 self.context.as_ptr(),
                 cipher,
                 ptr::null_mut(),
                 key.map_or(ptr::null(), <[u8]>::as_ptr),
                 nonce.map_or(ptr::null(), <[u8]>::as_ptr),
-                direction,
+                c_int::from(self.encrypts),
             )
-        }
+        })
     }
 
     /// Takes the state of another context of the same cipher.
     pub fn copy_from(&mut self, other: &Self) -> Result<(), CallError> {
+        if other.is_new {
+            return Err(CallError::Unsupported);
+        }
         // SAFETY: both contexts are alive, and are two.
         called(unsafe { EVP_CIPHER_CTX_copy(self.context.as_ptr(), other.context.as_ptr()) })
     }
@@ -105,17 +148,30 @@ impl CipherContext {
     }
 
     /// Turns `input`, which is whole blocks, into as many bytes of `output`.
-    pub fn update(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), CallError> {
+    pub fn update(
+        &mut self,
+        input: &[u8],
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
         checks::check_length(output.len(), input.len())?;
         checks::check_blocks(input.len(), self.block_bytes)?;
-        // SAFETY: both have this length.
-        unsafe { self.update_raw(output.as_mut_ptr(), input.as_ptr(), input.len()) }
+        for piece in cut.pieces(input.len(), 1) {
+            let (input, output) = (&input[piece.clone()], &mut output[piece]);
+            // SAFETY: both have this length.
+            unsafe { self.update_raw(output.as_mut_ptr(), input.as_ptr(), input.len()) }?;
+        }
+        Ok(())
     }
 
     /// Turns `text` in place.
-    pub fn update_in_place(&mut self, text: &mut [u8]) -> Result<(), CallError> {
-        // SAFETY: input and output may be the same.
-        unsafe { self.update_raw(text.as_mut_ptr(), text.as_ptr(), text.len()) }
+    pub fn update_in_place(&mut self, text: &mut [u8], cut: impl Cut) -> Result<(), CallError> {
+        for piece in cut.pieces(text.len(), 1) {
+            let piece = &mut text[piece];
+            // SAFETY: input and output may be the same.
+            unsafe { self.update_raw(piece.as_mut_ptr(), piece.as_ptr(), piece.len()) }?;
+        }
+        Ok(())
     }
 
     /// # Safety
@@ -155,8 +211,27 @@ pub fn create(cipher: NewCipher, operation: Operation) -> Result<Box<dyn Functio
     Ok(Box::new(Cipher(CipherContext::new(cipher, operation)?)))
 }
 
+fn new_context() -> Result<Owned<EVP_CIPHER_CTX>, CallError> {
+    // SAFETY: the new context is ours.
+    unsafe { own(EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free) }
+}
+
 /// Encryption or decryption, without authentication.
 struct Cipher(CipherContext);
+
+impl Cipher {
+    fn transform(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        let context = &mut self.0;
+        context.start(message.nonce)?;
+        context.update(message.input, cut, output)?;
+        called(context.finish())
+    }
+}
 
 impl Function for Cipher {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
@@ -164,9 +239,19 @@ impl Function for Cipher {
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        let context = &mut self.0;
-        context.start(message.nonce)?;
-        context.update(message.input, output)?;
-        called(context.finish())
+        self.transform(message, Whole, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.transform(message, Chunks::of(chunk_bytes, self.0.block_bytes)?, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.0.renew(what)
     }
 }

@@ -4,22 +4,28 @@ use std::ptr;
 
 use aws_lc_sys::*;
 
-use super::answers::{called, created, own};
+use super::answers::{called, failed, own, renew};
 use crate::api::*;
 use crate::checks;
+use crate::pieces::{Chunks, Cut, Whole};
 use crate::shared_library::Owned;
 
 /// `EVP_sha256`, …
 pub type NewDigest = unsafe extern "C" fn() -> *const EVP_MD;
 
 pub fn create(digest: NewDigest) -> Result<Box<dyn Function>, CreateError> {
-    // SAFETY: the digest lives as long as the program, the new context is ours; null for no engine.
-    unsafe {
+    let context = new_context().map_err(failed)?;
+    // SAFETY: the digest lives as long as the program.
+    let (digest, digest_bytes) = unsafe {
         let digest = digest();
-        let context = own(EVP_MD_CTX_new(), EVP_MD_CTX_free)?;
-        created(EVP_DigestInit_ex(context.as_ptr(), digest, ptr::null_mut()))?;
-        Ok(Box::new(Digest { context, digest, digest_bytes: EVP_MD_size(digest) }))
-    }
+        (digest, EVP_MD_size(digest))
+    };
+    Ok(Box::new(Digest { context, digest, digest_bytes }))
+}
+
+fn new_context() -> Result<Owned<EVP_MD_CTX>, CallError> {
+    // SAFETY: the new context is ours.
+    unsafe { own(EVP_MD_CTX_new(), EVP_MD_CTX_free) }
 }
 
 struct Digest {
@@ -31,21 +37,42 @@ struct Digest {
 // SAFETY: the pointer is to constant data of the library.
 unsafe impl Send for Digest {}
 
+impl Digest {
+    fn digest(&mut self, input: &[u8], cut: impl Cut, output: &mut [u8]) -> Result<(), CallError> {
+        checks::check_length(output.len(), self.digest_bytes)?;
+        let context = self.context.as_ptr();
+        // SAFETY: the context and the digest are alive; null for no engine.
+        called(unsafe { EVP_DigestInit_ex(context, self.digest, ptr::null_mut()) })?;
+        for piece in cut.pieces(input.len(), 1) {
+            let piece = &input[piece];
+            // SAFETY: the context is alive and started, and the piece has so many bytes.
+            called(unsafe { EVP_DigestUpdate(context, piece.as_ptr().cast(), piece.len()) })?;
+        }
+        // SAFETY: as above, and the output has the length of the digest; a null count of written
+        // bytes is allowed.
+        called(unsafe { EVP_DigestFinal_ex(context, output.as_mut_ptr(), ptr::null_mut()) })
+    }
+}
+
 impl Function for Digest {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         checks::check_length(key.len(), 0)
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        checks::check_length(output.len(), self.digest_bytes)?;
-        let context = self.context.as_ptr();
-        let input = message.input;
-        // SAFETY: the context is alive, input and output have the lengths given; a null count of
-        // written bytes is allowed.
-        unsafe {
-            called(EVP_DigestInit_ex(context, self.digest, ptr::null_mut()))?;
-            called(EVP_DigestUpdate(context, input.as_ptr().cast(), input.len()))?;
-            called(EVP_DigestFinal_ex(context, output.as_mut_ptr(), ptr::null_mut()))
-        }
+        self.digest(message.input, Whole, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.digest(message.input, Chunks::of(chunk_bytes, 1)?, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        renew(&mut self.context, what, new_context)
     }
 }

@@ -1,14 +1,14 @@
 //! GCM, and GMAC, which is GCM of a message that is all associated data.
 
 use std::ffi::c_int;
-use std::ptr;
 
-use aws_lc_sys::{EVP_CTRL_AEAD_GET_TAG, EVP_CTRL_AEAD_SET_IVLEN, EVP_CTRL_AEAD_SET_TAG};
+use aws_lc_sys::{EVP_CTRL_AEAD_GET_TAG, EVP_CTRL_AEAD_SET_TAG};
 
-use super::answers::{called, created, refused};
+use super::answers::{called, refused};
 use super::cipher::{CipherContext, NewCipher};
 use crate::api::*;
 use crate::checks;
+use crate::pieces::{Chunks, Cut, Whole};
 use crate::tag::{self, ComputeTag};
 
 /// Full tags.
@@ -18,7 +18,7 @@ const TAG_BYTES: usize = 16;
 pub fn create(cipher: NewCipher, request: &Request<'_>) -> Result<Box<dyn Function>, CreateError> {
     let mut context = CipherContext::new(cipher, request.operation)?;
     if let Some(bytes) = request.nonce_bytes {
-        set_nonce_bytes(&mut context, bytes)?;
+        context.set_nonce_bytes(bytes).map_err(|_| checks::unsupported_nonce(bytes))?;
     }
     Ok(match request.operation {
         Operation::Open => Box::new(Open(context)),
@@ -28,16 +28,6 @@ pub fn create(cipher: NewCipher, request: &Request<'_>) -> Result<Box<dyn Functi
 
 pub fn gmac(cipher: NewCipher, operation: Operation) -> Result<Box<dyn Function>, CreateError> {
     Ok(tag::function(Gmac(CipherContext::new(cipher, Operation::Seal)?), operation))
-}
-
-fn set_nonce_bytes(context: &mut CipherContext, bytes: usize) -> Result<(), CreateError> {
-    let unsupported = || checks::unsupported_nonce(bytes);
-    let length = c_int::try_from(bytes).map_err(|_| unsupported())?;
-    // SAFETY: this command takes a number and no buffer.
-    let status = unsafe { context.control(EVP_CTRL_AEAD_SET_IVLEN, length, ptr::null_mut()) };
-    created(status).map_err(|_| unsupported())?;
-    context.nonce_bytes = bytes;
-    Ok(())
 }
 
 /// Ends a message that was encrypted, with its tag.
@@ -50,36 +40,61 @@ fn finish(context: &mut CipherContext, tag: &mut [u8]) -> Result<(), CallError> 
 
 struct Seal(CipherContext);
 
-impl Function for Seal {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        self.0.set_key(key)
-    }
-
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+impl Seal {
+    fn seal(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
         let context = &mut self.0;
         let (ciphertext, tag) =
             output.split_at_mut_checked(message.input.len()).ok_or(CallError::Length)?;
         checks::check_length(tag.len(), TAG_BYTES)?;
         context.start(message.nonce)?;
         context.authenticate(message.aad)?;
-        context.update(message.input, ciphertext)?;
+        context.update(message.input, cut, ciphertext)?;
         finish(context, tag)
     }
 }
 
-struct Open(CipherContext);
-
-impl Function for Open {
+impl Function for Seal {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         self.0.set_key(key)
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+        self.seal(message, Whole, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.seal(message, Chunks::of(chunk_bytes, 1)?, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.0.renew(what)
+    }
+}
+
+struct Open(CipherContext);
+
+impl Open {
+    fn open(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
         let context = &mut self.0;
         let (ciphertext, tag) = checks::split_tag(message.input, TAG_BYTES)?;
         context.start(message.nonce)?;
         context.authenticate(message.aad)?;
-        context.update(ciphertext, output)?;
+        context.update(ciphertext, cut, output)?;
         // SAFETY: the tag has the length given, and this command only reads it.
         called(unsafe {
             context.control(EVP_CTRL_AEAD_SET_TAG, TAG_BYTES as c_int, tag.as_ptr().cast_mut())
@@ -88,7 +103,45 @@ impl Function for Open {
     }
 }
 
+impl Function for Open {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.0.set_key(key)
+    }
+
+    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+        self.open(message, Whole, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.open(message, Chunks::of(chunk_bytes, 1)?, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.0.renew(what)
+    }
+}
+
 struct Gmac(CipherContext);
+
+impl Gmac {
+    fn tag(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.0.start(message.nonce)?;
+        for piece in cut.pieces(message.input.len(), 1) {
+            self.0.authenticate(&message.input[piece])?;
+        }
+        finish(&mut self.0, tag)
+    }
+}
 
 impl ComputeTag for Gmac {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
@@ -100,9 +153,20 @@ impl ComputeTag for Gmac {
     }
 
     fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
-        self.0.start(message.nonce)?;
-        self.0.authenticate(message.input)?;
-        finish(&mut self.0, tag)
+        self.tag(message, Whole, tag)
+    }
+
+    fn compute_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.tag(message, Chunks::of(chunk_bytes, 1)?, tag)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.0.renew(what)
     }
 
     fn equal(&self, one: &[u8], other: &[u8]) -> bool {

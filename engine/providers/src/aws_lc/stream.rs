@@ -5,6 +5,7 @@ use aws_lc_sys::{CRYPTO_chacha_20, EVP_rc4};
 use super::cipher::CipherContext;
 use crate::api::*;
 use crate::checks;
+use crate::pieces::{Chunks, Cut, Whole};
 
 pub fn chacha20() -> Box<dyn Function> {
     Box::new(ChaCha20([0; KEY_BYTES]))
@@ -38,6 +39,10 @@ impl Function for ChaCha20 {
         }
         Ok(())
     }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        checks::renew_plain_value(what)
+    }
 }
 
 struct Rc4 {
@@ -46,15 +51,39 @@ struct Rc4 {
     running: CipherContext,
 }
 
+impl Rc4 {
+    fn generate(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_length(message.input.len(), 0)?;
+        self.running.copy_from(&self.keyed)?;
+        output.fill(0);
+        self.running.update_in_place(output, cut)
+    }
+}
+
 impl Function for Rc4 {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         self.keyed.set_key(key)
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        checks::check_length(message.input.len(), 0)?;
-        self.running.copy_from(&self.keyed)?;
-        output.fill(0);
-        self.running.update_in_place(output)
+        self.generate(message, Whole, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.generate(message, Chunks::of(chunk_bytes, 1)?, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.keyed.renew(what)
     }
 }

@@ -1,114 +1,273 @@
-//! Authenticated encryption.
+//! Authenticated encryption, and GMAC, which is GCM of a message that is all associated data.
 
-use std::ffi::{CStr, c_int};
-use std::ptr;
+use std::ffi::CStr;
 
-use super::cipher::CipherContext;
+use super::context::{CipherContext, Settings};
 use super::libcrypto::Libcrypto;
-use super::params::{Answer, Parameter};
+use super::params::{Answer, Parameter, Parameters};
 use crate::api::*;
 use crate::checks;
+use crate::pieces::{Chunks, Cut, Whole};
+use crate::tag::{self, ComputeTag};
 
-/// Full tags, of GCM and of ChaCha20-Poly1305.
+/// Full tags, of all AEADs here.
 const TAG_BYTES: usize = 16;
 
 const TAG: &CStr = c"tag";
 
-/// `EVP_CTRL_AEAD_SET_IVLEN`
-const SET_NONCE_BYTES: c_int = 0x9;
-
-/// Which nonces a cipher takes.
+/// The ways in which OpenSSL's AEADs want to be called.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Nonces {
-    /// One length only. OpenSSL pads shorter ones of ChaCha20-Poly1305 with zeros, which RFC 8439
-    /// does not have.
-    OneLength,
-    /// What the library accepts.
-    AnyLength,
+pub enum Mode {
+    /// The data in any number of calls, nonces of any length.
+    Gcm,
+    Ocb,
+    /// Shorter nonces are padded with zeros, which RFC 8439 does not have.
+    ChaCha20Poly1305,
+    /// The data in one call, which checks the tag when it opens; there is no final call.
+    Ccm,
+    /// The data in one call.
+    GcmSiv,
 }
 
-/// Makes the function of `request.operation`.
+impl Mode {
+    fn has_one_nonce_length(self) -> bool {
+        matches!(self, Mode::ChaCha20Poly1305 | Mode::GcmSiv)
+    }
+
+    fn takes_data_at_once(self) -> bool {
+        matches!(self, Mode::Ccm | Mode::GcmSiv)
+    }
+
+    /// What a context is told for nonces of `nonce_bytes`, when `usual_bytes` are the algorithm's.
+    fn settings(self, nonce_bytes: usize, usual_bytes: usize) -> Settings {
+        match self {
+            // OpenSSL's own lengths are those of RFC 3610's examples, 7 and 12 bytes.
+            Mode::Ccm => Settings::Lengths { nonce_bytes, tag_bytes: Some(TAG_BYTES) },
+            _ if nonce_bytes != usual_bytes => Settings::Lengths { nonce_bytes, tag_bytes: None },
+            _ => Settings::Usual,
+        }
+    }
+}
+
+/// Makes the function of `request.operation`; `usual_bytes` is the usual length of a nonce.
 pub fn create(
     libcrypto: &'static Libcrypto,
-    name: &CStr,
-    nonces: Nonces,
+    name: &'static CStr,
+    mode: Mode,
+    usual_bytes: usize,
     request: &Request<'_>,
 ) -> Result<Box<dyn Function>, CreateError> {
-    let mut context = CipherContext::new(libcrypto, name, request.operation, None)?;
-    match nonces {
-        Nonces::OneLength => checks::check_nonce(request, context.nonce_bytes)?,
-        Nonces::AnyLength => set_nonce_bytes(&mut context, request)?,
+    if mode.has_one_nonce_length() {
+        checks::check_nonce(request, usual_bytes)?;
     }
-    context.set_zero_key()?;
+    let nonce_bytes = request.nonce_bytes.unwrap_or(usual_bytes);
+    let settings = mode.settings(nonce_bytes, usual_bytes);
+    let mut context = CipherContext::new(libcrypto, name, request.operation, settings)?;
+    context.set_zero_key().map_err(|error| match nonce_bytes == usual_bytes {
+        true => libcrypto.failed(error),
+        false => checks::unsupported_nonce(nonce_bytes),
+    })?;
+    let aead = Aead { context, mode };
     Ok(match request.operation {
-        Operation::Open => Box::new(Open(context)),
-        _ => Box::new(Seal(context)),
+        Operation::Open => Box::new(Open(aead)),
+        _ => Box::new(Seal(aead)),
     })
 }
 
-fn set_nonce_bytes(context: &mut CipherContext, request: &Request<'_>) -> Result<(), CreateError> {
-    let usual = context.nonce_bytes;
-    let Some(bytes) = request.nonce_bytes.filter(|bytes| *bytes != usual) else {
-        return Ok(());
-    };
-    let unsupported = || checks::unsupported_nonce(bytes);
-    let length = c_int::try_from(bytes).map_err(|_| unsupported())?;
-    // SAFETY: this control takes a number and no pointer.
-    let status = unsafe {
-        (context.libcrypto.EVP_CIPHER_CTX_ctrl)(
-            context.context.as_ptr(),
-            SET_NONCE_BYTES,
-            length,
-            ptr::null_mut(),
-        )
-    };
-    context.libcrypto.created(status).map_err(|_| unsupported())?;
-    context.nonce_bytes = bytes;
-    Ok(())
+pub fn gmac(
+    libcrypto: &'static Libcrypto,
+    name: &'static CStr,
+    request: &Request<'_>,
+) -> Result<Box<dyn Function>, CreateError> {
+    let mut context = CipherContext::new(libcrypto, name, Operation::Seal, Settings::Usual)?;
+    checks::check_nonce(request, context.nonce_bytes)?;
+    context.set_zero_key().map_err(|error| libcrypto.failed(error))?;
+    Ok(tag::function(Gmac(context), request.operation))
 }
 
-struct Seal(CipherContext);
+struct Aead {
+    context: CipherContext,
+    mode: Mode,
+}
+
+impl Aead {
+    /// Chunks, where the mode takes the data in several calls.
+    fn chunks(&self, bytes: usize) -> Result<Chunks, CallError> {
+        match self.mode.takes_data_at_once() {
+            true => Err(CallError::Unsupported),
+            false => Chunks::of(bytes, 1),
+        }
+    }
+
+    /// Takes the associated data of a message of so many bytes.
+    fn authenticate(&mut self, data: &[u8], message_bytes: usize) -> Result<(), CallError> {
+        match self.mode {
+            // It would add them to those of the message before; no data makes it forget these.
+            Mode::GcmSiv => self.context.authenticate(&[])?,
+            Mode::Ccm if !data.is_empty() => self.context.tell_length(message_bytes)?,
+            _ => {}
+        }
+        if data.is_empty() { Ok(()) } else { self.context.authenticate(data) }
+    }
+
+    /// Turns `input` into as many bytes of `output`; false when an opened tag is wrong.
+    fn transform(
+        &mut self,
+        input: &[u8],
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<bool, CallError> {
+        match self.mode {
+            Mode::Ccm => self.context.transform_whole(input, output).map(|()| true),
+            Mode::GcmSiv => {
+                self.context.transform_whole(input, output)?;
+                self.context.finish(&mut [])
+            }
+            Mode::Gcm | Mode::Ocb | Mode::ChaCha20Poly1305 => {
+                let rest = self.context.transform(input, cut, output)?;
+                self.context.finish(rest)
+            }
+        }
+    }
+}
+
+struct Seal(Aead);
+
+impl Seal {
+    fn seal(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        let aead = &mut self.0;
+        checks::check_length(output.len(), message.input.len() + TAG_BYTES)?;
+        let (ciphertext, tag) = output.split_at_mut(message.input.len());
+        aead.context.start(message.nonce, None)?;
+        aead.authenticate(message.aad, message.input.len())?;
+        if !aead.transform(message.input, cut, ciphertext)? {
+            return aead.context.libcrypto.called(0);
+        }
+        aead.context.ask(&mut Answer::bytes(TAG, tag))
+    }
+}
 
 impl Function for Seal {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        self.0.set_key(key)
+        self.0.context.set_key(key)
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        let context = &mut self.0;
-        checks::check_length(output.len(), message.input.len() + TAG_BYTES)?;
-        let (ciphertext, tag) = output.split_at_mut(message.input.len());
-        context.start(message.nonce, None)?;
-        context.authenticate(message.aad)?;
-        context.update(message.input, ciphertext)?;
-        let status = context.finish();
-        context.libcrypto.called(status)?;
-        let mut tag = Answer::bytes(TAG, tag);
-        // SAFETY: the parameter's value is alive, and says how long it is.
-        let status = unsafe {
-            (context.libcrypto.EVP_CIPHER_CTX_get_params)(
-                context.context.as_ptr(),
-                tag.as_mut_ptr(),
-            )
-        };
-        context.libcrypto.called(status)
+        self.seal(message, Whole, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.seal(message, self.0.chunks(chunk_bytes)?, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.0.context.renew(what)
     }
 }
 
-struct Open(CipherContext);
+struct Open(Aead);
+
+impl Open {
+    fn open(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        let aead = &mut self.0;
+        let (ciphertext, tag) = checks::split_tag(message.input, TAG_BYTES)?;
+        checks::check_length(output.len(), ciphertext.len())?;
+        let tag = Parameters::one(Parameter::bytes(TAG, tag));
+        aead.context.start(message.nonce, Some(&tag))?;
+        aead.authenticate(message.aad, ciphertext.len())?;
+        let opened = match aead.transform(ciphertext, cut, output) {
+            // In CCM the one update checks the tag.
+            Err(CallError::Library(_)) if aead.mode == Mode::Ccm => false,
+            opened => opened?,
+        };
+        if opened { Ok(()) } else { Err(aead.context.libcrypto.refused()) }
+    }
+}
 
 impl Function for Open {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.0.context.set_key(key)
+    }
+
+    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+        self.open(message, Whole, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.open(message, self.0.chunks(chunk_bytes)?, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.0.context.renew(what)
+    }
+}
+
+struct Gmac(CipherContext);
+
+impl Gmac {
+    fn tag(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        let context = &mut self.0;
+        context.start(message.nonce, None)?;
+        for piece in cut.pieces(message.input.len(), 1) {
+            context.authenticate(&message.input[piece])?;
+        }
+        context.finish_unchecked(&mut [])?;
+        context.ask(&mut Answer::bytes(TAG, tag))
+    }
+}
+
+impl ComputeTag for Gmac {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         self.0.set_key(key)
     }
 
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        let context = &mut self.0;
-        let (ciphertext, tag) = checks::split_tag(message.input, TAG_BYTES)?;
-        checks::check_length(output.len(), ciphertext.len())?;
-        context.start(message.nonce, Some(&Parameter::bytes(TAG, tag)))?;
-        context.authenticate(message.aad)?;
-        context.update(ciphertext, output)?;
-        if context.finish() > 0 { Ok(()) } else { Err(context.libcrypto.refused()) }
+    fn tag_bytes(&self) -> usize {
+        TAG_BYTES
+    }
+
+    fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
+        self.tag(message, Whole, tag)
+    }
+
+    fn compute_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.tag(message, Chunks::of(chunk_bytes, 1)?, tag)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        self.0.renew(what)
+    }
+
+    fn equal(&self, one: &[u8], other: &[u8]) -> bool {
+        super::mac::equal(self.0.libcrypto, one, other)
     }
 }

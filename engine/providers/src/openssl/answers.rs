@@ -1,6 +1,6 @@
 //! Taking over objects of libcrypto, and what its calls answer.
 
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{CStr, c_char, c_int, c_ulong};
 use std::ptr;
 
 use super::libcrypto::{Fetch, Free, Libcrypto};
@@ -13,9 +13,9 @@ impl Libcrypto {
     /// # Safety
     ///
     /// `pointer` is null or a reference that nobody else will give back, and `free` does that.
-    pub unsafe fn own<T>(&self, pointer: *mut T, free: Free<T>) -> Result<Owned<T>, CreateError> {
+    pub unsafe fn own<T>(&self, pointer: *mut T, free: Free<T>) -> Result<Owned<T>, CallError> {
         // SAFETY: the caller vouches for the pointer, and libcrypto's objects are bound to no thread.
-        unsafe { Owned::new(pointer, free) }.ok_or_else(|| CreateError::Failed(self.words()))
+        unsafe { Owned::new(pointer, free) }.ok_or_else(|| self.call_error())
     }
 
     /// Fetches the algorithm of that name from the default library context.
@@ -28,23 +28,15 @@ impl Libcrypto {
         fetch: Fetch<T>,
         free: Free<T>,
         name: &CStr,
-    ) -> Result<Owned<T>, CreateError> {
-        // SAFETY: the name is a C string; null means the default context and no property query.
-        let pointer = unsafe { fetch(ptr::null_mut(), name.as_ptr(), ptr::null()) };
-        // SAFETY: a fetched algorithm is a reference of our own.
-        unsafe { self.own(pointer, free) }.map_err(|error| {
-            CreateError::Unsupported(format!("{} ({error})", name.to_string_lossy()))
-        })
+    ) -> Result<Owned<T>, CallError> {
+        // SAFETY: the name is a C string; null means the default context and no property query. A
+        // fetched algorithm is a reference of our own.
+        unsafe { self.own(fetch(ptr::null_mut(), name.as_ptr(), ptr::null()), free) }
     }
 
-    /// What a timed call's status means.
+    /// What a call's status means.
     pub fn called(&self, status: c_int) -> Result<(), CallError> {
         if status > 0 { Ok(()) } else { Err(self.call_error()) }
-    }
-
-    /// What the status of a call within `create` means.
-    pub fn created(&self, status: c_int) -> Result<(), CreateError> {
-        if status > 0 { Ok(()) } else { Err(CreateError::Failed(self.words())) }
     }
 
     #[cold]
@@ -60,7 +52,7 @@ impl Libcrypto {
     }
 
     /// The code of the first error since the queue was last emptied, 0 for none; empties it.
-    fn take_error(&self) -> i64 {
+    pub fn take_error(&self) -> i64 {
         // SAFETY: both work on the calling thread's error queue and take nothing.
         unsafe {
             let code = (self.ERR_get_error)();
@@ -70,17 +62,29 @@ impl Libcrypto {
         }
     }
 
-    /// The first error in libcrypto's own words.
-    pub fn words(&self) -> String {
-        let code = self.take_error();
-        if code == 0 {
-            return "OpenSSL gives no reason".into();
-        }
+    /// The refusal of what cannot be fetched by that name.
+    pub fn not_there(&self, name: &CStr, error: CallError) -> CreateError {
+        let (name, words) = (name.to_string_lossy(), self.words(error));
+        CreateError::Unsupported(format!("{name} ({words})"))
+    }
+
+    /// What an error within `create` means.
+    pub fn failed(&self, error: CallError) -> CreateError {
+        CreateError::Failed(self.words(error))
+    }
+
+    /// An error in libcrypto's own words.
+    fn words(&self, error: CallError) -> String {
+        let code = match error {
+            CallError::Library(0) => return "OpenSSL gives no reason".into(),
+            CallError::Library(code) => code as c_ulong,
+            other => return other.to_string(),
+        };
         let mut words: [c_char; 256] = [0; 256];
         // SAFETY: the buffer has the length given, and the function ends what it writes with a
         // null.
         unsafe {
-            (self.ERR_error_string_n)(code as _, words.as_mut_ptr(), words.len());
+            (self.ERR_error_string_n)(code, words.as_mut_ptr(), words.len());
             CStr::from_ptr(words.as_ptr()).to_string_lossy().into_owned()
         }
     }

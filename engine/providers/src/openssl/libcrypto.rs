@@ -1,14 +1,14 @@
 //! The functions of libcrypto that are called, as one table of typed pointers.
 //!
 //! Names, types and numbers are those of the headers of OpenSSL 3.0 (`crypto.h`, `err.h`,
-//! `evp.h`), which later versions of OpenSSL 3 keep.
+//! `evp.h`, `provider.h`), which later versions of OpenSSL 3 keep.
 
 use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
 
 use super::params::OSSL_PARAM;
 use crate::shared_library::{function_table, opaque_types};
 
-opaque_types! { EVP_CIPHER EVP_CIPHER_CTX EVP_MD EVP_MD_CTX EVP_MAC EVP_MAC_CTX }
+opaque_types! { OSSL_PROVIDER EVP_CIPHER EVP_CIPHER_CTX EVP_MD EVP_MD_CTX EVP_MAC EVP_MAC_CTX }
 
 /// Library context (null for the default one), name, property query (null for none).
 pub type Fetch<T> = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut T;
@@ -43,6 +43,9 @@ function_table! {
         ERR_error_string_n: unsafe extern "C" fn(c_ulong, *mut c_char, usize),
         ERR_clear_error: unsafe extern "C" fn(),
 
+        OSSL_PROVIDER_try_load:
+            unsafe extern "C" fn(*mut c_void, *const c_char, c_int) -> *mut OSSL_PROVIDER,
+
         EVP_CIPHER_fetch: Fetch<EVP_CIPHER>,
         EVP_CIPHER_free: Free<EVP_CIPHER>,
         EVP_CIPHER_get_key_length: unsafe extern "C" fn(*const EVP_CIPHER) -> c_int,
@@ -50,7 +53,8 @@ function_table! {
         EVP_CIPHER_get_block_size: unsafe extern "C" fn(*const EVP_CIPHER) -> c_int,
         EVP_CIPHER_CTX_new: unsafe extern "C" fn() -> *mut EVP_CIPHER_CTX,
         EVP_CIPHER_CTX_free: Free<EVP_CIPHER_CTX>,
-        EVP_CIPHER_CTX_ctrl: unsafe extern "C" fn(*mut EVP_CIPHER_CTX, c_int, c_int, *mut c_void) -> c_int,
+        EVP_CIPHER_CTX_copy:
+            unsafe extern "C" fn(*mut EVP_CIPHER_CTX, *const EVP_CIPHER_CTX) -> c_int,
         EVP_CIPHER_CTX_get_params: unsafe extern "C" fn(*mut EVP_CIPHER_CTX, *mut OSSL_PARAM) -> c_int,
         EVP_EncryptInit_ex2: CipherInit,
         EVP_EncryptUpdate: CipherUpdate,
@@ -74,7 +78,6 @@ function_table! {
         EVP_MAC_CTX_new: unsafe extern "C" fn(*mut EVP_MAC) -> *mut EVP_MAC_CTX,
         EVP_MAC_CTX_free: Free<EVP_MAC_CTX>,
         EVP_MAC_CTX_get_mac_size: unsafe extern "C" fn(*mut EVP_MAC_CTX) -> usize,
-        EVP_MAC_CTX_set_params: unsafe extern "C" fn(*mut EVP_MAC_CTX, *const OSSL_PARAM) -> c_int,
         EVP_MAC_init:
             unsafe extern "C" fn(*mut EVP_MAC_CTX, *const u8, usize, *const OSSL_PARAM) -> c_int,
         EVP_MAC_update: unsafe extern "C" fn(*mut EVP_MAC_CTX, *const u8, usize) -> c_int,

@@ -2,6 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_ulong, c_void};
 use std::path::Path;
+use std::ptr;
 
 use super::libcrypto::Libcrypto;
 use crate::api::Unusable;
@@ -26,8 +27,21 @@ pub fn load(path: Option<&Path>) -> Result<Loaded<Libcrypto>, Unusable> {
     check_version(&library)?;
     // SAFETY: the library says that it is OpenSSL 3.0 or later, and is kept.
     let libcrypto = unsafe { Libcrypto::find(&library) }?;
+    load_legacy(&libcrypto);
     let inside = libcrypto.OpenSSL_version_num as *const c_void;
     Ok(library.keep(libcrypto, inside))
+}
+
+/// Loads the provider of RC4, IDEA and RC5 beside what is loaded anyway, for the life of the process.
+/// Where it is not installed they are not there.
+fn load_legacy(libcrypto: &Libcrypto) {
+    // SAFETY: null means the default context, the name is a C string, and 1 leaves the default
+    // provider in use.
+    let provider =
+        unsafe { (libcrypto.OSSL_PROVIDER_try_load)(ptr::null_mut(), c"legacy".as_ptr(), 1) };
+    if provider.is_null() {
+        libcrypto.take_error();
+    }
 }
 
 /// Refuses what is older than [`OLDEST`], which 1.1 is and LibreSSL and BoringSSL say they are.

@@ -1,13 +1,15 @@
-//! Message authentication codes.
+//! Message authentication codes that OpenSSL has as such.
 
 use std::ffi::{CStr, c_ulong};
 use std::ptr;
 
-use super::cipher;
-use super::libcrypto::{EVP_MAC_CTX, Libcrypto};
-use super::params::Parameter;
+use ciphermark_algorithms::Algorithm;
+
+use super::libcrypto::{EVP_MAC, EVP_MAC_CTX, Libcrypto};
+use super::params::{Parameter, Parameters};
 use crate::api::*;
 use crate::checks;
+use crate::pieces::{Chunks, Cut, Whole};
 use crate::shared_library::Owned;
 use crate::tag::{self, ComputeTag};
 
@@ -25,24 +27,75 @@ pub enum Construction {
     Hmac(&'static CStr),
     /// With the name of the block cipher in CBC mode.
     Cmac(&'static CStr),
+    /// That of this name, which needs to be told nothing: KMAC, BLAKE2.
+    Named(&'static CStr),
+    /// With the bytes of its tag.
+    SipHash(usize),
+    Poly1305,
+}
+
+impl Construction {
+    fn name(self) -> &'static CStr {
+        match self {
+            Construction::Hmac(_) => c"HMAC",
+            Construction::Cmac(_) => c"CMAC",
+            Construction::Named(name) => name,
+            Construction::SipHash(_) => c"SIPHASH",
+            Construction::Poly1305 => c"POLY1305",
+        }
+    }
+
+    /// What a new context is told.
+    fn parameters(&self) -> Option<Parameters<'_>> {
+        let parameter = match self {
+            Construction::Hmac(hash) => Parameter::name(c"digest", hash),
+            Construction::Cmac(cipher) => Parameter::name(c"cipher", cipher),
+            Construction::SipHash(tag_bytes) => Parameter::size(c"size", tag_bytes),
+            Construction::Named(_) | Construction::Poly1305 => return None,
+        };
+        Some(Parameters::one(parameter))
+    }
+
+    /// Whether a context can begin another message under the key that it has: that of Poly1305
+    /// serves once, and not every version of OpenSSL 3 keeps that of SipHash.
+    fn restarts(self) -> bool {
+        !matches!(self, Construction::SipHash(_) | Construction::Poly1305)
+    }
 }
 
 /// Makes the function of `request.operation`.
 pub fn create(
     libcrypto: &'static Libcrypto,
     construction: Construction,
+    facts: &Algorithm,
     request: &Request<'_>,
 ) -> Result<Box<dyn Function>, CreateError> {
     checks::check_nonce(request, 0)?;
     // SAFETY: takes nothing.
     let version = unsafe { (libcrypto.OpenSSL_version_num)() };
-    let context = MacContext::new(libcrypto, construction, version >= RESTARTS)?;
+    let restarts = construction.restarts() && version >= RESTARTS;
+    let key_bytes = match construction {
+        Construction::Hmac(_) => None,
+        _ => Some(facts.key_bytes as usize),
+    };
+    let context = MacContext::new(libcrypto, construction, key_bytes, restarts)?;
     Ok(tag::function(context, request.operation))
+}
+
+/// Whether two tags of one length are the same.
+pub fn equal(libcrypto: &Libcrypto, one: &[u8], other: &[u8]) -> bool {
+    let (one, other, bytes) = (one.as_ptr().cast(), other.as_ptr().cast(), one.len());
+    // SAFETY: both tags have this length.
+    unsafe { (libcrypto.CRYPTO_memcmp)(one, other, bytes) == 0 }
 }
 
 struct MacContext {
     libcrypto: &'static Libcrypto,
+    construction: Construction,
+    mac: Owned<EVP_MAC>,
     context: Owned<EVP_MAC_CTX>,
+    /// The context has neither parameters nor key.
+    is_new: bool,
     /// `None` where a key may have any length.
     key_bytes: Option<usize>,
     tag_bytes: usize,
@@ -54,21 +107,24 @@ impl MacContext {
     fn new(
         libcrypto: &'static Libcrypto,
         construction: Construction,
+        key_bytes: Option<usize>,
         restarts: bool,
     ) -> Result<Self, CreateError> {
-        let (name, parameter, key_bytes) = match construction {
-            Construction::Hmac(hash) => (c"HMAC", Parameter::name(c"digest", hash), None),
-            Construction::Cmac(cipher) => {
-                let key_bytes = cipher::key_bytes(libcrypto, cipher)?;
-                (c"CMAC", Parameter::name(c"cipher", cipher), Some(key_bytes))
-            }
+        let name = construction.name();
+        let mac = fetch(libcrypto, name).map_err(|error| libcrypto.not_there(name, error))?;
+        let failed = |error| libcrypto.failed(error);
+        let mut new = Self {
+            libcrypto,
+            construction,
+            context: new_context(libcrypto, &mac).map_err(failed)?,
+            mac,
+            is_new: true,
+            key_bytes,
+            tag_bytes: 0,
+            given_again: if restarts { None } else { Some(Vec::new()) },
         };
-        let context = new_context(libcrypto, name, &parameter)?;
-        let given_again = if restarts { None } else { Some(Vec::new()) };
-        let mut new = Self { libcrypto, context, key_bytes, tag_bytes: 0, given_again };
         // So that there is no state without a key.
-        let zero_key = vec![0; key_bytes.unwrap_or(ZERO_KEY_BYTES)];
-        new.set_key(&zero_key).map_err(|error| CreateError::Failed(error.to_string()))?;
+        new.set_key(&vec![0; key_bytes.unwrap_or(ZERO_KEY_BYTES)]).map_err(failed)?;
         // SAFETY: the context is alive, and has what its tag length depends on.
         new.tag_bytes = unsafe { (libcrypto.EVP_MAC_CTX_get_mac_size)(new.context.as_ptr()) };
         Ok(new)
@@ -76,18 +132,45 @@ impl MacContext {
 
     /// Starts a message under the kept key.
     fn restart(&mut self) -> Result<(), CallError> {
+        if self.is_new {
+            return Err(CallError::Unsupported);
+        }
         match &self.given_again {
-            None => self.init(ptr::null(), 0),
-            Some(key) => self.init(key.as_ptr(), key.len()),
+            None => self.init(ptr::null(), 0, None),
+            Some(key) => self.init(key.as_ptr(), key.len(), None),
         }
     }
 
     /// `key` is null for the kept one, or points to `bytes` bytes.
-    fn init(&self, key: *const u8, bytes: usize) -> Result<(), CallError> {
+    fn init(
+        &self,
+        key: *const u8,
+        bytes: usize,
+        parameters: Option<&Parameters<'_>>,
+    ) -> Result<(), CallError> {
         let context = self.context.as_ptr();
-        // SAFETY: the context is alive, and both callers pass a key as described.
-        let status = unsafe { (self.libcrypto.EVP_MAC_init)(context, key, bytes, ptr::null()) };
+        let parameters = parameters.map_or(ptr::null(), Parameters::as_ptr);
+        // SAFETY: the context and the parameters' values are alive, and all callers pass a key as
+        // described.
+        let status = unsafe { (self.libcrypto.EVP_MAC_init)(context, key, bytes, parameters) };
         self.libcrypto.called(status)
+    }
+
+    fn tag(&mut self, input: &[u8], cut: impl Cut, tag: &mut [u8]) -> Result<(), CallError> {
+        self.restart()?;
+        let (libcrypto, context) = (self.libcrypto, self.context.as_ptr());
+        for piece in cut.pieces(input.len(), 1) {
+            let piece = &input[piece];
+            // SAFETY: the context is alive and started, and the piece has so many bytes.
+            libcrypto.called(unsafe {
+                (libcrypto.EVP_MAC_update)(context, piece.as_ptr(), piece.len())
+            })?;
+        }
+        let mut written = 0;
+        // SAFETY: as above, and the tag has the length given.
+        libcrypto.called(unsafe {
+            (libcrypto.EVP_MAC_final)(context, tag.as_mut_ptr(), &mut written, tag.len())
+        })
     }
 }
 
@@ -98,7 +181,10 @@ impl ComputeTag for MacContext {
             kept.clear();
             kept.extend_from_slice(key);
         }
-        self.init(key.as_ptr(), key.len())
+        let parameters = if self.is_new { self.construction.parameters() } else { None };
+        self.init(key.as_ptr(), key.len(), parameters.as_ref())?;
+        self.is_new = false;
+        Ok(())
     }
 
     fn tag_bytes(&self) -> usize {
@@ -106,44 +192,44 @@ impl ComputeTag for MacContext {
     }
 
     fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
-        self.restart()?;
-        let context = self.context.as_ptr();
-        let input = message.input;
-        let mut written = 0;
-        // SAFETY: the context is alive and started, and all lengths are those of the slices.
-        let (updated, finished) = unsafe {
-            (
-                (self.libcrypto.EVP_MAC_update)(context, input.as_ptr(), input.len()),
-                (self.libcrypto.EVP_MAC_final)(context, tag.as_mut_ptr(), &mut written, tag.len()),
-            )
-        };
-        self.libcrypto.called(updated.min(finished))
+        self.tag(message.input, Whole, tag)
+    }
+
+    fn compute_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.tag(message.input, Chunks::of(chunk_bytes, 1)?, tag)
+    }
+
+    /// When nothing new can be had the old stays.
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        if what == Renewed::Algorithm {
+            self.mac = fetch(self.libcrypto, self.construction.name())?;
+        }
+        self.context = new_context(self.libcrypto, &self.mac)?;
+        self.is_new = true;
+        Ok(())
     }
 
     fn equal(&self, one: &[u8], other: &[u8]) -> bool {
-        let (one, other, bytes) = (one.as_ptr().cast(), other.as_ptr().cast(), one.len());
-        // SAFETY: both tags have this length.
-        unsafe { (self.libcrypto.CRYPTO_memcmp)(one, other, bytes) == 0 }
+        equal(self.libcrypto, one, other)
     }
+}
+
+fn fetch(libcrypto: &Libcrypto, name: &CStr) -> Result<Owned<EVP_MAC>, CallError> {
+    // SAFETY: the two functions belong to this type.
+    unsafe { libcrypto.fetch(libcrypto.EVP_MAC_fetch, libcrypto.EVP_MAC_free, name) }
 }
 
 fn new_context(
     libcrypto: &Libcrypto,
-    name: &CStr,
-    parameter: &Parameter<'_>,
-) -> Result<Owned<EVP_MAC_CTX>, CreateError> {
-    // SAFETY: the two functions belong to this type.
-    let mac = unsafe { libcrypto.fetch(libcrypto.EVP_MAC_fetch, libcrypto.EVP_MAC_free, name)? };
+    mac: &Owned<EVP_MAC>,
+) -> Result<Owned<EVP_MAC_CTX>, CallError> {
     // SAFETY: the algorithm is alive, and the new context, which is ours, keeps a reference to it.
-    let context = unsafe {
-        let context = (libcrypto.EVP_MAC_CTX_new)(mac.as_ptr());
-        libcrypto.own(context, libcrypto.EVP_MAC_CTX_free)?
-    };
-    // SAFETY: the context and the parameter's value are alive.
-    let status =
-        unsafe { (libcrypto.EVP_MAC_CTX_set_params)(context.as_ptr(), parameter.as_ptr()) };
-    libcrypto.created(status)?;
-    Ok(context)
+    unsafe { libcrypto.own((libcrypto.EVP_MAC_CTX_new)(mac.as_ptr()), libcrypto.EVP_MAC_CTX_free) }
 }
 
 #[cfg(test)]
@@ -160,7 +246,7 @@ mod tests {
         };
         for construction in [Construction::Hmac(c"SHA2-256"), Construction::Cmac(c"AES-128-CBC")] {
             let tags = [true, false].map(|restarts| {
-                let mut mac = MacContext::new(loaded.functions, construction, restarts)
+                let mut mac = MacContext::new(loaded.functions, construction, Some(16), restarts)
                     .expect("every OpenSSL 3 has these");
                 mac.set_key(&[7; 16]).expect("a key of the right length");
                 let mut tags = vec![vec![0; mac.tag_bytes]; 3];

@@ -1,4 +1,4 @@
-//! OpenSSL's named parameters: a list of one, since no call here needs more.
+//! OpenSSL's named parameters: lists of at most two, since no call here needs more.
 
 use std::ffi::{CStr, c_char, c_uint, c_void};
 use std::marker::PhantomData;
@@ -10,6 +10,7 @@ const OCTET_STRING: c_uint = 5;
 
 /// `struct ossl_param_st` of `openssl/core.h`.
 #[allow(non_camel_case_types)]
+#[derive(Clone, Copy)]
 #[repr(C)]
 pub struct OSSL_PARAM {
     key: *const c_char,
@@ -19,10 +20,20 @@ pub struct OSSL_PARAM {
     return_bytes: usize,
 }
 
-/// A parameter whose value a call reads, and the end of the list; it borrows the value.
+/// What follows the last parameter of a list.
+const END: OSSL_PARAM = OSSL_PARAM {
+    key: ptr::null(),
+    data_type: 0,
+    data: ptr::null_mut(),
+    data_bytes: 0,
+    return_bytes: 0,
+};
+
+/// One parameter whose value a call reads; it borrows the value.
+#[derive(Clone, Copy)]
 pub struct Parameter<'a> {
-    list: [OSSL_PARAM; 2],
-    value: PhantomData<&'a mut [u8]>,
+    parameter: OSSL_PARAM,
+    value: PhantomData<&'a [u8]>,
 }
 
 impl<'a> Parameter<'a> {
@@ -33,27 +44,50 @@ impl<'a> Parameter<'a> {
 
     /// A number that OpenSSL holds as `unsigned int`.
     pub fn unsigned(key: &'static CStr, value: &'a c_uint) -> Self {
-        let data = ptr::from_ref(value).cast_mut().cast();
-        Self::new(key, UNSIGNED_INTEGER, data, size_of::<c_uint>())
+        Self::number(key, value)
     }
 
-    /// Bytes that a setting call reads.
+    /// A number that OpenSSL holds as `size_t`.
+    pub fn size(key: &'static CStr, value: &'a usize) -> Self {
+        Self::number(key, value)
+    }
+
+    fn number<T>(key: &'static CStr, value: &'a T) -> Self {
+        let data = ptr::from_ref(value).cast_mut().cast();
+        Self::new(key, UNSIGNED_INTEGER, data, size_of::<T>())
+    }
+
+    /// Bytes.
     pub fn bytes(key: &'static CStr, value: &'a [u8]) -> Self {
         Self::new(key, OCTET_STRING, value.as_ptr().cast_mut().cast(), value.len())
     }
 
+    /// How many bytes there will be, without them.
+    pub fn length(key: &'static CStr, bytes: usize) -> Self {
+        Self::new(key, OCTET_STRING, ptr::null_mut(), bytes)
+    }
+
     fn new(key: &'static CStr, data_type: c_uint, data: *mut c_void, data_bytes: usize) -> Self {
-        let end = OSSL_PARAM {
-            key: ptr::null(),
-            data_type: 0,
-            data: ptr::null_mut(),
-            data_bytes: 0,
-            return_bytes: 0,
-        };
         // `OSSL_PARAM_UNMODIFIED`, which a getting call replaces.
         let return_bytes = usize::MAX;
         let parameter = OSSL_PARAM { key: key.as_ptr(), data_type, data, data_bytes, return_bytes };
-        Self { list: [parameter, end], value: PhantomData }
+        Self { parameter, value: PhantomData }
+    }
+}
+
+/// A list of parameters whose values a call reads.
+pub struct Parameters<'a> {
+    list: [OSSL_PARAM; 3],
+    values: PhantomData<&'a [u8]>,
+}
+
+impl<'a> Parameters<'a> {
+    pub fn one(parameter: Parameter<'a>) -> Self {
+        Self { list: [parameter.parameter, END, END], values: PhantomData }
+    }
+
+    pub fn two(first: Parameter<'a>, second: Parameter<'a>) -> Self {
+        Self { list: [first.parameter, second.parameter, END], values: PhantomData }
     }
 
     pub fn as_ptr(&self) -> *const OSSL_PARAM {
@@ -61,15 +95,20 @@ impl<'a> Parameter<'a> {
     }
 }
 
-/// A parameter whose value a getting call fills.
-pub struct Answer<'a>(Parameter<'a>);
+/// A list of one parameter, whose value a getting call fills.
+pub struct Answer<'a> {
+    list: [OSSL_PARAM; 2],
+    value: PhantomData<&'a mut [u8]>,
+}
 
 impl<'a> Answer<'a> {
     pub fn bytes(key: &'static CStr, value: &'a mut [u8]) -> Self {
-        Self(Parameter::new(key, OCTET_STRING, value.as_mut_ptr().cast(), value.len()))
+        let data = value.as_mut_ptr().cast();
+        let Parameter { parameter, .. } = Parameter::new(key, OCTET_STRING, data, value.len());
+        Self { list: [parameter, END], value: PhantomData }
     }
 
     pub fn as_mut_ptr(&mut self) -> *mut OSSL_PARAM {
-        self.0.list.as_mut_ptr()
+        self.list.as_mut_ptr()
     }
 }
