@@ -93,12 +93,3 @@ pub fn renew_plain_value(what: Renewed) -> Result<(), CallError> {
         Renewed::Algorithm => Err(CallError::Unsupported),
     }
 }
-
-/// What [`Function::renew`] does where a context is a plain value of the caller, and nothing is
-/// looked up by name.
-pub fn renew_plain_value(what: Renewed) -> Result<(), CallError> {
-    match what {
-        Renewed::Context => Ok(()),
-        Renewed::Algorithm => Err(CallError::Unsupported),
-    }
-}

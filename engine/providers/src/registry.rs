@@ -12,6 +12,7 @@ pub const REGISTRY: &[Registration] = &[
     crate::mbedtls::REGISTRATION,
     crate::wolfssl::REGISTRATION,
     crate::ipsec_mb::REGISTRATION,
+    crate::cryptopp::REGISTRATION,
     crate::rustcrypto::REGISTRATION,
     crate::aws_lc::REGISTRATION,
     crate::blake3::REGISTRATION,

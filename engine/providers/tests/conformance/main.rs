@@ -2,6 +2,7 @@
 
 mod agreement;
 mod behaviour;
+mod hidden_features;
 mod lanes;
 mod patterns;
 mod subjects;
