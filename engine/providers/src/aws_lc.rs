@@ -14,6 +14,15 @@
 //! | verify | as mac, and `CRYPTO_memcmp` |
 //! | digest | `EVP_DigestInit_ex` with the kept digest, `EVP_DigestUpdate`, `EVP_DigestFinal_ex` |
 //!
+//! The other patterns do the same with these differences:
+//!
+//! | pattern | timed besides, or instead |
+//! |---|---|
+//! | rekeyed | what setup times, before each message |
+//! | one-shot | as rekeyed, after `…_CTX_new` and `…_CTX_free` of the context before; the first `…Init` takes the algorithm together with the key. `EVP_AEAD_CTX_new` takes the key and is timed with it. Nothing more for the stream ChaCha20 and Poly1305, which have no context |
+//! | fetched | not there: algorithms are functions, and nothing is looked up by name |
+//! | incremental | one update for each chunk of the input, or of the keystream; associated data stays whole. `EVP_AEAD` and the stream ChaCha20, whose one call begins at a block, do not have this pattern |
+//!
 //! Ciphers go through `EVP_CIPHER`, as for OpenSSL, which costs some 30 ns a message:
 //! `AES_cbc_encrypt` alone takes 9 of the 41 ns of 16 bytes in AES-128-CBC. GCM goes through it too,
 //! since its `EVP_AEAD` copies the state of the key for every message, which takes 25 ns longer. A
@@ -170,8 +179,34 @@ impl table::Recipe for Recipe {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn every_line_has_facts() {
-        crate::table::tests::every_line_has_facts(super::TABLE);
+        crate::table::tests::every_line_has_facts(TABLE);
+    }
+
+    #[test]
+    fn all_can_be_renewed_and_most_take_chunks() {
+        let aws_lc = open(None).unwrap_or_else(|why| panic!("{why}"));
+        for implementation in aws_lc.implementations() {
+            let name = implementation.algorithm.as_str();
+            let facts = ciphermark_algorithms::find(name).expect("it is described");
+            let at_once = ["-gcm-siv", "chacha20-poly1305", "chacha20"];
+            let expected = Pattern::ALL.into_iter().filter(|pattern| match pattern {
+                Pattern::Incremental => !at_once.iter().any(|end| name.ends_with(end)),
+                Pattern::Rekeyed => facts.key_bytes > 0,
+                Pattern::Fetched => false,
+                _ => true,
+            });
+            assert!(implementation.patterns.into_iter().eq(expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_renewed_function_refuses_messages_until_it_has_a_key() {
+        let aws_lc = open(None).unwrap_or_else(|why| panic!("{why}"));
+        let has_context = |name: &str| !["chacha20", "poly1305"].contains(&name);
+        crate::patterns::tests::messages_before_the_key_are_refused(aws_lc.as_ref(), has_context);
     }
 }

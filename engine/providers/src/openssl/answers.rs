@@ -14,7 +14,8 @@ impl Libcrypto {
     ///
     /// `pointer` is null or a reference that nobody else will give back, and `free` does that.
     pub unsafe fn own<T>(&self, pointer: *mut T, free: Free<T>) -> Result<Owned<T>, CallError> {
-        // SAFETY: the caller vouches for the pointer, and libcrypto's objects are bound to no thread.
+        // SAFETY: the caller vouches for the pointer, and libcrypto's objects are bound to no
+        // thread.
         unsafe { Owned::new(pointer, free) }.ok_or_else(|| self.call_error())
     }
 

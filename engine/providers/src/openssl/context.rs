@@ -34,9 +34,9 @@ pub struct CipherContext {
 #[derive(Clone, Copy)]
 pub enum Settings {
     Usual,
-    /// Padding stays off for good. `EVP_CIPHER_CTX_set_padding` sets a flag besides, for which every
-    /// later initialising call sets the parameter again: 40 % of the time of a 16-byte message in
-    /// AES-128-CBC.
+    /// Padding stays off for good. `EVP_CIPHER_CTX_set_padding` sets a flag besides, for which
+    /// every later initialising call sets the parameter again: 40 % of the time of a 16-byte
+    /// message in AES-128-CBC.
     Unpadded,
     /// Bytes of nonce and, where the cipher's own are others, of tag.
     Lengths {
@@ -262,8 +262,8 @@ impl CipherContext {
     ///
     /// # Safety
     ///
-    /// `input` has so many bytes or is null, and `output` has room for them and for what the context
-    /// has kept back or is null.
+    /// `input` has so many bytes or is null, and `output` has room for them and for what the
+    /// context has kept back or is null.
     unsafe fn update(
         &mut self,
         output: *mut u8,
@@ -280,8 +280,8 @@ impl CipherContext {
         Ok(written as usize)
     }
 
-    /// Ends the message with what was kept back of it, whose length is that of `rest`; false when an
-    /// opened tag is wrong.
+    /// Ends the message with what was kept back of it, whose length is that of `rest`; false when
+    /// an opened tag is wrong.
     pub fn finish(&mut self, rest: &mut [u8]) -> Result<bool, CallError> {
         let mut block = [0; MAX_BLOCK_BYTES];
         let mut written = 0;

@@ -104,3 +104,31 @@ fn new_context(libcrypto: &Libcrypto) -> Result<Owned<EVP_MD_CTX>, CallError> {
     // SAFETY: the new context is ours.
     unsafe { libcrypto.own((libcrypto.EVP_MD_CTX_new)(), libcrypto.EVP_MD_CTX_free) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::load;
+    use super::*;
+
+    #[test]
+    fn after_a_renewal_that_failed_the_old_context_serves() {
+        let Ok(loaded) = load::load(None) else {
+            eprintln!("skipped: OpenSSL cannot be used here");
+            return;
+        };
+        let request = Request {
+            algorithm: "sha256",
+            backend: checks::DEFAULT_BACKEND,
+            operation: Operation::Digest,
+            nonce_bytes: None,
+        };
+        let mut digest =
+            Digest::new(loaded.functions, c"SHA2-256", &request).expect("every OpenSSL 3 has it");
+        let [mut before, mut after] = [[0; 32]; 2];
+        assert_eq!(digest.process(&Message::default(), &mut before), Ok(()));
+        digest.name = c"no such hash";
+        assert!(matches!(digest.renew(Renewed::Algorithm), Err(CallError::Library(_))));
+        assert_eq!(digest.process(&Message::default(), &mut after), Ok(()));
+        assert_eq!(before, after);
+    }
+}

@@ -32,7 +32,7 @@ pub fn load(path: Option<&Path>) -> Result<Loaded<Libcrypto>, Unusable> {
     Ok(library.keep(libcrypto, inside))
 }
 
-/// Loads the provider of RC4, IDEA and RC5 beside what is loaded anyway, for the life of the process.
+/// Loads the provider of RC4 and IDEA beside what is loaded anyway, for the life of the process.
 /// Where it is not installed they are not there.
 fn load_legacy(libcrypto: &Libcrypto) {
     // SAFETY: null means the default context, the name is a C string, and 1 leaves the default

@@ -97,8 +97,8 @@ const BITS: &Bits = &[
     ),
 ];
 
-/// Both libraries ask for some of these alone, and would go on using registers and instructions that
-/// are meant to be away.
+/// Both libraries ask for some of these alone, and would go on using registers and instructions
+/// that are meant to be away.
 const DEPENDENTS: &Dependents = &[
     ("pclmulqdq", &["vpclmulqdq"]),
     ("aes", &["vaes"]),
