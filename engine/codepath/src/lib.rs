@@ -8,8 +8,9 @@
 //! the name of the path ([`name()`]). Code of the C library is left out (`x86_64::memory`): a
 //! `memcpy` by AVX says nothing about a cipher.
 //!
-//! A step costs 20 µs in a virtual machine, where each trap leaves to the hypervisor. So this is for
-//! one call of a case, with a short message, and never for a timed call.
+//! A step costs 20 µs in a virtual machine (Zen 3, KVM), where each trap leaves to the hypervisor:
+//! 0.1 s for an AES-GCM of 1024 bytes, 1 s for a scalar SHA-256. So this is for one call of a case,
+//! never for a timed one.
 
 mod name;
 mod overlap;
