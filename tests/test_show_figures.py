@@ -79,3 +79,20 @@ def test_sizes_are_said_in_the_largest_whole_unit(message_bytes: int, text: str)
 def test_counts_agree_with_their_noun() -> None:
     assert figures.counted(1, "case") == "1 case"
     assert figures.counted(1200, "case") == "1 200 cases"
+
+
+@pytest.mark.parametrize(
+    ("value", "half", "shown"),
+    [
+        (80.04, 3.2, "+80.0"),
+        (-363.4, 55.0, "−363"),
+        (0.0689, 0.004, "+0.0689"),
+        (-5e-18, 0.03, "0.000"),
+        (-0.004, 0.5, "0.00"),
+        (12345.6, 210.0, "+12 346"),
+        (80.0, 0.0, "+80.000"),
+        (0.5, 1e-9, "+0.5000"),
+    ],
+)
+def test_a_difference_is_as_exact_as_its_uncertainty(value: float, half: float, shown: str) -> None:
+    assert figures.difference(value, half) == shown

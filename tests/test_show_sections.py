@@ -110,6 +110,16 @@ def test_failures_of_one_operation_name_their_sizes() -> None:
     assert failure.what == "camellia-256-cbc encrypt, rustcrypto, 16 B, 64 B, 256 B, 1 KiB, 16 KiB"
 
 
+def test_a_failure_says_how_all_its_cases_were_called() -> None:
+    _, rows = survey_example()
+    failed = [row for row in rows if row.operation == "encrypt" and row.error is not None][:2]
+    for row in failed:
+        row.pattern = "one-shot"
+    assert failures(failed)[0].what == "camellia-256-cbc encrypt, rustcrypto, 16 B, 64 B, one-shot"
+    failed[1].pattern = "rekeyed"
+    assert failures(failed)[0].what == "camellia-256-cbc encrypt, rustcrypto, 16 B, 64 B"
+
+
 def test_unsettled_cases_come_one_by_one_with_their_reason() -> None:
     _, rows = survey_example()
     assert [(problem.what, problem.why) for problem in unsettled(rows)] == [

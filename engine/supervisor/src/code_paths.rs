@@ -3,7 +3,7 @@
 //!
 //! A path counts when other code was seen to run, never because a switch was set.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ciphermark_codepath::CodePath;
 use ciphermark_providers::features;
@@ -24,8 +24,10 @@ pub fn find(
         implementations.into_iter().map(|it| Known::of(pool, key, it)).collect();
     for hidden in masks(key) {
         let switched = hiding(key, &hidden);
-        for known in known.iter_mut().filter(|it| it.uses_any(&hidden)) {
-            known.look_again(pool, &switched);
+        for known in &mut known {
+            if known.is_new(&hidden) {
+                known.look_again(pool, &switched);
+            }
         }
     }
     known.into_iter().flat_map(|it| it.found).collect()
@@ -75,6 +77,9 @@ fn with_path(implementation: Implementation, path: &CodePath) -> Implementation 
 struct Known {
     found: Vec<Implementation>,
     paths: Vec<CodePath>,
+    /// What was hidden so far of the extensions that the paths execute: hiding others besides
+    /// changes nothing.
+    tried: BTreeSet<BTreeSet<String>>,
 }
 
 impl Known {
@@ -84,13 +89,15 @@ impl Known {
             Some(path) => with_path(implementation, path),
             None => implementation,
         };
-        Self { found: vec![found], paths: path.into_iter().collect() }
+        Self { found: vec![found], paths: path.into_iter().collect(), tried: BTreeSet::new() }
     }
 
-    /// Whether hiding these can change anything.
-    fn uses_any(&self, hidden: &[&str]) -> bool {
-        let used = |path: &CodePath| path.features.iter().any(|it| hidden.contains(&it.as_str()));
-        self.paths.iter().any(used)
+    /// Whether hiding these can show anything new.
+    fn is_new(&mut self, hidden: &[&str]) -> bool {
+        let used = self.paths.iter().flat_map(|path| &path.features);
+        let concerned: BTreeSet<String> =
+            used.filter(|it| hidden.contains(&it.as_str())).cloned().collect();
+        !concerned.is_empty() && self.tried.insert(concerned)
     }
 
     /// Looks which path is taken under these switches. One that executes the same extensions is no

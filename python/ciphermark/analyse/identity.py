@@ -30,9 +30,9 @@ def key(row: Row | CostCard, fields: Iterable[str]) -> tuple[Hashable, ...]:
 
 def way(called: Row | CostCard | Pair | contract.Case) -> str:
     """How something is called where that is not the usual way: `8 lanes · stream`; else empty."""
+    chunk = "" if called.chunk_bytes is None else f" {called.chunk_bytes} B"
     parts = [
-        called.pattern if called.pattern != "reused-key" else "",
-        "" if called.chunk_bytes is None else f"{called.chunk_bytes} B at a time",
+        f"{called.pattern}{chunk}" if called.pattern != "reused-key" else "",
         called.offload if called.offload != "none" else "",
         f"{called.lanes} lanes" if called.lanes != 1 else "",
         f"{called.keys:,} keys".replace(",", " ") if called.keys != 1 else "",

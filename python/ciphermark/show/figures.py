@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime
 
 DIGITS = 3
 """Significant digits of a figure. Figures are wanted to ±1 %, so a fourth would be noise."""
+
+MOST_DECIMALS = 4
+"""Of a difference, in cycles: no figure is known better."""
 
 NARROW_SPACE = "\u202f"
 """Parts the thousands where the typeface is proportional; a terminal gets an ordinary space."""
@@ -21,10 +25,16 @@ def significant(value: float, digits: int = DIGITS, separator: str = " ") -> str
     return grouped(float(f"{mantissa}e{exponent}"), decimals, separator)
 
 
-def signed(value: float, digits: int = DIGITS, separator: str = " ") -> str:
-    """A difference with its sign: `+12.1`, `−0.730`."""
-    sign = "−" if value < 0 else "+" if value > 0 else ""
-    return sign + significant(abs(value), digits, separator)
+def difference(value: float, half: float, separator: str = " ") -> str:
+    """A difference with its sign, to the second digit of its uncertainty: `+12.1`, `−0.073`.
+
+    A difference may be nothing, so digits of its own would tell nothing.
+    """
+    decimals = min(MOST_DECIMALS, max(0, 1 - math.floor(math.log10(half)))) if half > 0 else DIGITS
+    shown = grouped(abs(value), decimals, separator)
+    if not any(digit in "123456789" for digit in shown):
+        return shown
+    return ("−" if value < 0 else "+") + shown
 
 
 def times(ratio: float) -> str:

@@ -315,15 +315,9 @@ def _step_cells(step: Step | None) -> list[Cell]:
 def _added(estimate: Estimate | None) -> list[Cell]:
     if estimate is None:
         return [Cell("", mark="number")] * 2
-    low, high = (_signed(end) for end in estimate[1:])
-    return [
-        Cell(_signed(estimate.value), mark="number"),
-        Cell(f"{low} to {high}", mark="number"),
-    ]
-
-
-def _signed(value: float) -> str:
-    return figures.signed(value, separator=figures.NARROW_SPACE)
+    half = estimate.half_width()
+    value, low, high = (figures.difference(it, half, figures.NARROW_SPACE) for it in estimate)
+    return [Cell(value, mark="number"), Cell(f"{low} to {high}", mark="number")]
 
 
 def _implementations(rows: list[Row]) -> Iterable[list[str]]:

@@ -22,11 +22,9 @@ NAMED = 8
 
 
 def pattern(cost: PatternCost) -> str:
-    """The pattern, with its chunk where it has one: `incremental, 64 B at a time`."""
+    """The pattern, with its chunk where it has one: `incremental 64 B`."""
     row = cost.row
-    if row.chunk_bytes is None:
-        return row.pattern
-    return f"{row.pattern}, {figures.message_size(row.chunk_bytes)} at a time"
+    return row.pattern if row.chunk_bytes is None else f"{row.pattern} {row.chunk_bytes} B"
 
 
 def implementation(cost: PatternCost) -> str:
@@ -105,11 +103,9 @@ def _worst(cost: PatternCost) -> float:
 def _sentence(cost: PatternCost) -> str:
     dear = cost.dear()
     worst = max(dear, key=dear.__getitem__)
-    text = f"{_title(cost)}: {pattern(cost)} costs {_times(dear, worst)}"
+    times, at = figures.significant(dear[worst]), figures.message_size(worst)
+    text = f"{_title(cost)}: {pattern(cost)} costs {times} times the best at {at}"
     last = max(dear)
-    return text if last == worst else f"{text}, still {_times(dear, last)}"
-
-
-def _times(dear: dict[int, float], size: int) -> str:
-    of_best = f"{figures.significant(dear[size])} times the best"
-    return f"{of_best} at {figures.message_size(size)}"
+    if last == worst:
+        return text
+    return f"{text}, still {figures.significant(dear[last])} at {figures.message_size(last)}"

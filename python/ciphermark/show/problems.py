@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from ciphermark.analyse.identity import way
 from ciphermark.analyse.row import Row
 from ciphermark.record import contract
 from ciphermark.show import figures
@@ -30,14 +31,17 @@ class Problem:
 
     @property
     def what(self) -> str:
-        """The cases: `aes-128-gcm seal, openssl, 16 B, 64 B`."""
+        """The cases: `aes-128-gcm seal, openssl, 16 B, 64 B`, and how all were called."""
         first = self.rows[0]
         operations = list(dict.fromkeys(row.operation for row in self.rows))
         name = f"{first.algorithm} {', '.join(operations)}"
         if len(operations) > 1:
             return f"{name}, {first.provider} ({figures.counted(len(self.rows), 'case')})"
         sizes = [row.message_bytes for row in self.rows if row.message_bytes is not None]
-        return ", ".join([name, first.provider, *map(figures.message_size, sizes)])
+        ways = {way(row) for row in self.rows}
+        called = ways.pop() if len(ways) == 1 else ""
+        said = [name, first.provider, *map(figures.message_size, sizes), called]
+        return ", ".join(filter(None, said))
 
 
 def is_curved(card: CostCard | None) -> bool:

@@ -115,9 +115,9 @@ def _columns(arranged: list[Section], rows: list[Row]) -> list[Column[Line]]:
         ]
     if any(line.step for line in shown):
         found += [
-            Column("step/\nmessage", _step_message),
+            Column("step/\nmessage", _step_message, 3),
             Column("", _step_message_interval, 8, "± of the step"),
-            Column("step/\nbyte", _step_byte),
+            Column("step/\nbyte", _step_byte, 3),
             Column("", _step_byte_interval, 8, "± of the step"),
         ]
     if any(line.setup for line in shown):
@@ -198,23 +198,28 @@ def _interval(estimate: tuple[float, float, float] | None) -> Text:
 
 
 def _step_message(line: Line) -> Text:
-    return _signed(line.step and line.step.per_message)
+    return _difference(line.step and line.step.per_message)
 
 
 def _step_message_interval(line: Line) -> Text:
-    return _interval(line.step and line.step.per_message)
+    return _uncertainty(line.step and line.step.per_message)
 
 
 def _step_byte(line: Line) -> Text:
-    return _signed(line.step and line.step.per_byte)
+    return _difference(line.step and line.step.per_byte)
 
 
 def _step_byte_interval(line: Line) -> Text:
-    return _interval(line.step and line.step.per_byte)
+    return _uncertainty(line.step and line.step.per_byte)
 
 
-def _signed(estimate: Estimate | None) -> Text:
-    return Text(figures.signed(estimate.value) if estimate else "")
+def _difference(estimate: Estimate | None) -> Text:
+    return Text(figures.difference(estimate.value, estimate.half_width()) if estimate else "")
+
+
+def _uncertainty(estimate: Estimate | None) -> Text:
+    """Half of the interval of a difference, to two digits."""
+    return Text(f"±{figures.significant(estimate.half_width(), 2)}" if estimate else "", "dim")
 
 
 def _setup(line: Line) -> Text:

@@ -67,7 +67,7 @@ pub fn create(
         true => libcrypto.failed(error),
         false => checks::unsupported_nonce(nonce_bytes),
     })?;
-    let aead = Aead { context, mode };
+    let aead = Aead { context, mode, refused: false };
     Ok(match request.operation {
         Operation::Open => Box::new(Open(aead)),
         _ => Box::new(Seal(aead)),
@@ -88,6 +88,9 @@ pub fn gmac(
 struct Aead {
     context: CipherContext,
     mode: Mode,
+    /// Whether the last message was refused. CCM then keeps its length, and would take it for that
+    /// of the next one.
+    refused: bool,
 }
 
 impl Aead {
@@ -104,7 +107,9 @@ impl Aead {
         match self.mode {
             // It would add them to those of the message before; no data makes it forget these.
             Mode::GcmSiv => self.context.authenticate(&[])?,
-            Mode::Ccm if !data.is_empty() => self.context.tell_length(message_bytes)?,
+            Mode::Ccm if !data.is_empty() || self.refused => {
+                self.context.tell_length(message_bytes)?;
+            }
             _ => {}
         }
         if data.is_empty() { Ok(()) } else { self.context.authenticate(data) }
@@ -195,6 +200,7 @@ impl Open {
             Err(CallError::Library(_)) if aead.mode == Mode::Ccm => false,
             opened => opened?,
         };
+        aead.refused = !opened;
         if opened { Ok(()) } else { Err(aead.context.libcrypto.refused()) }
     }
 }
