@@ -55,6 +55,30 @@ fn what_is_sent_is_received() {
     });
 }
 
+/// With associated data and without, in all lengths one after the other.
+#[test]
+fn a_refused_message_leaves_no_trace() {
+    for_all(|subject| {
+        let Some(operation @ (Operation::Open | Operation::Verify)) = subject.receiving() else {
+            return;
+        };
+        let key = subject.key(6);
+        let mut receiver = subject.keyed(operation, &key);
+        for length in subject.lengths() {
+            let with_data = subject.text(length as u64, length);
+            for text in [Text { aad: vec![], ..with_data.clone() }, with_data] {
+                let mut received = subject.received(&text, &subject.sent(&key, &text));
+                let answer = subject.answer(receiver.as_mut(), operation, &received);
+                assert!(answer.is_ok(), "{} {length}: {answer:?}", subject.label());
+                let Some(last) = received.input.last_mut() else { continue };
+                *last ^= 1;
+                let answer = subject.answer(receiver.as_mut(), operation, &received);
+                assert_eq!(answer, Err(CallError::Refused), "{} {length}", subject.label());
+            }
+        }
+    });
+}
+
 #[test]
 fn every_flipped_bit_is_refused() {
     for_all(|subject| {
