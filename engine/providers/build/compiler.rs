@@ -1,4 +1,4 @@
-//! What a C compiler says of itself.
+//! What a C or C++ compiler says of itself.
 
 /// Its version and its flags, without those about warnings.
 pub fn description(compiler: &cc::Tool) -> String {

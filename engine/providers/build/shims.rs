@@ -6,8 +6,10 @@ use std::{env, fs};
 
 use super::compiler;
 
-/// The source of each shim, and the name that the linker knows its library by.
-const SHIMS: &[(&str, &str)] = &[("libtomcrypt.c", "tomcrypt"), ("nettle.c", "nettle")];
+/// The source of each shim, which is C++ where its name ends in `.cc`, and the name that the linker
+/// knows its library by.
+const SHIMS: &[(&str, &str)] =
+    &[("cryptopp.cc", "cryptopp"), ("libtomcrypt.c", "tomcrypt"), ("nettle.c", "nettle")];
 
 /// Where headers are. Cargo watches these folders, and so notices those that are installed later.
 const HEADERS: &[&str] = &["/usr/include", "/usr/local/include"];
@@ -24,30 +26,44 @@ pub fn build() {
     }
     println!("cargo::rerun-if-env-changed=LDFLAGS");
     let output = PathBuf::from(env::var("OUT_DIR").expect("set by cargo"));
-    let compiler = Compiler::new(&form);
-    let description = compiler::description(&compiler.0);
-    let mut source = format!("pub const COMPILER: &str = {description:?};\n");
-    source += "pub const SHIMS: &[(&str, Built)] = &[\n";
+    let (c, cpp) = (Compiler::for_c(&form), Compiler::for_cpp(&form));
+    let mut source = String::from("pub const SHIMS: &[(&str, Built)] = &[\n");
     for (file, library) in SHIMS {
         let stem = file.split('.').next().expect("a name has a stem");
         let object = output.join(format!("{stem}.so"));
-        let built = compiler.compile(&sources.join(file), library, &object);
+        let compiler = if file.ends_with(".cc") { &cpp } else { &c };
+        let built = match compiler.is_there() {
+            true => compiler.compile(&sources.join(file), library, &object),
+            false => "NoCompiler".into(),
+        };
         source += &format!("    ({stem:?}, {built}),\n");
     }
     source += "];\n";
     fs::write(output.join("shims.rs"), source).expect("OUT_DIR can be written");
 }
 
-/// The C compiler that `CC`, `CFLAGS` and `LDFLAGS` ask for.
+/// The compiler that `CC`, `CFLAGS` and `LDFLAGS`, for C++ `CXX` and `CXXFLAGS`, ask for.
 struct Compiler(cc::Tool);
 
 impl Compiler {
     /// `form` is the folder of `kernel.h`.
-    fn new(form: &Path) -> Self {
-        let mut build = cc::Build::new();
+    fn for_c(form: &Path) -> Self {
+        Self::new(cc::Build::new().std("c99"), form)
+    }
+
+    fn for_cpp(form: &Path) -> Self {
+        // Where there is none it would warn, and here that only disables a provider.
+        Self::new(cc::Build::new().cpp(true).std("c++17").cargo_warnings(false), form)
+    }
+
+    fn new(build: &mut cc::Build, form: &Path) -> Self {
         // The same in all of the engine's profiles: a library's caller is compiled so.
-        build.opt_level(2).debug(false).pic(true).std("c99").extra_warnings(true).include(form);
+        build.opt_level(2).debug(false).pic(true).extra_warnings(true).include(form);
         Self(build.get_compiler())
+    }
+
+    fn is_there(&self) -> bool {
+        self.0.to_command().arg("--version").output().is_ok()
     }
 
     /// Compiles one shim; returns the Rust expression that says what became of it.
@@ -60,7 +76,9 @@ impl Compiler {
         // `cargo build -vv` shows all of them.
         eprint!("{words}");
         if output.status.success() {
-            return format!("Object(include_bytes!({object:?}))");
+            let bytes = format!("include_bytes!({object:?})");
+            let compiler = compiler::description(&self.0);
+            return format!("Object(&super::Object {{ bytes: {bytes}, compiler: {compiler:?} }})");
         }
         if self.lacks_headers(source) {
             return "NoHeaders".into();

@@ -13,6 +13,7 @@ mod blake3;
 mod botan;
 mod checks;
 mod compiled_in;
+mod cryptopp;
 mod empty;
 mod libgcrypt;
 mod libsodium;

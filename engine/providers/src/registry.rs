@@ -9,6 +9,7 @@ pub const REGISTRY: &[Registration] = &[
     crate::botan::REGISTRATION,
     crate::libtomcrypt::REGISTRATION,
     crate::nettle::REGISTRATION,
+    crate::cryptopp::REGISTRATION,
     crate::rustcrypto::REGISTRATION,
     crate::aws_lc::REGISTRATION,
     crate::blake3::REGISTRATION,

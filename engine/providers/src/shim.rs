@@ -6,8 +6,8 @@
 //! which the loader links to it. Headers and library must be of one version, since structures
 //! differ between versions.
 //!
-//! To add a library: write `engine/shims/<library>.c` and its line in `build/shims.rs`, and a
-//! [`Shim`] in `<library>.rs`.
+//! To add a library: write `engine/shims/<library>.c`, or `<library>.cc` in C++, and its line in
+//! `build/shims.rs`, and a [`Shim`] in `<library>.rs`.
 
 mod abi;
 mod context;
@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use self::function::Rows;
-use self::object::Built;
+use self::object::{Built, Object};
 use crate::api::*;
 use crate::shared_library::{Loaded, OpenedLibrary, SharedLibrary, text};
 use crate::table::{Table, TableProvider};
@@ -56,12 +56,12 @@ impl Shim {
         if !same_numbers(&headers, &version, self.shared_numbers) {
             return Err(self.other_version(&location, &version, &headers));
         }
-        let library = Library { build: build(shim, &headers), version, location };
+        let library = Library { build: build(object, shim, &headers), version, location };
         let name = self.library.provider;
         Ok(Box::new(TableProvider { name, functions: shim, library, table: algorithms(shim) }))
     }
 
-    fn object(&self) -> Result<&'static [u8], Unusable> {
+    fn object(&self) -> Result<&'static Object, Unusable> {
         match object::find(self.library.provider) {
             Built::Object(object) => Ok(object),
             not_built => Err(self.not_built(not_built)),
@@ -69,8 +69,15 @@ impl Shim {
     }
 
     fn not_built(&self, built: &Built) -> Unusable {
-        let title = self.library.title;
+        let Self { library: SharedLibrary { title, .. }, headers, .. } = self;
         let why = match built {
+            Built::NoCompiler => {
+                return Unusable(format!(
+                    "no C++ compiler, which {title} needs, was there when the engine was built: \
+                     install Debian's g++ and {headers} (apt-get install g++ {headers}) and build \
+                     the engine again"
+                ));
+            }
             Built::DoesNotCompile(words) => {
                 format!("did not fit its shim when the engine was built ({words})")
             }
@@ -82,14 +89,14 @@ impl Shim {
     /// Opens the shim, which the loader links to `library`.
     fn link(
         &self,
-        object: &[u8],
+        object: &Object,
         library: &OpenedLibrary,
     ) -> Result<&'static abi::Library, Unusable> {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(table) = *table {
             return Ok(table);
         }
-        let opened = object::open(self.library.provider, object).map_err(|words| {
+        let opened = object::open(self.library.provider, object.bytes).map_err(|words| {
             library.refused(&format!("does not fit the headers that the engine knows ({words})"))
         })?;
         Ok(table.insert(opened))
@@ -126,10 +133,10 @@ fn same_numbers(one: &str, other: &str, count: usize) -> bool {
 }
 
 /// How the shim was compiled, and what the library says of itself, in one line.
-fn build(shim: &abi::Library, headers: &str) -> String {
+fn build(object: &Object, shim: &abi::Library, headers: &str) -> String {
     // SAFETY: null or a C string that lives as long as the library.
     let own = unsafe { text(shim.build) };
-    let parts = [&format!("shim for headers of {headers} by {}", object::COMPILER), &own];
+    let parts = [&format!("shim for headers of {headers} by {}", object.compiler), &own];
     let lines = parts.map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
 }
@@ -171,6 +178,11 @@ mod tests {
             format!("the headers of None were not there when the engine was built: {cure}")
         );
         assert_eq!(
+            SHIM.not_built(&Built::NoCompiler).0,
+            "no C++ compiler, which None needs, was there when the engine was built: install \
+             Debian's g++ and none-dev (apt-get install g++ none-dev) and build the engine again"
+        );
+        assert_eq!(
             SHIM.not_built(&Built::DoesNotCompile("cannot find -lnone")).0,
             format!(
                 "the headers of None did not fit its shim when the engine was built (cannot find \
@@ -201,7 +213,8 @@ mod tests {
                 eprintln!("skipped {name}: its shim was not built");
                 continue;
             };
-            let shim = object::open(name, object).unwrap_or_else(|why| panic!("{name}: {why}"));
+            let shim =
+                object::open(name, object.bytes).unwrap_or_else(|why| panic!("{name}: {why}"));
             for (algorithm, rows) in algorithms(shim) {
                 let facts = ciphermark_algorithms::find(algorithm).filter(|f| f.name == *algorithm);
                 let facts = facts.unwrap_or_else(|| panic!("{name}: no facts of {algorithm}"));

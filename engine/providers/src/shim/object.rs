@@ -17,19 +17,28 @@ use super::abi;
 // Which of these occur depends on the machine where that was.
 #[allow(dead_code)]
 pub enum Built {
-    Object(&'static [u8]),
+    Object(&'static Object),
+    /// There was none for its language.
+    NoCompiler,
     NoHeaders,
     /// With the compiler's words.
     DoesNotCompile(&'static str),
 }
 
-/// The shims, and how they were compiled.
+/// A shim that was built.
+pub struct Object {
+    pub bytes: &'static [u8],
+    /// Which compiler has compiled it, and how.
+    pub compiler: &'static str,
+}
+
 mod built {
     use super::Built::{self, *};
 
     include!(concat!(env!("OUT_DIR"), "/shims.rs"));
 }
-pub use built::{COMPILER, SHIMS};
+/// The shims by their names.
+pub use built::SHIMS;
 
 /// What became of the shim of that name.
 pub fn find(name: &str) -> &'static Built {

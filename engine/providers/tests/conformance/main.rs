@@ -2,5 +2,6 @@
 
 mod agreement;
 mod behaviour;
+mod hidden_features;
 mod subjects;
 mod vectors;

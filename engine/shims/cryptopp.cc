@@ -1,0 +1,662 @@
+/*
+ * Crypto++ 8.2 and later 8.x.
+ *
+ * Each row's context is an object of one of the class templates below, which holds the library's
+ * own object and gives it messages. What those objects need beyond themselves they allocate with
+ * the key, and keep.
+ *
+ * An object that takes IVs gets one of zeros with the key (SetKeyWithIV), since the library knows
+ * no other way to set a key, and each message then sets its own (Resynchronize).
+ *
+ * What is not here: SHA-512/256, UMAC, OCB, GCM-SIV and KMAC, which the library does not have.
+ */
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string_view>
+
+#define CRYPTOPP_ENABLE_NAMESPACE_WEAK 1
+#include <cryptopp/aes.h>
+#include <cryptopp/arc4.h>
+#include <cryptopp/blake2.h>
+#include <cryptopp/camellia.h>
+#include <cryptopp/cbcmac.h>
+#include <cryptopp/ccm.h>
+#include <cryptopp/chacha.h>
+#include <cryptopp/chachapoly.h>
+#include <cryptopp/cmac.h>
+#include <cryptopp/cpu.h>
+#include <cryptopp/gcm.h>
+#include <cryptopp/hmac.h>
+#include <cryptopp/idea.h>
+#include <cryptopp/md5.h>
+#include <cryptopp/modes.h>
+#include <cryptopp/poly1305.h>
+#include <cryptopp/rc5.h>
+#include <cryptopp/rc6.h>
+#include <cryptopp/ripemd.h>
+#include <cryptopp/seal.h>
+#include <cryptopp/serpent.h>
+#include <cryptopp/sha.h>
+#include <cryptopp/sha3.h>
+#include <cryptopp/siphash.h>
+#include <cryptopp/sm3.h>
+#include <cryptopp/sm4.h>
+#include <cryptopp/tea.h>
+#include <cryptopp/twofish.h>
+#include <cryptopp/vmac.h>
+
+#include "kernel.h"
+
+#if CRYPTOPP_VERSION < 820 || CRYPTOPP_VERSION >= 900
+#error "the headers are not those of Crypto++ 8.2 or a later 8.x"
+#endif
+
+namespace {
+
+using row = ciphermark_function;
+using message = ciphermark_message;
+using range = ciphermark_range;
+
+/* ---- Objects as contexts ---------------------------------------------------------------------
+ *
+ * Exceptions end here, since callers are not C++: the library's own become the number of their kind
+ * (Exception::ErrorType) counted from 1, others -1. */
+
+template <class Work>
+int guarded(Work work) noexcept
+{
+    try {
+        return work();
+    } catch (const CryptoPP::Exception &error) {
+        return 1 + error.GetErrorType();
+    } catch (...) {
+        return -1;
+    }
+}
+
+template <class Object>
+int init(const row *, void *context)
+{
+    return guarded([=] {
+        new (context) Object;
+        return CIPHERMARK_DONE;
+    });
+}
+
+template <class Object>
+int set_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
+{
+    return guarded([=] {
+        static_cast<Object *>(context)->set_key(*self, key, key_bytes);
+        return CIPHERMARK_DONE;
+    });
+}
+
+template <class Object>
+int process(const row *, void *context, const message *m)
+{
+    return guarded([=] { return static_cast<Object *>(context)->process(*m); });
+}
+
+template <class Object>
+int process_chunks(const row *, void *context, const message *m, size_t chunk_bytes)
+{
+    return guarded([=] { return static_cast<Object *>(context)->process_chunks(*m, chunk_bytes); });
+}
+
+template <class Object>
+void release(const row *, void *context)
+{
+    static_cast<Object *>(context)->~Object();
+}
+
+/* A row without a key. */
+template <class Object>
+constexpr row make_row(const char *algorithm, ciphermark_operation operation, range nonce_bytes,
+                       size_t tag_bytes)
+{
+    row made{};
+    made.algorithm = algorithm;
+    made.operation = operation;
+    made.nonce_bytes = nonce_bytes;
+    made.tag_bytes = tag_bytes;
+    made.lanes = 1;
+    made.context_bytes = sizeof(Object);
+    made.context_alignment = alignof(Object);
+    made.init = init<Object>;
+    made.process = process<Object>;
+    made.release = release<Object>;
+    made.process_chunks = process_chunks<Object>;
+    return made;
+}
+
+template <class Object>
+constexpr row make_keyed_row(const char *algorithm, ciphermark_operation operation, range key_bytes,
+                             range nonce_bytes, size_t tag_bytes)
+{
+    row made = make_row<Object>(algorithm, operation, nonce_bytes, tag_bytes);
+    made.key_bytes = key_bytes;
+    made.set_key = set_key<Object>;
+    return made;
+}
+
+/* ---- What the objects share ------------------------------------------------------------------ */
+
+/* As long as the longest IV that is set with a key, that of XChaCha20. */
+const uint8_t no_iv[24] = {};
+
+void set_key_of(CryptoPP::SimpleKeyingInterface &object, const row &self, const uint8_t *key,
+                size_t key_bytes)
+{
+    if (self.nonce_bytes.most > 0)
+        object.SetKeyWithIV(key, key_bytes, no_iv);
+    else
+        object.SetKey(key, key_bytes);
+}
+
+template <class Keyed>
+void start(Keyed &object, const message &m)
+{
+    if (m.nonce_bytes > 0)
+        object.Resynchronize(m.nonce, static_cast<int>(m.nonce_bytes));
+}
+
+/* Calls `work` with offset and length of each chunk. */
+template <class Work>
+void in_chunks(size_t bytes, size_t chunk_bytes, Work work)
+{
+    for (size_t offset = 0; offset < bytes; offset += chunk_bytes)
+        work(offset, std::min(chunk_bytes, bytes - offset));
+}
+
+/* ---- Block ciphers --------------------------------------------------------------------------- */
+
+/* One direction of a mode. */
+template <class Mode>
+class Transformation {
+    Mode mode;
+
+public:
+    void set_key(const row &self, const uint8_t *key, size_t key_bytes)
+    {
+        set_key_of(mode, self, key, key_bytes);
+    }
+
+    int process(const message &m)
+    {
+        start(mode, m);
+        mode.ProcessData(m.output, m.input, m.input_bytes);
+        return CIPHERMARK_DONE;
+    }
+
+    int process_chunks(const message &m, size_t chunk_bytes)
+    {
+        start(mode, m);
+        in_chunks(m.input_bytes, chunk_bytes, [&](size_t offset, size_t bytes) {
+            mode.ProcessData(m.output + offset, m.input + offset, bytes);
+        });
+        return CIPHERMARK_DONE;
+    }
+};
+
+/* RC5 has 16 rounds unless told otherwise with each key. */
+template <class Direction>
+class TwelveRounds : public Direction {
+    void UncheckedSetKey(const uint8_t *key, unsigned int key_bytes,
+                         const CryptoPP::NameValuePairs &) override
+    {
+        using namespace CryptoPP;
+        Direction::UncheckedSetKey(key, key_bytes, MakeParameters(Name::Rounds(), 12));
+    }
+};
+
+struct RC5 : CryptoPP::RC5_Info {
+    using Encryption = TwelveRounds<CryptoPP::RC5::Encryption>;
+    using Decryption = TwelveRounds<CryptoPP::RC5::Decryption>;
+};
+
+#define MODE(name, direction, mode, key, iv) \
+    make_keyed_row<Transformation<mode>>(name, direction, {key, key}, {iv, iv}, 0)
+#define BOTH(name, mode, key, iv) \
+    MODE(name, CIPHERMARK_ENCRYPT, mode::Encryption, key, iv), \
+    MODE(name, CIPHERMARK_DECRYPT, mode::Decryption, key, iv)
+#define ECB(name, cipher, key) BOTH(name "-ecb", CryptoPP::ECB_Mode<cipher>, key, 0)
+#define CBC(name, cipher, key) \
+    BOTH(name "-cbc", CryptoPP::CBC_Mode<cipher>, key, cipher::BLOCKSIZE)
+#define CTR(name, cipher, key) \
+    BOTH(name "-ctr", CryptoPP::CTR_Mode<cipher>, key, cipher::BLOCKSIZE)
+#define BLOCK_CIPHER(name, cipher, key) \
+    ECB(name, cipher, key), CBC(name, cipher, key), CTR(name, cipher, key)
+
+/* ---- Authenticated encryption ----------------------------------------------------------------
+ *
+ * All tags have 16 bytes. */
+
+constexpr size_t TAG_BYTES = 16;
+
+template <class Cipher>
+class Aead {
+protected:
+    Cipher cipher;
+
+    /* `text` is plaintext or ciphertext without the tag, which stands behind one of them. */
+    void transform_chunks(const message &m, size_t text_bytes, size_t chunk_bytes)
+    {
+        start(cipher, m);
+        cipher.SpecifyDataLengths(m.aad_bytes, text_bytes);
+        cipher.Update(m.aad, m.aad_bytes);
+        in_chunks(text_bytes, chunk_bytes, [&](size_t offset, size_t bytes) {
+            cipher.ProcessData(m.output + offset, m.input + offset, bytes);
+        });
+    }
+
+public:
+    void set_key(const row &self, const uint8_t *key, size_t key_bytes)
+    {
+        set_key_of(cipher, self, key, key_bytes);
+    }
+};
+
+template <class Cipher>
+class Seal : public Aead<Cipher> {
+public:
+    int process(const message &m)
+    {
+        this->cipher.EncryptAndAuthenticate(
+            m.output, m.output + m.input_bytes, TAG_BYTES, m.nonce,
+            static_cast<int>(m.nonce_bytes), m.aad, m.aad_bytes, m.input, m.input_bytes);
+        return CIPHERMARK_DONE;
+    }
+
+    int process_chunks(const message &m, size_t chunk_bytes)
+    {
+        this->transform_chunks(m, m.input_bytes, chunk_bytes);
+        this->cipher.TruncatedFinal(m.output + m.input_bytes, TAG_BYTES);
+        return CIPHERMARK_DONE;
+    }
+};
+
+template <class Cipher>
+class Open : public Aead<Cipher> {
+    static int answer(bool right) { return right ? CIPHERMARK_DONE : CIPHERMARK_REFUSED; }
+
+public:
+    int process(const message &m)
+    {
+        return answer(this->cipher.DecryptAndVerify(
+            m.output, m.input + m.output_bytes, TAG_BYTES, m.nonce,
+            static_cast<int>(m.nonce_bytes), m.aad, m.aad_bytes, m.input, m.output_bytes));
+    }
+
+    int process_chunks(const message &m, size_t chunk_bytes)
+    {
+        this->transform_chunks(m, m.output_bytes, chunk_bytes);
+        return answer(this->cipher.TruncatedVerify(m.input + m.output_bytes, TAG_BYTES));
+    }
+};
+
+#define AEAD(name, cipher, key, least, most) \
+    make_keyed_row<Seal<cipher::Encryption>>(name, CIPHERMARK_SEAL, {key, key}, {least, most}, \
+                                             TAG_BYTES), \
+    make_keyed_row<Open<cipher::Decryption>>(name, CIPHERMARK_OPEN, {key, key}, {least, most}, \
+                                             TAG_BYTES)
+#define GCM(name, cipher, key) AEAD(name, CryptoPP::GCM<cipher>, key, 1, INT_MAX)
+#define CCM(name, cipher, key) AEAD(name, CryptoPP::CCM<cipher>, key, 7, 13)
+
+/* ---- Hashes and MACs -------------------------------------------------------------------------
+ *
+ * The digest or the tag leaves an object ready for the next message. */
+
+template <class Function>
+class Hash {
+protected:
+    Function function;
+
+public:
+    int process(const message &m)
+    {
+        function.CalculateDigest(m.output, m.input, m.input_bytes);
+        return CIPHERMARK_DONE;
+    }
+
+    int process_chunks(const message &m, size_t chunk_bytes)
+    {
+        in_chunks(m.input_bytes, chunk_bytes, [&](size_t offset, size_t bytes) {
+            function.Update(m.input + offset, bytes);
+        });
+        function.Final(m.output);
+        return CIPHERMARK_DONE;
+    }
+};
+
+template <class Function>
+class Mac : public Hash<Function> {
+public:
+    void set_key(const row &self, const uint8_t *key, size_t key_bytes)
+    {
+        set_key_of(this->function, self, key, key_bytes);
+    }
+
+    int process(const message &m)
+    {
+        start(this->function, m);
+        return Hash<Function>::process(m);
+    }
+
+    int process_chunks(const message &m, size_t chunk_bytes)
+    {
+        start(this->function, m);
+        return Hash<Function>::process_chunks(m, chunk_bytes);
+    }
+};
+
+using CryptoPP::AES;
+
+/*
+ * A tag of 64 bits takes one half of an encrypted nonce, which the library keeps for the nonce with
+ * the other half. It looks whether a nonce is that one only where their last bytes say so, and
+ * takes any other for it too: wrong tags, up to 8.9. Here those are told to be others.
+ */
+class Vmac64 : public CryptoPP::VMAC<AES, 64> {
+public:
+    void Resynchronize(const uint8_t *nonce, int nonce_bytes) override
+    {
+        const uint8_t last = nonce[nonce_bytes - 1], kept = m_nonce()[IVSize() - 1];
+        m_padCached = m_padCached && (last | 1) == (kept | 1);
+        VMAC::Resynchronize(nonce, nonce_bytes);
+    }
+};
+using Vmac128 = CryptoPP::VMAC<AES, 128>;
+using SipHash64 = CryptoPP::SipHash<2, 4, false>;
+using SipHash128 = CryptoPP::SipHash<2, 4, true>;
+
+#define HASH(name, hash) \
+    make_row<Hash<CryptoPP::hash>>(name, CIPHERMARK_DIGEST, {0, 0}, CryptoPP::hash::DIGESTSIZE)
+#define MAC_ROW(name, function, least_key, most_key, nonce, tag) \
+    make_keyed_row<Mac<function>>(name, CIPHERMARK_MAC, {least_key, most_key}, nonce, tag)
+#define MAC(name, function, key, tag) MAC_ROW(name, function, key, key, (range{0, 0}), tag)
+#define VMAC(name, function, tag) MAC_ROW(name, function, 16, 16, (range{1, 16}), tag)
+#define HMAC(name, hash) \
+    MAC_ROW("hmac-" name, CryptoPP::HMAC<CryptoPP::hash>, 0, INT_MAX, (range{0, 0}), \
+            CryptoPP::hash::DIGESTSIZE)
+#define CMAC(name, cipher, key) MAC("cmac-" name, CryptoPP::CMAC<CryptoPP::cipher>, key, 16)
+#define CBC_MAC(name, cipher, key) \
+    MAC("cbc-mac-" name, CryptoPP::CBC_MAC<CryptoPP::cipher>, key, 16)
+
+/* GCM of associated data alone, which the library takes as a message of this MAC. */
+#define GMAC(name, cipher, key) \
+    MAC_ROW("gmac-" name, CryptoPP::GCM<CryptoPP::cipher>::Encryption, key, key, \
+            (range{1, INT_MAX}), TAG_BYTES)
+
+/* ---- Keystreams ------------------------------------------------------------------------------ */
+
+template <class Cipher>
+class Stream {
+    Cipher cipher;
+
+public:
+    void set_key(const row &self, const uint8_t *key, size_t key_bytes)
+    {
+        set_key_of(cipher, self, key, key_bytes);
+    }
+
+    int process(const message &m)
+    {
+        start(cipher, m);
+        cipher.GenerateBlock(m.output, m.output_bytes);
+        return CIPHERMARK_DONE;
+    }
+
+    int process_chunks(const message &m, size_t chunk_bytes)
+    {
+        start(cipher, m);
+        in_chunks(m.output_bytes, chunk_bytes, [&](size_t offset, size_t bytes) {
+            cipher.GenerateBlock(m.output + offset, bytes);
+        });
+        return CIPHERMARK_DONE;
+    }
+};
+
+/* From the first byte on in each message, so the keyed state is kept and a copy runs. */
+class Arc4 {
+    Stream<CryptoPP::Weak::ARC4> keyed, running;
+
+public:
+    void set_key(const row &self, const uint8_t *key, size_t key_bytes)
+    {
+        keyed.set_key(self, key, key_bytes);
+    }
+
+    int process(const message &m)
+    {
+        running = keyed;
+        return running.process(m);
+    }
+
+    int process_chunks(const message &m, size_t chunk_bytes)
+    {
+        running = keyed;
+        return running.process_chunks(m, chunk_bytes);
+    }
+};
+
+/* XChaCha20 counts its blocks from 1 unless told otherwise with each key. */
+template <class Cipher>
+class FromBlockZero : public Cipher {
+    void UncheckedSetKey(const uint8_t *key, unsigned int key_bytes,
+                         const CryptoPP::NameValuePairs &parameters) override
+    {
+        using namespace CryptoPP;
+        const AlgorithmParameters zero = MakeParameters("InitialBlock", word64{0});
+        Cipher::UncheckedSetKey(key, key_bytes, CombinedNameValuePairs(parameters, zero));
+    }
+};
+
+#define STREAM(name, object, key, nonce) \
+    make_keyed_row<object>(name, CIPHERMARK_KEYSTREAM, {key, key}, {nonce, nonce}, 0)
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+using CryptoPP::Camellia;
+using CryptoPP::IDEA;
+using CryptoPP::RC6;
+using CryptoPP::Serpent;
+using CryptoPP::SM4;
+using CryptoPP::TEA;
+using CryptoPP::Twofish;
+using CryptoPP::XTEA;
+
+constexpr row functions[] = {
+    BLOCK_CIPHER("aes-128", AES, 16),
+    BLOCK_CIPHER("aes-192", AES, 24),
+    BLOCK_CIPHER("aes-256", AES, 32),
+    BLOCK_CIPHER("camellia-128", Camellia, 16),
+    BLOCK_CIPHER("camellia-192", Camellia, 24),
+    BLOCK_CIPHER("camellia-256", Camellia, 32),
+    BLOCK_CIPHER("rc6-32-20-16", RC6, 16),
+    BLOCK_CIPHER("rc6-32-20-24", RC6, 24),
+    BLOCK_CIPHER("rc6-32-20-32", RC6, 32),
+    BLOCK_CIPHER("serpent-128", Serpent, 16),
+    BLOCK_CIPHER("serpent-192", Serpent, 24),
+    BLOCK_CIPHER("serpent-256", Serpent, 32),
+    BLOCK_CIPHER("sm4", SM4, 16),
+    BLOCK_CIPHER("twofish-128", Twofish, 16),
+    BLOCK_CIPHER("twofish-192", Twofish, 24),
+    BLOCK_CIPHER("twofish-256", Twofish, 32),
+    ECB("idea", IDEA, 16),
+    CBC("idea", IDEA, 16),
+    ECB("rc5-32-12-8", RC5, 8),
+    CBC("rc5-32-12-8", RC5, 8),
+    ECB("rc5-32-12-16", RC5, 16),
+    CBC("rc5-32-12-16", RC5, 16),
+    ECB("tea", TEA, 16),
+    ECB("xtea", XTEA, 16),
+
+    GCM("aes-128-gcm", AES, 16),
+    GCM("aes-192-gcm", AES, 24),
+    GCM("aes-256-gcm", AES, 32),
+    GCM("camellia-128-gcm", Camellia, 16),
+    GCM("camellia-256-gcm", Camellia, 32),
+    GCM("sm4-gcm", SM4, 16),
+    CCM("aes-128-ccm", AES, 16),
+    CCM("aes-256-ccm", AES, 32),
+    AEAD("chacha20-poly1305", CryptoPP::ChaCha20Poly1305, 32, 12, 12),
+    AEAD("xchacha20-poly1305", CryptoPP::XChaCha20Poly1305, 32, 24, 24),
+
+    CMAC("aes-128", AES, 16),
+    CMAC("aes-192", AES, 24),
+    CMAC("aes-256", AES, 32),
+    CMAC("camellia-128", Camellia, 16),
+    CMAC("camellia-256", Camellia, 32),
+    CMAC("rc6-128", RC6, 16),
+    CMAC("rc6-256", RC6, 32),
+    CMAC("serpent-128", Serpent, 16),
+    CMAC("serpent-256", Serpent, 32),
+    CMAC("sm4", SM4, 16),
+    CMAC("twofish-128", Twofish, 16),
+    CMAC("twofish-256", Twofish, 32),
+    CBC_MAC("aes-128", AES, 16),
+    CBC_MAC("aes-256", AES, 32),
+    CBC_MAC("camellia-128", Camellia, 16),
+    CBC_MAC("rc6-128", RC6, 16),
+    CBC_MAC("rc6-256", RC6, 32),
+    CBC_MAC("serpent-128", Serpent, 16),
+    CBC_MAC("twofish-128", Twofish, 16),
+    GMAC("aes-128", AES, 16),
+    GMAC("aes-256", AES, 32),
+    HMAC("md5", Weak::MD5),
+    HMAC("sha1", SHA1),
+    HMAC("sha224", SHA224),
+    HMAC("sha256", SHA256),
+    HMAC("sha384", SHA384),
+    HMAC("sha512", SHA512),
+    HMAC("sha3-256", SHA3_256),
+    HMAC("sha3-512", SHA3_512),
+    VMAC("vmac-64", Vmac64, 8),
+    VMAC("vmac-128", Vmac128, 16),
+    MAC("blake2b-mac-512", CryptoPP::BLAKE2b, 32, 64),
+    MAC("blake2s-mac-256", CryptoPP::BLAKE2s, 32, 32),
+    MAC("poly1305", CryptoPP::Poly1305TLS, 32, 16),
+    MAC("siphash-2-4-64", SipHash64, 16, 8),
+    MAC("siphash-2-4-128", SipHash128, 16, 16),
+
+    HASH("blake2b-512", BLAKE2b),
+    HASH("blake2s-256", BLAKE2s),
+    HASH("md5", Weak::MD5),
+    HASH("ripemd160", RIPEMD160),
+    HASH("sha1", SHA1),
+    HASH("sha224", SHA224),
+    HASH("sha256", SHA256),
+    HASH("sha384", SHA384),
+    HASH("sha512", SHA512),
+    HASH("sha3-224", SHA3_224),
+    HASH("sha3-256", SHA3_256),
+    HASH("sha3-384", SHA3_384),
+    HASH("sha3-512", SHA3_512),
+    HASH("sm3", SM3),
+
+    STREAM("chacha20", Stream<CryptoPP::ChaChaTLS::Encryption>, 32, 12),
+    STREAM("xchacha20", Stream<FromBlockZero<CryptoPP::XChaCha20::Encryption>>, 32, 24),
+    STREAM("rc4-128", Arc4, 16, 0),
+    STREAM("seal3", Stream<CryptoPP::SEAL<CryptoPP::BigEndian>::Encryption>, 20, 4),
+};
+
+/* ---- Features of the processor ---------------------------------------------------------------
+ *
+ * The library finds them out when it is loaded, keeps each in a variable, and looks there whenever
+ * it has a choice: before each message, so that they must not change while objects are in use. */
+
+/* What a row above can be quicker for, by the names that /proc/cpuinfo has. */
+struct Feature {
+    const char *name;
+    bool *present;
+};
+
+constexpr Feature features[] = {
+#if CRYPTOPP_BOOL_X86 || CRYPTOPP_BOOL_X32 || CRYPTOPP_BOOL_X64
+    {"sse2", &CryptoPP::g_hasSSE2},
+    {"sse4_1", &CryptoPP::g_hasSSE41},
+    {"pclmulqdq", &CryptoPP::g_hasCLMUL},
+    {"aes", &CryptoPP::g_hasAESNI},
+    {"avx2", &CryptoPP::g_hasAVX2},
+    {"sha_ni", &CryptoPP::g_hasSHA},
+#elif CRYPTOPP_BOOL_ARM32 || CRYPTOPP_BOOL_ARMV8
+    {"asimd", &CryptoPP::g_hasNEON},
+    {"pmull", &CryptoPP::g_hasPMULL},
+    {"aes", &CryptoPP::g_hasAES},
+    {"sha1", &CryptoPP::g_hasSHA1},
+    {"sha2", &CryptoPP::g_hasSHA2},
+#endif
+    {nullptr, nullptr},
+};
+
+/* Whether `name` is one of those between the commas of `list`. */
+bool is_listed(std::string_view list, std::string_view name)
+{
+    for (;;) {
+        const size_t comma = list.find(',');
+        if (list.substr(0, comma) == name)
+            return true;
+        if (comma == std::string_view::npos)
+            return false;
+        list.remove_prefix(comma + 1);
+    }
+}
+
+/* Without the first the library looks for no other, and relies on that: with SSE2 alone hidden its
+ * AES-NI computes wrong tags. */
+void hide(std::string_view list)
+{
+    bool all = false;
+    for (const Feature *feature = features; feature->name != nullptr; feature++) {
+        const bool listed = is_listed(list, feature->name);
+        all = all || (listed && feature == features);
+        if (all || listed)
+            *feature->present = false;
+    }
+}
+
+/* "features:" and the names of what the library will use. */
+void describe_features(char *text, size_t text_bytes)
+{
+    int used = std::snprintf(text, text_bytes, "features:");
+    for (const Feature *feature = features; feature->name != nullptr; feature++)
+        if (*feature->present)
+            used += std::snprintf(text + used, text_bytes - static_cast<size_t>(used), " %s",
+                                  feature->name);
+}
+
+} // namespace
+
+#define TEXT_OF(number) #number
+#define VERSION(major, minor) TEXT_OF(major) "." TEXT_OF(minor)
+
+const struct ciphermark_library *ciphermark_library(void)
+{
+    static char version[24], build[96];
+    static const struct ciphermark_library library = {
+        CIPHERMARK_ABI,
+        sizeof(row),
+        VERSION(CRYPTOPP_MAJOR, CRYPTOPP_MINOR),
+        version,
+        build,
+        reinterpret_cast<void (*)()>(CryptoPP::LibraryVersion),
+        [](const void *one, const void *other, size_t bytes) -> int {
+            return CryptoPP::VerifyBufsEqual(static_cast<const uint8_t *>(one),
+                                             static_cast<const uint8_t *>(other), bytes);
+        },
+        sizeof functions / sizeof functions[0],
+        functions,
+    };
+    if (const char *off = std::getenv("CIPHERMARK_CRYPTOPP_OFF"))
+        hide(off);
+    describe_features(build, sizeof build);
+    /* Its numbers as in 870. */
+    const int number = CryptoPP::LibraryVersion();
+    std::snprintf(version, sizeof version, "%d.%d", number / 100, number / 10 % 10);
+    return &library;
+}
