@@ -37,7 +37,10 @@ PACKAGE = Path(ciphermark.__file__).parent.parent
 SECONDS = 60
 """No command of the tests takes a tenth of this."""
 
-FEW = ("--algorithms", "sha256", "--sizes", "64", "--precision", "5%", "--budget", "2")
+FEW = (
+    *("--algorithms", "sha256", "--providers", "openssl,rustcrypto", "--sizes", "64"),
+    *("--precision", "5%", "--budget", "2"),
+)
 """Options of the shortest survey."""
 
 

@@ -30,12 +30,12 @@ class Found(msgspec.Struct):
 
 def find(engine: Engine, store: Store, chosen: Selection, measure: bool) -> Found:
     """Looks at the code paths; figures come from a stored run, else are measured now."""
-    from ciphermark.cli.output import say
     from ciphermark.plan import build, paths, planfile
 
-    say("looking at the code paths; the first time this takes minutes in a virtual machine")
-    facts = engine.describe(chosen.libraries, code_paths=True)
+    facts = engine.describe(chosen.libraries)
     file = planfile.default(PLAN)
+    names = build.algorithm_names(file, chosen, facts)
+    engine.look_at_code_paths(facts, names, chosen.libraries)
     offered = build.offered(file, chosen, facts)
     several = paths.with_several(offered)
     run = _stored(store, several) if several else None
