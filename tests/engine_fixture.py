@@ -150,6 +150,7 @@ def command(tmp_path: Path, engine: Engine) -> Iterator[Command]:
 def measured(engine: Engine, library: Path | None = None, **plan: Any) -> list[Row]:
     """The rows of a short run, with the libcrypto of that path in place of the installed one."""
     shortest = {"precision": 0.05, "budget_s": 2, "max_cases": 100}
+    shortest["providers"] = ["openssl", "rustcrypto"]
     file = PlanFile(**{"title": "", "workload": "single"} | shortest | plan)
     selection = Selection(libraries={"openssl": str(library)} if library else {})
     built = build(file, selection, engine.describe(selection.libraries))

@@ -198,4 +198,6 @@ def test_an_installed_library_that_cannot_be_used_is_left_out_aloud(
     assert ended.code == 0
     providers = {row["provider"] for row in ended.document["rows"]}
     assert "rustcrypto" in providers and "openssl" not in providers
-    assert "ciphermark: openssl is left out: libcrypto cannot be loaded" in ended.messages
+    assert "openssl" in ended.messages and "ciphermark list providers" in ended.messages
+    listed = " ".join(command("list", "providers", "--engine", engine).output.split())
+    assert "libcrypto cannot be loaded" in listed

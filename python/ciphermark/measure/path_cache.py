@@ -1,5 +1,5 @@
-"""Code paths that were seen before: to look takes seconds, and they change only with engine, library
-or processor.
+"""Code paths that were seen before: to look takes seconds, and they change only with engine,
+library or processor.
 
 One small file for each library in the user's cache folder; a lost or damaged one is looked for
 anew.
@@ -39,7 +39,7 @@ class PathCache:
     def complete(
         self, provider: contract.Provider, algorithms: Iterable[str]
     ) -> list[contract.Implementation] | None:
-        """The implementations of these algorithms with all their paths, where all were looked for."""
+        """The implementations of these algorithms with all paths, where all were looked for."""
         known, wanted = self._read(provider), set(algorithms)
         if known is None or not wanted <= known.looked:
             return None
