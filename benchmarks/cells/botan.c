@@ -1,4 +1,4 @@
-/* ChaCha20-Poly1305, sealing. */
+/* ChaCha20-Poly1305, sealing: the message first and then its end, which spares Botan a copy. */
 #define BYTES 1024
 #include "loop.h"
 
@@ -8,11 +8,14 @@ static botan_cipher_t cipher;
 
 static void seal(void)
 {
-    size_t written, read;
+    size_t written, read, rest;
     next_nonce();
     require(botan_cipher_start(cipher, nonce, 12) == 0);
-    require(botan_cipher_update(cipher, BOTAN_CIPHER_UPDATE_FLAG_FINAL, output, sizeof output,
-                                &written, message, BYTES, &read) == 0);
+    require(botan_cipher_update(cipher, 0, output, sizeof output, &written, message, BYTES,
+                                &read) == 0);
+    require(botan_cipher_update(cipher, BOTAN_CIPHER_UPDATE_FLAG_FINAL, output + written,
+                                sizeof output - written, &rest, message + read, BYTES - read,
+                                &read) == 0);
 }
 
 int main(void)

@@ -10,7 +10,6 @@ static CryptoPP::VMAC<CryptoPP::AES, 64> vmac;
 static void mac()
 {
     next_nonce();
-    nonce[0] &= 0x7f;
     vmac.Resynchronize(nonce, 16);
     vmac.CalculateDigest(tag, message, BYTES);
 }
