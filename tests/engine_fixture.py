@@ -37,7 +37,10 @@ PACKAGE = Path(ciphermark.__file__).parent.parent
 SECONDS = 60
 """No command of the tests takes a tenth of this."""
 
-FEW = ("--algorithms", "sha256", "--sizes", "64", "--precision", "5%", "--budget", "2")
+FEW = (
+    *("--algorithms", "sha256", "--providers", "openssl,rustcrypto", "--sizes", "64"),
+    *("--precision", "5%", "--budget", "2"),
+)
 """Options of the shortest survey."""
 
 
@@ -147,6 +150,7 @@ def command(tmp_path: Path, engine: Engine) -> Iterator[Command]:
 def measured(engine: Engine, library: Path | None = None, **plan: Any) -> list[Row]:
     """The rows of a short run, with the libcrypto of that path in place of the installed one."""
     shortest = {"precision": 0.05, "budget_s": 2, "max_cases": 100}
+    shortest["providers"] = ["openssl", "rustcrypto"]
     file = PlanFile(**{"title": "", "workload": "single"} | shortest | plan)
     selection = Selection(libraries={"openssl": str(library)} if library else {})
     built = build(file, selection, engine.describe(selection.libraries))

@@ -86,9 +86,7 @@ class LentEngine:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path
 
-    def describe(
-        self, libraries: dict[str, str] | None = None, code_paths: bool = False
-    ) -> contract.Description:
+    def describe(self, libraries: dict[str, str] | None = None) -> contract.Description:
         return description()
 
     def remember(

@@ -118,7 +118,7 @@ def test_an_engine_that_dies_before_it_measures_leaves_nothing(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("| head -c 10000; kill -KILL $$", "was ended by SIGKILL"),
+        ("| head -c 20000; kill -KILL $$", "was ended by SIGKILL"),
         ("| head -n 30; echo hello", "is not of this ciphermark (JSON is malformed"),
     ],
     ids=["cut short", "garbled"],

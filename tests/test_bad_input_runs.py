@@ -155,7 +155,7 @@ def test_the_other_runs_are_still_listed(command: Command, earlier: Path, other:
         (["compare", "last", "last", "--threshold", "far"], "--threshold 'far' is not a share"),
         (["study", "gateways"], "gateway"),
         (["study", "gateway", "--from", "last"], "is of survey and not of the study gateway"),
-        (["verify", "--algorithms", "aes-128-gmc"], "near: aes-128-gcm"),
+        (["verify", "--algorithms", "aes-128-gmc"], "aes-128-gmc'; near: aes-128-gmac, "),
         (["verify", "--vectors", "/nonexistent"], "/nonexistent"),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else "",

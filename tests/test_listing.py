@@ -16,7 +16,7 @@ from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.show import listing
 from ciphermark.studies import registry
-from lent_engine import LentEngine, all_algorithms, description, implementation, provider
+from lent_engine import LentEngine, all_algorithms, provider
 from synthetic import synthetic_run
 
 WIDTHS = (80, 120)

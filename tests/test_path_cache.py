@@ -12,6 +12,7 @@ from ciphermark.record import contract
 from lent_engine import all_algorithms, implementation, provider
 
 OPENSSL = provider("openssl")
+NAME = all_algorithms()[0].name
 
 
 def seen(path: str, **changes: object) -> contract.Implementation:
@@ -25,7 +26,7 @@ def cache(tmp_path: Path) -> PathCache:
 
 
 def test_nothing_is_known_at_first(cache: PathCache) -> None:
-    assert cache.complete(OPENSSL) is None
+    assert cache.complete(OPENSSL, [NAME]) is None
     assert cache.known(OPENSSL) == []
 
 
@@ -34,13 +35,15 @@ def test_what_runs_have_seen_adds_up_and_is_not_all(cache: PathCache) -> None:
     cache.keep(OPENSSL, [seen("aesni")])
     cache.keep(OPENSSL, [seen("aesni"), other])
     assert cache.known(OPENSSL) == [seen("aesni"), other]
-    assert cache.complete(OPENSSL) is None
+    assert cache.complete(OPENSSL, [NAME]) is None
 
 
 def test_what_was_looked_for_is_all(cache: PathCache) -> None:
     forced = seen("scalar", default=False, switches={"MASK": "aes"})
-    cache.keep(OPENSSL, [seen("aesni"), forced], complete=True)
-    assert cache.complete(OPENSSL) == [seen("aesni"), forced]
+    cache.keep(OPENSSL, [seen("aesni"), forced], looked=[NAME])
+    cache.keep(OPENSSL, [seen("shani", algorithm="sha256")])
+    assert cache.complete(OPENSSL, [NAME]) == [seen("aesni"), forced]
+    assert cache.complete(OPENSSL, [NAME, "sha256"]) is None
 
 
 @pytest.mark.parametrize(

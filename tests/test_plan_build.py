@@ -8,8 +8,8 @@ import pytest
 from ciphermark.errors import UsageError
 from ciphermark.plan import planfile
 from ciphermark.plan.build import Built, build
-from ciphermark.plan.manner import Manners
 from ciphermark.plan.duration import expected_seconds
+from ciphermark.plan.manner import Manners
 from ciphermark.plan.selection import Selection
 from ciphermark.record import contract
 from lent_engine import all_algorithms, description, implementation, provider

@@ -384,7 +384,8 @@ using SipHash128 = CryptoPP::SipHash<2, 4, true>;
     MAC_ROW("hmac-" name, CryptoPP::HMAC<CryptoPP::hash>, 0, INT_MAX, (range{0, 0}), \
             CryptoPP::hash::DIGESTSIZE)
 #define CMAC(name, cipher, key) MAC("cmac-" name, CryptoPP::CMAC<CryptoPP::cipher>, key, 16)
-#define CBC_MAC(name, cipher, key) MAC("cbc-mac-" name, CryptoPP::CBC_MAC<CryptoPP::cipher>, key, 16)
+#define CBC_MAC(name, cipher, key) \
+    MAC("cbc-mac-" name, CryptoPP::CBC_MAC<CryptoPP::cipher>, key, 16)
 
 /* GCM of associated data alone, which the library takes as a message of this MAC. */
 #define GMAC(name, cipher, key) \

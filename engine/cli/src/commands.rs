@@ -45,9 +45,12 @@ pub struct DescribeArguments {
     /// Also look which code paths each implementation has here; takes seconds.
     #[arg(long)]
     code_paths: bool,
-    /// Only these providers.
+    /// Only implementations of these providers.
     #[arg(long, value_delimiter = ',')]
     providers: Vec<String>,
+    /// Only implementations of these algorithms.
+    #[arg(long, value_delimiter = ',')]
+    algorithms: Vec<String>,
     #[command(flatten)]
     libraries: Libraries,
 }
@@ -156,7 +159,10 @@ pub fn describe(arguments: &DescribeArguments) -> Result {
     print(&ciphermark_supervisor::describe(
         build(),
         libraries,
-        &arguments.providers,
+        &Selection {
+            algorithms: arguments.algorithms.clone(),
+            providers: arguments.providers.clone(),
+        },
         arguments.code_paths,
         &interrupt,
     )?)

@@ -12,12 +12,13 @@
 //! | digest | `CalculateDigest` |
 //! | keystream | `Resynchronize`, `GenerateBlock`; of RC4 by a copy of the keyed object |
 //!
-//! In chunks: `Update` and `ProcessData` for each, and the final call.
+//! In chunks: `Update` and `ProcessData` for each, and the final call. VMAC-64 takes a nonce by an
+//! override in the shim, without which the library takes some nonces for the one before.
 //!
 //! Crypto++ chooses its code path by the processor's features whenever it is called, so the one
-//! backend is `default`, its evidence unknown; `build` says which features it uses. It keeps them in
-//! variables, which the shim can clear ([`OFF`]). Nor does it state for each whether its time
-//! depends on secrets.
+//! backend is `default`, its evidence unknown. Nor does it state for each whether its time depends
+//! on secrets. It keeps the features in variables: `build` says which are set, and the shim can
+//! clear them ([`OFF`]).
 
 use std::path::Path;
 use std::sync::Mutex;

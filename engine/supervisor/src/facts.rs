@@ -9,6 +9,7 @@ use ciphermark_record::description::{Description, EngineBuild};
 use crate::code_paths;
 use crate::interrupt::Interrupt;
 use crate::pool::Pool;
+use crate::vectors::{Selection, selected};
 use crate::worker_handle::{Settings, WorkerKey};
 
 /// CPU time that a worker may use to open its library, or to run vectors.
@@ -17,12 +18,12 @@ const CPU_SECONDS: u64 = 300;
 /// Algorithms, providers and implementations. Each library is opened in a process of its own, so
 /// that one that crashes is only reported.
 ///
-/// Of all providers unless some are named. With `code_paths` each implementation is looked at while it runs, also with features of the
+/// Of all providers and algorithms unless some are named. With `code_paths` each implementation is looked at while it runs, also with features of the
 /// processor hidden from it; that takes seconds.
 pub fn describe(
     engine: EngineBuild,
     libraries: BTreeMap<String, String>,
-    providers: &[String],
+    selection: &Selection,
     code_paths: bool,
     interrupt: &Interrupt,
 ) -> std::io::Result<Description> {
@@ -39,9 +40,10 @@ pub fn describe(
         providers: Vec::new(),
         implementations: Vec::new(),
     };
-    let wanted = |key: &WorkerKey| providers.is_empty() || providers.contains(&key.provider);
+    let wanted = |key: &WorkerKey| selected(&selection.providers, &key.provider);
     for key in keys.into_iter().filter(wanted) {
         if let Ok(mut implementations) = pool.implementations(&key) {
+            implementations.retain(|it| selected(&selection.algorithms, &it.algorithm));
             if code_paths {
                 implementations = code_paths::find(&mut pool, &key, implementations);
             }

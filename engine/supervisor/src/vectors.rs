@@ -64,7 +64,8 @@ fn read(folder: Option<&str>, selection: &Selection) -> Result<Vec<Vector>, Stri
     Ok(vectors)
 }
 
-fn selected(names: &[String], name: &str) -> bool {
+/// Whether a name is chosen; where none is named, all are.
+pub fn selected(names: &[String], name: &str) -> bool {
     names.is_empty() || names.iter().any(|it| it == name)
 }
 

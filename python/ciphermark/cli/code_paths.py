@@ -32,15 +32,19 @@ def find(engine: Engine, store: Store, chosen: Selection, measure: bool) -> Foun
     """Looks at the code paths; figures come from a stored run, else are measured now."""
     from ciphermark.plan import build, paths, planfile
 
-    facts = engine.describe(chosen.libraries, code_paths=True)
+    facts = engine.describe(chosen.libraries)
     file = planfile.default(PLAN)
+    names = build.algorithm_names(file, chosen, facts)
+    engine.look_at_code_paths(facts, names, chosen.libraries)
     offered = build.offered(file, chosen, facts)
     several = paths.with_several(offered)
     run = _stored(store, several) if several else None
     if run is None and several and measure:
         facts.implementations = several
         run = _measured(engine, store, build.build(file, chosen, facts))
-    return Found(offered, *_judged(run))
+    pairs = {(it.algorithm, it.provider) for it in offered}
+    judged = [it for it in _judged(run) if (it.algorithm, it.provider) in pairs]
+    return Found(offered, judged, run and run.context.run)
 
 
 def show(found: Found, json: bool) -> None:
@@ -87,8 +91,8 @@ def _measured(engine: Engine, store: Store, built: Built) -> Run:
     return kept.run
 
 
-def _judged(run: Run | None) -> tuple[list[Choice], str | None]:
+def _judged(run: Run | None) -> list[Choice]:
     from ciphermark.analyse.code_paths import choices
     from ciphermark.analyse.rows import rows
 
-    return ([], None) if run is None else (choices(rows(run)), run.context.run)
+    return [] if run is None else choices(rows(run))

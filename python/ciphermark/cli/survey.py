@@ -133,7 +133,10 @@ def survey(
 
         check_output(output)
     binary = Engine(engine)
-    facts = binary.describe(chosen.libraries, chosen.needs_code_paths(file.backends))
+    facts = binary.describe(chosen.libraries)
+    if chosen.needs_code_paths(file.backends):
+        names = build.algorithm_names(file, chosen, facts)
+        binary.look_at_code_paths(facts, names, chosen.libraries)
     built = build.build(file, chosen, facts)
     store = Store.default(runs)
     kept = measuring.measure_and_keep(

@@ -25,7 +25,7 @@ _QUERY_SECONDS = 120
 """A query opens every library once; this is a hundred times what that takes."""
 
 _LOOKING_SECONDS = 600
-"""Some thousand looks, of 60 ms each where every step leaves to a hypervisor."""
+"""Some thousand looks at code paths."""
 _AGREEMENT_SECONDS = 1800
 """All lengths, by functions of a thousand cycles a byte too."""
 
@@ -47,22 +47,38 @@ class Engine:
             raise UsageError(f"the engine {self.path} may not be run: {_REINSTALL}")
         self._paths = PathCache(self.path)
 
-    def describe(
-        self, libraries: dict[str, str] | None = None, code_paths: bool = False
-    ) -> contract.Description:
-        """What the engine knows and can do here.
-
-        Code paths are in it where they were seen before; with `code_paths` all are looked for,
-        which takes seconds the first time.
-        """
+    def describe(self, libraries: dict[str, str] | None = None) -> contract.Description:
+        """What the engine knows and can do here; code paths are in it that were seen before."""
         arguments = ["describe", *_library_arguments(libraries)]
         description = self._query(arguments, contract.Description)
         check_schema(description.schema, self.path)
-        if code_paths:
-            self._look(description, arguments)
-        else:
-            self._recall(description)
+        self._recall(description)
         return description
+
+    def look_at_code_paths(
+        self,
+        description: contract.Description,
+        algorithms: list[str],
+        libraries: dict[str, str] | None = None,
+    ) -> None:
+        """Replaces the implementations by those of these algorithms with all their code paths.
+
+        What was not looked for before takes 60 ms each where every step of a program that is looked
+        at leaves to a hypervisor.
+        """
+        usable = [it for it in description.providers if it.usable]
+        known = {it.name: self._paths.complete(it, algorithms) for it in usable}
+        unknown = [it for it in usable if known[it.name] is None]
+        if unknown:
+            looking = ["describe", "--code-paths", *_library_arguments(libraries)]
+            looking += ["--providers", ",".join(it.name for it in unknown)]
+            looking += ["--algorithms", ",".join(algorithms)]
+            found = self._query(looking, contract.Description, seconds=_LOOKING_SECONDS)
+            for provider in unknown:
+                own = [it for it in found.implementations if it.provider == provider.name]
+                self._paths.keep(provider, own, looked=algorithms)
+                known[provider.name] = own
+        description.implementations = [it for own in known.values() for it in own or []]
 
     def remember(
         self, providers: list[contract.Provider], seen: list[contract.Implementation]
@@ -72,21 +88,6 @@ class Engine:
             own = [it for it in seen if it.provider == provider.name and it.path]
             if own:
                 self._paths.keep(provider, own)
-
-    def _look(self, description: contract.Description, arguments: list[str]) -> None:
-        """Replaces the implementations by those with all code paths."""
-        usable = [it for it in description.providers if it.usable]
-        known = {it.name: self._paths.complete(it) for it in usable}
-        unknown = [it for it in usable if known[it.name] is None]
-        if unknown:
-            names = ",".join(it.name for it in unknown)
-            looking = [*arguments, "--code-paths", "--providers", names]
-            found = self._query(looking, contract.Description, seconds=_LOOKING_SECONDS)
-            for provider in unknown:
-                own = [it for it in found.implementations if it.provider == provider.name]
-                self._paths.keep(provider, own, complete=True)
-                known[provider.name] = own
-        description.implementations = [it for own in known.values() for it in own or []]
 
     def _recall(self, description: contract.Description) -> None:
         """Fills in the default code paths that are known."""

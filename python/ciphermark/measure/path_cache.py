@@ -1,5 +1,5 @@
-"""Code paths that were seen before: to look takes seconds, and they change only with engine, library
-or processor.
+"""Code paths that were seen before: to look takes seconds, and they change only with engine,
+library or processor.
 
 One small file for each library in the user's cache folder; a lost or damaged one is looked for
 anew.
@@ -24,8 +24,8 @@ MOST_FILES = 200
 
 
 class _Known(msgspec.Struct):
-    complete: bool
-    """Whether all paths of all implementations were looked for."""
+    looked: set[str]
+    """Algorithms of which all paths were looked for."""
     implementations: list[contract.Implementation]
 
 
@@ -36,10 +36,14 @@ class PathCache:
         self._engine = engine
         self._folder = folder or platformdirs.user_cache_path("ciphermark") / "code-paths"
 
-    def complete(self, provider: contract.Provider) -> list[contract.Implementation] | None:
-        """All implementations with all their paths, where they were looked for."""
-        known = self._read(provider)
-        return known.implementations if known is not None and known.complete else None
+    def complete(
+        self, provider: contract.Provider, algorithms: Iterable[str]
+    ) -> list[contract.Implementation] | None:
+        """The implementations of these algorithms with all paths, where all were looked for."""
+        known, wanted = self._read(provider), set(algorithms)
+        if known is None or not wanted <= known.looked:
+            return None
+        return [it for it in known.implementations if it.algorithm in wanted]
 
     def known(self, provider: contract.Provider) -> list[contract.Implementation]:
         """The implementations whose path is known."""
@@ -50,12 +54,15 @@ class PathCache:
         self,
         provider: contract.Provider,
         found: Iterable[contract.Implementation],
-        complete: bool = False,
+        looked: Iterable[str] = (),
     ) -> None:
-        """Adds what was found; a cache that cannot be written is done without."""
-        before = self._read(provider) or _Known(False, [])
+        """Adds what was found; a cache that cannot be written is done without.
+
+        `looked` names the algorithms of which these are all paths.
+        """
+        before = self._read(provider) or _Known(set(), [])
         by_identity = {_identity(it): it for it in (*before.implementations, *found)}
-        known = _Known(complete or before.complete, list(by_identity.values()))
+        known = _Known(before.looked | set(looked), list(by_identity.values()))
         with contextlib.suppress(OSError):
             self._write(self._path(provider), msgspec.json.encode(known))
 

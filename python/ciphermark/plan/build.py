@@ -82,6 +82,11 @@ def build(file: PlanFile, selection: Selection, description: contract.Descriptio
     return Built(plan, algorithms, [*_notes(choice, sizes), *lacking, *trimmed.notes])
 
 
+def algorithm_names(file: PlanFile, selection: Selection, facts: contract.Description) -> list[str]:
+    """The algorithms that a plan and the user's selection choose."""
+    return [it.name for it in _algorithms(file, selection, facts)]
+
+
 def offered(
     file: PlanFile, selection: Selection, facts: contract.Description
 ) -> list[contract.Implementation]:

@@ -25,10 +25,14 @@ def trim(cases: list[contract.Case], sizes: list[int], limit: int) -> Trimmed:
     for case in cases:
         layers.setdefault(_rank(case, sizes), []).append(case)
     kept: set[int] = set()
+    sizes_kept: set[int | None] = {None}
     for rank in sorted(layers):
-        layer = [case.case for case in layers[rank]]
-        if len(kept) + len(layer) <= limit or not kept:
-            kept.update(layer)
+        layer = layers[rank]
+        size, receiving = layer[0].message_bytes, layer[0].operation in RECEIVING
+        fits = not kept or len(kept) + len(layer) <= limit
+        if fits and (size in sizes_kept or not receiving):
+            kept.update(case.case for case in layer)
+            sizes_kept.add(size)
     left = [case for case in cases if case.case in kept]
     numbered = [msgspec.structs.replace(case, case=number) for number, case in enumerate(left)]
     return Trimmed(numbered, [_note(numbered, len(cases), limit)])

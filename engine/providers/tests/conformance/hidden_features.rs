@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use ciphermark_providers::api::Switches;
 use ciphermark_providers::registry::{self, REGISTRY};
 
 use crate::subjects::*;
@@ -17,11 +18,10 @@ fn answers_do_not_depend_on_features() {
             eprintln!("skipped {}: {why}", registration.name);
             continue;
         }
-        let with = |value: &str| said_and_answered(registration.name, switches.variable, value).1;
-        let all = with("");
+        let without = |hidden| said_and_answered(registration.name, switches, hidden).1;
+        let all = without(None);
         for feature in switches.features {
-            let value = (switches.hiding)(&[*feature]);
-            assert!(with(&value) == all, "{} without {feature}", registration.name);
+            assert!(without(Some(feature)) == all, "{} without {feature}", registration.name);
         }
     }
 }
@@ -34,32 +34,37 @@ fn cryptopp_says_which_features_it_uses() {
         return;
     }
     let switches = registration.switches.as_ref().expect("it has some");
-    let used = |value: &str| -> Vec<String> {
-        let (build, _) = said_and_answered("cryptopp", switches.variable, value);
+    let used = |hidden| -> Vec<String> {
+        let (build, _) = said_and_answered("cryptopp", switches, hidden);
         let (_, features) = build.split_once("features:").expect("it lists them");
         features.split_whitespace().map(str::to_owned).collect()
     };
-    let all = used("");
+    let all = used(None);
     for (index, feature) in switches.features.iter().enumerate() {
         let mut rest = all.clone();
         // What is first is the base of all others.
         rest.retain(|other| index > 0 && other != feature);
-        assert_eq!(used(&(switches.hiding)(&[*feature])), rest, "without {feature}");
+        assert_eq!(used(Some(feature)), rest, "without {feature}");
     }
 }
 
-/// What the library says of itself, and all that it answers, in a process with that variable.
-fn said_and_answered(provider: &str, variable: &str, value: &str) -> (String, String) {
-    let myself = std::env::current_exe().expect("a test knows its file");
-    let child = Command::new(myself)
-        .args(["--exact", "hidden_features::prints_what_it_is_and_answers"])
-        .args(["--ignored", "--nocapture"])
-        .env(PROVIDER, provider)
-        .env(variable, value)
-        .output()
-        .expect("it can be started");
+/// What the library says of itself, and all that it answers, in a process where the feature is
+/// hidden from it.
+fn said_and_answered(
+    provider: &str,
+    switches: &Switches,
+    hidden: Option<&&'static str>,
+) -> (String, String) {
+    let mut child = Command::new(std::env::current_exe().expect("a test knows its file"));
+    child.args(["--exact", "hidden_features::prints_what_it_is_and_answers"]);
+    child.args(["--ignored", "--nocapture"]).env(PROVIDER, provider);
+    match hidden {
+        Some(feature) => child.env(switches.variable, (switches.hiding)(&[*feature])),
+        None => child.env_remove(switches.variable),
+    };
+    let child = child.output().expect("it can be started");
     let printed = String::from_utf8(child.stdout).expect("it prints text");
-    assert!(child.status.success(), "{provider} with {variable}={value}: {printed}");
+    assert!(child.status.success(), "{provider} without {hidden:?}: {printed}");
     let marked = |mark: &str| -> String {
         let lines = printed.lines().filter_map(|line| line.strip_prefix(mark));
         lines.collect::<Vec<_>>().join("\n")
