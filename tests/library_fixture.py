@@ -1,7 +1,9 @@
-"""Libraries that are broken on purpose: `libraries/*.c`, built in front of the real libcrypto."""
+"""Libraries that are broken on purpose: `libraries/*.c`, built in front of the real ones, and kernels
+that are the example of the documentation, as it is or broken."""
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -12,6 +14,7 @@ import pytest
 from ciphermark.measure.engine import Engine
 
 SOURCES = Path(__file__).parent / "libraries"
+ROOT = SOURCES.parents[1]
 
 Build = Callable[..., Path]
 
@@ -26,26 +29,59 @@ def libcrypto(engine: Engine) -> Path:
 
 
 @pytest.fixture(scope="session")
-def library(libcrypto: Path, tmp_path_factory: pytest.TempPathFactory) -> Build:
+def compiler() -> str:
+    found = shutil.which("cc")
+    if found is None:
+        pytest.skip("no C compiler: install gcc")
+    return found
+
+
+def compiled(compiler: str, target: Path, *arguments: object) -> Path:
+    """A shared object."""
+    command = [compiler, "-O2", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", target]
+    subprocess.run([*map(str, command), *map(str, arguments)], check=True, timeout=60)
+    return target
+
+
+@pytest.fixture(scope="session")
+def library(libcrypto: Path, compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Build:
     """Builds `libraries/NAME.c` with macros set.
 
     What it lacks comes from the real libcrypto, unless it is to stand alone.
     """
-    compiler = shutil.which("cc")
-    if compiler is None:
-        pytest.skip("no C compiler: install gcc")
     built: dict[tuple[str, ...], Path] = {}
 
     def build(name: str, *, alone: bool = False, **macros: str) -> Path:
-        arguments = [f"-D{macro}={value}" for macro, value in macros.items()]
-        arguments.append(str(SOURCES / f"{name}.c"))
+        arguments = [*_definitions(macros), str(SOURCES / f"{name}.c")]
         if not alone:
             # Nothing of it is called by name, so the linker would leave it out.
             arguments += ["-Wl,--no-as-needed", str(libcrypto), "-ldl"]
         if (key := tuple(arguments)) not in built:
-            built[key] = tmp_path_factory.mktemp(name) / "libcrypto.so.3"
-            command = [compiler, "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror"]
-            subprocess.run([*command, "-o", built[key], *key], check=True, timeout=60)
+            built[key] = compiled(
+                compiler, tmp_path_factory.mktemp(name) / "libcrypto.so.3", *arguments
+            )
         return built[key]
 
     return build
+
+
+@pytest.fixture(scope="session")
+def kernel(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """Builds the example of docs/kernels.md in a file of that name; with WHEN and MISDEED set it
+    does as `libraries/kernel.c` says."""
+    text = (ROOT / "docs" / "kernels.md").read_text("utf-8")
+    example = tmp_path_factory.mktemp("example") / "example.c"
+    example.write_text(re.search(r"```c\n(.*?)```", text, re.DOTALL)[1], "utf-8")
+    headers = f"-I{ROOT / 'kernels' / 'include'}"
+
+    def build(name: str, **macros: str) -> Path:
+        source = SOURCES / "kernel.c" if macros else example
+        arguments = _definitions(macros | {"EXAMPLE": f'"{example}"'})
+        target = tmp_path_factory.mktemp("kernel") / f"{name}.so"
+        return compiled(compiler, target, headers, *arguments, source)
+
+    return build
+
+
+def _definitions(macros: dict[str, str]) -> list[str]:
+    return [f"-D{macro}={value}" for macro, value in macros.items()]

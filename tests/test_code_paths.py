@@ -14,7 +14,7 @@ from ciphermark.plan import paths
 from ciphermark.record import contract
 from ciphermark.record.run import Run
 from ciphermark.show import ablation, code_paths
-from lent_engine import all_algorithms, implementation
+from lent_engine import all_algorithms, implementation, provider
 from synthetic import synthetic_cases, synthetic_run
 
 HIDDEN = {"OPENSSL_ia32cap": "~0x200000200000000"}
@@ -131,6 +131,17 @@ def ablated_run() -> Run:
     run = synthetic_run(cases + hidden, rounds=12, seed=4)
     run.context.hello.providers[0].switches = {"aes": HIDDEN}
     return run
+
+
+def test_features_are_hidden_from_what_a_library_takes_by_itself() -> None:
+    """Which path is left is not known before it has run."""
+    library = provider("openssl")
+    library.switches = {"sha_ni": {"MASK": "sha"}, "aes": {"MASK": "aes"}}
+    first = implementation(all_algorithms()[0], "openssl")
+    taken = msgspec.structs.replace(first, path="shani", features=["sha_ni", "sse2"])
+    forced = msgspec.structs.replace(taken, default=False, switches={"MASK": "sse2"})
+    without = msgspec.structs.replace(first, default=False, switches={"MASK": "sha"})
+    assert paths.ablated([taken, forced], [library]) == [taken, without, forced]
 
 
 def test_a_feature_is_worth_the_ratio_of_the_rows() -> None:

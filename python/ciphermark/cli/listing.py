@@ -40,11 +40,21 @@ def algorithms(json: JsonOption = False, engine: EngineOption = None) -> None:
 
 
 @app.command()
-def providers(json: JsonOption = False, engine: EngineOption = None) -> None:
+def providers(
+    library: LibraryOption = None,
+    kernel: KernelOption = None,
+    json: JsonOption = False,
+    engine: EngineOption = None,
+) -> None:
     """Libraries: which can be used here, and why others cannot."""
     from ciphermark.measure.engine import Engine
+    from ciphermark.plan import builds, naming
 
-    _print(Engine(engine).describe().providers, json, "providers")
+    libraries = builds.read(library or [], kernel or [])
+    facts = Engine(engine).describe(libraries)
+    # A name that nothing has would be ignored.
+    naming.provider_names(list(libraries), facts)
+    _print(facts.providers, json, "providers")
 
 
 @app.command()

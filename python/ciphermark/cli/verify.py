@@ -56,13 +56,14 @@ def verify(
     """
     from ciphermark.measure.engine import Engine
     from ciphermark.plan import builds
-    from ciphermark.plan.naming import algorithm_names, provider_names
+    from ciphermark.plan.naming import algorithm_names, check_usable, provider_names
 
     binary = Engine(engine)
     libraries = builds.read(library or [], kernel or [])
     chosen: tuple[list[str], list[str]] = ([], [])
-    if algorithms or providers:
+    if algorithms or providers or libraries:
         facts = binary.describe(libraries)
+        check_usable(list(libraries), facts)
         chosen = algorithm_names(algorithms, facts), provider_names(providers, facts)
     agreement = "all" if all_lengths else "sample" if vectors is None else None
     verification = binary.verify(vectors, *chosen, libraries, agreement)

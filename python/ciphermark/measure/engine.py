@@ -83,10 +83,11 @@ class Engine:
     def remember(
         self, providers: list[contract.Provider], seen: list[contract.Implementation]
     ) -> None:
-        """Keeps the code paths that a run has seen, for the next time."""
+        """Keeps the code paths that a run has seen, for the next time: those that libraries take by
+        themselves, since other switches than were looked for are no paths of theirs."""
         for provider in providers:
-            own = [it for it in seen if it.provider == provider.name and it.path]
-            if own:
+            by_itself = [it for it in seen if it.provider == provider.name and not it.switches]
+            if own := [it for it in by_itself if it.path]:
                 self._paths.keep(provider, own)
 
     def _recall(self, description: contract.Description) -> None:

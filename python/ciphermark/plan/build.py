@@ -24,6 +24,10 @@ from ciphermark.record.contract import SCHEMA
 MOST_CASES = 20_000
 """More than anybody waits for: ten minutes at best."""
 
+PAIRED_GROUPS = 30
+"""Groups of a case that is held against another round by round. A disturbance of either takes the
+round from both, and on a busy machine of the usual six hardly any would be left."""
+
 
 class Built(msgspec.Struct):
     """A plan ready for the engine, and what was decided on the way."""
@@ -69,7 +73,7 @@ def build(file: PlanFile, selection: Selection, description: contract.Descriptio
         budget_s=selection.budget_s or file.budget_s,
         cpu=selection.cpu,
         libraries=selection.libraries,
-        sampling=contract.Sampling(),
+        sampling=_sampling(selection),
         code_paths=[it for it in choice.implementations if it.path],
         cases=trimmed.cases,
     )
@@ -145,15 +149,17 @@ def _implementations(
 
 def _providers(file: PlanFile, selection: Selection, facts: contract.Description) -> set[str]:
     """Those that are wanted; one that the user named must be usable."""
-    named = [*(selection.providers or []), *selection.libraries]
-    found = naming.provider_names(named, facts)
-    for provider in facts.providers:
-        if provider.name in found and not provider.usable:
-            raise UsageError(f"{provider.name} cannot be used: {provider.reason}")
+    naming.check_usable([*(selection.providers or []), *selection.libraries], facts)
     wanted = selection.providers or file.providers
     if wanted == "all":
         return {it.name for it in facts.providers}
     return set(naming.provider_names(wanted, facts))
+
+
+def _sampling(selection: Selection) -> contract.Sampling:
+    if selection.paired or selection.ablate:
+        return contract.Sampling(min_groups=PAIRED_GROUPS)
+    return contract.Sampling()
 
 
 def _limit(file: PlanFile, choice: _Choice) -> int:

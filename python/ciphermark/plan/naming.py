@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
+from ciphermark.errors import UsageError
 from ciphermark.plan import names
 from ciphermark.record import contract
 
@@ -18,6 +19,14 @@ def provider_names(text: str | list[str] | None, facts: contract.Description) ->
     """Names of the providers listed, usable or not."""
     known = {it.name: it.name for it in facts.providers}
     return _found(text, known, "provider", "ciphermark list providers")
+
+
+def check_usable(named: list[str], facts: contract.Description) -> None:
+    """Refuses a provider that the user named, by a list or by a path, and that cannot be used."""
+    found = provider_names(named, facts)
+    for provider in facts.providers:
+        if provider.name in found and not provider.usable:
+            raise UsageError(f"{provider.name} cannot be used: {provider.reason}")
 
 
 def operation_names(text: str | list[str] | None) -> list[str]:

@@ -29,15 +29,16 @@ def chosen(
 def ablated(
     offered: list[contract.Implementation], providers: list[contract.Provider]
 ) -> list[contract.Implementation]:
-    """Each implementation, and once more for every feature that it was seen to use and that can be
-    hidden from it."""
+    """Each implementation, and once more for every feature that can be hidden from it and that it
+    was seen to use by itself; which path it takes then, nobody has looked at."""
     switches = {it.name: it.switches for it in providers}
     found = []
     for it in offered:
         found.append(it)
+        unseen = msgspec.structs.replace(it, default=False, path="", features=[])
         for feature, variables in switches[it.provider].items():
-            if feature in it.features:
-                found.append(msgspec.structs.replace(it, default=False, switches=variables))
+            if feature in it.features and not it.switches:
+                found.append(msgspec.structs.replace(unseen, switches=variables))
     return found
 
 

@@ -27,12 +27,17 @@ class Selection(msgspec.Struct, kw_only=True):
     ablate: bool = False
     """Also with each feature of the processor hidden that a library is seen to use."""
 
+    paired: bool = False
+    """Two builds are held against each other, round by round."""
+
     def needs_code_paths(self, backends: list[str] | str) -> bool:
         """Whether the engine has to look which code paths there are; `backends` are the plan's."""
         return self.ablate or (self.backends or backends) not in ("default", ["default"])
 
     def choose_only(self, libraries: dict[str, str]) -> None:
-        """Measures these builds and nothing else; all of their algorithms unless some are named."""
+        """Measures these builds against each other and nothing else; all of their algorithms unless
+        some are named."""
+        self.paired = True
         self.libraries = libraries
         self.providers = list(libraries)
         self.algorithms = self.algorithms or ["all"]

@@ -36,7 +36,8 @@ def lines(agreement: contract.Agreement) -> Iterator[RenderableType]:
 def _sentence(found: contract.Disagreement) -> str:
     others = ", ".join(found.differs_from)
     size = figures.counted(found.message_bytes, "byte")
-    more = f", and at {found.lengths - 1} more lengths" * (found.lengths > 1)
+    lengths = figures.counted(found.lengths - 1, "more length")
+    more = f", and at {lengths}" if found.lengths > 1 else ""
     return (
         f"✗ {found.provider} ({found.backend}) differs from {others} in {found.operation} of "
         f"{found.algorithm} at {size}{more}"

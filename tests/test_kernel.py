@@ -1,0 +1,128 @@
+"""Code of one's own: `--kernel` makes it a provider, `--ab` judges a new build of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ciphermark.analyse.row import Row
+from engine_fixture import Command, Ended
+from library_fixture import Build
+
+pytestmark = pytest.mark.engine
+
+SIPHASH = "siphash-2-4-64"
+MAC = ("--operations", "mac", "--precision", "10%", "--budget", "5")
+WASTE = {"WHEN": "1", "MISDEED": "for (volatile int turn = 0; turn < 2000; turn++) {}"}
+"""Some ten times what the example takes for 64 bytes: no disturbance hides it."""
+
+WRONG = {"WHEN": "bytes == 64", "MISDEED": "spoil = 1"}
+
+
+def only(ended: Ended, provider: str) -> dict[str, Any]:
+    [row] = [it for it in ended.document["rows"] if it["provider"] == provider]
+    return row
+
+
+def compared(ended: Ended) -> dict[str, Any]:
+    [pair] = ended.document["comparison"]["pairs"]
+    return pair
+
+
+def test_a_kernel_is_measured_beside_the_libraries(command: Command, kernel: Build) -> None:
+    ended = command("survey", "--kernel", kernel("mine"), "--algorithms", SIPHASH, *MAC, "--sizes",
+                    "64", "--json")  # fmt: skip
+    assert ended.code == 0, ended.messages
+    row = only(ended, "kernel@mine")
+    assert set(row) == set(Row.__struct_fields__)
+    assert row["cycles_per_byte"] > 0
+    assert (row["backend_asked"], row["backend_evidence"]) == ("portable", "reported")
+    assert row["vectors_passed"] > 0
+    others = {it["provider"] for it in ended.document["rows"]} - {"kernel@mine"}
+    assert set(row["agrees_with"]) == others
+
+
+def test_a_survey_of_a_kernel_is_of_its_algorithms_too(command: Command, kernel: Build) -> None:
+    """SipHash is none of those that a survey measures unless told."""
+    ended = command("survey", "--kernel", kernel("mine"), "--providers", "kernel@mine", *MAC,
+                    "--sizes", "64", "--json")  # fmt: skip
+    assert ended.code == 0, ended.messages
+    assert only(ended, "kernel@mine")["algorithm"] == SIPHASH
+
+
+def test_the_same_code_is_not_slower(command: Command, kernel: Build) -> None:
+    ended = command("survey", "--ab", kernel("old"), kernel("new"), *MAC, "--sizes", "64",
+                    "--threshold", "50%", "--json")  # fmt: skip
+    assert ended.code == 0, ended.messages
+    comparison = ended.document["comparison"]
+    assert (comparison["paired"], comparison["threshold"]) == (True, 0.5)
+    assert comparison["selections"] == ["kernel@new", "kernel@old"]
+    assert (comparison["regressions"], comparison["only_a"], comparison["only_b"]) == (0, [], [])
+    pair = compared(ended)
+    assert (pair["provider_a"], pair["provider_b"]) == ("kernel@new", "kernel@old")
+    assert pair["ratio_low"] <= pair["ratio"] <= pair["ratio_high"] < 1.5
+
+
+def test_wasted_time_is_a_regression(command: Command, kernel: Build) -> None:
+    arguments = ("survey", "--ab", kernel("old"), kernel("new", **WASTE), *MAC, "--sizes", "64")
+    ended = command(*arguments, "--json")
+    assert ended.code == 1
+    assert ended.document["comparison"]["regressions"] == 1
+    pair = compared(ended)
+    assert pair["verdict"] == "regression"
+    assert 1 < pair["ratio_low"] <= pair["ratio"] <= pair["ratio_high"]
+    assert only(ended, "kernel@old")["error"] is only(ended, "kernel@new")["error"] is None
+
+    shown = command(*arguments)
+    assert shown.code == 1
+    assert "1 regression beyond 5 %" in shown.output
+    assert f"the worst is {SIPHASH} mac 64 B" in shown.output
+
+    # What was old is faster, which is no reason to stop.
+    assert command("survey", "--ab", arguments[3], arguments[2], *arguments[4:]).code == 0
+
+
+def test_a_new_build_with_a_wrong_answer_gets_no_figure(command: Command, kernel: Build) -> None:
+    ended = command("survey", "--ab", kernel("old"), kernel("new", **WRONG), *MAC, "--sizes", "64",
+                    "--json")  # fmt: skip
+    assert ended.code == 1
+    new, old = only(ended, "kernel@new"), only(ended, "kernel@old")
+    assert new["error"]["kind"] == "wrong-answer"
+    assert new["cycles_per_message"] is new["cycles_per_byte"] is None
+    assert old["error"] is None and old["cycles_per_byte"] > 0
+    pair = compared(ended)
+    assert (pair["verdict"], pair["ratio"]) == ("unknown", None)
+    assert new["error"]["message"] in pair["reason"]
+
+
+def test_builds_of_two_libraries_are_not_a_and_b(command: Command, kernel: Build) -> None:
+    refusal = command("survey", "--ab", kernel("old"), f"openssl={kernel('new')}")
+    assert refusal.code == 2
+    assert "kernel is not openssl" in refusal.sentence
+
+
+def test_a_kernel_that_disagrees_is_named_with_the_smallest_input(
+    command: Command, kernel: Build
+) -> None:
+    """No vector has these lengths."""
+    broken = kernel("broken", WHEN="bytes == 33 || bytes == 65", MISDEED="spoil = 1")
+    arguments = ("verify", "--kernel", broken, "--algorithms", SIPHASH)
+    ended = command(*arguments, "--json")
+    assert ended.code == 1
+    [found] = ended.document["agreement"]["disagreements"]
+    assert (found["algorithm"], found["operation"]) == (SIPHASH, "mac")
+    assert (found["provider"], found["backend"]) == ("kernel@broken", "portable")
+    assert len(found["differs_from"]) > 1
+    assert (found["message_bytes"], found["lengths"]) == (33, 2)
+    shown = {name: bytes.fromhex(value) for name, value in found["shown_by"].items()}
+    assert (len(shown["key"]), len(shown["message"])) == (16, 33)
+    answer, right = shown["answer"], shown["their_answer"]
+    assert len(answer) == len(right) == 8
+    assert answer == bytes([right[0] ^ 1]) + right[1:]
+
+    text = " ".join(command(*arguments).output.split())
+    assert "✗ kernel@broken (portable) differs from " in text
+    assert f"in mac of {SIPHASH} at 33 bytes, and at 1 more length" in text
+    for name, value in found["shown_by"].items():
+        assert value in text, name

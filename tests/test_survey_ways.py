@@ -1,0 +1,148 @@
+"""Every way of calling, forcing and choosing that `survey` measures: what its rows then say."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, get_args
+
+import pytest
+
+from ciphermark.analyse.row import Row
+from ciphermark.measure.engine import Engine
+from ciphermark.record import contract
+from engine_fixture import Command
+
+pytestmark = pytest.mark.engine
+
+ROUGHLY = ("--sizes", "1024", "--precision", "10%", "--budget", "5")
+PROMISED = {
+    *("algorithm", "operation", "provider", "backend", "message_bytes", "lanes"),
+    *("cycles_per_byte", "cycles_per_message", "ns_per_message", "mbytes_per_second"),
+    *("ci_low", "ci_high", "samples", "disturbed", "converged", "cycle_source"),
+    *("backend_evidence", "constant_time", "error", "pattern", "keys", "buffers", "offload"),
+}
+"""What every row has, for whoever reads it."""
+
+Rows = list[dict[str, Any]]
+
+
+@pytest.fixture(autouse=True)
+def _paths_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody has looked at code paths before."""
+    folders = SimpleNamespace(user_cache_path=lambda _: tmp_path / "cache")
+    monkeypatch.setattr("ciphermark.measure.path_cache.platformdirs", folders)
+
+
+def surveyed(command: Command, algorithm: str, operation: str, *options: object) -> Rows:
+    """The rows of a survey of one operation at one size, all of which must have a figure."""
+    chosen = ("--algorithms", algorithm, "--operations", operation, *ROUGHLY)
+    ended = command("survey", *chosen, *options, "--json")
+    assert ended.code == 0, ended.messages
+    assert set(ended.document) == {"run", "rows"}
+    for row in ended.document["rows"]:
+        assert set(row) == set(Row.__struct_fields__) >= PROMISED
+        assert (row["algorithm"], row["operation"]) == (algorithm, operation)
+        assert (row["message_bytes"], row["offload"], row["error"]) == (1024, "none", None)
+        assert 0 < row["ci_low"] <= row["cycles_per_byte"] <= row["ci_high"]
+    return ended.document["rows"]
+
+
+def test_every_pattern_and_which_is_dear(command: Command) -> None:
+    rows = surveyed(command, "aes-128-ctr", "encrypt", "--providers", "openssl", "--pattern", "all")
+    chunks = {row["pattern"]: row["chunk_bytes"] for row in rows}
+    usual = dict.fromkeys(get_args(contract.Pattern))
+    assert chunks == usual | {"incremental": 64}
+    cost = {row["pattern"]: row["cycles_per_message"] for row in rows}
+    assert cost["fetched"] > 1.2 * cost["reused-key"], "a key schedule and a look-up for each"
+
+    shown = command("show")
+    said = " ".join(shown.output.split())
+    assert "cost more than 1.2 times the best:" in said
+    assert ": fetched costs " in said
+    assert ": reused-key costs " not in said
+
+
+def test_chunks_have_the_size_that_was_asked_for(command: Command) -> None:
+    options = ("--providers", "openssl", "--pattern", "incremental", "--chunk", "256")
+    [row] = surveyed(command, "sha256", "digest", *options)
+    assert (row["pattern"], row["chunk_bytes"]) == ("incremental", 256)
+
+
+def test_one_key_and_many(command: Command) -> None:
+    rows = surveyed(command, "aes-128-gcm", "seal", "--providers", "openssl", "--keys", "1,1000")
+    assert [row["keys"] for row in rows] == [1, 1000]
+    assert {(row["pattern"], row["lanes"]) for row in rows} == {("reused-key", 1)}
+    assert "1 000 keys" in command("show").output
+
+
+def test_near_buffers_and_far_ones(command: Command) -> None:
+    options = ("--providers", "openssl", "--buffers", "hot,stream")
+    rows = surveyed(command, "sha256", "digest", *options)
+    assert [row["buffers"] for row in rows] == ["hot", "stream"]
+
+
+def test_one_lane_and_four(command: Command, engine: Engine) -> None:
+    needs(engine, "ipsec-mb")
+    options = ("--providers", "ipsec-mb", "--lanes", "1,4")
+    alone, four = surveyed(command, "hmac-sha256", "mac", *options)
+    assert (alone["lanes"], four["lanes"]) == (1, 4)
+    # A row's message is one of the four, and so is its time.
+    assert four["ns_per_message"] < alone["ns_per_message"]
+    [bytes_per_ns] = {round(four["mbytes_per_second"] * four["ns_per_message"] / 1e3)}
+    assert bytes_per_ns == 1024
+
+
+def test_every_code_path_is_forced(command: Command) -> None:
+    options = ("--providers", "openssl,rustcrypto", "--backends", "all")
+    rows = surveyed(command, "sha256", "digest", *options)
+    by_itself = [row for row in rows if not row["switches"]]
+    assert [row["provider"] for row in by_itself] == ["openssl", "rustcrypto"]
+    forced = [row for row in rows if row["switches"]]
+    assert {row["backend_evidence"] for row in forced} <= {"forced"}
+    paths = [(row["provider"], row["backend"]) for row in rows]
+    assert len(set(paths)) == len(paths), "each path once"
+
+
+def test_features_are_hidden_one_at_a_time(command: Command, engine: Engine) -> None:
+    if platform.machine() != "x86_64":
+        pytest.skip("which features OpenSSL's SHA-256 uses is known for x86-64")
+    if not {"sha_ni", "ssse3"} <= needs(engine, "openssl").switches.keys():
+        pytest.skip("this processor has no SHA extensions")
+    options = ("--providers", "openssl", "--ablate")
+    base, *hidden = surveyed(command, "sha256", "digest", *options)
+    assert (base["switches"], base["backend"]) == ({}, "shani")
+    found = {row["switches"]["OPENSSL_ia32cap"]: row for row in hidden}
+    variables = needs(engine, "openssl").switches
+    without_sha = found[variables["sha_ni"]["OPENSSL_ia32cap"]]
+    assert without_sha["backend"] != "shani", "another path runs, and the row says so"
+    assert "sha_ni" not in without_sha["features"]
+    assert without_sha["cycles_per_byte"] > base["cycles_per_byte"]
+    # Nothing of one run is taken for a path of the library in the next.
+    assert len(surveyed(command, "sha256", "digest", *options)) == 1 + len(hidden)
+
+
+def test_two_builds_of_a_library_in_one_run(
+    command: Command, libcrypto: Path, tmp_path: Path
+) -> None:
+    options = []
+    for build in ("one", "two"):
+        (tmp_path / build).mkdir()
+        copy = shutil.copy(libcrypto, tmp_path / build / "libcrypto.so.3")
+        options += ["--library", f"openssl={copy}"]
+    options += ["--providers", "openssl@1,openssl@2"]
+    rows = surveyed(command, "sha256", "digest", *options)
+    assert [row["provider"] for row in rows] == ["openssl@1", "openssl@2"]
+    providers = {it.name: it for it in command.only_run().hello.providers}
+    for name, build in (("openssl@1", "one"), ("openssl@2", "two")):
+        assert providers[name].location == str(tmp_path / build / "libcrypto.so.3")
+
+
+def needs(engine: Engine, name: str) -> contract.Provider:
+    """The library of that name; skips where it cannot be used."""
+    [provider] = [it for it in engine.describe().providers if it.name == name]
+    if not provider.usable:
+        pytest.skip(provider.reason)
+    return provider
