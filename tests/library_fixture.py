@@ -1,5 +1,5 @@
-"""Libraries that are broken on purpose: `libraries/*.c`, built in front of the real ones, and kernels
-that are the example of the documentation, as it is or broken."""
+"""Libraries that are broken on purpose: `libraries/*.c`, built in front of the real libcrypto; and
+the kernel of the documentation, as it is or broken."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import pytest
 
 from ciphermark.errors import UsageError
 from ciphermark.plan import planfile
-from ciphermark.plan.build import Built, build
+from ciphermark.plan.build import PAIRED_GROUPS, Built, build
 from ciphermark.plan.duration import expected_seconds
 from ciphermark.plan.manner import Manners
 from ciphermark.plan.selection import Selection
@@ -58,6 +58,14 @@ def test_setup_is_measured_once_for_each_implementation() -> None:
         for name in ("openssl", "rustcrypto")
         for operation, size in (("setup", None), ("seal", 16), ("seal", 64))
     ]
+
+
+@pytest.mark.parametrize("option", ["paired", "ablate"])
+def test_what_is_compared_round_by_round_gets_more_rounds(option: str) -> None:
+    usual, compared = built().plan.sampling, built(**{option: True}).plan.sampling
+    assert usual == contract.Sampling()
+    assert compared == contract.Sampling(min_groups=PAIRED_GROUPS)
+    assert PAIRED_GROUPS >= 4 * usual.min_groups, "of which a busy machine may take three quarters"
 
 
 def test_a_size_that_a_named_function_lacks_is_an_error() -> None:
