@@ -89,6 +89,14 @@ class LentEngine:
     def describe(self, libraries: dict[str, str] | None = None) -> contract.Description:
         return description()
 
+    def look_at_code_paths(
+        self,
+        description: contract.Description,
+        algorithms: list[str],
+        libraries: dict[str, str] | None = None,
+    ) -> None:
+        """Sees no more than `describe` has told."""
+
     def remember(
         self, providers: list[contract.Provider], seen: list[contract.Implementation]
     ) -> None:
