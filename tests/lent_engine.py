@@ -93,6 +93,7 @@ class LentEngine:
         self,
         description: contract.Description,
         algorithms: list[str],
+        providers: set[str],
         libraries: dict[str, str] | None = None,
     ) -> None:
         """Sees no more than `describe` has told."""

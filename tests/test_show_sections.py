@@ -54,7 +54,7 @@ def test_ways_of_calling_are_lines_of_their_own() -> None:
     for row in rows[:3]:
         row.lanes, row.switches = 8, {"MASK": "0x1"}
     (section,) = sections(run.context, rows, [])
-    assert [line.way for line in section.lines] == ["8 lanes · MASK=0x1", "", ""]
+    assert [line.way for line in section.lines] == ["8 lanes · features hidden", "", ""]
 
 
 def test_a_backend_that_was_asked_for_has_a_line_beside_the_default_that_took_it() -> None:

@@ -37,7 +37,7 @@ def way(called: Row | CostCard | Pair | contract.Case) -> str:
         f"{called.lanes} lanes" if called.lanes != 1 else "",
         f"{called.keys:,} keys".replace(",", " ") if called.keys != 1 else "",
         called.buffers if called.buffers != "hot" else "",
-        *(f"{name}={value}" for name, value in sorted(called.switches.items())),
+        "features hidden" if called.switches else "",
     ]
     return " · ".join(filter(None, parts))
 

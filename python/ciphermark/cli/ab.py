@@ -36,3 +36,8 @@ def compared(kept: Kept, builds: dict[str, str], threshold: float) -> Comparison
 
     old, new = builds
     return compare(kept.run, kept.run, Selection(new), Selection(old), threshold)
+
+
+def is_bad(comparison: Comparison) -> bool:
+    """Whether the new build is slower somewhere, or nothing could be said of it."""
+    return bool(comparison.regressions) or comparison.unknown == len(comparison.pairs)

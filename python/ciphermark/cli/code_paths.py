@@ -34,8 +34,8 @@ def find(engine: Engine, store: Store, chosen: Selection, measure: bool) -> Foun
 
     facts = engine.describe(chosen.libraries)
     file = planfile.default(PLAN)
-    names = build.algorithm_names(file, chosen, facts)
-    engine.look_at_code_paths(facts, names, chosen.libraries)
+    wanted = build.wanted_names(file, chosen, facts)
+    engine.look_at_code_paths(facts, *wanted, chosen.libraries)
     offered = build.offered(file, chosen, facts)
     several = paths.with_several(offered)
     run = _stored(store, several) if several else None

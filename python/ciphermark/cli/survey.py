@@ -135,8 +135,8 @@ def survey(
     binary = Engine(engine)
     facts = binary.describe(chosen.libraries)
     if chosen.needs_code_paths(file.backends):
-        names = build.algorithm_names(file, chosen, facts)
-        binary.look_at_code_paths(facts, names, chosen.libraries)
+        wanted = build.wanted_names(file, chosen, facts)
+        binary.look_at_code_paths(facts, *wanted, chosen.libraries)
     built = build.build(file, chosen, facts)
     store = Store.default(runs)
     kept = measuring.measure_and_keep(
@@ -150,8 +150,8 @@ def survey(
     with measuring.known_to_be_kept(kept):
         _show(kept, store, output, json, comparison)
     measuring.say_how_it_ended(kept)
-    slower = comparison is not None and comparison.regressions
-    raise typer.Exit(measuring.exit_code(kept) or int(bool(slower)))
+    failed = comparison is not None and ab_builds.is_bad(comparison)
+    raise typer.Exit(measuring.exit_code(kept) or int(failed))
 
 
 def _plan_file(quick: bool, every: bool, plan: Path | None):  # noqa: ANN202

@@ -59,14 +59,16 @@ class Engine:
         self,
         description: contract.Description,
         algorithms: list[str],
+        providers: set[str],
         libraries: dict[str, str] | None = None,
     ) -> None:
-        """Replaces the implementations by those of these algorithms with all their code paths.
+        """Replaces the implementations by those of these algorithms and providers with all their
+        code paths.
 
         What was not looked for before takes 60 ms each where every step of a program that is looked
         at leaves to a hypervisor.
         """
-        usable = [it for it in description.providers if it.usable]
+        usable = [it for it in description.providers if it.usable and it.name in providers]
         known = {it.name: self._paths.complete(it, algorithms) for it in usable}
         unknown = [it for it in usable if known[it.name] is None]
         if unknown:

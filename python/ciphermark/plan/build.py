@@ -82,9 +82,12 @@ def build(file: PlanFile, selection: Selection, description: contract.Descriptio
     return Built(plan, algorithms, [*_notes(choice, sizes), *lacking, *trimmed.notes])
 
 
-def algorithm_names(file: PlanFile, selection: Selection, facts: contract.Description) -> list[str]:
-    """The algorithms that a plan and the user's selection choose."""
-    return [it.name for it in _algorithms(file, selection, facts)]
+def wanted_names(
+    file: PlanFile, selection: Selection, facts: contract.Description
+) -> tuple[list[str], set[str]]:
+    """The algorithms and the providers that a plan and the user's selection choose."""
+    algorithms = [it.name for it in _algorithms(file, selection, facts)]
+    return algorithms, _providers(file, selection, facts)
 
 
 def offered(
