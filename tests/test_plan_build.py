@@ -229,6 +229,15 @@ def test_code_paths_are_chosen_by_their_names(
     ]
 
 
+def test_a_kernel_of_ones_own_is_measured_beside_named_providers() -> None:
+    facts = description()
+    facts.providers.append(provider("kernel@mine"))
+    facts.implementations.append(implementation(FACTS["sha256"], "kernel@mine"))
+    selection = Selection(libraries={"kernel@mine": "/mine.so"}, providers=["openssl"])
+    cases = build(SURVEY, selection, facts).plan.cases
+    assert {case.provider for case in cases} == {"openssl", "kernel@mine"}
+
+
 def test_ablation_hides_each_feature_that_is_used_and_can_be_hidden() -> None:
     facts = description()
     facts.providers[0].switches = {"aes": {"MASK": "aes"}, "sha_ni": {"MASK": "sha_ni"}}

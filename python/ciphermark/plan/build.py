@@ -151,12 +151,14 @@ def _implementations(
 
 
 def _providers(file: PlanFile, selection: Selection, facts: contract.Description) -> set[str]:
-    """Those that are wanted; one that the user named must be usable."""
+    """Those that are wanted, kernels of the user's own among them; one that the user named must be
+    usable."""
     naming.check_usable([*(selection.providers or []), *selection.libraries], facts)
     wanted = selection.providers or file.providers
     if wanted == "all":
         return {it.name for it in facts.providers}
-    return set(naming.provider_names(wanted, facts))
+    own = {name for name in selection.libraries if name.startswith(f"{KERNEL}@")}
+    return own | set(naming.provider_names(wanted, facts))
 
 
 def _sampling(selection: Selection) -> contract.Sampling:
