@@ -22,8 +22,9 @@
  * set_key and process do is what is timed.
  *
  * Before each call the engine checks the lengths of key, nonce and output, and that the input is
- * whole blocks (`block_bytes` of algorithms/<name>.toml), so functions need not. No pointer of a
- * message is null, also where it points at no bytes. Input and output do not overlap.
+ * whole blocks (`block_bytes` of algorithms/<name>.toml), so functions need not; for other callers
+ * of the kernels of this folder, kernels.h does. No pointer of a message is null, also where it
+ * points at no bytes. The engine's input and output do not overlap.
  *
  * C99, and C++ by its C linkage. All lengths are in bytes.
  */
@@ -38,7 +39,7 @@ extern "C" {
 #endif
 
 /* The number of this form. It grows with every change below; the engine refuses other numbers. */
-#define CIPHERMARK_ABI 2
+#define CIPHERMARK_ABI 3
 
 /*
  * What init, set_key and process return: 0 for done; CIPHERMARK_REFUSED when a tag is wrong (with
@@ -48,6 +49,15 @@ extern "C" {
 #define CIPHERMARK_DONE 0
 /* Outside the error codes of all libraries. */
 #define CIPHERMARK_REFUSED (-1000001)
+
+/*
+ * What a call is told that has something the function does not: nothing was written. Of kernels.h
+ * and the kernels of this folder; other libraries may use them too.
+ */
+#define CIPHERMARK_BAD_KEY (-1000002)    /* a key of another length */
+#define CIPHERMARK_BAD_NONCE (-1000003)  /* a nonce of another length, or a number out of range in it */
+#define CIPHERMARK_BAD_INPUT (-1000004)  /* a message too short or too long, or not of whole blocks */
+#define CIPHERMARK_BAD_OUTPUT (-1000005) /* an output of another length than the answer has */
 
 /*
  * What process does: input -> output.
@@ -87,6 +97,11 @@ struct ciphermark_message {
     size_t input_bytes; /* with the tag for OPEN */
     uint8_t *output;
     size_t output_bytes; /* with the tag for SEAL */
+    /*
+     * Low bits of the last byte of input that are no part of the message: 0 to 7, and 0 where
+     * `counts_bits` is. Whatever they are, they change nothing; in the output they are 0.
+     */
+    unsigned unused_bits;
 };
 
 /* One operation of one algorithm by one backend. Rows of one algorithm stand together. */
@@ -132,6 +147,19 @@ struct ciphermark_function {
      */
     int (*process_lanes)(const struct ciphermark_function *self, void *const *contexts,
                          const struct ciphermark_message *messages, size_t count);
+    /*
+     * Lengths of messages that it takes, without tags, and the bytes of a block, of which messages
+     * are whole ones. 0 to 0 and 0 where they are left to algorithms/<name>.toml.
+     */
+    struct ciphermark_range input_bytes;
+    size_t block_bytes;
+    /* 1 where the length of a message is counted in bits. */
+    uint32_t counts_bits;
+    /*
+     * Null for the algorithm as it is usually meant. Otherwise a parameter of test vectors and its
+     * value, "sbox identity": the row is verified by those vectors and not measured.
+     */
+    const char *variant;
 };
 
 struct ciphermark_library {

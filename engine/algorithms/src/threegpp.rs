@@ -11,9 +11,9 @@
 //! All are big-endian. The same is said as `nonce_fields` in the facts of each function, which is
 //! what random nonces and test vectors follow; a larger BEARER or DIRECTION never occurs.
 //!
-//! The standards count messages in bits, and a call takes whole bytes. A vector with another length
-//! is run by a cipher, whose keystream does not depend on the length, and compared in the bits it
-//! has; of a MAC it is not supported.
+//! The standards count messages in bits, and what is measured is whole bytes. A vector with another
+//! length is run by a cipher, whose keystream does not depend on the length, and compared in the
+//! bits it has; a MAC has to count in bits for it.
 
 /// Beside the key of UEA1, UEA2, EEA2, EEA3, EIA2 and EIA3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

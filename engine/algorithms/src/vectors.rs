@@ -29,6 +29,8 @@ pub struct Vector {
     pub file: String,
     /// Canonical name of the algorithm it is for, which need not be one that has facts.
     pub algorithm: String,
+    /// The parameters by which it is of another function than its algorithm's usual one.
+    variant: Option<String>,
     /// What is asked, or the parameters that no call can carry.
     question: Result<Question, String>,
 }
@@ -43,6 +45,8 @@ pub struct Check {
     pub aad: Vec<u8>,
     /// As the operation takes it: for `open` and `verify` the tag comes last.
     pub input: Vec<u8>,
+    /// Low bits of the last byte of the message that are no part of it.
+    pub unused_bits: u8,
     /// How often the operation is done, each time on the answer before.
     pub iterations: u32,
     pub expected: Expected,
@@ -55,8 +59,15 @@ impl Vector {
         self.question.as_ref().map_err(String::clone)?.checks(tag_bytes)
     }
 
+    /// The parameters by which it is of another function than the one that its algorithm's name
+    /// usually means, with their values: `sbox identity`.
+    pub fn variant(&self) -> Option<&str> {
+        self.variant.as_deref()
+    }
+
     fn new(file: &str, stem: &Stem, mut entry: Entry) -> Result<Self, String> {
         let id = entry.id.clone();
+        let variant = stem.variant(&entry);
         let within = |problem: String| format!("vector {id}: {problem}");
         let algorithm = stem.algorithm(&entry).map_err(within)?;
         let fields = find(&algorithm).map_or(&[][..], |facts| &facts.nonce_fields);
@@ -67,7 +78,7 @@ impl Vector {
                 Ok(Question::new(stem.kind, entry).map_err(within)?)
             }
         };
-        Ok(Self { file: format!("{file}.json"), algorithm, question, id })
+        Ok(Self { file: format!("{file}.json"), algorithm, variant, question, id })
     }
 }
 

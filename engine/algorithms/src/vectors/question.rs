@@ -46,6 +46,7 @@ enum Data {
     Mac {
         message: Message,
         tag: Vec<u8>,
+        bits: Option<usize>,
     },
     Hash {
         message: Message,
@@ -81,7 +82,7 @@ impl Question {
                 self.check(Operation::Encrypt, plaintext, bits_of(ciphertext, *bits)),
                 self.check(Operation::Decrypt, ciphertext, bits_of(plaintext, *bits)),
             ]),
-            Data::Mac { message, tag } => {
+            Data::Mac { message, tag, .. } => {
                 Ok(self.mac(&message.bytes(), tag, tag_bytes == Some(tag.len())))
             }
             Data::Hash { message, digest } => {
@@ -120,6 +121,7 @@ impl Question {
             nonce: self.nonce.clone(),
             aad: self.aad.clone(),
             input: input.to_vec(),
+            unused_bits: self.data.unused_bits(),
             iterations: self.iterations,
             expected,
         }
@@ -142,9 +144,10 @@ impl Data {
             Kind::Mac => {
                 let bits = entry.number("length_bits")?;
                 let message = message(entry.message)?;
-                part_of_a_byte(bits, message.length())?;
+                let bits = part_of_a_byte(bits, message.length())?;
                 // Universal hashes have an output instead of a tag.
-                Data::Mac { message, tag: result("tag", entry.tag.or(entry.output))? }
+                let tag = result("tag", entry.tag.or(entry.output))?;
+                Data::Mac { message, tag, bits }
             }
             Kind::Hash => Data::Hash {
                 message: message(entry.message)?,
@@ -152,6 +155,16 @@ impl Data {
             },
             Kind::Stream => Data::Stream { keystream: keystream(entry)? },
         })
+    }
+
+    /// Low bits of the last byte that are no part of the message.
+    fn unused_bits(&self) -> u8 {
+        match self {
+            Data::Cipher { bits: Some(bits), .. } | Data::Mac { bits: Some(bits), .. } => {
+                (8 - bits % 8) as u8
+            }
+            _ => 0,
+        }
     }
 }
 

@@ -14,7 +14,8 @@ pub struct Stem {
     pub kind: Kind,
     /// Canonical name; `{field}` stands for a field of the vector, see [`placeholder`].
     name: &'static str,
-    /// Parameters with the first word of the values that mean the function of that name.
+    /// Parameters with the first word of the values that mean the function of that name; other
+    /// values are variants of it.
     usual: &'static [(&'static str, &'static str)],
 }
 
@@ -72,7 +73,10 @@ const STEMS: &[Stem] = &[
     stem("snow3g-uea2", Cipher, "uea2"),
     stem("snow3g-uia2", Mac, "uia2"),
     stem("tea", Cipher, "tea-ecb"),
-    Stem { usual: &[("rounds", "32")], ..stem("treyfer", Cipher, "treyfer-ecb") },
+    Stem {
+        usual: &[("rounds", "32"), ("sbox", "aes-sbox")],
+        ..stem("treyfer", Cipher, "treyfer-ecb")
+    },
     stem("twofish", Cipher, "twofish-{key_bits}-ecb"),
     stem("twofish-cbc", Cipher, "twofish-{key_bits}-cbc"),
     stem("twofish-ctr", Cipher, "twofish-{key_bits}-ctr"),
@@ -114,6 +118,15 @@ impl Stem {
             .collect()
     }
 
+    /// The parameters by which the vector is of another function than the one that its algorithm's
+    /// name usually means, with their values: `sbox identity`.
+    pub fn variant(&self, entry: &Entry) -> Option<String> {
+        let parameters = entry.parameters.iter();
+        let unusual = parameters.filter_map(|(name, value)| self.unusual(name, value)?);
+        let variant: Vec<_> = unusual.collect();
+        (!variant.is_empty()).then(|| variant.join(", "))
+    }
+
     /// What neither the algorithm's name nor a call carries, of which `fields` are the numbers in
     /// a nonce: the names of such parameters.
     ///
@@ -121,28 +134,23 @@ impl Stem {
     pub fn unsupported(&self, entry: &Entry, fields: &[NonceField]) -> Option<String> {
         let problems: Vec<_> = entry
             .parameters
-            .iter()
-            .filter(|(name, _)| !fields.iter().any(|field| field.name == **name))
-            .filter_map(|(name, value)| self.problem(entry, name, value))
+            .keys()
+            .filter(|name| !fields.iter().any(|field| field.name == **name))
+            .filter(|name| !self.is_known(entry, name))
+            .map(String::as_str)
             .collect();
         (!problems.is_empty()).then(|| problems.join(", "))
     }
 
-    fn problem(&self, entry: &Entry, name: &str, value: &Value) -> Option<String> {
-        if NOTES.contains(&name) || self.placeholders().any(|p| p == name) || implied(entry, name) {
-            return None;
-        }
-        if let Some(unusual) = self.unusual(name, value) {
-            return unusual;
-        }
-        let is_part = |bits: u64| !bits.is_multiple_of(8);
-        if self.kind == Mac && name == "length_bits" && value.as_u64().is_some_and(is_part) {
-            return Some("length_bits of a part of a byte".into());
-        }
-        (!question::parameters(self.kind).contains(&name)).then(|| name.into())
+    fn is_known(&self, entry: &Entry, name: &str) -> bool {
+        NOTES.contains(&name)
+            || self.placeholders().any(|placeholder| placeholder == name)
+            || self.usual.iter().any(|(known, _)| *known == name)
+            || implied(entry, name)
+            || question::parameters(self.kind).contains(&name)
     }
 
-    /// For a parameter that has usual values: the problem with this one, if there is any.
+    /// For a parameter that has usual values: this one, if it is none of them.
     fn unusual(&self, name: &str, value: &Value) -> Option<Option<String>> {
         let mut usual = self.usual.iter().filter(|(known, _)| *known == name).peekable();
         usual.peek()?;

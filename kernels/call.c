@@ -1,0 +1,104 @@
+/* Calls of kernels, checked, see include/kernels.h. */
+#include "kernels.h"
+
+#include "words.h"
+
+#define TRY(call) \
+    do { \
+        const int refusal_ = (call); \
+        if (refusal_ != CIPHERMARK_DONE) \
+            return refusal_; \
+    } while (0)
+
+static int is_in(const struct ciphermark_range *range, size_t bytes)
+{
+    return bytes >= range->least && bytes <= range->most;
+}
+
+int ciphermark_set_key(const struct ciphermark_function *kernel, void *context, const uint8_t *key,
+                       size_t key_bytes)
+{
+    if (!is_in(&kernel->key_bytes, key_bytes))
+        return CIPHERMARK_BAD_KEY;
+    return kernel->set_key == NULL ? CIPHERMARK_DONE
+                                   : kernel->set_key(kernel, context, key, key_bytes);
+}
+
+/* Bytes of the message itself; a forgery may be too short to hold a tag. */
+static int check_input(const struct ciphermark_function *kernel, const struct ciphermark_message *m,
+                       size_t *text_bytes)
+{
+    const size_t tag_bytes = kernel->operation == CIPHERMARK_OPEN ? kernel->tag_bytes : 0;
+    const unsigned most_unused = kernel->counts_bits && m->input_bytes > 0 ? 7 : 0;
+    if (m->input_bytes < tag_bytes || m->unused_bits > most_unused)
+        return CIPHERMARK_BAD_INPUT;
+    *text_bytes = m->input_bytes - tag_bytes;
+    if (kernel->operation == CIPHERMARK_KEYSTREAM)
+        return m->input_bytes == 0 ? CIPHERMARK_DONE : CIPHERMARK_BAD_INPUT;
+    if (!is_in(&kernel->input_bytes, *text_bytes) || *text_bytes % kernel->block_bytes != 0)
+        return CIPHERMARK_BAD_INPUT;
+    return CIPHERMARK_DONE;
+}
+
+static int check_output(const struct ciphermark_function *kernel,
+                        const struct ciphermark_message *m, size_t text_bytes)
+{
+    size_t bytes;
+    switch (kernel->operation) {
+    case CIPHERMARK_KEYSTREAM:
+        return is_in(&kernel->input_bytes, m->output_bytes) ? CIPHERMARK_DONE
+                                                            : CIPHERMARK_BAD_OUTPUT;
+    case CIPHERMARK_MAC:
+    case CIPHERMARK_DIGEST:
+        bytes = kernel->tag_bytes;
+        break;
+    case CIPHERMARK_SEAL:
+        if (text_bytes > SIZE_MAX - kernel->tag_bytes)
+            return CIPHERMARK_BAD_INPUT;
+        bytes = text_bytes + kernel->tag_bytes;
+        break;
+    default:
+        bytes = text_bytes;
+    }
+    return m->output_bytes == bytes ? CIPHERMARK_DONE : CIPHERMARK_BAD_OUTPUT;
+}
+
+int ciphermark_process(const struct ciphermark_function *kernel, void *context,
+                       const struct ciphermark_message *m)
+{
+    size_t text_bytes = 0;
+    if (!is_in(&kernel->nonce_bytes, m->nonce_bytes))
+        return CIPHERMARK_BAD_NONCE;
+    TRY(check_input(kernel, m, &text_bytes));
+    TRY(check_output(kernel, m, text_bytes));
+    return kernel->process(kernel, context, m);
+}
+
+static int is_same(const char *one, const char *other)
+{
+    for (; *one == *other; one++, other++) {
+        if (*one == '\0')
+            return 1;
+    }
+    return 0;
+}
+
+const struct ciphermark_function *ciphermark_find(const char *algorithm,
+                                                  enum ciphermark_operation operation,
+                                                  const char *backend)
+{
+    size_t group, i;
+    for (group = 0; group < ciphermark_kernels_count; group++) {
+        const struct ciphermark_kernels *kernels = ciphermark_kernels[group];
+        if (kernels->run_here != NULL && !kernels->run_here())
+            continue;
+        for (i = 0; i < kernels->count; i++) {
+            const struct ciphermark_function *row = &kernels->rows[i];
+            if (row->operation == (uint32_t)operation && row->variant == NULL &&
+                is_same(row->algorithm, algorithm) &&
+                (backend == NULL || is_same(row->backend, backend)))
+                return row;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,25 @@
+/* What the tables of all kernels share. */
+#ifndef CIPHERMARK_ROWS_H
+#define CIPHERMARK_ROWS_H
+
+#include "kernels.h"
+
+typedef struct ciphermark_function row;
+typedef struct ciphermark_message message;
+
+#define ENCRYPT CIPHERMARK_ENCRYPT
+#define DECRYPT CIPHERMARK_DECRYPT
+#define SEAL CIPHERMARK_SEAL
+#define OPEN CIPHERMARK_OPEN
+#define MAC CIPHERMARK_MAC
+#define DIGEST CIPHERMARK_DIGEST
+#define KEYSTREAM CIPHERMARK_KEYSTREAM
+
+/* Alignment of every context: that of the widest vectors that compilers use by themselves. */
+#define CONTEXT_ALIGNMENT 16
+
+/* Defines `name`, the group of a file's rows. */
+#define KERNELS(name, rows_) \
+    const struct ciphermark_kernels name = {rows_, sizeof rows_ / sizeof rows_[0], NULL}
+
+#endif

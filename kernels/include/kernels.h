@@ -1,0 +1,59 @@
+/*
+ * The kernels of this folder, for callers in C.
+ *
+ *     const struct ciphermark_function *kernel =
+ *         ciphermark_find("kasumi-ecb", CIPHERMARK_ENCRYPT, NULL);
+ *     void *context = ...;  kernel->context_bytes bytes, aligned to kernel->context_alignment
+ *     ciphermark_set_key(kernel, context, key, 16);
+ *     ciphermark_process(kernel, context, &message);
+ *
+ * All rows follow kernel.h; none allocates, none keeps anything but in its context, and contexts
+ * may be copied and thrown away as they are. The output may be where the input is, and may not
+ * overlap it otherwise.
+ */
+#ifndef CIPHERMARK_KERNELS_H
+#define CIPHERMARK_KERNELS_H
+
+#include "kernel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Rows of one file: those of one algorithm stand together. */
+struct ciphermark_kernels {
+    const struct ciphermark_function *rows;
+    size_t count;
+    /* Whether this processor has the instructions that they use; null where every one has. */
+    int (*run_here)(void);
+};
+
+/* All of them; of several backends for one algorithm the first is what is used unless told. */
+extern const struct ciphermark_kernels *const ciphermark_kernels[];
+extern const size_t ciphermark_kernels_count;
+
+/*
+ * The row of an algorithm, as it is usually meant, by a backend, or by the first that runs here
+ * where `backend` is null. Null where there is none.
+ */
+const struct ciphermark_function *ciphermark_find(const char *algorithm,
+                                                  enum ciphermark_operation operation,
+                                                  const char *backend);
+
+/* Sets the key. CIPHERMARK_BAD_KEY for one of another length; then the context is as it was. */
+int ciphermark_set_key(const struct ciphermark_function *kernel, void *context, const uint8_t *key,
+                       size_t key_bytes);
+
+/*
+ * Processes a message. CIPHERMARK_BAD_NONCE, _INPUT or _OUTPUT where the message has something that
+ * the function does not: then nothing was written. CIPHERMARK_REFUSED for a wrong tag: then the
+ * output is zeros.
+ */
+int ciphermark_process(const struct ciphermark_function *kernel, void *context,
+                       const struct ciphermark_message *message);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

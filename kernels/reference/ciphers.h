@@ -1,0 +1,11 @@
+/* The block ciphers of this folder, for what is built of them. */
+#ifndef CIPHERMARK_CIPHERS_H
+#define CIPHERMARK_CIPHERS_H
+
+#include "block_cipher.h"
+
+/* AES with keys of 16, 24 or 32 bytes. */
+#define AES_SCHEDULE_BYTES (15 * 16 + 1)
+extern const struct block_cipher ciphermark_aes_reference;
+
+#endif

@@ -1,0 +1,164 @@
+//! The structures of `include/kernel.h`, which documents them.
+
+use core::ffi::{CStr, c_char, c_int, c_void};
+use core::ops::RangeInclusive;
+
+pub const ABI: u32 = 3;
+
+pub const DONE: c_int = 0;
+pub const REFUSED: c_int = -1_000_001;
+pub const BAD_KEY: c_int = -1_000_002;
+pub const BAD_NONCE: c_int = -1_000_003;
+pub const BAD_INPUT: c_int = -1_000_004;
+pub const BAD_OUTPUT: c_int = -1_000_005;
+
+/// Name of the function that a shared object of this form exports.
+pub const LIBRARY: &CStr = c"ciphermark_library";
+
+pub type LibraryFunction = unsafe extern "C" fn() -> *const Library;
+
+#[repr(C)]
+pub struct Library {
+    pub abi: u32,
+    pub function_bytes: u32,
+    pub header_version: *const c_char,
+    pub library_version: *const c_char,
+    pub build: *const c_char,
+    pub inside: *const c_void,
+    pub tags_equal: Option<TagsEqual>,
+    pub function_count: usize,
+    pub functions: *const Function,
+}
+
+// SAFETY: tables are never written to once `ciphermark_library` has returned one.
+unsafe impl Sync for Library {}
+
+// SAFETY: as above.
+unsafe impl Sync for Function {}
+
+// SAFETY: what a row points at is never written to.
+unsafe impl Send for Function {}
+
+impl Library {
+    pub fn functions(&'static self) -> &'static [Function] {
+        // SAFETY: whoever fills the table vouches that it has that many, for as long as it is
+        // loaded, and none is unloaded.
+        unsafe { core::slice::from_raw_parts(self.functions, self.function_count) }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Range {
+    pub least: usize,
+    pub most: usize,
+}
+
+impl Range {
+    pub fn lengths(self) -> RangeInclusive<usize> {
+        self.least..=self.most
+    }
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Message {
+    pub nonce: *const u8,
+    pub nonce_bytes: usize,
+    pub aad: *const u8,
+    pub aad_bytes: usize,
+    pub input: *const u8,
+    pub input_bytes: usize,
+    pub output: *mut u8,
+    pub output_bytes: usize,
+    pub unused_bits: u32,
+}
+
+/// One operation of one algorithm.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Function {
+    pub algorithm: *const c_char,
+    pub operation: u32,
+    pub timing: u32,
+    pub key_bytes: Range,
+    pub nonce_bytes: Range,
+    pub tag_bytes: usize,
+    pub lanes: usize,
+    pub context_bytes: usize,
+    pub context_alignment: usize,
+    pub parameters: *const c_void,
+    pub init: Option<Init>,
+    pub set_key: Option<SetKey>,
+    pub process: Option<Process>,
+    pub release: Option<Release>,
+    pub backend: *const c_char,
+    pub process_chunks: Option<ProcessChunks>,
+    pub process_lanes: Option<ProcessLanes>,
+    pub input_bytes: Range,
+    pub block_bytes: usize,
+    pub counts_bits: u32,
+    pub variant: *const c_char,
+}
+
+pub type TagsEqual = unsafe extern "C" fn(*const c_void, *const c_void, usize) -> c_int;
+pub type Init = unsafe extern "C" fn(*const Function, *mut c_void) -> c_int;
+pub type SetKey = unsafe extern "C" fn(*const Function, *mut c_void, *const u8, usize) -> c_int;
+pub type Process = unsafe extern "C" fn(*const Function, *mut c_void, *const Message) -> c_int;
+pub type ProcessChunks =
+    unsafe extern "C" fn(*const Function, *mut c_void, *const Message, usize) -> c_int;
+pub type ProcessLanes =
+    unsafe extern "C" fn(*const Function, *const *mut c_void, *const Message, usize) -> c_int;
+pub type Release = unsafe extern "C" fn(*const Function, *mut c_void);
+
+/// The operations that a row can have, as they are numbered.
+pub const SEAL: u32 = 1;
+pub const OPEN: u32 = 2;
+pub const ENCRYPT: u32 = 3;
+pub const DECRYPT: u32 = 4;
+pub const MAC: u32 = 5;
+pub const DIGEST: u32 = 6;
+pub const KEYSTREAM: u32 = 7;
+
+impl Function {
+    /// Canonical name, as the table spells it; not a name when it is not UTF-8.
+    pub fn algorithm(&self) -> &'static str {
+        // SAFETY: whoever fills the table vouches for its strings.
+        unsafe { string(self.algorithm) }.unwrap_or_default()
+    }
+
+    /// Name of the code path that the row takes; absent where the library chooses one.
+    pub fn backend(&self) -> Option<&'static str> {
+        // SAFETY: as above.
+        unsafe { string(self.backend) }
+    }
+
+    /// The parameter by which the row differs from the algorithm as it is usually meant.
+    pub fn variant(&self) -> Option<&'static str> {
+        // SAFETY: as above.
+        unsafe { string(self.variant) }
+    }
+
+    /// Most messages of one call, 1 where only one is taken.
+    pub fn most_lanes(&self) -> usize {
+        if self.process_lanes.is_some() { self.lanes } else { 1 }
+    }
+
+    pub fn constant_time(&self) -> Option<bool> {
+        match self.timing {
+            1 => Some(true),
+            2 => Some(false),
+            _ => None,
+        }
+    }
+}
+
+/// A string of a table; absent for null, and empty when it is not UTF-8.
+///
+/// # Safety
+///
+/// `string` is null or a C string that lives as long as the process.
+unsafe fn string(string: *const c_char) -> Option<&'static str> {
+    // SAFETY: not null, and the caller vouches for the rest.
+    (!string.is_null()).then(|| unsafe { CStr::from_ptr(string) }.to_str().unwrap_or_default())
+}

@@ -1,0 +1,209 @@
+//! A kernel that is safe to call.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ffi::{c_int, c_void};
+use core::fmt;
+
+use zeroize::Zeroize;
+
+use crate::abi::{self, Function};
+use crate::table::rows;
+
+unsafe extern "C" {
+    fn ciphermark_set_key(
+        kernel: *const Function,
+        context: *mut c_void,
+        key: *const u8,
+        key_bytes: usize,
+    ) -> c_int;
+    fn ciphermark_process(
+        kernel: *const Function,
+        context: *mut c_void,
+        message: *const abi::Message,
+    ) -> c_int;
+}
+
+/// What a kernel does with a message, see [`Kernel::process`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Operation {
+    Seal = abi::SEAL,
+    Open = abi::OPEN,
+    Encrypt = abi::ENCRYPT,
+    Decrypt = abi::DECRYPT,
+    Mac = abi::MAC,
+    Digest = abi::DIGEST,
+    Keystream = abi::KEYSTREAM,
+}
+
+/// One message.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Message<'a> {
+    /// Nonce or IV; empty for functions without one.
+    pub nonce: &'a [u8],
+    /// Associated data of an AEAD.
+    pub aad: &'a [u8],
+    pub input: &'a [u8],
+    /// Low bits of the last byte of input that are no part of the message, 0 to 7.
+    pub unused_bits: u8,
+}
+
+/// Why a call did nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The tag is wrong; the output is zeros.
+    Tag,
+    /// The function has no keys of that length, or none was set.
+    Key,
+    /// The function has no nonces of that length, or a number in it is out of range.
+    Nonce,
+    /// The message is too short, too long, or not of whole blocks.
+    Input,
+    /// The answer has another length.
+    Output,
+}
+
+/// One operation of one algorithm by one backend, with its context.
+#[derive(Clone)]
+pub struct Kernel {
+    function: Function,
+    context: Vec<Unit>,
+    has_key: bool,
+}
+
+/// Contexts are made of these, so that they are aligned as all kernels want it.
+#[derive(Clone, Copy, Default)]
+#[repr(C, align(16))]
+struct Unit([u8; 16]);
+
+impl Zeroize for Unit {
+    fn zeroize(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl Kernel {
+    /// The kernel of an algorithm by its canonical name, by a backend or by the default one.
+    ///
+    /// Absent where there is none, or where this processor cannot run it.
+    pub fn new(algorithm: &str, operation: Operation, backend: Option<&str>) -> Option<Self> {
+        let wanted = |row: &Function| {
+            row.algorithm() == algorithm
+                && row.operation == operation as u32
+                && row.variant().is_none()
+                && backend.is_none_or(|backend| row.backend() == Some(backend))
+        };
+        rows().into_iter().find(wanted).map(Self::from_row)
+    }
+
+    /// The kernel of a row of [`rows`].
+    pub fn from_row(function: Function) -> Self {
+        assert!(function.context_alignment <= align_of::<Unit>(), "{}", function.algorithm());
+        let context = vec![Unit::default(); function.context_bytes.div_ceil(size_of::<Unit>())];
+        let has_key = function.set_key.is_none();
+        Self { function, context, has_key }
+    }
+
+    /// The table's row: sizes, and what is stated of its time.
+    pub fn function(&self) -> &Function {
+        &self.function
+    }
+
+    /// Sets the key, for all messages until the next one.
+    pub fn set_key(&mut self, key: &[u8]) -> Result<(), Refusal> {
+        let context = self.context.as_mut_ptr().cast();
+        // SAFETY: the context is as the row wants it, and the key has so many bytes.
+        called(unsafe { ciphermark_set_key(&self.function, context, key.as_ptr(), key.len()) })?;
+        self.has_key = true;
+        Ok(())
+    }
+
+    /// Processes one message.
+    ///
+    /// | operation | `message.input` | `output` |
+    /// |---|---|---|
+    /// | seal | plaintext | ciphertext, then tag |
+    /// | open | ciphertext, then tag | plaintext |
+    /// | encrypt, decrypt | text | as many bytes |
+    /// | mac, digest | message | tag, digest |
+    /// | keystream | nothing | as many bytes of keystream as it has |
+    pub fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), Refusal> {
+        let input = (message.input.as_ptr(), message.input.len());
+        // SAFETY: the borrows keep all bytes alive, and the output apart from the rest.
+        unsafe { self.run(message, input, output) }
+    }
+
+    /// Encrypts or decrypts where the text is; `message.input` is not looked at.
+    pub fn process_in_place(
+        &mut self,
+        message: &Message<'_>,
+        text: &mut [u8],
+    ) -> Result<(), Refusal> {
+        if !matches!(self.function.operation, abi::ENCRYPT | abi::DECRYPT) {
+            return Err(Refusal::Input);
+        }
+        // SAFETY: ciphers take an output that is where the input is, and both are this borrow.
+        unsafe { self.run(message, (text.as_ptr(), text.len()), text) }
+    }
+
+    /// # Safety
+    ///
+    /// The input is so many bytes, apart from the output or, for ciphers, in the same place.
+    unsafe fn run(
+        &mut self,
+        message: &Message<'_>,
+        (input, input_bytes): (*const u8, usize),
+        output: &mut [u8],
+    ) -> Result<(), Refusal> {
+        if !self.has_key {
+            return Err(Refusal::Key);
+        }
+        let message = abi::Message {
+            nonce: message.nonce.as_ptr(),
+            nonce_bytes: message.nonce.len(),
+            aad: message.aad.as_ptr(),
+            aad_bytes: message.aad.len(),
+            input,
+            input_bytes,
+            output: output.as_mut_ptr(),
+            output_bytes: output.len(),
+            unused_bits: message.unused_bits.into(),
+        };
+        let context = self.context.as_mut_ptr().cast();
+        // SAFETY: the context is the row's own and has a key; lengths are checked by the call.
+        called(unsafe { ciphermark_process(&self.function, context, &message) })
+    }
+}
+
+impl Drop for Kernel {
+    fn drop(&mut self) {
+        self.context.zeroize();
+    }
+}
+
+fn called(status: c_int) -> Result<(), Refusal> {
+    match status {
+        abi::DONE => Ok(()),
+        abi::REFUSED => Err(Refusal::Tag),
+        abi::BAD_KEY => Err(Refusal::Key),
+        abi::BAD_NONCE => Err(Refusal::Nonce),
+        abi::BAD_INPUT => Err(Refusal::Input),
+        abi::BAD_OUTPUT => Err(Refusal::Output),
+        other => unreachable!("kernels have no error {other}"),
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Refusal::Tag => "the tag is wrong",
+            Refusal::Key => "the function has no key, or none of this length",
+            Refusal::Nonce => "the nonce has a length or a number that the function does not have",
+            Refusal::Input => "the message has a length that the function does not have",
+            Refusal::Output => "the output has another length than the answer",
+        })
+    }
+}
+
+impl core::error::Error for Refusal {}
