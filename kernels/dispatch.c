@@ -6,7 +6,18 @@
 
 #define EACH_GROUP(GROUP) \
     GROUP(aes_reference_rows) \
-    GROUP(md5_reference_rows)
+    GROUP(hmac_portable_rows) \
+    GROUP(hmac_reference_rows) \
+    GROUP(md5_portable_rows) \
+    GROUP(md5_reference_rows) \
+    GROUP(rc4_reference_rows) \
+    GROUP(seal3_reference_rows) \
+    GROUP(sha1_portable_rows) \
+    GROUP(sha1_reference_rows) \
+    GROUP(sha256_portable_rows) \
+    GROUP(sha256_reference_rows) \
+    GROUP(sha512_portable_rows) \
+    GROUP(sha512_reference_rows)
 
 #define DECLARED(group) extern const struct ciphermark_kernels ciphermark_##group;
 EACH_GROUP(DECLARED)
