@@ -6,10 +6,16 @@
 
 #define EACH_GROUP(GROUP) \
     GROUP(aes_reference_rows) \
+    GROUP(chacha20_portable_rows) \
+    GROUP(chacha20_reference_rows) \
+    GROUP(chacha20_poly1305_portable_rows) \
+    GROUP(chacha20_poly1305_reference_rows) \
     GROUP(hmac_portable_rows) \
     GROUP(hmac_reference_rows) \
     GROUP(md5_portable_rows) \
     GROUP(md5_reference_rows) \
+    GROUP(poly1305_portable_rows) \
+    GROUP(poly1305_reference_rows) \
     GROUP(rc4_reference_rows) \
     GROUP(seal3_reference_rows) \
     GROUP(sha1_portable_rows) \
