@@ -99,7 +99,7 @@ fn the_backend_that_is_asked_for_answers() {
     let folder = folder();
     let provider = open(&kernel(&folder, GOOD)).unwrap_or_else(|why| panic!("{why}"));
     let answer = |backend, operation| {
-        let request = Request { algorithm: "xtea-ecb", backend, operation, nonce_bytes: None };
+        let request = Request::usual("xtea-ecb", backend, operation);
         let mut function = provider.create(&request)?;
         function.set_key(&[10; 16]).expect("a key of the right length");
         let (message, mut output) = (Message { input: &[100; 8], ..Message::default() }, [0; 8]);
@@ -119,12 +119,7 @@ fn the_backend_that_is_asked_for_answers() {
 fn lanes_have_keys_of_their_own() {
     let folder = folder();
     let provider = open(&kernel(&folder, GOOD)).unwrap_or_else(|why| panic!("{why}"));
-    let request = |operation| Request {
-        algorithm: "siphash-2-4-64",
-        backend: "default",
-        operation,
-        nonce_bytes: None,
-    };
+    let request = |operation| Request::usual("siphash-2-4-64", "default", operation);
     let mut mac = provider.create_lanes(&request(Operation::Mac), 3).expect("it has four");
     let mut verify = provider.create_lanes(&request(Operation::Verify), 3).expect("it has four");
     for lane in 0..3 {
@@ -171,7 +166,7 @@ fn the_example_of_the_documentation_passes_its_vectors() {
     let mut passed = 0;
     for check in own.flat_map(|vector| vector.checks().into_iter().flatten()) {
         let (backend, operation, nonce_bytes) = ("default", check.operation, None);
-        let request = Request { algorithm, backend, operation, nonce_bytes };
+        let request = Request { nonce_bytes, ..Request::usual(algorithm, backend, operation) };
         let mut function = provider.create(&request).expect("it has all operations");
         function.set_key(&check.key).expect("a vector's key is one");
         let mut output = vec![0; if operation == Operation::Mac { 8 } else { 0 }];
@@ -248,7 +243,7 @@ fn another_form_is_named_with_ours() {
     let folder = folder();
     assert_eq!(
         refusal(&kernel(&folder, &format!("#define FORM 1\n{GOOD}"))),
-        "PATH-GIVEN cannot be used: its form is 1 and this engine's is 2: build it again with \
+        "PATH-GIVEN cannot be used: its form is 1 and this engine's is 3: build it again with \
          this kernel.h"
     );
     let longer = FRAME.replace("sizeof functions[0], .lib", "sizeof functions[0] + 8, .lib");
