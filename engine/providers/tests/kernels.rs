@@ -115,6 +115,46 @@ fn the_backend_that_is_asked_for_answers() {
     assert_eq!(answer("avx9", Operation::Encrypt), unsupported("the backend avx9"));
 }
 
+/// A cipher in two forms and a MAC that counts in bits.
+const UNUSUAL: &str = r#"
+#define ROWS \
+    ROW("xtea-ecb", ENCRYPT, 16, 0, .parameters = "\1"), \
+    ROW("xtea-ecb", ENCRYPT, 16, 0, .parameters = "\2", .variant = "rounds 6"), \
+    ROW("siphash-2-4-64", MAC, 16, 8, .counts_bits = 1)
+#define COUNT 3
+"#;
+
+#[test]
+fn a_variant_is_had_by_its_name_and_is_no_implementation() {
+    let folder = folder();
+    let provider = open(&kernel(&folder, UNUSUAL)).unwrap_or_else(|why| panic!("{why}"));
+    assert_eq!(provider.implementations().len(), 2);
+    let answer = |variant| {
+        let usual = Request::usual("xtea-ecb", "default", Operation::Encrypt);
+        let mut function = provider.create(&Request { variant, ..usual })?;
+        function.set_key(&[10; 16]).expect("a key of the right length");
+        let mut output = [0; 8];
+        function.process(&Message::new(&[], &[100; 8]), &mut output).expect("a block");
+        Ok(output[7])
+    };
+    assert_eq!(answer(None), Ok(111));
+    assert_eq!(answer(Some("rounds 6")), Ok(112));
+    assert_eq!(answer(Some("rounds 7")), Err(CreateError::Unsupported("rounds 7".into())));
+}
+
+#[test]
+fn only_what_counts_in_bits_is_given_a_part_of_a_byte() {
+    let create = |rows, operation| {
+        let folder = folder();
+        let provider = open(&kernel(&folder, rows)).unwrap_or_else(|why| panic!("{why}"));
+        let usual = Request::usual("siphash-2-4-64", "default", operation);
+        provider.create(&Request { counts_bits: true, ..usual }).map(|_| ())
+    };
+    assert_eq!(create(UNUSUAL, Operation::Verify), Ok(()));
+    let refused = CreateError::Unsupported("length_bits of a part of a byte".into());
+    assert_eq!(create(GOOD, Operation::Mac), Err(refused));
+}
+
 #[test]
 fn lanes_have_keys_of_their_own() {
     let folder = folder();
