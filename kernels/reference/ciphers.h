@@ -8,4 +8,10 @@
 #define AES_SCHEDULE_BYTES (15 * 16 + 1)
 extern const struct block_cipher ciphermark_aes_reference;
 
+/* RC5-32/12 with keys of 1 to 32 bytes, and RC6-32/20 with as many. */
+#define RC5_SCHEDULE_BYTES (26 * 4)
+extern const struct block_cipher ciphermark_rc5_reference;
+#define RC6_SCHEDULE_BYTES (44 * 4)
+extern const struct block_cipher ciphermark_rc6_reference;
+
 #endif
