@@ -198,9 +198,7 @@ impl Kernel {
         called(unsafe {
             match chunk_bytes {
                 None => ciphermark_process(&self.function, context, &message),
-                Some(bytes) => {
-                    ciphermark_process_chunks(&self.function, context, &message, bytes)
-                }
+                Some(bytes) => ciphermark_process_chunks(&self.function, context, &message, bytes),
             }
         })
     }
