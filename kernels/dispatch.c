@@ -6,6 +6,9 @@
 
 #define EACH_GROUP(GROUP) \
     GROUP(aes_reference_rows) \
+    GROUP(camellia_reference_rows) \
+    GROUP(serpent_reference_rows) \
+    GROUP(twofish_reference_rows) \
     GROUP(md5_reference_rows)
 
 #define DECLARED(group) extern const struct ciphermark_kernels ciphermark_##group;
