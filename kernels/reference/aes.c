@@ -1,5 +1,5 @@
 /* AES (FIPS 197), byte by byte. */
-#include "aes_sboxes.h"
+#include "aes_sbox.h"
 #include "ciphers.h"
 #include "ecb.h"
 #include "table.h"
@@ -8,7 +8,6 @@
 #define BLOCK_BYTES 16
 
 #define ENTRY(s) s,
-static const uint8_t SBOX[256] IN_FLASH = {AES_SBOX(ENTRY)};
 static const uint8_t INVERSE_SBOX[256] IN_FLASH = {AES_INVERSE_SBOX(ENTRY)};
 
 struct schedule {
@@ -36,14 +35,14 @@ static void set_key(void *context, const uint8_t *key, size_t key_bytes)
         const uint8_t *before = w + i - 4;
         uint8_t word[4] = {before[0], before[1], before[2], before[3]};
         if (i % key_bytes == 0) {
-            word[0] = (uint8_t)(flash8(&SBOX[before[1]]) ^ constant);
-            word[1] = flash8(&SBOX[before[2]]);
-            word[2] = flash8(&SBOX[before[3]]);
-            word[3] = flash8(&SBOX[before[0]]);
+            word[0] = (uint8_t)(flash8(&ciphermark_aes_sbox[before[1]]) ^ constant);
+            word[1] = flash8(&ciphermark_aes_sbox[before[2]]);
+            word[2] = flash8(&ciphermark_aes_sbox[before[3]]);
+            word[3] = flash8(&ciphermark_aes_sbox[before[0]]);
             constant = times_x(constant);
         } else if (key_bytes == 32 && i % key_bytes == 16) {
             for (j = 0; j < 4; j++)
-                word[j] = flash8(&SBOX[before[j]]);
+                word[j] = flash8(&ciphermark_aes_sbox[before[j]]);
         }
         xor_bytes(w + i, w + i - key_bytes, word, 4);
     }
@@ -56,7 +55,7 @@ static void substitute_and_shift(uint8_t state[BLOCK_BYTES])
     unsigned i;
     memcpy(before, state, BLOCK_BYTES);
     for (i = 0; i < BLOCK_BYTES; i++)
-        state[i] = flash8(&SBOX[before[(i + 4 * (i % 4)) % 16]]);
+        state[i] = flash8(&ciphermark_aes_sbox[before[(i + 4 * (i % 4)) % 16]]);
 }
 
 /* Section 5.1.3: each byte is 2a + 3b + c + d of its column, b, c and d being those below it. */

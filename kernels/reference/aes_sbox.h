@@ -1,8 +1,14 @@
 /*
- * The S-boxes of AES (FIPS 197) as lists: each kernel makes the tables of them that it looks up.
+ * The S-boxes of AES (FIPS 197). As lists, because each kernel makes the tables of them that it looks
+ * up, and as the table that references share, also those of other ciphers.
  */
-#ifndef CIPHERMARK_AES_SBOXES_H
-#define CIPHERMARK_AES_SBOXES_H
+#ifndef CIPHERMARK_AES_SBOX_H
+#define CIPHERMARK_AES_SBOX_H
+
+#include <stdint.h>
+
+/* Read with flash8 of table.h. */
+extern const uint8_t ciphermark_aes_sbox[256];
 
 /* Section 5.1.1, figure 7. */
 #define AES_SBOX(X) \
