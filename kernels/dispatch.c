@@ -16,17 +16,28 @@
     MODES(GROUP, aes_reference) \
     GROUP(camellia_reference_rows) \
     MODES(GROUP, camellia_reference) \
+    GROUP(hmac_portable_rows) \
+    GROUP(hmac_reference_rows) \
     GROUP(idea_reference_rows) \
     GROUP(idea_reference_cbc_rows) \
+    GROUP(md5_portable_rows) \
     GROUP(md5_reference_rows) \
+    GROUP(rc4_reference_rows) \
     GROUP(rc5_reference_rows) \
     GROUP(rc5_reference_cbc_rows) \
     GROUP(rc6_reference_rows) \
     MODES(GROUP, rc6_reference) \
+    GROUP(seal3_reference_rows) \
     GROUP(serpent_reference_rows) \
     MODES(GROUP, serpent_reference) \
-    GROUP(speck64_reference_rows) \
+    GROUP(sha1_portable_rows) \
+    GROUP(sha1_reference_rows) \
+    GROUP(sha256_portable_rows) \
+    GROUP(sha256_reference_rows) \
+    GROUP(sha512_portable_rows) \
+    GROUP(sha512_reference_rows) \
     GROUP(speck128_reference_rows) \
+    GROUP(speck64_reference_rows) \
     GROUP(tea_reference_rows) \
     GROUP(treyfer_reference_rows) \
     GROUP(twofish_reference_rows) \
