@@ -6,6 +6,8 @@
 
 #define EACH_GROUP(GROUP) \
     GROUP(aes_reference_rows) \
+    GROUP(kasumi_table_rows) \
+    GROUP(kasumi_reference_rows) \
     GROUP(md5_reference_rows)
 
 #define DECLARED(group) extern const struct ciphermark_kernels ciphermark_##group;

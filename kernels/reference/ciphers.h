@@ -8,4 +8,10 @@
 #define AES_SCHEDULE_BYTES (15 * 16 + 1)
 extern const struct block_cipher ciphermark_aes_reference;
 
+/* KASUMI, whose keys have 16 bytes and its blocks 8. */
+#define KASUMI_SCHEDULE_BYTES 128
+extern const struct block_cipher ciphermark_kasumi_reference;
+#define KASUMI_TABLE_SCHEDULE_BYTES 256
+extern const struct block_cipher ciphermark_kasumi_table;
+
 #endif
