@@ -20,6 +20,8 @@
     GROUP(hmac_reference_rows) \
     GROUP(idea_reference_rows) \
     GROUP(idea_reference_cbc_rows) \
+    GROUP(kasumi_table_rows) \
+    GROUP(kasumi_reference_rows) \
     GROUP(md5_portable_rows) \
     GROUP(md5_reference_rows) \
     GROUP(rc4_reference_rows) \
