@@ -6,7 +6,15 @@
 
 #define EACH_GROUP(GROUP) \
     GROUP(aes_reference_rows) \
-    GROUP(md5_reference_rows)
+    GROUP(idea_reference_rows) \
+    GROUP(md5_reference_rows) \
+    GROUP(rc5_reference_rows) \
+    GROUP(rc6_reference_rows) \
+    GROUP(speck64_reference_rows) \
+    GROUP(speck128_reference_rows) \
+    GROUP(tea_reference_rows) \
+    GROUP(treyfer_reference_rows) \
+    GROUP(xtea_reference_rows)
 
 #define DECLARED(group) extern const struct ciphermark_kernels ciphermark_##group;
 EACH_GROUP(DECLARED)
