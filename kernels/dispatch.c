@@ -14,6 +14,8 @@
 #define EACH_GROUP(GROUP) \
     GROUP(aes_reference_rows) \
     MODES(GROUP, aes_reference) \
+    GROUP(ascon_aead128_reference_rows) \
+    GROUP(ascon_hash256_reference_rows) \
     GROUP(camellia_reference_rows) \
     MODES(GROUP, camellia_reference) \
     GROUP(chacha20_portable_rows) \
