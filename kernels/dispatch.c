@@ -12,8 +12,12 @@
     GROUP(cipher##_cbc_mac_rows)
 
 #define EACH_GROUP(GROUP) \
+    GROUP(aes_table_rows) \
+    MODES(GROUP, aes_table) \
     GROUP(aes_reference_rows) \
     MODES(GROUP, aes_reference) \
+    GROUP(camellia_table_rows) \
+    MODES(GROUP, camellia_table) \
     GROUP(camellia_reference_rows) \
     MODES(GROUP, camellia_reference) \
     GROUP(hmac_portable_rows) \
@@ -30,6 +34,8 @@
     GROUP(rc6_reference_rows) \
     MODES(GROUP, rc6_reference) \
     GROUP(seal3_reference_rows) \
+    GROUP(serpent_portable_rows) \
+    MODES(GROUP, serpent_portable) \
     GROUP(serpent_reference_rows) \
     MODES(GROUP, serpent_reference) \
     GROUP(sha1_portable_rows) \
@@ -42,6 +48,8 @@
     GROUP(speck64_reference_rows) \
     GROUP(tea_reference_rows) \
     GROUP(treyfer_reference_rows) \
+    GROUP(twofish_table_rows) \
+    MODES(GROUP, twofish_table) \
     GROUP(twofish_reference_rows) \
     MODES(GROUP, twofish_reference) \
     GROUP(xtea_reference_rows)
