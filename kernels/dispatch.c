@@ -8,7 +8,9 @@
     GROUP(aes_reference_rows) \
     GROUP(kasumi_table_rows) \
     GROUP(kasumi_reference_rows) \
-    GROUP(md5_reference_rows)
+    GROUP(md5_reference_rows) \
+    GROUP(snow3g_table_rows) \
+    GROUP(snow3g_reference_rows)
 
 #define DECLARED(group) extern const struct ciphermark_kernels ciphermark_##group;
 EACH_GROUP(DECLARED)
