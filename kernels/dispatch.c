@@ -53,6 +53,8 @@
     GROUP(twofish_reference_rows) \
     MODES(GROUP, twofish_reference) \
     GROUP(xtea_reference_rows)
+    GROUP(snow3g_table_rows) \
+    GROUP(snow3g_reference_rows)
 
 #define DECLARED(group) extern const struct ciphermark_kernels ciphermark_##group;
 EACH_GROUP(DECLARED)
