@@ -6,6 +6,7 @@
 
 #define EACH_GROUP(GROUP) \
     GROUP(aes_reference_rows) \
+    GROUP(hash127_reference_rows) \
     GROUP(idea_reference_rows) \
     GROUP(md5_reference_rows) \
     GROUP(rc5_reference_rows) \
@@ -14,6 +15,9 @@
     GROUP(speck128_reference_rows) \
     GROUP(tea_reference_rows) \
     GROUP(treyfer_reference_rows) \
+    GROUP(umac_reference_rows) \
+    GROUP(umac2000_reference_rows) \
+    GROUP(vmac_reference_rows) \
     GROUP(xtea_reference_rows)
 
 #define DECLARED(group) extern const struct ciphermark_kernels ciphermark_##group;
