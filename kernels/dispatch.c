@@ -22,6 +22,7 @@
     MODES(GROUP, camellia_reference) \
     GROUP(hmac_portable_rows) \
     GROUP(hmac_reference_rows) \
+    GROUP(hash127_reference_rows) \
     GROUP(idea_reference_rows) \
     GROUP(idea_reference_cbc_rows) \
     GROUP(kasumi_table_rows) \
@@ -52,6 +53,9 @@
     MODES(GROUP, twofish_table) \
     GROUP(twofish_reference_rows) \
     MODES(GROUP, twofish_reference) \
+    GROUP(umac_reference_rows) \
+    GROUP(umac2000_reference_rows) \
+    GROUP(vmac_reference_rows) \
     GROUP(xtea_reference_rows)
     GROUP(snow3g_table_rows) \
     GROUP(snow3g_reference_rows)
