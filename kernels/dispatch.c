@@ -20,6 +20,10 @@
     MODES(GROUP, camellia_table) \
     GROUP(camellia_reference_rows) \
     MODES(GROUP, camellia_reference) \
+    GROUP(chacha20_portable_rows) \
+    GROUP(chacha20_reference_rows) \
+    GROUP(chacha20_poly1305_portable_rows) \
+    GROUP(chacha20_poly1305_reference_rows) \
     GROUP(hmac_portable_rows) \
     GROUP(hmac_reference_rows) \
     GROUP(hash127_reference_rows) \
@@ -29,6 +33,8 @@
     GROUP(kasumi_reference_rows) \
     GROUP(md5_portable_rows) \
     GROUP(md5_reference_rows) \
+    GROUP(poly1305_portable_rows) \
+    GROUP(poly1305_reference_rows) \
     GROUP(rc4_reference_rows) \
     GROUP(rc5_reference_rows) \
     GROUP(rc5_reference_cbc_rows) \
