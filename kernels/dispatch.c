@@ -1,6 +1,6 @@
 /*
- * The list of all kernels, one line for each file or cipher. Of several backends for one algorithm the first
- * is the default, so the fast ones stand before the references.
+ * The list of all kernels, one line for each file or cipher. Of several backends for one algorithm
+ * the first is the default, so the fast ones stand before the references.
  */
 #include "kernels.h"
 
@@ -24,9 +24,9 @@
     GROUP(chacha20_reference_rows) \
     GROUP(chacha20_poly1305_portable_rows) \
     GROUP(chacha20_poly1305_reference_rows) \
+    GROUP(hash127_reference_rows) \
     GROUP(hmac_portable_rows) \
     GROUP(hmac_reference_rows) \
-    GROUP(hash127_reference_rows) \
     GROUP(idea_reference_rows) \
     GROUP(idea_reference_cbc_rows) \
     GROUP(kasumi_table_rows) \
@@ -51,6 +51,8 @@
     GROUP(sha256_reference_rows) \
     GROUP(sha512_portable_rows) \
     GROUP(sha512_reference_rows) \
+    GROUP(snow3g_table_rows) \
+    GROUP(snow3g_reference_rows) \
     GROUP(speck128_reference_rows) \
     GROUP(speck64_reference_rows) \
     GROUP(tea_reference_rows) \
@@ -63,8 +65,6 @@
     GROUP(umac2000_reference_rows) \
     GROUP(vmac_reference_rows) \
     GROUP(xtea_reference_rows)
-    GROUP(snow3g_table_rows) \
-    GROUP(snow3g_reference_rows)
 
 #define DECLARED(group) extern const struct ciphermark_kernels ciphermark_##group;
 EACH_GROUP(DECLARED)
