@@ -3,19 +3,19 @@
 //! Without a hardware counter, core cycles come from a chain of dependent additions, each of
 //! which takes one cycle on every current core. The chain is timed beside each slice, so that a
 //! core whose clock moves is followed. What cannot be checked against a counter is checked against
-//! a second chain of another instruction, again and again until a moment comes in which they agree.
+//! a second chain of another instruction.
+
+mod comparison;
 
 use ciphermark_record::environment::{Clocks, CycleSource};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::{Clock, median, quantile};
 
+use self::comparison::{Comparison, LARGEST_RESIDUAL};
+
 /// Additions in a chain: about 2 µs, so that one tick of the clock is a small part of it.
 const CHAIN_ADDITIONS: u32 = 8192;
-
-/// Length of the chains that are compared, in cycles: both loops consist of 32 instructions, those
-/// of the control chain of up to three cycles each, so that both can be as long as this.
-const COMPARED_CYCLES: u32 = 85 * 3 * 32;
 
 /// Steps of the wide chain: about 0.6 µs.
 const WIDE_STEPS: u32 = 2048;
@@ -37,9 +37,6 @@ const BETWEEN_LOOKS: u32 = 1_000_000;
 
 /// How often each cost is measured; the median is taken.
 const REPEATS: usize = 301;
-
-/// Beyond this difference between the two chains (or chain and counter) neither is believed.
-const LARGEST_RESIDUAL: f64 = 0.05;
 
 /// Constants that turn readings of the clocks into cycles.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -75,7 +72,8 @@ impl Calibration {
     /// is used when cycles cannot be measured.
     pub fn measure<C: Clock>(clock: &mut C, nominal_hz: f64) -> Self {
         clock.additions(50 * CHAIN_ADDITIONS); // wakes the core from a low clock
-        let Comparison { slice_cost_ticks, core_hz, core_hz_spread, residual } = compare(clock);
+        let Comparison { slice_cost_ticks, core_hz, core_hz_spread, residual, .. } =
+            Comparison::agreed(clock);
         let source = match clock.pmu_cycles() {
             _ if residual > LARGEST_RESIDUAL => CycleSource::Nominal,
             Some(_) => CycleSource::Pmu,
@@ -143,51 +141,6 @@ impl Calibration {
     }
 }
 
-/// What two chains, or chain and counter, showed in the same few milliseconds.
-struct Comparison {
-    slice_cost_ticks: f64,
-    core_hz: f64,
-    core_hz_spread: f64,
-    residual: f64,
-}
-
-impl Comparison {
-    fn make<C: Clock>(clock: &mut C) -> Self {
-        let slice_cost_ticks = middle_mean(&mut repeat(|| empty_slice(clock).0));
-        let (mut rates, mut ratios): (Vec<_>, Vec<_>) =
-            (0..REPEATS).map(|_| compare_chains(clock, slice_cost_ticks)).unzip();
-        let core_hz = middle_mean(&mut rates); // sorts
-        Self {
-            slice_cost_ticks,
-            core_hz,
-            core_hz_spread: (quantile(&rates, 0.9) - quantile(&rates, 0.1)) / core_hz,
-            residual: pmu_residual(clock).unwrap_or_else(|| (middle_mean(&mut ratios) - 1.0).abs()),
-        }
-    }
-}
-
-/// The first comparison in which the chains agree; where none does for half a second, the one in
-/// which they differ least. What else runs on the core can slow one chain more than the other.
-fn compare<C: Clock>(clock: &mut C) -> Comparison {
-    let start = clock.ticks();
-    let mut best = Comparison::make(clock);
-    while best.residual > LARGEST_RESIDUAL && waited_ns(clock, start) < LONGEST_WAIT_NS {
-        let next = Comparison::make(clock);
-        if next.residual < best.residual {
-            best = next;
-        }
-    }
-    best
-}
-
-/// The core's clock according to a chain of additions, and the time of the control chain beside
-/// it over that of the additions.
-fn compare_chains<C: Clock>(clock: &mut C, cost_ticks: f64) -> (f64, f64) {
-    let additions = timed(clock, |clock| clock.additions(COMPARED_CYCLES)) - cost_ticks;
-    let control = timed(clock, |clock| clock.control_chain(COMPARED_CYCLES)) - cost_ticks;
-    (hz(COMPARED_CYCLES, additions, clock.ticks_per_ns()), control / additions)
-}
-
 fn waited_ns<C: Clock>(clock: &mut C, start_ticks: u64) -> f64 {
     (clock.ticks() - start_ticks) as f64 / clock.ticks_per_ns()
 }
@@ -211,8 +164,11 @@ fn timed<C: Clock>(clock: &mut C, work: impl FnOnce(&mut C)) -> f64 {
 fn middle_mean(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     let quarter = values.len() / 4;
-    let middle = &values[quarter..values.len() - quarter];
-    middle.iter().sum::<f64>() / middle.len() as f64
+    mean(&values[quarter..values.len() - quarter])
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// Ticks of the wide chain and, next to it, of a chain of so many additions.
@@ -242,20 +198,6 @@ fn quiet_width_ratio<C: Clock>(clock: &mut C, cost_ticks: f64) -> f64 {
             return quietest;
         }
     }
-}
-
-/// Relative difference between counted cycles and the additions executed; none without a counter.
-fn pmu_residual<C: Clock>(clock: &mut C) -> Option<f64> {
-    clock.pmu_cycles()?;
-    let mut counted = |additions| {
-        median(&mut repeat(|| {
-            let before = clock.pmu_cycles().unwrap_or(0);
-            clock.additions(additions);
-            clock.pmu_cycles().unwrap_or(0) as f64 - before as f64
-        }))
-    };
-    let difference = counted(2 * CHAIN_ADDITIONS) - counted(CHAIN_ADDITIONS);
-    Some((difference / f64::from(CHAIN_ADDITIONS) - 1.0).abs())
 }
 
 /// Ticks and counted cycles of a slice that does nothing.
@@ -301,50 +243,6 @@ mod tests {
         assert_eq!(Calibration::measure(&mut clock, 1e9).source, CycleSource::Pmu);
     }
 
-    /// An emulator, or a core on which an addition does not take one cycle; or a disturbed one.
-    struct Odd {
-        clock: FakeClock,
-        /// Chains of additions after which the control chain takes as long as it should.
-        settles_after: u32,
-    }
-
-    impl Odd {
-        fn for_good(clock: FakeClock) -> Self {
-            Self { clock, settles_after: u32::MAX }
-        }
-    }
-
-    impl Clock for Odd {
-        fn ticks(&mut self) -> u64 {
-            self.clock.ticks()
-        }
-        fn ticks_per_ns(&self) -> f64 {
-            1.0
-        }
-        fn thread_cpu_ns(&mut self) -> u64 {
-            self.clock.thread_cpu_ns()
-        }
-        fn involuntary_switches(&mut self) -> u64 {
-            0
-        }
-        fn cpu(&mut self) -> usize {
-            0
-        }
-        fn additions(&mut self, count: u32) {
-            self.clock.additions(count);
-        }
-        fn wide_additions(&mut self, steps: u32) {
-            self.clock.wide_additions(steps);
-        }
-        fn control_chain(&mut self, cycles: u32) {
-            let settled = self.clock.chains >= self.settles_after;
-            self.clock.work(f64::from(cycles) * if settled { 1.0 } else { 1.4 });
-        }
-        fn pmu_cycles(&mut self) -> Option<u64> {
-            None
-        }
-    }
-
     #[test]
     fn a_neighbour_that_leaves_is_waited_for() {
         let crowding_changes = vec![(3_000, 1.0)];
@@ -362,28 +260,5 @@ mod tests {
         let calibration = Calibration::measure(&mut clock, 1e9);
         assert!((calibration.width_ratio - 1.33).abs() < 0.01, "{}", calibration.width_ratio);
         assert!(!calibration.look(&mut clock).crowded);
-    }
-
-    #[test]
-    fn chains_that_never_agree_are_not_believed() {
-        let mut clock = Odd::for_good(FakeClock::at(3e9));
-        let calibration = Calibration::measure(&mut clock, 2.5e9);
-        assert_eq!(calibration.source, CycleSource::Nominal);
-        assert_eq!(calibration.core_hz, 2.5e9);
-        assert!((calibration.residual - 0.4).abs() < 1e-3, "{}", calibration.residual);
-        assert!(clock.clock.now_ns < 1e9, "waited until {} ns", clock.clock.now_ns);
-    }
-
-    #[test]
-    fn chains_that_agree_later_are_believed_and_what_they_said_then_is_kept() {
-        const SETTLES_AFTER: u32 = 1050;
-        let clock_changes = vec![(SETTLES_AFTER, 3.2e9)];
-        let clock = FakeClock { clock_changes, ..FakeClock::at(2e9) };
-        let mut clock = Odd { clock, settles_after: SETTLES_AFTER };
-        let calibration = Calibration::measure(&mut clock, 2.5e9);
-        assert_eq!(calibration.source, CycleSource::Calibrated);
-        assert!((calibration.core_hz / 3.2e9 - 1.0).abs() < 1e-3, "{calibration:?}");
-        assert!(calibration.core_hz_spread < 1e-3, "{calibration:?}");
-        assert!(calibration.residual < 1e-3, "{calibration:?}");
     }
 }
