@@ -90,7 +90,9 @@ TARGETS := clang gcc-avr avr-libc libsimavr-dev libelf-dev qemu-user \
 ifeq ($(shell uname -m),x86_64)
 TARGETS += gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 endif
-FOR_TESTS := $(LIBRARIES) $(BROWSER) $(TARGETS)
+# What looks for faults in kernels: sanitizers, a fuzzer, and what undefined bytes lead to.
+CHECKERS := clang libclang-rt-dev valgrind
+FOR_TESTS := $(sort $(LIBRARIES) $(BROWSER) $(TARGETS) $(CHECKERS))
 
 .PHONY: system-packages
 system-packages: ## install libraries to compare with, compilers, simulators, a browser (Debian, root)
