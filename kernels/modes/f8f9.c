@@ -105,9 +105,7 @@ static unsigned last_blocks(uint64_t blocks[2], const message *m, uint8_t direct
     const unsigned bits = (unsigned)(message_bits(m) % BLOCK_BITS);
     const size_t bytes = (bits + 7) / 8;
     uint8_t end[2 * BLOCK_BYTES] = {0};
-    memcpy(end, m->input + m->input_bytes - bytes, bytes);
-    if (bytes > 0)
-        end[bytes - 1] = without_unused_bits(end[bytes - 1], m->unused_bits);
+    message_end(end, m, bytes);
     put_bit(end, bits, direction);
     put_bit(end, bits + 1, 1);
     blocks[0] = load_be64(end);

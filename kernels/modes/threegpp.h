@@ -41,17 +41,25 @@ static inline uint64_t message_bits(const message *m)
     return (uint64_t)m->input_bytes * 8 - m->unused_bits;
 }
 
-/* The byte with its low bits, so many, set to zero. */
-static inline uint8_t without_unused_bits(uint8_t byte, unsigned unused_bits)
+/* The byte without that many of its low bits. */
+static inline uint8_t without_bits(uint8_t byte, unsigned bits)
 {
-    return (uint8_t)(byte & 0xffu << unused_bits);
+    return (uint8_t)(byte & 0xffu << bits);
+}
+
+/* Copies so many of the last bytes of the input, without bits that are no part of the message. */
+static inline void message_end(uint8_t *end, const message *m, size_t bytes)
+{
+    memcpy(end, m->input + m->input_bytes - bytes, bytes);
+    if (bytes > 0)
+        end[bytes - 1] = without_bits(end[bytes - 1], m->unused_bits);
 }
 
 /* For ciphers, once they have written the output. */
 static inline void clear_unused_bits(const message *m)
 {
     uint8_t *last = m->output + m->output_bytes - 1;
-    *last = without_unused_bits(*last, m->unused_bits);
+    *last = without_bits(*last, m->unused_bits);
 }
 
 #define BEARER_CIPHER_ROW(name, does, parameters_, context, set_key_, process_, most_bytes, timing_, \
