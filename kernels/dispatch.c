@@ -16,6 +16,8 @@
     MODES(GROUP, aes_table) \
     GROUP(aes_reference_rows) \
     MODES(GROUP, aes_reference) \
+    GROUP(ascon_aead128_reference_rows) \
+    GROUP(ascon_hash256_reference_rows) \
     GROUP(camellia_table_rows) \
     MODES(GROUP, camellia_table) \
     GROUP(camellia_reference_rows) \
