@@ -21,10 +21,10 @@
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
 /* A byte of row 0, 1, 2 or 3 in MixColumns (FIPS 197, 5.1.3). */
-#define MIX0(s) COLUMN(TIMES_X(s), s, s, TIMES_X(s) ^ (s)),
-#define MIX1(s) COLUMN(TIMES_X(s) ^ (s), TIMES_X(s), s, s),
-#define MIX2(s) COLUMN(s, TIMES_X(s) ^ (s), TIMES_X(s), s),
-#define MIX3(s) COLUMN(s, s, TIMES_X(s) ^ (s), TIMES_X(s)),
+#define MIX0(s) COLUMN(TIMES_X(s), s, s, TIMES_X(s) ^ (s))
+#define MIX1(s) COLUMN(TIMES_X(s) ^ (s), TIMES_X(s), s, s)
+#define MIX2(s) COLUMN(s, TIMES_X(s) ^ (s), TIMES_X(s), s)
+#define MIX3(s) COLUMN(s, s, TIMES_X(s) ^ (s), TIMES_X(s))
 
 static const uint32_t MIXED[4][256] = {
     {AES_SBOX(MIX0)}, {AES_SBOX(MIX1)}, {AES_SBOX(MIX2)}, {AES_SBOX(MIX3)}};
@@ -34,19 +34,19 @@ static const uint32_t MIXED[4][256] = {
 #define TIMES_11(s) (TIMES_X3(s) ^ TIMES_X(s) ^ (s))
 #define TIMES_13(s) (TIMES_X3(s) ^ TIMES_X2(s) ^ (s))
 #define TIMES_14(s) (TIMES_X3(s) ^ TIMES_X2(s) ^ TIMES_X(s))
-#define UNMIX0(s) COLUMN(TIMES_14(s), TIMES_9(s), TIMES_13(s), TIMES_11(s)),
-#define UNMIX1(s) COLUMN(TIMES_11(s), TIMES_14(s), TIMES_9(s), TIMES_13(s)),
-#define UNMIX2(s) COLUMN(TIMES_13(s), TIMES_11(s), TIMES_14(s), TIMES_9(s)),
-#define UNMIX3(s) COLUMN(TIMES_9(s), TIMES_13(s), TIMES_11(s), TIMES_14(s)),
+#define UNMIX0(s) COLUMN(TIMES_14(s), TIMES_9(s), TIMES_13(s), TIMES_11(s))
+#define UNMIX1(s) COLUMN(TIMES_11(s), TIMES_14(s), TIMES_9(s), TIMES_13(s))
+#define UNMIX2(s) COLUMN(TIMES_13(s), TIMES_11(s), TIMES_14(s), TIMES_9(s))
+#define UNMIX3(s) COLUMN(TIMES_9(s), TIMES_13(s), TIMES_11(s), TIMES_14(s))
 
 static const uint32_t UNMIXED[4][256] = {{AES_INVERSE_SBOX(UNMIX0)},
                                          {AES_INVERSE_SBOX(UNMIX1)},
                                          {AES_INVERSE_SBOX(UNMIX2)},
                                          {AES_INVERSE_SBOX(UNMIX3)}};
 
-#define ENTRY(s) s,
-static const uint8_t SBOX[256] = {AES_SBOX(ENTRY)};
-static const uint8_t INVERSE_SBOX[256] = {AES_INVERSE_SBOX(ENTRY)};
+#define ITSELF(value) value
+static const uint8_t SBOX[256] = {AES_SBOX(ITSELF)};
+static const uint8_t INVERSE_SBOX[256] = {AES_INVERSE_SBOX(ITSELF)};
 
 struct schedule {
     uint32_t keys[15][4]; /* in the order of use */

@@ -9,8 +9,8 @@
 
 #define BLOCK_BYTES 16
 
-#define ENTRY(s) s,
-static const uint8_t INVERSE_SBOX[256] IN_FLASH = {AES_INVERSE_SBOX(ENTRY)};
+#define ITSELF(value) value
+static const uint8_t INVERSE_SBOX[256] IN_FLASH = {AES_INVERSE_SBOX(ITSELF)};
 
 struct schedule {
     uint8_t keys[15][BLOCK_BYTES];

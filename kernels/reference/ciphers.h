@@ -32,4 +32,10 @@ extern const struct block_cipher ciphermark_speck64_reference;
 #define SPECK128_SCHEDULE_BYTES (32 * 8)
 extern const struct block_cipher ciphermark_speck128_reference;
 
+/* KASUMI, whose keys have 16 bytes and its blocks 8. */
+#define KASUMI_SCHEDULE_BYTES 128
+extern const struct block_cipher ciphermark_kasumi_reference;
+#define KASUMI_TABLE_SCHEDULE_BYTES 256
+extern const struct block_cipher ciphermark_kasumi_table;
+
 #endif
