@@ -14,6 +14,8 @@
 #define EACH_GROUP(GROUP) \
     GROUP(aes_table_rows) \
     MODES(GROUP, aes_table) \
+    GROUP(aes_portable_rows) \
+    MODES(GROUP, aes_portable) \
     GROUP(aes_reference_rows) \
     MODES(GROUP, aes_reference) \
     GROUP(ascon_aead128_reference_rows) \
