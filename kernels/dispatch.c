@@ -15,8 +15,10 @@
     GROUP(speck128_reference_rows) \
     GROUP(tea_reference_rows) \
     GROUP(treyfer_reference_rows) \
+    GROUP(umac_portable_rows) \
     GROUP(umac_reference_rows) \
-    GROUP(umac2000_reference_rows) \
+    GROUP(umac2000_variant_rows) \
+    GROUP(vmac_portable_rows) \
     GROUP(vmac_reference_rows) \
     GROUP(xtea_reference_rows)
 
