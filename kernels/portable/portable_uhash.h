@@ -3,7 +3,7 @@
 #define CIPHERMARK_PORTABLE_UHASH_H
 
 #include "umac.h"
-#include "wide.h"
+#include "halves.h"
 
 /* Layers 2 and 3 of a stream. */
 struct uhash_portable_stream {

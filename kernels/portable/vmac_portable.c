@@ -2,7 +2,7 @@
 #include "vmac.h"
 
 #include "ciphers.h"
-#include "wide.h"
+#include "halves.h"
 #include "words.h"
 
 #define PAIR_BYTES 16

@@ -1,6 +1,6 @@
 /* Numbers of 128 bits, and primes of nearly 64, for processors with words of 64 bits. */
-#ifndef CIPHERMARK_WIDE_H
-#define CIPHERMARK_WIDE_H
+#ifndef CIPHERMARK_HALVES_H
+#define CIPHERMARK_HALVES_H
 
 #include <stdint.h>
 
