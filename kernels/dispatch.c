@@ -14,6 +14,8 @@
 #define EACH_GROUP(GROUP) \
     GROUP(aes_table_rows) \
     MODES(GROUP, aes_table) \
+    GROUP(aes_portable_rows) \
+    MODES(GROUP, aes_portable) \
     GROUP(aes_reference_rows) \
     MODES(GROUP, aes_reference) \
     GROUP(ascon_aead128_reference_rows) \
@@ -63,8 +65,10 @@
     MODES(GROUP, twofish_table) \
     GROUP(twofish_reference_rows) \
     MODES(GROUP, twofish_reference) \
+    GROUP(umac_portable_rows) \
     GROUP(umac_reference_rows) \
-    GROUP(umac2000_reference_rows) \
+    GROUP(umac2000_variant_rows) \
+    GROUP(vmac_portable_rows) \
     GROUP(vmac_reference_rows) \
     GROUP(xtea_reference_rows)
 
