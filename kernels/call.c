@@ -63,15 +63,31 @@ static int check_output(const struct ciphermark_function *kernel,
     return m->output_bytes == bytes ? CIPHERMARK_DONE : CIPHERMARK_BAD_OUTPUT;
 }
 
-int ciphermark_process(const struct ciphermark_function *kernel, void *context,
-                       const struct ciphermark_message *m)
+static int check_message(const struct ciphermark_function *kernel,
+                         const struct ciphermark_message *m)
 {
     size_t text_bytes = 0;
     if (!is_in(&kernel->nonce_bytes, m->nonce_bytes))
         return CIPHERMARK_BAD_NONCE;
     TRY(check_input(kernel, m, &text_bytes));
-    TRY(check_output(kernel, m, text_bytes));
+    return check_output(kernel, m, text_bytes);
+}
+
+int ciphermark_process(const struct ciphermark_function *kernel, void *context,
+                       const struct ciphermark_message *m)
+{
+    TRY(check_message(kernel, m));
     return kernel->process(kernel, context, m);
+}
+
+int ciphermark_process_chunks(const struct ciphermark_function *kernel, void *context,
+                              const struct ciphermark_message *m, size_t chunk_bytes)
+{
+    if (kernel->process_chunks == NULL || chunk_bytes == 0 ||
+        chunk_bytes % kernel->block_bytes != 0)
+        return CIPHERMARK_BAD_INPUT;
+    TRY(check_message(kernel, m));
+    return kernel->process_chunks(kernel, context, m, chunk_bytes);
 }
 
 static int is_same(const char *one, const char *other)

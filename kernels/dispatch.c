@@ -1,16 +1,54 @@
 /*
- * The list of all kernels, one line for each file. Of several backends for one algorithm the first
+ * The list of all kernels, one line for each file or cipher. Of several backends for one algorithm the first
  * is the default, so the fast ones stand before the references.
  */
 #include "kernels.h"
 
+/* The modes of a cipher with blocks of 128 bits. */
+#define MODES(GROUP, cipher) \
+    GROUP(cipher##_cbc_rows) \
+    GROUP(cipher##_ctr_rows) \
+    GROUP(cipher##_cmac_rows) \
+    GROUP(cipher##_cbc_mac_rows)
+
 #define EACH_GROUP(GROUP) \
     GROUP(aes_reference_rows) \
+    MODES(GROUP, aes_reference) \
+    GROUP(camellia_reference_rows) \
+    MODES(GROUP, camellia_reference) \
+    GROUP(hmac_portable_rows) \
+    GROUP(hmac_reference_rows) \
+    GROUP(idea_reference_rows) \
+    GROUP(idea_reference_cbc_rows) \
     GROUP(kasumi_table_rows) \
     GROUP(kasumi_reference_rows) \
+    GROUP(md5_portable_rows) \
     GROUP(md5_reference_rows) \
+    GROUP(rc4_reference_rows) \
+    GROUP(rc5_reference_rows) \
+    GROUP(rc5_reference_cbc_rows) \
+    GROUP(rc6_reference_rows) \
+    MODES(GROUP, rc6_reference) \
+    GROUP(seal3_reference_rows) \
+    GROUP(serpent_reference_rows) \
+    MODES(GROUP, serpent_reference) \
+    GROUP(sha1_portable_rows) \
+    GROUP(sha1_reference_rows) \
+    GROUP(sha256_portable_rows) \
+    GROUP(sha256_reference_rows) \
+    GROUP(sha512_portable_rows) \
+    GROUP(sha512_reference_rows) \
     GROUP(snow3g_table_rows) \
-    GROUP(snow3g_reference_rows)
+    GROUP(snow3g_reference_rows) \
+    GROUP(speck128_reference_rows) \
+    GROUP(speck64_reference_rows) \
+    GROUP(tea_reference_rows) \
+    GROUP(treyfer_reference_rows) \
+    GROUP(twofish_reference_rows) \
+    MODES(GROUP, twofish_reference) \
+    GROUP(xtea_reference_rows) \
+    GROUP(zuc_table_rows) \
+    GROUP(zuc_reference_rows)
 
 #define DECLARED(group) extern const struct ciphermark_kernels ciphermark_##group;
 EACH_GROUP(DECLARED)

@@ -45,6 +45,7 @@
 #include <cryptopp/siphash.h>
 #include <cryptopp/sm3.h>
 #include <cryptopp/sm4.h>
+#include <cryptopp/speck.h>
 #include <cryptopp/tea.h>
 #include <cryptopp/twofish.h>
 #include <cryptopp/vmac.h>
@@ -466,6 +467,8 @@ using CryptoPP::IDEA;
 using CryptoPP::RC6;
 using CryptoPP::Serpent;
 using CryptoPP::SM4;
+using CryptoPP::SPECK128;
+using CryptoPP::SPECK64;
 using CryptoPP::TEA;
 using CryptoPP::Twofish;
 using CryptoPP::XTEA;
@@ -493,6 +496,8 @@ constexpr row functions[] = {
     CBC("rc5-32-12-8", RC5, 8),
     ECB("rc5-32-12-16", RC5, 16),
     CBC("rc5-32-12-16", RC5, 16),
+    ECB("speck-64-128", SPECK64, 16),
+    ECB("speck-128-128", SPECK128, 16),
     ECB("tea", TEA, 16),
     ECB("xtea", XTEA, 16),
 

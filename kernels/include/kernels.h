@@ -52,6 +52,13 @@ int ciphermark_set_key(const struct ciphermark_function *kernel, void *context, 
 int ciphermark_process(const struct ciphermark_function *kernel, void *context,
                        const struct ciphermark_message *message);
 
+/*
+ * The same, with the message given to the kernel chunk_bytes at a time. CIPHERMARK_BAD_INPUT also
+ * where it takes whole messages only, and for chunks of no bytes or not of whole blocks.
+ */
+int ciphermark_process_chunks(const struct ciphermark_function *kernel, void *context,
+                              const struct ciphermark_message *message, size_t chunk_bytes);
+
 #ifdef __cplusplus
 }
 #endif

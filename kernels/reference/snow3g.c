@@ -5,9 +5,10 @@
 #include "uea2uia2.h"
 #include "words.h"
 
-#define ITSELF(value) value
-static const uint8_t SR[256] IN_FLASH = {AES_SBOX(ITSELF)};
-static const uint8_t SQ[256] IN_FLASH = {SNOW3G_SQ(ITSELF)};
+/* The S-boxes of S1 and S2 (section 5). */
+#define SR ciphermark_aes_sbox
+#define ENTRY(value) value,
+static const uint8_t SQ[256] IN_FLASH = {SNOW3G_SQ(ENTRY)};
 
 /* What c is for the byte multiplications (section 3.1.1) of S1, S2, and of alpha. */
 #define C_S1 0x1b
@@ -122,9 +123,9 @@ static uint64_t evaluate(const message *m, uint64_t p)
 {
     uint64_t e = 0;
     size_t at;
-    for (at = 0; at < m->input_bytes; at += 8)
-        e = ciphermark_uia2_multiply(e ^ ciphermark_uia2_block(m, at), p);
-    return e;
+    for (at = 0; m->input_bytes - at > 8; at += 8)
+        e = ciphermark_uia2_multiply(e ^ load_be64(m->input + at), p);
+    return ciphermark_uia2_multiply(e ^ ciphermark_uia2_last_block(m, at), p);
 }
 
 static const struct uia2 uia2 = {&snow3g, evaluate};

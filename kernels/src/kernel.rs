@@ -22,6 +22,12 @@ unsafe extern "C" {
         context: *mut c_void,
         message: *const abi::Message,
     ) -> c_int;
+    fn ciphermark_process_chunks(
+        kernel: *const Function,
+        context: *mut c_void,
+        message: *const abi::Message,
+        chunk_bytes: usize,
+    ) -> c_int;
 }
 
 /// What a kernel does with a message, see [`Kernel::process`].
@@ -131,7 +137,23 @@ impl Kernel {
     pub fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), Refusal> {
         let input = (message.input.as_ptr(), message.input.len());
         // SAFETY: the borrows keep all bytes alive, and the output apart from the rest.
-        unsafe { self.run(message, input, output) }
+        unsafe { self.run(message, input, output, None) }
+    }
+
+    /// As [`Kernel::process`], with the message given to the kernel `chunk_bytes` at a time, the
+    /// last chunk being shorter.
+    ///
+    /// [`Refusal::Input`] also where it takes whole messages only, and for chunks of no bytes or
+    /// not of whole blocks.
+    pub fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        output: &mut [u8],
+        chunk_bytes: usize,
+    ) -> Result<(), Refusal> {
+        let input = (message.input.as_ptr(), message.input.len());
+        // SAFETY: as above.
+        unsafe { self.run(message, input, output, Some(chunk_bytes)) }
     }
 
     /// Encrypts or decrypts where the text is; `message.input` is not looked at.
@@ -144,7 +166,7 @@ impl Kernel {
             return Err(Refusal::Input);
         }
         // SAFETY: ciphers take an output that is where the input is, and both are this borrow.
-        unsafe { self.run(message, (text.as_ptr(), text.len()), text) }
+        unsafe { self.run(message, (text.as_ptr(), text.len()), text, None) }
     }
 
     /// # Safety
@@ -155,6 +177,7 @@ impl Kernel {
         message: &Message<'_>,
         (input, input_bytes): (*const u8, usize),
         output: &mut [u8],
+        chunk_bytes: Option<usize>,
     ) -> Result<(), Refusal> {
         if !self.has_key {
             return Err(Refusal::Key);
@@ -171,8 +194,13 @@ impl Kernel {
             unused_bits: message.unused_bits.into(),
         };
         let context = self.context.as_mut_ptr().cast();
-        // SAFETY: the context is the row's own and has a key; lengths are checked by the call.
-        called(unsafe { ciphermark_process(&self.function, context, &message) })
+        // SAFETY: the context is the row's own and has a key; lengths are checked by the calls.
+        called(unsafe {
+            match chunk_bytes {
+                None => ciphermark_process(&self.function, context, &message),
+                Some(bytes) => ciphermark_process_chunks(&self.function, context, &message, bytes),
+            }
+        })
     }
 }
 

@@ -116,12 +116,7 @@ mod tests {
             eprintln!("skipped: OpenSSL cannot be used here");
             return;
         };
-        let request = Request {
-            algorithm: "sha256",
-            backend: checks::DEFAULT_BACKEND,
-            operation: Operation::Digest,
-            nonce_bytes: None,
-        };
+        let request = Request::usual("sha256", checks::DEFAULT_BACKEND, Operation::Digest);
         let mut digest =
             Digest::new(loaded.functions, c"SHA2-256", &request).expect("every OpenSSL 3 has it");
         let [mut before, mut after] = [[0; 32]; 2];

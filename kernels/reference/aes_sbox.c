@@ -1,0 +1,6 @@
+#include "aes_sbox.h"
+
+#include "table.h"
+
+#define ENTRY(s) s,
+const uint8_t ciphermark_aes_sbox[256] IN_FLASH = {AES_SBOX(ENTRY)};

@@ -1,0 +1,66 @@
+/* RC5-32/12 (Rivest, The RC5 Encryption Algorithm, 1994). */
+#include "ciphers.h"
+#include "ecb.h"
+#include "rc_key.h"
+#include "words.h"
+
+#define BLOCK_BYTES 8
+#define ROUNDS 12
+#define KEY_WORDS (2 * ROUNDS + 2)
+
+typedef char schedule_has_its_size[4 * KEY_WORDS == RC5_SCHEDULE_BYTES ? 1 : -1];
+
+static void set_key(void *schedule, const uint8_t *key, size_t key_bytes)
+{
+    ciphermark_rc_expand_key(schedule, KEY_WORDS, key, key_bytes);
+}
+
+/* Section 4.1. */
+static void encrypt_block(const uint32_t S[KEY_WORDS], uint8_t *output, const uint8_t *input)
+{
+    uint32_t A = load_le32(input) + S[0], B = load_le32(input + 4) + S[1];
+    unsigned i;
+    for (i = 1; i <= ROUNDS; i++) {
+        A = rotate_left32(A ^ B, (unsigned)(B & 31)) + S[2 * i];
+        B = rotate_left32(B ^ A, (unsigned)(A & 31)) + S[2 * i + 1];
+    }
+    store_le32(output, A);
+    store_le32(output + 4, B);
+}
+
+/* Section 4.2. */
+static void decrypt_block(const uint32_t S[KEY_WORDS], uint8_t *output, const uint8_t *input)
+{
+    uint32_t A = load_le32(input), B = load_le32(input + 4);
+    unsigned i;
+    for (i = ROUNDS; i >= 1; i--) {
+        B = rotate_right32(B - S[2 * i + 1], (unsigned)(A & 31)) ^ A;
+        A = rotate_right32(A - S[2 * i], (unsigned)(B & 31)) ^ B;
+    }
+    store_le32(output, A - S[0]);
+    store_le32(output + 4, B - S[1]);
+}
+
+static void encrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
+{
+    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
+        encrypt_block(schedule, output, input);
+}
+
+static void decrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
+{
+    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
+        decrypt_block(schedule, output, input);
+}
+
+const struct block_cipher ciphermark_rc5_reference = {
+    BLOCK_BYTES, RC5_SCHEDULE_BYTES, set_key, set_key, encrypt, decrypt};
+
+/* Words are rotated by secrets, which processors without a barrel shifter do bit by bit. */
+#define ROWS(name, key_bytes) \
+    ECB_ROWS(name, key_bytes, BLOCK_BYTES, ciphermark_rc5_reference, RC5_SCHEDULE_BYTES, \
+             CIPHERMARK_VARIABLE_TIME, "reference")
+
+static const row rows[] = {ROWS("rc5-32-12-8-ecb", 8), ROWS("rc5-32-12-16-ecb", 16)};
+
+KERNELS(ciphermark_rc5_reference_rows, rows);

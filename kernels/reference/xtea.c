@@ -1,0 +1,78 @@
+/* XTEA (Needham, Wheeler, Tea Extensions, 1997), 32 cycles, with big-endian words. */
+#include "ciphers.h"
+#include "ecb.h"
+#include "words.h"
+
+#define BLOCK_BYTES 8
+#define CYCLES 32
+/* (√5 - 1) · 2^31, as in TEA. */
+#define DELTA 0x9e3779b9
+
+struct schedule {
+    uint32_t k[4];
+};
+
+typedef char schedule_has_its_size[sizeof(struct schedule) == XTEA_SCHEDULE_BYTES ? 1 : -1];
+
+static void set_key(void *context, const uint8_t *key, size_t key_bytes)
+{
+    struct schedule *schedule = context;
+    unsigned i;
+    (void)key_bytes;
+    for (i = 0; i < 4; i++)
+        schedule->k[i] = load_be32(key + 4 * i);
+}
+
+/* What one word is changed by. Two bits of the sum, which is no secret, choose a word of the key. */
+static uint32_t mixed(uint32_t word, uint32_t sum, const uint32_t k[4], unsigned shift)
+{
+    return (((word << 4) ^ (word >> 5)) + word) ^ (sum + k[(sum >> shift) & 3]);
+}
+
+static void encrypt_block(const uint32_t k[4], uint8_t *output, const uint8_t *input)
+{
+    uint32_t y = load_be32(input), z = load_be32(input + 4), sum = 0;
+    unsigned cycle;
+    for (cycle = 0; cycle < CYCLES; cycle++) {
+        y += mixed(z, sum, k, 0);
+        sum += DELTA;
+        z += mixed(y, sum, k, 11);
+    }
+    store_be32(output, y);
+    store_be32(output + 4, z);
+}
+
+static void decrypt_block(const uint32_t k[4], uint8_t *output, const uint8_t *input)
+{
+    uint32_t y = load_be32(input), z = load_be32(input + 4), sum = CYCLES * DELTA;
+    unsigned cycle;
+    for (cycle = 0; cycle < CYCLES; cycle++) {
+        z -= mixed(y, sum, k, 11);
+        sum -= DELTA;
+        y -= mixed(z, sum, k, 0);
+    }
+    store_be32(output, y);
+    store_be32(output + 4, z);
+}
+
+static void encrypt(const void *context, uint8_t *output, const uint8_t *input, size_t blocks)
+{
+    const struct schedule *schedule = context;
+    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
+        encrypt_block(schedule->k, output, input);
+}
+
+static void decrypt(const void *context, uint8_t *output, const uint8_t *input, size_t blocks)
+{
+    const struct schedule *schedule = context;
+    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
+        decrypt_block(schedule->k, output, input);
+}
+
+const struct block_cipher ciphermark_xtea_reference = {
+    BLOCK_BYTES, XTEA_SCHEDULE_BYTES, set_key, set_key, encrypt, decrypt};
+
+static const row rows[] = {ECB_ROWS("xtea-ecb", 16, BLOCK_BYTES, ciphermark_xtea_reference,
+                                    XTEA_SCHEDULE_BYTES, CIPHERMARK_CONSTANT_TIME, "reference")};
+
+KERNELS(ciphermark_xtea_reference_rows, rows);

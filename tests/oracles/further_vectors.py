@@ -1,0 +1,172 @@
+"""Vectors that nobody has published, made by `universal_hashes`: prints one file of them.
+
+    cd tests && python -m oracles.further_vectors uhash2000-more
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from hashlib import shake_128
+from typing import Any
+
+from oracles.universal_hashes import CIPHERS, hash127_rc6, uhash2000, umac2000
+
+Vector = dict[str, Any]
+DRAFT = "draft-krovetz-umac-01"
+EMPTY = "An empty message is one block of 32 zero bytes whose length is 0, as in RFC 4418."
+# Below, at and above a group of 32 bytes and a block of 1024.
+LENGTHS = (1, 32, 33, 1024, 1025, 4096)
+# Past the first polynomial of layer 2: 512 KiB with words of 2 bytes, 16 MiB with words of 4.
+LONG = {2: (64, 8193), 4: (64, 262160)}
+
+
+def random_bytes(name: str, count: int) -> bytes:
+    return shake_128(name.encode()).digest(count)
+
+
+def message_of(name: str, length: int) -> tuple[bytes, str]:
+    message = random_bytes(f"{name} message", length)
+    return message, message.hex()
+
+
+def long_message(name: str, word_bytes: int) -> tuple[bytes, dict[str, Any]]:
+    size, count = LONG[word_bytes]
+    repeat, tail = random_bytes(f"{name} message", size), b"end"
+    return repeat * count + tail, {"repeat": repeat.hex(), "count": count, "tail": tail.hex()}
+
+
+def uhash2000_vector(word_bytes: int, output_bytes: int, length: int | None) -> Vector:
+    """Of a long message where there is no length."""
+    ending = "long" if length is None else f"len{length}"
+    name = f"uhash{8 * word_bytes}-{output_bytes}-{ending}"
+    key = random_bytes(f"{name} key", 16)
+    message, written = (
+        long_message(name, word_bytes) if length is None else message_of(name, length)
+    )
+    output = uhash2000(word_bytes, output_bytes, CIPHERS["AES-128"](key), message)
+    return {
+        "id": name,
+        "set": f"w{word_bytes}",
+        "origin": "generated",
+        "word_len": word_bytes,
+        "output_len": output_bytes,
+        "key": key.hex(),
+        "message": written,
+        "output": output.hex(),
+    }
+
+
+def uhash2000_vectors() -> Iterator[Vector]:
+    for word_bytes in (2, 4):
+        yield uhash2000_vector(word_bytes, 8, 0)
+        for output_bytes in (4, 12, 16):
+            for length in (0, *LENGTHS):
+                yield uhash2000_vector(word_bytes, output_bytes, length)
+        yield uhash2000_vector(word_bytes, 16, None)
+
+
+def umac2000_vector(
+    word_bytes: int, tag_bytes: int, name: str, nonce_bytes: int, length: int | None, key_bytes: int
+) -> Vector:
+    name = f"umac{8 * word_bytes}-{tag_bytes}-{name}"
+    cipher = f"AES-{8 * key_bytes}"
+    key = random_bytes(f"{name} key", key_bytes)
+    nonce = random_bytes(f"{name} nonce", nonce_bytes)
+    message, written = (
+        long_message(name, word_bytes) if length is None else message_of(name, length)
+    )
+    tag = umac2000(word_bytes, tag_bytes, CIPHERS[cipher], key, nonce, message)
+    flavour = {"flavour": "draft-text"} if word_bytes == 4 else {}
+    return {
+        "id": name,
+        "set": f"further{tag_bytes}",
+        "origin": "generated",
+        **flavour,
+        "word_len": word_bytes,
+        "output_len": tag_bytes,
+        "block_cipher": cipher,
+        "key": key.hex(),
+        "nonce": nonce.hex(),
+        "message": written,
+        "tag": tag.hex(),
+    }
+
+
+def umac2000_vectors(word_bytes: int) -> Iterator[Vector]:
+    for tag_bytes in (4, 8, 12, 16):
+        yield umac2000_vector(word_bytes, tag_bytes, "empty", 8, 0, 16)
+        yield umac2000_vector(word_bytes, tag_bytes, "key32-len1500", 8, 1500, 32)
+        for nonce_bytes in (1, 2, 7, 12, 15, 16):
+            name = f"nonce{nonce_bytes}"
+            yield umac2000_vector(word_bytes, tag_bytes, name, nonce_bytes, 43, 16)
+    yield umac2000_vector(word_bytes, 8, "long", 8, None, 16)
+
+
+def hash127_rc6_vector(length: int, nonce_bytes: int) -> Vector:
+    name = f"len{length}-nonce{nonce_bytes}"
+    key, nonce = random_bytes(f"{name} key", 16), random_bytes(f"{name} nonce", nonce_bytes)
+    message, written = message_of(name, length)
+    return {
+        "id": name,
+        "set": "gen",
+        "origin": "generated",
+        "key": key.hex(),
+        "nonce": nonce.hex(),
+        "message": written,
+        "tag": hash127_rc6(key, nonce, message).hex(),
+    }
+
+
+def hash127_rc6_vectors() -> Iterator[Vector]:
+    for length in (0, 1, 3, 4, 43, 44, 256, 511, 512, 513, 1500, 4096):
+        yield hash127_rc6_vector(length, 8)
+    for nonce_bytes in (1, 15, 16):
+        yield hash127_rc6_vector(100, nonce_bytes)
+
+
+def vector_file(
+    algorithm: str, source: str, conventions: str, vectors: Iterator[Vector]
+) -> dict[str, Any]:
+    return {
+        "algorithm": algorithm,
+        "source": source,
+        "conventions": conventions,
+        "verified_with": ["own Python (tests/oracles), which reproduces the published vectors"],
+        "vectors": list(vectors),
+    }
+
+
+def umac2000_file(word_bytes: int) -> dict[str, Any]:
+    algorithm = f"UMAC{8 * word_bytes} (UMAC-{word_bytes}/*, year 2000)"
+    conventions = f"As in umac2000-{8 * word_bytes}.json. {EMPTY}"
+    return vector_file(algorithm, DRAFT, conventions, umac2000_vectors(word_bytes))
+
+
+FILES = {
+    "uhash2000-more": lambda: vector_file(
+        "UHASH-16 / UHASH-32 of the year 2000 (no pad)",
+        f"{DRAFT}, sections 5 and 6",
+        f"As in uhash2000.json. {EMPTY}",
+        uhash2000_vectors(),
+    ),
+    "umac2000-16-more": lambda: umac2000_file(2),
+    "umac2000-32-more": lambda: umac2000_file(4),
+    "hash127-rc6": lambda: vector_file(
+        "hash127 with RC6-32/20/16",
+        "own definition: r = RC6(16 bytes 0xff), k = RC6(nonce, zero bytes after it)",
+        "message and nonce are extended with zero bytes to whole words of 4 bytes and to a block; "
+        "tag = u as 16 bytes little-endian.",
+        hash127_rc6_vectors(),
+    ),
+}
+
+
+def text(stem: str) -> str:
+    """A whole file, as it is stored."""
+    return json.dumps(FILES[stem](), indent=1) + "\n"
+
+
+if __name__ == "__main__":
+    print(text(sys.argv[1]), end="")
