@@ -18,6 +18,9 @@ typedef struct ciphermark_message message;
 /* Alignment of every context: that of the widest vectors that compilers use by themselves. */
 #define CONTEXT_ALIGNMENT 16
 
+/* What a part of a context takes that another part comes after. */
+#define ALIGNED(bytes) (((bytes) + CONTEXT_ALIGNMENT - 1) / CONTEXT_ALIGNMENT * CONTEXT_ALIGNMENT)
+
 /* Defines `name`, the group of a file's rows. */
 #define KERNELS(name, rows_) \
     const struct ciphermark_kernels name = {rows_, sizeof rows_ / sizeof rows_[0], NULL}

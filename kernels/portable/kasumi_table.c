@@ -32,14 +32,14 @@
 #define NINE_OFFSET(between) ((between) & 0x7fc)
 #define SEVEN_OFFSET(between) ((between) >> 23)
 
-#define FIRST_NINE(s9) SPREAD(NINE(s9)),
-#define FIRST_SEVEN(r, s7) SPREAD(SEVEN(r, s7)),
+#define FIRST_NINE(s9) SPREAD(NINE(s9))
+#define FIRST_SEVEN(r, s7) SPREAD(SEVEN(r, s7))
 static const uint32_t FIRST9[512] = {KASUMI_S9(FIRST_NINE)};
 static const uint32_t FIRST7[128] = {KASUMI_S7(FIRST_SEVEN)};
 
 #define TWICE(value) ((uint32_t)(value) << 16 | (value))
-#define SECOND_NINE(s9) TWICE(NINE(s9)),
-#define SECOND_SEVEN(r, s7) TWICE(SEVEN(r, s7)),
+#define SECOND_NINE(s9) TWICE(NINE(s9))
+#define SECOND_SEVEN(r, s7) TWICE(SEVEN(r, s7))
 static const uint32_t SECOND9[512] = {KASUMI_S9(SECOND_NINE)};
 static const uint32_t SECOND7[128] = {KASUMI_S7(SECOND_SEVEN)};
 

@@ -20,35 +20,36 @@
 #define BYTE2(s, c) WORD(s, s, MULX(s, c), MULX(s, c) ^ (s))
 #define BYTE3(s, c) WORD(MULX(s, c) ^ (s), s, s, MULX(s, c))
 
-#define S1_0(s) BYTE0(s, 0x1b),
-#define S1_1(s) BYTE1(s, 0x1b),
-#define S1_2(s) BYTE2(s, 0x1b),
-#define S1_3(s) BYTE3(s, 0x1b),
+#define S1_0(s) BYTE0(s, 0x1b)
+#define S1_1(s) BYTE1(s, 0x1b)
+#define S1_2(s) BYTE2(s, 0x1b)
+#define S1_3(s) BYTE3(s, 0x1b)
 static const uint32_t S1[4][256] = {
     {AES_SBOX(S1_0)}, {AES_SBOX(S1_1)}, {AES_SBOX(S1_2)}, {AES_SBOX(S1_3)}};
 
-#define S2_0(s) BYTE0(s, 0x69),
-#define S2_1(s) BYTE1(s, 0x69),
-#define S2_2(s) BYTE2(s, 0x69),
-#define S2_3(s) BYTE3(s, 0x69),
+#define S2_0(s) BYTE0(s, 0x69)
+#define S2_1(s) BYTE1(s, 0x69)
+#define S2_2(s) BYTE2(s, 0x69)
+#define S2_3(s) BYTE3(s, 0x69)
 static const uint32_t S2[4][256] = {
     {SNOW3G_SQ(S2_0)}, {SNOW3G_SQ(S2_1)}, {SNOW3G_SQ(S2_2)}, {SNOW3G_SQ(S2_3)}};
 
-#define FOUR(X, v) X(v) X((v) + 1) X((v) + 2) X((v) + 3)
-#define SIXTEEN(X, v) FOUR(X, v) FOUR(X, (v) + 4) FOUR(X, (v) + 8) FOUR(X, (v) + 12)
-#define SIXTY_FOUR(X, v) SIXTEEN(X, v) SIXTEEN(X, (v) + 16) SIXTEEN(X, (v) + 32) SIXTEEN(X, (v) + 48)
-#define EACH_BYTE(X) SIXTY_FOUR(X, 0) SIXTY_FOUR(X, 64) SIXTY_FOUR(X, 128) SIXTY_FOUR(X, 192)
+#define FOUR(X, v) X(v), X((v) + 1), X((v) + 2), X((v) + 3)
+#define SIXTEEN(X, v) FOUR(X, v), FOUR(X, (v) + 4), FOUR(X, (v) + 8), FOUR(X, (v) + 12)
+#define SIXTY_FOUR(X, v) \
+    SIXTEEN(X, v), SIXTEEN(X, (v) + 16), SIXTEEN(X, (v) + 32), SIXTEEN(X, (v) + 48)
+#define EACH_BYTE(X) SIXTY_FOUR(X, 0), SIXTY_FOUR(X, 64), SIXTY_FOUR(X, 128), SIXTY_FOUR(X, 192)
 
 /* Sections 3.4.2 and 3.4.3: both are linear, so the words of single bits add up to all others. */
 #define BIT(v, i, word) ((v) >> (i) & 1) * (uint32_t)(word)
 #define MUL_ALPHA(v) \
     (BIT(v, 0, 0xe19fcf13) ^ BIT(v, 1, 0x6b973726) ^ BIT(v, 2, 0xd6876e4c) ^ \
      BIT(v, 3, 0x05a7dc98) ^ BIT(v, 4, 0x0ae71199) ^ BIT(v, 5, 0x1467229b) ^ \
-     BIT(v, 6, 0x28ce449f) ^ BIT(v, 7, 0x50358897)),
+     BIT(v, 6, 0x28ce449f) ^ BIT(v, 7, 0x50358897))
 #define DIV_ALPHA(v) \
     (BIT(v, 0, 0x180f40cd) ^ BIT(v, 1, 0x301e8033) ^ BIT(v, 2, 0x603ca966) ^ \
      BIT(v, 3, 0xc078fbcc) ^ BIT(v, 4, 0x29f05f31) ^ BIT(v, 5, 0x5249be62) ^ \
-     BIT(v, 6, 0xa492d5c4) ^ BIT(v, 7, 0xe18d0321)),
+     BIT(v, 6, 0xa492d5c4) ^ BIT(v, 7, 0xe18d0321))
 static const uint32_t MULALPHA[256] = {EACH_BYTE(MUL_ALPHA)};
 static const uint32_t DIVALPHA[256] = {EACH_BYTE(DIV_ALPHA)};
 

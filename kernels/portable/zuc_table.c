@@ -10,15 +10,15 @@
 #include "zuc_tables.h"
 
 /* Section 3.4.1, by the place of the byte. */
-#define BYTE0(value) (uint32_t)(value) << 24,
-#define BYTE1(value) (uint32_t)(value) << 16,
-#define BYTE2(value) (uint32_t)(value) << 8,
-#define BYTE3(value) value,
+#define BYTE0(value) (uint32_t)(value) << 24
+#define BYTE1(value) (uint32_t)(value) << 16
+#define BYTE2(value) (uint32_t)(value) << 8
+#define BYTE3(value) value
 static const uint32_t S[4][256] = {
     {ZUC_S0(BYTE0)}, {ZUC_S1(BYTE1)}, {ZUC_S0(BYTE2)}, {ZUC_S1(BYTE3)}};
 
-#define ENTRY(value) value,
-static const uint16_t D[16] = {ZUC_D(ENTRY)};
+#define ITSELF(value) value
+static const uint16_t D[16] = {ZUC_D(ITSELF)};
 
 #define P 0x7fffffffu
 

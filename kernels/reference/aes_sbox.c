@@ -2,5 +2,5 @@
 
 #include "table.h"
 
-#define ENTRY(s) s,
-const uint8_t ciphermark_aes_sbox[256] IN_FLASH = {AES_SBOX(ENTRY)};
+#define ITSELF(value) value
+const uint8_t ciphermark_aes_sbox[256] IN_FLASH = {AES_SBOX(ITSELF)};

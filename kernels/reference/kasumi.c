@@ -9,10 +9,10 @@
 #define BLOCK_BYTES KASUMI_BLOCK_BYTES
 
 /* Section 4.5. */
-#define ENTRY7(index, value) value,
-static const uint8_t S7[128] IN_FLASH = {KASUMI_S7(ENTRY7)};
-#define ENTRY9(value) value,
-static const uint16_t S9[512] IN_FLASH = {KASUMI_S9(ENTRY9)};
+#define VALUE(index, value) value
+static const uint8_t S7[128] IN_FLASH = {KASUMI_S7(VALUE)};
+#define ITSELF(value) value
+static const uint16_t S9[512] IN_FLASH = {KASUMI_S9(ITSELF)};
 
 /* Section 4.6, table 1: a constant for each 16 bits of the key. */
 static const uint16_t CONSTANTS[8] IN_FLASH = {

@@ -7,8 +7,8 @@
 
 /* The S-boxes of S1 and S2 (section 5). */
 #define SR ciphermark_aes_sbox
-#define ENTRY(value) value,
-static const uint8_t SQ[256] IN_FLASH = {SNOW3G_SQ(ENTRY)};
+#define ITSELF(value) value
+static const uint8_t SQ[256] IN_FLASH = {SNOW3G_SQ(ITSELF)};
 
 /* What c is for the byte multiplications (section 3.1.1) of S1, S2, and of alpha. */
 #define C_S1 0x1b
@@ -71,7 +71,7 @@ static uint32_t clock_fsm(struct stream *stream)
     const uint32_t f = (stream->s[15] + r[0]) ^ r[1];
     const uint32_t sum = r[1] + (r[2] ^ stream->s[5]);
     r[2] = substitute(r[1], SQ, C_S2);
-    r[1] = substitute(r[0], SR, C_S1);
+    r[1] = substitute(r[0], ciphermark_aes_sbox, C_S1);
     r[0] = sum;
     return f;
 }

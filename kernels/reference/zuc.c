@@ -4,10 +4,10 @@
 #include "words.h"
 #include "zuc_tables.h"
 
-#define ENTRY(value) value,
-static const uint8_t S0[256] IN_FLASH = {ZUC_S0(ENTRY)};
-static const uint8_t S1[256] IN_FLASH = {ZUC_S1(ENTRY)};
-static const uint16_t D[16] IN_FLASH = {ZUC_D(ENTRY)};
+#define ITSELF(value) value
+static const uint8_t S0[256] IN_FLASH = {ZUC_S0(ITSELF)};
+static const uint8_t S1[256] IN_FLASH = {ZUC_S1(ITSELF)};
+static const uint16_t D[16] IN_FLASH = {ZUC_D(ITSELF)};
 
 /* Cells have 31 bits and are 1 to P. */
 #define P 0x7fffffffu

@@ -1,7 +1,6 @@
 //! Kernels of one function against each other.
 
 use ciphermark_kernels::abi;
-use ciphermark_kernels::rows;
 use proptest::prelude::*;
 
 use crate::texts::*;
@@ -9,7 +8,7 @@ use crate::texts::*;
 /// A kernel that has no reference to be tested against is not trusted.
 #[test]
 fn faster_kernels_answer_as_their_reference() {
-    let faster = rows().into_iter().filter(|row| row.backend() != Some("reference"));
+    let faster = rows().filter(|row| row.backend() != Some("reference"));
     for_each(faster, |row, text| {
         let reference = related(row, row.operation, Some("reference"));
         prop_assert_eq!(text.answer(row), text.answer(&reference));

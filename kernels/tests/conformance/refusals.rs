@@ -2,7 +2,7 @@
 
 use ciphermark_algorithms::{find, nonce};
 use ciphermark_kernels::abi::{self, Function, Range};
-use ciphermark_kernels::{Kernel, Message, Refusal, rows};
+use ciphermark_kernels::{Kernel, Message, Refusal};
 
 use crate::texts::*;
 
@@ -23,7 +23,7 @@ fn keys_of_other_lengths() {
 
 #[test]
 fn messages_before_a_key() {
-    let with_key = rows().into_iter().filter(|row| row.set_key.is_some());
+    let with_key = rows().filter(|row| row.set_key.is_some());
     for_one(with_key, |row, text| {
         let kernel = Kernel::from_row(*row);
         refused(kernel, &text.message(row), text.output_bytes(row), Refusal::Key);
@@ -97,7 +97,7 @@ fn unused_bits_of_messages_in_bytes() {
 
 #[test]
 fn outputs_of_other_lengths() {
-    let lengths_follow = rows().into_iter().filter(|row| row.operation != abi::KEYSTREAM);
+    let lengths_follow = rows().filter(|row| row.operation != abi::KEYSTREAM);
     for_one(lengths_follow, |row, text| {
         let right = text.output_bytes(row);
         let wrong = [0, right.saturating_sub(1), right + 1, 2 * right + 1];

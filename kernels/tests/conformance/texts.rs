@@ -1,10 +1,11 @@
 //! Keys and messages that a row takes, and what the row answers.
 
 use std::ops::RangeInclusive;
+use std::sync::LazyLock;
 
 use ciphermark_algorithms::{find, nonce};
 use ciphermark_kernels::abi::{self, Function, Range};
-use ciphermark_kernels::{Kernel, Message, Refusal, rows};
+use ciphermark_kernels::{self as kernels, Kernel, Message, Refusal};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -19,6 +20,8 @@ const MOST_KEY_BYTES: usize = 200;
 const MOST_AAD_BYTES: usize = 100;
 
 const CASES_PER_ROW: u32 = 48;
+
+static ROWS: LazyLock<Vec<Function>> = LazyLock::new(kernels::rows);
 
 /// A key and a message.
 #[derive(Clone, Debug)]
@@ -151,14 +154,18 @@ pub fn related(row: &Function, operation: u32, backend: Option<&str>) -> Functio
             && other.algorithm() == row.algorithm()
             && other.variant() == row.variant()
     };
-    let found = rows().into_iter().find(same);
+    let found = rows().find(same);
     found.unwrap_or_else(|| {
         panic!("{} has none of operation {operation} by {backend:?}", label(row))
     })
 }
 
+pub fn rows() -> impl Iterator<Item = Function> {
+    ROWS.iter().copied()
+}
+
 pub fn of_operation(operations: &[u32]) -> impl Iterator<Item = Function> {
-    rows().into_iter().filter(move |row| operations.contains(&row.operation))
+    rows().filter(move |row| operations.contains(&row.operation))
 }
 
 pub fn is_aead(row: &Function) -> bool {

@@ -1,0 +1,99 @@
+/*
+ * UMAC as of October 2000 (draft-krovetz-umac-01) and of RFC 4418, over a block cipher and UHASH,
+ * the hash in it, which can be had alone.
+ */
+#ifndef CIPHERMARK_UMAC_H
+#define CIPHERMARK_UMAC_H
+
+#include "incremental.h"
+#include "pad.h"
+
+#define UHASH_BLOCK_BYTES 1024
+#define UHASH_GROUP_BYTES 32
+#define MOST_UHASH_STREAMS 8
+
+/* The output is that of so many streams, each of one word. */
+struct uhash_form {
+    uint8_t word_bytes; /* 2 or 4 */
+    uint8_t streams;    /* 1 to 8 of 2 bytes, 1 to 4 of 4 bytes */
+};
+
+/* Most bytes that the keys of the layers have, with either word. */
+#define MOST_L1_KEY_BYTES (UHASH_BLOCK_BYTES + 16 * (MOST_UHASH_STREAMS - 1))
+#define MOST_L2_KEY_BYTES (28 * MOST_UHASH_STREAMS)
+#define MOST_L3_KEY_BYTES (32 * MOST_UHASH_STREAMS)
+#define MOST_L3_PAD_BYTES 16
+
+/* What is derived from a key: those of the layers of UHASH, and the one that makes pads. */
+enum umac_key { L1_KEY, L2_KEY, L3_KEY, L3_PAD, PAD_KEY };
+
+/* Derives keys from the one that the schedule of `cipher` was made of. */
+struct umac_kdf {
+    void (*derive)(const struct umac_kdf *self, enum umac_key which, uint8_t *output, size_t bytes);
+    const struct block_cipher *cipher;
+    const void *schedule;
+};
+
+/* Bytes of the keys of layers 1, 2 and 3 for a form. */
+size_t ciphermark_l1_key_bytes(const struct uhash_form *form);
+size_t ciphermark_l2_key_bytes(const struct uhash_form *form);
+size_t ciphermark_l3_key_bytes(const struct uhash_form *form);
+
+/* An implementation of UHASH; its state holds keys and message. */
+struct uhash {
+    size_t state_bytes;
+    void (*set_key)(void *state, const struct uhash_form *form, const struct umac_kdf *kdf);
+    void (*start)(void *state, const struct uhash_form *form);
+    void (*update)(void *state, const struct uhash_form *form, const uint8_t *input, size_t bytes);
+    void (*finish)(void *state, const struct uhash_form *form, uint8_t *output);
+};
+
+/* The parameters of a row. */
+struct umac {
+    struct incremental calls;
+    struct uhash_form form;
+    const struct uhash *hash;
+    const struct block_cipher *cipher;
+    void (*derive)(const struct umac_kdf *self, enum umac_key which, uint8_t *output, size_t bytes);
+    uint8_t key_step_bytes; /* keys are whole steps */
+};
+
+struct umac_pad {
+    struct pad pad;
+    uint8_t index; /* which part of the block the tag is masked by */
+};
+
+/* A context is the pad, the state of the hash, and the cipher's schedule. */
+#define UMAC_CONTEXT_BYTES(state_bytes, schedule_bytes) \
+    (ALIGNED(sizeof(struct umac_pad)) + ALIGNED(state_bytes) + (schedule_bytes))
+
+int ciphermark_umac_set_key(const row *self, void *context, const uint8_t *key, size_t key_bytes);
+int ciphermark_umac_start(const row *self, void *context, const uint8_t *nonce, size_t nonce_bytes);
+int ciphermark_uhash_start(const row *self, void *context, const uint8_t *nonce,
+                           size_t nonce_bytes);
+void ciphermark_umac_update(const row *self, void *context, const uint8_t *input, size_t bytes);
+void ciphermark_umac_finish(const row *self, void *context, uint8_t *tag);
+void ciphermark_uhash_finish(const row *self, void *context, uint8_t *output);
+
+/* KDF of the draft, of the authors' code, where it differs, and of the RFC. */
+void ciphermark_umac2000_derive(const struct umac_kdf *self, enum umac_key which, uint8_t *output,
+                                size_t bytes);
+void ciphermark_umac2000_code_derive(const struct umac_kdf *self, enum umac_key which,
+                                     uint8_t *output, size_t bytes);
+void ciphermark_umac_rfc4418_derive(const struct umac_kdf *self, enum umac_key which,
+                                    uint8_t *output, size_t bytes);
+
+/* The parameters of tags of streams · word bytes. */
+#define UMAC_PARAMETERS(start_, finish_, word, streams_, hash_, cipher_, derive_, step) \
+    {.calls = {start_, ciphermark_umac_update, finish_}, .form = {word, streams_}, .hash = &(hash_), \
+     .cipher = &(cipher_), .derive = derive_, .key_step_bytes = step}
+
+#define UMAC_ROW(name, umac_, tag, keys, nonces, context, backend_, variant_) \
+    {.algorithm = name, .operation = MAC, .timing = CIPHERMARK_VARIABLE_TIME, .key_bytes = keys, \
+     .nonce_bytes = nonces, .tag_bytes = tag, .lanes = 1, .context_bytes = context, \
+     .context_alignment = CONTEXT_ALIGNMENT, .parameters = &(umac_), \
+     .set_key = ciphermark_umac_set_key, .process = ciphermark_incremental, .backend = backend_, \
+     .process_chunks = ciphermark_incremental_chunks, .input_bytes = {0, SIZE_MAX}, \
+     .block_bytes = 1, .variant = variant_}
+
+#endif
