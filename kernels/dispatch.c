@@ -68,8 +68,10 @@
     MODES(GROUP, twofish_table) \
     GROUP(twofish_reference_rows) \
     MODES(GROUP, twofish_reference) \
+    GROUP(umac_portable_rows) \
     GROUP(umac_reference_rows) \
-    GROUP(umac2000_reference_rows) \
+    GROUP(umac2000_variant_rows) \
+    GROUP(vmac_portable_rows) \
     GROUP(vmac_reference_rows) \
     GROUP(xtea_reference_rows) \
     GROUP(zuc_table_rows) \
