@@ -6,6 +6,7 @@
 
 #define EACH_GROUP(GROUP) \
     GROUP(aes_reference_rows) \
+    GROUP(hash127_portable_rows) \
     GROUP(hash127_reference_rows) \
     GROUP(idea_reference_rows) \
     GROUP(md5_reference_rows) \
