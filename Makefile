@@ -53,7 +53,8 @@ check: ## what is quick to check while editing: format, lints, tests without eng
 	@$(LIMIT) 5m cargo clippy --quiet --release --workspace --all-targets --locked -- -D warnings
 	@$(LIMIT) 5m $(CARGO_TEST) --quiet --lib
 	@$(BIN)/ruff check --quiet && $(BIN)/ruff format --quiet --check
-	@$(LIMIT) 5m $(BIN)/python -m pytest --quiet -m "not engine and not browser"
+	@$(LIMIT) 5m $(BIN)/python -m pytest --quiet \
+		-m "not engine and not browser and not targets"
 
 .PHONY: generate
 generate: $(VENV)/.installed-for-tests ## write schema, Python types and command reference anew
@@ -82,28 +83,38 @@ endif
 # What benchmarks run beside ciphermark: the tools of libraries, and headers for loops in C.
 PEERS := botan libbotan-2-dev libcrypto++-utils libgcrypt20-dev libsodium-dev libssl-dev openssl
 BROWSER := chromium chromium-driver
+# Compilers and simulators of python/ciphermark/targets/.
+TARGETS := clang gcc-avr avr-libc libsimavr-dev libelf-dev qemu-user \
+	gcc-arm-linux-gnueabi libc6-dev-armel-cross gcc-sparc64-linux-gnu libc6-dev-sparc64-cross \
+	gcc-powerpc-linux-gnu libc6-dev-powerpc-cross gcc-mips64-linux-gnuabi64 libc6-dev-mips64-cross
+ifeq ($(shell uname -m),x86_64)
+TARGETS += gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+endif
+# What looks for faults in kernels: sanitizers, a fuzzer, and what undefined bytes lead to.
+CHECKERS := clang libclang-rt-dev valgrind
+FOR_TESTS := $(sort $(LIBRARIES) $(BROWSER) $(TARGETS) $(CHECKERS))
 
 .PHONY: system-packages
-system-packages: ## install what ciphermark can be compared with, and a browser (Debian, as root)
+system-packages: ## install libraries to compare with, compilers, simulators, a browser (Debian, root)
 	@test "$$(id -u)" = 0 || { echo "This needs root; type: sudo make system-packages" >&2; exit 1; }
 	@apt-get -qq update
-	@$(APT_INSTALL) $(LIBRARIES) $(PEERS) $(BROWSER)
+	@$(APT_INSTALL) $(FOR_TESTS) $(PEERS)
 	@rm -f $(VENV)/.installed $(VENV)/.installed-for-tests # headers that were not there before
 
 .PHONY: clean
 clean: ## remove what was built
 	@rm -rf $(VENV) target dist
 
-# Tests look at a report in a browser as its reader does, and call every library; what is not there
-# is skipped with its reason.
+# Tests look at a report in a browser as its reader does, call every library, and run kernels on other
+# processors; what is not there is skipped with its reason.
 .PHONY: for-tests
 for-tests:
 	@missing="$$({ dpkg-query --show --showformat '$${db:Status-Abbrev} $${Package}\n' \
-		$(LIBRARIES) $(BROWSER) 2>/dev/null || true; } | awk '$$1 == "ii" {print $$2}' | \
-		sort -u | comm -13 - <(printf '%s\n' $(LIBRARIES) $(BROWSER) | sort))"; \
+		$(FOR_TESTS) 2>/dev/null || true; } | awk '$$1 == "ii" {print $$2}' | \
+		sort -u | comm -13 - <(printf '%s\n' $(FOR_TESTS) | sort))"; \
 	if test -z "$$missing"; then :; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		echo "Installing what tests need (about 1 minute):" $$missing; \
+		echo "Installing what tests need (some minutes the first time):" $$missing; \
 		apt-get -qq update; \
 		$(LIMIT) 10m $(APT_INSTALL) $$missing >/dev/null; \
 		rm -f $(VENV)/.installed $(VENV)/.installed-for-tests; \

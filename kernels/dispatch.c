@@ -1,21 +1,71 @@
 /*
- * The list of all kernels, one line for each file. Of several backends for one algorithm the first
- * is the default, so the fast ones stand before the references.
+ * The list of all kernels, one line for each file or cipher. Of several backends for one algorithm
+ * the first is the default, so the fast ones stand before the references.
  */
 #include "kernels.h"
 
+/* The modes of a cipher with blocks of 128 bits. */
+#define MODES(GROUP, cipher) \
+    GROUP(cipher##_cbc_rows) \
+    GROUP(cipher##_ctr_rows) \
+    GROUP(cipher##_cmac_rows) \
+    GROUP(cipher##_cbc_mac_rows)
+
 #define EACH_GROUP(GROUP) \
+    GROUP(aes_table_rows) \
+    MODES(GROUP, aes_table) \
+    GROUP(aes_portable_rows) \
+    MODES(GROUP, aes_portable) \
     GROUP(aes_reference_rows) \
+    MODES(GROUP, aes_reference) \
+    GROUP(ascon_aead128_reference_rows) \
+    GROUP(ascon_hash256_reference_rows) \
+    GROUP(camellia_table_rows) \
+    MODES(GROUP, camellia_table) \
+    GROUP(camellia_reference_rows) \
+    MODES(GROUP, camellia_reference) \
+    GROUP(chacha20_portable_rows) \
+    GROUP(chacha20_reference_rows) \
+    GROUP(chacha20_poly1305_portable_rows) \
+    GROUP(chacha20_poly1305_reference_rows) \
     GROUP(hash127_portable_rows) \
     GROUP(hash127_reference_rows) \
+    GROUP(hmac_portable_rows) \
+    GROUP(hmac_reference_rows) \
     GROUP(idea_reference_rows) \
+    GROUP(idea_reference_cbc_rows) \
+    GROUP(kasumi_table_rows) \
+    GROUP(kasumi_reference_rows) \
+    GROUP(md5_portable_rows) \
     GROUP(md5_reference_rows) \
+    GROUP(poly1305_portable_rows) \
+    GROUP(poly1305_reference_rows) \
+    GROUP(rc4_reference_rows) \
     GROUP(rc5_reference_rows) \
+    GROUP(rc5_reference_cbc_rows) \
     GROUP(rc6_reference_rows) \
-    GROUP(speck64_reference_rows) \
+    MODES(GROUP, rc6_reference) \
+    GROUP(seal3_reference_rows) \
+    GROUP(serpent_portable_rows) \
+    MODES(GROUP, serpent_portable) \
+    GROUP(serpent_reference_rows) \
+    MODES(GROUP, serpent_reference) \
+    GROUP(sha1_portable_rows) \
+    GROUP(sha1_reference_rows) \
+    GROUP(sha256_portable_rows) \
+    GROUP(sha256_reference_rows) \
+    GROUP(sha512_portable_rows) \
+    GROUP(sha512_reference_rows) \
+    GROUP(snow3g_table_rows) \
+    GROUP(snow3g_reference_rows) \
     GROUP(speck128_reference_rows) \
+    GROUP(speck64_reference_rows) \
     GROUP(tea_reference_rows) \
     GROUP(treyfer_reference_rows) \
+    GROUP(twofish_table_rows) \
+    MODES(GROUP, twofish_table) \
+    GROUP(twofish_reference_rows) \
+    MODES(GROUP, twofish_reference) \
     GROUP(umac_portable_rows) \
     GROUP(umac_reference_rows) \
     GROUP(umac2000_variant_rows) \

@@ -56,6 +56,16 @@ void ciphermark_hash_finish(const struct hash *hash, struct hashing *hashing, ui
     hash->finish(hashing->chain, digest);
 }
 
+void ciphermark_hash_update_chunks(const struct hash *hash, struct hashing *hashing,
+                                   const message *m, size_t chunk_bytes)
+{
+    size_t at, bytes;
+    for (at = 0; at < m->input_bytes; at += bytes) {
+        bytes = m->input_bytes - at < chunk_bytes ? m->input_bytes - at : chunk_bytes;
+        ciphermark_hash_update(hash, hashing, m->input + at, bytes);
+    }
+}
+
 int ciphermark_digest(const row *self, void *context, const message *m)
 {
     return ciphermark_digest_chunks(self, context, m, SIZE_MAX);
@@ -65,12 +75,8 @@ int ciphermark_digest_chunks(const row *self, void *context, const message *m, s
 {
     const struct hash *hash = self->parameters;
     struct hashing *hashing = context;
-    size_t at, bytes;
     ciphermark_hash_start(hash, hashing);
-    for (at = 0; at < m->input_bytes; at += bytes) {
-        bytes = m->input_bytes - at < chunk_bytes ? m->input_bytes - at : chunk_bytes;
-        ciphermark_hash_update(hash, hashing, m->input + at, bytes);
-    }
+    ciphermark_hash_update_chunks(hash, hashing, m, chunk_bytes);
     ciphermark_hash_finish(hash, hashing, m->output);
     return CIPHERMARK_DONE;
 }

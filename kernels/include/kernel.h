@@ -31,6 +31,7 @@
 #ifndef CIPHERMARK_KERNEL_H
 #define CIPHERMARK_KERNEL_H
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,17 +48,24 @@ extern "C" {
  * own error code.
  */
 #define CIPHERMARK_DONE 0
-/* Outside the error codes of all libraries. */
-#define CIPHERMARK_REFUSED (-1000001)
+/* Outside the error codes of all libraries, of which there are none where int has 16 bits. */
+#if INT_MAX > 0x7fff
+#define CIPHERMARK_STATUS(number) (-1000000 - (number))
+#else
+#define CIPHERMARK_STATUS(number) (-(number))
+#endif
+#define CIPHERMARK_REFUSED CIPHERMARK_STATUS(1)
 
 /*
  * What a call is told that has something the function does not: nothing was written. Of kernels.h
  * and the kernels of this folder; other libraries may use them too.
  */
-#define CIPHERMARK_BAD_KEY (-1000002)    /* a key of another length */
-#define CIPHERMARK_BAD_NONCE (-1000003)  /* a nonce of another length, or a number out of range in it */
-#define CIPHERMARK_BAD_INPUT (-1000004)  /* a message too short or too long, or not of whole blocks */
-#define CIPHERMARK_BAD_OUTPUT (-1000005) /* an output of another length than the answer has */
+#define CIPHERMARK_BAD_KEY CIPHERMARK_STATUS(2)    /* a key of another length */
+#define CIPHERMARK_BAD_NONCE CIPHERMARK_STATUS(3)  /* a nonce of another length, or a number in it
+                                                      that is out of range */
+#define CIPHERMARK_BAD_INPUT CIPHERMARK_STATUS(4)  /* a message too short or too long, or not of
+                                                      whole blocks */
+#define CIPHERMARK_BAD_OUTPUT CIPHERMARK_STATUS(5) /* an output of another length than the answer */
 
 /*
  * What process does: input -> output.

@@ -4,9 +4,15 @@
 
 #include "block_cipher.h"
 
-/* AES with keys of 16, 24 or 32 bytes. */
+/* With keys of 16, 24 or 32 bytes. */
 #define AES_SCHEDULE_BYTES (15 * 16 + 1)
 extern const struct block_cipher ciphermark_aes_reference;
+#define CAMELLIA_SCHEDULE_BYTES (35 * 8)
+extern const struct block_cipher ciphermark_camellia_reference;
+#define SERPENT_SCHEDULE_BYTES (33 * 16)
+extern const struct block_cipher ciphermark_serpent_reference;
+#define TWOFISH_SCHEDULE_BYTES (45 * 4)
+extern const struct block_cipher ciphermark_twofish_reference;
 
 /* RC5-32/12 with keys of 1 to 32 bytes, and RC6-32/20 with as many. */
 #define RC5_SCHEDULE_BYTES (26 * 4)
@@ -25,5 +31,11 @@ extern const struct block_cipher ciphermark_xtea_reference;
 extern const struct block_cipher ciphermark_speck64_reference;
 #define SPECK128_SCHEDULE_BYTES (32 * 8)
 extern const struct block_cipher ciphermark_speck128_reference;
+
+/* KASUMI, whose keys have 16 bytes and its blocks 8. */
+#define KASUMI_SCHEDULE_BYTES 128
+extern const struct block_cipher ciphermark_kasumi_reference;
+#define KASUMI_TABLE_SCHEDULE_BYTES 256
+extern const struct block_cipher ciphermark_kasumi_table;
 
 #endif

@@ -8,7 +8,7 @@ use core::fmt;
 use zeroize::Zeroize;
 
 use crate::abi::{self, Function};
-use crate::table::rows;
+use crate::table::listed;
 
 unsafe extern "C" {
     fn ciphermark_set_key(
@@ -100,10 +100,10 @@ impl Kernel {
                 && row.variant().is_none()
                 && backend.is_none_or(|backend| row.backend() == Some(backend))
         };
-        rows().into_iter().find(wanted).map(Self::from_row)
+        listed().find(wanted).map(Self::from_row)
     }
 
-    /// The kernel of a row of [`rows`].
+    /// The kernel of a row of [`rows`](crate::rows).
     pub fn from_row(function: Function) -> Self {
         assert!(function.context_alignment <= align_of::<Unit>(), "{}", function.algorithm());
         let context = vec![Unit::default(); function.context_bytes.div_ceil(size_of::<Unit>())];
@@ -198,9 +198,7 @@ impl Kernel {
         called(unsafe {
             match chunk_bytes {
                 None => ciphermark_process(&self.function, context, &message),
-                Some(bytes) => {
-                    ciphermark_process_chunks(&self.function, context, &message, bytes)
-                }
+                Some(bytes) => ciphermark_process_chunks(&self.function, context, &message, bytes),
             }
         })
     }

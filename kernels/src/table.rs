@@ -22,7 +22,7 @@ unsafe extern "C" {
 /// The rows that this processor can run. Those of one algorithm stand together, and of several
 /// backends the default is the first.
 pub fn rows() -> Vec<Function> {
-    let all: Vec<Function> = groups().filter(|it| it.runs_here()).flat_map(Group::rows).collect();
+    let all: Vec<Function> = listed().collect();
     let mut rows = Vec::with_capacity(all.len());
     for row in &all {
         if !rows.iter().any(|known: &Function| known.algorithm() == row.algorithm()) {
@@ -30,6 +30,11 @@ pub fn rows() -> Vec<Function> {
         }
     }
     rows
+}
+
+/// The rows that this processor can run, as the C lists them: of one algorithm, the default first.
+pub(crate) fn listed() -> impl Iterator<Item = Function> {
+    groups().filter(|it| it.runs_here()).flat_map(Group::rows)
 }
 
 fn groups() -> impl Iterator<Item = &'static Group> {

@@ -32,7 +32,7 @@ fn main() -> Result<(), Unavailable> {
 
 fn print_paths(provider_name: &str, provider: &dyn Provider) -> Result<(), Unavailable> {
     for (algorithm, operation) in ALGORITHMS {
-        let request = Request { algorithm, backend: "default", operation, nonce_bytes: None };
+        let request = Request::usual(algorithm, "default", operation);
         if let Ok(mut function) = provider.create(&request) {
             print!("{provider_name:<13}{algorithm:<19}");
             print_path(algorithm, operation, function.as_mut())?;
@@ -54,7 +54,7 @@ fn print_path(
     let mut result: Result<(), CallError> = function.set_key(&key);
     let mut process = || {
         nonce.iter_mut().take(1).for_each(|byte| *byte += 1);
-        let message = Message { nonce: &nonce, aad: &[], input: &input };
+        let message = Message::new(&nonce, &input);
         result = result.and_then(|()| function.process(&message, &mut output));
     };
     process(); // binds symbols

@@ -67,6 +67,19 @@ pub struct Request<'a> {
     pub operation: Operation,
     /// Bytes of nonce or IV that messages will bring, when not the algorithm's usual number.
     pub nonce_bytes: Option<usize>,
+    /// The parameters that make it another function than the one its name usually means, as test
+    /// vectors have them: `sbox identity`.
+    pub variant: Option<&'a str>,
+    /// Whether messages will end within a byte.
+    pub counts_bits: bool,
+}
+
+impl<'a> Request<'a> {
+    /// The function that is usually meant by the algorithm's name.
+    pub fn usual(algorithm: &'a str, backend: &'a str, operation: Operation) -> Self {
+        let (nonce_bytes, variant, counts_bits) = (None, None, false);
+        Self { algorithm, backend, operation, nonce_bytes, variant, counts_bits }
+    }
 }
 
 /// One operation of one implementation, with its contexts.
@@ -142,6 +155,17 @@ pub struct Message<'a> {
     /// Associated data of an AEAD.
     pub aad: &'a [u8],
     pub input: &'a [u8],
+    /// Low bits of the last byte of input that are no part of the message: 0 where not asked for
+    /// with [`Request::counts_bits`].
+    pub unused_bits: u8,
+}
+
+impl<'a> Message<'a> {
+    /// A message of whole bytes without associated data.
+    #[inline]
+    pub fn new(nonce: &'a [u8], input: &'a [u8]) -> Self {
+        Self { nonce, aad: &[], input, unused_bits: 0 }
+    }
 }
 
 /// Length of the answer to a message of `message_bytes`.

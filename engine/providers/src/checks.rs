@@ -43,6 +43,19 @@ pub fn unknown_backend(request: &Request<'_>) -> CreateError {
     CreateError::Unsupported(format!("the backend {}", request.backend))
 }
 
+/// The refusal of a variant of the algorithm that the provider does not have.
+pub fn unknown_variant(request: &Request<'_>) -> CreateError {
+    CreateError::Unsupported(request.variant.unwrap_or_default().to_owned())
+}
+
+/// Refuses messages that end within a byte, unless the function counts in bits.
+pub fn check_bits(request: &Request<'_>, counts_bits: bool) -> Result<(), CreateError> {
+    match request.counts_bits && !counts_bits {
+        true => Err(CreateError::Unsupported("length_bits of a part of a byte".into())),
+        false => Ok(()),
+    }
+}
+
 /// Refuses an operation that functions of this kind do not have.
 pub fn check_operation(request: &Request<'_>, kind: Kind) -> Result<(), CreateError> {
     if !kind.operations().contains(&request.operation) {

@@ -17,6 +17,7 @@ mod cryptopp;
 mod empty;
 mod ipsec_mb;
 mod kernel;
+mod kernels;
 mod libgcrypt;
 mod libsodium;
 mod libtomcrypt;

@@ -27,7 +27,7 @@ fn takes_chunks(function: &mut dyn Function, facts: &Algorithm) -> bool {
     let input = vec![0; input_bytes(operation, bytes, tag_bytes)];
     let mut output = vec![0; output_bytes(operation, bytes, tag_bytes)];
     let nonce = vec![0; facts.nonce_bytes as usize];
-    let message = Message { nonce: &nonce, aad: &[], input: &input };
+    let message = Message::new(&nonce, &input);
     function.set_key(&vec![0; facts.key_bytes as usize]).is_ok()
         && function.process_chunks(&message, block, &mut output).is_ok()
 }
@@ -48,12 +48,7 @@ pub mod tests {
                 continue;
             }
             for operation in operations {
-                let request = Request {
-                    algorithm: &algorithm,
-                    backend: &backend,
-                    operation,
-                    nonce_bytes: None,
-                };
+                let request = Request::usual(&algorithm, &backend, operation);
                 let mut function = provider.create(&request).expect("it is described");
                 assert_eq!(function.renew(Renewed::Context), Ok(()), "{algorithm}");
                 let answer = one_message(function.as_mut(), facts, operation);
@@ -75,6 +70,6 @@ pub mod tests {
         let input = vec![0; input_bytes(operation, bytes, tag_bytes)];
         let mut output = vec![0; output_bytes(operation, bytes, tag_bytes)];
         let nonce = vec![0; facts.nonce_bytes as usize];
-        function.process(&Message { nonce: &nonce, aad: &[], input: &input }, &mut output)
+        function.process(&Message::new(&nonce, &input), &mut output)
     }
 }

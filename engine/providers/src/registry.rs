@@ -16,6 +16,7 @@ pub const REGISTRY: &[Registration] = &[
     crate::rustcrypto::REGISTRATION,
     crate::aws_lc::REGISTRATION,
     crate::blake3::REGISTRATION,
+    crate::kernels::REGISTRATION,
     crate::kernel::REGISTRATION,
     crate::empty::REGISTRATION,
 ];

@@ -153,15 +153,16 @@ pub fn algorithms(shim: &'static abi::Library) -> Table<Rows> {
     Vec::leak(shim.functions().chunk_by(same).flat_map(backends).collect())
 }
 
-/// The backends of one algorithm, in the order of their first rows.
+/// The variants and backends of one algorithm, in the order of their first rows.
 fn backends(rows: &'static [abi::Function]) -> Vec<(&'static str, Rows)> {
     let mut backends = Vec::new();
     for row in rows {
-        if !backends.contains(&row.backend()) {
-            backends.push(row.backend());
+        let which = (row.variant(), row.backend());
+        if !backends.contains(&which) {
+            backends.push(which);
         }
     }
-    let line = |backend| (rows[0].algorithm(), Rows { rows, backend });
+    let line = |(variant, backend)| (rows[0].algorithm(), Rows { rows, backend, variant });
     backends.into_iter().map(line).collect()
 }
 
@@ -237,7 +238,8 @@ mod tests {
                 let facts = facts.unwrap_or_else(|| panic!("{name}: no facts of {algorithm}"));
                 for &operation in facts.kind.operations() {
                     let (backend, nonce_bytes) = (checks::DEFAULT_BACKEND, None);
-                    let request = Request { algorithm, backend, operation, nonce_bytes };
+                    let request =
+                        Request { nonce_bytes, ..Request::usual(algorithm, backend, operation) };
                     let made = rows.create(shim, facts, &request);
                     assert!(made.is_ok(), "{name} {algorithm} {operation}: {:?}", made.err());
                 }

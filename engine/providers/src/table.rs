@@ -39,6 +39,16 @@ pub trait Recipe: Copy + 'static {
         None
     }
 
+    /// The parameter by which the line differs from the algorithm as it is usually meant.
+    fn variant(self) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether it takes messages that end within a byte.
+    fn counts_bits(self) -> bool {
+        false
+    }
+
     /// What it can do of what algorithms of the kind have.
     fn operations(self, kind: Kind) -> Vec<Operation> {
         kind.operations().to_vec()
@@ -67,18 +77,18 @@ impl<R: Recipe> TableProvider<R> {
     /// The implementation of a table's line, where this version and build of the library has it.
     /// An algorithm without facts cannot be described, so it is left out.
     fn implementation(&self, (name, recipe): &(&'static str, R)) -> Option<Implementation> {
-        let facts = ciphermark_algorithms::find(name)?;
+        let facts = ciphermark_algorithms::find(name).filter(|_| recipe.variant().is_none())?;
         let operations = recipe.operations(facts.kind);
         let own = recipe.backend();
         let backend = own.unwrap_or(checks::DEFAULT_BACKEND);
         let operation = *operations.first()?;
-        let request = Request { algorithm: name, backend, operation, nonce_bytes: None };
+        let request = Request::usual(name, backend, operation);
         let mut function = recipe.create(self.functions, facts, &request).ok()?;
         let patterns = patterns::of(function.as_mut(), facts);
         let constant_time = recipe.constant_time();
         Some(Implementation {
             backend: backend.into(),
-            default: self.lines(name).next().is_some_and(|first| first.backend() == own),
+            default: self.lines(name, None).next().is_some_and(|first| first.backend() == own),
             backend_evidence: match own {
                 Some(_) => BackendEvidence::Reported,
                 None => BackendEvidence::Unknown,
@@ -89,24 +99,27 @@ impl<R: Recipe> TableProvider<R> {
         })
     }
 
-    /// The recipes of an algorithm, the default one first.
-    fn lines(&self, algorithm: &str) -> impl Iterator<Item = R> {
+    /// The recipes of an algorithm or of a variant of it, the default one first.
+    fn lines(&self, algorithm: &str, variant: Option<&str>) -> impl Iterator<Item = R> {
         let lines = self.table.iter().filter(move |(name, _)| *name == algorithm);
-        lines.map(|(_, recipe)| *recipe)
+        lines.map(|(_, recipe)| *recipe).filter(move |recipe| recipe.variant() == variant)
     }
 
     /// The recipe that does what is asked for, and the facts of its algorithm.
     fn find(&self, request: &Request<'_>) -> Result<(R, &'static Algorithm), CreateError> {
         let unknown = || checks::unknown_algorithm(request);
-        let mut lines = self.lines(request.algorithm).peekable();
-        let default = *lines.peek().ok_or_else(unknown)?;
+        self.lines(request.algorithm, None).next().ok_or_else(unknown)?;
         let facts = ciphermark_algorithms::find(request.algorithm).ok_or_else(unknown)?;
         checks::check_operation(request, facts.kind)?;
+        let mut lines = self.lines(request.algorithm, request.variant).peekable();
+        let default = *lines.peek().ok_or_else(|| checks::unknown_variant(request))?;
         let recipe = match request.backend {
             checks::DEFAULT_BACKEND => Some(default),
             backend => lines.find(|recipe| recipe.backend() == Some(backend)),
         };
-        Ok((recipe.ok_or_else(|| checks::unknown_backend(request))?, facts))
+        let recipe = recipe.ok_or_else(|| checks::unknown_backend(request))?;
+        checks::check_bits(request, recipe.counts_bits())?;
+        Ok((recipe, facts))
     }
 }
 

@@ -99,7 +99,7 @@ fn the_backend_that_is_asked_for_answers() {
     let folder = folder();
     let provider = open(&kernel(&folder, GOOD)).unwrap_or_else(|why| panic!("{why}"));
     let answer = |backend, operation| {
-        let request = Request { algorithm: "xtea-ecb", backend, operation, nonce_bytes: None };
+        let request = Request::usual("xtea-ecb", backend, operation);
         let mut function = provider.create(&request)?;
         function.set_key(&[10; 16]).expect("a key of the right length");
         let (message, mut output) = (Message { input: &[100; 8], ..Message::default() }, [0; 8]);
@@ -115,16 +115,51 @@ fn the_backend_that_is_asked_for_answers() {
     assert_eq!(answer("avx9", Operation::Encrypt), unsupported("the backend avx9"));
 }
 
+/// A cipher in two forms and a MAC that counts in bits.
+const UNUSUAL: &str = r#"
+#define ROWS \
+    ROW("xtea-ecb", ENCRYPT, 16, 0, .parameters = "\1"), \
+    ROW("xtea-ecb", ENCRYPT, 16, 0, .parameters = "\2", .variant = "rounds 6"), \
+    ROW("siphash-2-4-64", MAC, 16, 8, .counts_bits = 1)
+#define COUNT 3
+"#;
+
+#[test]
+fn a_variant_is_had_by_its_name_and_is_no_implementation() {
+    let folder = folder();
+    let provider = open(&kernel(&folder, UNUSUAL)).unwrap_or_else(|why| panic!("{why}"));
+    assert_eq!(provider.implementations().len(), 2);
+    let answer = |variant| {
+        let usual = Request::usual("xtea-ecb", "default", Operation::Encrypt);
+        let mut function = provider.create(&Request { variant, ..usual })?;
+        function.set_key(&[10; 16]).expect("a key of the right length");
+        let mut output = [0; 8];
+        function.process(&Message::new(&[], &[100; 8]), &mut output).expect("a block");
+        Ok(output[7])
+    };
+    assert_eq!(answer(None), Ok(111));
+    assert_eq!(answer(Some("rounds 6")), Ok(112));
+    assert_eq!(answer(Some("rounds 7")), Err(CreateError::Unsupported("rounds 7".into())));
+}
+
+#[test]
+fn only_what_counts_in_bits_is_given_a_part_of_a_byte() {
+    let create = |rows, operation| {
+        let folder = folder();
+        let provider = open(&kernel(&folder, rows)).unwrap_or_else(|why| panic!("{why}"));
+        let usual = Request::usual("siphash-2-4-64", "default", operation);
+        provider.create(&Request { counts_bits: true, ..usual }).map(|_| ())
+    };
+    assert_eq!(create(UNUSUAL, Operation::Verify), Ok(()));
+    let refused = CreateError::Unsupported("length_bits of a part of a byte".into());
+    assert_eq!(create(GOOD, Operation::Mac), Err(refused));
+}
+
 #[test]
 fn lanes_have_keys_of_their_own() {
     let folder = folder();
     let provider = open(&kernel(&folder, GOOD)).unwrap_or_else(|why| panic!("{why}"));
-    let request = |operation| Request {
-        algorithm: "siphash-2-4-64",
-        backend: "default",
-        operation,
-        nonce_bytes: None,
-    };
+    let request = |operation| Request::usual("siphash-2-4-64", "default", operation);
     let mut mac = provider.create_lanes(&request(Operation::Mac), 3).expect("it has four");
     let mut verify = provider.create_lanes(&request(Operation::Verify), 3).expect("it has four");
     for lane in 0..3 {
@@ -171,7 +206,7 @@ fn the_example_of_the_documentation_passes_its_vectors() {
     let mut passed = 0;
     for check in own.flat_map(|vector| vector.checks().into_iter().flatten()) {
         let (backend, operation, nonce_bytes) = ("default", check.operation, None);
-        let request = Request { algorithm, backend, operation, nonce_bytes };
+        let request = Request { nonce_bytes, ..Request::usual(algorithm, backend, operation) };
         let mut function = provider.create(&request).expect("it has all operations");
         function.set_key(&check.key).expect("a vector's key is one");
         let mut output = vec![0; if operation == Operation::Mac { 8 } else { 0 }];
@@ -248,7 +283,7 @@ fn another_form_is_named_with_ours() {
     let folder = folder();
     assert_eq!(
         refusal(&kernel(&folder, &format!("#define FORM 1\n{GOOD}"))),
-        "PATH-GIVEN cannot be used: its form is 1 and this engine's is 2: build it again with \
+        "PATH-GIVEN cannot be used: its form is 1 and this engine's is 3: build it again with \
          this kernel.h"
     );
     let longer = FRAME.replace("sizeof functions[0], .lib", "sizeof functions[0] + 8, .lib");

@@ -74,14 +74,8 @@ impl<'a> Answerer<'a> {
         backend: &str,
         operation: Operation,
     ) -> Result<Self, CreateError> {
-        let create = |operation| {
-            provider.create(&Request {
-                algorithm: &algorithm.name,
-                backend,
-                operation,
-                nonce_bytes: None,
-            })
-        };
+        let create =
+            |operation| provider.create(&Request::usual(&algorithm.name, backend, operation));
         Ok(Self {
             algorithm,
             operation,
@@ -143,8 +137,10 @@ fn process(
     let given = if input_bytes(operation, 1, tag_bytes) == 0 { &[] } else { given };
     let mut output = vec![0; output_bytes(operation, input.message.len(), tag_bytes)];
     function.set_key(&input.key)?;
-    function
-        .process(&Message { nonce: &input.nonce, aad: &input.aad, input: given }, &mut output)?;
+    function.process(
+        &Message { nonce: &input.nonce, aad: &input.aad, input: given, unused_bits: 0 },
+        &mut output,
+    )?;
     Ok(output)
 }
 

@@ -29,7 +29,7 @@ impl Call {
     ) -> Result<Self, CreateError> {
         let create = |operation| {
             let algorithm = &algorithm.name;
-            provider.create(&Request { algorithm, backend, operation, nonce_bytes: None })
+            provider.create(&Request::usual(algorithm, backend, operation))
         };
         let input =
             Input::new(SEED, algorithm, fitting(algorithm, message_bytes), Zeros::default());
@@ -55,7 +55,7 @@ impl Call {
         match operation {
             Operation::Setup => function.set_key(&input.key),
             _ => {
-                let message = Message { nonce: &input.nonce, aad: &[], input: given };
+                let message = Message::new(&input.nonce, given);
                 function.process(&message, output)
             }
         }
@@ -69,7 +69,7 @@ fn call(
     output: &mut [u8],
 ) -> Result<(), CallError> {
     function.set_key(&input.key)?;
-    function.process(&Message { nonce: &input.nonce, aad: &[], input: given }, output)
+    function.process(&Message::new(&input.nonce, given), output)
 }
 
 fn answer_bytes(operation: Operation, input: &Input, algorithm: &Algorithm) -> usize {

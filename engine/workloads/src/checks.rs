@@ -16,18 +16,19 @@ pub enum Outcome {
     Unsupported(String),
 }
 
-/// Runs one check on one implementation.
+/// Runs one check on one implementation, or on that of a variant of the algorithm.
 pub fn run(
     provider: &dyn Provider,
     algorithm: &Algorithm,
     backend: &str,
+    variant: Option<&str>,
     check: &Check,
 ) -> Outcome {
     let request = Request {
-        algorithm: &algorithm.name,
-        backend,
-        operation: check.operation,
         nonce_bytes: Some(check.nonce.len()),
+        variant,
+        counts_bits: unused_bits(check) > 0,
+        ..Request::usual(&algorithm.name, backend, check.operation)
     };
     let mut function = match provider.create(&request) {
         Ok(function) => function,
@@ -54,11 +55,21 @@ fn answer(
     let mut answer = vec![0; answer_bytes(check, algorithm)];
     let mut input = check.input.clone();
     for _ in 0..check.iterations {
-        let message = Message { nonce: &check.nonce, aad: &check.aad, input: &input };
+        let unused_bits = unused_bits(check);
+        let message = Message { nonce: &check.nonce, aad: &check.aad, input: &input, unused_bits };
         function.process(&message, &mut answer)?;
         input.clone_from(&answer);
     }
     Ok(answer)
+}
+
+/// Bits that the function is told to leave out. Ciphers take whole bytes, of which only the bits that
+/// count are compared.
+fn unused_bits(check: &Check) -> u8 {
+    match check.operation {
+        Operation::Mac | Operation::Verify => check.unused_bits,
+        _ => 0,
+    }
 }
 
 fn answer_bytes(check: &Check, algorithm: &Algorithm) -> usize {

@@ -58,7 +58,7 @@ fn judge(
     };
     checks
         .iter()
-        .map(|check| checks::run(provider, algorithm, backend, check))
+        .map(|check| checks::run(provider, algorithm, backend, vector.variant(), check))
         .find(|outcome| *outcome != Outcome::Passed)
         .unwrap_or(Outcome::Passed)
 }

@@ -92,7 +92,7 @@ impl Function for Seal {
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        let Message { nonce, aad, input } = message;
+        let Message { nonce, aad, input, .. } = message;
         let context = self.0.keyed()?;
         checks::check_length(nonce.len(), self.0.nonce_bytes)?;
         checks::check_length(output.len(), input.len() + TAG_BYTES)?;
@@ -128,7 +128,7 @@ impl Function for Open {
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        let Message { nonce, aad, input } = message;
+        let Message { nonce, aad, input, .. } = message;
         let context = self.0.keyed()?;
         checks::check_length(nonce.len(), self.0.nonce_bytes)?;
         let (ciphertext, _) = checks::split_tag(input, TAG_BYTES)?;

@@ -4,7 +4,7 @@
 use ciphermark_algorithms::Algorithm;
 
 use crate::api::Operation;
-use crate::shim::abi::{Function, Range};
+use crate::shim::abi::{self, Function, Range};
 
 /// The first thing that is wrong, and what to do.
 pub fn check(rows: &[Function]) -> Result<(), String> {
@@ -42,7 +42,7 @@ fn facts(name: &str) -> Result<&'static Algorithm, String> {
 
 fn operation(row: &Function, facts: &Algorithm) -> Result<Operation, String> {
     let own = |operation: &Operation| facts.kind.operations().contains(operation);
-    row.operation().filter(own).ok_or_else(|| {
+    abi::operation(row).filter(own).ok_or_else(|| {
         let name = &facts.name;
         format!("has a row of {name} with an operation that {name} does not have: see kernel.h")
     })

@@ -99,7 +99,7 @@ impl Function for Sealer {
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        let Message { nonce, aad, input } = message;
+        let Message { nonce, aad, input, .. } = message;
         checks::check_length(nonce.len(), self.0.nonce_bytes)?;
         checks::check_length(output.len(), input.len() + TAG_BYTES)?;
         // SAFETY: the nonce has the construction's length, a key was set, lengths are those of the
@@ -132,7 +132,7 @@ impl Function for Opener {
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        let Message { nonce, aad, input } = message;
+        let Message { nonce, aad, input, .. } = message;
         checks::check_length(nonce.len(), self.0.nonce_bytes)?;
         checks::check_length(input.len(), output.len() + TAG_BYTES)?;
         // SAFETY: the nonce has the construction's length, a key was set, lengths are those of the

@@ -117,7 +117,7 @@ impl Context {
         output: &mut [u8],
     ) -> Result<(), CallError> {
         self.check_key()?;
-        let message = abi::Message::new(message, output);
+        let message = abi::message(message, output);
         // SAFETY: the caller vouches for the lengths, and a key was set; the borrows keep the bytes
         // alive and the output apart from the rest.
         called(unsafe { (self.process)(self.row, self.memory.as_ptr(), &message) })
@@ -136,7 +136,7 @@ impl Context {
     ) -> Result<(), CallError> {
         let process = self.row.process_chunks.ok_or(CallError::Unsupported)?;
         self.check_key()?;
-        let message = abi::Message::new(message, output);
+        let message = abi::message(message, output);
         // SAFETY: as above.
         called(unsafe { process(self.row, self.memory.as_ptr(), &message, chunk_bytes) })
     }
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_context_that_cannot_be_made_anew_is_not_used() {
-        let mut row = abi::Function::digest(process);
+        let mut row = abi::digest(process);
         row.context_bytes = 1;
         row.init = Some(init);
         row.release = Some(release);

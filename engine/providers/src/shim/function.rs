@@ -12,12 +12,13 @@ use crate::pieces::Chunks;
 use crate::table::Recipe;
 use crate::tag::{self, ComputeTag};
 
-/// The rows of one algorithm by one backend.
+/// The rows of one algorithm, or of a variant of it, by one backend.
 #[derive(Clone, Copy)]
 pub struct Rows {
     /// All rows of the algorithm.
     pub rows: &'static [abi::Function],
     pub backend: Option<&'static str>,
+    pub variant: Option<&'static str>,
 }
 
 impl Recipe for Rows {
@@ -56,6 +57,14 @@ impl Recipe for Rows {
         self.backend
     }
 
+    fn variant(self) -> Option<&'static str> {
+        self.variant
+    }
+
+    fn counts_bits(self) -> bool {
+        self.own().all(|row| row.counts_bits == 1)
+    }
+
     fn operations(self, kind: Kind) -> Vec<Operation> {
         let has = |operation| self.row(processed(kind, operation)).is_some();
         kind.operations().iter().copied().filter(|&operation| has(operation)).collect()
@@ -72,13 +81,14 @@ impl Recipe for Rows {
 }
 
 impl Rows {
-    /// The rows of the backend.
+    /// The rows of the variant and backend.
     fn own(self) -> impl Iterator<Item = &'static abi::Function> {
-        self.rows.iter().filter(move |row| row.backend() == self.backend)
+        let what = (self.variant, self.backend);
+        self.rows.iter().filter(move |row| (row.variant(), row.backend()) == what)
     }
 
     fn row(self, operation: Operation) -> Option<&'static abi::Function> {
-        self.own().find(|row| row.operation() == Some(operation))
+        self.own().find(|row| abi::operation(row) == Some(operation))
     }
 
     /// The row that does what is asked for, and the lengths that it takes.
@@ -246,6 +256,6 @@ impl ComputeTag for Mac {
     }
 
     fn equal(&self, one: &[u8], other: &[u8]) -> bool {
-        self.library.equal(one, other)
+        abi::equal(self.library, one, other)
     }
 }

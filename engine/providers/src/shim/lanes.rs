@@ -56,7 +56,7 @@ impl Batch {
     /// Gives the next lane its message.
     #[inline]
     fn add(&mut self, message: &Message<'_>, output: &mut [u8]) {
-        self.messages.push(abi::Message::new(message, output));
+        self.messages.push(abi::message(message, output));
     }
 
     /// Processes the messages that were added.
@@ -146,7 +146,7 @@ impl Lanes for Verify {
         let expected = self.expected.chunks_exact(self.tag_bytes);
         let wrong = messages.iter().zip(expected).filter(|(message, expected)| {
             let (_, tag) = message.input.split_at(message.input.len() - self.tag_bytes);
-            !self.library.equal(expected, tag)
+            !abi::equal(self.library, expected, tag)
         });
         // All are compared, as each would be alone.
         if wrong.count() == 0 { Ok(()) } else { Err(CallError::Refused) }

@@ -66,7 +66,7 @@ fn check(cases: u32, facts: &Algorithm, subjects: &[Subject<'_>], lengths: Boxed
     });
     match answered {
         Ok(()) => {}
-        Err(TestError::Fail(who, (key, Text { nonce, aad, input }))) => panic!(
+        Err(TestError::Fail(who, (key, Text { nonce, aad, input, .. }))) => panic!(
             "{who}\nfor key {}, nonce {}, associated data {}, input {}",
             hex(&key),
             hex(&nonce),
@@ -120,5 +120,5 @@ pub fn messages(
         nonce
     });
     (vec(any::<u8>(), key_bytes), nonce, vec(any::<u8>(), aad_bytes), input)
-        .prop_map(|(key, nonce, aad, input)| (key, Text { nonce, aad, input }))
+        .prop_map(|(key, nonce, aad, input)| (key, Text { nonce, aad, input, unused_bits: 0 }))
 }

@@ -162,7 +162,8 @@ fn call_in_chunks(
     chunk_bytes: usize,
     output: &mut [u8],
 ) -> Result<(), CallError> {
-    let message = Message { nonce: &text.nonce, aad: &text.aad, input: &text.input };
+    let message =
+        Message { nonce: &text.nonce, aad: &text.aad, input: &text.input, unused_bits: 0 };
     function.process_chunks(&message, chunk_bytes, output)
 }
 
@@ -226,7 +227,7 @@ fn a_keystream_needs_no_input_and_fills_its_output() {
 }
 
 fn keystream(function: &mut dyn Function, nonce: &[u8], mut output: Vec<u8>) -> Vec<u8> {
-    let message = Message { nonce, aad: &[], input: &[] };
+    let message = Message::new(nonce, &[]);
     function.process(&message, &mut output).expect("a keystream");
     output
 }

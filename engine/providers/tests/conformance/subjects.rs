@@ -63,11 +63,13 @@ pub struct Text {
     pub aad: Vec<u8>,
     /// Of a stream, only its length matters: that of the keystream.
     pub input: Vec<u8>,
+    pub unused_bits: u8,
 }
 
 impl Text {
     pub fn message(&self) -> Message<'_> {
-        Message { nonce: &self.nonce, aad: &self.aad, input: &self.input }
+        let Self { nonce, aad, input, unused_bits } = self;
+        Message { nonce, aad, input, unused_bits: *unused_bits }
     }
 }
 
@@ -93,12 +95,7 @@ impl Subject<'_> {
     }
 
     pub fn request(&self, operation: Operation) -> Request<'_> {
-        Request {
-            algorithm: &self.implementation.algorithm,
-            backend: &self.implementation.backend,
-            operation,
-            nonce_bytes: None,
-        }
+        Request::usual(&self.implementation.algorithm, &self.implementation.backend, operation)
     }
 
     pub fn create(&self, operation: Operation) -> Box<dyn Function> {
@@ -133,6 +130,7 @@ impl Subject<'_> {
             nonce,
             aad: bytes(seed + 2, if is_aead { length % 40 } else { 0 }),
             input: bytes(seed + 3, length),
+            unused_bits: 0,
         }
     }
 

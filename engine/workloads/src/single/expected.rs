@@ -73,7 +73,7 @@ impl Answerer {
         };
         self.function.set_key(&key)?;
         self.answer.fill(POISON); // as the loop finds it
-        let message = Message { nonce: &nonce, aad: &[], input: &input };
+        let message = Message::new(&nonce, &input);
         self.function.process(&message, &mut self.answer)
     }
 }
@@ -84,12 +84,13 @@ pub fn use_key(
     series: &Series,
     answer: &mut [u8],
 ) -> Result<(), CallError> {
-    let message = Message { nonce: &series.inputs.nonce, aad: &[], input: &series.text(0) };
+    let text = series.text(0);
+    let message = Message::new(&series.inputs.nonce, &text);
     function.process(&message, answer)
 }
 
 pub fn request(case: &Case, operation: Operation) -> Request<'_> {
-    Request { algorithm: &case.algorithm, backend: &case.backend, operation, nonce_bytes: None }
+    Request::usual(&case.algorithm, &case.backend, operation)
 }
 
 pub fn failed(error: CallError) -> CreateError {

@@ -153,7 +153,7 @@ impl Series {
     /// What the receiving side is given for a message, made by the sending side, whose key is set.
     pub fn send(&self, sender: &mut dyn Function, number: u64) -> Result<Vec<u8>, CallError> {
         let nonce = self.nonce(number);
-        let message = Message { nonce: &nonce, aad: &[], input: &self.inputs.message };
+        let message = Message::new(&nonce, &self.inputs.message);
         // A verified message travels with its tag behind it; the others are the sender's answer.
         let mut sent = match self.operation {
             Operation::Verify => self.inputs.message.clone(),

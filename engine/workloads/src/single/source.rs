@@ -101,7 +101,7 @@ impl Source for Fresh {
     #[inline]
     fn message(&self, place: Place) -> Message<'_> {
         let input = &self.messages[place.lane];
-        Message { nonce: self.nonces.get(place.index), aad: &[], input }
+        Message::new(self.nonces.get(place.index), input)
     }
 }
 
@@ -120,7 +120,7 @@ impl Source for Replay {
     #[inline]
     fn message(&self, place: Place) -> Message<'_> {
         let (nonce, input) = (self.nonces.get(place.number), self.messages.get(place.number));
-        Message { nonce, aad: &[], input }
+        Message::new(nonce, input)
     }
 }
 
@@ -144,7 +144,7 @@ impl Source for FreshStream<'_> {
     #[inline]
     fn message(&self, place: Place) -> Message<'_> {
         let input = self.messages.get(self.memory, place.slot);
-        Message { nonce: self.nonces.get(place.index), aad: &[], input }
+        Message::new(self.nonces.get(place.index), input)
     }
 }
 
@@ -161,6 +161,6 @@ impl Source for ReplayStream<'_> {
     #[inline]
     fn message(&self, place: Place) -> Message<'_> {
         let nonce = self.0.nonces.get(place.number);
-        Message { nonce, aad: &[], input: self.0.messages.get(place.slot) }
+        Message::new(nonce, self.0.messages.get(place.slot))
     }
 }

@@ -1,0 +1,26 @@
+/* CMAC (NIST SP 800-38B) of ciphers with blocks of 64 or 128 bits; tags are whole blocks. */
+#ifndef CIPHERMARK_CMAC_H
+#define CIPHERMARK_CMAC_H
+
+#include "block_cipher.h"
+
+/* What a context begins with (section 6.1); the cipher's schedule follows. */
+struct cmac_subkeys {
+    uint8_t k1[MOST_CIPHER_BLOCK_BYTES];
+    uint8_t k2[MOST_CIPHER_BLOCK_BYTES];
+};
+
+/* The functions of rows whose parameters are a `struct block_cipher`. */
+int ciphermark_cmac_set_key(const row *self, void *context, const uint8_t *key, size_t key_bytes);
+int ciphermark_cmac(const row *self, void *context, const message *m);
+int ciphermark_cmac_chunks(const row *self, void *context, const message *m, size_t chunk_bytes);
+
+/* The row of a cipher with keys of `key` bytes, blocks of `block` and schedules of `schedule`. */
+#define CMAC_ROW(name, key, block, cipher, schedule, timing_, backend_) \
+    {.algorithm = name, .operation = MAC, .timing = timing_, .key_bytes = {key, key}, \
+     .tag_bytes = block, .lanes = 1, .context_bytes = sizeof(struct cmac_subkeys) + (schedule), \
+     .context_alignment = CONTEXT_ALIGNMENT, .parameters = &(cipher), \
+     .set_key = ciphermark_cmac_set_key, .process = ciphermark_cmac, .backend = backend_, \
+     .process_chunks = ciphermark_cmac_chunks, .input_bytes = {0, SIZE_MAX}, .block_bytes = 1}
+
+#endif

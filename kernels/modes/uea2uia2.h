@@ -1,0 +1,39 @@
+/* UEA2 and UIA2 of 3GPP TS 35.215, which are 128-EEA1 and 128-EIA1: SNOW 3G in two modes. */
+#ifndef CIPHERMARK_UEA2UIA2_H
+#define CIPHERMARK_UEA2UIA2_H
+
+#include "keystream.h"
+#include "threegpp.h"
+
+struct uia2 {
+    const struct stream_cipher *cipher;
+    /*
+     * The polynomial whose coefficients are the message's blocks of 64 bits, with zeros after its
+     * end, at p, without a constant term (section 4.5).
+     */
+    uint64_t (*evaluate)(const message *m, uint64_t p);
+};
+
+/* The block of the message that begins at a byte, with zeros after the message's end. */
+uint64_t ciphermark_uia2_block(const message *m, size_t at);
+
+/* The product of two polynomials modulo x^64 + x^4 + x^3 + x + 1, bit by bit. */
+uint64_t ciphermark_uia2_multiply(uint64_t one, uint64_t other);
+
+/*
+ * The functions of rows whose parameters are a `struct stream_cipher`, or a `struct uia2`; the
+ * context is the key.
+ */
+int ciphermark_uea2_set_key(const row *self, void *context, const uint8_t *key, size_t key_bytes);
+int ciphermark_uea2(const row *self, void *context, const message *m);
+int ciphermark_uia2(const row *self, void *context, const message *m);
+
+#define UEA2_ROWS(cipher, timing_, backend_) \
+    BEARER_CIPHER_ROWS("uea2", cipher, STREAM_KEY_BYTES, ciphermark_uea2_set_key, ciphermark_uea2, \
+                       SIZE_MAX, timing_, backend_)
+
+#define UIA2_ROW(functions, timing_, backend_) \
+    THREEGPP_MAC_ROW("uia2", FRESH_NONCE_BYTES, functions, STREAM_KEY_BYTES, \
+                     ciphermark_uea2_set_key, ciphermark_uia2, SIZE_MAX, timing_, backend_)
+
+#endif

@@ -1,0 +1,19 @@
+/* The modes of Camellia by tables. */
+#include "catalogue.h"
+#include "ciphers.h"
+#include "fast_ciphers.h"
+
+#define CAMELLIA \
+    ciphermark_camellia_table, CAMELLIA_SCHEDULE_BYTES, CIPHERMARK_VARIABLE_TIME, "table"
+
+static const row cbc[] = {CAMELLIA_CBC_ROWS(CAMELLIA)};
+KERNELS(ciphermark_camellia_table_cbc_rows, cbc);
+
+static const row ctr[] = {CAMELLIA_CTR_ROWS(CAMELLIA)};
+KERNELS(ciphermark_camellia_table_ctr_rows, ctr);
+
+static const row cmac[] = {CAMELLIA_CMAC_ROWS(CAMELLIA)};
+KERNELS(ciphermark_camellia_table_cmac_rows, cmac);
+
+static const row cbc_mac[] = {CAMELLIA_CBC_MAC_ROWS(CAMELLIA)};
+KERNELS(ciphermark_camellia_table_cbc_mac_rows, cbc_mac);

@@ -1,0 +1,19 @@
+/* The faster block ciphers of this folder, for what is built of them. */
+#ifndef CIPHERMARK_FAST_CIPHERS_H
+#define CIPHERMARK_FAST_CIPHERS_H
+
+#include "block_cipher.h"
+
+/* All with keys of 16, 24 or 32 bytes. */
+#define AES_TABLE_SCHEDULE_BYTES (61 * 4)
+extern const struct block_cipher ciphermark_aes_table;
+#define AES_PORTABLE_SCHEDULE_BYTES ((15 * 8 + 1) * 8)
+extern const struct block_cipher ciphermark_aes_portable;
+#define TWOFISH_TABLE_SCHEDULE_BYTES ((40 + 4 * 256) * 4)
+extern const struct block_cipher ciphermark_twofish_table;
+
+/* With the schedules of their references (reference/ciphers.h). */
+extern const struct block_cipher ciphermark_camellia_table;
+extern const struct block_cipher ciphermark_serpent_portable;
+
+#endif

@@ -1,0 +1,19 @@
+/* The modes of Serpent by words. */
+#include "catalogue.h"
+#include "ciphers.h"
+#include "fast_ciphers.h"
+
+#define SERPENT \
+    ciphermark_serpent_portable, SERPENT_SCHEDULE_BYTES, CIPHERMARK_CONSTANT_TIME, "portable"
+
+static const row cbc[] = {SERPENT_CBC_ROWS(SERPENT)};
+KERNELS(ciphermark_serpent_portable_cbc_rows, cbc);
+
+static const row ctr[] = {SERPENT_CTR_ROWS(SERPENT)};
+KERNELS(ciphermark_serpent_portable_ctr_rows, ctr);
+
+static const row cmac[] = {SERPENT_CMAC_ROWS(SERPENT)};
+KERNELS(ciphermark_serpent_portable_cmac_rows, cmac);
+
+static const row cbc_mac[] = {SERPENT_CBC_MAC_ROWS(SERPENT)};
+KERNELS(ciphermark_serpent_portable_cbc_mac_rows, cbc_mac);

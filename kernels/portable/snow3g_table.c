@@ -1,0 +1,187 @@
+/*
+ * SNOW 3G (3GPP TS 35.216), and UEA2 and UIA2 of it, by tables.
+ *
+ * A table has a word for each byte: of S1 and S2 one for each place of the byte, of MULalpha and
+ * DIValpha one. The words of the shift register stay where they are while sixteen steps, written
+ * out, move its beginning once round. UIA2 has the products of P with all values of each four bits.
+ */
+#include "aes_sbox.h"
+#include "snow3g_sbox.h"
+#include "uea2uia2.h"
+#include "words.h"
+
+/* Section 3.1.1. */
+#define MULX(v, c) (((v) << 1 ^ ((v) >> 7) * (c)) & 0xffu)
+
+/* What an S-box value adds to the word of S1 or S2 (section 3.3), by the place of its byte. */
+#define WORD(a, b, c, d) ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (d))
+#define BYTE0(s, c) WORD(MULX(s, c), MULX(s, c) ^ (s), s, s)
+#define BYTE1(s, c) WORD(s, MULX(s, c), MULX(s, c) ^ (s), s)
+#define BYTE2(s, c) WORD(s, s, MULX(s, c), MULX(s, c) ^ (s))
+#define BYTE3(s, c) WORD(MULX(s, c) ^ (s), s, s, MULX(s, c))
+
+#define S1_0(s) BYTE0(s, 0x1b)
+#define S1_1(s) BYTE1(s, 0x1b)
+#define S1_2(s) BYTE2(s, 0x1b)
+#define S1_3(s) BYTE3(s, 0x1b)
+static const uint32_t S1[4][256] = {
+    {AES_SBOX(S1_0)}, {AES_SBOX(S1_1)}, {AES_SBOX(S1_2)}, {AES_SBOX(S1_3)}};
+
+#define S2_0(s) BYTE0(s, 0x69)
+#define S2_1(s) BYTE1(s, 0x69)
+#define S2_2(s) BYTE2(s, 0x69)
+#define S2_3(s) BYTE3(s, 0x69)
+static const uint32_t S2[4][256] = {
+    {SNOW3G_SQ(S2_0)}, {SNOW3G_SQ(S2_1)}, {SNOW3G_SQ(S2_2)}, {SNOW3G_SQ(S2_3)}};
+
+#define FOUR(T, v) T(v), T((v) + 1), T((v) + 2), T((v) + 3)
+#define SIXTEEN(T, v) FOUR(T, v), FOUR(T, (v) + 4), FOUR(T, (v) + 8), FOUR(T, (v) + 12)
+#define SIXTY_FOUR(T, v) \
+    SIXTEEN(T, v), SIXTEEN(T, (v) + 16), SIXTEEN(T, (v) + 32), SIXTEEN(T, (v) + 48)
+#define EACH_BYTE(T) SIXTY_FOUR(T, 0), SIXTY_FOUR(T, 64), SIXTY_FOUR(T, 128), SIXTY_FOUR(T, 192)
+
+/* Sections 3.4.2 and 3.4.3: both are linear, so the words of single bits add up to all others. */
+#define BIT(v, i, word) ((v) >> (i) & 1) * (uint32_t)(word)
+#define MUL_ALPHA(v) \
+    (BIT(v, 0, 0xe19fcf13) ^ BIT(v, 1, 0x6b973726) ^ BIT(v, 2, 0xd6876e4c) ^ \
+     BIT(v, 3, 0x05a7dc98) ^ BIT(v, 4, 0x0ae71199) ^ BIT(v, 5, 0x1467229b) ^ \
+     BIT(v, 6, 0x28ce449f) ^ BIT(v, 7, 0x50358897))
+#define DIV_ALPHA(v) \
+    (BIT(v, 0, 0x180f40cd) ^ BIT(v, 1, 0x301e8033) ^ BIT(v, 2, 0x603ca966) ^ \
+     BIT(v, 3, 0xc078fbcc) ^ BIT(v, 4, 0x29f05f31) ^ BIT(v, 5, 0x5249be62) ^ \
+     BIT(v, 6, 0xa492d5c4) ^ BIT(v, 7, 0xe18d0321))
+static const uint32_t MULALPHA[256] = {EACH_BYTE(MUL_ALPHA)};
+static const uint32_t DIVALPHA[256] = {EACH_BYTE(DIV_ALPHA)};
+
+static inline uint32_t substitute(uint32_t w, const uint32_t tables[4][256])
+{
+    return tables[0][w >> 24] ^ tables[1][w >> 16 & 0xff] ^ tables[2][w >> 8 & 0xff] ^
+           tables[3][w & 0xff];
+}
+
+/* Section 3.4.6. */
+static inline uint32_t clock_fsm(uint32_t r[3], uint32_t s5, uint32_t s15)
+{
+    const uint32_t f = (s15 + r[0]) ^ r[1];
+    const uint32_t sum = r[1] + (r[2] ^ s5);
+    r[2] = substitute(r[1], S2);
+    r[1] = substitute(r[0], S1);
+    r[0] = sum;
+    return f;
+}
+
+/* Section 3.4.5: what s0 becomes, to be s15. */
+static inline uint32_t fed_back(uint32_t s0, uint32_t s2, uint32_t s11)
+{
+    return s0 << 8 ^ MULALPHA[s0 >> 24] ^ s2 ^ s11 >> 8 ^ DIVALPHA[s11 & 0xff];
+}
+
+/* Word i of a shift register that begins at word `first`. */
+#define S(first, i) s[((first) + (i)) % 16]
+
+/* Section 4.1: a step of the initialisation. */
+static inline void initialise(uint32_t s[16], uint32_t r[3], unsigned first)
+{
+    const uint32_t f = clock_fsm(r, S(first, 5), S(first, 15));
+    S(first, 0) = fed_back(S(first, 0), S(first, 2), S(first, 11)) ^ f;
+}
+
+/* Section 4.2: a step that makes a word. */
+static inline uint32_t next(uint32_t s[16], uint32_t r[3], unsigned first)
+{
+    const uint32_t z = clock_fsm(r, S(first, 5), S(first, 15)) ^ S(first, 0);
+    S(first, 0) = fed_back(S(first, 0), S(first, 2), S(first, 11));
+    return z;
+}
+
+#define EACH_OF_SIXTEEN(STEP) \
+    STEP(0) STEP(1) STEP(2) STEP(3) STEP(4) STEP(5) STEP(6) STEP(7) \
+    STEP(8) STEP(9) STEP(10) STEP(11) STEP(12) STEP(13) STEP(14) STEP(15)
+
+/* Once initialised, the register begins at word 1: the first output of section 4.2 is discarded. */
+#define BEGIN 1
+
+static void start(struct stream *stream, const uint8_t *key, const uint8_t *iv)
+{
+    uint32_t *s = stream->s, *r = stream->r;
+    unsigned i;
+    for (i = 0; i < 4; i++) {
+        s[i + 4] = s[i + 12] = load_be32(key + 4 * i);
+        s[i] = s[i + 8] = ~s[i + 4];
+    }
+    memset(r, 0, sizeof stream->r);
+    s[15] ^= load_be32(iv);
+    s[12] ^= load_be32(iv + 4);
+    s[10] ^= load_be32(iv + 8);
+    s[9] ^= load_be32(iv + 12);
+    for (i = 0; i < 2; i++) {
+#define STEP(first) initialise(s, r, first);
+        EACH_OF_SIXTEEN(STEP)
+#undef STEP
+    }
+    next(s, r, 0);
+}
+
+static void generate(struct stream *stream, uint8_t *output, size_t words)
+{
+    uint32_t *s = stream->s, *r = stream->r;
+    unsigned i;
+    for (; words >= 16; words -= 16, output += 64) {
+#define STEP(i) store_be32(output + 4 * (i), next(s, r, BEGIN + (i)));
+        EACH_OF_SIXTEEN(STEP)
+#undef STEP
+    }
+    for (i = 0; i < words; i++)
+        store_be32(output + 4 * i, next(s, r, BEGIN + i));
+}
+
+static const struct stream_cipher snow3g = {start, generate};
+
+/* The products of a factor: [i][v] is v · x^(4i) times it. */
+struct products {
+    uint64_t of[16][16];
+};
+
+static void multiply_out(struct products *products, uint64_t factor)
+{
+    unsigned i, v, bit;
+    for (i = 0; i < 16; i++) {
+        uint64_t *of = products->of[i];
+        of[0] = 0;
+        for (bit = 1; bit < 16; bit *= 2) {
+            for (v = 0; v < bit; v++)
+                of[bit + v] = of[v] ^ factor;
+            factor = factor << 1 ^ (0x1b & (0 - (factor >> 63)));
+        }
+    }
+}
+
+static inline uint64_t product(const struct products *products, uint64_t other)
+{
+    uint64_t sum = 0;
+    unsigned i;
+    for (i = 0; i < 16; i++)
+        sum ^= products->of[i][other >> (4 * i) & 15];
+    return sum;
+}
+
+static uint64_t evaluate(const message *m, uint64_t p)
+{
+    struct products products;
+    uint64_t e = 0;
+    size_t at;
+    multiply_out(&products, p);
+    for (at = 0; at < m->input_bytes; at += 8)
+        e = product(&products, e ^ ciphermark_uia2_block(m, at));
+    return e;
+}
+
+static const struct uia2 uia2 = {&snow3g, evaluate};
+
+static const row rows[] = {
+    KEYSTREAM_ROW("snow3g", snow3g, CIPHERMARK_VARIABLE_TIME, "table"),
+    UEA2_ROWS(snow3g, CIPHERMARK_VARIABLE_TIME, "table"),
+    UIA2_ROW(uia2, CIPHERMARK_VARIABLE_TIME, "table"),
+};
+
+KERNELS(ciphermark_snow3g_table_rows, rows);

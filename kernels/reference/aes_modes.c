@@ -1,0 +1,18 @@
+/* The modes of AES. */
+#include "catalogue.h"
+#include "ciphers.h"
+
+#define AES \
+    ciphermark_aes_reference, AES_SCHEDULE_BYTES, CIPHERMARK_VARIABLE_TIME, "reference"
+
+static const row cbc[] = {AES_CBC_ROWS(AES)};
+KERNELS(ciphermark_aes_reference_cbc_rows, cbc);
+
+static const row ctr[] = {AES_CTR_ROWS(AES)};
+KERNELS(ciphermark_aes_reference_ctr_rows, ctr);
+
+static const row cmac[] = {AES_CMAC_ROWS(AES)};
+KERNELS(ciphermark_aes_reference_cmac_rows, cmac);
+
+static const row cbc_mac[] = {AES_CBC_MAC_ROWS(AES)};
+KERNELS(ciphermark_aes_reference_cbc_mac_rows, cbc_mac);

@@ -1,0 +1,7 @@
+//! What every kernel has to do beyond its vectors, on random messages.
+
+mod agreement;
+mod manners;
+mod refusals;
+mod tags;
+mod texts;

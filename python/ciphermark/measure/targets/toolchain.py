@@ -1,0 +1,127 @@
+"""Compiles the kernels for a target, and links firmwares to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from ciphermark.errors import WorkError
+from ciphermark.measure.targets import process
+from ciphermark.measure.targets.groups import Group
+from ciphermark.measure.targets.target import Target
+
+WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror")
+_FOLDERS = ("include", "common", "modes", "reference", "hal", "firmware")
+JOBS = 2
+"""Compilers and simulators at a time."""
+
+_PROBE = "#include <string.h>\nint main(void) { return 0; }\n"
+_SIMAVR_PROBE = "#include <libelf.h>\n#include <simavr/sim_avr.h>\n"
+
+
+class Toolchain:
+    """The tools of one target, with a folder for what they make."""
+
+    def __init__(self, target: Target, kernels: Path, folder: Path) -> None:
+        """`kernels` is the folder of the C sources."""
+        self.target = target
+        self.kernels = kernels
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def compiler(self) -> str:
+        """Its command."""
+        return self.target.prefix + self.target.compiler
+
+    def missing(self) -> str | None:
+        """What has to be installed before anything can be compiled and run, in a sentence."""
+        packages = " ".join(self.target.packages)
+        for probe in (self._probe_compiler, self._probe_simulator):
+            try:
+                probe()
+            except WorkError:
+                return f"{self.target.title} needs its tools: apt-get install {packages}"
+        return None
+
+    def build(self) -> None:
+        """Compiles everything that images are linked of; a warning is an error."""
+        hal, firmware = self.kernels / "hal", self.kernels / "firmware"
+        pieces = [*self.sources(), hal / self.target.hal / "hal.c", firmware / "print.c"]
+        self._archive.unlink(missing_ok=True)
+        objects = self.compile(pieces, *self._hal_macros())
+        # Files of two folders may have one name: both are appended.
+        process.check(f"{self.target.prefix}ar", "qcs", self._archive, *objects)
+        self.compile([firmware / "rows.c", firmware / "vectors.c"])
+
+    def sources(self) -> list[Path]:
+        """The C of the kernels, with what they share and the list of all."""
+        folders = (".", "common", "modes", *self.target.kernels)
+        return [path for folder in folders for path in sorted((self.kernels / folder).glob("*.c"))]
+
+    def compile(self, sources: Iterable[Path], *flags: str) -> list[Path]:
+        """The objects of these sources; a warning is an error."""
+        with ThreadPoolExecutor(JOBS) as jobs:
+            return list(jobs.map(lambda source: self._object(source, flags), sources))
+
+    def link(self, firmware: str, group: Group, data: bytes = b"") -> Path:
+        """The image in which a firmware works on one group, with the data that it reads.
+
+        Of the kernels only what that group needs is in it.
+        """
+        image = self.folder / f"{firmware}-{group.name}.elf"
+        carried = image.with_suffix(".data")
+        carried.write_bytes(data)
+        process.check(
+            *self._command(),
+            f'-DDATA="{carried}"',
+            *("-o", image, self.built(self.kernels / "firmware" / f"{firmware}.c")),
+            *(self.kernels / "hal" / "data.S", self._archive),
+            f"-Wl,--undefined={group.symbol},--defsym=firmware_group={group.symbol}",
+            *self._link_flags(),
+        )
+        return image
+
+    def built(self, source: Path) -> Path:
+        """Where the object of a source is."""
+        return self.folder / source.parent.name / source.with_suffix(".o").name
+
+    @property
+    def _archive(self) -> Path:
+        """Only what is needed is linked from it."""
+        return self.folder / "pieces.a"
+
+    def _object(self, source: Path, flags: Iterable[str]) -> Path:
+        built = self.built(source)
+        built.parent.mkdir(exist_ok=True)
+        process.check(*self._command(), *flags, "-c", "-o", built, source)
+        return built
+
+    def _command(self) -> list[str]:
+        target = self.target
+        folders = [f"-I{self.kernels / folder}" for folder in _FOLDERS]
+        flags = [*target.flags, target.optimise, "-std=c99", *WARNINGS]
+        return [self.compiler, *flags, *folders]
+
+    def _link_flags(self) -> list[str]:
+        return [*self.target.link_flags, *(["-static"] if self.target.hal == "linux" else [])]
+
+    def _hal_macros(self) -> list[str]:
+        target = self.target
+        if target.stack_bytes is not None:
+            return [f"-DHAL_STACK_BYTES={target.stack_bytes}"]
+        return [f"-DHAL_MEMORY_BYTES={target.memory_bytes}"]
+
+    def _probe_compiler(self) -> None:
+        source = self.folder / "probe.c"
+        source.write_text(_PROBE)
+        process.check(*self._command(), source, *self._link_flags(), "-o", source.with_suffix(""))
+
+    def _probe_simulator(self) -> None:
+        if self.target.simulator == "simavr":
+            source = self.folder / "probe.c"
+            source.write_text(_SIMAVR_PROBE)
+            process.check("cc", "-fsyntax-only", source)
+        elif self.target.simulator is not None:
+            process.check(self.target.simulator, "-version")

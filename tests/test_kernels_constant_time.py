@@ -1,0 +1,47 @@
+"""Kernels that state constant time, run under valgrind on secrets that count as undefined."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from driver_fixture import DRIVERS, Toolchain, found
+
+# Valgrind 3.19 does not read what newer compilers write by default.
+FLAGS = ("-gdwarf-4", "-include", str(DRIVERS / "declassify.h"))
+
+LEAKS = 9
+"""Exit status of valgrind where it has something to report."""
+
+
+def toolchain(compiler: str, folder: Path) -> Toolchain:
+    return Toolchain(found(compiler, compiler), folder, *FLAGS)
+
+
+def run(program: Path, *algorithms: str) -> subprocess.CompletedProcess[str]:
+    valgrind = found("valgrind", "valgrind")
+    line = [valgrind, "-q", "--error-limit=no", f"--error-exitcode={LEAKS}", program, *algorithms]
+    return subprocess.run(list(map(str, line)), capture_output=True, text=True, timeout=400)
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_no_kernel_that_states_constant_time_leaks(tmp_path: Path, compiler: str) -> None:
+    found("valgrind", "valgrind")
+    built = toolchain(compiler, tmp_path / "built")
+    ended = run(built.linked("constant_time", "constant_time.c", built.kernels()))
+    assert ended.returncode == 0, ended.stdout + ended.stderr[:4000]
+    assert not ended.stdout.startswith("0 rows")
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "status"), [("sums", 0), ("branch", LEAKS), ("table", LEAKS)]
+)
+def test_planted_leaks_are_found(tmp_path: Path, algorithm: str, status: int) -> None:
+    found("valgrind", "valgrind")
+    built = toolchain("gcc", tmp_path / "built")
+    program = built.linked("constant_time", "constant_time.c", built.planted())
+    ended = run(program, algorithm)
+    assert ended.returncode == status, ended.stdout + ended.stderr[:4000]
+    assert ended.stdout.splitlines()[-1].startswith("1 rows state constant time")

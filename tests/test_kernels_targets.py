@@ -1,0 +1,115 @@
+"""The kernels on all targets: they compile without a warning, and answer every vector that fits."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from ciphermark.errors import WorkError
+from ciphermark.measure.targets import questions
+from ciphermark.measure.targets.groups import Group, groups
+from ciphermark.measure.targets.questions import Question
+from ciphermark.measure.targets.target import FOLDER, Target, read, targets
+from ciphermark.measure.targets.toolchain import JOBS, Toolchain
+from ciphermark.measure.targets.verification import Bench, Verdict
+
+pytestmark = pytest.mark.targets
+
+ROOT = Path(__file__).parents[1]
+KERNELS = ROOT / "kernels"
+
+
+@pytest.fixture(scope="session")
+def asked() -> list[Question]:
+    """The questions of all vectors."""
+    if shutil.which("cargo") is None:
+        pytest.skip("the questions are printed by an example of ours: install Rust")
+    return questions.of_source_tree(ROOT)
+
+
+@pytest.mark.parametrize("name", [target.name for target in targets()])
+def test_every_kernel_passes_its_vectors(
+    name: str, asked: list[Question], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench, all_groups = prepared(target(name), tmp_path)
+    with ThreadPoolExecutor(JOBS) as jobs:
+        verdicts = list(jobs.map(lambda group: bench.verify(group, asked), all_groups))
+    with capsys.disabled():
+        print(f"\n{summary(name, verdicts)}", end=" ")
+    assert [failure for verdict in verdicts for failure in verdict.failed] == []
+    assert sum(verdict.passed for verdict in verdicts) > 0
+
+
+@pytest.mark.parametrize("name", ["host", "atmega128", "sparc64"])
+def test_a_wrong_answer_is_named(name: str, asked: list[Question], tmp_path: Path) -> None:
+    bench, all_groups = prepared(target(name), tmp_path)
+    changed = [
+        msgspec.structs.replace(it, answer=msgspec.structs.replace(it.answer, bytes="00" * 16))
+        if it.vector == "md5.json md5-len14" and it.answer
+        else it
+        for it in asked
+    ]
+    verdict = bench.verify(md5(all_groups), changed)
+    assert verdict.failed == ["md5 digest reference: md5.json md5-len14"]
+
+
+def test_questions_are_spread_over_images(asked: list[Question], tmp_path: Path) -> None:
+    small = msgspec.structs.replace(target("atmega128"), data_bytes=200)
+    bench, all_groups = prepared(small, tmp_path)
+    whole = Bench(Toolchain(target("atmega128"), KERNELS, tmp_path / "whole"))
+    group = md5(all_groups)
+    assert bench.verify(group, asked).passed == whole.verify(group, asked).passed > 0
+
+
+def test_a_stack_that_grows_into_the_memory_is_noticed(
+    asked: list[Question], tmp_path: Path
+) -> None:
+    bench, all_groups = prepared(
+        msgspec.structs.replace(target("atmega128"), stack_bytes=100), tmp_path
+    )
+    with pytest.raises(WorkError, match="bytes of stack, not 100"):
+        bench.verify(md5(all_groups), asked)
+
+
+def test_missing_tools_are_said_with_their_packages(tmp_path: Path) -> None:
+    without_compiler = msgspec.structs.replace(target("arm"), prefix="no-such-")
+    assert Toolchain(without_compiler, KERNELS, tmp_path).missing() == (
+        "32-bit ARM needs its tools: "
+        "apt-get install gcc-arm-linux-gnueabi libc6-dev-armel-cross qemu-user"
+    )
+
+
+def test_make_installs_the_tools_of_all_targets() -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    installed = set(re.findall(r"^(?:TARGETS \S?=|\t)(.*)$", makefile, re.M))
+    words = {word for line in installed for word in line.split()}
+    assert {package for it in targets() for package in it.packages} <= words | {"gcc"}
+
+
+def target(name: str) -> Target:
+    return read(FOLDER / f"{name}.toml")
+
+
+def prepared(target: Target, folder: Path) -> tuple[Bench, list[Group]]:
+    """The kernels, compiled, or a skip with what is missing."""
+    toolchain = Toolchain(target, KERNELS, folder)
+    if missing := toolchain.missing():
+        pytest.skip(missing)
+    return Bench(toolchain), groups(KERNELS, target)
+
+
+def md5(all_groups: list[Group]) -> Group:
+    return next(group for group in all_groups if group.name == "md5_reference_rows")
+
+
+def summary(name: str, verdicts: list[Verdict]) -> str:
+    """How many vectors passed, and how many of which group were left out."""
+    passed = sum(verdict.passed for verdict in verdicts)
+    left_out = {it.group.removesuffix("_rows"): it.left_out for it in verdicts if it.left_out}
+    parts = ", ".join(f"{group} {count}" for group, count in left_out.items())
+    return f"{name}: {passed} passed, {sum(left_out.values())} left out ({parts or 'none'})"
