@@ -31,6 +31,7 @@
     GROUP(chacha20_reference_rows) \
     GROUP(chacha20_poly1305_portable_rows) \
     GROUP(chacha20_poly1305_reference_rows) \
+    GROUP(hash127_portable_rows) \
     GROUP(hash127_reference_rows) \
     GROUP(hmac_portable_rows) \
     GROUP(hmac_reference_rows) \
