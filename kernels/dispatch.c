@@ -14,8 +14,12 @@
 #define EACH_GROUP(GROUP) \
     GROUP(aes_table_rows) \
     MODES(GROUP, aes_table) \
+    GROUP(aes_portable_rows) \
+    MODES(GROUP, aes_portable) \
     GROUP(aes_reference_rows) \
     MODES(GROUP, aes_reference) \
+    GROUP(ascon_aead128_reference_rows) \
+    GROUP(ascon_hash256_reference_rows) \
     GROUP(camellia_table_rows) \
     MODES(GROUP, camellia_table) \
     GROUP(camellia_reference_rows) \
@@ -70,8 +74,10 @@
     MODES(GROUP, twofish_table) \
     GROUP(twofish_reference_rows) \
     MODES(GROUP, twofish_reference) \
+    GROUP(umac_portable_rows) \
     GROUP(umac_reference_rows) \
-    GROUP(umac2000_reference_rows) \
+    GROUP(umac2000_variant_rows) \
+    GROUP(vmac_portable_rows) \
     GROUP(vmac_reference_rows) \
     GROUP(xtea_portable_rows) \
     GROUP(xtea_reference_rows)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -23,8 +22,6 @@ pytestmark = pytest.mark.targets
 
 ROOT = Path(__file__).parents[1]
 KERNELS = ROOT / "kernels"
-SECONDS = 300
-"""To compile the example, which `cargo test` has done before."""
 
 
 @pytest.fixture(scope="session")
@@ -32,13 +29,7 @@ def asked() -> list[Question]:
     """The questions of all vectors."""
     if shutil.which("cargo") is None:
         pytest.skip("the questions are printed by an example of ours: install Rust")
-    algorithms = [path.stem for path in (ROOT / "algorithms").glob("*.toml")]
-    example = "cargo run --quiet --release --locked -p ciphermark-algorithms --example questions --"
-    printed = subprocess.run(
-        [*example.split(), *algorithms], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True,
-        timeout=SECONDS,
-    )  # fmt: skip
-    return questions.decode(printed.stdout)
+    return questions.of_source_tree(ROOT)
 
 
 @pytest.mark.parametrize("name", [target.name for target in targets()])

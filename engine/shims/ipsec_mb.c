@@ -23,15 +23,12 @@
 #define NO_COMPAT_IMB_API_053
 #include <intel-ipsec-mb.h>
 
-#include "kernel.h"
+#include "shim.h"
 
 /* The manager's structure, and what jobs must be given, changes between versions. */
 #if IMB_VERSION_NUM < IMB_VERSION(1, 3, 0) || IMB_VERSION_NUM >= IMB_VERSION(1, 4, 0)
 #error "the headers are not those of ipsec-mb 1.3"
 #endif
-
-typedef struct ciphermark_function row;
-typedef struct ciphermark_message message;
 
 /* GCM's tables want 64 bytes, the other expanded keys 16. */
 #define ALIGNMENT 64
@@ -168,8 +165,7 @@ struct job {
 static int describe(const row *self, void *context, const message *m, IMB_JOB *job)
 {
     const struct job *kind = self->parameters;
-    const int decrypts =
-        self->operation == CIPHERMARK_DECRYPT || self->operation == CIPHERMARK_OPEN;
+    const int decrypts = self->operation == DECRYPT || self->operation == OPEN;
     job->cipher_mode = kind->cipher;
     job->hash_alg = kind->hash;
     job->cipher_direction = decrypts ? IMB_DIR_DECRYPT : IMB_DIR_ENCRYPT;
@@ -360,8 +356,8 @@ static const struct job ctr =
     AES_JOB(IMB_CIPHER_CNTR, is_empty_or_wraps, crypt_around_wrap, SIZE_MAX);
 
 #define MODE(name, key, iv, encrypts, decrypts) \
-    JOB_ROW(name, CIPHERMARK_ENCRYPT, key, iv, 0, struct aes, encrypts, set_aes_key), \
-    JOB_ROW(name, CIPHERMARK_DECRYPT, key, iv, 0, struct aes, decrypts, set_aes_key)
+    JOB_ROW(name, ENCRYPT, key, iv, 0, struct aes, encrypts, set_aes_key), \
+    JOB_ROW(name, DECRYPT, key, iv, 0, struct aes, decrypts, set_aes_key)
 #define AES(bits) \
     MODE("aes-" #bits "-ecb", bits / 8, 0, ecb, ecb), \
     MODE("aes-" #bits "-cbc", bits / 8, AES_BLOCK_BYTES, encrypt_cbc, decrypt_cbc), \
@@ -451,8 +447,8 @@ GMAC_FUNCTION(256)
     ROW(name, does, bits / 8, bits / 8, 1, SIZE_MAX, GCM_TAG_BYTES, struct gcm, NULL, \
         set_gcm##bits##_key, run, ALONE)
 #define GCM(bits) \
-    GCM_ROW("aes-" #bits "-gcm", CIPHERMARK_SEAL, bits, seal_gcm##bits), \
-    GCM_ROW("aes-" #bits "-gcm", CIPHERMARK_OPEN, bits, open_gcm##bits)
+    GCM_ROW("aes-" #bits "-gcm", SEAL, bits, seal_gcm##bits), \
+    GCM_ROW("aes-" #bits "-gcm", OPEN, bits, open_gcm##bits)
 #define GMAC(bits) GCM_ROW("gmac-aes-" #bits, CIPHERMARK_MAC, bits, gmac##bits)
 
 /* ---- ChaCha20-Poly1305, and Poly1305 alone ------------------------------------------------ */
@@ -475,7 +471,7 @@ static int describe_chacha(const row *self, void *context, const message *m, IMB
 {
     struct chacha *chacha = context;
     const size_t text_bytes =
-        self->operation == CIPHERMARK_OPEN ? m->output_bytes : m->input_bytes;
+        self->operation == OPEN ? m->output_bytes : m->input_bytes;
     job->enc_keys = chacha->key;
     job->dec_keys = chacha->key;
     job->key_len_in_bytes = sizeof chacha->key;
@@ -484,7 +480,7 @@ static int describe_chacha(const row *self, void *context, const message *m, IMB
     job->u.CHACHA20_POLY1305.aad = m->aad;
     job->u.CHACHA20_POLY1305.aad_len_in_bytes = m->aad_bytes;
     job->auth_tag_output =
-        self->operation == CIPHERMARK_OPEN ? chacha->tag : m->output + text_bytes;
+        self->operation == OPEN ? chacha->tag : m->output + text_bytes;
     return CIPHERMARK_DONE;
 }
 
@@ -976,8 +972,8 @@ static int mac_eia3_lanes(const row *self, void *const *contexts, const message 
 #define WIRELESS(name, does, nonce, tag, type, with, set, run, ...) \
     ROW(name, does, KEY_BYTES, KEY_BYTES, nonce, nonce, tag, type, with, set, run, __VA_ARGS__)
 #define BOTH_WAYS(name, type, with, set, run, ...) \
-    WIRELESS(name, CIPHERMARK_ENCRYPT, BEARER_NONCE_BYTES, 0, type, with, set, run, __VA_ARGS__), \
-    WIRELESS(name, CIPHERMARK_DECRYPT, BEARER_NONCE_BYTES, 0, type, with, set, run, __VA_ARGS__)
+    WIRELESS(name, ENCRYPT, BEARER_NONCE_BYTES, 0, type, with, set, run, __VA_ARGS__), \
+    WIRELESS(name, DECRYPT, BEARER_NONCE_BYTES, 0, type, with, set, run, __VA_ARGS__)
 #define KEYSTREAM(name, type, set, run, ...) \
     WIRELESS(name, CIPHERMARK_KEYSTREAM, LONGEST_IV_BYTES, 0, type, NULL, set, run, __VA_ARGS__)
 #define INTEGRITY(name, nonce, type, with, set, run, ...) \
@@ -992,10 +988,10 @@ static const struct ciphermark_function functions[] = {
     GCM(128),
     GCM(192),
     GCM(256),
-    JOB_ROW("chacha20-poly1305", CIPHERMARK_SEAL, 32, 12, POLY1305_TAG_BYTES, struct chacha,
-            seal_chacha, keep_key),
-    JOB_ROW("chacha20-poly1305", CIPHERMARK_OPEN, 32, 12, POLY1305_TAG_BYTES, struct chacha,
-            open_chacha, keep_key),
+    JOB_ROW("chacha20-poly1305", SEAL, 32, 12, POLY1305_TAG_BYTES, struct chacha, seal_chacha,
+            keep_key),
+    JOB_ROW("chacha20-poly1305", OPEN, 32, 12, POLY1305_TAG_BYTES, struct chacha, open_chacha,
+            keep_key),
 
     CMAC(128),
     CMAC(256),

@@ -13,26 +13,15 @@
 
 #include <tomcrypt.h>
 
-#include "kernel.h"
 #include "pieces.h"
+#include "shim.h"
 
 #if CRYPT != 0x0118
 #error "the headers are not those of LibTomCrypt 1.18"
 #endif
 
-typedef struct ciphermark_function row;
-typedef struct ciphermark_message message;
-
 /* As malloc gives, which is what the library's structures need. */
 #define ALIGNMENT 16
-
-/* Gives a failure to the caller. */
-#define TRY(call) \
-    do { \
-        int error_ = (call); \
-        if (error_ != CRYPT_OK) \
-            return error_; \
-    } while (0)
 
 static int init_cipher(const row *self, void *context)
 {
@@ -65,35 +54,33 @@ static int set_ecb_key(const row *self, void *context, const uint8_t *key, size_
     return ecb_start(ecb->cipher, key, (int)key_bytes, 0, &ecb->mode);
 }
 
-static inline int encrypt_ecb_chunks(const row *self, void *context, const message *m,
-                                     size_t chunk_bytes)
-{
-    struct ecb *ecb = context;
-    struct piece piece = NO_PIECE_YET;
-    (void)self;
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
-        TRY(ecb_encrypt(m->input + piece.start, m->output + piece.start, piece.bytes,
-                        &ecb->mode));
-    }
-    return CRYPT_OK;
-}
-IN_ONE_PIECE(encrypt_ecb)
+#define ECB_FUNCTION(run, crypt) \
+    static inline int run##_chunks(const row *self, void *context, const message *m, \
+                                   size_t chunk_bytes) \
+    { \
+        struct ecb *ecb = context; \
+        (void)self; \
+        EACH_PIECE(m->input_bytes, chunk_bytes, 1, \
+                   TRY(crypt(m->input + at, m->output + at, n, &ecb->mode))); \
+        return CRYPT_OK; \
+    } \
+    IN_ONE_PIECE(run)
+ECB_FUNCTION(encrypt_ecb, ecb_encrypt)
+ECB_FUNCTION(decrypt_ecb, ecb_decrypt)
 
-static inline int decrypt_ecb_chunks(const row *self, void *context, const message *m,
-                                     size_t chunk_bytes)
-{
-    struct ecb *ecb = context;
-    struct piece piece = NO_PIECE_YET;
-    (void)self;
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
-        TRY(ecb_decrypt(m->input + piece.start, m->output + piece.start, piece.bytes,
-                        &ecb->mode));
-    }
-    return CRYPT_OK;
-}
-IN_ONE_PIECE(decrypt_ecb)
+/* CBC or CTR. */
+#define IV_MODE_FUNCTION(run, type, set_iv, crypt) \
+    static inline int run##_chunks(const row *self, void *context, const message *m, \
+                                   size_t chunk_bytes) \
+    { \
+        type *keyed = context; \
+        (void)self; \
+        TRY(set_iv(m->nonce, m->nonce_bytes, &keyed->mode)); \
+        EACH_PIECE(m->input_bytes, chunk_bytes, 1, \
+                   TRY(crypt(m->input + at, m->output + at, n, &keyed->mode))); \
+        return CRYPT_OK; \
+    } \
+    IN_ONE_PIECE(run)
 
 struct cbc {
     int cipher;
@@ -107,37 +94,8 @@ static int set_cbc_key(const row *self, void *context, const uint8_t *key, size_
     return cbc_start(cbc->cipher, no_iv, key, (int)key_bytes, 0, &cbc->mode);
 }
 
-static inline int encrypt_cbc_chunks(const row *self, void *context, const message *m,
-                                     size_t chunk_bytes)
-{
-    struct cbc *cbc = context;
-    struct piece piece = NO_PIECE_YET;
-    (void)self;
-    TRY(cbc_setiv(m->nonce, m->nonce_bytes, &cbc->mode));
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
-        TRY(cbc_encrypt(m->input + piece.start, m->output + piece.start, piece.bytes,
-                        &cbc->mode));
-    }
-    return CRYPT_OK;
-}
-IN_ONE_PIECE(encrypt_cbc)
-
-static inline int decrypt_cbc_chunks(const row *self, void *context, const message *m,
-                                     size_t chunk_bytes)
-{
-    struct cbc *cbc = context;
-    struct piece piece = NO_PIECE_YET;
-    (void)self;
-    TRY(cbc_setiv(m->nonce, m->nonce_bytes, &cbc->mode));
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
-        TRY(cbc_decrypt(m->input + piece.start, m->output + piece.start, piece.bytes,
-                        &cbc->mode));
-    }
-    return CRYPT_OK;
-}
-IN_ONE_PIECE(decrypt_cbc)
+IV_MODE_FUNCTION(encrypt_cbc, struct cbc, cbc_setiv, cbc_encrypt)
+IV_MODE_FUNCTION(decrypt_cbc, struct cbc, cbc_setiv, cbc_decrypt)
 
 struct ctr {
     int cipher;
@@ -152,21 +110,8 @@ static int set_ctr_key(const row *self, void *context, const uint8_t *key, size_
                      &ctr->mode);
 }
 
-static inline int crypt_ctr_chunks(const row *self, void *context, const message *m,
-                                   size_t chunk_bytes)
-{
-    struct ctr *ctr = context;
-    struct piece piece = NO_PIECE_YET;
-    (void)self;
-    TRY(ctr_setiv(m->nonce, m->nonce_bytes, &ctr->mode));
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
-        TRY(ctr_encrypt(m->input + piece.start, m->output + piece.start, piece.bytes,
-                        &ctr->mode));
-    }
-    return CRYPT_OK;
-}
-IN_ONE_PIECE(crypt_ctr)
+/* In both directions. */
+IV_MODE_FUNCTION(crypt_ctr, struct ctr, ctr_setiv, ctr_encrypt)
 
 #define MODE(name, direction, cipher, type, key, iv, set, run) \
     { \
@@ -175,8 +120,6 @@ IN_ONE_PIECE(crypt_ctr)
         .context_alignment = ALIGNMENT, .parameters = &cipher##_desc, .init = init_cipher, \
         .set_key = set, .process = run, .process_chunks = run##_chunks, \
     }
-#define ENCRYPT CIPHERMARK_ENCRYPT
-#define DECRYPT CIPHERMARK_DECRYPT
 #define ECB(name, cipher, key) \
     MODE(name "-ecb", ENCRYPT, cipher, struct ecb, key, 0, set_ecb_key, encrypt_ecb), \
     MODE(name "-ecb", DECRYPT, cipher, struct ecb, key, 0, set_ecb_key, decrypt_ecb)
@@ -226,14 +169,11 @@ static inline int seal_gcm_chunks(const row *self, void *context, const message 
 {
     gcm_state *state = &((struct gcm *)context)->state;
     unsigned long tag_bytes = TAG_BYTES;
-    struct piece piece = NO_PIECE_YET;
     (void)self;
     TRY(start_gcm(state, m));
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
-        TRY(gcm_process(state, (unsigned char *)m->input + piece.start, piece.bytes,
-                        m->output + piece.start, GCM_ENCRYPT));
-    }
+    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
+               TRY(gcm_process(state, (unsigned char *)m->input + at, n, m->output + at,
+                               GCM_ENCRYPT)));
     return gcm_done(state, m->output + m->input_bytes, &tag_bytes);
 }
 IN_ONE_PIECE(seal_gcm)
@@ -244,14 +184,11 @@ static inline int open_gcm_chunks(const row *self, void *context, const message 
     gcm_state *state = &((struct gcm *)context)->state;
     unsigned char tag[TAG_BYTES];
     unsigned long tag_bytes = sizeof tag;
-    struct piece piece = NO_PIECE_YET;
     (void)self;
     TRY(start_gcm(state, m));
-    while (piece.follows) {
-        next_piece(&piece, m->output_bytes, chunk_bytes, 1);
-        TRY(gcm_process(state, m->output + piece.start, piece.bytes,
-                        (unsigned char *)m->input + piece.start, GCM_DECRYPT));
-    }
+    EACH_PIECE(m->output_bytes, chunk_bytes, 1,
+               TRY(gcm_process(state, m->output + at, n, (unsigned char *)m->input + at,
+                               GCM_DECRYPT)));
     TRY(gcm_done(state, tag, &tag_bytes));
     return compare_tag(m, tag);
 }
@@ -353,14 +290,10 @@ static inline int seal_chacha20poly1305_chunks(const row *self, void *context, c
 {
     chacha20poly1305_state running = *(const chacha20poly1305_state *)context;
     unsigned long tag_bytes = TAG_BYTES;
-    struct piece piece = NO_PIECE_YET;
     (void)self;
     TRY(start_chacha20poly1305(&running, m, m->input_bytes));
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
-        TRY(chacha20poly1305_encrypt(&running, m->input + piece.start, piece.bytes,
-                                     m->output + piece.start));
-    }
+    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
+               TRY(chacha20poly1305_encrypt(&running, m->input + at, n, m->output + at)));
     return chacha20poly1305_done(&running, m->output + m->input_bytes, &tag_bytes);
 }
 IN_ONE_PIECE(seal_chacha20poly1305)
@@ -371,14 +304,10 @@ static inline int open_chacha20poly1305_chunks(const row *self, void *context, c
     chacha20poly1305_state running = *(const chacha20poly1305_state *)context;
     unsigned char tag[TAG_BYTES];
     unsigned long tag_bytes = sizeof tag;
-    struct piece piece = NO_PIECE_YET;
     (void)self;
     TRY(start_chacha20poly1305(&running, m, m->output_bytes));
-    while (piece.follows) {
-        next_piece(&piece, m->output_bytes, chunk_bytes, 1);
-        TRY(chacha20poly1305_decrypt(&running, m->input + piece.start, piece.bytes,
-                                     m->output + piece.start));
-    }
+    EACH_PIECE(m->output_bytes, chunk_bytes, 1,
+               TRY(chacha20poly1305_decrypt(&running, m->input + at, n, m->output + at)));
     TRY(chacha20poly1305_done(&running, tag, &tag_bytes));
     return compare_tag(m, tag);
 }
@@ -393,9 +322,9 @@ IN_ONE_PIECE(open_chacha20poly1305)
         .init = start, .set_key = set, .process = run, .process_chunks = chunks, \
     }
 #define AEAD(name, least, most, mode, cipher, key, seal_chunks, open_chunks) \
-    AEAD_ROW(name, CIPHERMARK_SEAL, least, most, struct mode, &cipher##_desc, init_cipher, key, \
+    AEAD_ROW(name, SEAL, least, most, struct mode, &cipher##_desc, init_cipher, key, \
              set_##mode##_key, seal_##mode, seal_chunks), \
-    AEAD_ROW(name, CIPHERMARK_OPEN, least, most, struct mode, &cipher##_desc, init_cipher, key, \
+    AEAD_ROW(name, OPEN, least, most, struct mode, &cipher##_desc, init_cipher, key, \
              set_##mode##_key, open_##mode, open_chunks)
 #define GCM(name, cipher, key) \
     AEAD(name, 1, ULONG_MAX, gcm, cipher, key, seal_gcm_chunks, open_gcm_chunks)
@@ -409,12 +338,8 @@ static inline int digest_chunks(const row *self, void *context, const message *m
                                 size_t chunk_bytes)
 {
     const struct ltc_hash_descriptor *hash = self->parameters;
-    struct piece piece = NO_PIECE_YET;
     TRY(hash->init(context));
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
-        TRY(hash->process(context, m->input + piece.start, piece.bytes));
-    }
+    EACH_PIECE(m->input_bytes, chunk_bytes, 1, TRY(hash->process(context, m->input + at, n)));
     return hash->done(context, m->output);
 }
 IN_ONE_PIECE(digest)
@@ -461,15 +386,11 @@ static int mac_hmac(const row *self, void *context, const message *m)
 static int mac_hmac_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
 {
     struct hmac *hmac = context;
-    struct piece piece = NO_PIECE_YET;
     unsigned long tag_bytes = m->output_bytes;
     hmac_state state;
     (void)self;
     TRY(hmac_init(&state, hmac->hash, hmac->key, hmac->key_bytes));
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
-        TRY(hmac_process(&state, m->input + piece.start, piece.bytes));
-    }
+    EACH_PIECE(m->input_bytes, chunk_bytes, 1, TRY(hmac_process(&state, m->input + at, n)));
     return hmac_done(&state, m->output, &tag_bytes);
 }
 
@@ -502,7 +423,6 @@ static inline int mac_cmac_chunks(const row *self, void *context, const message 
                                   size_t chunk_bytes)
 {
     omac_state *state = &((struct cmac *)context)->state;
-    struct piece piece = NO_PIECE_YET;
     unsigned long tag_bytes = m->output_bytes;
     (void)self;
     /* A copy of all 4 KiB, most of them the room of other ciphers' keys, would cost more than a
@@ -510,10 +430,7 @@ static inline int mac_cmac_chunks(const row *self, void *context, const message 
     state->buflen = 0;
     memset(state->prev, 0, sizeof state->prev);
     memset(state->block, 0, sizeof state->block);
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
-        TRY(omac_process(state, m->input + piece.start, piece.bytes));
-    }
+    EACH_PIECE(m->input_bytes, chunk_bytes, 1, TRY(omac_process(state, m->input + at, n)));
     return omac_done(state, m->output, &tag_bytes);
 }
 IN_ONE_PIECE(mac_cmac)
@@ -534,13 +451,9 @@ static inline int mac_poly1305_chunks(const row *self, void *context, const mess
                                       size_t chunk_bytes)
 {
     poly1305_state running = *(const poly1305_state *)context;
-    struct piece piece = NO_PIECE_YET;
     unsigned long tag_bytes = m->output_bytes;
     (void)self;
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
-        TRY(poly1305_process(&running, m->input + piece.start, piece.bytes));
-    }
+    EACH_PIECE(m->input_bytes, chunk_bytes, 1, TRY(poly1305_process(&running, m->input + at, n)));
     return poly1305_done(&running, m->output, &tag_bytes);
 }
 IN_ONE_PIECE(mac_poly1305)
@@ -555,13 +468,10 @@ IN_ONE_PIECE(mac_poly1305)
                                          size_t chunk_bytes) \
     { \
         mac##_state running = *(const mac##_state *)context; \
-        struct piece piece = NO_PIECE_YET; \
         unsigned long tag_bytes = m->output_bytes; \
         (void)self; \
-        while (piece.follows) { \
-            next_piece(&piece, m->input_bytes, chunk_bytes, 1); \
-            TRY(mac##_process(&running, m->input + piece.start, piece.bytes)); \
-        } \
+        EACH_PIECE(m->input_bytes, chunk_bytes, 1, \
+                   TRY(mac##_process(&running, m->input + at, n))); \
         return mac##_done(&running, m->output, &tag_bytes); \
     } \
     IN_ONE_PIECE(mac_##mac)
@@ -598,17 +508,14 @@ static inline int crypt_uea1_chunks(const row *self, void *context, const messag
                                     size_t chunk_bytes)
 {
     struct uea1 *uea1 = context;
-    struct piece piece = NO_PIECE_YET;
     symmetric_F8 mode;
     unsigned char iv[8] = {0};
     (void)self;
     memcpy(iv, m->nonce, 4);
     iv[4] = (unsigned char)(m->nonce[4] << 3 | m->nonce[5] << 2);
     TRY(f8_start(uea1->cipher, iv, uea1->key, sizeof uea1->key, no_iv, 0, 0, &mode));
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
-        TRY(f8_encrypt(m->input + piece.start, m->output + piece.start, piece.bytes, &mode));
-    }
+    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
+               TRY(f8_encrypt(m->input + at, m->output + at, n, &mode)));
     return CRYPT_OK;
 }
 IN_ONE_PIECE(crypt_uea1)
@@ -635,7 +542,6 @@ static inline int mac_uia1_chunks(const row *self, void *context, const message 
     f9_state *state = &uia1->state;
     /* After the message come DIRECTION, a one, and zeros to the end of the block. */
     const unsigned char end = (unsigned char)(m->nonce[8] << 7 | 0x40);
-    struct piece piece = NO_PIECE_YET;
     unsigned long tag_bytes = m->output_bytes;
     (void)self;
     /* The last step has put the modified key in the place of the key. */
@@ -644,10 +550,7 @@ static inline int mac_uia1_chunks(const row *self, void *context, const message 
     memset(state->ACC, 0, sizeof state->ACC);
     state->buflen = 0;
     TRY(f9_process(state, m->nonce, 8));
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
-        TRY(f9_process(state, m->input + piece.start, piece.bytes));
-    }
+    EACH_PIECE(m->input_bytes, chunk_bytes, 1, TRY(f9_process(state, m->input + at, n)));
     TRY(f9_process(state, &end, 1));
     return f9_done(state, m->output, &tag_bytes);
 }
@@ -666,12 +569,9 @@ static inline int rc4_keystream_chunks(const row *self, void *context, const mes
                                        size_t chunk_bytes)
 {
     rc4_state running = *(const rc4_state *)context;
-    struct piece piece = NO_PIECE_YET;
     (void)self;
-    while (piece.follows) {
-        next_piece(&piece, m->output_bytes, chunk_bytes, 1);
-        TRY(rc4_stream_keystream(&running, m->output + piece.start, piece.bytes));
-    }
+    EACH_PIECE(m->output_bytes, chunk_bytes, 1,
+               TRY(rc4_stream_keystream(&running, m->output + at, n)));
     return CRYPT_OK;
 }
 IN_ONE_PIECE(rc4_keystream)
@@ -685,13 +585,10 @@ static int set_chacha_key(const row *self, void *context, const uint8_t *key, si
 static inline int chacha20_keystream_chunks(const row *self, void *context, const message *m,
                                             size_t chunk_bytes)
 {
-    struct piece piece = NO_PIECE_YET;
     (void)self;
     TRY(chacha_ivctr32(context, m->nonce, m->nonce_bytes, 0));
-    while (piece.follows) {
-        next_piece(&piece, m->output_bytes, chunk_bytes, 1);
-        TRY(chacha_keystream(context, m->output + piece.start, piece.bytes));
-    }
+    EACH_PIECE(m->output_bytes, chunk_bytes, 1,
+               TRY(chacha_keystream(context, m->output + at, n)));
     return CRYPT_OK;
 }
 IN_ONE_PIECE(chacha20_keystream)
@@ -737,9 +634,9 @@ static const struct ciphermark_function functions[] = {
     CCM("aes-256-ccm", aes, 32),
     OCB("aes-128-ocb", aes, 16),
     OCB("aes-256-ocb", aes, 32),
-    AEAD_ROW("chacha20-poly1305", CIPHERMARK_SEAL, 12, 12, chacha20poly1305_state, NULL, NULL, 32,
+    AEAD_ROW("chacha20-poly1305", SEAL, 12, 12, chacha20poly1305_state, NULL, NULL, 32,
              set_chacha20poly1305_key, seal_chacha20poly1305, seal_chacha20poly1305_chunks),
-    AEAD_ROW("chacha20-poly1305", CIPHERMARK_OPEN, 12, 12, chacha20poly1305_state, NULL, NULL, 32,
+    AEAD_ROW("chacha20-poly1305", OPEN, 12, 12, chacha20poly1305_state, NULL, NULL, 32,
              set_chacha20poly1305_key, open_chacha20poly1305, open_chacha20poly1305_chunks),
 
     CMAC("cmac-aes-128", aes, 16),

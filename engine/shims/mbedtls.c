@@ -26,6 +26,7 @@
 #include <mbedtls/version.h>
 #include <mbedtls/xtea.h>
 
+#include "pieces.h"
 #include "shim.h"
 
 #if MBEDTLS_VERSION_MAJOR != 2 || MBEDTLS_VERSION_MINOR != 28
@@ -52,9 +53,9 @@ static int direction(const row *self)
 #define ECB_FUNCTION(cipher, block) \
     static int crypt_##cipher##_ecb(const row *self, void *context, const message *m) \
     { \
-        EACH_CHUNK(m->input_bytes, (size_t)(block), \
-                   mbedtls_##cipher##_crypt_ecb(context, direction(self), m->input + at, \
-                                                m->output + at)); \
+        EACH_BLOCK(m->input_bytes, block, \
+                   TRY(mbedtls_##cipher##_crypt_ecb(context, direction(self), m->input + at, \
+                                                    m->output + at))); \
         return CIPHERMARK_DONE; \
     }
 
@@ -75,30 +76,30 @@ static int direction(const row *self)
         return mbedtls_##cipher##_setkey_dec(context, key, bits(key_bytes)); \
     } \
     ECB_FUNCTION(cipher, BLOCK_BYTES) \
-    static int crypt_##cipher##_cbc_chunks(const row *self, void *context, const message *m, \
-                                           size_t chunk_bytes) \
+    static inline int crypt_##cipher##_cbc_chunks(const row *self, void *context, \
+                                                  const message *m, size_t chunk_bytes) \
     { \
         unsigned char iv[BLOCK_BYTES]; \
         memcpy(iv, m->nonce, sizeof iv); \
-        EACH_CHUNK(m->input_bytes, chunk_bytes, \
-                   mbedtls_##cipher##_crypt_cbc(context, direction(self), n, iv, m->input + at, \
-                                                m->output + at)); \
+        EACH_PIECE(m->input_bytes, chunk_bytes, 1, \
+                   TRY(mbedtls_##cipher##_crypt_cbc(context, direction(self), n, iv, \
+                                                    m->input + at, m->output + at))); \
         return CIPHERMARK_DONE; \
     } \
-    WHOLE(crypt_##cipher##_cbc) \
-    static int crypt_##cipher##_ctr_chunks(const row *self, void *context, const message *m, \
-                                           size_t chunk_bytes) \
+    IN_ONE_PIECE(crypt_##cipher##_cbc) \
+    static inline int crypt_##cipher##_ctr_chunks(const row *self, void *context, \
+                                                  const message *m, size_t chunk_bytes) \
     { \
         unsigned char counter[BLOCK_BYTES], keystream[BLOCK_BYTES]; \
         size_t used = 0; \
         (void)self; \
         memcpy(counter, m->nonce, sizeof counter); \
-        EACH_CHUNK(m->input_bytes, chunk_bytes, \
-                   mbedtls_##cipher##_crypt_ctr(context, n, &used, counter, keystream, \
-                                                m->input + at, m->output + at)); \
+        EACH_PIECE(m->input_bytes, chunk_bytes, 1, \
+                   TRY(mbedtls_##cipher##_crypt_ctr(context, n, &used, counter, keystream, \
+                                                    m->input + at, m->output + at))); \
         return CIPHERMARK_DONE; \
     } \
-    WHOLE(crypt_##cipher##_ctr)
+    IN_ONE_PIECE(crypt_##cipher##_ctr)
 BLOCK_CIPHER_FUNCTIONS(aes)
 BLOCK_CIPHER_FUNCTIONS(camellia)
 
@@ -181,26 +182,14 @@ static int open_gcm(const row *self, void *context, const message *m)
                   MBEDTLS_ERR_GCM_AUTH_FAILED);
 }
 
-/*
- * Gives the library what has arrived of a text and was not given yet. It takes whole blocks until
- * the end of the text, so a part of one waits for the rest.
- */
-static int update_gcm(mbedtls_gcm_context *gcm, const message *m, size_t text_bytes,
-                      size_t arrived, size_t *given)
-{
-    size_t start = *given;
-    *given = arrived < text_bytes ? arrived - arrived % BLOCK_BYTES : arrived;
-    return mbedtls_gcm_update(gcm, *given - start, m->input + start, m->output + start);
-}
-
+/* The library takes whole blocks until the end of the text. */
 static int seal_gcm_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
 {
-    size_t given = 0;
     (void)self;
     TRY(mbedtls_gcm_starts(context, MBEDTLS_GCM_ENCRYPT, m->nonce, m->nonce_bytes, m->aad,
                            m->aad_bytes));
-    EACH_CHUNK(m->input_bytes, chunk_bytes,
-               update_gcm(context, m, m->input_bytes, at + n, &given));
+    EACH_PIECE(m->input_bytes, chunk_bytes, BLOCK_BYTES,
+               TRY(mbedtls_gcm_update(context, n, m->input + at, m->output + at)));
     return mbedtls_gcm_finish(context, m->output + m->input_bytes, TAG_BYTES);
 }
 
@@ -213,13 +202,12 @@ static int compare_tag(const message *m, const unsigned char tag[TAG_BYTES])
 
 static int open_gcm_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
 {
-    size_t given = 0;
     unsigned char tag[TAG_BYTES];
     (void)self;
     TRY(mbedtls_gcm_starts(context, MBEDTLS_GCM_DECRYPT, m->nonce, m->nonce_bytes, m->aad,
                            m->aad_bytes));
-    EACH_CHUNK(m->output_bytes, chunk_bytes,
-               update_gcm(context, m, m->output_bytes, at + n, &given));
+    EACH_PIECE(m->output_bytes, chunk_bytes, BLOCK_BYTES,
+               TRY(mbedtls_gcm_update(context, n, m->input + at, m->output + at)));
     TRY(mbedtls_gcm_finish(context, tag, sizeof tag));
     return compare_tag(m, tag);
 }
@@ -300,8 +288,8 @@ static int seal_chachapoly_chunks(const row *self, void *context, const message 
     (void)self;
     TRY(mbedtls_chachapoly_starts(context, m->nonce, MBEDTLS_CHACHAPOLY_ENCRYPT));
     TRY(mbedtls_chachapoly_update_aad(context, m->aad, m->aad_bytes));
-    EACH_CHUNK(m->input_bytes, chunk_bytes,
-               mbedtls_chachapoly_update(context, n, m->input + at, m->output + at));
+    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
+               TRY(mbedtls_chachapoly_update(context, n, m->input + at, m->output + at)));
     return mbedtls_chachapoly_finish(context, m->output + m->input_bytes);
 }
 
@@ -312,8 +300,8 @@ static int open_chachapoly_chunks(const row *self, void *context, const message 
     (void)self;
     TRY(mbedtls_chachapoly_starts(context, m->nonce, MBEDTLS_CHACHAPOLY_DECRYPT));
     TRY(mbedtls_chachapoly_update_aad(context, m->aad, m->aad_bytes));
-    EACH_CHUNK(m->output_bytes, chunk_bytes,
-               mbedtls_chachapoly_update(context, n, m->input + at, m->output + at));
+    EACH_PIECE(m->output_bytes, chunk_bytes, 1,
+               TRY(mbedtls_chachapoly_update(context, n, m->input + at, m->output + at)));
     TRY(mbedtls_chachapoly_finish(context, tag));
     return compare_tag(m, tag);
 }
@@ -334,15 +322,16 @@ static int set_poly1305_key(const row *self, void *context, const uint8_t *key, 
 }
 
 /* Computing the tag spends the state, so the keyed one is kept and a copy runs. */
-static int mac_poly1305_chunks(const row *self, void *context, const message *m,
-                               size_t chunk_bytes)
+static inline int mac_poly1305_chunks(const row *self, void *context, const message *m,
+                                      size_t chunk_bytes)
 {
     mbedtls_poly1305_context running = *(const mbedtls_poly1305_context *)context;
     (void)self;
-    EACH_CHUNK(m->input_bytes, chunk_bytes, mbedtls_poly1305_update(&running, m->input + at, n));
+    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
+               TRY(mbedtls_poly1305_update(&running, m->input + at, n)));
     return mbedtls_poly1305_finish(&running, m->output);
 }
-WHOLE(mac_poly1305)
+IN_ONE_PIECE(mac_poly1305)
 
 /* ---- CMAC --------------------------------------------------------------------------------- */
 
@@ -364,14 +353,16 @@ static int set_cmac_key(const row *self, void *context, const uint8_t *key, size
 }
 
 /* The library computes the subkeys anew for each message, when it finishes it. */
-static int mac_cmac_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
+static inline int mac_cmac_chunks(const row *self, void *context, const message *m,
+                                  size_t chunk_bytes)
 {
     (void)self;
     TRY(mbedtls_cipher_cmac_reset(context));
-    EACH_CHUNK(m->input_bytes, chunk_bytes, mbedtls_cipher_cmac_update(context, m->input + at, n));
+    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
+               TRY(mbedtls_cipher_cmac_update(context, m->input + at, n)));
     return mbedtls_cipher_cmac_finish(context, m->output);
 }
-WHOLE(mac_cmac)
+IN_ONE_PIECE(mac_cmac)
 
 static void free_cmac(const row *self, void *context)
 {
@@ -395,14 +386,16 @@ static int set_hmac_key(const row *self, void *context, const uint8_t *key, size
 }
 
 /* The reset makes the context ready for the next message. */
-static int mac_hmac_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
+static inline int mac_hmac_chunks(const row *self, void *context, const message *m,
+                                  size_t chunk_bytes)
 {
     (void)self;
-    EACH_CHUNK(m->input_bytes, chunk_bytes, mbedtls_md_hmac_update(context, m->input + at, n));
+    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
+               TRY(mbedtls_md_hmac_update(context, m->input + at, n)));
     TRY(mbedtls_md_hmac_finish(context, m->output));
     return mbedtls_md_hmac_reset(context);
 }
-WHOLE(mac_hmac)
+IN_ONE_PIECE(mac_hmac)
 
 static void free_hmac(const row *self, void *context)
 {
@@ -429,16 +422,16 @@ static void free_hmac(const row *self, void *context)
 /* ---- Hashes ------------------------------------------------------------------------------- */
 
 #define HASH_FUNCTIONS(name, hash, starts) \
-    static int digest_##name##_chunks(const row *self, void *context, const message *m, \
-                                      size_t chunk_bytes) \
+    static inline int digest_##name##_chunks(const row *self, void *context, const message *m, \
+                                             size_t chunk_bytes) \
     { \
         (void)self; \
         TRY(starts); \
-        EACH_CHUNK(m->input_bytes, chunk_bytes, \
-                   mbedtls_##hash##_update_ret(context, m->input + at, n)); \
+        EACH_PIECE(m->input_bytes, chunk_bytes, 1, \
+                   TRY(mbedtls_##hash##_update_ret(context, m->input + at, n))); \
         return mbedtls_##hash##_finish_ret(context, m->output); \
     } \
-    WHOLE(digest_##name)
+    IN_ONE_PIECE(digest_##name)
 HASH_FUNCTIONS(md5, md5, mbedtls_md5_starts_ret(context))
 HASH_FUNCTIONS(ripemd160, ripemd160, mbedtls_ripemd160_starts_ret(context))
 HASH_FUNCTIONS(sha1, sha1, mbedtls_sha1_starts_ret(context))

@@ -33,8 +33,8 @@
 #include <nettle/umac.h>
 #include <nettle/version.h>
 
-#include "kernel.h"
 #include "pieces.h"
+#include "shim.h"
 
 #define AT_LEAST(major, minor) \
     (NETTLE_VERSION_MAJOR > (major) || \
@@ -56,9 +56,6 @@
 #if AT_LEAST(3, 10)
 #include <nettle/ocb.h>
 #endif
-
-typedef struct ciphermark_function row;
-typedef struct ciphermark_message message;
 
 /* As malloc gives, which is what Nettle's structures need. */
 #define ALIGNMENT 16
@@ -87,96 +84,47 @@ static int set_decrypt_key(const row *self, void *context, const uint8_t *key, s
 /* All block ciphers here have blocks of 16 bytes. */
 #define BLOCK_BYTES 16
 
-static inline int encrypt_ecb_chunks(const row *self, void *context, const message *m,
-                                     size_t chunk_bytes)
-{
-    const struct nettle_cipher *cipher = self->parameters;
-    struct piece piece = NO_PIECE_YET;
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, BLOCK_BYTES);
-        cipher->encrypt(context, piece.bytes, m->output + piece.start,
-                        m->input + piece.start);
-    }
-    return CIPHERMARK_DONE;
-}
-IN_ONE_PIECE(encrypt_ecb)
+#define ECB_FUNCTION(run, direction) \
+    static inline int run##_chunks(const row *self, void *context, const message *m, \
+                                   size_t chunk_bytes) \
+    { \
+        const struct nettle_cipher *cipher = self->parameters; \
+        EACH_PIECE(m->input_bytes, chunk_bytes, BLOCK_BYTES, \
+                   cipher->direction(context, n, m->output + at, m->input + at)); \
+        return CIPHERMARK_DONE; \
+    } \
+    IN_ONE_PIECE(run)
+ECB_FUNCTION(encrypt_ecb, encrypt)
+ECB_FUNCTION(decrypt_ecb, decrypt)
 
-static inline int decrypt_ecb_chunks(const row *self, void *context, const message *m,
-                                     size_t chunk_bytes)
-{
-    const struct nettle_cipher *cipher = self->parameters;
-    struct piece piece = NO_PIECE_YET;
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, BLOCK_BYTES);
-        cipher->decrypt(context, piece.bytes, m->output + piece.start,
-                        m->input + piece.start);
-    }
-    return CIPHERMARK_DONE;
-}
-IN_ONE_PIECE(decrypt_ecb)
-
-static inline int encrypt_cbc_chunks(const row *self, void *context, const message *m,
-                                     size_t chunk_bytes)
-{
-    const struct nettle_cipher *cipher = self->parameters;
-    struct piece piece = NO_PIECE_YET;
-    uint8_t iv[BLOCK_BYTES];
-    memcpy(iv, m->nonce, sizeof iv);
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, BLOCK_BYTES);
-        cbc_encrypt(context, cipher->encrypt, sizeof iv, iv, piece.bytes,
-                    m->output + piece.start, m->input + piece.start);
-    }
-    return CIPHERMARK_DONE;
-}
-IN_ONE_PIECE(encrypt_cbc)
-
-static inline int decrypt_cbc_chunks(const row *self, void *context, const message *m,
-                                     size_t chunk_bytes)
-{
-    const struct nettle_cipher *cipher = self->parameters;
-    struct piece piece = NO_PIECE_YET;
-    uint8_t iv[BLOCK_BYTES];
-    memcpy(iv, m->nonce, sizeof iv);
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, BLOCK_BYTES);
-        cbc_decrypt(context, cipher->decrypt, sizeof iv, iv, piece.bytes,
-                    m->output + piece.start, m->input + piece.start);
-    }
-    return CIPHERMARK_DONE;
-}
-IN_ONE_PIECE(decrypt_cbc)
-
-static inline int crypt_ctr_chunks(const row *self, void *context, const message *m,
-                                   size_t chunk_bytes)
-{
-    const struct nettle_cipher *cipher = self->parameters;
-    struct piece piece = NO_PIECE_YET;
-    uint8_t counter[BLOCK_BYTES];
-    memcpy(counter, m->nonce, sizeof counter);
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, BLOCK_BYTES);
-        ctr_crypt(context, cipher->encrypt, sizeof counter, counter, piece.bytes,
-                  m->output + piece.start, m->input + piece.start);
-    }
-    return CIPHERMARK_DONE;
-}
-IN_ONE_PIECE(crypt_ctr)
+/* `direction` is that of the cipher. */
+#define IV_MODE_FUNCTION(run, crypt, direction) \
+    static inline int run##_chunks(const row *self, void *context, const message *m, \
+                                   size_t chunk_bytes) \
+    { \
+        const struct nettle_cipher *cipher = self->parameters; \
+        uint8_t iv[BLOCK_BYTES]; \
+        memcpy(iv, m->nonce, sizeof iv); \
+        EACH_PIECE(m->input_bytes, chunk_bytes, BLOCK_BYTES, \
+                   crypt(context, cipher->direction, sizeof iv, iv, n, m->output + at, \
+                         m->input + at)); \
+        return CIPHERMARK_DONE; \
+    } \
+    IN_ONE_PIECE(run)
+IV_MODE_FUNCTION(encrypt_cbc, cbc_encrypt, encrypt)
+IV_MODE_FUNCTION(decrypt_cbc, cbc_decrypt, decrypt)
+IV_MODE_FUNCTION(crypt_ctr, ctr_crypt, encrypt)
 
 #if AT_LEAST(3, 8)
 #define ENCRYPT_CBC_AES(bits) \
     static inline int encrypt_cbc_aes##bits##_chunks(const row *self, void *context, \
                                                      const message *m, size_t chunk_bytes) \
     { \
-        struct piece piece = NO_PIECE_YET; \
         uint8_t iv[AES_BLOCK_SIZE]; \
         (void)self; \
         memcpy(iv, m->nonce, sizeof iv); \
-        while (piece.follows) { \
-            next_piece(&piece, m->input_bytes, chunk_bytes, sizeof iv); \
-            cbc_aes##bits##_encrypt(context, iv, piece.bytes, m->output + piece.start, \
-                                    m->input + piece.start); \
-        } \
+        EACH_PIECE(m->input_bytes, chunk_bytes, sizeof iv, \
+                   cbc_aes##bits##_encrypt(context, iv, n, m->output + at, m->input + at)); \
         return CIPHERMARK_DONE; \
     } \
     IN_ONE_PIECE(encrypt_cbc_aes##bits)
@@ -196,8 +144,6 @@ ENCRYPT_CBC_AES(256)
         .context_alignment = ALIGNMENT, .parameters = &cipher, .set_key = set, .process = run, \
         .process_chunks = run##_chunks, \
     }
-#define ENCRYPT CIPHERMARK_ENCRYPT
-#define DECRYPT CIPHERMARK_DECRYPT
 /* A cipher in ECB, CBC (encryption by `cbc`) and CTR; `type` is its context. */
 #define BLOCK_CIPHER(name, cipher, type, key, cbc) \
     MODE(name "-ecb", ENCRYPT, cipher, type, key, 0, set_encrypt_key, encrypt_ecb), \
@@ -235,13 +181,9 @@ static inline int seal_chunks(const row *self, void *context, const message *m,
                               size_t chunk_bytes)
 {
     const struct aead *aead = self->parameters;
-    struct piece piece = NO_PIECE_YET;
     start_aead(aead, context, m);
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, aead->functions->block_size);
-        aead->functions->encrypt(context, piece.bytes, m->output + piece.start,
-                                 m->input + piece.start);
-    }
+    EACH_PIECE(m->input_bytes, chunk_bytes, aead->functions->block_size,
+               aead->functions->encrypt(context, n, m->output + at, m->input + at));
     aead->functions->digest(context, self->tag_bytes, m->output + m->input_bytes);
     return CIPHERMARK_DONE;
 }
@@ -257,14 +199,10 @@ static inline int open_sealed_chunks(const row *self, void *context, const messa
                                      size_t chunk_bytes)
 {
     const struct aead *aead = self->parameters;
-    struct piece piece = NO_PIECE_YET;
     uint8_t tag[16];
     start_aead(aead, context, m);
-    while (piece.follows) {
-        next_piece(&piece, m->output_bytes, chunk_bytes, aead->functions->block_size);
-        aead->functions->decrypt(context, piece.bytes, m->output + piece.start,
-                                 m->input + piece.start);
-    }
+    EACH_PIECE(m->output_bytes, chunk_bytes, aead->functions->block_size,
+               aead->functions->decrypt(context, n, m->output + at, m->input + at));
     aead->functions->digest(context, sizeof tag, tag);
     return compare_tag(m, tag);
 }
@@ -285,10 +223,10 @@ static void set_chacha_nonce(void *context, size_t nonce_bytes, const uint8_t *n
         .process_chunks = chunks, \
     }
 #define AEAD(name, least, most, meta, type, key, nonce) \
-    AEAD_ROW(name, CIPHERMARK_SEAL, least, most, sizeof(type), \
+    AEAD_ROW(name, SEAL, least, most, sizeof(type), \
              (&(const struct aead){&meta, (nettle_hash_update_func *)nonce}), key, set_aead_key, \
              seal, seal_chunks), \
-    AEAD_ROW(name, CIPHERMARK_OPEN, least, most, sizeof(type), \
+    AEAD_ROW(name, OPEN, least, most, sizeof(type), \
              (&(const struct aead){&meta, (nettle_hash_update_func *)nonce}), key, set_aead_key, \
              open_sealed, open_sealed_chunks)
 #define GCM(name, cipher, key) \
@@ -326,14 +264,10 @@ static void start_ccm(struct ccm_ctx *ccm, const row *self, void *context, const
 static int seal_ccm_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
 {
     const struct nettle_cipher *cipher = self->parameters;
-    struct piece piece = NO_PIECE_YET;
     struct ccm_ctx ccm;
     start_ccm(&ccm, self, context, m, m->input_bytes);
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, CCM_BLOCK_SIZE);
-        ccm_encrypt(&ccm, context, cipher->encrypt, piece.bytes, m->output + piece.start,
-                    m->input + piece.start);
-    }
+    EACH_PIECE(m->input_bytes, chunk_bytes, CCM_BLOCK_SIZE,
+               ccm_encrypt(&ccm, context, cipher->encrypt, n, m->output + at, m->input + at));
     ccm_digest(&ccm, context, cipher->encrypt, self->tag_bytes, m->output + m->input_bytes);
     return CIPHERMARK_DONE;
 }
@@ -341,24 +275,20 @@ static int seal_ccm_chunks(const row *self, void *context, const message *m, siz
 static int open_ccm_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
 {
     const struct nettle_cipher *cipher = self->parameters;
-    struct piece piece = NO_PIECE_YET;
     struct ccm_ctx ccm;
     uint8_t tag[16];
     start_ccm(&ccm, self, context, m, m->output_bytes);
-    while (piece.follows) {
-        next_piece(&piece, m->output_bytes, chunk_bytes, CCM_BLOCK_SIZE);
-        ccm_decrypt(&ccm, context, cipher->encrypt, piece.bytes, m->output + piece.start,
-                    m->input + piece.start);
-    }
+    EACH_PIECE(m->output_bytes, chunk_bytes, CCM_BLOCK_SIZE,
+               ccm_decrypt(&ccm, context, cipher->encrypt, n, m->output + at, m->input + at));
     ccm_digest(&ccm, context, cipher->encrypt, sizeof tag, tag);
     return compare_tag(m, tag);
 }
 
 /* A nonce of 14 bytes would leave one for the length, for which RFC 3610 has no messages. */
 #define CCM(name, cipher, type, key) \
-    AEAD_ROW(name, CIPHERMARK_SEAL, CCM_MIN_NONCE_SIZE, 13, sizeof(type), &cipher, key, \
+    AEAD_ROW(name, SEAL, CCM_MIN_NONCE_SIZE, 13, sizeof(type), &cipher, key, \
              set_encrypt_key, seal_ccm, seal_ccm_chunks), \
-    AEAD_ROW(name, CIPHERMARK_OPEN, CCM_MIN_NONCE_SIZE, 13, sizeof(type), &cipher, key, \
+    AEAD_ROW(name, OPEN, CCM_MIN_NONCE_SIZE, 13, sizeof(type), &cipher, key, \
              set_encrypt_key, open_ccm, open_ccm_chunks)
 
 /* ---- GCM-SIV and OCB ---------------------------------------------------------------------- */
@@ -384,10 +314,10 @@ GCM_SIV_FUNCTIONS(128)
 GCM_SIV_FUNCTIONS(256)
 
 #define GCM_SIV(name, bits) \
-    AEAD_ROW(name, CIPHERMARK_SEAL, SIV_GCM_NONCE_SIZE, SIV_GCM_NONCE_SIZE, \
+    AEAD_ROW(name, SEAL, SIV_GCM_NONCE_SIZE, SIV_GCM_NONCE_SIZE, \
              sizeof(struct aes##bits##_ctx), &nettle_aes##bits, bits / 8, set_encrypt_key, \
              seal_gcm_siv##bits, NULL), \
-    AEAD_ROW(name, CIPHERMARK_OPEN, SIV_GCM_NONCE_SIZE, SIV_GCM_NONCE_SIZE, \
+    AEAD_ROW(name, OPEN, SIV_GCM_NONCE_SIZE, SIV_GCM_NONCE_SIZE, \
              sizeof(struct aes##bits##_ctx), &nettle_aes##bits, bits / 8, set_encrypt_key, \
              open_gcm_siv##bits, NULL)
 #endif
@@ -404,7 +334,7 @@ GCM_SIV_FUNCTIONS(256)
         struct ocb_aes##bits *keyed = context; \
         (void)key_bytes; \
         aes##bits##_set_encrypt_key(&keyed->encrypt, key); \
-        if (self->operation == CIPHERMARK_OPEN) \
+        if (self->operation == OPEN) \
             aes##bits##_invert_key(&keyed->decrypt, &keyed->encrypt); \
         ocb_set_key(&keyed->ocb, &keyed->encrypt, nettle_aes##bits.encrypt); \
         return CIPHERMARK_DONE; \
@@ -430,9 +360,9 @@ OCB_FUNCTIONS(128)
 OCB_FUNCTIONS(256)
 
 #define OCB(name, bits) \
-    AEAD_ROW(name, CIPHERMARK_SEAL, 1, 15, sizeof(struct ocb_aes##bits), NULL, bits / 8, \
+    AEAD_ROW(name, SEAL, 1, 15, sizeof(struct ocb_aes##bits), NULL, bits / 8, \
              set_ocb_aes##bits, seal_ocb_aes##bits, NULL), \
-    AEAD_ROW(name, CIPHERMARK_OPEN, 1, 15, sizeof(struct ocb_aes##bits), NULL, bits / 8, \
+    AEAD_ROW(name, OPEN, 1, 15, sizeof(struct ocb_aes##bits), NULL, bits / 8, \
              set_ocb_aes##bits, open_ocb_aes##bits, NULL)
 #endif
 
@@ -451,11 +381,7 @@ static inline int digest_chunks(const row *self, void *context, const message *m
                                 size_t chunk_bytes)
 {
     const struct nettle_hash *hash = self->parameters;
-    struct piece piece = NO_PIECE_YET;
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
-        hash->update(context, piece.bytes, m->input + piece.start);
-    }
+    EACH_PIECE(m->input_bytes, chunk_bytes, 1, hash->update(context, n, m->input + at));
     hash->digest(context, self->tag_bytes, m->output);
     return CIPHERMARK_DONE;
 }
@@ -492,11 +418,7 @@ static inline int mac_hmac_chunks(const row *self, void *context, const message 
 {
     const struct nettle_hash *hash = self->parameters;
     uint8_t *state = hmac_state(hash, context, 2);
-    struct piece piece = NO_PIECE_YET;
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
-        hmac_update(state, hash, piece.bytes, m->input + piece.start);
-    }
+    EACH_PIECE(m->input_bytes, chunk_bytes, 1, hmac_update(state, hash, n, m->input + at));
     hmac_digest(context, hmac_state(hash, context, 1), state, hash, self->tag_bytes, m->output);
     return CIPHERMARK_DONE;
 }
@@ -537,12 +459,8 @@ static inline int mac_cmac_chunks(const row *self, void *context, const message 
 {
     const struct nettle_cipher *cipher = self->parameters;
     struct cmac *cmac = context;
-    struct piece piece = NO_PIECE_YET;
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, 1);
-        cmac128_update(&cmac->state, cmac->cipher, cipher->encrypt, piece.bytes,
-                       m->input + piece.start);
-    }
+    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
+               cmac128_update(&cmac->state, cmac->cipher, cipher->encrypt, n, m->input + at));
     cmac128_digest(&cmac->state, &cmac->key, cmac->cipher, cipher->encrypt,
                    (unsigned)self->tag_bytes, m->output);
     return CIPHERMARK_DONE;
@@ -576,12 +494,9 @@ static inline int mac_with_nonce_chunks(const row *self, void *context, const me
                                         size_t chunk_bytes)
 {
     const struct nonce_mac *mac = self->parameters;
-    struct piece piece = NO_PIECE_YET;
     mac->set_nonce(context, m->nonce_bytes, m->nonce);
-    while (piece.follows) {
-        next_piece(&piece, m->input_bytes, chunk_bytes, mac->unit_bytes);
-        mac->update(context, piece.bytes, m->input + piece.start);
-    }
+    EACH_PIECE(m->input_bytes, chunk_bytes, mac->unit_bytes,
+               mac->update(context, n, m->input + at));
     mac->digest(context, self->tag_bytes, m->output);
     return CIPHERMARK_DONE;
 }
@@ -617,13 +532,10 @@ static inline int arcfour_keystream_chunks(const row *self, void *context, const
                                            size_t chunk_bytes)
 {
     struct arcfour_ctx running = *(const struct arcfour_ctx *)context;
-    struct piece piece = NO_PIECE_YET;
     (void)self;
     memset(m->output, 0, m->output_bytes);
-    while (piece.follows) {
-        next_piece(&piece, m->output_bytes, chunk_bytes, 1);
-        arcfour_crypt(&running, piece.bytes, m->output + piece.start, m->output + piece.start);
-    }
+    EACH_PIECE(m->output_bytes, chunk_bytes, 1,
+               arcfour_crypt(&running, n, m->output + at, m->output + at));
     return CIPHERMARK_DONE;
 }
 IN_ONE_PIECE(arcfour_keystream)
@@ -639,14 +551,11 @@ static int set_chacha_key(const row *self, void *context, const uint8_t *key, si
 static inline int chacha_keystream_chunks(const row *self, void *context, const message *m,
                                           size_t chunk_bytes)
 {
-    struct piece piece = NO_PIECE_YET;
     (void)self;
     chacha_set_nonce96(context, m->nonce);
     memset(m->output, 0, m->output_bytes);
-    while (piece.follows) {
-        next_piece(&piece, m->output_bytes, chunk_bytes, CHACHA_BLOCK_SIZE);
-        chacha_crypt32(context, piece.bytes, m->output + piece.start, m->output + piece.start);
-    }
+    EACH_PIECE(m->output_bytes, chunk_bytes, CHACHA_BLOCK_SIZE,
+               chacha_crypt32(context, n, m->output + at, m->output + at));
     return CIPHERMARK_DONE;
 }
 IN_ONE_PIECE(chacha_keystream)

@@ -1,25 +1,16 @@
 /*
- * The pieces of a message that a library is given in one call each, for process_chunks.
- *
- *     struct piece piece = NO_PIECE_YET;
- *     while (piece.follows) {
- *         next_piece(&piece, message_bytes, chunk_bytes, unit_bytes);
- *         ... the piece.bytes bytes from piece.start on ...
- *     }
+ * Messages in pieces, each of which a library is given in one call.
  */
 #ifndef CIPHERMARK_PIECES_H
 #define CIPHERMARK_PIECES_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "shim.h"
 
 struct piece {
     size_t start;
     size_t bytes;
     int follows; /* whether there is another piece after this one */
 };
-
-#define NO_PIECE_YET {0, 0, 1}
 
 /*
  * Goes on to the next piece of a message that arrives in chunks, the last being shorter. A library
@@ -41,15 +32,35 @@ static inline void next_piece(struct piece *piece, size_t message_bytes, size_t 
     piece->follows = 0;
 }
 
+/* Executes `statement` for each piece of a message, the one of n bytes from `at` on. */
+#define EACH_PIECE(message_bytes, chunk_bytes, unit_bytes, statement) \
+    do { \
+        struct piece piece_ = {0, 0, 1}; \
+        while (piece_.follows) { \
+            size_t at, n; \
+            next_piece(&piece_, message_bytes, chunk_bytes, unit_bytes); \
+            at = piece_.start; \
+            n = piece_.bytes; \
+            statement; \
+        } \
+    } while (0)
+
+/* Executes `statement` for each block of a message, the one from `at` on. */
+#define EACH_BLOCK(message_bytes, block_bytes, statement) \
+    do { \
+        size_t at; \
+        for (at = 0; at < (message_bytes); at += (block_bytes)) \
+            statement; \
+    } while (0)
+
 /*
- * Defines `name`, which processes a message in one piece, by `name`_chunks. The compiler sees that
+ * Defines `run`, which processes a message in one piece, by `run`_chunks. The compiler sees that
  * the longest of all chunks is the only one, and leaves nothing of the loop.
  */
-#define IN_ONE_PIECE(name) \
-    static int name(const struct ciphermark_function *self, void *context, \
-                    const struct ciphermark_message *m) \
+#define IN_ONE_PIECE(run) \
+    static int run(const row *self, void *context, const message *m) \
     { \
-        return name##_chunks(self, context, m, SIZE_MAX); \
+        return run##_chunks(self, context, m, SIZE_MAX); \
     }
 
 #endif

@@ -33,6 +33,7 @@
 #include <wolfssl/wolfcrypt/siphash.h>
 #include <wolfssl/wolfcrypt/wc_port.h>
 
+#include "pieces.h"
 #include "shim.h"
 
 #if LIBWOLFSSL_VERSION_HEX < 0x05005000 || LIBWOLFSSL_VERSION_HEX >= 0x05006000
@@ -77,16 +78,16 @@ static int decrypt_aes_ecb(const row *self, void *context, const message *m)
 }
 
 #define IV_MODE_FUNCTIONS(run, set_iv, crypt) \
-    static int run##_chunks(const row *self, void *context, const message *m, \
-                            size_t chunk_bytes) \
+    static inline int run##_chunks(const row *self, void *context, const message *m, \
+                                   size_t chunk_bytes) \
     { \
         (void)self; \
         TRY(set_iv(context, m->nonce)); \
-        EACH_CHUNK(m->input_bytes, chunk_bytes, \
-                   crypt(context, m->output + at, m->input + at, (word32)n)); \
+        EACH_PIECE(m->input_bytes, chunk_bytes, 1, \
+                   TRY(crypt(context, m->output + at, m->input + at, (word32)n))); \
         return CIPHERMARK_DONE; \
     } \
-    WHOLE(run)
+    IN_ONE_PIECE(run)
 IV_MODE_FUNCTIONS(encrypt_aes_cbc, wc_AesSetIV, wc_AesCbcEncrypt)
 IV_MODE_FUNCTIONS(decrypt_aes_cbc, wc_AesSetIV, wc_AesCbcDecrypt)
 /* In both directions. */
@@ -105,8 +106,8 @@ static int set_camellia_key(const row *self, void *context, const uint8_t *key, 
     static int run(const row *self, void *context, const message *m) \
     { \
         (void)self; \
-        EACH_CHUNK(m->input_bytes, (size_t)CAMELLIA_BLOCK_SIZE, \
-                   crypt(context, m->output + at, m->input + at)); \
+        EACH_BLOCK(m->input_bytes, CAMELLIA_BLOCK_SIZE, \
+                   TRY(crypt(context, m->output + at, m->input + at))); \
         return CIPHERMARK_DONE; \
     }
 CAMELLIA_ECB_FUNCTION(encrypt_camellia_ecb, wc_CamelliaEncryptDirect)
@@ -171,8 +172,9 @@ static int seal_gcm_chunks(const row *self, void *context, const message *m, siz
     (void)self;
     TRY(wc_AesGcmEncryptInit(context, NULL, 0, m->nonce, (word32)m->nonce_bytes));
     TRY(wc_AesGcmEncryptUpdate(context, NULL, NULL, 0, m->aad, (word32)m->aad_bytes));
-    EACH_CHUNK(m->input_bytes, chunk_bytes,
-               wc_AesGcmEncryptUpdate(context, m->output + at, m->input + at, (word32)n, NULL, 0));
+    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
+               TRY(wc_AesGcmEncryptUpdate(context, m->output + at, m->input + at, (word32)n, NULL,
+                                          0)));
     return wc_AesGcmEncryptFinal(context, m->output + m->input_bytes, TAG_BYTES);
 }
 
@@ -181,8 +183,9 @@ static int open_gcm_chunks(const row *self, void *context, const message *m, siz
     (void)self;
     TRY(wc_AesGcmDecryptInit(context, NULL, 0, m->nonce, (word32)m->nonce_bytes));
     TRY(wc_AesGcmDecryptUpdate(context, NULL, NULL, 0, m->aad, (word32)m->aad_bytes));
-    EACH_CHUNK(m->output_bytes, chunk_bytes,
-               wc_AesGcmDecryptUpdate(context, m->output + at, m->input + at, (word32)n, NULL, 0));
+    EACH_PIECE(m->output_bytes, chunk_bytes, 1,
+               TRY(wc_AesGcmDecryptUpdate(context, m->output + at, m->input + at, (word32)n, NULL,
+                                          0)));
     return opened(wc_AesGcmDecryptFinal(context, m->input + m->output_bytes, TAG_BYTES),
                   AES_GCM_AUTH_E);
 }
@@ -211,8 +214,8 @@ static int mac_gmac_chunks(const row *self, void *context, const message *m, siz
     Aes *gcm = &((Gmac *)context)->aes;
     (void)self;
     TRY(wc_AesGcmEncryptInit(gcm, NULL, 0, m->nonce, (word32)m->nonce_bytes));
-    EACH_CHUNK(m->input_bytes, chunk_bytes,
-               wc_AesGcmEncryptUpdate(gcm, NULL, NULL, 0, m->input + at, (word32)n));
+    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
+               TRY(wc_AesGcmEncryptUpdate(gcm, NULL, NULL, 0, m->input + at, (word32)n)));
     return wc_AesGcmEncryptFinal(gcm, m->output, TAG_BYTES);
 }
 
@@ -317,11 +320,10 @@ static int start_xchacha(ChaChaPoly_Aead *running, const struct key *key, const 
 static int update_chacha(ChaChaPoly_Aead *running, const message *m, size_t text_bytes,
                          size_t chunk_bytes)
 {
-    /* Without any update the library refuses to compute the tag. */
-    if (text_bytes == 0)
-        return wc_ChaCha20Poly1305_UpdateData(running, m->input, m->output, 0);
-    EACH_CHUNK(text_bytes, chunk_bytes,
-               wc_ChaCha20Poly1305_UpdateData(running, m->input + at, m->output + at, (word32)n));
+    /* One at least, also of an empty text: without it the library refuses to compute the tag. */
+    EACH_PIECE(text_bytes, chunk_bytes, 1,
+               TRY(wc_ChaCha20Poly1305_UpdateData(running, m->input + at, m->output + at,
+                                                  (word32)n)));
     return CIPHERMARK_DONE;
 }
 
@@ -382,15 +384,17 @@ static int set_cmac_key(const row *self, void *context, const uint8_t *key, size
     return wc_InitCmac(context, key, (word32)key_bytes, WC_CMAC_AES, NULL);
 }
 
-static int mac_cmac_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
+static inline int mac_cmac_chunks(const row *self, void *context, const message *m,
+                                  size_t chunk_bytes)
 {
     Cmac running = *(const Cmac *)context;
     word32 tag_bytes = (word32)m->output_bytes;
     (void)self;
-    EACH_CHUNK(m->input_bytes, chunk_bytes, wc_CmacUpdate(&running, m->input + at, (word32)n));
+    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
+               TRY(wc_CmacUpdate(&running, m->input + at, (word32)n)));
     return wc_CmacFinal(&running, m->output, &tag_bytes);
 }
-WHOLE(mac_cmac)
+IN_ONE_PIECE(mac_cmac)
 
 static int set_poly1305_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
 {
@@ -398,16 +402,16 @@ static int set_poly1305_key(const row *self, void *context, const uint8_t *key, 
     return wc_Poly1305SetKey(context, key, (word32)key_bytes);
 }
 
-static int mac_poly1305_chunks(const row *self, void *context, const message *m,
-                               size_t chunk_bytes)
+static inline int mac_poly1305_chunks(const row *self, void *context, const message *m,
+                                      size_t chunk_bytes)
 {
     Poly1305 running = *(const Poly1305 *)context;
     (void)self;
-    EACH_CHUNK(m->input_bytes, chunk_bytes,
-               wc_Poly1305Update(&running, m->input + at, (word32)n));
+    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
+               TRY(wc_Poly1305Update(&running, m->input + at, (word32)n)));
     return wc_Poly1305Final(&running, m->output);
 }
-WHOLE(mac_poly1305)
+IN_ONE_PIECE(mac_poly1305)
 
 /* ---- HMAC ------------------------------------------------------------------------------------
  *
@@ -425,13 +429,15 @@ static int set_hmac_key(const row *self, void *context, const uint8_t *key, size
     return wc_HmacSetKey(context, *hash, key, (word32)key_bytes);
 }
 
-static int mac_hmac_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
+static inline int mac_hmac_chunks(const row *self, void *context, const message *m,
+                                  size_t chunk_bytes)
 {
     (void)self;
-    EACH_CHUNK(m->input_bytes, chunk_bytes, wc_HmacUpdate(context, m->input + at, (word32)n));
+    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
+               TRY(wc_HmacUpdate(context, m->input + at, (word32)n)));
     return wc_HmacFinal(context, m->output);
 }
-WHOLE(mac_hmac)
+IN_ONE_PIECE(mac_hmac)
 
 /* ---- SipHash ------------------------------------------------------------------------------ */
 
@@ -448,31 +454,31 @@ static int mac_siphash(const row *self, void *context, const message *m)
 #define BLAKE2_FUNCTIONS(blake2, Blake2) \
     static int finish_##blake2(Blake2 *running, const message *m, size_t chunk_bytes) \
     { \
-        EACH_CHUNK(m->input_bytes, chunk_bytes, \
-                   wc_##Blake2##Update(running, m->input + at, (word32)n)); \
+        EACH_PIECE(m->input_bytes, chunk_bytes, 1, \
+                   TRY(wc_##Blake2##Update(running, m->input + at, (word32)n))); \
         return wc_##Blake2##Final(running, m->output, (word32)m->output_bytes); \
     } \
-    static int digest_##blake2##_chunks(const row *self, void *context, const message *m, \
-                                        size_t chunk_bytes) \
+    static inline int digest_##blake2##_chunks(const row *self, void *context, const message *m, \
+                                               size_t chunk_bytes) \
     { \
         TRY(wc_Init##Blake2(context, (word32)self->tag_bytes)); \
         return finish_##blake2(context, m, chunk_bytes); \
     } \
-    WHOLE(digest_##blake2) \
+    IN_ONE_PIECE(digest_##blake2) \
     static int set_##blake2##_key(const row *self, void *context, const uint8_t *key, \
                                   size_t key_bytes) \
     { \
         return wc_Init##Blake2##_WithKey(context, (word32)self->tag_bytes, key, \
                                          (word32)key_bytes); \
     } \
-    static int mac_##blake2##_chunks(const row *self, void *context, const message *m, \
-                                     size_t chunk_bytes) \
+    static inline int mac_##blake2##_chunks(const row *self, void *context, const message *m, \
+                                            size_t chunk_bytes) \
     { \
         Blake2 running = *(const Blake2 *)context; \
         (void)self; \
         return finish_##blake2(&running, m, chunk_bytes); \
     } \
-    WHOLE(mac_##blake2)
+    IN_ONE_PIECE(mac_##blake2)
 BLAKE2_FUNCTIONS(blake2b, Blake2b)
 BLAKE2_FUNCTIONS(blake2s, Blake2s)
 
@@ -508,14 +514,15 @@ BLAKE2_FUNCTIONS(blake2s, Blake2s)
         (void)self; \
         return start; \
     } \
-    static int digest_##name##_chunks(const row *self, void *context, const message *m, \
-                                      size_t chunk_bytes) \
+    static inline int digest_##name##_chunks(const row *self, void *context, const message *m, \
+                                             size_t chunk_bytes) \
     { \
         (void)self; \
-        EACH_CHUNK(m->input_bytes, chunk_bytes, update(context, m->input + at, (word32)n)); \
+        EACH_PIECE(m->input_bytes, chunk_bytes, 1, \
+                   TRY(update(context, m->input + at, (word32)n))); \
         return final(context, m->output); \
     } \
-    WHOLE(digest_##name)
+    IN_ONE_PIECE(digest_##name)
 #define SHA2_FUNCTIONS(name, Hash) \
     HASH_FUNCTIONS(name, wc_Init##Hash(context), wc_##Hash##Update, wc_##Hash##Final)
 #define SHA3_FUNCTIONS(name, Hash) \

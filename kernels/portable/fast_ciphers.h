@@ -7,6 +7,8 @@
 /* All with keys of 16, 24 or 32 bytes. */
 #define AES_TABLE_SCHEDULE_BYTES (61 * 4)
 extern const struct block_cipher ciphermark_aes_table;
+#define AES_PORTABLE_SCHEDULE_BYTES ((15 * 8 + 1) * 8)
+extern const struct block_cipher ciphermark_aes_portable;
 #define TWOFISH_TABLE_SCHEDULE_BYTES ((40 + 4 * 256) * 4)
 extern const struct block_cipher ciphermark_twofish_table;
 

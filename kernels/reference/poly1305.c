@@ -112,7 +112,7 @@ static void reduce(uint32_t a[LIMBS])
     }
 }
 
-/* a + s mod 2^128. Word i has the upper bits of limb i, from bit 6 i on, and the lower of the next. */
+/* a + s mod 2^128. Word i has limb i from bit 6 i on, and above it the lower bits of the next. */
 static void finish(void *context, uint8_t *tag)
 {
     struct state *state = context;

@@ -5,10 +5,14 @@
 //! core whose clock moves is followed. What cannot be checked against a counter is checked against
 //! a second chain of another instruction.
 
+mod comparison;
+
 use ciphermark_record::environment::{Clocks, CycleSource};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::{Clock, median, quantile};
+
+use self::comparison::{Comparison, LARGEST_RESIDUAL};
 
 /// Additions in a chain: about 2 µs, so that one tick of the clock is a small part of it.
 const CHAIN_ADDITIONS: u32 = 8192;
@@ -17,10 +21,10 @@ const CHAIN_ADDITIONS: u32 = 8192;
 const WIDE_STEPS: u32 = 2048;
 
 /// A core with four adders to itself takes at most this much longer for four additions than for
-/// one; until it is seen, a quieter moment is waited for.
+/// one; until it is seen, a quieter moment is waited for. A narrower core never shows it.
 const UNCROWDED: f64 = 1.05;
 
-/// How long to wait for one. A narrower core never shows it.
+/// How long to wait for a moment in which the chains agree, and then for an uncrowded one.
 const LONGEST_WAIT_NS: f64 = 5e8;
 
 /// Independent additions that take this much longer than in quiet moments share the core.
@@ -33,9 +37,6 @@ const BETWEEN_LOOKS: u32 = 1_000_000;
 
 /// How often each cost is measured; the median is taken.
 const REPEATS: usize = 301;
-
-/// Beyond this difference between the two chains (or chain and counter) neither is believed.
-const LARGEST_RESIDUAL: f64 = 0.05;
 
 /// Constants that turn readings of the clocks into cycles.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -67,15 +68,13 @@ pub struct Look {
 }
 
 impl Calibration {
-    /// Measures all costs; about 50 ms, and up to half a second more on a crowded core. `nominal_hz` is used when cycles cannot be measured.
+    /// Measures all costs; about 50 ms, and up to a second more on a disturbed core. `nominal_hz`
+    /// is used when cycles cannot be measured.
     pub fn measure<C: Clock>(clock: &mut C, nominal_hz: f64) -> Self {
         clock.additions(50 * CHAIN_ADDITIONS); // wakes the core from a low clock
-        let slice_cost_ticks = middle_mean(&mut repeat(|| empty_slice(clock).0));
-        let mut rates = repeat(|| chain_hz(clock, CHAIN_ADDITIONS, slice_cost_ticks));
-        let core_hz = middle_mean(&mut rates); // sorts
-        let pmu_residual = pmu_residual(clock);
-        let residual = pmu_residual.unwrap_or_else(|| control_residual(clock, slice_cost_ticks));
-        let source = match pmu_residual {
+        let Comparison { slice_cost_ticks, core_hz, core_hz_spread, residual, .. } =
+            Comparison::agreed(clock);
+        let source = match clock.pmu_cycles() {
             _ if residual > LARGEST_RESIDUAL => CycleSource::Nominal,
             Some(_) => CycleSource::Pmu,
             None => CycleSource::Calibrated,
@@ -89,7 +88,7 @@ impl Calibration {
             crowded_share: 0.0,
             ticks_per_ns: clock.ticks_per_ns(),
             core_hz: if source == CycleSource::Nominal { nominal_hz } else { core_hz },
-            core_hz_spread: (quantile(&rates, 0.9) - quantile(&rates, 0.1)) / core_hz,
+            core_hz_spread,
             residual,
             wall_read_ns: read_cost(clock, |clock| {
                 clock.ticks();
@@ -142,6 +141,10 @@ impl Calibration {
     }
 }
 
+fn waited_ns<C: Clock>(clock: &mut C, start_ticks: u64) -> f64 {
+    (clock.ticks() - start_ticks) as f64 / clock.ticks_per_ns()
+}
+
 fn repeat(mut measure: impl FnMut() -> f64) -> Vec<f64> {
     (0..REPEATS).map(|_| measure()).collect()
 }
@@ -161,13 +164,11 @@ fn timed<C: Clock>(clock: &mut C, work: impl FnOnce(&mut C)) -> f64 {
 fn middle_mean(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     let quarter = values.len() / 4;
-    let middle = &values[quarter..values.len() - quarter];
-    middle.iter().sum::<f64>() / middle.len() as f64
+    mean(&values[quarter..values.len() - quarter])
 }
 
-fn chain_hz<C: Clock>(clock: &mut C, additions: u32, cost_ticks: f64) -> f64 {
-    let ticks = timed(clock, |clock| clock.additions(additions));
-    hz(additions, ticks - cost_ticks, clock.ticks_per_ns())
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// Ticks of the wide chain and, next to it, of a chain of so many additions.
@@ -193,35 +194,10 @@ fn quiet_width_ratio<C: Clock>(clock: &mut C, cost_ticks: f64) -> f64 {
         });
         ratios.sort_by(f64::total_cmp);
         quietest = quietest.min(quantile(&ratios, 0.1));
-        let waited_ns = (clock.ticks() - start) as f64 / clock.ticks_per_ns();
-        if quietest <= UNCROWDED || waited_ns > LONGEST_WAIT_NS {
+        if quietest <= UNCROWDED || waited_ns(clock, start) > LONGEST_WAIT_NS {
             return quietest;
         }
     }
-}
-
-/// Relative difference between the cycles of two chains, each taken beside the other.
-fn control_residual<C: Clock>(clock: &mut C, cost_ticks: f64) -> f64 {
-    let ratio = middle_mean(&mut repeat(|| {
-        let additions = timed(clock, |clock| clock.additions(CHAIN_ADDITIONS));
-        let control = timed(clock, |clock| clock.control_chain(CHAIN_ADDITIONS));
-        (control - cost_ticks) / (additions - cost_ticks)
-    }));
-    (ratio - 1.0).abs()
-}
-
-/// Relative difference between counted cycles and the additions executed; none without a counter.
-fn pmu_residual<C: Clock>(clock: &mut C) -> Option<f64> {
-    clock.pmu_cycles()?;
-    let mut counted = |additions| {
-        median(&mut repeat(|| {
-            let before = clock.pmu_cycles().unwrap_or(0);
-            clock.additions(additions);
-            clock.pmu_cycles().unwrap_or(0) as f64 - before as f64
-        }))
-    };
-    let difference = counted(2 * CHAIN_ADDITIONS) - counted(CHAIN_ADDITIONS);
-    Some((difference / f64::from(CHAIN_ADDITIONS) - 1.0).abs())
 }
 
 /// Ticks and counted cycles of a slice that does nothing.
@@ -267,39 +243,6 @@ mod tests {
         assert_eq!(Calibration::measure(&mut clock, 1e9).source, CycleSource::Pmu);
     }
 
-    /// An emulator, or a core on which an addition does not take one cycle.
-    struct Odd(FakeClock);
-
-    impl Clock for Odd {
-        fn ticks(&mut self) -> u64 {
-            self.0.ticks()
-        }
-        fn ticks_per_ns(&self) -> f64 {
-            1.0
-        }
-        fn thread_cpu_ns(&mut self) -> u64 {
-            self.0.thread_cpu_ns()
-        }
-        fn involuntary_switches(&mut self) -> u64 {
-            0
-        }
-        fn cpu(&mut self) -> usize {
-            0
-        }
-        fn additions(&mut self, count: u32) {
-            self.0.work(f64::from(count));
-        }
-        fn wide_additions(&mut self, steps: u32) {
-            self.0.wide_additions(steps);
-        }
-        fn control_chain(&mut self, cycles: u32) {
-            self.0.work(f64::from(cycles) * 1.4);
-        }
-        fn pmu_cycles(&mut self) -> Option<u64> {
-            None
-        }
-    }
-
     #[test]
     fn a_neighbour_that_leaves_is_waited_for() {
         let crowding_changes = vec![(3_000, 1.0)];
@@ -317,12 +260,5 @@ mod tests {
         let calibration = Calibration::measure(&mut clock, 1e9);
         assert!((calibration.width_ratio - 1.33).abs() < 0.01, "{}", calibration.width_ratio);
         assert!(!calibration.look(&mut clock).crowded);
-    }
-
-    #[test]
-    fn chains_that_disagree_are_not_believed() {
-        let calibration = Calibration::measure(&mut Odd(FakeClock::at(3e9)), 2.5e9);
-        assert_eq!(calibration.source, CycleSource::Nominal);
-        assert_eq!(calibration.core_hz, 2.5e9);
     }
 }

@@ -3,7 +3,8 @@
 use std::iter;
 use std::ops::Range;
 
-use crate::api::CallError;
+use crate::api::*;
+use crate::checks;
 
 /// Cuts messages into the pieces that are given in one call each.
 pub trait Cut {
@@ -11,6 +12,53 @@ pub trait Cut {
     /// ends leaves a part of one over, which is given again with the next piece. An empty message
     /// is one empty piece.
     fn pieces(&self, bytes: usize, unit_bytes: usize) -> impl Iterator<Item = Range<usize>>;
+}
+
+/// A function whose library is called for chunks as for a whole message, which is one piece.
+pub trait FunctionInPieces: Send {
+    /// As [`Function::set_key`]; hashes need no other than this.
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        checks::check_length(key.len(), 0)
+    }
+
+    /// The chunks that messages may be given in.
+    fn chunks(&self, chunk_bytes: usize) -> Result<Chunks, CallError> {
+        Chunks::of(chunk_bytes, 1)
+    }
+
+    /// As [`Function::process`].
+    fn process_pieces(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError>;
+
+    /// As [`Function::renew`].
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError>;
+}
+
+impl<F: FunctionInPieces> Function for F {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        FunctionInPieces::set_key(self, key)
+    }
+
+    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+        self.process_pieces(message, Whole, output)
+    }
+
+    fn process_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.process_pieces(message, self.chunks(chunk_bytes)?, output)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        FunctionInPieces::renew(self, what)
+    }
 }
 
 /// All of a message in one piece.

@@ -2,6 +2,7 @@
 
 use crate::api::*;
 use crate::checks;
+use crate::pieces::{Chunks, Cut, Whole};
 
 /// A MAC of a library, with its key.
 pub trait ComputeTag: Send {
@@ -31,6 +32,65 @@ pub trait ComputeTag: Send {
     /// one; the time must not depend on where they differ.
     fn equal(&self, one: &[u8], other: &[u8]) -> bool {
         equal(one, other)
+    }
+}
+
+/// A MAC whose library is called for chunks as for a whole message, which is one piece.
+pub trait TagInPieces: Send {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError>;
+
+    fn tag_bytes(&self) -> usize;
+
+    /// The chunks that messages may be given in.
+    fn chunks(&self, chunk_bytes: usize) -> Result<Chunks, CallError> {
+        Chunks::of(chunk_bytes, 1)
+    }
+
+    /// As [`ComputeTag::compute`].
+    fn compute_pieces(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        tag: &mut [u8],
+    ) -> Result<(), CallError>;
+
+    /// As [`Function::renew`].
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError>;
+
+    /// As [`ComputeTag::equal`].
+    fn equal(&self, one: &[u8], other: &[u8]) -> bool {
+        equal(one, other)
+    }
+}
+
+impl<M: TagInPieces> ComputeTag for M {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        TagInPieces::set_key(self, key)
+    }
+
+    fn tag_bytes(&self) -> usize {
+        TagInPieces::tag_bytes(self)
+    }
+
+    fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
+        self.compute_pieces(message, Whole, tag)
+    }
+
+    fn compute_chunks(
+        &mut self,
+        message: &Message<'_>,
+        chunk_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.compute_pieces(message, self.chunks(chunk_bytes)?, tag)
+    }
+
+    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
+        TagInPieces::renew(self, what)
+    }
+
+    fn equal(&self, one: &[u8], other: &[u8]) -> bool {
+        TagInPieces::equal(self, one, other)
     }
 }
 

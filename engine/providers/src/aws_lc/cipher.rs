@@ -9,7 +9,7 @@ use aws_lc_sys::*;
 use super::answers::{called, failed, own, renew};
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
+use crate::pieces::{Chunks, Cut, FunctionInPieces};
 use crate::shared_library::Owned;
 
 /// `EVP_aes_128_cbc`, …
@@ -219,8 +219,16 @@ fn new_context() -> Result<Owned<EVP_CIPHER_CTX>, CallError> {
 /// Encryption or decryption, without authentication.
 struct Cipher(CipherContext);
 
-impl Cipher {
-    fn transform(
+impl FunctionInPieces for Cipher {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.0.set_key(key)
+    }
+
+    fn chunks(&self, chunk_bytes: usize) -> Result<Chunks, CallError> {
+        Chunks::of(chunk_bytes, self.0.block_bytes)
+    }
+
+    fn process_pieces(
         &mut self,
         message: &Message<'_>,
         cut: impl Cut,
@@ -230,25 +238,6 @@ impl Cipher {
         context.start(message.nonce)?;
         context.update(message.input, cut, output)?;
         called(context.finish())
-    }
-}
-
-impl Function for Cipher {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        self.0.set_key(key)
-    }
-
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.transform(message, Whole, output)
-    }
-
-    fn process_chunks(
-        &mut self,
-        message: &Message<'_>,
-        chunk_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.transform(message, Chunks::of(chunk_bytes, self.0.block_bytes)?, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

@@ -7,7 +7,7 @@ use aws_lc_sys::*;
 use super::answers::{called, failed, own, renew};
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
+use crate::pieces::{Cut, FunctionInPieces};
 use crate::shared_library::Owned;
 
 /// `EVP_sha256`, …
@@ -37,39 +37,25 @@ struct Digest {
 // SAFETY: the pointer is to constant data of the library.
 unsafe impl Send for Digest {}
 
-impl Digest {
-    fn digest(&mut self, input: &[u8], cut: impl Cut, output: &mut [u8]) -> Result<(), CallError> {
+impl FunctionInPieces for Digest {
+    fn process_pieces(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
         checks::check_length(output.len(), self.digest_bytes)?;
         let context = self.context.as_ptr();
         // SAFETY: the context and the digest are alive; null for no engine.
         called(unsafe { EVP_DigestInit_ex(context, self.digest, ptr::null_mut()) })?;
-        for piece in cut.pieces(input.len(), 1) {
-            let piece = &input[piece];
+        for piece in cut.pieces(message.input.len(), 1) {
+            let piece = &message.input[piece];
             // SAFETY: the context is alive and started, and the piece has so many bytes.
             called(unsafe { EVP_DigestUpdate(context, piece.as_ptr().cast(), piece.len()) })?;
         }
         // SAFETY: as above, and the output has the length of the digest; a null count of written
         // bytes is allowed.
         called(unsafe { EVP_DigestFinal_ex(context, output.as_mut_ptr(), ptr::null_mut()) })
-    }
-}
-
-impl Function for Digest {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        checks::check_length(key.len(), 0)
-    }
-
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.digest(message.input, Whole, output)
-    }
-
-    fn process_chunks(
-        &mut self,
-        message: &Message<'_>,
-        chunk_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.digest(message.input, Chunks::of(chunk_bytes, 1)?, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

@@ -8,8 +8,8 @@ use super::answers::{called, refused};
 use super::cipher::{CipherContext, NewCipher};
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
-use crate::tag::{self, ComputeTag};
+use crate::pieces::{Cut, FunctionInPieces};
+use crate::tag::{self, TagInPieces};
 
 /// Full tags.
 const TAG_BYTES: usize = 16;
@@ -40,8 +40,12 @@ fn finish(context: &mut CipherContext, tag: &mut [u8]) -> Result<(), CallError> 
 
 struct Seal(CipherContext);
 
-impl Seal {
-    fn seal(
+impl FunctionInPieces for Seal {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.0.set_key(key)
+    }
+
+    fn process_pieces(
         &mut self,
         message: &Message<'_>,
         cut: impl Cut,
@@ -56,25 +60,6 @@ impl Seal {
         context.update(message.input, cut, ciphertext)?;
         finish(context, tag)
     }
-}
-
-impl Function for Seal {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        self.0.set_key(key)
-    }
-
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.seal(message, Whole, output)
-    }
-
-    fn process_chunks(
-        &mut self,
-        message: &Message<'_>,
-        chunk_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.seal(message, Chunks::of(chunk_bytes, 1)?, output)
-    }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
         self.0.renew(what)
@@ -83,8 +68,12 @@ impl Function for Seal {
 
 struct Open(CipherContext);
 
-impl Open {
-    fn open(
+impl FunctionInPieces for Open {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.0.set_key(key)
+    }
+
+    fn process_pieces(
         &mut self,
         message: &Message<'_>,
         cut: impl Cut,
@@ -101,25 +90,6 @@ impl Open {
         })?;
         if context.finish() == 1 { Ok(()) } else { Err(refused()) }
     }
-}
-
-impl Function for Open {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        self.0.set_key(key)
-    }
-
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.open(message, Whole, output)
-    }
-
-    fn process_chunks(
-        &mut self,
-        message: &Message<'_>,
-        chunk_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.open(message, Chunks::of(chunk_bytes, 1)?, output)
-    }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
         self.0.renew(what)
@@ -128,8 +98,16 @@ impl Function for Open {
 
 struct Gmac(CipherContext);
 
-impl Gmac {
-    fn tag(
+impl TagInPieces for Gmac {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.0.set_key(key)
+    }
+
+    fn tag_bytes(&self) -> usize {
+        TAG_BYTES
+    }
+
+    fn compute_pieces(
         &mut self,
         message: &Message<'_>,
         cut: impl Cut,
@@ -140,29 +118,6 @@ impl Gmac {
             self.0.authenticate(&message.input[piece])?;
         }
         finish(&mut self.0, tag)
-    }
-}
-
-impl ComputeTag for Gmac {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        self.0.set_key(key)
-    }
-
-    fn tag_bytes(&self) -> usize {
-        TAG_BYTES
-    }
-
-    fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
-        self.tag(message, Whole, tag)
-    }
-
-    fn compute_chunks(
-        &mut self,
-        message: &Message<'_>,
-        chunk_bytes: usize,
-        tag: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.tag(message, Chunks::of(chunk_bytes, 1)?, tag)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

@@ -10,9 +10,9 @@ use super::cipher::NewCipher;
 use super::digest::NewDigest;
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
+use crate::pieces::Cut;
 use crate::shared_library::Owned;
-use crate::tag::{self, ComputeTag};
+use crate::tag::{self, TagInPieces};
 
 pub fn hmac(digest: NewDigest, operation: Operation) -> Result<Box<dyn Function>, CreateError> {
     let context = new_hmac().map_err(failed)?;
@@ -70,26 +70,7 @@ struct Hmac {
 // SAFETY: the pointer is to constant data of the library.
 unsafe impl Send for Hmac {}
 
-impl Hmac {
-    fn tag(&mut self, input: &[u8], cut: impl Cut, tag: &mut [u8]) -> Result<(), CallError> {
-        if self.is_new {
-            return Err(CallError::Unsupported);
-        }
-        let context = self.context.as_ptr();
-        // SAFETY: the context is alive and has a key.
-        called(unsafe { HMAC_Init_ex(context, ptr::null(), 0, ptr::null(), ptr::null_mut()) })?;
-        for piece in cut.pieces(input.len(), 1) {
-            let piece = &input[piece];
-            // SAFETY: as above, and the piece has so many bytes.
-            called(unsafe { HMAC_Update(context, piece.as_ptr(), piece.len()) })?;
-        }
-        // SAFETY: as above, and the tag has the context's length; a null count of written bytes is
-        // allowed.
-        called(unsafe { HMAC_Final(context, tag.as_mut_ptr(), ptr::null_mut()) })
-    }
-}
-
-impl ComputeTag for Hmac {
+impl TagInPieces for Hmac {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         let (key, bytes) = (key.as_ptr().cast(), key.len());
         // Null for the digest that the context has.
@@ -105,17 +86,26 @@ impl ComputeTag for Hmac {
         self.tag_bytes
     }
 
-    fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
-        self.tag(message.input, Whole, tag)
-    }
-
-    fn compute_chunks(
+    fn compute_pieces(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        cut: impl Cut,
         tag: &mut [u8],
     ) -> Result<(), CallError> {
-        self.tag(message.input, Chunks::of(chunk_bytes, 1)?, tag)
+        if self.is_new {
+            return Err(CallError::Unsupported);
+        }
+        let context = self.context.as_ptr();
+        // SAFETY: the context is alive and has a key.
+        called(unsafe { HMAC_Init_ex(context, ptr::null(), 0, ptr::null(), ptr::null_mut()) })?;
+        for piece in cut.pieces(message.input.len(), 1) {
+            let piece = &message.input[piece];
+            // SAFETY: as above, and the piece has so many bytes.
+            called(unsafe { HMAC_Update(context, piece.as_ptr(), piece.len()) })?;
+        }
+        // SAFETY: as above, and the tag has the context's length; a null count of written bytes is
+        // allowed.
+        called(unsafe { HMAC_Final(context, tag.as_mut_ptr(), ptr::null_mut()) })
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
@@ -140,26 +130,7 @@ struct Cmac {
 // SAFETY: the pointer is to constant data of the library.
 unsafe impl Send for Cmac {}
 
-impl Cmac {
-    fn tag(&mut self, input: &[u8], cut: impl Cut, tag: &mut [u8]) -> Result<(), CallError> {
-        if self.is_new {
-            return Err(CallError::Unsupported);
-        }
-        let context = self.context.as_ptr();
-        // SAFETY: the context is alive and has a key.
-        called(unsafe { CMAC_Reset(context) })?;
-        for piece in cut.pieces(input.len(), 1) {
-            let piece = &input[piece];
-            // SAFETY: as above, and the piece has so many bytes.
-            called(unsafe { CMAC_Update(context, piece.as_ptr(), piece.len()) })?;
-        }
-        let mut written = 0;
-        // SAFETY: as above, and the tag is a block.
-        called(unsafe { CMAC_Final(context, tag.as_mut_ptr(), &mut written) })
-    }
-}
-
-impl ComputeTag for Cmac {
+impl TagInPieces for Cmac {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         checks::check_length(key.len(), self.key_bytes)?;
         let (context, key, bytes) = (self.context.as_ptr(), key.as_ptr().cast(), key.len());
@@ -175,17 +146,26 @@ impl ComputeTag for Cmac {
         16
     }
 
-    fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
-        self.tag(message.input, Whole, tag)
-    }
-
-    fn compute_chunks(
+    fn compute_pieces(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        cut: impl Cut,
         tag: &mut [u8],
     ) -> Result<(), CallError> {
-        self.tag(message.input, Chunks::of(chunk_bytes, 1)?, tag)
+        if self.is_new {
+            return Err(CallError::Unsupported);
+        }
+        let context = self.context.as_ptr();
+        // SAFETY: the context is alive and has a key.
+        called(unsafe { CMAC_Reset(context) })?;
+        for piece in cut.pieces(message.input.len(), 1) {
+            let piece = &message.input[piece];
+            // SAFETY: as above, and the piece has so many bytes.
+            called(unsafe { CMAC_Update(context, piece.as_ptr(), piece.len()) })?;
+        }
+        let mut written = 0;
+        // SAFETY: as above, and the tag is a block.
+        called(unsafe { CMAC_Final(context, tag.as_mut_ptr(), &mut written) })
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
@@ -204,23 +184,7 @@ const POLY1305_KEY_BYTES: usize = 32;
 /// The key, r and then s; AWS-LC has no form of it that serves twice.
 struct Poly1305([u8; POLY1305_KEY_BYTES]);
 
-impl Poly1305 {
-    fn tag(&self, input: &[u8], cut: impl Cut, tag: &mut [u8]) {
-        let mut state = MaybeUninit::<poly1305_state>::uninit();
-        let state = state.as_mut_ptr();
-        // SAFETY: this initialises the state, and the key has 32 bytes.
-        unsafe { CRYPTO_poly1305_init(state, self.0.as_ptr()) };
-        for piece in cut.pieces(input.len(), 1) {
-            let piece = &input[piece];
-            // SAFETY: the state is initialised, and the piece has so many bytes.
-            unsafe { CRYPTO_poly1305_update(state, piece.as_ptr(), piece.len()) };
-        }
-        // SAFETY: the state is initialised, and the tag has 16 bytes.
-        unsafe { CRYPTO_poly1305_finish(state, tag.as_mut_ptr()) };
-    }
-}
-
-impl ComputeTag for Poly1305 {
+impl TagInPieces for Poly1305 {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         self.0 = key.try_into().map_err(|_| CallError::Length)?;
         Ok(())
@@ -230,18 +194,23 @@ impl ComputeTag for Poly1305 {
         16
     }
 
-    fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
-        self.tag(message.input, Whole, tag);
-        Ok(())
-    }
-
-    fn compute_chunks(
+    fn compute_pieces(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        cut: impl Cut,
         tag: &mut [u8],
     ) -> Result<(), CallError> {
-        self.tag(message.input, Chunks::of(chunk_bytes, 1)?, tag);
+        let mut state = MaybeUninit::<poly1305_state>::uninit();
+        let state = state.as_mut_ptr();
+        // SAFETY: this initialises the state, and the key has 32 bytes.
+        unsafe { CRYPTO_poly1305_init(state, self.0.as_ptr()) };
+        for piece in cut.pieces(message.input.len(), 1) {
+            let piece = &message.input[piece];
+            // SAFETY: the state is initialised, and the piece has so many bytes.
+            unsafe { CRYPTO_poly1305_update(state, piece.as_ptr(), piece.len()) };
+        }
+        // SAFETY: the state is initialised, and the tag has 16 bytes.
+        unsafe { CRYPTO_poly1305_finish(state, tag.as_mut_ptr()) };
         Ok(())
     }
 

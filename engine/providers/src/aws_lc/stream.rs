@@ -5,7 +5,7 @@ use aws_lc_sys::{CRYPTO_chacha_20, EVP_rc4};
 use super::cipher::CipherContext;
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
+use crate::pieces::{Cut, FunctionInPieces};
 
 pub fn chacha20() -> Box<dyn Function> {
     Box::new(ChaCha20([0; KEY_BYTES]))
@@ -51,8 +51,12 @@ struct Rc4 {
     running: CipherContext,
 }
 
-impl Rc4 {
-    fn generate(
+impl FunctionInPieces for Rc4 {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.keyed.set_key(key)
+    }
+
+    fn process_pieces(
         &mut self,
         message: &Message<'_>,
         cut: impl Cut,
@@ -62,25 +66,6 @@ impl Rc4 {
         self.running.copy_from(&self.keyed)?;
         output.fill(0);
         self.running.update_in_place(output, cut)
-    }
-}
-
-impl Function for Rc4 {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        self.keyed.set_key(key)
-    }
-
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.generate(message, Whole, output)
-    }
-
-    fn process_chunks(
-        &mut self,
-        message: &Message<'_>,
-        chunk_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.generate(message, Chunks::of(chunk_bytes, 1)?, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

@@ -8,7 +8,7 @@ use super::cipher::{Cipher, Parts};
 use super::functions::{Botan, called, give};
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
+use crate::pieces::{Chunks, Cut, FunctionInPieces};
 
 /// What a mode wants done.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -115,24 +115,23 @@ impl Aead {
 
 struct Seal(Aead);
 
-impl Function for Seal {
+impl FunctionInPieces for Seal {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         self.0.set_key(key)
     }
 
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        checks::check_length(output.len(), message.input.len() + self.0.tag_bytes)?;
-        self.0.process(message, Whole, output)
+    fn chunks(&self, chunk_bytes: usize) -> Result<Chunks, CallError> {
+        self.0.chunks(chunk_bytes)
     }
 
-    fn process_chunks(
+    fn process_pieces(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        cut: impl Cut,
         output: &mut [u8],
     ) -> Result<(), CallError> {
         checks::check_length(output.len(), message.input.len() + self.0.tag_bytes)?;
-        self.0.process(message, self.0.chunks(chunk_bytes)?, output)
+        self.0.process(message, cut, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
@@ -142,24 +141,23 @@ impl Function for Seal {
 
 struct Open(Aead);
 
-impl Function for Open {
+impl FunctionInPieces for Open {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         self.0.set_key(key)
     }
 
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        checks::check_length(message.input.len(), output.len() + self.0.tag_bytes)?;
-        self.0.process(message, Whole, output)
+    fn chunks(&self, chunk_bytes: usize) -> Result<Chunks, CallError> {
+        self.0.chunks(chunk_bytes)
     }
 
-    fn process_chunks(
+    fn process_pieces(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        cut: impl Cut,
         output: &mut [u8],
     ) -> Result<(), CallError> {
         checks::check_length(message.input.len(), output.len() + self.0.tag_bytes)?;
-        self.0.process(message, self.0.chunks(chunk_bytes)?, output)
+        self.0.process(message, cut, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

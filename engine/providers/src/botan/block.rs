@@ -7,7 +7,7 @@ use ciphermark_algorithms::Algorithm;
 use super::functions::{Blocks, Botan, Object, botan_block_cipher_struct, called, give, remake};
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
+use crate::pieces::{Chunks, Cut, FunctionInPieces};
 
 pub struct BlockCipher {
     botan: &'static Botan,
@@ -37,20 +37,6 @@ impl BlockCipher {
         Ok(Self { botan, name, object, transform, key_bytes, block_bytes })
     }
 
-    fn process_pieces(
-        &mut self,
-        input: &[u8],
-        cut: impl Cut,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        checks::check_blocks(input.len(), self.block_bytes)?;
-        checks::check_length(output.len(), input.len())?;
-        for piece in cut.pieces(input.len(), 1) {
-            self.process_blocks(&input[piece.clone()], &mut output[piece])?;
-        }
-        Ok(())
-    }
-
     /// Both have as many whole blocks.
     fn process_blocks(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), CallError> {
         let blocks = output.len() / self.block_bytes;
@@ -68,23 +54,28 @@ fn make(botan: &Botan, name: &CStr) -> Result<Object<botan_block_cipher_struct>,
     unsafe { Botan::make(name, init, botan.botan_block_cipher_destroy) }
 }
 
-impl Function for BlockCipher {
+impl FunctionInPieces for BlockCipher {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         checks::check_length(key.len(), self.key_bytes)?;
         called(give(&self.object, self.botan.botan_block_cipher_set_key, key))
     }
 
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.process_pieces(message.input, Whole, output)
+    fn chunks(&self, chunk_bytes: usize) -> Result<Chunks, CallError> {
+        Chunks::of(chunk_bytes, self.block_bytes)
     }
 
-    fn process_chunks(
+    fn process_pieces(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        cut: impl Cut,
         output: &mut [u8],
     ) -> Result<(), CallError> {
-        self.process_pieces(message.input, Chunks::of(chunk_bytes, self.block_bytes)?, output)
+        checks::check_blocks(message.input.len(), self.block_bytes)?;
+        checks::check_length(output.len(), message.input.len())?;
+        for piece in cut.pieces(message.input.len(), 1) {
+            self.process_blocks(&message.input[piece.clone()], &mut output[piece])?;
+        }
+        Ok(())
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_int};
 use super::functions::{Botan, Object, botan_hash_struct, called, give, remake};
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
+use crate::pieces::{Cut, FunctionInPieces};
 
 pub struct Hash {
     botan: &'static Botan,
@@ -29,15 +29,6 @@ impl Hash {
         botan.created(status)?;
         Ok(Self { botan, name, object, digest_bytes })
     }
-
-    fn digest(&mut self, input: &[u8], cut: impl Cut, output: &mut [u8]) -> Result<(), CallError> {
-        checks::check_length(output.len(), self.digest_bytes)?;
-        for piece in cut.pieces(input.len(), 1) {
-            called(give(&self.object, self.botan.botan_hash_update, &input[piece]))?;
-        }
-        // SAFETY: the object is alive, and the output has the length that the object said.
-        called(unsafe { (self.botan.botan_hash_final)(self.object.as_ptr(), output.as_mut_ptr()) })
-    }
 }
 
 fn make(botan: &Botan, name: &CStr) -> Result<Object<botan_hash_struct>, c_int> {
@@ -47,22 +38,19 @@ fn make(botan: &Botan, name: &CStr) -> Result<Object<botan_hash_struct>, c_int> 
     unsafe { Botan::make(name, init, botan.botan_hash_destroy) }
 }
 
-impl Function for Hash {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        checks::check_length(key.len(), 0)
-    }
-
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.digest(message.input, Whole, output)
-    }
-
-    fn process_chunks(
+impl FunctionInPieces for Hash {
+    fn process_pieces(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        cut: impl Cut,
         output: &mut [u8],
     ) -> Result<(), CallError> {
-        self.digest(message.input, Chunks::of(chunk_bytes, 1)?, output)
+        checks::check_length(output.len(), self.digest_bytes)?;
+        for piece in cut.pieces(message.input.len(), 1) {
+            called(give(&self.object, self.botan.botan_hash_update, &message.input[piece]))?;
+        }
+        // SAFETY: the object is alive, and the output has the length that the object said.
+        called(unsafe { (self.botan.botan_hash_final)(self.object.as_ptr(), output.as_mut_ptr()) })
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

@@ -8,7 +8,7 @@ use super::functions::{Botan, Give, Object, botan_mac_struct, called, give, rema
 use crate::api::*;
 use crate::checks;
 use crate::pieces::{Chunks, Cut, Whole};
-use crate::tag::{self, ComputeTag};
+use crate::tag::{self, TagInPieces};
 
 /// `BOTAN_FFI_ERROR_KEY_NOT_SET`
 const KEY_NOT_SET: i64 = -33;
@@ -99,8 +99,9 @@ impl Mac {
         let message = Message::default();
         let mut tag = vec![0; self.tag_bytes];
         self.nonce_bytes == 0
-            && self.compute(&message, &mut tag).is_ok()
-            && self.compute(&message, &mut tag) == Err(CallError::Library(KEY_NOT_SET))
+            && self.compute_pieces(&message, Whole, &mut tag).is_ok()
+            && self.compute_pieces(&message, Whole, &mut tag)
+                == Err(CallError::Library(KEY_NOT_SET))
     }
 
     /// Makes the object ready for a message, where the one before did not.
@@ -114,23 +115,9 @@ impl Mac {
             None => Ok(()),
         }
     }
-
-    fn compute_pieces(
-        &mut self,
-        message: &Message<'_>,
-        cut: impl Cut,
-        tag: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.start(message.nonce)?;
-        for piece in cut.pieces(message.input.len(), 1) {
-            called(give(&self.object, self.botan.botan_mac_update, &message.input[piece]))?;
-        }
-        // SAFETY: the object is alive, and the tag has the length that the object said.
-        called(unsafe { (self.botan.botan_mac_final)(self.object.as_ptr(), tag.as_mut_ptr()) })
-    }
 }
 
-impl ComputeTag for Mac {
+impl TagInPieces for Mac {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         if self.keys == Keys::OneLength {
             checks::check_length(key.len(), self.key_bytes)?;
@@ -145,17 +132,22 @@ impl ComputeTag for Mac {
         self.tag_bytes
     }
 
-    fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
-        self.compute_pieces(message, Whole, tag)
+    fn chunks(&self, chunk_bytes: usize) -> Result<Chunks, CallError> {
+        Chunks::of(chunk_bytes, self.block_bytes)
     }
 
-    fn compute_chunks(
+    fn compute_pieces(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        cut: impl Cut,
         tag: &mut [u8],
     ) -> Result<(), CallError> {
-        self.compute_pieces(message, Chunks::of(chunk_bytes, self.block_bytes)?, tag)
+        self.start(message.nonce)?;
+        for piece in cut.pieces(message.input.len(), 1) {
+            called(give(&self.object, self.botan.botan_mac_update, &message.input[piece]))?;
+        }
+        // SAFETY: the object is alive, and the tag has the length that the object said.
+        called(unsafe { (self.botan.botan_mac_final)(self.object.as_ptr(), tag.as_mut_ptr()) })
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

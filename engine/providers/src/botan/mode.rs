@@ -9,7 +9,7 @@ use super::cipher::{Cipher, Parts};
 use super::functions::Botan;
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
+use crate::pieces::{Chunks, Cut, FunctionInPieces};
 
 /// Makes the function of `request.operation`.
 pub fn create(
@@ -36,7 +36,15 @@ struct Mode {
     block_bytes: usize,
 }
 
-impl Mode {
+impl FunctionInPieces for Mode {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.cipher.set_key(key)
+    }
+
+    fn chunks(&self, chunk_bytes: usize) -> Result<Chunks, CallError> {
+        Chunks::of(chunk_bytes, self.block_bytes)
+    }
+
     fn process_pieces(
         &mut self,
         message: &Message<'_>,
@@ -47,25 +55,6 @@ impl Mode {
         checks::check_length(output.len(), message.input.len())?;
         self.cipher.start(message.nonce)?;
         self.cipher.run(message.input, cut, output)
-    }
-}
-
-impl Function for Mode {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        self.cipher.set_key(key)
-    }
-
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.process_pieces(message, Whole, output)
-    }
-
-    fn process_chunks(
-        &mut self,
-        message: &Message<'_>,
-        chunk_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.process_pieces(message, Chunks::of(chunk_bytes, self.block_bytes)?, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
@@ -86,24 +75,19 @@ fn keystream(
     cipher.run_in_place(cut, output)
 }
 
-impl Function for Keystream {
+impl FunctionInPieces for Keystream {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         self.0.set_key(key)
     }
 
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        checks::check_length(message.input.len(), 0)?;
-        keystream(&mut self.0, message, Whole, output)
-    }
-
-    fn process_chunks(
+    fn process_pieces(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        cut: impl Cut,
         output: &mut [u8],
     ) -> Result<(), CallError> {
         checks::check_length(message.input.len(), 0)?;
-        keystream(&mut self.0, message, Chunks::of(chunk_bytes, 1)?, output)
+        keystream(&mut self.0, message, cut, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
@@ -117,29 +101,22 @@ struct RekeyedKeystream {
     key: Box<[u8]>,
 }
 
-impl Function for RekeyedKeystream {
+impl FunctionInPieces for RekeyedKeystream {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         self.cipher.set_key(key)?;
         self.key.copy_from_slice(key);
         Ok(())
     }
 
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        checks::check_length(message.input.len(), 0)?;
-        self.cipher.set_key(&self.key)?;
-        keystream(&mut self.cipher, message, Whole, output)
-    }
-
-    fn process_chunks(
+    fn process_pieces(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        cut: impl Cut,
         output: &mut [u8],
     ) -> Result<(), CallError> {
         checks::check_length(message.input.len(), 0)?;
-        let chunks = Chunks::of(chunk_bytes, 1)?;
         self.cipher.set_key(&self.key)?;
-        keystream(&mut self.cipher, message, chunks, output)
+        keystream(&mut self.cipher, message, cut, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

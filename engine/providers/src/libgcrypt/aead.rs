@@ -8,7 +8,7 @@ use super::cipher::{CipherHandle, Flags};
 use super::functions::{Libgcrypt, RESET, called};
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
+use crate::pieces::{Chunks, Cut, FunctionInPieces};
 
 /// A mode, with its number in `enum gcry_cipher_modes`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -162,22 +162,22 @@ impl Aead {
 
 struct Seal(Aead);
 
-impl Function for Seal {
+impl FunctionInPieces for Seal {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         self.0.handle.set_key(key)
     }
 
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.0.seal(message, Whole, output)
+    fn chunks(&self, chunk_bytes: usize) -> Result<Chunks, CallError> {
+        self.0.mode.chunks(chunk_bytes)
     }
 
-    fn process_chunks(
+    fn process_pieces(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        cut: impl Cut,
         output: &mut [u8],
     ) -> Result<(), CallError> {
-        self.0.seal(message, self.0.mode.chunks(chunk_bytes)?, output)
+        self.0.seal(message, cut, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
@@ -187,22 +187,22 @@ impl Function for Seal {
 
 struct Open(Aead);
 
-impl Function for Open {
+impl FunctionInPieces for Open {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         self.0.handle.set_key(key)
     }
 
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.0.open(message, Whole, output)
+    fn chunks(&self, chunk_bytes: usize) -> Result<Chunks, CallError> {
+        self.0.mode.chunks(chunk_bytes)
     }
 
-    fn process_chunks(
+    fn process_pieces(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        cut: impl Cut,
         output: &mut [u8],
     ) -> Result<(), CallError> {
-        self.0.open(message, self.0.mode.chunks(chunk_bytes)?, output)
+        self.0.open(message, cut, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

@@ -8,8 +8,8 @@ use super::cipher::{CipherHandle, Flags, Mode};
 use super::functions::{Libgcrypt, called};
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
-use crate::tag::{self, ComputeTag};
+use crate::pieces::{Chunks, Cut};
+use crate::tag::{self, TagInPieces};
 
 /// Makes the function of `request.operation`.
 pub fn create(
@@ -31,27 +31,7 @@ struct CbcMac {
     zero: Box<[u8]>,
 }
 
-impl CbcMac {
-    fn compute_pieces(
-        &mut self,
-        input: &[u8],
-        cut: impl Cut,
-        tag: &mut [u8],
-    ) -> Result<(), CallError> {
-        checks::check_blocks(input.len(), self.zero.len())?;
-        if input.is_empty() {
-            return Err(CallError::Length);
-        }
-        self.handle.check_key()?;
-        called(self.handle.give(self.handle.libgcrypt.gcry_cipher_setiv, &self.zero))?;
-        for piece in cut.pieces(input.len(), 1) {
-            self.handle.last_block(&input[piece], tag)?;
-        }
-        Ok(())
-    }
-}
-
-impl ComputeTag for CbcMac {
+impl TagInPieces for CbcMac {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         self.handle.set_key(key)
     }
@@ -60,17 +40,26 @@ impl ComputeTag for CbcMac {
         self.zero.len()
     }
 
-    fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
-        self.compute_pieces(message.input, Whole, tag)
+    fn chunks(&self, chunk_bytes: usize) -> Result<Chunks, CallError> {
+        Chunks::of(chunk_bytes, self.zero.len())
     }
 
-    fn compute_chunks(
+    fn compute_pieces(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        cut: impl Cut,
         tag: &mut [u8],
     ) -> Result<(), CallError> {
-        self.compute_pieces(message.input, Chunks::of(chunk_bytes, self.zero.len())?, tag)
+        checks::check_blocks(message.input.len(), self.zero.len())?;
+        if message.input.is_empty() {
+            return Err(CallError::Length);
+        }
+        self.handle.check_key()?;
+        called(self.handle.give(self.handle.libgcrypt.gcry_cipher_setiv, &self.zero))?;
+        for piece in cut.pieces(message.input.len(), 1) {
+            self.handle.last_block(&message.input[piece], tag)?;
+        }
+        Ok(())
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

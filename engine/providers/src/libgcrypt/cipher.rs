@@ -12,7 +12,7 @@ use super::functions::{
 };
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
+use crate::pieces::{Chunks, Cut, FunctionInPieces};
 use crate::shared_library::Owned;
 
 /// A mode without authentication, with its number in `enum gcry_cipher_modes`.
@@ -212,6 +212,16 @@ impl Cipher {
             Start::With(function) => called(self.handle.give(function, nonce)),
         }
     }
+}
+
+impl FunctionInPieces for Cipher {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.handle.set_key(key)
+    }
+
+    fn chunks(&self, chunk_bytes: usize) -> Result<Chunks, CallError> {
+        Chunks::of(chunk_bytes, self.block_bytes)
+    }
 
     fn process_pieces(
         &mut self,
@@ -227,25 +237,6 @@ impl Cipher {
         }
         Ok(())
     }
-}
-
-impl Function for Cipher {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        self.handle.set_key(key)
-    }
-
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.process_pieces(message, Whole, output)
-    }
-
-    fn process_chunks(
-        &mut self,
-        message: &Message<'_>,
-        chunk_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.process_pieces(message, Chunks::of(chunk_bytes, self.block_bytes)?, output)
-    }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
         self.handle.renew(what)
@@ -254,7 +245,11 @@ impl Function for Cipher {
 
 struct Keystream(Cipher);
 
-impl Keystream {
+impl FunctionInPieces for Keystream {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.0.handle.set_key(key)
+    }
+
     fn process_pieces(
         &mut self,
         message: &Message<'_>,
@@ -268,25 +263,6 @@ impl Keystream {
             self.0.handle.transform_in_place(&mut output[piece])?;
         }
         Ok(())
-    }
-}
-
-impl Function for Keystream {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        self.0.set_key(key)
-    }
-
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.process_pieces(message, Whole, output)
-    }
-
-    fn process_chunks(
-        &mut self,
-        message: &Message<'_>,
-        chunk_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.process_pieces(message, Chunks::of(chunk_bytes, 1)?, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

@@ -6,7 +6,7 @@ use std::slice;
 use super::functions::{Libgcrypt, Status, gcry_md_handle as Handle, reopen};
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
+use crate::pieces::{Cut, FunctionInPieces};
 use crate::shared_library::Owned;
 
 pub struct Hash {
@@ -28,14 +28,28 @@ impl Hash {
         let digest_bytes = unsafe { (libgcrypt.gcry_md_get_algo_dlen)(algorithm) } as usize;
         Ok(Self { libgcrypt, handle, algorithm, digest_bytes })
     }
+}
 
-    fn digest(&mut self, input: &[u8], cut: impl Cut, output: &mut [u8]) -> Result<(), CallError> {
+fn open(libgcrypt: &Libgcrypt, algorithm: c_int) -> Result<Owned<Handle>, Status> {
+    // SAFETY: there is room for the handle.
+    let open = |handle: *mut _| unsafe { (libgcrypt.gcry_md_open)(handle, algorithm, 0) };
+    // SAFETY: these two make and close hashes' handles.
+    unsafe { Libgcrypt::open(open, libgcrypt.gcry_md_close) }
+}
+
+impl FunctionInPieces for Hash {
+    fn process_pieces(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
         checks::check_length(output.len(), self.digest_bytes)?;
         let handle = self.handle.as_ptr();
         // SAFETY: the handle is alive.
         unsafe { (self.libgcrypt.gcry_md_reset)(handle) };
-        for piece in cut.pieces(input.len(), 1) {
-            let piece = &input[piece];
+        for piece in cut.pieces(message.input.len(), 1) {
+            let piece = &message.input[piece];
             // SAFETY: the handle is alive, and the piece has so many bytes.
             unsafe { (self.libgcrypt.gcry_md_write)(handle, piece.as_ptr().cast(), piece.len()) };
         }
@@ -47,32 +61,6 @@ impl Hash {
         };
         output.copy_from_slice(digest);
         Ok(())
-    }
-}
-
-fn open(libgcrypt: &Libgcrypt, algorithm: c_int) -> Result<Owned<Handle>, Status> {
-    // SAFETY: there is room for the handle.
-    let open = |handle: *mut _| unsafe { (libgcrypt.gcry_md_open)(handle, algorithm, 0) };
-    // SAFETY: these two make and close hashes' handles.
-    unsafe { Libgcrypt::open(open, libgcrypt.gcry_md_close) }
-}
-
-impl Function for Hash {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        checks::check_length(key.len(), 0)
-    }
-
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.digest(message.input, Whole, output)
-    }
-
-    fn process_chunks(
-        &mut self,
-        message: &Message<'_>,
-        chunk_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.digest(message.input, Chunks::of(chunk_bytes, 1)?, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

@@ -8,7 +8,7 @@ use ciphermark_algorithms::Algorithm;
 use super::functions::{Give, Libgcrypt, RESET, Status, called, gcry_mac_handle as Handle, reopen};
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
+use crate::pieces::{Cut, FunctionInPieces};
 use crate::shared_library::Owned;
 
 /// Which keys a MAC takes.
@@ -153,22 +153,18 @@ impl Mac {
 
 struct Tag(Mac);
 
-impl Function for Tag {
+impl FunctionInPieces for Tag {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         self.0.set_key(key)
     }
 
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.0.compute(message, Whole, output)
-    }
-
-    fn process_chunks(
+    fn process_pieces(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        cut: impl Cut,
         output: &mut [u8],
     ) -> Result<(), CallError> {
-        self.0.compute(message, Chunks::of(chunk_bytes, 1)?, output)
+        self.0.compute(message, cut, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
@@ -178,22 +174,18 @@ impl Function for Tag {
 
 struct Verify(Mac);
 
-impl Function for Verify {
+impl FunctionInPieces for Verify {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         self.0.set_key(key)
     }
 
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.0.verify(message, Whole, output)
-    }
-
-    fn process_chunks(
+    fn process_pieces(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        cut: impl Cut,
         output: &mut [u8],
     ) -> Result<(), CallError> {
-        self.0.verify(message, Chunks::of(chunk_bytes, 1)?, output)
+        self.0.verify(message, cut, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

@@ -9,8 +9,8 @@ use super::functions::{Libsodium, OneShot};
 use super::state::State;
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
-use crate::tag::{self, ComputeTag};
+use crate::pieces::Cut;
+use crate::tag::{self, ComputeTag, TagInPieces};
 
 /// Makes the function of a MAC that is one call from key and message to tag.
 pub fn one_shot(
@@ -89,7 +89,9 @@ pub fn kept<C: Construction>(
         tag_bytes: facts.tag_bytes as usize,
         construction: PhantomData,
     };
-    mac.set_key(&vec![0; mac.key_bytes]).map_err(|error| CreateError::Failed(error.to_string()))?;
+    let zero_key = vec![0; mac.key_bytes];
+    TagInPieces::set_key(&mut mac, &zero_key)
+        .map_err(|error| CreateError::Failed(error.to_string()))?;
     Ok(tag::function(mac, request.operation))
 }
 
@@ -105,20 +107,7 @@ struct KeptMac<C> {
     construction: PhantomData<C>,
 }
 
-impl<C: Construction> KeptMac<C> {
-    fn compute_pieces(
-        &mut self,
-        input: &[u8],
-        cut: impl Cut,
-        tag: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.working.copy_from(&self.keyed, self.state_bytes);
-        // SAFETY: a key was set, and the tag has the length that the state was made for.
-        unsafe { answer::<C>(self.libsodium, &mut self.working, input, cut, tag) }
-    }
-}
-
-impl<C: Construction> ComputeTag for KeptMac<C> {
+impl<C: Construction> TagInPieces for KeptMac<C> {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         if !C::ANY_KEY {
             checks::check_length(key.len(), self.key_bytes)?;
@@ -131,17 +120,15 @@ impl<C: Construction> ComputeTag for KeptMac<C> {
         self.tag_bytes
     }
 
-    fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
-        self.compute_pieces(message.input, Whole, tag)
-    }
-
-    fn compute_chunks(
+    fn compute_pieces(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        cut: impl Cut,
         tag: &mut [u8],
     ) -> Result<(), CallError> {
-        self.compute_pieces(message.input, Chunks::of(chunk_bytes, 1)?, tag)
+        self.working.copy_from(&self.keyed, self.state_bytes);
+        // SAFETY: a key was set, and the tag has the length that the state was made for.
+        unsafe { answer::<C>(self.libsodium, &mut self.working, message.input, cut, tag) }
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

@@ -7,8 +7,8 @@ use super::libcrypto::Libcrypto;
 use super::params::{Answer, Parameter, Parameters};
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
-use crate::tag::{self, ComputeTag};
+use crate::pieces::{Chunks, Cut, FunctionInPieces};
+use crate::tag::{self, TagInPieces};
 
 /// Full tags, of all AEADs here.
 const TAG_BYTES: usize = 16;
@@ -138,8 +138,16 @@ impl Aead {
 
 struct Seal(Aead);
 
-impl Seal {
-    fn seal(
+impl FunctionInPieces for Seal {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.0.context.set_key(key)
+    }
+
+    fn chunks(&self, chunk_bytes: usize) -> Result<Chunks, CallError> {
+        self.0.chunks(chunk_bytes)
+    }
+
+    fn process_pieces(
         &mut self,
         message: &Message<'_>,
         cut: impl Cut,
@@ -155,25 +163,6 @@ impl Seal {
         }
         aead.context.ask(&mut Answer::bytes(TAG, tag))
     }
-}
-
-impl Function for Seal {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        self.0.context.set_key(key)
-    }
-
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.seal(message, Whole, output)
-    }
-
-    fn process_chunks(
-        &mut self,
-        message: &Message<'_>,
-        chunk_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.seal(message, self.0.chunks(chunk_bytes)?, output)
-    }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
         self.0.context.renew(what)
@@ -182,8 +171,16 @@ impl Function for Seal {
 
 struct Open(Aead);
 
-impl Open {
-    fn open(
+impl FunctionInPieces for Open {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.0.context.set_key(key)
+    }
+
+    fn chunks(&self, chunk_bytes: usize) -> Result<Chunks, CallError> {
+        self.0.chunks(chunk_bytes)
+    }
+
+    fn process_pieces(
         &mut self,
         message: &Message<'_>,
         cut: impl Cut,
@@ -203,25 +200,6 @@ impl Open {
         aead.refused = !opened;
         if opened { Ok(()) } else { Err(aead.context.libcrypto.refused()) }
     }
-}
-
-impl Function for Open {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        self.0.context.set_key(key)
-    }
-
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.open(message, Whole, output)
-    }
-
-    fn process_chunks(
-        &mut self,
-        message: &Message<'_>,
-        chunk_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.open(message, self.0.chunks(chunk_bytes)?, output)
-    }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
         self.0.context.renew(what)
@@ -230,8 +208,16 @@ impl Function for Open {
 
 struct Gmac(CipherContext);
 
-impl Gmac {
-    fn tag(
+impl TagInPieces for Gmac {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.0.set_key(key)
+    }
+
+    fn tag_bytes(&self) -> usize {
+        TAG_BYTES
+    }
+
+    fn compute_pieces(
         &mut self,
         message: &Message<'_>,
         cut: impl Cut,
@@ -244,29 +230,6 @@ impl Gmac {
         }
         context.finish_unchecked(&mut [])?;
         context.ask(&mut Answer::bytes(TAG, tag))
-    }
-}
-
-impl ComputeTag for Gmac {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        self.0.set_key(key)
-    }
-
-    fn tag_bytes(&self) -> usize {
-        TAG_BYTES
-    }
-
-    fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
-        self.tag(message, Whole, tag)
-    }
-
-    fn compute_chunks(
-        &mut self,
-        message: &Message<'_>,
-        chunk_bytes: usize,
-        tag: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.tag(message, Chunks::of(chunk_bytes, 1)?, tag)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

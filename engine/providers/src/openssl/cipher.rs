@@ -6,7 +6,7 @@ use super::context::{CipherContext, Settings};
 use super::libcrypto::Libcrypto;
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
+use crate::pieces::{Chunks, Cut, FunctionInPieces};
 
 /// Encryption or decryption.
 pub struct Cipher(CipherContext);
@@ -23,8 +23,18 @@ impl Cipher {
         context.set_zero_key().map_err(|error| libcrypto.failed(error))?;
         Ok(Self(context))
     }
+}
 
-    fn transform(
+impl FunctionInPieces for Cipher {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.0.set_key(key)
+    }
+
+    fn chunks(&self, chunk_bytes: usize) -> Result<Chunks, CallError> {
+        Chunks::of(chunk_bytes, self.0.block_bytes)
+    }
+
+    fn process_pieces(
         &mut self,
         message: &Message<'_>,
         cut: impl Cut,
@@ -36,25 +46,6 @@ impl Cipher {
         context.start(message.nonce, None)?;
         let rest = context.transform(message.input, cut, output)?;
         context.finish_unchecked(rest)
-    }
-}
-
-impl Function for Cipher {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        self.0.set_key(key)
-    }
-
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.transform(message, Whole, output)
-    }
-
-    fn process_chunks(
-        &mut self,
-        message: &Message<'_>,
-        chunk_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.transform(message, Chunks::of(chunk_bytes, self.0.block_bytes)?, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

@@ -6,7 +6,7 @@ use std::ptr;
 use super::libcrypto::{EVP_MD, EVP_MD_CTX, Libcrypto};
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
+use crate::pieces::{Cut, FunctionInPieces};
 use crate::shared_library::Owned;
 
 pub struct Digest {
@@ -46,13 +46,20 @@ impl Digest {
         self.is_new = false;
         Ok(())
     }
+}
 
-    fn digest(&mut self, input: &[u8], cut: impl Cut, output: &mut [u8]) -> Result<(), CallError> {
+impl FunctionInPieces for Digest {
+    fn process_pieces(
+        &mut self,
+        message: &Message<'_>,
+        cut: impl Cut,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
         checks::check_length(output.len(), self.digest_bytes)?;
         self.start()?;
         let (libcrypto, context) = (self.libcrypto, self.context.as_ptr());
-        for piece in cut.pieces(input.len(), 1) {
-            let piece = &input[piece];
+        for piece in cut.pieces(message.input.len(), 1) {
+            let piece = &message.input[piece];
             // SAFETY: the context is alive and started, and the piece has so many bytes.
             libcrypto.called(unsafe {
                 (libcrypto.EVP_DigestUpdate)(context, piece.as_ptr().cast(), piece.len())
@@ -63,25 +70,6 @@ impl Digest {
         libcrypto.called(unsafe {
             (libcrypto.EVP_DigestFinal_ex)(context, output.as_mut_ptr(), ptr::null_mut())
         })
-    }
-}
-
-impl Function for Digest {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        checks::check_length(key.len(), 0)
-    }
-
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.digest(message.input, Whole, output)
-    }
-
-    fn process_chunks(
-        &mut self,
-        message: &Message<'_>,
-        chunk_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.digest(message.input, Chunks::of(chunk_bytes, 1)?, output)
     }
 
     /// When nothing new can be had the old stays.
@@ -122,7 +110,10 @@ mod tests {
         let [mut before, mut after] = [[0; 32]; 2];
         assert_eq!(digest.process(&Message::default(), &mut before), Ok(()));
         digest.name = c"no such hash";
-        assert!(matches!(digest.renew(Renewed::Algorithm), Err(CallError::Library(_))));
+        assert!(matches!(
+            Function::renew(&mut digest, Renewed::Algorithm),
+            Err(CallError::Library(_))
+        ));
         assert_eq!(digest.process(&Message::default(), &mut after), Ok(()));
         assert_eq!(before, after);
     }

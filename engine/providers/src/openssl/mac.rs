@@ -9,9 +9,9 @@ use super::libcrypto::{EVP_MAC, EVP_MAC_CTX, Libcrypto};
 use super::params::{Parameter, Parameters};
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
+use crate::pieces::Cut;
 use crate::shared_library::Owned;
-use crate::tag::{self, ComputeTag};
+use crate::tag::{self, TagInPieces};
 
 /// From 3.0.3 on, `EVP_MAC_init` without a key restarts with the kept one. Before, it did nothing
 /// (<https://github.com/openssl/openssl/issues/17811>), and a caller must give the key again.
@@ -155,26 +155,9 @@ impl MacContext {
         let status = unsafe { (self.libcrypto.EVP_MAC_init)(context, key, bytes, parameters) };
         self.libcrypto.called(status)
     }
-
-    fn tag(&mut self, input: &[u8], cut: impl Cut, tag: &mut [u8]) -> Result<(), CallError> {
-        self.restart()?;
-        let (libcrypto, context) = (self.libcrypto, self.context.as_ptr());
-        for piece in cut.pieces(input.len(), 1) {
-            let piece = &input[piece];
-            // SAFETY: the context is alive and started, and the piece has so many bytes.
-            libcrypto.called(unsafe {
-                (libcrypto.EVP_MAC_update)(context, piece.as_ptr(), piece.len())
-            })?;
-        }
-        let mut written = 0;
-        // SAFETY: as above, and the tag has the length given.
-        libcrypto.called(unsafe {
-            (libcrypto.EVP_MAC_final)(context, tag.as_mut_ptr(), &mut written, tag.len())
-        })
-    }
 }
 
-impl ComputeTag for MacContext {
+impl TagInPieces for MacContext {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         checks::check_length(key.len(), self.key_bytes.unwrap_or(key.len()))?;
         if let Some(kept) = &mut self.given_again {
@@ -191,17 +174,26 @@ impl ComputeTag for MacContext {
         self.tag_bytes
     }
 
-    fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError> {
-        self.tag(message.input, Whole, tag)
-    }
-
-    fn compute_chunks(
+    fn compute_pieces(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        cut: impl Cut,
         tag: &mut [u8],
     ) -> Result<(), CallError> {
-        self.tag(message.input, Chunks::of(chunk_bytes, 1)?, tag)
+        self.restart()?;
+        let (libcrypto, context) = (self.libcrypto, self.context.as_ptr());
+        for piece in cut.pieces(message.input.len(), 1) {
+            let piece = &message.input[piece];
+            // SAFETY: the context is alive and started, and the piece has so many bytes.
+            libcrypto.called(unsafe {
+                (libcrypto.EVP_MAC_update)(context, piece.as_ptr(), piece.len())
+            })?;
+        }
+        let mut written = 0;
+        // SAFETY: as above, and the tag has the length given.
+        libcrypto.called(unsafe {
+            (libcrypto.EVP_MAC_final)(context, tag.as_mut_ptr(), &mut written, tag.len())
+        })
     }
 
     /// When nothing new can be had the old stays.
@@ -236,6 +228,7 @@ fn new_context(
 mod tests {
     use super::super::load;
     use super::*;
+    use crate::pieces::Whole;
 
     /// Versions without the restart are not at hand: the way round it is tested on one with it.
     #[test]
@@ -252,7 +245,7 @@ mod tests {
                 let mut tags = vec![vec![0; mac.tag_bytes]; 3];
                 for (tag, message) in tags.iter_mut().zip([&[1; 100][..], &[], &[2; 16]]) {
                     let message = Message { input: message, ..Message::default() };
-                    mac.compute(&message, tag).expect("any length has a tag");
+                    mac.compute_pieces(&message, Whole, tag).expect("any length has a tag");
                 }
                 tags
             });

@@ -6,7 +6,7 @@ use super::context::{CipherContext, Settings};
 use super::libcrypto::Libcrypto;
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
+use crate::pieces::{Cut, FunctionInPieces};
 
 /// How a context gets to the beginning of a message's keystream.
 trait Start: Send {
@@ -89,8 +89,12 @@ impl Start for Rc4 {
 
 struct Keystream<S>(S);
 
-impl<S: Start> Keystream<S> {
-    fn generate(
+impl<S: Start> FunctionInPieces for Keystream<S> {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.0.set_key(key)
+    }
+
+    fn process_pieces(
         &mut self,
         message: &Message<'_>,
         cut: impl Cut,
@@ -100,25 +104,6 @@ impl<S: Start> Keystream<S> {
         let context = self.0.start(message.nonce)?;
         output.fill(0);
         context.transform_in_place(output, cut)
-    }
-}
-
-impl<S: Start> Function for Keystream<S> {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        self.0.set_key(key)
-    }
-
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        self.generate(message, Whole, output)
-    }
-
-    fn process_chunks(
-        &mut self,
-        message: &Message<'_>,
-        chunk_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.generate(message, Chunks::of(chunk_bytes, 1)?, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

@@ -1,86 +1,40 @@
-//! What is hidden from a library changes the code that runs, and nothing that it answers.
+//! Whatever is hidden from a library, its answers are the same.
 
-use std::process::Command;
+use ciphermark_providers::registry::REGISTRY;
 
-use ciphermark_providers::api::Switches;
-use ciphermark_providers::registry::{self, REGISTRY};
+use crate::child;
 
-use crate::subjects::*;
-
-/// Tells [`prints_what_it_is_and_answers`] which provider is meant.
-const PROVIDER: &str = "CIPHERMARK_TEST_PROVIDER";
+#[test]
+fn answers_are_right_without_any_feature() {
+    for registration in REGISTRY {
+        if let Some(switches) = &registration.switches {
+            child::run("vectors::embedded_vectors_pass", registration, switches.features);
+        }
+    }
+}
 
 #[test]
 fn answers_do_not_depend_on_features() {
     for registration in REGISTRY {
         let Some(switches) = &registration.switches else { continue };
-        if let Err(why) = (registration.open)(None) {
-            eprintln!("skipped {}: {why}", registration.name);
+        if !child::can_be_used(registration) {
             continue;
         }
-        let without = |hidden| said_and_answered(registration.name, switches, hidden).1;
-        let all = without(None);
+        let without =
+            |hidden: &[&str]| child::run("hidden_features::tells_answers", registration, hidden);
+        let all = without(&[]);
+        assert!(!all.is_empty(), "{} answers", registration.name);
         for feature in switches.features {
-            assert!(without(Some(feature)) == all, "{} without {feature}", registration.name);
+            assert!(without(&[feature]) == all, "{} without {feature}", registration.name);
         }
     }
 }
 
 #[test]
-fn cryptopp_says_which_features_it_uses() {
-    let registration = registry::find("cryptopp").expect("registered");
-    if let Err(why) = (registration.open)(None) {
-        eprintln!("skipped: {why}");
-        return;
-    }
-    let switches = registration.switches.as_ref().expect("it has some");
-    let used = |hidden| -> Vec<String> {
-        let (build, _) = said_and_answered("cryptopp", switches, hidden);
-        let (_, features) = build.split_once("features:").expect("it lists them");
-        features.split_whitespace().map(str::to_owned).collect()
-    };
-    let all = used(None);
-    for (index, feature) in switches.features.iter().enumerate() {
-        let mut rest = all.clone();
-        // What is first is the base of all others.
-        rest.retain(|other| index > 0 && other != feature);
-        assert_eq!(used(Some(feature)), rest, "without {feature}");
-    }
-}
-
-/// What the library says of itself, and all that it answers, in a process where the feature is
-/// hidden from it.
-fn said_and_answered(
-    provider: &str,
-    switches: &Switches,
-    hidden: Option<&&'static str>,
-) -> (String, String) {
-    let mut child = Command::new(std::env::current_exe().expect("a test knows its file"));
-    child.args(["--exact", "hidden_features::prints_what_it_is_and_answers"]);
-    child.args(["--ignored", "--nocapture"]).env(PROVIDER, provider);
-    match hidden {
-        Some(feature) => child.env(switches.variable, (switches.hiding)(&[*feature])),
-        None => child.env_remove(switches.variable),
-    };
-    let child = child.output().expect("it can be started");
-    let printed = String::from_utf8(child.stdout).expect("it prints text");
-    assert!(child.status.success(), "{provider} without {hidden:?}: {printed}");
-    let marked = |mark: &str| -> String {
-        let lines = printed.lines().filter_map(|line| line.strip_prefix(mark));
-        lines.collect::<Vec<_>>().join("\n")
-    };
-    (marked("build "), marked("answer "))
-}
-
-#[test]
-#[ignore = "run by the tests above, in a process of its own"]
-fn prints_what_it_is_and_answers() {
-    let wanted = std::env::var(PROVIDER).expect("run by another test");
-    let usable = usable_providers().into_iter().find(|usable| usable.name == wanted);
-    let usable = usable.expect("the library could be opened");
-    println!("\nbuild {}", usable.provider.library().build);
-    for subject in usable.subjects() {
+#[ignore = "run by the test above, in a process of its own"]
+fn tells_answers() {
+    for subject in child::provider().subjects() {
         let answer = subject.sent(&subject.key(11), &subject.text(11, 1000));
-        println!("answer {} {answer:02x?}", subject.label());
+        child::tell(&format!("{} {answer:02x?}", subject.label()));
     }
 }

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod behaviour;
+mod child;
 mod hidden_features;
 mod lanes;
 mod patterns;

@@ -1,52 +1,52 @@
-//! Features of the processor that libraries are told to leave alone.
-//!
-//! A library reads its switch when it is opened, so it is opened in a process of its own: this test
-//! program with another test.
+//! Libraries that say which features of the processor they use leave alone what is hidden from them.
 
-use std::process::Command;
+use ciphermark_providers::api::{Registration, Switches};
+use ciphermark_providers::registry;
 
-use ciphermark_providers::api::*;
-use ciphermark_providers::registry::REGISTRY;
+use crate::child;
 
-/// Runs one test with features hidden from a provider; returns what it prints.
-fn run(test: &str, switches: &Switches, hidden: &[&str]) -> String {
-    let program = std::env::current_exe().expect("it is running");
-    let mut command = Command::new(program);
-    command.args([test, "--exact", "--nocapture", "--include-ignored"]);
-    let output = command.env(switches.variable, (switches.hiding)(hidden)).output();
-    let output = output.expect("it can be started again");
-    let words = String::from_utf8_lossy(&output.stdout).into_owned();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{} without {hidden:?}: {words}{errors}", switches.variable);
-    words
+/// The provider with its switches; none where its library cannot be used.
+fn find(name: &str) -> Option<(&'static Registration, &'static Switches)> {
+    let registration = registry::find(name).expect("registered");
+    let switches = registration.switches.as_ref().expect("it can be told");
+    child::can_be_used(registration).then_some((registration, switches))
+}
+
+/// What the library says of itself where features are hidden from it.
+fn said(registration: &Registration, hidden: &[&str]) -> String {
+    let told = child::run("switches::tells_what_it_says_of_itself", registration, hidden);
+    assert!(!told.is_empty(), "{} says nothing", registration.name);
+    told.concat()
 }
 
 #[test]
-fn answers_are_right_without_any_feature() {
-    for switches in REGISTRY.iter().filter_map(|registration| registration.switches.as_ref()) {
-        run("vectors::embedded_vectors_pass", switches, switches.features);
-    }
+#[ignore = "run by the tests below, in a process of its own"]
+fn tells_what_it_says_of_itself() {
+    child::tell(&child::provider().provider.library().build);
 }
 
 #[test]
-#[ignore = "it only prints, for the test below"]
-fn features_of_libgcrypt() {
-    let registration = REGISTRY.iter().find(|registration| registration.name == "libgcrypt");
-    match (registration.expect("registered").open)(None) {
-        Ok(provider) => println!("features {}", provider.library().build),
-        Err(why) => println!("skipped: {why}"),
+fn cryptopp_uses_all_but_the_hidden_feature() {
+    let Some((registration, switches)) = find("cryptopp") else { return };
+    let used = |hidden: &[&str]| -> Vec<String> {
+        let build = said(registration, hidden);
+        let (_, features) = build.split_once("features:").expect("it lists them");
+        features.split_whitespace().map(str::to_owned).collect()
+    };
+    let all = used(&[]);
+    for (index, feature) in switches.features.iter().enumerate() {
+        let mut rest = all.clone();
+        // What is first is the base of all others.
+        rest.retain(|other| index > 0 && other != feature);
+        assert_eq!(used(&[feature]), rest, "without {feature}");
     }
 }
 
-/// libgcrypt is the one that says what it uses.
 #[cfg(target_arch = "x86_64")]
 #[test]
-fn a_hidden_feature_is_not_used() {
-    let registration = REGISTRY.iter().find(|registration| registration.name == "libgcrypt");
-    let switches = registration.and_then(|registration| registration.switches.as_ref());
-    let switches = switches.expect("it can be told");
-    let features = |hidden| run("switches::features_of_libgcrypt", switches, hidden);
-    let (all, less) = (features(&[]), features(&["aes"]));
+fn libgcrypt_does_not_use_the_hidden_feature() {
+    let Some((registration, _)) = find("libgcrypt") else { return };
+    let (all, less) = (said(registration, &[]), said(registration, &["aes"]));
     if all.contains("intel-aesni") {
         assert!(!less.contains("intel-aesni"), "{less}");
         assert_eq!(less.contains("intel-ssse3"), all.contains("intel-ssse3"), "{less}");

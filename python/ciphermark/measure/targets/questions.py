@@ -1,15 +1,14 @@
-"""Questions with known answers, from test vectors to the bytes that an image carries.
-
-They are what the example `questions` of the crate ciphermark-algorithms prints.
-"""
+"""Questions with known answers, from test vectors to the bytes that an image carries."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
+from pathlib import Path
 
 import msgspec
 
+from ciphermark.measure.targets import process
 from ciphermark.measure.targets.rows import OPERATIONS, Row
 
 
@@ -100,9 +99,14 @@ def asked_of(rows: list[Row], questions: Iterable[Question]) -> list[Asked]:
     ]
 
 
-def decode(lines: str) -> list[Question]:
-    """The questions that were printed as lines of JSON."""
-    return msgspec.json.Decoder(Question).decode_lines(lines)
+def of_source_tree(root: Path) -> list[Question]:
+    """The questions of all vectors, printed by an example of the crate ciphermark-algorithms."""
+    algorithms = [path.stem for path in (root / "algorithms").glob("*.toml")]
+    cargo = ["cargo", "run", "--quiet", "--release", "--locked"]
+    example = ["--package", "ciphermark-algorithms", "--example", "questions"]
+    manifest = ["--manifest-path", root / "Cargo.toml"]
+    printed = process.check(*cargo, *example, *manifest, "--", *algorithms)
+    return msgspec.json.Decoder(Question).decode_lines(printed)
 
 
 def _is_in(lengths: tuple[int, int], text: str) -> bool:

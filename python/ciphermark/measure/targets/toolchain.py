@@ -30,6 +30,11 @@ class Toolchain:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
 
+    @property
+    def compiler(self) -> str:
+        """Its command."""
+        return self.target.prefix + self.target.compiler
+
     def missing(self) -> str | None:
         """What has to be installed before anything can be compiled and run, in a sentence."""
         packages = " ".join(self.target.packages)
@@ -45,8 +50,9 @@ class Toolchain:
         hal, firmware = self.kernels / "hal", self.kernels / "firmware"
         pieces = [*self.sources(), hal / self.target.hal / "hal.c", firmware / "print.c"]
         self._archive.unlink(missing_ok=True)
-        archiver = f"{self.target.prefix}ar"
-        process.check(archiver, "rcs", self._archive, *self.compile(pieces, *self._hal_macros()))
+        objects = self.compile(pieces, *self._hal_macros())
+        # Files of two folders may have one name: both are appended.
+        process.check(f"{self.target.prefix}ar", "qcs", self._archive, *objects)
         self.compile([firmware / "rows.c", firmware / "vectors.c"])
 
     def sources(self) -> list[Path]:
@@ -68,14 +74,18 @@ class Toolchain:
         carried = image.with_suffix(".data")
         carried.write_bytes(data)
         process.check(
-            *self._compiler(),
+            *self._command(),
             f'-DDATA="{carried}"',
-            *("-o", image, self._built(self.kernels / "firmware" / f"{firmware}.c")),
+            *("-o", image, self.built(self.kernels / "firmware" / f"{firmware}.c")),
             *(self.kernels / "hal" / "data.S", self._archive),
             f"-Wl,--undefined={group.symbol},--defsym=firmware_group={group.symbol}",
             *self._link_flags(),
         )
         return image
+
+    def built(self, source: Path) -> Path:
+        """Where the object of a source is."""
+        return self.folder / source.parent.name / source.with_suffix(".o").name
 
     @property
     def _archive(self) -> Path:
@@ -83,20 +93,16 @@ class Toolchain:
         return self.folder / "pieces.a"
 
     def _object(self, source: Path, flags: Iterable[str]) -> Path:
-        built = self._built(source)
+        built = self.built(source)
         built.parent.mkdir(exist_ok=True)
-        process.check(*self._compiler(), *flags, "-c", "-o", built, source)
+        process.check(*self._command(), *flags, "-c", "-o", built, source)
         return built
 
-    def _built(self, source: Path) -> Path:
-        """Where the object of a source is."""
-        return self.folder / source.parent.name / source.with_suffix(".o").name
-
-    def _compiler(self) -> list[str]:
+    def _command(self) -> list[str]:
         target = self.target
         folders = [f"-I{self.kernels / folder}" for folder in _FOLDERS]
-        command = [target.prefix + target.compiler, *target.flags, target.optimise, "-std=c99"]
-        return [*command, *WARNINGS, *folders]
+        flags = [*target.flags, target.optimise, "-std=c99", *WARNINGS]
+        return [self.compiler, *flags, *folders]
 
     def _link_flags(self) -> list[str]:
         return [*self.target.link_flags, *(["-static"] if self.target.hal == "linux" else [])]
@@ -110,7 +116,7 @@ class Toolchain:
     def _probe_compiler(self) -> None:
         source = self.folder / "probe.c"
         source.write_text(_PROBE)
-        process.check(*self._compiler(), source, *self._link_flags(), "-o", source.with_suffix(""))
+        process.check(*self._command(), source, *self._link_flags(), "-o", source.with_suffix(""))
 
     def _probe_simulator(self) -> None:
         if self.target.simulator == "simavr":

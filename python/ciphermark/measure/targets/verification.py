@@ -36,9 +36,9 @@ class Bench:
 
     def __init__(self, toolchain: Toolchain) -> None:
         self._toolchain = toolchain
+        self.target = toolchain.target
         toolchain.build()
-        target, folder = toolchain.target, toolchain.folder
-        self._simulator = Simulator(target, toolchain.kernels, folder)
+        self._simulator = Simulator(self.target, toolchain.kernels, toolchain.folder)
 
     def rows(self, group: Group) -> list[Row]:
         """What the rows of a group say of themselves."""
@@ -61,11 +61,11 @@ class Bench:
 
     def _may_fit(self, memory_bytes: int) -> bool:
         """The firmware knows exactly; this spares the flash what surely does not."""
-        return memory_bytes < self._toolchain.target.memory_bytes
+        return memory_bytes < self.target.memory_bytes
 
     def _images(self, carried: list[tuple[Asked, bytes]]) -> Iterator[list[tuple[Asked, bytes]]]:
         """As many questions at a time as an image can carry."""
-        most = self._toolchain.target.data_bytes
+        most = self.target.data_bytes
         image: list[tuple[Asked, bytes]] = []
         room = most
         for one in carried:
@@ -83,7 +83,8 @@ class Bench:
         linked = self._toolchain.link("vectors", group, data)
         ended = self._simulator.run(linked)
         self._check_stack(linked, ended.stack_bytes)
-        verdict.stack_bytes = max(filter(None, (verdict.stack_bytes, ended.stack_bytes)), default=None)
+        depths = filter(None, (verdict.stack_bytes, ended.stack_bytes))
+        verdict.stack_bytes = max(depths, default=None)
         *failures, summary = ended.lines or [""]
         match summary.split():
             case ["passed", passed, "failed", failed, "left_out", left_out]:
@@ -99,6 +100,6 @@ class Bench:
             verdict.failed.append(f"{question.row}: {question.question.vector}")
 
     def _check_stack(self, image: Path, stack_bytes: int | None) -> None:
-        most = self._toolchain.target.stack_bytes
+        most = self.target.stack_bytes
         if most is not None and stack_bytes is not None and stack_bytes > most:
             raise WorkError(f"{image.stem} took {stack_bytes} bytes of stack, not {most}")
