@@ -83,11 +83,10 @@
     GROUP(umac2000_variant_rows) \
     GROUP(vmac_portable_rows) \
     GROUP(vmac_reference_rows) \
+    GROUP(xtea_portable_rows) \
     GROUP(xtea_reference_rows) \
     GROUP(zuc_table_rows) \
     GROUP(zuc_reference_rows)
-    GROUP(xtea_portable_rows) \
-    GROUP(xtea_reference_rows)
 
 #define DECLARED(group) extern const struct ciphermark_kernels ciphermark_##group;
 EACH_GROUP(DECLARED)
