@@ -81,7 +81,11 @@ pub struct Kernel {
 /// Contexts are made of these, so that they are aligned as all kernels want it.
 #[derive(Clone, Copy, Default)]
 #[repr(C, align(16))]
-struct Unit([u8; 16]);
+pub(crate) struct Unit([u8; Unit::BYTES]);
+
+impl Unit {
+    pub(crate) const BYTES: usize = 16;
+}
 
 impl Zeroize for Unit {
     fn zeroize(&mut self) {

@@ -17,9 +17,11 @@
 extern crate alloc;
 
 pub mod abi;
+mod block_cipher;
 mod kernel;
 mod table;
 
+pub use block_cipher::BlockCipher;
 pub use kernel::{Kernel, Message, Operation, Refusal};
 pub use table::rows;
 
