@@ -14,6 +14,12 @@ extern const struct block_cipher ciphermark_twofish_table;
 
 /* With the schedules of their references (reference/ciphers.h). */
 extern const struct block_cipher ciphermark_camellia_table;
+extern const struct block_cipher ciphermark_idea_portable;
+extern const struct block_cipher ciphermark_rc5_portable;
+extern const struct block_cipher ciphermark_rc6_portable;
 extern const struct block_cipher ciphermark_serpent_portable;
+extern const struct block_cipher ciphermark_speck128_portable;
+extern const struct block_cipher ciphermark_tea_portable;
+extern const struct block_cipher ciphermark_xtea_portable;
 
 #endif
