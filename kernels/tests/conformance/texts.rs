@@ -9,7 +9,6 @@ use ciphermark_kernels::{self as kernels, Kernel, Message, Refusal};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestError, TestRunner};
 
@@ -100,7 +99,6 @@ fn texts(row: &Function) -> impl Strategy<Value = Text> + use<> {
     let row = *row;
     let most_unused: u8 = if row.counts_bits == 1 { 7 } else { 0 };
     let input = (0..=MOST_BYTES).prop_flat_map(move |n| vec(any::<u8>(), length(&row, n)));
-    let key = select(key_lengths(&row)).prop_flat_map(|bytes| vec(any::<u8>(), bytes));
     let nonce = vec(any::<u8>(), bounded(row.nonce_bytes, MOST_KEY_BYTES));
     let aad_bytes = if is_aead(&row) { MOST_AAD_BYTES } else { 0 };
     (
@@ -124,12 +122,6 @@ fn sent(row: &Function, text: Text) -> Text {
     }
     let input = text.answer(&partner(row, abi::SEAL)).expect("plain texts are sealed");
     Text { input, ..text }
-}
-
-/// Of the lengths in its range, UMAC takes only those of the keys of AES.
-fn key_lengths(row: &Function) -> Vec<usize> {
-    let takes = |bytes: &usize| Kernel::from_row(*row).set_key(&vec![0; *bytes]).is_ok();
-    bounded(row.key_bytes, MOST_KEY_BYTES).filter(takes).collect()
 }
 
 /// The nearest length below `bytes`, or else the least, that the row takes, without its tag.
