@@ -18,9 +18,11 @@ extern crate alloc;
 
 pub mod abi;
 mod kernel;
+mod pieces;
 mod table;
 
 pub use kernel::{Kernel, Message, Operation, Refusal};
+pub use pieces::Pieces;
 pub use table::rows;
 
 /// The compiler of the C, and how it was asked to optimise.
