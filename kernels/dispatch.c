@@ -14,10 +14,13 @@
 #define EACH_GROUP(GROUP) \
     GROUP(aes_table_rows) \
     MODES(GROUP, aes_table) \
+    GROUP(aes_table_eea2_eia2_rows) \
     GROUP(aes_portable_rows) \
     MODES(GROUP, aes_portable) \
+    GROUP(aes_portable_eea2_eia2_rows) \
     GROUP(aes_reference_rows) \
     MODES(GROUP, aes_reference) \
+    GROUP(aes_reference_eea2_eia2_rows) \
     GROUP(ascon_aead128_reference_rows) \
     GROUP(ascon_hash256_reference_rows) \
     GROUP(camellia_table_rows) \
@@ -28,6 +31,7 @@
     GROUP(chacha20_reference_rows) \
     GROUP(chacha20_poly1305_portable_rows) \
     GROUP(chacha20_poly1305_reference_rows) \
+    GROUP(hash127_portable_rows) \
     GROUP(hash127_reference_rows) \
     GROUP(hmac_portable_rows) \
     GROUP(hmac_reference_rows) \
@@ -80,7 +84,9 @@
     GROUP(vmac_portable_rows) \
     GROUP(vmac_reference_rows) \
     GROUP(xtea_portable_rows) \
-    GROUP(xtea_reference_rows)
+    GROUP(xtea_reference_rows) \
+    GROUP(zuc_table_rows) \
+    GROUP(zuc_reference_rows)
 
 #define DECLARED(group) extern const struct ciphermark_kernels ciphermark_##group;
 EACH_GROUP(DECLARED)

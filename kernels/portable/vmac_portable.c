@@ -174,12 +174,7 @@ static void finish(void *context, unsigned iterations, uint64_t *hashes)
 
 static const struct vhash vhash_portable = {sizeof(struct state), set_key, start, update, finish};
 
-static const struct vmac VMAC_64 = VMAC_PARAMETERS(1, vhash_portable, ciphermark_aes_reference),
-                         VMAC_128 = VMAC_PARAMETERS(2, vhash_portable, ciphermark_aes_reference);
-
-#define CONTEXT VMAC_CONTEXT_BYTES(sizeof(struct state), AES_SCHEDULE_BYTES)
-
-static const row rows[] = {VMAC_ROW("vmac-64", VMAC_64, 8, CONTEXT, "portable"),
-                           VMAC_ROW("vmac-128", VMAC_128, 16, CONTEXT, "portable")};
+static const row rows[] = {VMAC_ROWS(vhash_portable, sizeof(struct state), ciphermark_aes_reference,
+                                     AES_SCHEDULE_BYTES, "portable")};
 
 KERNELS(ciphermark_vmac_portable_rows, rows);

@@ -1,5 +1,6 @@
 /* Ascon-Hash256 (NIST SP 800-232, section 5.1). */
 #include "ascon.h"
+#include "incremental.h"
 #include "words.h"
 
 #define RATE_BYTES 8
@@ -11,11 +12,16 @@ struct hashing {
     uint8_t absorbed; /* bytes of the block that is not whole yet */
 };
 
-static void start(struct hashing *hashing)
+static int start(const row *self, void *context, const uint8_t *nonce, size_t nonce_bytes)
 {
+    struct hashing *hashing = context;
+    (void)self;
+    (void)nonce;
+    (void)nonce_bytes;
     memset(hashing, 0, sizeof *hashing);
     hashing->s[0] = 0x0000080100cc0002;
     ciphermark_ascon_permute(hashing->s, 12);
+    return CIPHERMARK_DONE;
 }
 
 static void absorb_byte(struct hashing *hashing, uint8_t byte)
@@ -24,8 +30,10 @@ static void absorb_byte(struct hashing *hashing, uint8_t byte)
     hashing->absorbed++;
 }
 
-static void update(struct hashing *hashing, const uint8_t *input, size_t bytes)
+static void update(const row *self, void *context, const uint8_t *input, size_t bytes)
 {
+    struct hashing *hashing = context;
+    (void)self;
     while (bytes > 0) {
         if (hashing->absorbed == 0 && bytes >= RATE_BYTES) {
             hashing->s[0] ^= load_le64(input);
@@ -44,9 +52,11 @@ static void update(struct hashing *hashing, const uint8_t *input, size_t bytes)
 }
 
 /* A one after the message, and then the digest, a word of each of four permutations. */
-static void finish(struct hashing *hashing, uint8_t *digest)
+static void finish(const row *self, void *context, uint8_t *digest)
 {
+    struct hashing *hashing = context;
     unsigned i;
+    (void)self;
     absorb_byte(hashing, 1);
     for (i = 0; i < DIGEST_BYTES; i += RATE_BYTES) {
         ciphermark_ascon_permute(hashing->s, 12);
@@ -54,29 +64,15 @@ static void finish(struct hashing *hashing, uint8_t *digest)
     }
 }
 
-static int digest_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
-{
-    size_t at, bytes;
-    (void)self;
-    start(context);
-    for (at = 0; at < m->input_bytes; at += bytes) {
-        bytes = m->input_bytes - at < chunk_bytes ? m->input_bytes - at : chunk_bytes;
-        update(context, m->input + at, bytes);
-    }
-    finish(context, m->output);
-    return CIPHERMARK_DONE;
-}
-
-static int digest(const row *self, void *context, const message *m)
-{
-    return digest_chunks(self, context, m, SIZE_MAX);
-}
+static const struct incremental calls = {start, update, finish};
 
 static const row rows[] = {
     {.algorithm = "ascon-hash256", .operation = DIGEST, .timing = CIPHERMARK_CONSTANT_TIME,
      .tag_bytes = DIGEST_BYTES, .lanes = 1, .context_bytes = sizeof(struct hashing),
-     .context_alignment = CONTEXT_ALIGNMENT, .process = digest, .backend = "reference",
-     .process_chunks = digest_chunks, .input_bytes = {0, SIZE_MAX}, .block_bytes = 1},
+     .context_alignment = CONTEXT_ALIGNMENT, .parameters = &calls,
+     .process = ciphermark_incremental, .backend = "reference",
+     .process_chunks = ciphermark_incremental_chunks, .input_bytes = {0, SIZE_MAX},
+     .block_bytes = 1},
 };
 
 KERNELS(ciphermark_ascon_hash256_reference_rows, rows);

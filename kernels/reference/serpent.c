@@ -42,20 +42,23 @@ static const uint8_t INVERSE_SBOXES[8][16] IN_FLASH = {
     {3, 0, 6, 13, 9, 14, 15, 8, 5, 12, 11, 7, 10, 1, 4, 2},
 };
 
-/* Substitutes each four bits that stand at one place of the four words. */
+/*
+ * Substitutes each four bits that stand at one place of the four words. They leave the words at the
+ * bottom and what becomes of them enters at the top: small processors shift by one place only.
+ */
 static void substitute(uint32_t x[4], const uint8_t sbox[16])
 {
-    uint32_t y[4] = {0};
     unsigned place, i, bits;
     for (place = 0; place < 32; place++) {
         bits = 0;
-        for (i = 0; i < 4; i++)
-            bits |= (unsigned)(x[i] >> place & 1) << i;
+        for (i = 0; i < 4; i++) {
+            bits |= (unsigned)(x[i] & 1) << i;
+            x[i] >>= 1;
+        }
         bits = flash8(&sbox[bits]);
         for (i = 0; i < 4; i++)
-            y[i] |= (uint32_t)(bits >> i & 1) << place;
+            x[i] |= (uint32_t)(bits >> i & 1) << 31;
     }
-    memcpy(x, y, sizeof y);
 }
 
 static void xor_words(uint32_t x[4], const uint32_t key[4])
