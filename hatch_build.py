@@ -1,4 +1,5 @@
-"""Builds the engine with cargo and puts it into the wheel, beside the Python package.
+"""Builds the engine with cargo and puts it into the wheel, beside the Python package and the C of
+the kernels.
 
 The wheel therefore holds both commands: `ciphermark` (an entry point) and `ciphermark-engine` (the
 plain binary, which can be copied to a machine without Python). Editable installs get it as well.
@@ -16,6 +17,12 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+KERNELS = ["common", "include", "modes", "portable", "reference", "call.c", "dispatch.c", "find.c"]
+"""The C of our kernels, which other processors get as it is."""
+
+TARGETS = ["firmware", "hal", "runners"]
+"""What runs it there."""
+
 BUILD_ENGINE = "cargo build --release --locked -p ciphermark-engine".split()
 
 
@@ -23,13 +30,17 @@ class EngineBuildHook(BuildHookInterface):
     """Called by hatchling for every wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Adds the engine, and the platform that it was built for, to the wheel."""
+        """Adds the engine, the platform that it was built for, and the kernels, to the wheel."""
         root = Path(self.root)
         missing = runpy.run_path(str(root / "tools" / "toolchain.py"))["missing"]()
         if missing:
             sys.exit(missing)
         build_data["shared_scripts"][str(_build_engine(root))] = "ciphermark-engine"
         build_data["pure_python"] = False
+        if version != "editable":  # which finds them in the tree
+            for name in KERNELS + TARGETS:
+                path = str(root / "kernels" / name)
+                build_data["force_include"][path] = f"ciphermark/kernels/{name}"
         build_data["tag"] = f"py3-none-{_platform()}"
 
 

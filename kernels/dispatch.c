@@ -14,8 +14,15 @@
 #define EACH_GROUP(GROUP) \
     GROUP(aes_table_rows) \
     MODES(GROUP, aes_table) \
+    GROUP(aes_table_eea2_eia2_rows) \
+    GROUP(aes_portable_rows) \
+    MODES(GROUP, aes_portable) \
+    GROUP(aes_portable_eea2_eia2_rows) \
     GROUP(aes_reference_rows) \
     MODES(GROUP, aes_reference) \
+    GROUP(aes_reference_eea2_eia2_rows) \
+    GROUP(ascon_aead128_reference_rows) \
+    GROUP(ascon_hash256_reference_rows) \
     GROUP(camellia_table_rows) \
     MODES(GROUP, camellia_table) \
     GROUP(camellia_reference_rows) \
@@ -24,9 +31,12 @@
     GROUP(chacha20_reference_rows) \
     GROUP(chacha20_poly1305_portable_rows) \
     GROUP(chacha20_poly1305_reference_rows) \
+    GROUP(hash127_portable_rows) \
     GROUP(hash127_reference_rows) \
     GROUP(hmac_portable_rows) \
     GROUP(hmac_reference_rows) \
+    GROUP(idea_portable_rows) \
+    GROUP(idea_portable_cbc_rows) \
     GROUP(idea_reference_rows) \
     GROUP(idea_reference_cbc_rows) \
     GROUP(kasumi_table_rows) \
@@ -36,8 +46,13 @@
     GROUP(poly1305_portable_rows) \
     GROUP(poly1305_reference_rows) \
     GROUP(rc4_reference_rows) \
+    GROUP(rc5_portable_rows) \
+    GROUP(rc5_portable_cbc_rows) \
     GROUP(rc5_reference_rows) \
     GROUP(rc5_reference_cbc_rows) \
+    GROUP(rc6_portable_rows) \
+    GROUP(rc6_portable_cbc_rows) \
+    GROUP(rc6_portable_ctr_rows) \
     GROUP(rc6_reference_rows) \
     MODES(GROUP, rc6_reference) \
     GROUP(seal3_reference_rows) \
@@ -53,18 +68,25 @@
     GROUP(sha512_reference_rows) \
     GROUP(snow3g_table_rows) \
     GROUP(snow3g_reference_rows) \
+    GROUP(speck128_portable_rows) \
     GROUP(speck128_reference_rows) \
     GROUP(speck64_reference_rows) \
+    GROUP(tea_portable_rows) \
     GROUP(tea_reference_rows) \
     GROUP(treyfer_reference_rows) \
     GROUP(twofish_table_rows) \
     MODES(GROUP, twofish_table) \
     GROUP(twofish_reference_rows) \
     MODES(GROUP, twofish_reference) \
+    GROUP(umac_portable_rows) \
     GROUP(umac_reference_rows) \
-    GROUP(umac2000_reference_rows) \
+    GROUP(umac2000_variant_rows) \
+    GROUP(vmac_portable_rows) \
     GROUP(vmac_reference_rows) \
-    GROUP(xtea_reference_rows)
+    GROUP(xtea_portable_rows) \
+    GROUP(xtea_reference_rows) \
+    GROUP(zuc_table_rows) \
+    GROUP(zuc_reference_rows)
 
 #define DECLARED(group) extern const struct ciphermark_kernels ciphermark_##group;
 EACH_GROUP(DECLARED)

@@ -95,6 +95,7 @@ def test_source_distribution_holds_what_is_needed_and_nothing_else(sdist: Path) 
         "PKG-INFO",
         "README.md",
         "algorithms",
+        "crates",
         "engine",
         "hatch_build.py",
         "kernels",
@@ -119,6 +120,10 @@ def test_both_commands_install_from_the_source_distribution(sdist: Path, tmp_pat
     _run(*pip, "--no-deps", "--no-build-isolation", str(sdist), env=environment)
     for command in ("ciphermark", "ciphermark-engine"):
         assert "Usage" in _run(str(python.with_name(command)), "--help")
+    kernels = next(tmp_path.glob("lib/python*/site-packages/ciphermark/kernels"))
+    assert {"include/kernel.h", "reference/md5.c", "dispatch.c", "firmware/vectors.c"} <= {
+        path.relative_to(kernels).as_posix() for path in kernels.rglob("*")
+    }
 
 
 def _environment_with_our_libraries(folder: Path) -> Path:

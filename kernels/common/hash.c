@@ -56,8 +56,8 @@ void ciphermark_hash_finish(const struct hash *hash, struct hashing *hashing, ui
     hash->finish(hashing->chain, digest);
 }
 
-void ciphermark_hash_update_chunks(const struct hash *hash, struct hashing *hashing, const message *m,
-                                   size_t chunk_bytes)
+void ciphermark_hash_update_chunks(const struct hash *hash, struct hashing *hashing,
+                                   const message *m, size_t chunk_bytes)
 {
     size_t at, bytes;
     for (at = 0; at < m->input_bytes; at += bytes) {

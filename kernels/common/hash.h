@@ -34,8 +34,8 @@ void ciphermark_hash_start(const struct hash *hash, struct hashing *hashing);
 void ciphermark_hash_update(const struct hash *hash, struct hashing *hashing, const uint8_t *input,
                             size_t input_bytes);
 /* The input of a message, chunk_bytes at a time. */
-void ciphermark_hash_update_chunks(const struct hash *hash, struct hashing *hashing, const message *m,
-                                   size_t chunk_bytes);
+void ciphermark_hash_update_chunks(const struct hash *hash, struct hashing *hashing,
+                                   const message *m, size_t chunk_bytes);
 void ciphermark_hash_finish(const struct hash *hash, struct hashing *hashing, uint8_t *digest);
 
 /* The functions of a digest's row, whose parameters are a `struct hash`. */

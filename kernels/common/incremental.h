@@ -1,4 +1,4 @@
-/* MACs that take a message piece by piece, and the functions of their rows. */
+/* MACs and hashes that take a message piece by piece, and the functions of their rows. */
 #ifndef CIPHERMARK_INCREMENTAL_H
 #define CIPHERMARK_INCREMENTAL_H
 

@@ -13,6 +13,7 @@
 #include "cbc_mac.h"
 #include "cmac.h"
 #include "ctr.h"
+#include "eea2eia2.h"
 
 #define AES_CBC_ROWS(...) \
     CBC_ROWS("aes-128-cbc", 16, 16, __VA_ARGS__), \

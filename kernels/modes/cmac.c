@@ -6,13 +6,6 @@
 /* The schedule keeps the alignment of the context. */
 typedef char schedule_is_aligned[sizeof(struct cmac_subkeys) % CONTEXT_ALIGNMENT == 0 ? 1 : -1];
 
-/* A message as far as it has come. Its last block is held back: it is treated differently. */
-struct macing {
-    uint8_t chain[MOST_CIPHER_BLOCK_BYTES];
-    uint8_t held[MOST_CIPHER_BLOCK_BYTES];
-    size_t held_bytes;
-};
-
 static void *schedule_of(void *context)
 {
     return (uint8_t *)context + sizeof(struct cmac_subkeys);
@@ -41,39 +34,53 @@ int ciphermark_cmac_set_key(const row *self, void *context, const uint8_t *key, 
     return CIPHERMARK_DONE;
 }
 
-static void update(const struct block_cipher *cipher, const void *schedule, struct macing *macing,
-                   const uint8_t *input, size_t bytes)
+void ciphermark_cmac_update(const struct block_cipher *cipher, void *context, struct cmac *cmac,
+                            const uint8_t *input, size_t bytes)
 {
+    const void *schedule = schedule_of(context);
     const size_t block_bytes = cipher->block_bytes;
-    const size_t room = block_bytes - macing->held_bytes;
+    const size_t room = block_bytes - cmac->held_bytes;
     const size_t taken = bytes < room ? bytes : room;
     size_t whole;
-    memcpy(macing->held + macing->held_bytes, input, taken);
-    macing->held_bytes += taken;
+    memcpy(cmac->held + cmac->held_bytes, input, taken);
+    cmac->held_bytes += taken;
     if (taken == bytes)
         return;
-    ciphermark_cbc_mac_absorb(cipher, schedule, macing->chain, macing->held, block_bytes);
+    ciphermark_cbc_mac_absorb(cipher, schedule, cmac->chain, cmac->held, block_bytes);
     input += taken;
     bytes -= taken;
     whole = (bytes - 1) / block_bytes * block_bytes;
-    ciphermark_cbc_mac_absorb(cipher, schedule, macing->chain, input, whole);
-    macing->held_bytes = bytes - whole;
-    memcpy(macing->held, input + whole, macing->held_bytes);
+    ciphermark_cbc_mac_absorb(cipher, schedule, cmac->chain, input, whole);
+    cmac->held_bytes = bytes - whole;
+    memcpy(cmac->held, input + whole, cmac->held_bytes);
+}
+
+/* A one after the last bit of the message, and zeros. */
+static void pad(struct cmac *cmac, size_t block_bytes, unsigned unused_bits)
+{
+    uint8_t *last = cmac->held + cmac->held_bytes;
+    memset(last, 0, block_bytes - cmac->held_bytes);
+    if (unused_bits == 0) {
+        *last = 0x80;
+    } else {
+        last--;
+        *last = (uint8_t)((*last & 0xffu << unused_bits) | 1u << (unused_bits - 1));
+    }
 }
 
 /* Section 6.2, steps 4 to 7: K1 masks a whole last block, K2 one that is padded. */
-static void finish(const struct block_cipher *cipher, const struct cmac_subkeys *subkeys,
-                   const void *schedule, struct macing *macing)
+void ciphermark_cmac_finish(const struct block_cipher *cipher, void *context, struct cmac *cmac,
+                            unsigned unused_bits)
 {
+    const struct cmac_subkeys *subkeys = context;
     const size_t block_bytes = cipher->block_bytes;
     const uint8_t *mask = subkeys->k1;
-    if (macing->held_bytes < block_bytes) {
+    if (cmac->held_bytes < block_bytes || unused_bits > 0) {
         mask = subkeys->k2;
-        memset(macing->held + macing->held_bytes, 0, block_bytes - macing->held_bytes);
-        macing->held[macing->held_bytes] = 0x80;
+        pad(cmac, block_bytes, unused_bits);
     }
-    xor_bytes(macing->held, macing->held, mask, block_bytes);
-    ciphermark_cbc_mac_absorb(cipher, schedule, macing->chain, macing->held, block_bytes);
+    xor_bytes(cmac->held, cmac->held, mask, block_bytes);
+    ciphermark_cbc_mac_absorb(cipher, schedule_of(context), cmac->chain, cmac->held, block_bytes);
 }
 
 int ciphermark_cmac(const row *self, void *context, const message *m)
@@ -84,14 +91,13 @@ int ciphermark_cmac(const row *self, void *context, const message *m)
 int ciphermark_cmac_chunks(const row *self, void *context, const message *m, size_t chunk_bytes)
 {
     const struct block_cipher *cipher = self->parameters;
-    const void *schedule = schedule_of(context);
-    struct macing macing = {{0}, {0}, 0};
+    struct cmac cmac = {{0}, {0}, 0};
     size_t at, bytes;
     for (at = 0; at < m->input_bytes; at += bytes) {
         bytes = m->input_bytes - at < chunk_bytes ? m->input_bytes - at : chunk_bytes;
-        update(cipher, schedule, &macing, m->input + at, bytes);
+        ciphermark_cmac_update(cipher, context, &cmac, m->input + at, bytes);
     }
-    finish(cipher, context, schedule, &macing);
-    memcpy(m->output, macing.chain, self->tag_bytes);
+    ciphermark_cmac_finish(cipher, context, &cmac, 0);
+    memcpy(m->output, cmac.chain, self->tag_bytes);
     return CIPHERMARK_DONE;
 }

@@ -10,6 +10,20 @@ struct cmac_subkeys {
     uint8_t k2[MOST_CIPHER_BLOCK_BYTES];
 };
 
+/* A message as far as it has come. Its last block is held back: it is treated differently. */
+struct cmac {
+    uint8_t chain[MOST_CIPHER_BLOCK_BYTES]; /* the tag, once it is finished */
+    uint8_t held[MOST_CIPHER_BLOCK_BYTES];
+    size_t held_bytes;
+};
+
+/* Of a context that ciphermark_cmac_set_key has filled; a message begins with zeros in `cmac`. */
+void ciphermark_cmac_update(const struct block_cipher *cipher, void *context, struct cmac *cmac,
+                            const uint8_t *input, size_t bytes);
+/* The low bits of the last byte, so many, are no part of the message. */
+void ciphermark_cmac_finish(const struct block_cipher *cipher, void *context, struct cmac *cmac,
+                            unsigned unused_bits);
+
 /* The functions of rows whose parameters are a `struct block_cipher`. */
 int ciphermark_cmac_set_key(const row *self, void *context, const uint8_t *key, size_t key_bytes);
 int ciphermark_cmac(const row *self, void *context, const message *m);

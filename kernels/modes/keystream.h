@@ -16,7 +16,7 @@ struct stream {
 struct stream_cipher {
     /* Loads and initialises. */
     void (*start)(struct stream *stream, const uint8_t *key, const uint8_t *iv);
-    /* Writes the next words, big-endian; whole times 16 of them, but for the last. */
+    /* Writes the next words, big-endian. */
     void (*generate)(struct stream *stream, uint8_t *output, size_t words);
 };
 

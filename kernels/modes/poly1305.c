@@ -12,9 +12,22 @@ int ciphermark_poly1305_set_key(const row *self, void *context, const uint8_t *k
     return CIPHERMARK_DONE;
 }
 
-static void update(const struct poly1305 *poly1305, struct authenticating *authenticating,
-                   const uint8_t *input, size_t bytes)
+int ciphermark_poly1305_start(const row *self, void *context, const uint8_t *nonce,
+                              size_t nonce_bytes)
 {
+    struct authenticating *authenticating = context;
+    (void)self;
+    (void)nonce;
+    (void)nonce_bytes;
+    authenticating->held = 0;
+    return CIPHERMARK_DONE;
+}
+
+void ciphermark_poly1305_update(const row *self, void *context, const uint8_t *input,
+                                size_t bytes)
+{
+    const struct poly1305 *poly1305 = self->parameters;
+    struct authenticating *authenticating = context;
     const size_t room = (size_t)(POLY1305_BLOCK_BYTES - authenticating->held);
     size_t first = 0, whole;
     if (authenticating->held > 0) {
@@ -32,9 +45,10 @@ static void update(const struct poly1305 *poly1305, struct authenticating *authe
 }
 
 /* Section 2.5.1: in a last block that is not whole, the one stands after the message. */
-static void finish(const struct poly1305 *poly1305, struct authenticating *authenticating,
-                   uint8_t *tag)
+void ciphermark_poly1305_finish(const row *self, void *context, uint8_t *tag)
 {
+    const struct poly1305 *poly1305 = self->parameters;
+    struct authenticating *authenticating = context;
     uint8_t *rest = authenticating->rest;
     const size_t held = authenticating->held;
     if (held > 0) {
@@ -43,23 +57,4 @@ static void finish(const struct poly1305 *poly1305, struct authenticating *authe
         poly1305->absorb(authenticating->state, rest, 1, 0);
     }
     poly1305->finish(authenticating->state, tag);
-}
-
-int ciphermark_poly1305(const row *self, void *context, const message *m)
-{
-    return ciphermark_poly1305_chunks(self, context, m, SIZE_MAX);
-}
-
-int ciphermark_poly1305_chunks(const row *self, void *context, const message *m,
-                               size_t chunk_bytes)
-{
-    struct authenticating *authenticating = context;
-    size_t at, bytes;
-    authenticating->held = 0;
-    for (at = 0; at < m->input_bytes; at += bytes) {
-        bytes = m->input_bytes - at < chunk_bytes ? m->input_bytes - at : chunk_bytes;
-        update(self->parameters, authenticating, m->input + at, bytes);
-    }
-    finish(self->parameters, authenticating, m->output);
-    return CIPHERMARK_DONE;
 }

@@ -1,7 +1,5 @@
 #include "uea2uia2.h"
 
-#define BLOCK_BYTES 8
-
 /* Sections 3.4 and 4.4: the key's first word is k3, and SNOW 3G takes k0 first. */
 int ciphermark_uea2_set_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
 {
@@ -31,11 +29,9 @@ int ciphermark_uea2(const row *self, void *context, const message *m)
     return CIPHERMARK_DONE;
 }
 
-uint64_t ciphermark_uia2_block(const message *m, size_t at)
+uint64_t ciphermark_uia2_last_block(const message *m, size_t at)
 {
-    uint8_t end[BLOCK_BYTES] = {0};
-    if (m->input_bytes - at > BLOCK_BYTES)
-        return load_be64(m->input + at);
+    uint8_t end[8] = {0};
     message_end(end, m, m->input_bytes - at);
     return load_be64(end);
 }

@@ -14,8 +14,8 @@ struct uia2 {
     uint64_t (*evaluate)(const message *m, uint64_t p);
 };
 
-/* The block of the message that begins at a byte, with zeros after the message's end. */
-uint64_t ciphermark_uia2_block(const message *m, size_t at);
+/* The block of the message that begins at a byte and is the last, with zeros after its end. */
+uint64_t ciphermark_uia2_last_block(const message *m, size_t at);
 
 /* The product of two polynomials modulo x^64 + x^4 + x^3 + x + 1, bit by bit. */
 uint64_t ciphermark_uia2_multiply(uint64_t one, uint64_t other);

@@ -83,17 +83,50 @@ void ciphermark_umac2000_code_derive(const struct umac_kdf *self, enum umac_key 
 void ciphermark_umac_rfc4418_derive(const struct umac_kdf *self, enum umac_key which,
                                     uint8_t *output, size_t bytes);
 
-/* The parameters of tags of streams · word bytes. */
-#define UMAC_PARAMETERS(start_, finish_, word, streams_, hash_, cipher_, derive_, step) \
-    {.calls = {start_, ciphermark_umac_update, finish_}, .form = {word, streams_}, .hash = &(hash_), \
-     .cipher = &(cipher_), .derive = derive_, .key_step_bytes = step}
-
-#define UMAC_ROW(name, umac_, tag, keys, nonces, context, backend_, variant_) \
-    {.algorithm = name, .operation = MAC, .timing = CIPHERMARK_VARIABLE_TIME, .key_bytes = keys, \
-     .nonce_bytes = nonces, .tag_bytes = tag, .lanes = 1, .context_bytes = context, \
-     .context_alignment = CONTEXT_ALIGNMENT, .parameters = &(umac_), \
+/* A row of a UMAC with tags of streams · word bytes, or of a UHASH; variants are named. */
+#define UMAC_ROW(name, start_, finish_, word, streams_, most_key, key_step, least_nonce, \
+                 most_nonce, hash_, state_bytes, cipher_, schedule_bytes, derive_, backend_, \
+                 variant_) \
+    {.algorithm = name, .operation = MAC, .timing = CIPHERMARK_VARIABLE_TIME, \
+     .key_bytes = {16, most_key}, .nonce_bytes = {least_nonce, most_nonce}, \
+     .tag_bytes = (word) * (streams_), .lanes = 1, \
+     .context_bytes = UMAC_CONTEXT_BYTES(state_bytes, schedule_bytes), \
+     .context_alignment = CONTEXT_ALIGNMENT, \
+     .parameters = &(const struct umac){{start_, ciphermark_umac_update, finish_}, \
+                                        {word, streams_}, &(hash_), &(cipher_), derive_, key_step}, \
      .set_key = ciphermark_umac_set_key, .process = ciphermark_incremental, .backend = backend_, \
      .process_chunks = ciphermark_incremental_chunks, .input_bytes = {0, SIZE_MAX}, \
      .block_bytes = 1, .variant = variant_}
+
+/* The rows of RFC 4418, by an implementation of UHASH and one of AES. */
+#define UMAC_RFC4418_ROW(name, streams, hash, state_bytes, cipher, schedule_bytes, backend) \
+    UMAC_ROW(name, ciphermark_umac_start, ciphermark_umac_finish, 4, streams, 32, 8, 1, 16, \
+             hash, state_bytes, cipher, schedule_bytes, ciphermark_umac_rfc4418_derive, backend, \
+             NULL)
+
+#define UMAC_RFC4418_ROWS(hash, state_bytes, cipher, schedule_bytes, backend) \
+    UMAC_RFC4418_ROW("umac-32", 1, hash, state_bytes, cipher, schedule_bytes, backend), \
+    UMAC_RFC4418_ROW("umac-64", 2, hash, state_bytes, cipher, schedule_bytes, backend), \
+    UMAC_RFC4418_ROW("umac-96", 3, hash, state_bytes, cipher, schedule_bytes, backend), \
+    UMAC_RFC4418_ROW("umac-128", 4, hash, state_bytes, cipher, schedule_bytes, backend)
+
+/* The rows of 2000: a UMAC, and the UHASH in it. */
+#define UMAC2000_ROW(name, word, streams, hash, state_bytes, cipher, schedule_bytes, backend) \
+    UMAC_ROW("umac2000-" name, ciphermark_umac_start, ciphermark_umac_finish, word, streams, 32, \
+             16, 1, 16, hash, state_bytes, cipher, schedule_bytes, ciphermark_umac2000_derive, \
+             backend, NULL), \
+    UMAC_ROW("uhash2000-" name, ciphermark_uhash_start, ciphermark_uhash_finish, word, streams, \
+             32, 16, 0, 0, hash, state_bytes, cipher, schedule_bytes, ciphermark_umac2000_derive, \
+             backend, NULL)
+
+#define UMAC2000_ROWS(hash, state_bytes, cipher, schedule_bytes, backend) \
+    UMAC2000_ROW("2-4", 2, 2, hash, state_bytes, cipher, schedule_bytes, backend), \
+    UMAC2000_ROW("2-8", 2, 4, hash, state_bytes, cipher, schedule_bytes, backend), \
+    UMAC2000_ROW("2-12", 2, 6, hash, state_bytes, cipher, schedule_bytes, backend), \
+    UMAC2000_ROW("2-16", 2, 8, hash, state_bytes, cipher, schedule_bytes, backend), \
+    UMAC2000_ROW("4-4", 4, 1, hash, state_bytes, cipher, schedule_bytes, backend), \
+    UMAC2000_ROW("4-8", 4, 2, hash, state_bytes, cipher, schedule_bytes, backend), \
+    UMAC2000_ROW("4-12", 4, 3, hash, state_bytes, cipher, schedule_bytes, backend), \
+    UMAC2000_ROW("4-16", 4, 4, hash, state_bytes, cipher, schedule_bytes, backend)
 
 #endif

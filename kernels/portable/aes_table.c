@@ -90,6 +90,11 @@ static void set_decrypt_key(void *context, const uint8_t *key, size_t key_bytes)
     }
 }
 
+/* A state, by value and not as an array, so that compilers keep it in registers. */
+struct state {
+    uint32_t c0, c1, c2, c3; /* columns */
+};
+
 /* The column that comes of bytes of four columns, one of each row. */
 static inline uint32_t look_up(const uint32_t tables[4][256], uint32_t row0, uint32_t row1,
                                uint32_t row2, uint32_t row3)
@@ -106,56 +111,86 @@ static inline uint32_t look_up_last(const uint8_t sbox[256], uint32_t row0, uint
                   sbox[row3 >> 24]);
 }
 
-static inline void load_block(uint32_t x[4], const uint8_t *input, const uint32_t key[4])
+static inline struct state add_key(struct state x, const uint32_t key[4])
 {
-    unsigned i;
-    for (i = 0; i < 4; i++)
-        x[i] = load_le32(input + 4 * i) ^ key[i];
+    const struct state y = {x.c0 ^ key[0], x.c1 ^ key[1], x.c2 ^ key[2], x.c3 ^ key[3]};
+    return y;
+}
+
+static inline struct state encrypt_round(struct state x, const uint32_t key[4])
+{
+    const struct state y = {
+        look_up(MIXED, x.c0, x.c1, x.c2, x.c3),
+        look_up(MIXED, x.c1, x.c2, x.c3, x.c0),
+        look_up(MIXED, x.c2, x.c3, x.c0, x.c1),
+        look_up(MIXED, x.c3, x.c0, x.c1, x.c2),
+    };
+    return add_key(y, key);
+}
+
+static inline struct state encrypt_last_round(struct state x, const uint32_t key[4])
+{
+    const struct state y = {
+        look_up_last(SBOX, x.c0, x.c1, x.c2, x.c3),
+        look_up_last(SBOX, x.c1, x.c2, x.c3, x.c0),
+        look_up_last(SBOX, x.c2, x.c3, x.c0, x.c1),
+        look_up_last(SBOX, x.c3, x.c0, x.c1, x.c2),
+    };
+    return add_key(y, key);
+}
+
+static inline struct state decrypt_round(struct state x, const uint32_t key[4])
+{
+    const struct state y = {
+        look_up(UNMIXED, x.c0, x.c3, x.c2, x.c1),
+        look_up(UNMIXED, x.c1, x.c0, x.c3, x.c2),
+        look_up(UNMIXED, x.c2, x.c1, x.c0, x.c3),
+        look_up(UNMIXED, x.c3, x.c2, x.c1, x.c0),
+    };
+    return add_key(y, key);
+}
+
+static inline struct state decrypt_last_round(struct state x, const uint32_t key[4])
+{
+    const struct state y = {
+        look_up_last(INVERSE_SBOX, x.c0, x.c3, x.c2, x.c1),
+        look_up_last(INVERSE_SBOX, x.c1, x.c0, x.c3, x.c2),
+        look_up_last(INVERSE_SBOX, x.c2, x.c1, x.c0, x.c3),
+        look_up_last(INVERSE_SBOX, x.c3, x.c2, x.c1, x.c0),
+    };
+    return add_key(y, key);
+}
+
+static inline struct state load_block(const uint8_t *input)
+{
+    const struct state x = {load_le32(input), load_le32(input + 4), load_le32(input + 8),
+                            load_le32(input + 12)};
+    return x;
 }
 
 /* Stores pairs of columns, so that the next block of a chain can load them at once. */
-static inline void store_block(uint8_t *output, const uint32_t x[4], const uint32_t key[4])
+static inline void store_block(uint8_t *output, struct state x)
 {
-    store_le64(output, (uint64_t)(x[1] ^ key[1]) << 32 | (x[0] ^ key[0]));
-    store_le64(output + 8, (uint64_t)(x[3] ^ key[3]) << 32 | (x[2] ^ key[2]));
+    store_le64(output, (uint64_t)x.c1 << 32 | x.c0);
+    store_le64(output + 8, (uint64_t)x.c3 << 32 | x.c2);
 }
 
 static void encrypt_block(const struct schedule *schedule, uint8_t *output, const uint8_t *input)
 {
-    const uint32_t(*key)[4] = schedule->keys;
-    uint32_t x[4], y[4], round;
-    load_block(x, input, *key++);
-    for (round = 1; round < schedule->rounds; round++, key++) {
-        y[0] = look_up(MIXED, x[0], x[1], x[2], x[3]) ^ key[0][0];
-        y[1] = look_up(MIXED, x[1], x[2], x[3], x[0]) ^ key[0][1];
-        y[2] = look_up(MIXED, x[2], x[3], x[0], x[1]) ^ key[0][2];
-        y[3] = look_up(MIXED, x[3], x[0], x[1], x[2]) ^ key[0][3];
-        memcpy(x, y, sizeof x);
-    }
-    y[0] = look_up_last(SBOX, x[0], x[1], x[2], x[3]);
-    y[1] = look_up_last(SBOX, x[1], x[2], x[3], x[0]);
-    y[2] = look_up_last(SBOX, x[2], x[3], x[0], x[1]);
-    y[3] = look_up_last(SBOX, x[3], x[0], x[1], x[2]);
-    store_block(output, y, *key);
+    const uint32_t(*key)[4] = schedule->keys, (*const last)[4] = key + schedule->rounds;
+    struct state x = add_key(load_block(input), *key);
+    while (++key < last)
+        x = encrypt_round(x, *key);
+    store_block(output, encrypt_last_round(x, *key));
 }
 
 static void decrypt_block(const struct schedule *schedule, uint8_t *output, const uint8_t *input)
 {
-    const uint32_t(*key)[4] = schedule->keys;
-    uint32_t x[4], y[4], round;
-    load_block(x, input, *key++);
-    for (round = 1; round < schedule->rounds; round++, key++) {
-        y[0] = look_up(UNMIXED, x[0], x[3], x[2], x[1]) ^ key[0][0];
-        y[1] = look_up(UNMIXED, x[1], x[0], x[3], x[2]) ^ key[0][1];
-        y[2] = look_up(UNMIXED, x[2], x[1], x[0], x[3]) ^ key[0][2];
-        y[3] = look_up(UNMIXED, x[3], x[2], x[1], x[0]) ^ key[0][3];
-        memcpy(x, y, sizeof x);
-    }
-    y[0] = look_up_last(INVERSE_SBOX, x[0], x[3], x[2], x[1]);
-    y[1] = look_up_last(INVERSE_SBOX, x[1], x[0], x[3], x[2]);
-    y[2] = look_up_last(INVERSE_SBOX, x[2], x[1], x[0], x[3]);
-    y[3] = look_up_last(INVERSE_SBOX, x[3], x[2], x[1], x[0]);
-    store_block(output, y, *key);
+    const uint32_t(*key)[4] = schedule->keys, (*const last)[4] = key + schedule->rounds;
+    struct state x = add_key(load_block(input), *key);
+    while (++key < last)
+        x = decrypt_round(x, *key);
+    store_block(output, decrypt_last_round(x, *key));
 }
 
 static void encrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)

@@ -25,25 +25,25 @@
 #define T7(s) ((s) * UINT64_C(0x0101000101010001))
 #define T8(s) ((s) * UINT64_C(0x0101010001010100))
 
-#define SBOX1_T1(even, odd) T1(even), T1(odd),
-#define SBOX2_T2(even, odd) T2(LEFT(even)), T2(LEFT(odd)),
-#define SBOX3_T3(even, odd) T3(RIGHT(even)), T3(RIGHT(odd)),
-#define EVEN_T4(even, odd) T4(even),
-#define ODD_T4(even, odd) T4(odd),
-#define SBOX2_T5(even, odd) T5(LEFT(even)), T5(LEFT(odd)),
-#define SBOX3_T6(even, odd) T6(RIGHT(even)), T6(RIGHT(odd)),
-#define EVEN_T7(even, odd) T7(even),
-#define ODD_T7(even, odd) T7(odd),
-#define SBOX1_T8(even, odd) T8(even), T8(odd),
+#define SBOX1_T1(even, odd) T1(even), T1(odd)
+#define SBOX2_T2(even, odd) T2(LEFT(even)), T2(LEFT(odd))
+#define SBOX3_T3(even, odd) T3(RIGHT(even)), T3(RIGHT(odd))
+#define EVEN_T4(even, odd) T4(even)
+#define ODD_T4(even, odd) T4(odd)
+#define SBOX2_T5(even, odd) T5(LEFT(even)), T5(LEFT(odd))
+#define SBOX3_T6(even, odd) T6(RIGHT(even)), T6(RIGHT(odd))
+#define EVEN_T7(even, odd) T7(even)
+#define ODD_T7(even, odd) T7(odd)
+#define SBOX1_T8(even, odd) T8(even), T8(odd)
 
 static const uint64_t TABLES[8][256] = {
     {CAMELLIA_SBOX1(SBOX1_T1)},
     {CAMELLIA_SBOX1(SBOX2_T2)},
     {CAMELLIA_SBOX1(SBOX3_T3)},
-    {CAMELLIA_SBOX1(EVEN_T4) CAMELLIA_SBOX1(ODD_T4)},
+    {CAMELLIA_SBOX1(EVEN_T4), CAMELLIA_SBOX1(ODD_T4)},
     {CAMELLIA_SBOX1(SBOX2_T5)},
     {CAMELLIA_SBOX1(SBOX3_T6)},
-    {CAMELLIA_SBOX1(EVEN_T7) CAMELLIA_SBOX1(ODD_T7)},
+    {CAMELLIA_SBOX1(EVEN_T7), CAMELLIA_SBOX1(ODD_T7)},
     {CAMELLIA_SBOX1(SBOX1_T8)},
 };
 

@@ -7,11 +7,19 @@
 /* All with keys of 16, 24 or 32 bytes. */
 #define AES_TABLE_SCHEDULE_BYTES (61 * 4)
 extern const struct block_cipher ciphermark_aes_table;
+#define AES_PORTABLE_SCHEDULE_BYTES ((15 * 8 + 1) * 8)
+extern const struct block_cipher ciphermark_aes_portable;
 #define TWOFISH_TABLE_SCHEDULE_BYTES ((40 + 4 * 256) * 4)
 extern const struct block_cipher ciphermark_twofish_table;
 
 /* With the schedules of their references (reference/ciphers.h). */
 extern const struct block_cipher ciphermark_camellia_table;
+extern const struct block_cipher ciphermark_idea_portable;
+extern const struct block_cipher ciphermark_rc5_portable;
+extern const struct block_cipher ciphermark_rc6_portable;
 extern const struct block_cipher ciphermark_serpent_portable;
+extern const struct block_cipher ciphermark_speck128_portable;
+extern const struct block_cipher ciphermark_tea_portable;
+extern const struct block_cipher ciphermark_xtea_portable;
 
 #endif

@@ -15,10 +15,10 @@
 #include "ciphers.h"
 #include "ecb.h"
 #include "f8f9.h"
-#include "kasumi_sboxes.h"
+#include "kasumi.h"
 #include "words.h"
 
-#define BLOCK_BYTES 8
+#define BLOCK_BYTES KASUMI_BLOCK_BYTES
 
 /* The entries of nine bits L and of seven bits R, as values of 16 bits: R', then L'. */
 #define NINE(s9) (((s9) & 0x7fu) << 9 | (s9))
@@ -43,17 +43,13 @@ static const uint32_t FIRST7[128] = {KASUMI_S7(FIRST_SEVEN)};
 static const uint32_t SECOND9[512] = {KASUMI_S9(SECOND_NINE)};
 static const uint32_t SECOND7[128] = {KASUMI_S7(SECOND_SEVEN)};
 
-/* Section 4.6, table 1. */
-static const uint16_t CONSTANTS[8] = {
-    0x0123, 0x4567, 0x89ab, 0xcdef, 0xfedc, 0xba98, 0x7654, 0x3210};
-
 /* KL and KO twice in a word, KI spread. */
 struct round_keys {
     uint32_t kl[2], ko[3], ki[3];
 };
 
 struct schedule {
-    struct round_keys rounds[8];
+    struct round_keys rounds[KASUMI_ROUNDS];
 };
 
 typedef char schedule_has_its_size[sizeof(struct schedule) == KASUMI_TABLE_SCHEDULE_BYTES ? 1 : -1];
@@ -63,32 +59,20 @@ struct half {
     uint32_t left, right;
 };
 
-static uint32_t twice(uint16_t value)
-{
-    return TWICE(value);
-}
-
-/* Section 4.6, table 2; the key has 16 bytes. */
 static void set_key(void *context, const uint8_t *key, size_t key_bytes)
 {
     struct schedule *schedule = context;
-    uint16_t k[8], changed[8];
-    unsigned i;
+    struct kasumi_round_keys rounds[KASUMI_ROUNDS];
+    unsigned i, j;
     (void)key_bytes;
-    for (i = 0; i < 8; i++) {
-        k[i] = load_be16(key + 2 * i);
-        changed[i] = k[i] ^ CONSTANTS[i];
-    }
-    for (i = 0; i < 8; i++) {
-        struct round_keys *keys = &schedule->rounds[i];
-        keys->kl[0] = twice(rotate_left16(k[i], 1));
-        keys->kl[1] = twice(changed[(i + 2) % 8]);
-        keys->ko[0] = twice(rotate_left16(k[(i + 1) % 8], 5));
-        keys->ko[1] = twice(rotate_left16(k[(i + 5) % 8], 8));
-        keys->ko[2] = twice(rotate_left16(k[(i + 6) % 8], 13));
-        keys->ki[0] = SPREAD(changed[(i + 4) % 8]);
-        keys->ki[1] = SPREAD(changed[(i + 3) % 8]);
-        keys->ki[2] = SPREAD(changed[(i + 7) % 8]);
+    ciphermark_kasumi_set_key(rounds, key);
+    for (i = 0; i < KASUMI_ROUNDS; i++) {
+        for (j = 0; j < 2; j++)
+            schedule->rounds[i].kl[j] = TWICE(rounds[i].kl[j]);
+        for (j = 0; j < 3; j++) {
+            schedule->rounds[i].ko[j] = TWICE(rounds[i].ko[j]);
+            schedule->rounds[i].ki[j] = SPREAD(rounds[i].ki[j]);
+        }
     }
 }
 
@@ -145,8 +129,8 @@ static inline struct half even_round(struct half x, const struct round_keys *key
 static inline struct half load_half(const uint8_t *bytes)
 {
     struct half half;
-    half.left = twice(load_be16(bytes));
-    half.right = twice(load_be16(bytes + 2));
+    half.left = TWICE((uint32_t)load_be16(bytes));
+    half.right = TWICE((uint32_t)load_be16(bytes + 2));
     return half;
 }
 
@@ -167,7 +151,7 @@ static inline void encrypt_block(const struct schedule *schedule, uint8_t *outpu
 {
     struct half left = load_half(input), right = load_half(input + 4);
     unsigned i;
-    for (i = 0; i < 8; i += 2) {
+    for (i = 0; i < KASUMI_ROUNDS; i += 2) {
         right = sum(right, odd_round(left, &schedule->rounds[i]));
         left = sum(left, even_round(right, &schedule->rounds[i + 1]));
     }
@@ -179,7 +163,7 @@ static inline void decrypt_block(const struct schedule *schedule, uint8_t *outpu
 {
     struct half left = load_half(input), right = load_half(input + 4);
     unsigned i;
-    for (i = 8; i > 0; i -= 2) {
+    for (i = KASUMI_ROUNDS; i > 0; i -= 2) {
         left = sum(left, even_round(right, &schedule->rounds[i - 1]));
         right = sum(right, odd_round(left, &schedule->rounds[i - 2]));
     }

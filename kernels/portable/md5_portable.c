@@ -9,7 +9,7 @@ static inline uint32_t f(uint32_t b, uint32_t c, uint32_t d)
     return d ^ (b & (c ^ d));
 }
 
-/* No bit is in both terms, so the sum is their union, and its first term need not wait for b. */
+/* No bit is in both terms, so their sum is their union, and the first need not wait for b. */
 static inline uint32_t g(uint32_t b, uint32_t c, uint32_t d)
 {
     return (c & ~d) + (b & d);

@@ -14,20 +14,18 @@ struct words {
     uint32_t w0, w1, w2, w3;
 };
 
-/* S_0: 19 operations, 4 deep. */
+/* S_0: 15 operations, 6 deep. */
 static inline struct words substitute0(struct words x)
 {
-    const uint32_t t0 = x.w2 ^ x.w1;
-    const uint32_t t1 = (x.w1 ^ x.w0) & x.w2;
-    const uint32_t t2 = x.w2 ^ x.w0;
-    const uint32_t t3 = (t2 ^ x.w3) | t1;
-    const uint32_t t4 = t2 & x.w1;
-    const uint32_t t5 = (~x.w3 ^ x.w2) | x.w1;
-    const uint32_t y0 = ~t4 ^ t3;
-    const uint32_t y3 = (x.w3 | x.w0) ^ t0;
-    const uint32_t y1 = t5 ^ t3;
-    const uint32_t t6 = (t0 & x.w1) | x.w3;
-    const uint32_t y2 = t6 ^ (t4 | t1);
+    const uint32_t t0 = x.w3 ^ x.w0;
+    const uint32_t t1 = t0 ^ x.w2;
+    const uint32_t t2 = t1 ^ x.w1;
+    const uint32_t t3 = (t0 & x.w1) ^ x.w0;
+    const uint32_t y3 = (x.w3 & x.w0) ^ t2;
+    const uint32_t t4 = (t3 ^ t1) & y3;
+    const uint32_t y2 = (t3 | x.w2) ^ t2;
+    const uint32_t y0 = t4 ^ ~t3;
+    const uint32_t y1 = t4 ^ ~t1;
     const struct words y = {y0, y1, y2, y3};
     return y;
 }
@@ -107,21 +105,21 @@ static inline struct words substitute4(struct words x)
     return y;
 }
 
-/* S_5: 19 operations, 4 deep. */
+/* S_5: 17 operations, 5 deep. */
 static inline struct words substitute5(struct words x)
 {
-    const uint32_t t0 = x.w2 ^ x.w0;
-    const uint32_t t1 = ~x.w1;
-    const uint32_t t2 = t1 ^ x.w0;
-    const uint32_t t3 = t1 ^ x.w3;
-    const uint32_t t4 = (x.w3 | x.w2) & x.w0;
-    const uint32_t t5 = (t1 & x.w0) | t0;
-    const uint32_t t6 = (t0 & x.w3) | t3;
-    const uint32_t y2 = t6 ^ t4;
-    const uint32_t y3 = (t4 ^ t3) ^ t5;
-    const uint32_t y0 = (t3 & t2) ^ t0;
-    const uint32_t t7 = (x.w1 | x.w0) ^ t0;
-    const uint32_t y1 = (t7 | x.w3) ^ t2;
+    const uint32_t t0 = x.w1 ^ x.w0;
+    const uint32_t t1 = ~x.w0;
+    const uint32_t t2 = t1 | x.w1;
+    const uint32_t t3 = t2 ^ x.w2;
+    const uint32_t t4 = t0 | x.w3;
+    const uint32_t t5 = t4 ^ t0;
+    const uint32_t t6 = (x.w2 ^ x.w1) ^ x.w3;
+    const uint32_t t7 = (t1 | x.w2) & t6;
+    const uint32_t y2 = (t3 | x.w0) ^ (t6 | t5);
+    const uint32_t y0 = t4 ^ t3;
+    const uint32_t y3 = t7 ^ t2;
+    const uint32_t y1 = (t3 | x.w3) ^ t5;
     const struct words y = {y0, y1, y2, y3};
     return y;
 }
@@ -162,21 +160,20 @@ static inline struct words substitute7(struct words x)
     return y;
 }
 
-/* Inverse of S_0: 18 operations, 5 deep. */
+/* Inverse of S_0: 17 operations, 5 deep. */
 static inline struct words unsubstitute0(struct words x)
 {
     const uint32_t t0 = x.w1 ^ x.w0;
-    const uint32_t t1 = x.w3 ^ x.w2;
-    const uint32_t t2 = (t0 & x.w3) ^ x.w0;
-    const uint32_t t3 = t0 ^ x.w2;
-    const uint32_t t4 = t1 ^ x.w0;
-    const uint32_t t5 = ~t1;
-    const uint32_t t6 = t5 | t3;
-    const uint32_t t7 = t0 & x.w0;
-    const uint32_t y3 = (t4 & t2) ^ t6;
-    const uint32_t y0 = (t4 | t2) ^ (t7 ^ t6);
-    const uint32_t y2 = (t5 ^ x.w1) ^ t7;
-    const uint32_t y1 = t3 ^ (t2 & t1);
+    const uint32_t t1 = t0 & x.w3;
+    const uint32_t t2 = x.w3 ^ x.w2;
+    const uint32_t t3 = t1 ^ x.w0;
+    const uint32_t t4 = (x.w3 ^ x.w1) ^ t1;
+    const uint32_t t5 = (x.w1 | x.w0) ^ t2;
+    const uint32_t t6 = (~x.w0 ^ x.w2) | t4;
+    const uint32_t y2 = ~t5;
+    const uint32_t y1 = t4 ^ (t3 | t2);
+    const uint32_t y0 = t6 ^ t3;
+    const uint32_t y3 = (t5 ^ t0) ^ t6;
     const struct words y = {y0, y1, y2, y3};
     return y;
 }
@@ -278,43 +275,41 @@ static inline struct words unsubstitute5(struct words x)
     return y;
 }
 
-/* Inverse of S_6: 19 operations, 5 deep. */
+/* Inverse of S_6: 18 operations, 5 deep. */
 static inline struct words unsubstitute6(struct words x)
 {
-    const uint32_t t0 = ~(x.w3 ^ x.w1);
-    const uint32_t t1 = (x.w2 ^ x.w0) & x.w3;
-    const uint32_t t2 = t1 | t0;
-    const uint32_t t3 = t0 | (x.w3 ^ x.w2);
-    const uint32_t t4 = t0 ^ x.w0;
+    const uint32_t t0 = (x.w2 ^ x.w0) & x.w3;
+    const uint32_t t1 = x.w3 ^ x.w1;
+    const uint32_t t2 = ~t1;
+    const uint32_t t3 = t1 | t0;
+    const uint32_t t4 = x.w2 ^ x.w1;
     const uint32_t t5 = x.w2 | x.w0;
-    const uint32_t y2 = (t4 ^ t3) ^ (t2 ^ t1);
-    const uint32_t y1 = t5 ^ t4;
-    const uint32_t t6 = t2 ^ x.w2;
-    const uint32_t y3 = (t5 & x.w1) ^ t6;
-    const uint32_t t7 = (t5 | x.w1) ^ t1;
-    const uint32_t y0 = t7 ^ t6;
+    const uint32_t t6 = t5 ^ t2;
+    const uint32_t t7 = t5 & t4;
+    const uint32_t t8 = (t4 | t2) ^ t3;
+    const uint32_t y2 = t8 ^ x.w0;
+    const uint32_t y1 = t6 ^ x.w0;
+    const uint32_t y3 = (t2 | t0) ^ t7;
+    const uint32_t y0 = (t7 ^ t6) ^ (t3 ^ x.w3);
     const struct words y = {y0, y1, y2, y3};
     return y;
 }
 
-/* Inverse of S_7: 21 operations, 6 deep. */
+/* Inverse of S_7: 19 operations, 6 deep. */
 static inline struct words unsubstitute7(struct words x)
 {
-    const uint32_t t0 = x.w3 ^ x.w2;
-    const uint32_t t1 = t0 | x.w1;
-    const uint32_t t2 = x.w1 ^ x.w0;
-    const uint32_t t3 = t1 ^ x.w2;
-    const uint32_t t4 = ~t1;
-    const uint32_t t5 = t3 ^ t2;
-    const uint32_t t6 = (x.w2 | x.w0) & x.w3;
-    const uint32_t y1 = (t6 | t4) ^ t2;
-    const uint32_t t7 = ~t6;
-    const uint32_t t8 = (t7 ^ t0) | t5;
-    const uint32_t t9 = (t7 | t2) & x.w0;
-    const uint32_t t10 = (t4 | x.w2) ^ x.w3;
-    const uint32_t y3 = (t5 & t3) ^ t0;
-    const uint32_t y2 = t8 & t1;
-    const uint32_t y0 = t10 ^ t9;
+    const uint32_t t0 = x.w3 | x.w2;
+    const uint32_t t1 = x.w1 & x.w0;
+    const uint32_t t2 = t1 | x.w3;
+    const uint32_t t3 = t2 ^ (x.w1 | x.w0);
+    const uint32_t t4 = ~t0 | x.w1;
+    const uint32_t t5 = t3 ^ x.w2;
+    const uint32_t t6 = (t2 ^ t0) | x.w0;
+    const uint32_t y3 = (t3 | x.w3) ^ (t5 | t1);
+    const uint32_t y2 = t6 ^ t5;
+    const uint32_t y0 = t5 ^ t4;
+    const uint32_t t7 = (t0 ^ x.w2) | x.w0;
+    const uint32_t y1 = t7 ^ (t4 ^ x.w3);
     const struct words y = {y0, y1, y2, y3};
     return y;
 }

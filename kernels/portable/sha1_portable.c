@@ -14,7 +14,7 @@ static inline uint32_t parity(uint32_t x, uint32_t y, uint32_t z)
     return x ^ (y ^ z);
 }
 
-/* No bit is in both terms: their sum is their union, which need not be formed before it is added. */
+/* No bit is in both terms, so their sum is their union, and neither waits for the other. */
 static inline uint32_t maj(uint32_t x, uint32_t y, uint32_t z)
 {
     return (y & z) + (x & (y ^ z));
@@ -24,9 +24,11 @@ static inline uint32_t maj(uint32_t x, uint32_t y, uint32_t z)
 static inline uint32_t scheduled(uint32_t w[16], unsigned t, const uint8_t *block)
 {
     if (t < 16)
-        return w[t] = load_be32(block + 4 * t);
-    return w[t % 16] = rotate_left32(
-               w[(t - 3) % 16] ^ w[(t - 8) % 16] ^ w[(t - 14) % 16] ^ w[t % 16], 1);
+        w[t] = load_be32(block + 4 * t);
+    else
+        w[t % 16] = rotate_left32(
+            w[(t - 3) % 16] ^ w[(t - 8) % 16] ^ w[(t - 14) % 16] ^ w[t % 16], 1);
+    return w[t % 16];
 }
 
 #define STEP(function, k, a, b, c, d, e, t) \

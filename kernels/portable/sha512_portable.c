@@ -9,7 +9,7 @@ static inline uint64_t ch(uint64_t x, uint64_t y, uint64_t z)
     return z ^ (x & (y ^ z));
 }
 
-/* No bit is in both terms: their sum is their union, which need not be formed before it is added. */
+/* No bit is in both terms, so their sum is their union, and neither waits for the other. */
 static inline uint64_t maj(uint64_t x, uint64_t y, uint64_t z)
 {
     return (y & z) + (x & (y ^ z));
@@ -39,8 +39,10 @@ static inline uint64_t sigma1(uint64_t x)
 static inline uint64_t scheduled(uint64_t w[16], unsigned from, unsigned i, const uint8_t *block)
 {
     if (from == 0)
-        return w[i] = load_be64(block + 8 * i);
-    return w[i] += sigma1(w[(i + 14) % 16]) + w[(i + 9) % 16] + sigma0(w[(i + 1) % 16]);
+        w[i] = load_be64(block + 8 * i);
+    else
+        w[i] += sigma1(w[(i + 14) % 16]) + w[(i + 9) % 16] + sigma0(w[(i + 1) % 16]);
+    return w[i];
 }
 
 #define STEP(a, b, c, d, e, f, g, h, i) \

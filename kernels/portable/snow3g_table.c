@@ -2,11 +2,11 @@
  * SNOW 3G (3GPP TS 35.216), and UEA2 and UIA2 of it, by tables.
  *
  * A table has a word for each byte: of S1 and S2 one for each place of the byte, of MULalpha and
- * DIValpha one. The words of the shift register stay where they are while sixteen steps, written
- * out, move its beginning once round. UIA2 has the products of P with all values of each four bits.
+ * DIValpha one. UIA2 has the products of P with all values of each four bits.
  */
 #include "aes_sbox.h"
 #include "snow3g_sbox.h"
+#include "stream_run.h"
 #include "uea2uia2.h"
 #include "words.h"
 
@@ -34,11 +34,11 @@ static const uint32_t S1[4][256] = {
 static const uint32_t S2[4][256] = {
     {SNOW3G_SQ(S2_0)}, {SNOW3G_SQ(S2_1)}, {SNOW3G_SQ(S2_2)}, {SNOW3G_SQ(S2_3)}};
 
-#define FOUR(T, v) T(v), T((v) + 1), T((v) + 2), T((v) + 3)
-#define SIXTEEN(T, v) FOUR(T, v), FOUR(T, (v) + 4), FOUR(T, (v) + 8), FOUR(T, (v) + 12)
-#define SIXTY_FOUR(T, v) \
-    SIXTEEN(T, v), SIXTEEN(T, (v) + 16), SIXTEEN(T, (v) + 32), SIXTEEN(T, (v) + 48)
-#define EACH_BYTE(T) SIXTY_FOUR(T, 0), SIXTY_FOUR(T, 64), SIXTY_FOUR(T, 128), SIXTY_FOUR(T, 192)
+#define FOUR(X, v) X(v), X((v) + 1), X((v) + 2), X((v) + 3)
+#define SIXTEEN(X, v) FOUR(X, v), FOUR(X, (v) + 4), FOUR(X, (v) + 8), FOUR(X, (v) + 12)
+#define SIXTY_FOUR(X, v) \
+    SIXTEEN(X, v), SIXTEEN(X, (v) + 16), SIXTEEN(X, (v) + 32), SIXTEEN(X, (v) + 48)
+#define EACH_BYTE(X) SIXTY_FOUR(X, 0), SIXTY_FOUR(X, 64), SIXTY_FOUR(X, 128), SIXTY_FOUR(X, 192)
 
 /* Sections 3.4.2 and 3.4.3: both are linear, so the words of single bits add up to all others. */
 #define BIT(v, i, word) ((v) >> (i) & 1) * (uint32_t)(word)
@@ -60,79 +60,68 @@ static inline uint32_t substitute(uint32_t w, const uint32_t tables[4][256])
 }
 
 /* Section 3.4.6. */
-static inline uint32_t clock_fsm(uint32_t r[3], uint32_t s5, uint32_t s15)
+static inline uint32_t clock_fsm(const uint32_t *s, uint32_t r[3])
 {
-    const uint32_t f = (s15 + r[0]) ^ r[1];
-    const uint32_t sum = r[1] + (r[2] ^ s5);
+    const uint32_t f = (s[15] + r[0]) ^ r[1];
+    const uint32_t sum = r[1] + (r[2] ^ s[5]);
     r[2] = substitute(r[1], S2);
     r[1] = substitute(r[0], S1);
     r[0] = sum;
     return f;
 }
 
-/* Section 3.4.5: what s0 becomes, to be s15. */
-static inline uint32_t fed_back(uint32_t s0, uint32_t s2, uint32_t s11)
+/* Section 3.4.5: the word that comes after s[15]. */
+static inline uint32_t fed_back(const uint32_t *s)
 {
-    return s0 << 8 ^ MULALPHA[s0 >> 24] ^ s2 ^ s11 >> 8 ^ DIVALPHA[s11 & 0xff];
+    return s[0] << 8 ^ MULALPHA[s[0] >> 24] ^ s[2] ^ s[11] >> 8 ^ DIVALPHA[s[11] & 0xff];
 }
 
-/* Word i of a shift register that begins at word `first`. */
-#define S(first, i) s[((first) + (i)) % 16]
-
-/* Section 4.1: a step of the initialisation. */
-static inline void initialise(uint32_t s[16], uint32_t r[3], unsigned first)
+static void load(uint32_t s[16], const uint8_t *key, const uint8_t *iv)
 {
-    const uint32_t f = clock_fsm(r, S(first, 5), S(first, 15));
-    S(first, 0) = fed_back(S(first, 0), S(first, 2), S(first, 11)) ^ f;
-}
-
-/* Section 4.2: a step that makes a word. */
-static inline uint32_t next(uint32_t s[16], uint32_t r[3], unsigned first)
-{
-    const uint32_t z = clock_fsm(r, S(first, 5), S(first, 15)) ^ S(first, 0);
-    S(first, 0) = fed_back(S(first, 0), S(first, 2), S(first, 11));
-    return z;
-}
-
-#define EACH_OF_SIXTEEN(STEP) \
-    STEP(0) STEP(1) STEP(2) STEP(3) STEP(4) STEP(5) STEP(6) STEP(7) \
-    STEP(8) STEP(9) STEP(10) STEP(11) STEP(12) STEP(13) STEP(14) STEP(15)
-
-/* Once initialised, the register begins at word 1: the first output of section 4.2 is discarded. */
-#define BEGIN 1
-
-static void start(struct stream *stream, const uint8_t *key, const uint8_t *iv)
-{
-    uint32_t *s = stream->s, *r = stream->r;
     unsigned i;
     for (i = 0; i < 4; i++) {
         s[i + 4] = s[i + 12] = load_be32(key + 4 * i);
         s[i] = s[i + 8] = ~s[i + 4];
     }
-    memset(r, 0, sizeof stream->r);
     s[15] ^= load_be32(iv);
     s[12] ^= load_be32(iv + 4);
     s[10] ^= load_be32(iv + 8);
     s[9] ^= load_be32(iv + 12);
-    for (i = 0; i < 2; i++) {
-#define STEP(first) initialise(s, r, first);
-        EACH_OF_SIXTEEN(STEP)
-#undef STEP
-    }
-    next(s, r, 0);
 }
 
+/* Section 4.1; the first output of section 4.2 is discarded here. */
+static void start(struct stream *stream, const uint8_t *key, const uint8_t *iv)
+{
+    struct run run;
+    unsigned i, steps;
+    load(run.s, key, iv);
+    memset(run.r, 0, sizeof run.r);
+    for (steps = 0; steps < 32; steps += RUN_STEPS) {
+        for (i = 0; i < RUN_STEPS; i++)
+            run.s[i + 16] = clock_fsm(run.s + i, run.r) ^ fed_back(run.s + i);
+        move_on(&run, RUN_STEPS);
+    }
+    clock_fsm(run.s, run.r);
+    run.s[16] = fed_back(run.s);
+    end_run(stream, &run, 1);
+}
+
+/* Section 4.2. */
 static void generate(struct stream *stream, uint8_t *output, size_t words)
 {
-    uint32_t *s = stream->s, *r = stream->r;
-    unsigned i;
-    for (; words >= 16; words -= 16, output += 64) {
-#define STEP(i) store_be32(output + 4 * (i), next(s, r, BEGIN + (i)));
-        EACH_OF_SIXTEEN(STEP)
-#undef STEP
+    struct run run;
+    unsigned i, steps;
+    begin_run(&run, stream);
+    for (; words > 0; words -= steps, output += 4 * steps) {
+        steps = words < RUN_STEPS ? (unsigned)words : RUN_STEPS;
+        for (i = 0; i < steps; i++) {
+            const uint32_t *s = run.s + i;
+            store_be32(output + 4 * i, clock_fsm(s, run.r) ^ s[0]);
+            run.s[i + 16] = fed_back(s);
+        }
+        move_on(&run, steps);
     }
-    for (i = 0; i < words; i++)
-        store_be32(output + 4 * i, next(s, r, BEGIN + i));
+    end_run(stream, &run, 0);
 }
 
 static const struct stream_cipher snow3g = {start, generate};
@@ -142,27 +131,41 @@ struct products {
     uint64_t of[16][16];
 };
 
+static inline uint64_t times_x(uint64_t a)
+{
+    return a << 1 ^ (0x1b & (0 - (a >> 63)));
+}
+
 static void multiply_out(struct products *products, uint64_t factor)
 {
-    unsigned i, v, bit;
+    unsigned i, v;
     for (i = 0; i < 16; i++) {
         uint64_t *of = products->of[i];
         of[0] = 0;
-        for (bit = 1; bit < 16; bit *= 2) {
-            for (v = 0; v < bit; v++)
-                of[bit + v] = of[v] ^ factor;
-            factor = factor << 1 ^ (0x1b & (0 - (factor >> 63)));
-        }
+        of[1] = factor;
+        factor = times_x(factor);
+        for (v = 0; v < 2; v++)
+            of[2 + v] = of[v] ^ factor;
+        factor = times_x(factor);
+        for (v = 0; v < 4; v++)
+            of[4 + v] = of[v] ^ factor;
+        factor = times_x(factor);
+        for (v = 0; v < 8; v++)
+            of[8 + v] = of[v] ^ factor;
+        factor = times_x(factor);
     }
 }
 
+/* Two sums, for one would wait for itself sixteen times. */
 static inline uint64_t product(const struct products *products, uint64_t other)
 {
-    uint64_t sum = 0;
+    uint64_t even = 0, odd = 0;
     unsigned i;
-    for (i = 0; i < 16; i++)
-        sum ^= products->of[i][other >> (4 * i) & 15];
-    return sum;
+    for (i = 0; i < 16; i += 2) {
+        even ^= products->of[i][other >> (4 * i) & 15];
+        odd ^= products->of[i + 1][other >> (4 * i + 4) & 15];
+    }
+    return even ^ odd;
 }
 
 static uint64_t evaluate(const message *m, uint64_t p)
@@ -171,9 +174,9 @@ static uint64_t evaluate(const message *m, uint64_t p)
     uint64_t e = 0;
     size_t at;
     multiply_out(&products, p);
-    for (at = 0; at < m->input_bytes; at += 8)
-        e = product(&products, e ^ ciphermark_uia2_block(m, at));
-    return e;
+    for (at = 0; m->input_bytes - at > 8; at += 8)
+        e = product(&products, e ^ load_be64(m->input + at));
+    return product(&products, e ^ ciphermark_uia2_last_block(m, at));
 }
 
 static const struct uia2 uia2 = {&snow3g, evaluate};

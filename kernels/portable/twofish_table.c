@@ -12,9 +12,9 @@
 
 #define BLOCK_BYTES 16
 
-#define ENTRY(q) q,
-static const uint8_t Q0[256] = {TWOFISH_Q0(ENTRY)};
-static const uint8_t Q1[256] = {TWOFISH_Q1(ENTRY)};
+#define ITSELF(value) value
+static const uint8_t Q0[256] = {TWOFISH_Q0(ITSELF)};
+static const uint8_t Q1[256] = {TWOFISH_Q1(ITSELF)};
 
 /*
  * The MDS matrix (section 4.2) multiplies by 0x5B = 1 + x^-2 and 0xEF = 1 + x^-1 + x^-2 modulo
@@ -28,10 +28,10 @@ static const uint8_t Q1[256] = {TWOFISH_Q1(ENTRY)};
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
 /* The columns of the matrix, of what the last permutation of each byte (section 4.3.2) gives. */
-#define MIX0(q) COLUMN(q, TIMES_5B(q), TIMES_EF(q), TIMES_EF(q)),
-#define MIX1(q) COLUMN(TIMES_EF(q), TIMES_EF(q), TIMES_5B(q), q),
-#define MIX2(q) COLUMN(TIMES_5B(q), TIMES_EF(q), q, TIMES_EF(q)),
-#define MIX3(q) COLUMN(TIMES_5B(q), q, TIMES_EF(q), TIMES_5B(q)),
+#define MIX0(q) COLUMN(q, TIMES_5B(q), TIMES_EF(q), TIMES_EF(q))
+#define MIX1(q) COLUMN(TIMES_EF(q), TIMES_EF(q), TIMES_5B(q), q)
+#define MIX2(q) COLUMN(TIMES_5B(q), TIMES_EF(q), q, TIMES_EF(q))
+#define MIX3(q) COLUMN(TIMES_5B(q), q, TIMES_EF(q), TIMES_5B(q))
 
 static const uint32_t MIXED[4][256] = {
     {TWOFISH_Q1(MIX0)}, {TWOFISH_Q0(MIX1)}, {TWOFISH_Q1(MIX2)}, {TWOFISH_Q0(MIX3)}};

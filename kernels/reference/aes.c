@@ -1,4 +1,6 @@
 /* AES (FIPS 197), byte by byte. */
+#include "aes.h"
+
 #include "aes_sbox.h"
 #include "ciphers.h"
 #include "ecb.h"
@@ -24,28 +26,41 @@ static uint8_t times_x(uint8_t a)
 }
 
 /* Section 5.2: four bytes after four bytes. */
+void ciphermark_aes_expand_key(uint8_t *keys, const uint8_t *key, size_t key_bytes,
+                               void (*substitute_word)(uint8_t word[4]))
+{
+    const size_t keys_bytes = BLOCK_BYTES * (key_bytes / 4 + 7);
+    uint8_t constant = 1;
+    size_t i;
+    memcpy(keys, key, key_bytes);
+    for (i = key_bytes; i < keys_bytes; i += 4) {
+        const uint8_t *before = keys + i - 4;
+        uint8_t word[4] = {before[0], before[1], before[2], before[3]};
+        if (i % key_bytes == 0) {
+            const uint8_t rotated[4] = {before[1], before[2], before[3], before[0]};
+            memcpy(word, rotated, 4);
+            substitute_word(word);
+            word[0] ^= constant;
+            constant = times_x(constant);
+        } else if (key_bytes == 32 && i % key_bytes == 16) {
+            substitute_word(word);
+        }
+        xor_bytes(keys + i, keys + i - key_bytes, word, 4);
+    }
+}
+
+static void substitute_word(uint8_t word[4])
+{
+    unsigned i;
+    for (i = 0; i < 4; i++)
+        word[i] = flash8(&ciphermark_aes_sbox[word[i]]);
+}
+
 static void set_key(void *context, const uint8_t *key, size_t key_bytes)
 {
     struct schedule *schedule = context;
-    uint8_t *w = schedule->keys[0], constant = 1;
-    size_t i, j;
     schedule->rounds = (uint8_t)(key_bytes / 4 + 6);
-    memcpy(w, key, key_bytes);
-    for (i = key_bytes; i < BLOCK_BYTES * (schedule->rounds + 1u); i += 4) {
-        const uint8_t *before = w + i - 4;
-        uint8_t word[4] = {before[0], before[1], before[2], before[3]};
-        if (i % key_bytes == 0) {
-            word[0] = (uint8_t)(flash8(&ciphermark_aes_sbox[before[1]]) ^ constant);
-            word[1] = flash8(&ciphermark_aes_sbox[before[2]]);
-            word[2] = flash8(&ciphermark_aes_sbox[before[3]]);
-            word[3] = flash8(&ciphermark_aes_sbox[before[0]]);
-            constant = times_x(constant);
-        } else if (key_bytes == 32 && i % key_bytes == 16) {
-            for (j = 0; j < 4; j++)
-                word[j] = flash8(&ciphermark_aes_sbox[before[j]]);
-        }
-        xor_bytes(w + i, w + i - key_bytes, word, 4);
-    }
+    ciphermark_aes_expand_key(schedule->keys[0], key, key_bytes, substitute_word);
 }
 
 /* Sections 5.1.1 and 5.1.2: the byte of row r and column c comes from column c + r. */

@@ -13,8 +13,8 @@ typedef char schedule_has_its_size
     [sizeof(struct camellia_schedule) == CAMELLIA_SCHEDULE_BYTES ? 1 : -1];
 
 /* Section 2.4.1; SBOX2 to SBOX4 are made of it. */
-#define ENTRIES(even, odd) even, odd,
-static const uint8_t SBOX1[256] IN_FLASH = {CAMELLIA_SBOX1(ENTRIES)};
+#define BOTH(even, odd) even, odd
+static const uint8_t SBOX1[256] IN_FLASH = {CAMELLIA_SBOX1(BOTH)};
 
 static uint8_t sbox1(uint8_t x)
 {

@@ -78,19 +78,7 @@ static void finish(void *context, uint8_t hash[HASH127_BYTES])
 static const struct hash127 hash127_reference = {
     sizeof(struct state), set_key, start, update, finish};
 
-static const struct hash127_mac HASH127 =
-    HASH127_PARAMETERS(ciphermark_hash127_start, hash127_reference, NULL);
-static const struct hash127_mac HASH127_RC6 = HASH127_PARAMETERS(
-    ciphermark_hash127_mac_start, hash127_reference, &ciphermark_rc6_reference);
-
-#define WHOLE_NONCE {16, 16}
-#define NONCES {1, 16}
-
-static const row rows[] = {
-    HASH127_ROW("hash127", HASH127, CIPHERMARK_CONSTANT_TIME, WHOLE_NONCE, sizeof(struct state),
-                ciphermark_hash127_set_key, HASH127_WORD_BYTES, "reference"),
-    HASH127_ROW("hash127-rc6", HASH127_RC6, CIPHERMARK_VARIABLE_TIME, NONCES,
-                HASH127_MAC_CONTEXT_BYTES(sizeof(struct state), RC6_SCHEDULE_BYTES),
-                ciphermark_hash127_mac_set_key, 1, "reference")};
+static const row rows[] = {HASH127_ROWS(hash127_reference, sizeof(struct state),
+                                        ciphermark_rc6_reference, RC6_SCHEDULE_BYTES, "reference")};
 
 KERNELS(ciphermark_hash127_reference_rows, rows);

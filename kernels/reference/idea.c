@@ -1,18 +1,15 @@
-/* IDEA (Lai, Massey, Murphy, Markov Ciphers and Differential Cryptanalysis, 1991, section 5). */
+/*
+ * IDEA (Lai, Massey, Murphy, Markov Ciphers and Differential Cryptanalysis, 1991, where it is still
+ * called IPES).
+ */
 #include "ciphers.h"
 #include "ecb.h"
+#include "idea.h"
 #include "words.h"
 
 #define BLOCK_BYTES 8
-#define ROUNDS 8
-#define ROUND_KEYS 6
 
-/* Z[r] has the six subkeys of round r, counted from 0, and Z[8] the four of the output. */
-struct schedule {
-    uint16_t Z[ROUNDS + 1][ROUND_KEYS];
-};
-
-typedef char schedule_has_its_size[sizeof(struct schedule) == IDEA_SCHEDULE_BYTES ? 1 : -1];
+typedef char schedule_has_its_size[sizeof(struct idea_schedule) == IDEA_SCHEDULE_BYTES ? 1 : -1];
 
 /*
  * Product modulo 2^16 + 1, where 0 stands for 2^16.
@@ -46,15 +43,15 @@ static uint16_t minus(uint16_t a)
 /* Eight subkeys are the key; the next eight are so many of the key rotated left by 25 bits. */
 static void set_encrypt_key(void *context, const uint8_t *key, size_t key_bytes)
 {
-    struct schedule *schedule = context;
+    struct idea_schedule *schedule = context;
     uint16_t words[8], before[8];
     unsigned i, j;
     (void)key_bytes;
     for (j = 0; j < 8; j++)
         words[j] = load_be16(key + 2 * j);
     memset(schedule, 0, sizeof *schedule);
-    for (i = 0; i < ROUNDS * ROUND_KEYS + 4; i++) {
-        schedule->Z[i / ROUND_KEYS][i % ROUND_KEYS] = words[i % 8];
+    for (i = 0; i < IDEA_ROUNDS * IDEA_ROUND_KEYS + 4; i++) {
+        schedule->Z[i / IDEA_ROUND_KEYS][i % IDEA_ROUND_KEYS] = words[i % 8];
         if (i % 8 < 7)
             continue;
         memcpy(before, words, sizeof words);
@@ -66,31 +63,32 @@ static void set_encrypt_key(void *context, const uint8_t *key, size_t key_bytes)
 /* The subkeys by which the same rounds decrypt; rounds but the first swap the words in between. */
 static void set_decrypt_key(void *context, const uint8_t *key, size_t key_bytes)
 {
-    struct schedule *schedule = context, forward;
+    struct idea_schedule *schedule = context, forward;
     unsigned round;
     set_encrypt_key(&forward, key, key_bytes);
     memset(schedule, 0, sizeof *schedule);
-    for (round = 0; round <= ROUNDS; round++) {
-        const uint16_t *Z = forward.Z[ROUNDS - round];
-        const unsigned swapped = round > 0 && round < ROUNDS;
+    for (round = 0; round <= IDEA_ROUNDS; round++) {
+        const uint16_t *Z = forward.Z[IDEA_ROUNDS - round];
+        const unsigned swapped = round > 0 && round < IDEA_ROUNDS;
         uint16_t *inverted = schedule->Z[round];
         inverted[0] = inverse(Z[0]);
         inverted[1] = minus(Z[swapped ? 2 : 1]);
         inverted[2] = minus(Z[swapped ? 1 : 2]);
         inverted[3] = inverse(Z[3]);
-        if (round < ROUNDS)
-            memcpy(inverted + 4, forward.Z[ROUNDS - 1 - round] + 4, 2 * sizeof *inverted);
+        if (round < IDEA_ROUNDS)
+            memcpy(inverted + 4, forward.Z[IDEA_ROUNDS - 1 - round] + 4, 2 * sizeof *inverted);
     }
 }
 
-/* Figure 1. The last round's words are not swapped, which is undone in the output. */
-static void process_block(const struct schedule *schedule, uint8_t *output, const uint8_t *input)
+/* The last round's words are not swapped, which is undone in the output. */
+static void process_block(const struct idea_schedule *schedule, uint8_t *output,
+                          const uint8_t *input)
 {
     uint16_t a = load_be16(input), b = load_be16(input + 2);
     uint16_t c = load_be16(input + 4), d = load_be16(input + 6);
     const uint16_t *Z;
     unsigned round;
-    for (round = 0; round < ROUNDS; round++) {
+    for (round = 0; round < IDEA_ROUNDS; round++) {
         uint16_t first, second, kept;
         Z = schedule->Z[round];
         a = times(a, Z[0]);
@@ -106,7 +104,7 @@ static void process_block(const struct schedule *schedule, uint8_t *output, cons
         c = (uint16_t)(kept ^ first);
         d ^= first;
     }
-    Z = schedule->Z[ROUNDS];
+    Z = schedule->Z[IDEA_ROUNDS];
     store_be16(output, times(a, Z[0]));
     store_be16(output + 2, (uint16_t)(c + Z[1]));
     store_be16(output + 4, (uint16_t)(b + Z[2]));

@@ -2,54 +2,54 @@
 #include "ciphers.h"
 #include "ecb.h"
 #include "f8f9.h"
-#include "kasumi_sboxes.h"
+#include "kasumi.h"
 #include "table.h"
 #include "words.h"
 
-#define BLOCK_BYTES 8
+#define BLOCK_BYTES KASUMI_BLOCK_BYTES
 
-#define S7_VALUE(index, value) value
-static const uint8_t S7[128] IN_FLASH = {KASUMI_S7(S7_VALUE)};
-
-#define S9_VALUE(value) value
-static const uint16_t S9[512] IN_FLASH = {KASUMI_S9(S9_VALUE)};
+/* Section 4.5. */
+#define VALUE(index, value) value
+static const uint8_t S7[128] IN_FLASH = {KASUMI_S7(VALUE)};
+#define ITSELF(value) value
+static const uint16_t S9[512] IN_FLASH = {KASUMI_S9(ITSELF)};
 
 /* Section 4.6, table 1: a constant for each 16 bits of the key. */
 static const uint16_t CONSTANTS[8] IN_FLASH = {
     0x0123, 0x4567, 0x89ab, 0xcdef, 0xfedc, 0xba98, 0x7654, 0x3210};
 
-struct round_keys {
-    uint16_t kl[2], ko[3], ki[3];
-};
-
 struct schedule {
-    struct round_keys rounds[8];
+    struct kasumi_round_keys rounds[KASUMI_ROUNDS];
 };
 
 typedef char schedule_has_its_size[sizeof(struct schedule) == KASUMI_SCHEDULE_BYTES ? 1 : -1];
 
-/* Section 4.6, table 2; the key has 16 bytes. */
-static void set_key(void *context, const uint8_t *key, size_t key_bytes)
+/* Section 4.6, table 2. */
+void ciphermark_kasumi_set_key(struct kasumi_round_keys rounds[KASUMI_ROUNDS], const uint8_t *key)
 {
-    struct schedule *schedule = context;
     uint16_t k[8], changed[8];
     unsigned i;
-    (void)key_bytes;
     for (i = 0; i < 8; i++) {
         k[i] = load_be16(key + 2 * i);
         changed[i] = k[i] ^ flash16(&CONSTANTS[i]);
     }
     for (i = 0; i < 8; i++) {
-        struct round_keys *keys = &schedule->rounds[i];
-        keys->kl[0] = rotate_left16(k[i], 1);
-        keys->kl[1] = changed[(i + 2) % 8];
-        keys->ko[0] = rotate_left16(k[(i + 1) % 8], 5);
-        keys->ko[1] = rotate_left16(k[(i + 5) % 8], 8);
-        keys->ko[2] = rotate_left16(k[(i + 6) % 8], 13);
-        keys->ki[0] = changed[(i + 4) % 8];
-        keys->ki[1] = changed[(i + 3) % 8];
-        keys->ki[2] = changed[(i + 7) % 8];
+        rounds[i].kl[0] = rotate_left16(k[i], 1);
+        rounds[i].kl[1] = changed[(i + 2) % 8];
+        rounds[i].ko[0] = rotate_left16(k[(i + 1) % 8], 5);
+        rounds[i].ko[1] = rotate_left16(k[(i + 5) % 8], 8);
+        rounds[i].ko[2] = rotate_left16(k[(i + 6) % 8], 13);
+        rounds[i].ki[0] = changed[(i + 4) % 8];
+        rounds[i].ki[1] = changed[(i + 3) % 8];
+        rounds[i].ki[2] = changed[(i + 7) % 8];
     }
+}
+
+static void set_key(void *context, const uint8_t *key, size_t key_bytes)
+{
+    struct schedule *schedule = context;
+    (void)key_bytes;
+    ciphermark_kasumi_set_key(schedule->rounds, key);
 }
 
 /* Section 4.2. */
@@ -88,7 +88,7 @@ static uint32_t fo(uint32_t input, const uint16_t ko[3], const uint16_t ki[3])
 }
 
 /* Section 4.1; the first round is round 1. */
-static uint32_t f(uint32_t input, const struct round_keys *keys, unsigned round)
+static uint32_t f(uint32_t input, const struct kasumi_round_keys *keys, unsigned round)
 {
     if (round % 2 == 1)
         return fo(fl(input, keys->kl), keys->ko, keys->ki);

@@ -112,7 +112,7 @@ static void reduce(uint32_t a[LIMBS])
     }
 }
 
-/* a + s mod 2^128. Word i has the upper bits of limb i, from bit 6 i on, and the lower of the next. */
+/* a + s mod 2^128. Word i has limb i from bit 6 i on, and above it the lower bits of the next. */
 static void finish(void *context, uint8_t *tag)
 {
     struct state *state = context;
@@ -128,7 +128,7 @@ static void finish(void *context, uint8_t *tag)
     memset(state->a, 0, sizeof state->a);
 }
 
-const struct poly1305 ciphermark_poly1305_reference = {set_key, absorb, finish};
+const struct poly1305 ciphermark_poly1305_reference = {POLY1305_CALLS, set_key, absorb, finish};
 
 static const row rows[] = {POLY1305_ROW(ciphermark_poly1305_reference, "reference")};
 

@@ -1,12 +1,12 @@
 /* RC5-32/12 (Rivest, The RC5 Encryption Algorithm, 1994). */
 #include "ciphers.h"
 #include "ecb.h"
+#include "rc5.h"
 #include "rc_key.h"
 #include "words.h"
 
 #define BLOCK_BYTES 8
-#define ROUNDS 12
-#define KEY_WORDS (2 * ROUNDS + 2)
+#define KEY_WORDS RC5_KEY_WORDS
 
 typedef char schedule_has_its_size[4 * KEY_WORDS == RC5_SCHEDULE_BYTES ? 1 : -1];
 
@@ -20,10 +20,8 @@ static void encrypt_block(const uint32_t S[KEY_WORDS], uint8_t *output, const ui
 {
     uint32_t A = load_le32(input) + S[0], B = load_le32(input + 4) + S[1];
     unsigned i;
-    for (i = 1; i <= ROUNDS; i++) {
-        A = rotate_left32(A ^ B, (unsigned)(B & 31)) + S[2 * i];
-        B = rotate_left32(B ^ A, (unsigned)(A & 31)) + S[2 * i + 1];
-    }
+    for (i = 1; i <= RC5_ROUNDS; i++)
+        rc5_round(&A, &B, S + 2 * i);
     store_le32(output, A);
     store_le32(output + 4, B);
 }
@@ -33,10 +31,8 @@ static void decrypt_block(const uint32_t S[KEY_WORDS], uint8_t *output, const ui
 {
     uint32_t A = load_le32(input), B = load_le32(input + 4);
     unsigned i;
-    for (i = ROUNDS; i >= 1; i--) {
-        B = rotate_right32(B - S[2 * i + 1], (unsigned)(A & 31)) ^ A;
-        A = rotate_right32(A - S[2 * i], (unsigned)(B & 31)) ^ B;
-    }
+    for (i = RC5_ROUNDS; i >= 1; i--)
+        rc5_inverse_round(&A, &B, S + 2 * i);
     store_le32(output, A - S[0]);
     store_le32(output + 4, B - S[1]);
 }

@@ -1,12 +1,12 @@
 /* RC6-32/20 (Rivest, Robshaw, Sidney, Yin, The RC6 Block Cipher, 1998). */
 #include "ciphers.h"
 #include "ecb.h"
+#include "rc6.h"
 #include "rc_key.h"
 #include "words.h"
 
 #define BLOCK_BYTES 16
-#define ROUNDS 20
-#define KEY_WORDS (2 * ROUNDS + 4)
+#define KEY_WORDS RC6_KEY_WORDS
 
 typedef char schedule_has_its_size[4 * KEY_WORDS == RC6_SCHEDULE_BYTES ? 1 : -1];
 
@@ -15,27 +15,14 @@ static void set_key(void *schedule, const uint8_t *key, size_t key_bytes)
     ciphermark_rc_expand_key(schedule, KEY_WORDS, key, key_bytes);
 }
 
-/* f(x) = x(2x + 1), rotated by lg 32 = 5. */
-static uint32_t quadratic(uint32_t x)
-{
-    return rotate_left32(x * (2 * x + 1), 5);
-}
-
 /* Section 2.2, table 1. */
 static void encrypt_block(const uint32_t S[KEY_WORDS], uint8_t *output, const uint8_t *input)
 {
     uint32_t A = load_le32(input), B = load_le32(input + 4) + S[0];
     uint32_t C = load_le32(input + 8), D = load_le32(input + 12) + S[1];
     unsigned i;
-    for (i = 1; i <= ROUNDS; i++) {
-        const uint32_t t = quadratic(B), u = quadratic(D);
-        const uint32_t first = rotate_left32(A ^ t, (unsigned)(u & 31)) + S[2 * i];
-        const uint32_t third = rotate_left32(C ^ u, (unsigned)(t & 31)) + S[2 * i + 1];
-        A = B;
-        B = third;
-        C = D;
-        D = first;
-    }
+    for (i = 1; i <= RC6_ROUNDS; i++)
+        rc6_round(&A, &B, &C, &D, S + 2 * i);
     store_le32(output, A + S[KEY_WORDS - 2]);
     store_le32(output + 4, B);
     store_le32(output + 8, C + S[KEY_WORDS - 1]);
@@ -48,15 +35,8 @@ static void decrypt_block(const uint32_t S[KEY_WORDS], uint8_t *output, const ui
     uint32_t A = load_le32(input) - S[KEY_WORDS - 2], B = load_le32(input + 4);
     uint32_t C = load_le32(input + 8) - S[KEY_WORDS - 1], D = load_le32(input + 12);
     unsigned i;
-    for (i = ROUNDS; i >= 1; i--) {
-        const uint32_t t = quadratic(A), u = quadratic(C);
-        const uint32_t first = rotate_right32(D - S[2 * i], (unsigned)(u & 31)) ^ t;
-        const uint32_t third = rotate_right32(B - S[2 * i + 1], (unsigned)(t & 31)) ^ u;
-        D = C;
-        C = third;
-        B = A;
-        A = first;
-    }
+    for (i = RC6_ROUNDS; i >= 1; i--)
+        rc6_inverse_round(&A, &B, &C, &D, S + 2 * i);
     store_le32(output, A);
     store_le32(output + 4, B - S[0]);
     store_le32(output + 8, C);

@@ -5,6 +5,8 @@
 #include "uea2uia2.h"
 #include "words.h"
 
+/* The S-boxes of S1 and S2 (section 5). */
+#define SR ciphermark_aes_sbox
 #define ITSELF(value) value
 static const uint8_t SQ[256] IN_FLASH = {SNOW3G_SQ(ITSELF)};
 
@@ -121,9 +123,9 @@ static uint64_t evaluate(const message *m, uint64_t p)
 {
     uint64_t e = 0;
     size_t at;
-    for (at = 0; at < m->input_bytes; at += 8)
-        e = ciphermark_uia2_multiply(e ^ ciphermark_uia2_block(m, at), p);
-    return e;
+    for (at = 0; m->input_bytes - at > 8; at += 8)
+        e = ciphermark_uia2_multiply(e ^ load_be64(m->input + at), p);
+    return ciphermark_uia2_multiply(e ^ ciphermark_uia2_last_block(m, at), p);
 }
 
 static const struct uia2 uia2 = {&snow3g, evaluate};

@@ -1,37 +1,20 @@
 /*
- * Speck128/128 (Beaulieu and others, The Simon and Speck Families of Lightweight Block Ciphers, 2013,
- * section 4). Bytes are words as in the authors' Simon and Speck Implementation Guide, 2019:
+ * Speck128/128 (Beaulieu and others, The Simon and Speck Families of Lightweight Block Ciphers,
+ * 2013, section 4). Bytes are words as in the authors' Simon and Speck Implementation Guide, 2019:
  * little-endian, those on the right of the paper's lines first.
  */
 #include "ciphers.h"
 #include "ecb.h"
+#include "speck128.h"
 #include "words.h"
 
 #define WORD_BYTES 8
 #define BLOCK_BYTES (2 * WORD_BYTES)
-#define ROUNDS 32
-/* The rotations of section 4.1. */
-#define ALPHA 8
-#define BETA 3
-
 struct schedule {
-    uint64_t k[ROUNDS];
+    uint64_t k[SPECK128_ROUNDS];
 };
 
 typedef char schedule_has_its_size[sizeof(struct schedule) == SPECK128_SCHEDULE_BYTES ? 1 : -1];
-
-/* The round function R of section 4.1. */
-static void mix(uint64_t *x, uint64_t *y, uint64_t k)
-{
-    *x = (rotate_right64(*x, ALPHA) + *y) ^ k;
-    *y = rotate_left64(*y, BETA) ^ *x;
-}
-
-static void unmix(uint64_t *x, uint64_t *y, uint64_t k)
-{
-    *y = rotate_right64(*y ^ *x, BETA);
-    *x = rotate_left64((*x ^ k) - *y, ALPHA);
-}
 
 /* Section 4.2: the rounds expand the key too, with their own numbers as keys. */
 static void set_key(void *context, const uint8_t *key, size_t key_bytes)
@@ -41,9 +24,9 @@ static void set_key(void *context, const uint8_t *key, size_t key_bytes)
     unsigned i;
     (void)key_bytes;
     schedule->k[0] = load_le64(key);
-    for (i = 0; i + 1 < ROUNDS; i++) {
+    for (i = 0; i + 1 < SPECK128_ROUNDS; i++) {
         schedule->k[i + 1] = schedule->k[i];
-        mix(&l, &schedule->k[i + 1], i);
+        speck128_mix(&l, &schedule->k[i + 1], i);
     }
 }
 
@@ -51,8 +34,8 @@ static void encrypt_block(const struct schedule *schedule, uint8_t *output, cons
 {
     uint64_t x = load_le64(input + WORD_BYTES), y = load_le64(input);
     unsigned i;
-    for (i = 0; i < ROUNDS; i++)
-        mix(&x, &y, schedule->k[i]);
+    for (i = 0; i < SPECK128_ROUNDS; i++)
+        speck128_mix(&x, &y, schedule->k[i]);
     store_le64(output, y);
     store_le64(output + WORD_BYTES, x);
 }
@@ -61,8 +44,8 @@ static void decrypt_block(const struct schedule *schedule, uint8_t *output, cons
 {
     uint64_t x = load_le64(input + WORD_BYTES), y = load_le64(input);
     unsigned i;
-    for (i = ROUNDS; i > 0; i--)
-        unmix(&x, &y, schedule->k[i - 1]);
+    for (i = SPECK128_ROUNDS; i > 0; i--)
+        speck128_unmix(&x, &y, schedule->k[i - 1]);
     store_le64(output, y);
     store_le64(output + WORD_BYTES, x);
 }

@@ -1,6 +1,6 @@
 /*
- * Speck64/128 (Beaulieu and others, The Simon and Speck Families of Lightweight Block Ciphers, 2013,
- * section 4). Bytes are words as in the authors' Simon and Speck Implementation Guide, 2019:
+ * Speck64/128 (Beaulieu and others, The Simon and Speck Families of Lightweight Block Ciphers,
+ * 2013, section 4). Bytes are words as in the authors' Simon and Speck Implementation Guide, 2019:
  * little-endian, those on the right of the paper's lines first.
  */
 #include "ciphers.h"

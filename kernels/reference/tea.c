@@ -1,12 +1,10 @@
 /* TEA (Wheeler, Needham, TEA, a Tiny Encryption Algorithm, 1994), with big-endian words. */
 #include "ciphers.h"
 #include "ecb.h"
+#include "tea.h"
 #include "words.h"
 
 #define BLOCK_BYTES 8
-#define CYCLES 32
-/* (√5 - 1) · 2^31. */
-#define DELTA 0x9e3779b9
 
 struct schedule {
     uint32_t k[4];
@@ -23,20 +21,14 @@ static void set_key(void *context, const uint8_t *key, size_t key_bytes)
         schedule->k[i] = load_be32(key + 4 * i);
 }
 
-/* What one word is changed by, which is of the other word, the sum and half the key. */
-static uint32_t mixed(uint32_t word, uint32_t sum, const uint32_t *k)
-{
-    return ((word << 4) + k[0]) ^ (word + sum) ^ ((word >> 5) + k[1]);
-}
-
 static void encrypt_block(const uint32_t *k, uint8_t *output, const uint8_t *input)
 {
     uint32_t y = load_be32(input), z = load_be32(input + 4), sum = 0;
     unsigned cycle;
-    for (cycle = 0; cycle < CYCLES; cycle++) {
-        sum += DELTA;
-        y += mixed(z, sum, k);
-        z += mixed(y, sum, k + 2);
+    for (cycle = 0; cycle < TEA_CYCLES; cycle++) {
+        sum += TEA_DELTA;
+        y += tea_mixed(z, sum, k);
+        z += tea_mixed(y, sum, k + 2);
     }
     store_be32(output, y);
     store_be32(output + 4, z);
@@ -44,12 +36,12 @@ static void encrypt_block(const uint32_t *k, uint8_t *output, const uint8_t *inp
 
 static void decrypt_block(const uint32_t *k, uint8_t *output, const uint8_t *input)
 {
-    uint32_t y = load_be32(input), z = load_be32(input + 4), sum = CYCLES * DELTA;
+    uint32_t y = load_be32(input), z = load_be32(input + 4), sum = TEA_CYCLES * TEA_DELTA;
     unsigned cycle;
-    for (cycle = 0; cycle < CYCLES; cycle++) {
-        z -= mixed(y, sum, k + 2);
-        y -= mixed(z, sum, k);
-        sum -= DELTA;
+    for (cycle = 0; cycle < TEA_CYCLES; cycle++) {
+        z -= tea_mixed(y, sum, k + 2);
+        y -= tea_mixed(z, sum, k);
+        sum -= TEA_DELTA;
     }
     store_be32(output, y);
     store_be32(output + 4, z);

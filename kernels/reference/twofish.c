@@ -12,9 +12,9 @@
 typedef char schedule_has_its_size
     [sizeof(struct twofish_schedule) == TWOFISH_SCHEDULE_BYTES ? 1 : -1];
 
-#define ENTRY(q) q,
-static const uint8_t Q0[256] IN_FLASH = {TWOFISH_Q0(ENTRY)};
-static const uint8_t Q1[256] IN_FLASH = {TWOFISH_Q1(ENTRY)};
+#define ITSELF(value) value
+static const uint8_t Q0[256] IN_FLASH = {TWOFISH_Q0(ITSELF)};
+static const uint8_t Q1[256] IN_FLASH = {TWOFISH_Q1(ITSELF)};
 
 static uint8_t q0(unsigned x)
 {

@@ -168,12 +168,7 @@ static void finish(void *context, unsigned iterations, uint64_t *hashes)
 
 static const struct vhash vhash_reference = {sizeof(struct state), set_key, start, update, finish};
 
-static const struct vmac VMAC_64 = VMAC_PARAMETERS(1, vhash_reference, ciphermark_aes_reference),
-                         VMAC_128 = VMAC_PARAMETERS(2, vhash_reference, ciphermark_aes_reference);
-
-#define CONTEXT VMAC_CONTEXT_BYTES(sizeof(struct state), AES_SCHEDULE_BYTES)
-
-static const row rows[] = {VMAC_ROW("vmac-64", VMAC_64, 8, CONTEXT, "reference"),
-                           VMAC_ROW("vmac-128", VMAC_128, 16, CONTEXT, "reference")};
+static const row rows[] = {VMAC_ROWS(vhash_reference, sizeof(struct state), ciphermark_aes_reference,
+                                     AES_SCHEDULE_BYTES, "reference")};
 
 KERNELS(ciphermark_vmac_reference_rows, rows);

@@ -1,12 +1,10 @@
 /* XTEA (Needham, Wheeler, Tea Extensions, 1997), 32 cycles, with big-endian words. */
 #include "ciphers.h"
 #include "ecb.h"
+#include "xtea.h"
 #include "words.h"
 
 #define BLOCK_BYTES 8
-#define CYCLES 32
-/* (√5 - 1) · 2^31, as in TEA. */
-#define DELTA 0x9e3779b9
 
 struct schedule {
     uint32_t k[4];
@@ -23,20 +21,14 @@ static void set_key(void *context, const uint8_t *key, size_t key_bytes)
         schedule->k[i] = load_be32(key + 4 * i);
 }
 
-/* What one word is changed by. Two bits of the sum, which is no secret, choose a word of the key. */
-static uint32_t mixed(uint32_t word, uint32_t sum, const uint32_t k[4], unsigned shift)
-{
-    return (((word << 4) ^ (word >> 5)) + word) ^ (sum + k[(sum >> shift) & 3]);
-}
-
 static void encrypt_block(const uint32_t k[4], uint8_t *output, const uint8_t *input)
 {
     uint32_t y = load_be32(input), z = load_be32(input + 4), sum = 0;
     unsigned cycle;
-    for (cycle = 0; cycle < CYCLES; cycle++) {
-        y += mixed(z, sum, k, 0);
-        sum += DELTA;
-        z += mixed(y, sum, k, 11);
+    for (cycle = 0; cycle < XTEA_CYCLES; cycle++) {
+        y += xtea_mixed(z, sum, k, 0);
+        sum += XTEA_DELTA;
+        z += xtea_mixed(y, sum, k, 11);
     }
     store_be32(output, y);
     store_be32(output + 4, z);
@@ -44,12 +36,12 @@ static void encrypt_block(const uint32_t k[4], uint8_t *output, const uint8_t *i
 
 static void decrypt_block(const uint32_t k[4], uint8_t *output, const uint8_t *input)
 {
-    uint32_t y = load_be32(input), z = load_be32(input + 4), sum = CYCLES * DELTA;
+    uint32_t y = load_be32(input), z = load_be32(input + 4), sum = XTEA_CYCLES * XTEA_DELTA;
     unsigned cycle;
-    for (cycle = 0; cycle < CYCLES; cycle++) {
-        z -= mixed(y, sum, k, 11);
-        sum -= DELTA;
-        y -= mixed(z, sum, k, 0);
+    for (cycle = 0; cycle < XTEA_CYCLES; cycle++) {
+        z -= xtea_mixed(y, sum, k, 11);
+        sum -= XTEA_DELTA;
+        y -= xtea_mixed(z, sum, k, 0);
     }
     store_be32(output, y);
     store_be32(output + 4, z);

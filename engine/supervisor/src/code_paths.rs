@@ -62,7 +62,12 @@ fn with_path(implementation: Implementation, path: &CodePath) -> Implementation 
     let reported = implementation.backend_evidence == BackendEvidence::Reported;
     let forced = !implementation.switches.is_empty();
     Implementation {
-        path: ciphermark_codepath::name(&path.features),
+        // A name of the library's own says more than the instructions: `table` and `reference`
+        // are both scalar.
+        path: match reported {
+            true => implementation.backend.clone(),
+            false => ciphermark_codepath::name(&path.features),
+        },
         features: path.features.clone(),
         backend_evidence: match (reported, forced) {
             (true, _) => BackendEvidence::Reported,

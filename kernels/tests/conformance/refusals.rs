@@ -14,7 +14,8 @@ fn keys_of_other_lengths() {
     for_one(rows(), |row, text| {
         let mut kernel = text.keyed(row);
         let answer = text.answer_of(&mut kernel);
-        for bytes in outside(row.key_bytes) {
+        let taken = key_lengths(row);
+        for bytes in (0..=MOST_KEY_BYTES).filter(|bytes| !taken.contains(bytes)) {
             assert_eq!(kernel.set_key(&vec![0; bytes]), Err(Refusal::Key), "{}", label(row));
         }
         assert_eq!(text.answer_of(&mut kernel), answer, "{}: the key stays", label(row));
@@ -57,6 +58,14 @@ fn numbers_out_of_range_in_a_nonce() {
             }
             at += bytes;
         }
+    });
+}
+
+#[test]
+fn nonces_of_vmac_with_a_bit_too_many() {
+    for_one(rows().filter(is_vmac), |row, text| {
+        let message = Message { nonce: &[0x80; 16], ..text.message(row) };
+        refused(text.keyed(row), &message, text.output_bytes(row), Refusal::Nonce);
     });
 }
 

@@ -8,6 +8,7 @@ use ciphermark_kernels::abi::{self, Function, Range};
 use ciphermark_kernels::{self as kernels, Kernel, Message, Refusal};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestError, TestRunner};
 
@@ -15,7 +16,7 @@ use proptest::test_runner::{Config, TestError, TestRunner};
 const MOST_BYTES: usize = 1200;
 
 /// Longest key where they have any length, bytes: longer than the block of every hash.
-const MOST_KEY_BYTES: usize = 200;
+pub const MOST_KEY_BYTES: usize = 200;
 
 const MOST_AAD_BYTES: usize = 100;
 
@@ -101,7 +102,7 @@ fn texts(row: &Function) -> impl Strategy<Value = Text> + use<> {
     let nonce = vec(any::<u8>(), bounded(row.nonce_bytes, MOST_KEY_BYTES));
     let aad_bytes = if is_aead(&row) { MOST_AAD_BYTES } else { 0 };
     (
-        vec(any::<u8>(), bounded(row.key_bytes, MOST_KEY_BYTES)),
+        select(key_lengths(&row)).prop_flat_map(|bytes| vec(any::<u8>(), bytes)),
         nonce,
         vec(any::<u8>(), 0..=aad_bytes),
         input,
@@ -129,8 +130,20 @@ fn length(row: &Function, bytes: usize) -> usize {
     bounded / row.block_bytes * row.block_bytes
 }
 
+/// Lengths of keys, up to some, that the row takes: UMAC's are not all of its range.
+pub fn key_lengths(row: &Function) -> Vec<usize> {
+    let mut kernel = Kernel::from_row(*row);
+    let all = bounded(row.key_bytes, MOST_KEY_BYTES);
+    all.filter(|bytes| kernel.set_key(&vec![0; *bytes]).is_ok()).collect()
+}
+
 fn bounded(range: Range, most: usize) -> RangeInclusive<usize> {
     range.least..=range.most.min(range.least.max(most))
+}
+
+/// Whether the row's nonces are numbers of 127 bits.
+pub fn is_vmac(row: &Function) -> bool {
+    row.algorithm().starts_with("vmac-")
 }
 
 /// Clears the bits that no nonce of the algorithm has.
@@ -138,6 +151,9 @@ fn confine(row: &Function, nonce: &mut [u8]) {
     let algorithm = find(row.algorithm()).expect("every kernel's algorithm has facts");
     if nonce.len() == algorithm.nonce_bytes as usize {
         nonce::confine(algorithm, nonce);
+    }
+    if is_vmac(row) && nonce.len() == 16 {
+        nonce[0] &= 0x7f;
     }
 }
 

@@ -1,0 +1,21 @@
+/* The modes of AES on bit planes. */
+#include "catalogue.h"
+#include "fast_ciphers.h"
+
+#define AES \
+    ciphermark_aes_portable, AES_PORTABLE_SCHEDULE_BYTES, CIPHERMARK_CONSTANT_TIME, "portable"
+
+static const row cbc[] = {AES_CBC_ROWS(AES)};
+KERNELS(ciphermark_aes_portable_cbc_rows, cbc);
+
+static const row ctr[] = {AES_CTR_ROWS(AES)};
+KERNELS(ciphermark_aes_portable_ctr_rows, ctr);
+
+static const row cmac[] = {AES_CMAC_ROWS(AES)};
+KERNELS(ciphermark_aes_portable_cmac_rows, cmac);
+
+static const row cbc_mac[] = {AES_CBC_MAC_ROWS(AES)};
+KERNELS(ciphermark_aes_portable_cbc_mac_rows, cbc_mac);
+
+static const row eea2_eia2[] = {EEA2_EIA2_ROWS(AES)};
+KERNELS(ciphermark_aes_portable_eea2_eia2_rows, eea2_eia2);
