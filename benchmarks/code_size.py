@@ -15,7 +15,7 @@ from ciphermark.measure.targets import code_size, process, questions
 from ciphermark.measure.targets.code_size import Object
 from ciphermark.measure.targets.groups import Group
 from ciphermark.measure.targets.questions import Question
-from ciphermark.measure.targets.target import FOLDER, Target, read
+from ciphermark.measure.targets.target import FOLDER, read
 from ciphermark.measure.targets.toolchain import Toolchain
 from ciphermark.measure.targets.verification import Bench
 
@@ -144,8 +144,8 @@ def print_line(name: str, sizes: Iterable[str], contexts: Iterable[str]) -> None
 
 def print_memory(build: Build, bench: Bench) -> None:
     """What the kernels of the study take of 4 KiB: state and stack, and with the code."""
-    print(f"\nmemory on {build.heading}: code with all that the kernel needs of other files and the")
-    print("checked calls; context; variables and constants in memory, the deepest stack of all")
+    print(f"\nmemory on {build.heading}: code, with what the kernel needs of other files and the")
+    print("checked calls; context; variables and constants in memory; the deepest stack of all")
     print(f"vectors that fit. All that does not lie in flash has to fit {SRAM_BYTES} bytes.\n")
     cells = ["code", "context", "variables", "stack", "in memory", "with the code"]
     print(f"{'kernel':12}{''.join(f'{cell:>15}' for cell in cells)}")

@@ -60,7 +60,7 @@ class Asked(msgspec.Struct):
     def carried(self, memory_bytes: int) -> bytes | None:
         """The bytes in an image, laid out as `kernels/firmware/vectors.c` reads them.
 
-        None where it cannot be asked, or surely not with so much memory: the firmware knows exactly.
+        None where it cannot be asked, or surely not with so much memory; the firmware knows best.
         """
         question, answer = self.question, self.question.answer
         if question.input is None or answer is None:
