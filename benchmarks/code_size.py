@@ -13,8 +13,9 @@ import msgspec
 
 from ciphermark.measure.targets import code_size, process, questions
 from ciphermark.measure.targets.code_size import Object
-from ciphermark.measure.targets.groups import Group, groups
-from ciphermark.measure.targets.target import FOLDER, Target, read
+from ciphermark.measure.targets.groups import Group
+from ciphermark.measure.targets.questions import Question
+from ciphermark.measure.targets.target import FOLDER, read
 from ciphermark.measure.targets.toolchain import Toolchain
 from ciphermark.measure.targets.verification import Bench
 
@@ -41,21 +42,14 @@ class Build:
 
     def __init__(self, toolchain: Toolchain) -> None:
         self.toolchain = toolchain
-        self.heading = f"{toolchain.target.name} {toolchain.target.optimise}"
-        paths = toolchain.compile(toolchain.sources())
-        self._objects = code_size.look_at(toolchain.target, paths)
+        self.target = toolchain.target
+        self.heading = f"{self.target.name} {self.target.optimise}"
+        self.objects = {it.source: it for it in code_size.look_at(toolchain)}
 
-    def own(self, group: Group) -> Object | None:
-        """The object of a group's file; None where the target has no such kernels."""
-        path = self.toolchain.built(group.source)
-        return next((it for it in self._objects if it.path == path), None)
-
-    def linked(self, group: Group) -> list[Object]:
-        """All objects of kernels that a group's file needs, and the calls of it."""
-        own = self.own(group)
-        assert own is not None
-        calls = next(it for it in self._objects if it.path.name == "call.o")
-        return [calls, *code_size.linked(self._objects, own)]
+    def linked(self, source: Path) -> list[Object]:
+        """The objects of a file and of all that it needs, and of the checked calls."""
+        calls = self.objects[KERNELS / "call.c"]
+        return [calls, *code_size.linked(self.objects.values(), self.objects[source])]
 
 
 class InMemory(NamedTuple):
@@ -80,9 +74,11 @@ def main() -> None:
         if not builds:
             return
         # Of each target the first build is run.
-        first = {it.toolchain.target.name: it for it in reversed(builds)}
+        first: dict[str, Build] = {}
+        for build in builds:
+            first.setdefault(build.target.name, build)
         benches = {name: Bench(build.toolchain) for name, build in first.items()}
-        print_compilers(builds)
+        print_compilers(first.values())
         print_sizes(builds, benches)
         if SMALL in first:
             print_memory(first[SMALL], benches[SMALL])
@@ -104,61 +100,70 @@ def toolchains(folder: Path) -> list[Toolchain]:
     return usable
 
 
-def print_compilers(builds: list[Build]) -> None:
+def print_compilers(builds: Iterable[Build]) -> None:
     """What the figures depend on; the machine that compiles does not matter."""
-    for name, compiler in {it.toolchain.target.name: it.toolchain.compiler for it in builds}.items():
-        print(f"{name:10}{process.check(compiler, '--version').splitlines()[0]}")
+    for build in builds:
+        version = process.check(build.toolchain.compiler, "--version").splitlines()[0]
+        print(f"{build.target.name:12}{version}")
 
 
 def print_sizes(builds: list[Build], benches: dict[str, Bench]) -> None:
-    """A line for each group: bytes of its own file, in each build, and of its context."""
-    print("\nbytes of code and tables of each kernel's own file; of its context on each target\n")
-    print_line("kernel", [it.heading for it in builds], [f"on {name}" for name in benches])
-    listed = {group: None for it in builds for group in groups(KERNELS, it.toolchain.target)}
-    for group in listed:
-        sizes = [it.own(group) for it in builds]
-        contexts = [context_bytes(bench, group) for bench in benches.values()]
-        print_line(
-            group.name.removesuffix("_rows"),
-            ["" if it is None else str(it.code_bytes) for it in sizes],
-            ["" if it is None else str(it) for it in contexts],
-        )
+    """A line for each file: its bytes in each build, and those of the largest context."""
+    print("\nbytes of code and tables of each file of kernels, and of the largest context that its")
+    print("rows have; files of modes have rows only, and take their code from modes/\n")
+    contexts = [contexts_of(bench) for bench in benches.values()]
+    print_line("file", [it.heading for it in builds], [f"on {name}" for name in benches])
+    sources = {source: None for build in reversed(builds) for source in build.objects}
+    for source in sorted(sources):
+        if source.parent != KERNELS:
+            print_line(
+                str(source.relative_to(KERNELS).with_suffix("")),
+                [cell(build.objects.get(source)) for build in builds],
+                [str(known.get(source, "")) for known in contexts],
+            )
 
 
-def context_bytes(bench: Bench, group: Group) -> int | None:
-    """Of the row with the largest; None where the target has no such kernels."""
-    if group not in groups(KERNELS, bench.target):
-        return None
-    return max(row.context_bytes for row in bench.rows(group))
+def cell(compiled: Object | None) -> str:
+    """Empty where the target has no such kernels."""
+    return "" if compiled is None else str(compiled.code_bytes)
+
+
+def contexts_of(bench: Bench) -> dict[Path, int]:
+    """Bytes of the largest context of each file's rows."""
+    largest: dict[Path, int] = {}
+    for group in bench.groups:
+        contexts = [row.context_bytes for row in bench.rows([group])]
+        largest[group.source] = max(*contexts, largest.get(group.source, 0))
+    return largest
 
 
 def print_line(name: str, sizes: Iterable[str], contexts: Iterable[str]) -> None:
     cells = [f"{size:>14}" for size in sizes] + [f"{context:>13}" for context in contexts]
-    print(f"{name:28}{''.join(cells)}", flush=True)
+    print(f"{name:36}{''.join(cells)}", flush=True)
 
 
 def print_memory(build: Build, bench: Bench) -> None:
     """What the kernels of the study take of 4 KiB: state and stack, and with the code."""
-    target = build.toolchain.target
-    print(f"\nmemory on {build.heading}: code with all that the kernel needs of others (modes,")
-    print("padding, checked calls); context; variables and constants in memory; deepest stack of")
-    print(f"all vectors that fit. What does not lie in flash has to fit {SRAM_BYTES} bytes.\n")
+    print(f"\nmemory on {build.heading}: code, with what the kernel needs of other files and the")
+    print("checked calls; context; variables and constants in memory; the deepest stack of all")
+    print(f"vectors that fit. All that does not lie in flash has to fit {SRAM_BYTES} bytes.\n")
     cells = ["code", "context", "variables", "stack", "in memory", "with the code"]
     print(f"{'kernel':12}{''.join(f'{cell:>15}' for cell in cells)}")
     asked = questions.of_source_tree(ROOT)
-    for group in groups(KERNELS, target):
-        name = group.name.removesuffix("_reference_rows")
-        if name in IN_SRAM:
-            verdict = bench.verify(group, asked)
-            linked = build.linked(group)
-            kernel = InMemory(
-                name,
-                sum(it.code_bytes for it in linked),
-                max(row.context_bytes for row in verdict.rows),
-                sum(it.memory_bytes for it in linked),
-                verdict.stack_bytes or 0,
-            )
-            print_memory_line(kernel)
+    for group in bench.groups:
+        if group.name.removesuffix("_reference") in IN_SRAM:
+            print_memory_line(in_memory(build, bench, group, asked))
+
+
+def in_memory(build: Build, bench: Bench, group: Group, asked: list[Question]) -> InMemory:
+    linked = build.linked(group.source)
+    return InMemory(
+        group.name.removesuffix("_reference"),
+        sum(it.code_bytes for it in linked),
+        max(row.context_bytes for row in bench.rows([group])),
+        sum(it.memory_bytes for it in linked),
+        bench.verify([group], asked).stack_bytes,
+    )
 
 
 def print_memory_line(kernel: InMemory) -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from driver_fixture import DRIVERS, Toolchain, found
 
+pytestmark = pytest.mark.checkers
+
 # Valgrind 3.19 does not read what newer compilers write by default.
 FLAGS = ("-gdwarf-4", "-include", str(DRIVERS / "declassify.h"))
 

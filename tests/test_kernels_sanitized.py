@@ -10,6 +10,8 @@ import pytest
 
 from driver_fixture import Toolchain, found
 
+pytestmark = pytest.mark.checkers
+
 FAMILIES = ("HASHES", "CIPHERS", "AEADS", "MACS", "STREAMS")
 
 SANITIZERS = {"address": "address,undefined", "memory": "memory"}

@@ -11,6 +11,11 @@
 
 __extension__ typedef unsigned __int128 wide;
 
+static inline wide wide_of(uint64_t high, uint64_t low)
+{
+    return (wide)high << 64 | low;
+}
+
 static inline wide multiply64(uint64_t a, uint64_t b)
 {
     return (wide)a * b;
@@ -41,6 +46,14 @@ static inline uint64_t high64(wide a)
 typedef struct {
     uint64_t low, high;
 } wide;
+
+static inline wide wide_of(uint64_t high, uint64_t low)
+{
+    wide number;
+    number.low = low;
+    number.high = high;
+    return number;
+}
 
 /* By halves: neither sum goes over, as (2^32 - 1)^2 + 2 (2^32 - 1) is 2^64 - 1. */
 static inline wide multiply64(uint64_t a, uint64_t b)

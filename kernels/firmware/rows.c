@@ -1,9 +1,7 @@
-/* Writes what the rows of a group say of themselves on this target, a line of JSON for each. */
+/* Writes what the rows of all groups say of themselves on this target, a line of JSON for each. */
+#include "groups.h"
 #include "hal.h"
-#include "kernels.h"
 #include "print.h"
-
-extern const struct ciphermark_kernels firmware_group;
 
 static void print_text(const char *before, const char *text)
 {
@@ -23,19 +21,27 @@ static void print_range(const char *before, const struct ciphermark_range *range
     print("", range->most, "]");
 }
 
+static void print_row(size_t group, size_t number)
+{
+    const struct ciphermark_function *row = &firmware_groups[group]->rows[number];
+    print("{\"group\":", group, "");
+    print(",\"number\":", number, "");
+    print_text(",\"algorithm\":", row->algorithm);
+    print(",\"operation\":", row->operation, "");
+    print_text(",\"variant\":", row->variant);
+    print_text(",\"backend\":", row->backend);
+    print_range(",\"key_bytes\":[", &row->key_bytes);
+    print_range(",\"nonce_bytes\":[", &row->nonce_bytes);
+    print(",\"tag_bytes\":", row->tag_bytes, "");
+    print(",\"context_bytes\":", row->context_bytes, "}\n");
+}
+
 int firmware(void)
 {
-    size_t i;
-    for (i = 0; i < firmware_group.count; i++) {
-        const struct ciphermark_function *row = &firmware_group.rows[i];
-        print_text("{\"algorithm\":", row->algorithm);
-        print(",\"operation\":", row->operation, "");
-        print_text(",\"variant\":", row->variant);
-        print_text(",\"backend\":", row->backend);
-        print_range(",\"key_bytes\":[", &row->key_bytes);
-        print_range(",\"nonce_bytes\":[", &row->nonce_bytes);
-        print(",\"tag_bytes\":", row->tag_bytes, "");
-        print(",\"context_bytes\":", row->context_bytes, "}\n");
+    size_t group, i;
+    for (group = 0; group < firmware_group_count; group++) {
+        for (i = 0; i < firmware_groups[group]->count; i++)
+            print_row(group, i);
     }
     return 0;
 }

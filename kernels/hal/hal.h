@@ -1,6 +1,6 @@
 /*
- * What a firmware asks of the target that it runs on. Each kind of target has a folder that answers:
- * linux/ is a process, as on the host and in qemu-user; avr/ is a bare microcontroller.
+ * What a firmware asks of the target that it runs on. Each kind of target has a folder that
+ * answers: linux/ is a process, as on the host and in qemu-user; avr/ is a bare microcontroller.
  */
 #ifndef CIPHERMARK_HAL_H
 #define CIPHERMARK_HAL_H
@@ -8,10 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * What the target runs, once: a firmware defines it. The target ends with its status, 0 to 100. Of
- * the kernels it works on one group, which the linker calls firmware_group.
- */
+/* What the target runs, once: a firmware defines it. The target ends with its status, 0 to 100. */
 int firmware(void);
 
 /* Writes text where whoever runs the target reads it. */

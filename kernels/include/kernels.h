@@ -59,6 +59,18 @@ int ciphermark_process(const struct ciphermark_function *kernel, void *context,
 int ciphermark_process_chunks(const struct ciphermark_function *kernel, void *context,
                               const struct ciphermark_message *message, size_t chunk_bytes);
 
+/*
+ * A message of a MAC over a universal hash, in pieces as they come: started under the key that was
+ * set, updated any number of times, and finished with a tag of kernel->tag_bytes. Starting it gives
+ * CIPHERMARK_BAD_NONCE, or CIPHERMARK_BAD_INPUT where the kernel has no such calls; only a message
+ * that was started may be updated, and finished once.
+ */
+int ciphermark_start(const struct ciphermark_function *kernel, void *context, const uint8_t *nonce,
+                     size_t nonce_bytes);
+void ciphermark_update(const struct ciphermark_function *kernel, void *context,
+                       const uint8_t *input, size_t input_bytes);
+void ciphermark_finish(const struct ciphermark_function *kernel, void *context, uint8_t *tag);
+
 #ifdef __cplusplus
 }
 #endif

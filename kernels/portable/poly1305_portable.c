@@ -37,7 +37,7 @@ static inline void add(struct state *state, uint64_t n0, uint64_t n1)
 
 /*
  * a = a r mod 2^130 - 5, but for a last subtraction, of an a2 of at most 6. Words a1 and r1 meet at
- * 2^128, where r1 is 5/4 r1 and that divides: 2^128 r1 = 2^130 r1/4 = 5 r1/4.
+ * 2^128; as four divides r1, 2^128 r1 is 2^130 r1/4, which is 5 r1/4.
  */
 static inline void multiply(struct state *state)
 {
@@ -68,7 +68,7 @@ static void absorb(void *context, const uint8_t *blocks, size_t count, uint32_t 
     *(struct state *)context = state;
 }
 
-/* a mod 2^130 - 5, plus s, mod 2^128: the prime goes into a where a + 5 reaches 2^130. */
+/* a mod 2^130 - 5, which is a + 5 without bit 130 where that is reached, plus s, mod 2^128. */
 static void finish(void *context, uint8_t *tag)
 {
     struct state *state = context;

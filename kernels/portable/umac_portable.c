@@ -1,11 +1,11 @@
 /* UMAC of RFC 4418, and UMAC and UHASH of October 2000, over the UHASH of this folder. */
-#include "ciphers.h"
+#include "fast_ciphers.h"
 #include "portable_uhash.h"
 
 static const row rows[] = {
     UMAC_RFC4418_ROWS(ciphermark_uhash_portable, sizeof(struct uhash_portable_state),
-                      ciphermark_aes_reference, AES_SCHEDULE_BYTES, "portable"),
+                      ciphermark_aes_table, AES_TABLE_SCHEDULE_BYTES, "portable"),
     UMAC2000_ROWS(ciphermark_uhash_portable, sizeof(struct uhash_portable_state),
-                  ciphermark_aes_reference, AES_SCHEDULE_BYTES, "portable")};
+                  ciphermark_aes_table, AES_TABLE_SCHEDULE_BYTES, "portable")};
 
 KERNELS(ciphermark_umac_portable_rows, rows);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <simavr/avr_ioport.h>
 #include <simavr/avr_uart.h>
 #include <simavr/sim_avr.h>
 #include <simavr/sim_elf.h>
@@ -22,7 +23,6 @@
 #define CANNOT_RUN 125
 
 #define RETURN_ADDRESS_BYTES 2
-#define PORTA 0x3b
 #define SPL 0x5d
 #define SPH 0x5e
 
@@ -126,6 +126,14 @@ static struct measured run(avr_t *avr, avr_cycle_count_t most_cycles)
     return (struct measured){avr->cycle - begin, base + RETURN_ADDRESS_BYTES - lowest};
 }
 
+/* What the firmware has left on port A. */
+static int status(avr_t *avr)
+{
+    avr_ioport_state_t state;
+    avr_ioctl(avr, AVR_IOCTL_IOPORT_GETSTATE('A'), &state);
+    return (int)state.port;
+}
+
 int main(int count, char **arguments)
 {
     static elf_firmware_t image;
@@ -147,5 +155,5 @@ int main(int count, char **arguments)
              arguments[1]);
     fprintf(stderr, "cycles %llu stack %u\n", (unsigned long long)measured.cycles,
             measured.stack_bytes);
-    return avr->data[PORTA];
+    return status(avr);
 }

@@ -173,6 +173,11 @@ impl Kernel {
         unsafe { self.run(message, (text.as_ptr(), text.len()), text, None) }
     }
 
+    /// The row and the context, for calls of the C that need a key; absent before there is one.
+    pub(crate) fn keyed(&mut self) -> Option<(&Function, *mut c_void)> {
+        self.has_key.then(|| (&self.function, self.context.as_mut_ptr().cast()))
+    }
+
     /// # Safety
     ///
     /// The input is so many bytes, apart from the output or, for ciphers, in the same place.
@@ -214,7 +219,7 @@ impl Drop for Kernel {
     }
 }
 
-fn called(status: c_int) -> Result<(), Refusal> {
+pub(crate) fn called(status: c_int) -> Result<(), Refusal> {
     match status {
         abi::DONE => Ok(()),
         abi::REFUSED => Err(Refusal::Tag),

@@ -19,10 +19,12 @@ extern crate alloc;
 pub mod abi;
 mod block_cipher;
 mod kernel;
+mod pieces;
 mod table;
 
 pub use block_cipher::BlockCipher;
 pub use kernel::{Kernel, Message, Operation, Refusal};
+pub use pieces::Pieces;
 pub use table::rows;
 
 /// The compiler of the C, and how it was asked to optimise.

@@ -1,6 +1,6 @@
 /*
- * A bare ATmega128 or ATmega103. Text goes to the (first) UART. At the end the status stands on
- * port A and the processor sleeps with interrupts off, of which nothing can wake it.
+ * A bare ATmega. Text goes to the (first) UART. At the end the status stands on port A, and the
+ * processor sleeps with interrupts off, from which nothing can wake it.
  */
 #include "hal.h"
 

@@ -11,20 +11,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ciphermark.measure.targets import process
-from ciphermark.measure.targets.target import Target
+from ciphermark.measure.targets.groups import definitions
+from ciphermark.measure.targets.toolchain import Toolchain
 
 _CODE = (".text", ".rodata", ".progmem", ".data.rel.ro")
 _MEMORY = (".data", ".bss", ".rodata")
 """Where AVR's compiler puts what lies in memory; constants are copied there too."""
 
 _STRINGS = re.compile(r"\.rodata.*\.str")
-_ROWS = re.compile(r"(^|_)rows$")
 
 
 class Object(NamedTuple):
-    """One object file."""
+    """One compiled file."""
 
-    path: Path
+    source: Path
     code_bytes: int
     memory_bytes: int
     """Of an AVR: variables and what is copied to them at the start, rows and names included."""
@@ -32,35 +32,37 @@ class Object(NamedTuple):
     needs: set[str]
 
 
-def look_at(target: Target, objects: Iterable[Path]) -> list[Object]:
-    """What the target's own tools say of object files."""
-    return [_look_at(target, path) for path in objects]
+def look_at(toolchain: Toolchain) -> list[Object]:
+    """All kernels of a target, compiled, and what its own tools say of them."""
+    sources = toolchain.sources()
+    objects = toolchain.compile(sources)
+    prefix = toolchain.target.prefix
+    return [_look_at(prefix, *both) for both in zip(sources, objects, strict=True)]
 
 
 def linked(objects: Iterable[Object], first: Object) -> list[Object]:
     """An object and all those that a linker would add for it."""
     by_symbol = {symbol: it for it in objects for symbol in it.defines}
-    found = {first.path: first}
+    found = {first.source: first}
     waiting = [first]
     while waiting:
         for symbol in waiting.pop().needs:
             needed = by_symbol.get(symbol)
-            if needed is not None and needed.path not in found:
-                found[needed.path] = needed
+            if needed is not None and needed.source not in found:
+                found[needed.source] = needed
                 waiting.append(needed)
     return list(found.values())
 
 
-def _look_at(target: Target, path: Path) -> Object:
-    sections, symbols = _sections(target, path), _symbols(target, path)
+def _look_at(prefix: str, source: Path, compiled: Path) -> Object:
+    sections, symbols = _sections(prefix, compiled), _symbols(prefix, compiled)
+    rows = {name for both in definitions(source) for name in both}
     code = sum(
-        size
-        for name, size in sections
-        if name.startswith(_CODE) and not _STRINGS.match(name)
+        size for name, size in sections if name.startswith(_CODE) and not _STRINGS.match(name)
     )
     return Object(
-        path,
-        code - sum(symbol.size for symbol in symbols if _ROWS.search(symbol.name)),
+        source,
+        code - sum(symbol.size for symbol in symbols if symbol.name in rows),
         sum(size for name, size in sections if name.startswith(_MEMORY)),
         {symbol.name for symbol in symbols if symbol.is_global and symbol.is_defined},
         {symbol.name for symbol in symbols if not symbol.is_defined},
@@ -74,13 +76,13 @@ class _Symbol(NamedTuple):
     size: int
 
 
-def _sections(target: Target, path: Path) -> list[tuple[str, int]]:
-    printed = process.check(f"{target.prefix}size", "-A", path)
+def _sections(prefix: str, compiled: Path) -> list[tuple[str, int]]:
+    printed = process.check(f"{prefix}size", "-A", compiled)
     return [(name, int(size)) for name, size in re.findall(r"^(\.\S+)\s+(\d+)", printed, re.M)]
 
 
-def _symbols(target: Target, path: Path) -> list[_Symbol]:
-    printed = process.check(f"{target.prefix}nm", "--format=posix", path)
+def _symbols(prefix: str, compiled: Path) -> list[_Symbol]:
+    printed = process.check(f"{prefix}nm", "--format=posix", compiled)
     symbols = []
     for line in printed.splitlines():
         # Name, kind, and where there is one: place and size.

@@ -1,4 +1,4 @@
-"""Groups of kernels: the rows of one file each, as `kernels/dispatch.c` lists them."""
+"""Groups of kernels: rows that stand together, as `kernels/dispatch.c` lists them."""
 
 from __future__ import annotations
 
@@ -6,28 +6,33 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from ciphermark.measure.targets.target import Target
+from ciphermark.measure.targets.toolchain import Toolchain
+
+_LISTED = re.compile(r"extern const struct ciphermark_kernels (\w+);")
+_DEFINED = re.compile(r"^KERNELS\((\w+), (\w+)\);", re.MULTILINE)
+
 
 class Group(NamedTuple):
     """Rows that one file defines."""
 
-    name: str
-    """As in the list: `md5_reference_rows`."""
+    symbol: str
+    """Its name in C: `ciphermark_md5_reference_rows`."""
     source: Path
 
     @property
-    def symbol(self) -> str:
-        """Its name in C."""
-        return f"ciphermark_{self.name}"
+    def name(self) -> str:
+        """As people read it: `md5_reference`."""
+        return self.symbol.removeprefix("ciphermark_").removesuffix("_rows")
 
 
-def groups(kernels: Path, target: Target) -> list[Group]:
-    """The groups of the folders of kernels that are compiled for a target."""
-    sources = [path for folder in target.kernels for path in (kernels / folder).glob("*.c")]
-    definitions = {
-        name: path
-        for path in sources
-        for name in re.findall(r"^KERNELS\(ciphermark_(\w+),", path.read_text("utf-8"), re.M)
-    }
-    listed = re.findall(r"\bGROUP\((\w+)\)", (kernels / "dispatch.c").read_text("utf-8"))
-    return [Group(name, definitions[name]) for name in listed if name in definitions]
+def groups(toolchain: Toolchain) -> list[Group]:
+    """The groups of the folders of kernels that are compiled for a target, in their order."""
+    sources = toolchain.sources()
+    defined = {symbol: source for source in sources for symbol, _ in definitions(source)}
+    listed = _LISTED.findall(toolchain.preprocessed(toolchain.kernels / "dispatch.c"))
+    return [Group(symbol, defined[symbol]) for symbol in listed if symbol in defined]
+
+
+def definitions(source: Path) -> list[tuple[str, str]]:
+    """The groups that a file defines, each with the name of its array of rows."""
+    return _DEFINED.findall(source.read_text("utf-8"))

@@ -39,9 +39,9 @@ class Question(msgspec.Struct):
     """None where only a digest of it is known."""
 
     def is_of(self, row: Row) -> bool:
-        """Whether it is asked of a row."""
+        """Whether it is asked of a row of its algorithm."""
         return (
-            (self.algorithm, self.variant) == (row.algorithm, row.variant)
+            self.variant == row.variant
             and self.operation == OPERATIONS[row.operation]
             and _is_in(row.key_bytes, self.key)
             and _is_in(row.nonce_bytes, self.nonce)
@@ -49,16 +49,19 @@ class Question(msgspec.Struct):
 
 
 class Asked(msgspec.Struct):
-    """A question, asked of a row of a group."""
+    """A question, asked of a row."""
 
     question: Question
-    number: int
-    """Of the row in its group."""
     row: Row
 
-    def carried(self) -> tuple[bytes, int] | None:
-        """The bytes in an image, laid out as `kernels/firmware/vectors.c` reads them, and how much
-        memory the call takes. None where it cannot be asked on any target."""
+    def __str__(self) -> str:
+        return f"{self.row}: {self.question.vector}"
+
+    def carried(self, memory_bytes: int) -> bytes | None:
+        """The bytes in an image, laid out as `kernels/firmware/vectors.c` reads them.
+
+        None where it cannot be asked, or surely not with so much memory; the firmware knows best.
+        """
         question, answer = self.question, self.question.answer
         if question.input is None or answer is None:
             return None
@@ -68,12 +71,14 @@ class Asked(msgspec.Struct):
         # What is refused has to leave zeros.
         expected = bytes(output_bytes) if answer.is_refused else bytes.fromhex(answer.bytes)
         numbers = (
-            *(self.number, answer.is_refused, question.unused_bits, question.iterations),
+            *(self.row.group, self.row.number, answer.is_refused),
+            *(question.unused_bits, question.iterations),
             *(*map(len, given), output_bytes),
             *(answer.offset_bytes, len(expected), 0xFF << -answer.bits % 8 & 0xFF),
         )
-        memory_bytes = self.row.context_bytes + sum(map(len, given)) + output_bytes
-        return struct.pack(">12I", *numbers) + b"".join([*given, expected]), memory_bytes
+        if self.row.context_bytes + sum(map(len, given)) + output_bytes > memory_bytes:
+            return None
+        return struct.pack(">13I", *numbers) + b"".join([*given, expected])
 
     def _output_bytes(self, answer: Answer, input_bytes: int) -> int:
         match OPERATIONS[self.row.operation]:
@@ -90,11 +95,14 @@ class Asked(msgspec.Struct):
 
 
 def asked_of(rows: list[Row], questions: Iterable[Question]) -> list[Asked]:
-    """All that is asked of the rows of a group."""
+    """All that is asked of these rows."""
+    by_algorithm: dict[str, list[Row]] = {}
+    for row in rows:
+        by_algorithm.setdefault(row.algorithm, []).append(row)
     return [
-        Asked(question, number, row)
+        Asked(question, row)
         for question in questions
-        for number, row in enumerate(rows)
+        for row in by_algorithm.get(question.algorithm, [])
         if question.is_of(row)
     ]
 

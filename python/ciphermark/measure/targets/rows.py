@@ -1,4 +1,4 @@
-"""What the rows of a group say of themselves on a target (`kernels/firmware/rows.c`)."""
+"""What rows of kernels say of themselves on a target (`kernels/firmware/rows.c`)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ OPERATIONS = ("", "seal", "open", "encrypt", "decrypt", "mac", "digest", "keystr
 class Row(msgspec.Struct):
     """One operation of one algorithm by one backend."""
 
+    group: int
+    """Its group, of those of the image."""
+    number: int
+    """In the group."""
     algorithm: str
     operation: int
     variant: str | None

@@ -40,10 +40,11 @@ class Target(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """What `simavr` is to simulate."""
 
     memory_bytes: int = 4 << 20
-    """For a question with its answer and the kernel's context, or, with a stack given, all."""
+    """Of a process: for a question, its answer and the kernel's context. Of a microcontroller: all."""
     stack_bytes: int | None = None
+    """Of a microcontroller: how much of its memory is kept for the stack."""
     data_bytes: int | None = None
-    """Most questions that an image can carry."""
+    """Of a microcontroller: how many bytes of questions an image can carry."""
     packages: list[str]
     """Debian's packages of the tools."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ciphermark.errors import WorkError
 from ciphermark.measure.targets import process
-from ciphermark.measure.targets.groups import Group
 from ciphermark.measure.targets.target import Target
 
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror")
@@ -65,20 +64,25 @@ class Toolchain:
         with ThreadPoolExecutor(JOBS) as jobs:
             return list(jobs.map(lambda source: self._object(source, flags), sources))
 
-    def link(self, firmware: str, group: Group, data: bytes = b"") -> Path:
-        """The image in which a firmware works on one group, with the data that it reads.
+    def preprocessed(self, source: Path) -> str:
+        """A source as the compiler reads it."""
+        return process.check(*self._command(), "-E", source)
 
-        Of the kernels only what that group needs is in it.
+    def link(self, firmware: str, name: str, groups: Sequence[str], data: bytes = b"") -> Path:
+        """The image of that name, in which a firmware works on groups, named by their symbols, with
+        the data that it reads.
+
+        Of the kernels only what those groups need is in it.
         """
-        image = self.folder / f"{firmware}-{group.name}.elf"
-        carried = image.with_suffix(".data")
+        image = self.folder / f"{firmware}-{name}.elf"
+        carried, listed = image.with_suffix(".data"), image.with_suffix(".c")
         carried.write_bytes(data)
+        listed.write_text(_list_of(groups))
         process.check(
             *self._command(),
             f'-DDATA="{carried}"',
             *("-o", image, self.built(self.kernels / "firmware" / f"{firmware}.c")),
-            *(self.kernels / "hal" / "data.S", self._archive),
-            f"-Wl,--undefined={group.symbol},--defsym=firmware_group={group.symbol}",
+            *(listed, self.kernels / "hal" / "data.S", self._archive),
             *self._link_flags(),
         )
         return image
@@ -125,3 +129,14 @@ class Toolchain:
             process.check("cc", "-fsyntax-only", source)
         elif self.target.simulator is not None:
             process.check(self.target.simulator, "-version")
+
+
+def _list_of(groups: Sequence[str]) -> str:
+    """The C of `kernels/firmware/groups.h`."""
+    declared = "".join(f"extern const struct ciphermark_kernels {it};\n" for it in groups)
+    addresses = ", ".join(f"&{it}" for it in groups)
+    return (
+        f'#include "groups.h"\n{declared}'
+        f"const struct ciphermark_kernels *const firmware_groups[] = {{{addresses}}};\n"
+        f"const size_t firmware_group_count = {len(groups)};\n"
+    )

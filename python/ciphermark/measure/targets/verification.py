@@ -1,34 +1,41 @@
-"""The vectors, asked of a group of kernels on a target."""
+"""The vectors, asked of groups of kernels on a target."""
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
 from ciphermark.errors import WorkError
 from ciphermark.measure.targets import questions, rows
-from ciphermark.measure.targets.groups import Group
+from ciphermark.measure.targets.groups import Group, groups
 from ciphermark.measure.targets.questions import Asked, Question
 from ciphermark.measure.targets.rows import Row
 from ciphermark.measure.targets.simulator import Simulator
-from ciphermark.measure.targets.toolchain import Toolchain
+from ciphermark.measure.targets.toolchain import JOBS, Toolchain
 
 
 class Verdict(msgspec.Struct):
-    """What came of the questions that were asked of a group."""
+    """What came of the questions that were asked of some groups."""
 
-    group: str
-    rows: list[Row]
     passed: int = 0
-    failed: list[str] = []
-    """Row and vector of each question that was answered wrong."""
-    left_out: int = 0
-    """How many the target has no memory for, or that only a digest is known of."""
-    stack_bytes: int | None = None
+    failed: list[Asked] = []
+    """Those that were answered wrong."""
+    left_out: list[Asked] = []
+    """Those that the target has no memory for, or of whose answer only a digest is known."""
+    stack_bytes: int = 0
     """The most that a call took, where the simulator tells."""
+
+
+class _Carried(NamedTuple):
+    """A question, and its bytes in an image."""
+
+    asked: Asked
+    data: bytes
 
 
 class Bench:
@@ -38,68 +45,79 @@ class Bench:
         self._toolchain = toolchain
         self.target = toolchain.target
         toolchain.build()
+        self.groups = groups(toolchain)
         self._simulator = Simulator(self.target, toolchain.kernels, toolchain.folder)
 
-    def rows(self, group: Group) -> list[Row]:
-        """What the rows of a group say of themselves."""
-        image = self._toolchain.link("rows", group)
+    def rows(self, chosen: Sequence[Group]) -> list[Row]:
+        """What the rows of groups say of themselves."""
+        image = self._toolchain.link("rows", _name(chosen), [it.symbol for it in chosen])
         return rows.decode(self._simulator.run(image).lines)
 
-    def verify(self, group: Group, asked: Iterable[Question]) -> Verdict:
-        """Asks a group those questions that are for it."""
-        verdict = Verdict(group.name, self.rows(group))
-        carried: list[tuple[Asked, bytes]] = []
-        for question in questions.asked_of(verdict.rows, asked):
-            bytes_and_memory = question.carried()
-            if bytes_and_memory is None or not self._may_fit(bytes_and_memory[1]):
-                verdict.left_out += 1
+    def verify_all(self, asked: Sequence[Question]) -> dict[str, Verdict]:
+        """Asks all groups those questions that are for them.
+
+        A processor with little memory has one group in an image, others have all in one.
+        """
+        is_small = self.target.data_bytes is not None
+        parts = [[it] for it in self.groups] if is_small else [self.groups]
+        with ThreadPoolExecutor(JOBS) as jobs:
+            verdicts = jobs.map(lambda part: self.verify(part, asked), parts)
+            return {_name(part): verdict for part, verdict in zip(parts, verdicts, strict=True)}
+
+    def verify(self, chosen: Sequence[Group], asked: Iterable[Question]) -> Verdict:
+        """Asks groups, in one image, those questions that are for them."""
+        verdict = Verdict()
+        carried = []
+        for one in questions.asked_of(self.rows(chosen), asked):
+            data = one.carried(self.target.memory_bytes)
+            if data is None:
+                verdict.left_out.append(one)
             else:
-                carried.append((question, bytes_and_memory[0]))
+                carried.append(_Carried(one, data))
         for image in self._images(carried):
-            self._ask(group, image, verdict)
+            self._ask(chosen, image, verdict)
         return verdict
 
-    def _may_fit(self, memory_bytes: int) -> bool:
-        """The firmware knows exactly; this spares the flash what surely does not."""
-        return memory_bytes < self.target.memory_bytes
-
-    def _images(self, carried: list[tuple[Asked, bytes]]) -> Iterator[list[tuple[Asked, bytes]]]:
+    def _images(self, carried: list[_Carried]) -> Iterator[list[_Carried]]:
         """As many questions at a time as an image can carry."""
         most = self.target.data_bytes
-        image: list[tuple[Asked, bytes]] = []
-        room = most
+        if most is None:
+            yield carried
+            return
+        image: list[_Carried] = []
         for one in carried:
-            if most is not None and room is not None:
-                if len(one[1]) > room:
-                    yield image
-                    image, room = [], most
-                room -= len(one[1])
+            if image and sum(len(it.data) for it in image) + len(one.data) > most:
+                yield image
+                image = []
             image.append(one)
         if image:
             yield image
 
-    def _ask(self, group: Group, image: list[tuple[Asked, bytes]], verdict: Verdict) -> None:
-        data = struct.pack(">I", len(image)) + b"".join(bytes_ for _, bytes_ in image)
-        linked = self._toolchain.link("vectors", group, data)
+    def _ask(self, chosen: Sequence[Group], image: list[_Carried], verdict: Verdict) -> None:
+        data = struct.pack(">I", len(image)) + b"".join(it.data for it in image)
+        symbols = [it.symbol for it in chosen]
+        linked = self._toolchain.link("vectors", _name(chosen), symbols, data)
         ended = self._simulator.run(linked)
-        self._check_stack(linked, ended.stack_bytes)
-        depths = filter(None, (verdict.stack_bytes, ended.stack_bytes))
-        verdict.stack_bytes = max(depths, default=None)
-        *failures, summary = ended.lines or [""]
-        match summary.split():
-            case ["passed", passed, "failed", failed, "left_out", left_out]:
-                counts = int(passed), int(failed), int(left_out)
-            case _:
-                raise WorkError(f"{linked.stem} wrote no summary, but: {summary}")
-        if sum(counts) != len(image) or counts[1] != len(failures):
-            raise WorkError(f"{linked.stem} has not counted {len(image)} questions: {summary}")
-        verdict.passed += counts[0]
-        verdict.left_out += counts[2]
-        for failure in failures:
-            question, _ = image[int(failure.removeprefix("failed "))]
-            verdict.failed.append(f"{question.row}: {question.question.vector}")
+        self._check_stack(linked, ended.stack_bytes or 0)
+        verdict.stack_bytes = max(verdict.stack_bytes, ended.stack_bytes or 0)
+        *outcomes, summary = ended.lines or [""]
+        told = {"failed": verdict.failed, "left_out": verdict.left_out}
+        counts = {"passed": 0, "failed": 0, "left_out": 0}
+        for outcome in outcomes:
+            kind, number = outcome.split()
+            told[kind].append(image[int(number)].asked)
+            counts[kind] += 1
+        counts["passed"] = len(image) - len(outcomes)
+        verdict.passed += counts["passed"]
+        if summary != " ".join(f"{kind} {count}" for kind, count in counts.items()):
+            raise WorkError(f"{linked.stem} says at its end of {len(image)} questions: {summary}")
 
-    def _check_stack(self, image: Path, stack_bytes: int | None) -> None:
+    def _check_stack(self, image: Path, stack_bytes: int) -> None:
         most = self.target.stack_bytes
-        if most is not None and stack_bytes is not None and stack_bytes > most:
+        if most is not None and stack_bytes > most:
             raise WorkError(f"{image.stem} took {stack_bytes} bytes of stack, not {most}")
+
+
+def _name(chosen: Sequence[Group]) -> str:
+    """Of an image."""
+    return chosen[0].name if len(chosen) == 1 else "all"
