@@ -37,7 +37,8 @@ def test_a_kernel_is_measured_beside_the_libraries(command: Command, kernel: Bui
     row = only(ended, "kernel@mine")
     assert set(row) == set(Row.__struct_fields__)
     assert row["cycles_per_byte"] > 0
-    assert (row["backend_asked"], row["backend_evidence"]) == ("portable", "reported")
+    assert (row["backend_asked"], row["backend"]) == ("default", "portable")
+    assert row["backend_evidence"] == "reported"
     assert row["vectors_passed"] > 0
     others = {it["provider"] for it in ended.document["rows"]} - {"kernel@mine"}
     assert set(row["agrees_with"]) == others

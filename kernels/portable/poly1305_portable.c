@@ -1,7 +1,7 @@
 /* Poly1305 in words of 64 bits, the least significant first. */
 #include "poly1305.h"
 
-#include "wide.h"
+#include "halves.h"
 #include "words.h"
 
 struct state {
@@ -37,22 +37,22 @@ static inline void add(struct state *state, uint64_t n0, uint64_t n1)
 
 /*
  * a = a r mod 2^130 - 5, but for a last subtraction, of an a2 of at most 6. Words a1 and r1 meet at
- * 2^128, where r1 is 5/4 r1 and that divides: 2^128 r1 = 2^130 r1/4 = 5 r1/4.
+ * 2^128; as four divides r1, 2^128 r1 is 2^130 r1/4, which is 5 r1/4.
  */
 static inline void multiply(struct state *state)
 {
     const uint64_t r0 = state->r0, r1 = state->r1, r1_back = r1 + (r1 >> 2);
     const uint64_t a0 = state->a0, a1 = state->a1, a2 = state->a2;
-    const wide product0 = add_wide(multiply64(a0, r0), multiply64(a1, r1_back));
-    wide product1 = add_wide(multiply64(a0, r1), multiply64(a1, r0));
+    const struct wide product0 = add_wide(multiply_wide(a0, r0), multiply_wide(a1, r1_back));
+    struct wide product1 = add_wide(multiply_wide(a0, r1), multiply_wide(a1, r0));
     uint64_t product2;
     /* a2 r1_back and a2 r0 are below 2^63, and the upper half of product1 is below 2^62. */
-    product1 = add_word(product1, a2 * r1_back);
-    product1 = add_word(product1, high64(product0));
-    product2 = a2 * r0 + high64(product1);
+    product1 = add_wide(product1, widened(a2 * r1_back));
+    product1 = add_wide(product1, widened(product0.high));
+    product2 = a2 * r0 + product1.high;
     /* What is over 2^130 comes back five times, the 4 and the 1 of it apart. */
-    state->a0 = low64(product0);
-    state->a1 = low64(product1);
+    state->a0 = product0.low;
+    state->a1 = product1.low;
     state->a2 = product2 & 3;
     add(state, (product2 & ~(uint64_t)3) + (product2 >> 2), 0);
 }
@@ -68,7 +68,7 @@ static void absorb(void *context, const uint8_t *blocks, size_t count, uint32_t 
     *(struct state *)context = state;
 }
 
-/* a mod 2^130 - 5, plus s, mod 2^128: the prime goes into a where a + 5 reaches 2^130. */
+/* a mod 2^130 - 5, which is a + 5 without bit 130 where that is reached, plus s, mod 2^128. */
 static void finish(void *context, uint8_t *tag)
 {
     struct state *state = context;

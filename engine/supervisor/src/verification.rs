@@ -184,7 +184,7 @@ fn passed(verified: &Verified) -> Result<u32, Failure> {
 fn implementation(pool: &mut Pool, case: &Case) -> Result<Implementation, Failure> {
     pool.implementations(&key_of(case))?
         .into_iter()
-        .find(|it| it.algorithm == case.algorithm && it.backend == case.backend)
+        .find(|it| it.algorithm == case.algorithm && is_asked_for(it, &case.backend))
         .filter(|it| it.operations.contains(&case.operation))
         .ok_or_else(|| {
             failure(
@@ -195,6 +195,11 @@ fn implementation(pool: &mut Pool, case: &Case) -> Result<Implementation, Failur
                 ),
             )
         })
+}
+
+/// Whether a case's backend means it: by its name, or as the one that is taken by itself.
+fn is_asked_for(implementation: &Implementation, backend: &str) -> bool {
+    implementation.backend == backend || (implementation.default && backend == "default")
 }
 
 /// Asks an implementation for its answers to [`COMPARED_MESSAGES`] of a case.

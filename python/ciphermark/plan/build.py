@@ -247,6 +247,12 @@ def _notes(choice: _Choice, sizes: dict[str, list[int]]) -> list[str]:
     ]
 
 
+def _asked(implementation: contract.Implementation) -> str:
+    """What a case asks for: a path that the library takes by itself is not asked for by its name."""
+    by_itself = implementation.default and not implementation.switches
+    return "default" if by_itself else implementation.backend
+
+
 def _case(
     number: int,
     implementation: contract.Implementation,
@@ -259,7 +265,7 @@ def _case(
         algorithm=implementation.algorithm,
         operation=operation,
         provider=implementation.provider,
-        backend=implementation.backend,
+        backend=_asked(implementation),
         message_bytes=size,
         pattern=manner.pattern,
         chunk_bytes=manner.chunk_bytes,
