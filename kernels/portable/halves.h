@@ -64,7 +64,7 @@ static inline struct wide widened(uint64_t number)
 /* x modulo 2^64 - c for c less than 2^9, as some number less than 2^64. */
 static inline uint64_t fold64(struct wide x, uint64_t c)
 {
-    /* 2^64 is c. The high half of the first sum is at most c, so after the second nothing goes over. */
+    /* 2^64 is c. The high half of the first sum is at most c, so the second goes over but once. */
     const struct wide once = add_wide(multiply_wide(x.high, c), widened(x.low));
     const uint64_t twice = once.low + once.high * c;
     return twice + (twice < once.low ? c : 0);

@@ -140,15 +140,16 @@ static struct wide reduced(struct wide y)
 /* Layer 3: y is split into quotient and remainder by 2^64 - 2^32. */
 static uint64_t compress(struct wide y, const uint64_t keys[2])
 {
-    const uint64_t divisor = 0 - ((uint64_t)1 << 32), c = 257;
+    const uint64_t w = (uint64_t)1 << 32, divisor = 0 - w, c = 257;
     /* 2^64 is the divisor and 2^32, so y.high times it leaves 2^32 y.high, and so on. */
-    const struct wide rest = add_wide(multiply_wide(y.high, (uint64_t)1 << 32), widened(y.low));
-    const struct wide last = add_wide(multiply_wide(rest.high, (uint64_t)1 << 32), widened(rest.low));
+    const struct wide rest = add_wide(multiply_wide(y.high, w), widened(y.low));
+    const struct wide last = add_wide(multiply_wide(rest.high, w), widened(rest.low));
     const uint64_t remainder = last.low + (last.high << 32);
     const uint64_t more = remainder >= divisor;
     const uint64_t quotient = y.high + rest.high + last.high + more;
     const uint64_t a = fold64(add_wide(widened(quotient), widened(keys[0])), c);
-    const uint64_t b = fold64(add_wide(widened(remainder - (more ? divisor : 0)), widened(keys[1])), c);
+    const uint64_t left = remainder - (more ? divisor : 0);
+    const uint64_t b = fold64(add_wide(widened(left), widened(keys[1])), c);
     return reduce64(fold64(multiply_wide(a, b), c), c);
 }
 
