@@ -24,6 +24,7 @@
 #define CHUNK (4 * RUN)
 /* Place of r^CHUNK, so that rows are aligned; before it is r^(CHUNK + 1). */
 #define FIRST_POWER 4
+#define RUN_BYTES (RUN * HASH127_WORD_BYTES)
 #define CHUNK_BYTES (CHUNK * HASH127_WORD_BYTES)
 
 struct number {
@@ -168,8 +169,9 @@ static void start(void *context, const uint8_t k[HASH127_BYTES])
 }
 
 /* Adds at most RUN products, of words and of the powers from a place on. */
-static struct number plus_products(const struct state *state, size_t place, const uint8_t *input,
-                                   size_t words, const struct number *start)
+static inline struct number plus_products(const struct state *state, size_t place,
+                                          const uint8_t *input, size_t words,
+                                          const struct number *start)
 {
     const uint32_t *p0 = state->powers[0] + place, *p1 = state->powers[1] + place;
     const uint32_t *p2 = state->powers[2] + place, *p3 = state->powers[3] + place;
@@ -201,10 +203,11 @@ static void take_words(struct state *state, const uint8_t *input, size_t words)
         before = product(&before, &state->sum);
     for (i = 0; i < LIMBS; i++)
         chunk.limbs[i] = state->offsets[words][i];
-    for (at = 0; at < words; at += RUN) {
-        const size_t run = words - at < RUN ? words - at : RUN;
-        chunk = plus_products(state, place + at, input + HASH127_WORD_BYTES * at, run, &chunk);
-    }
+    /* Whole runs apart: compilers know their length. */
+    for (at = 0; words - at >= RUN; at += RUN, input += RUN_BYTES)
+        chunk = plus_products(state, place + at, input, RUN, &chunk);
+    if (at < words)
+        chunk = plus_products(state, place + at, input, words - at, &chunk);
     state->sum = sum_of(&before, &chunk);
     state->is_started = 1;
 }

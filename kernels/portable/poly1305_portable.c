@@ -1,7 +1,7 @@
 /* Poly1305 in words of 64 bits, the least significant first. */
 #include "poly1305.h"
 
-#include "wide.h"
+#include "halves.h"
 #include "words.h"
 
 struct state {
@@ -43,16 +43,16 @@ static inline void multiply(struct state *state)
 {
     const uint64_t r0 = state->r0, r1 = state->r1, r1_back = r1 + (r1 >> 2);
     const uint64_t a0 = state->a0, a1 = state->a1, a2 = state->a2;
-    const wide product0 = add_wide(multiply64(a0, r0), multiply64(a1, r1_back));
-    wide product1 = add_wide(multiply64(a0, r1), multiply64(a1, r0));
+    const struct wide product0 = add_wide(multiply_wide(a0, r0), multiply_wide(a1, r1_back));
+    struct wide product1 = add_wide(multiply_wide(a0, r1), multiply_wide(a1, r0));
     uint64_t product2;
     /* a2 r1_back and a2 r0 are below 2^63, and the upper half of product1 is below 2^62. */
-    product1 = add_word(product1, a2 * r1_back);
-    product1 = add_word(product1, high64(product0));
-    product2 = a2 * r0 + high64(product1);
+    product1 = add_wide(product1, widened(a2 * r1_back));
+    product1 = add_wide(product1, widened(product0.high));
+    product2 = a2 * r0 + product1.high;
     /* What is over 2^130 comes back five times, the 4 and the 1 of it apart. */
-    state->a0 = low64(product0);
-    state->a1 = low64(product1);
+    state->a0 = product0.low;
+    state->a1 = product1.low;
     state->a2 = product2 & 3;
     add(state, (product2 & ~(uint64_t)3) + (product2 >> 2), 0);
 }

@@ -3,15 +3,15 @@
 #define CIPHERMARK_PORTABLE_UHASH_H
 
 #include "umac.h"
-#include "wide.h"
+#include "halves.h"
 
 /* Layers 2 and 3 of a stream. */
 struct uhash_portable_stream {
-    wide y;    /* the polynomial */
-    wide word; /* the word that it takes next, as far as it is there */
+    struct wide y;    /* the polynomial */
+    struct wide word; /* the word that it takes next, as far as it is there */
     uint64_t poly32_key;
     uint64_t poly64_key;
-    wide poly128_key;
+    struct wide poly128_key;
     uint64_t l3_key[8]; /* reduced */
     uint32_t l3_pad;
 };
@@ -22,10 +22,10 @@ struct uhash_portable_state {
         uint32_t words_of_4[(UHASH_BLOCK_BYTES + 16 * 3) / 4];
         uint16_t words_of_2[MOST_L1_KEY_BYTES / 2];
     } l1_key;
-    uint64_t blocks;   /* whole ones, of all streams */
-    uint32_t held;     /* bytes of the last block */
-    uint8_t poly_bits; /* 32, 64 or 128 */
-    uint8_t word_bits; /* of the next word of the polynomial */
+    uint64_t blocks;    /* whole ones, of all streams */
+    uint32_t held;      /* bytes of the last block */
+    uint8_t poly_bits;  /* 32, 64 or 128 */
+    uint8_t word_bits;  /* of the next word of the polynomial */
     uint8_t block[UHASH_BLOCK_BYTES];
 };
 

@@ -5,7 +5,6 @@
 #include "portable_uhash.h"
 
 #include "modular.h"
-#include "prime64.h"
 #include "words.h"
 
 #define GROUPS (UHASH_BLOCK_BYTES / UHASH_GROUP_BYTES)
@@ -37,7 +36,8 @@ static void set_l2_key(struct uhash_portable_stream *stream, unsigned word_bytes
         key += 4;
     }
     stream->poly64_key = load_be64(key) & mask;
-    stream->poly128_key = wide_of(load_be64(key + 8) & mask, load_be64(key + 16) & mask);
+    stream->poly128_key.high = load_be64(key + 8) & mask;
+    stream->poly128_key.low = load_be64(key + 16) & mask;
 }
 
 static uint64_t l3_prime(unsigned word_bytes)
@@ -84,7 +84,7 @@ static void start(void *context, const struct uhash_form *form)
     state->poly_bits = (uint8_t)(16 * form->word_bytes);
     state->word_bits = 0;
     for (i = 0; i < form->streams; i++)
-        state->streams[i].y = wide_of(0, 1);
+        state->streams[i].y = widened(1);
 }
 
 /* ---- Layer 1: NH ---------------------------------------------------------------------------- */
@@ -144,19 +144,19 @@ static uint64_t multiply_add32(uint64_t y, uint64_t k, uint64_t m)
 
 static uint64_t multiply_add64(uint64_t y, uint64_t k, uint64_t m)
 {
-    return fold64(add_word(multiply64(y, k), m), C64);
+    return fold64(add_wide(multiply_wide(y, k), widened(m)), C64);
 }
 
-static void split(uint32_t words[4], wide number)
+static void split(uint32_t words[4], struct wide number)
 {
-    words[0] = (uint32_t)low64(number);
-    words[1] = (uint32_t)(low64(number) >> 32);
-    words[2] = (uint32_t)high64(number);
-    words[3] = (uint32_t)(high64(number) >> 32);
+    words[0] = (uint32_t)number.low;
+    words[1] = (uint32_t)(number.low >> 32);
+    words[2] = (uint32_t)number.high;
+    words[3] = (uint32_t)(number.high >> 32);
 }
 
 /* As the reference does it: only messages of more than 16 MiB come here, every 2 KiB. */
-static wide multiply_add128(wide y, wide k, wide m)
+static struct wide multiply_add128(struct wide y, struct wide k, struct wide m)
 {
     static const struct modulus modulus = {4, C128};
     uint32_t words[4], factor[4], addend[4];
@@ -164,36 +164,38 @@ static wide multiply_add128(wide y, wide k, wide m)
     split(factor, k);
     split(addend, m);
     ciphermark_multiply_add(&modulus, words, factor, addend);
-    return wide_of((uint64_t)words[3] << 32 | words[2], (uint64_t)words[1] << 32 | words[0]);
+    y.high = (uint64_t)words[3] << 32 | words[2];
+    y.low = (uint64_t)words[1] << 32 | words[0];
+    return y;
 }
 
 /* Section 5.3.2 of the RFC: a word that may be no less than the prime is p - 1, then m - c. */
 static void step32(struct uhash_portable_stream *stream)
 {
-    uint64_t y = low64(stream->y), m = low64(stream->word) & 0xffffffff;
+    uint64_t y = stream->y.low, m = stream->word.low & 0xffffffff;
     if (m >= 0xfffffffa) {
         y = multiply_add32(y, stream->poly32_key, 0xffffffff - C32);
         m -= C32;
     }
-    stream->y = wide_of(0, multiply_add32(y, stream->poly32_key, m));
+    stream->y.low = multiply_add32(y, stream->poly32_key, m);
 }
 
 static void step64(struct uhash_portable_stream *stream)
 {
-    uint64_t y = low64(stream->y), m = low64(stream->word);
+    uint64_t y = stream->y.low, m = stream->word.low;
     if (m >> 32 == 0xffffffff) {
         y = multiply_add64(y, stream->poly64_key, UINT64_MAX - C64);
         m -= C64;
     }
-    stream->y = wide_of(0, multiply_add64(y, stream->poly64_key, m));
+    stream->y.low = multiply_add64(y, stream->poly64_key, m);
 }
 
 static void step128(struct uhash_portable_stream *stream)
 {
-    const wide marker = wide_of(UINT64_MAX, UINT64_MAX - C128);
-    const wide minus_c = wide_of(UINT64_MAX, 0 - (uint64_t)C128);
-    wide m = stream->word;
-    if (high64(m) >> 32 == 0xffffffff) {
+    const struct wide marker = {UINT64_MAX, UINT64_MAX - C128};
+    const struct wide minus_c = {UINT64_MAX, 0 - (uint64_t)C128};
+    struct wide m = stream->word;
+    if (m.high >> 32 == 0xffffffff) {
         stream->y = multiply_add128(stream->y, stream->poly128_key, marker);
         m = add_wide(m, minus_c);
     }
@@ -215,12 +217,12 @@ static void step(struct uhash_portable_state *state, unsigned streams)
 }
 
 /* The value of a polynomial, less than its prime. */
-static wide value(const struct uhash_portable_stream *stream, unsigned poly_bits)
+static struct wide value(const struct uhash_portable_stream *stream, unsigned poly_bits)
 {
     if (poly_bits == 32)
-        return wide_of(0, low64(stream->y) % (0xffffffff - (C32 - 1)));
+        return widened(stream->y.low % (0xffffffff - (C32 - 1)));
     if (poly_bits == 64)
-        return wide_of(0, reduce64(low64(stream->y), C64));
+        return widened(reduce64(stream->y.low, C64));
     return stream->y;
 }
 
@@ -238,17 +240,22 @@ static void climb(struct uhash_portable_state *state, unsigned streams)
     for (i = 0; i < streams; i++) {
         struct uhash_portable_stream *stream = &state->streams[i];
         stream->word = value(stream, state->poly_bits);
-        stream->y = wide_of(0, 1);
+        stream->y = widened(1);
     }
     state->poly_bits = (uint8_t)(2 * state->poly_bits);
     step(state, streams);
 }
 
 /* The next bits of a polynomial's word, which come from the most significant on. */
-static void append(wide *word, unsigned bits, uint64_t number)
+static void append(struct wide *word, unsigned bits, uint64_t number)
 {
-    const uint64_t high = high64(*word), low = low64(*word);
-    *word = bits == 64 ? wide_of(low, number) : wide_of(high << 32 | low >> 32, low << 32 | number);
+    if (bits == 64) {
+        word->high = word->low;
+        word->low = number;
+    } else {
+        word->high = word->high << 32 | word->low >> 32;
+        word->low = word->low << 32 | number;
+    }
 }
 
 static void take_block(struct uhash_portable_state *state, const struct uhash_form *form,
@@ -291,10 +298,10 @@ static uint64_t inner_product(const uint64_t key[4], uint64_t half)
 }
 
 static void write_output(const struct uhash_portable_stream *stream, unsigned word_bytes,
-                         wide b, uint8_t *output)
+                         struct wide b, uint8_t *output)
 {
     const uint64_t sum =
-        inner_product(stream->l3_key, high64(b)) + inner_product(stream->l3_key + 4, low64(b));
+        inner_product(stream->l3_key, b.high) + inner_product(stream->l3_key + 4, b.low);
     if (word_bytes == 4)
         store_be32(output, (uint32_t)(sum % l3_prime(4)) ^ stream->l3_pad);
     else
@@ -345,8 +352,8 @@ static void finish(void *context, const struct uhash_form *form, uint8_t *output
     }
     for (i = 0; i < form->streams; i++) {
         const struct uhash_portable_stream *stream = &state->streams[i];
-        const wide b = is_one_block ? wide_of(0, nh(state, form, i, state->block, groups, held))
-                                    : value(stream, state->poly_bits);
+        const struct wide b = is_one_block ? widened(nh(state, form, i, state->block, groups, held))
+                                           : value(stream, state->poly_bits);
         write_output(stream, form->word_bytes, b, output + form->word_bytes * i);
     }
 }

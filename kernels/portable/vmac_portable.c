@@ -2,15 +2,15 @@
 #include "vmac.h"
 
 #include "fast_ciphers.h"
-#include "prime64.h"
+#include "halves.h"
 #include "words.h"
 
 #define PAIR_BYTES 16
 #define L1_WORDS (VHASH_BLOCK_BYTES / 8 + 2 * (MOST_VHASH_ITERATIONS - 1))
 
 struct iteration {
-    wide y; /* less than 2^127 + 2^64 */
-    wide l2_key;
+    struct wide y; /* less than 2^127 + 2^64 */
+    struct wide l2_key;
     uint64_t l3_keys[2];
 };
 
@@ -34,8 +34,8 @@ static void set_key(void *context, const struct vhash_keys *keys, unsigned itera
         state->l1_key[i] = load_be64(keys->l1 + 8 * i);
     for (i = 0; i < iterations; i++) {
         struct iteration *iteration = &state->iterations[i];
-        iteration->l2_key =
-            wide_of(load_be64(keys->l2[i]) & mask, load_be64(keys->l2[i] + 8) & mask);
+        iteration->l2_key.high = load_be64(keys->l2[i]) & mask;
+        iteration->l2_key.low = load_be64(keys->l2[i] + 8) & mask;
         iteration->l3_keys[0] = load_be64(keys->l3[i]);
         iteration->l3_keys[1] = load_be64(keys->l3[i] + 8);
     }
@@ -48,20 +48,21 @@ static void start(void *context, unsigned iterations)
     state->held = 0;
     state->is_empty = 1;
     for (i = 0; i < iterations; i++)
-        state->iterations[i].y = wide_of(0, 1);
+        state->iterations[i].y = widened(1);
 }
 
 /* Layer 1, modulo 2^126; bytes are those of whole pairs. */
-static inline wide nh(const uint64_t *key, const uint8_t *input, size_t bytes)
+static inline struct wide nh(const uint64_t *key, const uint8_t *input, size_t bytes)
 {
-    wide sum = wide_of(0, 0);
+    struct wide sum = widened(0);
     size_t i;
     for (i = 0; i < bytes / 8; i += 2) {
         const uint64_t a = load_le64(input + 8 * i) + key[i];
         const uint64_t b = load_le64(input + 8 * i + 8) + key[i + 1];
-        sum = add_wide(sum, multiply64(a, b));
+        sum = add_wide(sum, multiply_wide(a, b));
     }
-    return wide_of(high64(sum) & MASK62, low64(sum));
+    sum.high &= MASK62;
+    return sum;
 }
 
 /*
@@ -71,15 +72,17 @@ static inline wide nh(const uint64_t *key, const uint8_t *input, size_t bytes)
  * 2^125, but for that of the high ones, which is less than 2^124 and counts twice. With m, less
  * than 2^126, their sum is less than 2^127, and only adding the middle can go over 2^128.
  */
-static inline wide multiply_add(wide y, wide k, wide m)
+static inline struct wide multiply_add(struct wide y, struct wide k, struct wide m)
 {
-    const uint64_t y0 = low64(y), y1 = high64(y), k0 = low64(k), k1 = high64(k);
-    const wide middle = add_wide(multiply64(y1, k0), multiply64(y0, k1));
-    const wide outer = add_wide(add_wide(multiply64(y0, k0), m), multiply64(y1, 2 * k1));
-    const wide sum = add_word(outer, 2 * high64(middle));
-    const uint64_t high = high64(sum) + low64(middle);
-    const uint64_t over = (high >> 63) + 2 * (uint64_t)(high < low64(middle));
-    return add_word(wide_of(high & MASK63, low64(sum)), over);
+    const struct wide middle = add_wide(multiply_wide(y.high, k.low), multiply_wide(y.low, k.high));
+    struct wide sum = add_wide(multiply_wide(y.low, k.low), m);
+    uint64_t over;
+    sum = add_wide(sum, multiply_wide(y.high, 2 * k.high));
+    sum = add_wide(sum, widened(2 * middle.high));
+    sum.high += middle.low;
+    over = (sum.high >> 63) + 2 * (uint64_t)(sum.high < middle.low);
+    sum.high &= MASK63;
+    return add_wide(sum, widened(over));
 }
 
 /* Whole blocks. */
@@ -90,7 +93,7 @@ static void take_blocks(struct state *state, unsigned iterations, const uint8_t 
     for (i = 0; i < iterations; i++) {
         struct iteration *iteration = &state->iterations[i];
         const uint64_t *key = state->l1_key + 2 * i;
-        wide y = iteration->y;
+        struct wide y = iteration->y;
         const uint8_t *block = input;
         size_t left;
         for (left = blocks; left > 0; left--, block += VHASH_BLOCK_BYTES)
@@ -124,25 +127,30 @@ static void update(void *context, unsigned iterations, const uint8_t *input, siz
 }
 
 /* y less than 2^127 - 1. */
-static wide reduced(wide y)
+static struct wide reduced(struct wide y)
 {
-    const wide once = add_word(wide_of(high64(y) & MASK63, low64(y)), high64(y) >> 63);
-    return high64(add_word(once, 1)) >> 63 ? wide_of(0, 0) : once;
+    const uint64_t over = y.high >> 63;
+    struct wide next;
+    y.high &= MASK63;
+    y = add_wide(y, widened(over));
+    next = add_wide(y, widened(1));
+    return next.high >> 63 ? widened(0) : y;
 }
 
 /* Layer 3: y is split into quotient and remainder by 2^64 - 2^32. */
-static uint64_t compress(wide y, const uint64_t keys[2])
+static uint64_t compress(struct wide y, const uint64_t keys[2])
 {
-    const uint64_t divisor = 0 - ((uint64_t)1 << 32), two_to_32 = (uint64_t)1 << 32, c = 257;
-    /* 2^64 is the divisor and 2^32: so many times the divisor leaves as many times 2^32. */
-    const wide rest = add_word(multiply64(high64(y), two_to_32), low64(y));
-    const wide last = add_word(multiply64(high64(rest), two_to_32), low64(rest));
-    const uint64_t remainder = low64(last) + (high64(last) << 32);
+    const uint64_t w = (uint64_t)1 << 32, divisor = 0 - w, c = 257;
+    /* 2^64 is the divisor and 2^32, so y.high times it leaves 2^32 y.high, and so on. */
+    const struct wide rest = add_wide(multiply_wide(y.high, w), widened(y.low));
+    const struct wide last = add_wide(multiply_wide(rest.high, w), widened(rest.low));
+    const uint64_t remainder = last.low + (last.high << 32);
     const uint64_t more = remainder >= divisor;
-    const uint64_t quotient = high64(y) + high64(rest) + high64(last) + more;
-    const uint64_t a = fold64(add_word(wide_of(0, quotient), keys[0]), c);
-    const uint64_t b = fold64(add_word(wide_of(0, remainder - (more ? divisor : 0)), keys[1]), c);
-    return reduce64(fold64(multiply64(a, b), c), c);
+    const uint64_t quotient = y.high + rest.high + last.high + more;
+    const uint64_t a = fold64(add_wide(widened(quotient), widened(keys[0])), c);
+    const uint64_t left = remainder - (more ? divisor : 0);
+    const uint64_t b = fold64(add_wide(widened(left), widened(keys[1])), c);
+    return reduce64(fold64(multiply_wide(a, b), c), c);
 }
 
 /*
@@ -153,12 +161,12 @@ static void finish(void *context, unsigned iterations, uint64_t *hashes)
 {
     struct state *state = context;
     const size_t padded = (state->held + PAIR_BYTES - 1u) / PAIR_BYTES * PAIR_BYTES;
-    const wide length = wide_of(8 * (uint64_t)state->held, 0);
+    const struct wide length = {8 * (uint64_t)state->held, 0};
     unsigned i;
     memset(state->block + state->held, 0, padded - state->held);
     for (i = 0; i < iterations; i++) {
         const struct iteration *iteration = &state->iterations[i];
-        wide y = iteration->y;
+        struct wide y = iteration->y;
         if (padded > 0 || state->is_empty)
             y = multiply_add(y, iteration->l2_key, nh(state->l1_key + 2 * i, state->block, padded));
         hashes[i] = compress(reduced(add_wide(y, length)), iteration->l3_keys);
