@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 from collections import Counter
+from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 
 import msgspec
@@ -32,11 +34,30 @@ def asked() -> list[Question]:
     return questions.of_source_tree(ROOT)
 
 
+Benches = Callable[[str], Bench]
+
+
+@pytest.fixture(scope="session")
+def bench_of(tmp_path_factory: pytest.TempPathFactory) -> Benches:
+    """The kernels, compiled once for each target, or a skip with what is missing."""
+    known: dict[str, Bench] = {}
+
+    def bench_of(name: str) -> Bench:
+        if name not in known:
+            toolchain = Toolchain(target(name), KERNELS, tmp_path_factory.mktemp(name))
+            if missing := toolchain.missing():
+                pytest.skip(missing)
+            known[name] = Bench(toolchain)
+        return copy(known[name])
+
+    return bench_of
+
+
 @pytest.mark.parametrize("name", [target.name for target in targets()])
 def test_every_kernel_passes_its_vectors(
-    name: str, asked: list[Question], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str, asked: list[Question], bench_of: Benches, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    bench = prepared(target(name), tmp_path)
+    bench = bench_of(name)
     verdicts = bench.verify_all(asked).values()
     left_out = Counter(it.row.algorithm for verdict in verdicts for it in verdict.left_out)
     passed = sum(verdict.passed for verdict in verdicts)
@@ -48,8 +69,8 @@ def test_every_kernel_passes_its_vectors(
 
 
 @pytest.mark.parametrize("name", ["host", "atmega128", "sparc64"])
-def test_a_wrong_answer_is_named(name: str, asked: list[Question], tmp_path: Path) -> None:
-    bench = prepared(target(name), tmp_path)
+def test_a_wrong_answer_is_named(name: str, asked: list[Question], bench_of: Benches) -> None:
+    bench = bench_of(name)
     question = next(it for it in asked if it.vector == "md5.json md5-len14")
     assert question.answer is not None
     wrong = msgspec.structs.replace(question.answer, bytes="00" * 16)
@@ -57,16 +78,18 @@ def test_a_wrong_answer_is_named(name: str, asked: list[Question], tmp_path: Pat
     assert [str(it) for it in verdict.failed] == ["md5 digest reference: md5.json md5-len14"]
 
 
-def test_questions_are_spread_over_images(asked: list[Question], tmp_path: Path) -> None:
+def test_questions_are_spread_over_images(asked: list[Question], bench_of: Benches) -> None:
     """A question of MD5 takes about 80 bytes."""
-    bench = prepared(msgspec.structs.replace(target("atmega128"), data_bytes=200), tmp_path)
+    bench = bench_of("atmega128")
+    bench.target = msgspec.structs.replace(bench.target, data_bytes=200)
     assert bench.verify(md5(bench), asked).passed > 2
 
 
 def test_a_stack_that_grows_into_the_memory_is_noticed(
-    asked: list[Question], tmp_path: Path
+    asked: list[Question], bench_of: Benches
 ) -> None:
-    bench = prepared(msgspec.structs.replace(target("atmega128"), stack_bytes=100), tmp_path)
+    bench = bench_of("atmega128")
+    bench.target = msgspec.structs.replace(bench.target, stack_bytes=100)
     with pytest.raises(WorkError, match="bytes of stack, not 100"):
         bench.verify(md5(bench), asked)
 
@@ -88,14 +111,6 @@ def test_make_installs_the_tools_of_all_targets() -> None:
 
 def target(name: str) -> Target:
     return read(FOLDER / f"{name}.toml")
-
-
-def prepared(target: Target, folder: Path) -> Bench:
-    """The kernels, compiled, or a skip with what is missing."""
-    toolchain = Toolchain(target, KERNELS, folder)
-    if missing := toolchain.missing():
-        pytest.skip(missing)
-    return Bench(toolchain)
 
 
 def md5(bench: Bench) -> list[Group]:
