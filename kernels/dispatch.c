@@ -80,6 +80,8 @@
     MODES(GROUP, twofish_reference) \
     GROUP(umac_portable_rows) \
     GROUP(umac_reference_rows) \
+    GROUP(umac2000_portable_rows) \
+    GROUP(umac2000_reference_rows) \
     GROUP(umac2000_variant_rows) \
     GROUP(vmac_portable_rows) \
     GROUP(vmac_reference_rows) \
