@@ -15,7 +15,6 @@ from ciphermark.measure.engine import Engine
 from ciphermark.plan.build import build
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.selection import Selection
-from ciphermark.record import contract
 from ciphermark.show import figures
 
 BUDGET_S = 20.0

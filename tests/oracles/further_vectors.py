@@ -1,6 +1,6 @@
 """Vectors that nobody has published, made by `universal_hashes`: prints one file of them.
 
-    cd tests && python -m oracles.further_vectors uhash2000-more
+cd tests && python -m oracles.further_vectors uhash2000-more
 """
 
 from __future__ import annotations

@@ -248,7 +248,7 @@ def _notes(choice: _Choice, sizes: dict[str, list[int]]) -> list[str]:
 
 
 def _asked(implementation: contract.Implementation) -> str:
-    """What a case asks for: a path that the library takes by itself is not asked for by its name."""
+    """What a case asks for: what the library does by itself is not asked for by a name."""
     by_itself = implementation.default and not implementation.switches
     return "default" if by_itself else implementation.backend
 

@@ -40,7 +40,7 @@ class Target(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """What `simavr` is to simulate."""
 
     memory_bytes: int = 4 << 20
-    """Of a process: for a question, its answer and the kernel's context. Of a microcontroller: all."""
+    """Of a process: for a question, its answer and the kernel's context. Of a controller: all."""
     stack_bytes: int | None = None
     """Of a microcontroller: how much of its memory is kept for the stack."""
     data_bytes: int | None = None
