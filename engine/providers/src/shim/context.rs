@@ -160,6 +160,7 @@ pub fn called(status: c_int) -> Result<(), CallError> {
     match status {
         abi::DONE => Ok(()),
         abi::REFUSED => Err(CallError::Refused),
+        abi::BAD_KEY | abi::BAD_NONCE | abi::BAD_INPUT | abi::BAD_OUTPUT => Err(CallError::Length),
         code => Err(CallError::Library(code.into())),
     }
 }
