@@ -74,40 +74,32 @@ static inline uint32_t f(const uint32_t *s, uint32_t r[2])
     return w;
 }
 
-/* Sections 3.5 and 3.6.1; the first output of section 3.6.2 is discarded here. */
-static void start(struct stream *stream, const uint8_t *key, const uint8_t *iv)
+/* Section 3.6.1. */
+static inline void initial(uint32_t *s, uint32_t *r)
 {
-    struct run run;
-    unsigned i, steps;
-    for (i = 0; i < 16; i++)
-        run.s[i] = (uint32_t)key[i] << 23 | (uint32_t)D[i] << 8 | iv[i];
-    memset(run.r, 0, sizeof run.r);
-    for (steps = 0; steps < 32; steps += RUN_STEPS) {
-        for (i = 0; i < RUN_STEPS; i++)
-            run.s[i + 16] = fed_back(run.s + i, f(run.s + i, run.r) >> 1);
-        move_on(&run, RUN_STEPS);
-    }
-    f(run.s, run.r);
-    run.s[16] = fed_back(run.s, 0);
-    end_run(stream, &run, 1);
+    s[16] = fed_back(s, f(s, r) >> 1);
 }
 
 /* Section 3.6.2. */
-static void generate(struct stream *stream, uint8_t *output, size_t words)
+static inline uint32_t next(uint32_t *s, uint32_t *r)
+{
+    s[16] = fed_back(s, 0);
+    return f(s, r) ^ low_high(s[2], s[0]);
+}
+
+/* Section 3.5. */
+static void start(struct stream *stream, const uint8_t *key, const uint8_t *iv)
 {
     struct run run;
-    unsigned i, steps;
-    begin_run(&run, stream);
-    for (; words > 0; words -= steps, output += 4 * steps) {
-        steps = words < RUN_STEPS ? (unsigned)words : RUN_STEPS;
-        for (i = 0; i < steps; i++) {
-            const uint32_t *s = run.s + i;
-            store_be32(output + 4 * i, f(s, run.r) ^ low_high(s[2], s[0]));
-            run.s[i + 16] = fed_back(s, 0);
-        }
-        move_on(&run, steps);
-    }
-    end_run(stream, &run, 0);
+    unsigned i;
+    for (i = 0; i < 16; i++)
+        run.s[i] = (uint32_t)key[i] << 23 | (uint32_t)D[i] << 8 | iv[i];
+    start_run(stream, &run, initial, next);
+}
+
+static void generate(struct stream *stream, uint8_t *output, size_t words)
+{
+    generate_run(stream, output, words, next);
 }
 
 static const struct stream_cipher zuc = {start, generate};
