@@ -1,6 +1,6 @@
 /*
- * Camellia by tables of 64-bit words: an entry is what an S-box and the P-function, which is linear,
- * make of one byte.
+ * Camellia by tables of 64-bit words: an entry is what an S-box and the P-function, which is
+ * linear, make of one byte.
  */
 #include "camellia.h"
 #include "camellia_sbox.h"
@@ -15,7 +15,7 @@
 #define LEFT(s) (((s) << 1 & 0xff) | (s) >> 7)
 #define RIGHT(s) ((s) >> 1 | ((s) << 7 & 0xff))
 
-/* The bytes y1 to y8, the first the highest, in which section 2.4.1 has the byte t1, t2, and so on. */
+/* Section 2.4.1: in which of the bytes y1 to y8, the first the highest, byte t1, t2, … stands. */
 #define T1(s) ((s) * UINT64_C(0x0101010001000001))
 #define T2(s) ((s) * UINT64_C(0x0001010101010000))
 #define T3(s) ((s) * UINT64_C(0x0100010100010100))

@@ -45,9 +45,9 @@ static inline struct words transform_back(struct words x)
 }
 
 /*
- * A round of encryption takes the transformation of the round before, its key and its S-box; a round
- * of decryption undoes them in reverse, after the inverse
- * transformation of the round behind it.
+ * A round of encryption takes the transformation of the round before, its key and its S-box; a
+ * round of decryption undoes them in reverse, after the inverse transformation of the round behind
+ * it.
  */
 #define ROUND(n) \
     static inline struct words round##n(struct words x, const uint32_t key[4]) \

@@ -23,8 +23,8 @@ static const uint16_t D[16] = {ZUC_D(ITSELF)};
 #define P 0x7fffffffu
 
 /*
- * Section 3.2, with u while initialising: the cell that comes after s[15]. The sum is less than 2^54
- * and not 0: once folded, it is at most 2^31 + 2^23, and folded again it is 1 to P.
+ * Section 3.2, with u while initialising: the cell that comes after s[15]. The sum is less than
+ * 2^54 and not 0: once folded, it is at most 2^31 + 2^23, and folded again it is 1 to P.
  */
 static inline uint32_t fed_back(const uint32_t *s, uint32_t u)
 {
@@ -104,7 +104,7 @@ static void generate(struct stream *stream, uint8_t *output, size_t words)
 
 static const struct stream_cipher zuc = {start, generate};
 
-/* What each value of four bits of a message adds, in the upper half, at the keystream's beginning. */
+/* What each four bits of a message add, in the upper half, at the keystream's beginning. */
 static inline void windows(uint64_t of[16], uint64_t keystream)
 {
     unsigned v;

@@ -98,7 +98,7 @@ static void unshift_and_substitute(uint8_t state[BLOCK_BYTES])
         state[(i + 4 * (i % 4)) % 16] = flash8(&INVERSE_SBOX[before[i]]);
 }
 
-/* Section 5.3.3: 14a + 11b + 13c + 9d is (2a + 3b + c + d) of 5a + 4c, and so on round the column. */
+/* Section 5.3.3: 14a + 11b + 13c + 9d is 2a + 3b + c + d of 5a + 4c, and so on down the column. */
 static void unmix_columns(uint8_t state[BLOCK_BYTES])
 {
     uint8_t *column;

@@ -2,10 +2,10 @@
  * Serpent (Anderson, Biham, Knudsen: Serpent, a proposal for the Advanced Encryption Standard,
  * 1998), four bits at a time.
  *
- * The block is four words, as in the paper's section on an efficient implementation: bit i of the
- * words X0 to X3 are the four bits that the S-box number i of a round takes, so there are no initial
- * and final permutations. Words are little-endian, the order of NESSIE and of other libraries; the
- * tables of the submission print blocks byte-reversed.
+ * The block is four words, as in the paper's section on an efficient implementation: bits i of the
+ * words X0 to X3 are the four bits that the S-box number i of a round takes, so there are no
+ * initial and final permutations. Words are little-endian, the order of NESSIE and of other
+ * libraries; the tables of the submission print blocks byte-reversed.
  */
 #include "serpent.h"
 

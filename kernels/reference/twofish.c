@@ -1,4 +1,7 @@
-/* Twofish (Schneier, Kelsey, Whiting, Wagner, Hall, Ferguson: Twofish, a 128-bit block cipher, 1998). */
+/*
+ * Twofish (Schneier, Kelsey, Whiting, Wagner, Hall, Ferguson: Twofish, a 128-bit block cipher,
+ * 1998).
+ */
 #include "twofish.h"
 
 #include "ciphers.h"
@@ -106,8 +109,8 @@ static void make_s(uint8_t s[4], const uint8_t m[8])
 }
 
 /*
- * Sections 4.3.1 and 4.3.3. The lists M_e and M_o are the even and the odd words of the key, and the
- * list S begins with what the last bytes of the key give.
+ * Sections 4.3.1 and 4.3.3. The lists M_e and M_o are the even and the odd words of the key, and
+ * the list S begins with what the last bytes of the key give.
  */
 void ciphermark_twofish_set_key(void *context, const uint8_t *key, size_t key_bytes)
 {
