@@ -75,7 +75,7 @@ static uint32_t unmix_column(uint32_t column)
            UNMIXED[3][SBOX[column >> 24]];
 }
 
-/* The equivalent inverse cipher (FIPS 197, 5.3.5): keys backwards, inner rounds' unmixed. */
+/* The equivalent inverse cipher (FIPS 197, 5.3.5): keys backwards, all but the outer unmixed. */
 static void set_decrypt_key(void *context, const uint8_t *key, size_t key_bytes)
 {
     struct schedule *schedule = context, forwards;

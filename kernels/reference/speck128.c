@@ -10,6 +10,7 @@
 
 #define WORD_BYTES 8
 #define BLOCK_BYTES (2 * WORD_BYTES)
+
 struct schedule {
     uint64_t k[SPECK128_ROUNDS];
 };
