@@ -16,4 +16,12 @@ struct block_cipher {
     void (*decrypt)(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks);
 };
 
+/* Defines `name`, a cipher's encrypt or decrypt, as `process_block` on one block after another. */
+#define BLOCK_BY_BLOCK(name, process_block, block_bytes) \
+    static void name(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks) \
+    { \
+        for (; blocks > 0; blocks--, output += (block_bytes), input += (block_bytes)) \
+            process_block(schedule, output, input); \
+    }
+
 #endif

@@ -32,7 +32,10 @@ void ciphermark_hash_update(const struct hash *hash, struct hashing *hashing, co
     memcpy(hashing->rest, input + blocks * block_bytes, input_bytes - blocks * block_bytes);
 }
 
-/* A one bit, zeros, and the length in bits at the end of a block (RFC 1321, 3.1–3.2; FIPS 180-4, 5.1). */
+/*
+ * A one bit, zeros, and the length in bits at the end of a block (RFC 1321, 3.1–3.2; FIPS 180-4,
+ * 5.1).
+ */
 void ciphermark_hash_finish(const struct hash *hash, struct hashing *hashing, uint8_t *digest)
 {
     const size_t block_bytes = hash->block_bytes;

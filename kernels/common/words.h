@@ -47,7 +47,8 @@ static inline uint32_t load_le32(const uint8_t *bytes)
     if (IS_LITTLE_ENDIAN)
         memcpy(&word, bytes, sizeof word);
     else
-        word = (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[1] << 8 | bytes[0];
+        word = (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[1] << 8 |
+               bytes[0];
     return word;
 }
 
@@ -57,7 +58,8 @@ static inline uint32_t load_be32(const uint8_t *bytes)
     if (IS_BIG_ENDIAN)
         memcpy(&word, bytes, sizeof word);
     else
-        word = (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+        word = (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 |
+               bytes[3];
     return word;
 }
 

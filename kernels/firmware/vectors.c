@@ -1,6 +1,6 @@
 /*
- * Asks kernels the questions that the image carries, and writes the number of each that was answered
- * wrong or left out, and how many there were of each kind:
+ * Asks kernels the questions that the image carries, and writes the number of each that was
+ * answered wrong or left out, and how many there were of each kind:
  *
  *     failed 17
  *     left_out 18

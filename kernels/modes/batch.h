@@ -4,8 +4,10 @@
 
 #include <stdint.h>
 
-/* Whole blocks of any cipher, on the stack: enough for kernels that interleave blocks, and little
- * where memory is little. */
+/*
+ * Whole blocks of any cipher, on the stack: enough for kernels that interleave blocks, and little
+ * where memory is little.
+ */
 #define BATCH_BYTES (SIZE_MAX > 0xffff ? 512 : 64)
 
 #endif

@@ -11,7 +11,7 @@
 void ciphermark_cbc_mac_absorb(const struct block_cipher *cipher, const void *schedule,
                                uint8_t *chain, const uint8_t *input, size_t bytes);
 
-/* The functions of rows whose parameters are a `struct block_cipher`; the context is its schedule. */
+/* Functions of rows whose parameters are a `struct block_cipher`; the context is its schedule. */
 int ciphermark_cbc_mac(const row *self, void *context, const message *m);
 int ciphermark_cbc_mac_chunks(const row *self, void *context, const message *m,
                               size_t chunk_bytes);

@@ -4,7 +4,7 @@
 
 #include "ecb.h"
 
-/* The functions of rows whose parameters are a `struct block_cipher`; the context is its schedule. */
+/* Functions of rows whose parameters are a `struct block_cipher`; the context is its schedule. */
 int ciphermark_ctr(const row *self, void *context, const message *m);
 int ciphermark_ctr_chunks(const row *self, void *context, const message *m, size_t chunk_bytes);
 

@@ -4,7 +4,7 @@
 
 #include "block_cipher.h"
 
-/* The functions of rows whose parameters are a `struct block_cipher`; the context is its schedule. */
+/* Functions of rows whose parameters are a `struct block_cipher`; the context is its schedule. */
 int ciphermark_ecb_set_encrypt_key(const row *self, void *context, const uint8_t *key,
                                    size_t key_bytes);
 int ciphermark_ecb_set_decrypt_key(const row *self, void *context, const uint8_t *key,

@@ -48,9 +48,9 @@ void ciphermark_hash127_finish(const row *self, void *context, uint8_t *hash);
     {.algorithm = name, .operation = MAC, .timing = timing_, .key_bytes = {16, 16}, \
      .nonce_bytes = {least_nonce, 16}, .tag_bytes = HASH127_BYTES, .lanes = 1, \
      .context_bytes = context, .context_alignment = CONTEXT_ALIGNMENT, \
-     .parameters = \
-         &(const struct hash127_mac){{start_, ciphermark_hash127_update, ciphermark_hash127_finish}, \
-                                     &(hash_), cipher_}, \
+     .parameters = &(const struct hash127_mac){{start_, ciphermark_hash127_update, \
+                                                ciphermark_hash127_finish}, \
+                                               &(hash_), cipher_}, \
      .set_key = set_key_, .process = ciphermark_incremental, .backend = backend_, \
      .process_chunks = ciphermark_incremental_chunks, .input_bytes = {0, SIZE_MAX}, \
      .block_bytes = block}
@@ -60,7 +60,8 @@ void ciphermark_hash127_finish(const row *self, void *context, uint8_t *hash);
     HASH127_ROW("hash127", ciphermark_hash127_start, hash, NULL, CIPHERMARK_CONSTANT_TIME, 16, \
                 state_bytes, ciphermark_hash127_set_key, HASH127_WORD_BYTES, backend), \
     HASH127_ROW("hash127-rc6", ciphermark_hash127_mac_start, hash, &(rc6), \
-                CIPHERMARK_VARIABLE_TIME, 1, HASH127_MAC_CONTEXT_BYTES(state_bytes, schedule_bytes), \
+                CIPHERMARK_VARIABLE_TIME, 1, \
+                HASH127_MAC_CONTEXT_BYTES(state_bytes, schedule_bytes), \
                 ciphermark_hash127_mac_set_key, 1, backend)
 
 #endif

@@ -4,8 +4,10 @@
  *
  * | functions | nonce |
  * |---|---|
- * | UEA1, UEA2, EEA2, EEA3, EIA2, EIA3 | COUNT, 4 bytes; BEARER, 1 byte (0 … 31); DIRECTION, 1 byte (0, 1) |
- * | UIA1, UIA2 | COUNT, 4 bytes; FRESH, 4 bytes; DIRECTION, 1 byte (0, 1) |
+ * | UEA1, UEA2, EEA2, EEA3, EIA2, EIA3 | COUNT, 4 bytes; BEARER, 1 byte; DIRECTION, 1 byte |
+ * | UIA1, UIA2 | COUNT, 4 bytes; FRESH, 4 bytes; DIRECTION, 1 byte |
+ *
+ * BEARER is 0 to 31, and DIRECTION 0 or 1.
  */
 #ifndef CIPHERMARK_THREEGPP_H
 #define CIPHERMARK_THREEGPP_H
@@ -62,24 +64,24 @@ static inline void clear_unused_bits(const message *m)
     *last = without_bits(*last, m->unused_bits);
 }
 
-#define BEARER_CIPHER_ROW(name, does, parameters_, context, set_key_, process_, most_bytes, timing_, \
-                          backend_) \
+#define BEARER_CIPHER_ROW(name, does, parameters_, context, set_key_, process_, most_bytes, \
+                          timing_, backend_) \
     {.algorithm = name, .operation = does, .timing = timing_, .key_bytes = {16, 16}, \
-     .nonce_bytes = {BEARER_NONCE_BYTES, BEARER_NONCE_BYTES}, .lanes = 1, .context_bytes = context, \
-     .context_alignment = CONTEXT_ALIGNMENT, .parameters = &(parameters_), .set_key = set_key_, \
-     .process = process_, .backend = backend_, .input_bytes = {1, most_bytes}, .block_bytes = 1, \
-     .counts_bits = 1}
+     .nonce_bytes = {BEARER_NONCE_BYTES, BEARER_NONCE_BYTES}, .lanes = 1, \
+     .context_bytes = context, .context_alignment = CONTEXT_ALIGNMENT, \
+     .parameters = &(parameters_), .set_key = set_key_, .process = process_, .backend = backend_, \
+     .input_bytes = {1, most_bytes}, .block_bytes = 1, .counts_bits = 1}
 
 /* Both rows of a cipher: what is added to the text does not depend on it. */
 #define BEARER_CIPHER_ROWS(name, parameters_, context, set_key_, process_, most_bytes, timing_, \
                            backend_) \
-    BEARER_CIPHER_ROW(name, ENCRYPT, parameters_, context, set_key_, process_, most_bytes, timing_, \
-                      backend_), \
-    BEARER_CIPHER_ROW(name, DECRYPT, parameters_, context, set_key_, process_, most_bytes, timing_, \
-                      backend_)
+    BEARER_CIPHER_ROW(name, ENCRYPT, parameters_, context, set_key_, process_, most_bytes, \
+                      timing_, backend_), \
+    BEARER_CIPHER_ROW(name, DECRYPT, parameters_, context, set_key_, process_, most_bytes, \
+                      timing_, backend_)
 
-#define THREEGPP_MAC_ROW(name, nonce, parameters_, context, set_key_, process_, most_bytes, timing_, \
-                         backend_) \
+#define THREEGPP_MAC_ROW(name, nonce, parameters_, context, set_key_, process_, most_bytes, \
+                         timing_, backend_) \
     {.algorithm = name, .operation = MAC, .timing = timing_, .key_bytes = {16, 16}, \
      .nonce_bytes = {nonce, nonce}, .tag_bytes = THREEGPP_TAG_BYTES, .lanes = 1, \
      .context_bytes = context, .context_alignment = CONTEXT_ALIGNMENT, \

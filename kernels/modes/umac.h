@@ -93,7 +93,8 @@ void ciphermark_umac_rfc4418_derive(const struct umac_kdf *self, enum umac_key w
      .context_bytes = UMAC_CONTEXT_BYTES(state_bytes, schedule_bytes), \
      .context_alignment = CONTEXT_ALIGNMENT, \
      .parameters = &(const struct umac){{start_, ciphermark_umac_update, finish_}, \
-                                        {word, streams_}, &(hash_), &(cipher_), derive_, key_step}, \
+                                        {word, streams_}, &(hash_), &(cipher_), derive_, \
+                                        key_step}, \
      .set_key = ciphermark_umac_set_key, .process = ciphermark_incremental, .backend = backend_, \
      .process_chunks = ciphermark_incremental_chunks, .input_bytes = {0, SIZE_MAX}, \
      .block_bytes = 1, .variant = variant_}

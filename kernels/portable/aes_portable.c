@@ -148,7 +148,7 @@ static inline void undo_affine(uint64_t q[PLANES])
     q[2] = ~q[2];
 }
 
-/* InvSubBytes: SubBytes is an inversion, which undoes itself, and then the affine transformation. */
+/* InvSubBytes: SubBytes is an inversion, which undoes itself, then the affine transformation. */
 static inline void undo_sub_bytes(uint64_t q[PLANES])
 {
     undo_affine(q);

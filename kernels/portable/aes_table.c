@@ -75,7 +75,7 @@ static uint32_t unmix_column(uint32_t column)
            UNMIXED[3][SBOX[column >> 24]];
 }
 
-/* The equivalent inverse cipher (FIPS 197, 5.3.5): keys backwards, those of inner rounds unmixed. */
+/* The equivalent inverse cipher (FIPS 197, 5.3.5): keys backwards, all but the outer unmixed. */
 static void set_decrypt_key(void *context, const uint8_t *key, size_t key_bytes)
 {
     struct schedule *schedule = context, forwards;
@@ -193,17 +193,8 @@ static void decrypt_block(const struct schedule *schedule, uint8_t *output, cons
     store_block(output, decrypt_last_round(x, *key));
 }
 
-static void encrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        encrypt_block(schedule, output, input);
-}
-
-static void decrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        decrypt_block(schedule, output, input);
-}
+BLOCK_BY_BLOCK(encrypt, encrypt_block, BLOCK_BYTES)
+BLOCK_BY_BLOCK(decrypt, decrypt_block, BLOCK_BYTES)
 
 const struct block_cipher ciphermark_aes_table = {
     BLOCK_BYTES, AES_TABLE_SCHEDULE_BYTES, set_encrypt_key, set_decrypt_key, encrypt, decrypt};

@@ -1,6 +1,6 @@
 /*
- * Camellia by tables of 64-bit words: an entry is what an S-box and the P-function, which is linear,
- * make of one byte.
+ * Camellia by tables of 64-bit words: an entry is what an S-box and the P-function, which is
+ * linear, make of one byte.
  */
 #include "camellia.h"
 #include "camellia_sbox.h"
@@ -15,7 +15,7 @@
 #define LEFT(s) (((s) << 1 & 0xff) | (s) >> 7)
 #define RIGHT(s) ((s) >> 1 | ((s) << 7 & 0xff))
 
-/* The bytes y1 to y8, the first the highest, in which section 2.4.1 has the byte t1, t2, and so on. */
+/* Section 2.4.1: in which of the bytes y1 to y8, the first the highest, byte t1, t2, … stands. */
 #define T1(s) ((s) * UINT64_C(0x0101010001000001))
 #define T2(s) ((s) * UINT64_C(0x0001010101010000))
 #define T3(s) ((s) * UINT64_C(0x0100010100010100))
@@ -95,11 +95,7 @@ static void process_block(const struct camellia_schedule *schedule, uint8_t *out
     store_be64(output + 8, d1 ^ k[7]);
 }
 
-static void process(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        process_block(schedule, output, input);
-}
+BLOCK_BY_BLOCK(process, process_block, BLOCK_BYTES)
 
 const struct block_cipher ciphermark_camellia_table = {
     BLOCK_BYTES, CAMELLIA_SCHEDULE_BYTES, ciphermark_camellia_set_encrypt_key,

@@ -22,4 +22,19 @@ extern const struct block_cipher ciphermark_speck128_portable;
 extern const struct block_cipher ciphermark_tea_portable;
 extern const struct block_cipher ciphermark_xtea_portable;
 
+/*
+ * Defines `name`, a cipher's encrypt or decrypt, as `process_batch` on one batch of blocks after
+ * another, and `process_rest` on the blocks that are left.
+ */
+#define BATCH_BY_BATCH(name, process_batch, batch_blocks, block_bytes, process_rest) \
+    static void name(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks) \
+    { \
+        for (; blocks >= (batch_blocks); blocks -= (batch_blocks)) { \
+            process_batch(schedule, output, input); \
+            output += (batch_blocks) * (block_bytes); \
+            input += (batch_blocks) * (block_bytes); \
+        } \
+        process_rest(schedule, output, input, blocks); \
+    }
+
 #endif

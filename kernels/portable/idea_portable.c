@@ -79,22 +79,19 @@ static void output_of_lanes(struct lanes *lanes, const uint16_t *Z)
     }
 }
 
-static void process(const void *context, uint8_t *output, const uint8_t *input, size_t blocks)
+static void process_lanes(const struct idea_schedule *schedule, uint8_t *output,
+                          const uint8_t *input)
 {
-    const struct idea_schedule *schedule = context;
     struct lanes lanes;
     unsigned round;
-    for (; blocks >= LANES; blocks -= LANES) {
-        load(&lanes, input);
-        for (round = 0; round < IDEA_ROUNDS; round++)
-            round_of_lanes(&lanes, schedule->Z[round]);
-        output_of_lanes(&lanes, schedule->Z[IDEA_ROUNDS]);
-        store(output, &lanes);
-        output += LANES * BLOCK_BYTES;
-        input += LANES * BLOCK_BYTES;
-    }
-    ciphermark_idea_reference.encrypt(schedule, output, input, blocks);
+    load(&lanes, input);
+    for (round = 0; round < IDEA_ROUNDS; round++)
+        round_of_lanes(&lanes, schedule->Z[round]);
+    output_of_lanes(&lanes, schedule->Z[IDEA_ROUNDS]);
+    store(output, &lanes);
 }
+
+BATCH_BY_BATCH(process, process_lanes, LANES, BLOCK_BYTES, ciphermark_idea_reference.encrypt)
 
 static void set_encrypt_key(void *schedule, const uint8_t *key, size_t key_bytes)
 {

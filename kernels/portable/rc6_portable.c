@@ -77,25 +77,8 @@ static void set_key(void *schedule, const uint8_t *key, size_t key_bytes)
     ciphermark_rc6_reference.set_encrypt_key(schedule, key, key_bytes);
 }
 
-static void encrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks >= LANES; blocks -= LANES) {
-        encrypt_lanes(schedule, output, input);
-        output += LANES * BLOCK_BYTES;
-        input += LANES * BLOCK_BYTES;
-    }
-    ciphermark_rc6_reference.encrypt(schedule, output, input, blocks);
-}
-
-static void decrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks >= LANES; blocks -= LANES) {
-        decrypt_lanes(schedule, output, input);
-        output += LANES * BLOCK_BYTES;
-        input += LANES * BLOCK_BYTES;
-    }
-    ciphermark_rc6_reference.decrypt(schedule, output, input, blocks);
-}
+BATCH_BY_BATCH(encrypt, encrypt_lanes, LANES, BLOCK_BYTES, ciphermark_rc6_reference.encrypt)
+BATCH_BY_BATCH(decrypt, decrypt_lanes, LANES, BLOCK_BYTES, ciphermark_rc6_reference.decrypt)
 
 const struct block_cipher ciphermark_rc6_portable = {
     BLOCK_BYTES, RC6_SCHEDULE_BYTES, set_key, set_key, encrypt, decrypt};

@@ -45,9 +45,9 @@ static inline struct words transform_back(struct words x)
 }
 
 /*
- * A round of encryption takes the transformation of the round before, its key and its S-box; a round
- * of decryption undoes them in reverse, after the inverse
- * transformation of the round behind it.
+ * A round of encryption takes the transformation of the round before, its key and its S-box; a
+ * round of decryption undoes them in reverse, after the inverse transformation of the round behind
+ * it.
  */
 #define ROUND(n) \
     static inline struct words round##n(struct words x, const uint32_t key[4]) \
@@ -206,27 +206,10 @@ static void decrypt_lanes(const struct serpent_schedule *schedule, uint8_t *outp
         store_block(output + lane * BLOCK_BYTES, get_lane(&x, lane));
 }
 
-static void encrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks >= LANES; blocks -= LANES) {
-        encrypt_lanes(schedule, output, input);
-        output += LANES * BLOCK_BYTES;
-        input += LANES * BLOCK_BYTES;
-    }
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        encrypt_block(schedule, output, input);
-}
-
-static void decrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks >= LANES; blocks -= LANES) {
-        decrypt_lanes(schedule, output, input);
-        output += LANES * BLOCK_BYTES;
-        input += LANES * BLOCK_BYTES;
-    }
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        decrypt_block(schedule, output, input);
-}
+BLOCK_BY_BLOCK(encrypt_rest, encrypt_block, BLOCK_BYTES)
+BLOCK_BY_BLOCK(decrypt_rest, decrypt_block, BLOCK_BYTES)
+BATCH_BY_BATCH(encrypt, encrypt_lanes, LANES, BLOCK_BYTES, encrypt_rest)
+BATCH_BY_BATCH(decrypt, decrypt_lanes, LANES, BLOCK_BYTES, decrypt_rest)
 
 static struct words substitute(struct words x, unsigned sbox)
 {

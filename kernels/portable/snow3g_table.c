@@ -89,39 +89,29 @@ static void load(uint32_t s[16], const uint8_t *key, const uint8_t *iv)
     s[9] ^= load_be32(iv + 12);
 }
 
-/* Section 4.1; the first output of section 4.2 is discarded here. */
-static void start(struct stream *stream, const uint8_t *key, const uint8_t *iv)
+/* Section 4.1. */
+static inline void initial(uint32_t *s, uint32_t *r)
 {
-    struct run run;
-    unsigned i, steps;
-    load(run.s, key, iv);
-    memset(run.r, 0, sizeof run.r);
-    for (steps = 0; steps < 32; steps += RUN_STEPS) {
-        for (i = 0; i < RUN_STEPS; i++)
-            run.s[i + 16] = clock_fsm(run.s + i, run.r) ^ fed_back(run.s + i);
-        move_on(&run, RUN_STEPS);
-    }
-    clock_fsm(run.s, run.r);
-    run.s[16] = fed_back(run.s);
-    end_run(stream, &run, 1);
+    s[16] = clock_fsm(s, r) ^ fed_back(s);
 }
 
 /* Section 4.2. */
-static void generate(struct stream *stream, uint8_t *output, size_t words)
+static inline uint32_t next(uint32_t *s, uint32_t *r)
+{
+    s[16] = fed_back(s);
+    return clock_fsm(s, r) ^ s[0];
+}
+
+static void start(struct stream *stream, const uint8_t *key, const uint8_t *iv)
 {
     struct run run;
-    unsigned i, steps;
-    begin_run(&run, stream);
-    for (; words > 0; words -= steps, output += 4 * steps) {
-        steps = words < RUN_STEPS ? (unsigned)words : RUN_STEPS;
-        for (i = 0; i < steps; i++) {
-            const uint32_t *s = run.s + i;
-            store_be32(output + 4 * i, clock_fsm(s, run.r) ^ s[0]);
-            run.s[i + 16] = fed_back(s);
-        }
-        move_on(&run, steps);
-    }
-    end_run(stream, &run, 0);
+    load(run.s, key, iv);
+    start_run(stream, &run, initial, next);
+}
+
+static void generate(struct stream *stream, uint8_t *output, size_t words)
+{
+    generate_run(stream, output, words, next);
 }
 
 static const struct stream_cipher snow3g = {start, generate};

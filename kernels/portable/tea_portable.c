@@ -3,33 +3,7 @@
 #include "ecb.h"
 #include "fast_ciphers.h"
 #include "tea.h"
-#include "words.h"
-
-#define BLOCK_BYTES 8
-/* Several vectors of 128 bits, so that one does not wait for another. */
-#define LANES 16
-
-struct lanes {
-    uint32_t y[LANES], z[LANES];
-};
-
-static void load(struct lanes *lanes, const uint8_t *input)
-{
-    unsigned i;
-    for (i = 0; i < LANES; i++, input += BLOCK_BYTES) {
-        lanes->y[i] = load_be32(input);
-        lanes->z[i] = load_be32(input + 4);
-    }
-}
-
-static void store(uint8_t *output, const struct lanes *lanes)
-{
-    unsigned i;
-    for (i = 0; i < LANES; i++, output += BLOCK_BYTES) {
-        store_be32(output, lanes->y[i]);
-        store_be32(output + 4, lanes->z[i]);
-    }
-}
+#include "tea_lanes.h"
 
 static void encrypt_lanes(const uint32_t *k, uint8_t *output, const uint8_t *input)
 {
@@ -68,25 +42,8 @@ static void set_key(void *schedule, const uint8_t *key, size_t key_bytes)
     ciphermark_tea_reference.set_encrypt_key(schedule, key, key_bytes);
 }
 
-static void encrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks >= LANES; blocks -= LANES) {
-        encrypt_lanes(schedule, output, input);
-        output += LANES * BLOCK_BYTES;
-        input += LANES * BLOCK_BYTES;
-    }
-    ciphermark_tea_reference.encrypt(schedule, output, input, blocks);
-}
-
-static void decrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks >= LANES; blocks -= LANES) {
-        decrypt_lanes(schedule, output, input);
-        output += LANES * BLOCK_BYTES;
-        input += LANES * BLOCK_BYTES;
-    }
-    ciphermark_tea_reference.decrypt(schedule, output, input, blocks);
-}
+BATCH_BY_BATCH(encrypt, encrypt_lanes, LANES, BLOCK_BYTES, ciphermark_tea_reference.encrypt)
+BATCH_BY_BATCH(decrypt, decrypt_lanes, LANES, BLOCK_BYTES, ciphermark_tea_reference.decrypt)
 
 const struct block_cipher ciphermark_tea_portable = {
     BLOCK_BYTES, TEA_SCHEDULE_BYTES, set_key, set_key, encrypt, decrypt};

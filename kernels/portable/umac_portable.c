@@ -2,12 +2,12 @@
 #include "fast_ciphers.h"
 #include "portable_uhash.h"
 
-static const row rfc4418[] = {UMAC_RFC4418_ROWS(ciphermark_uhash_portable, sizeof(struct uhash_portable_state),
-                                              ciphermark_aes_table, AES_TABLE_SCHEDULE_BYTES,
-                                              "portable")};
+static const row rfc4418[] = {
+    UMAC_RFC4418_ROWS(ciphermark_uhash_portable, sizeof(struct uhash_portable_state),
+                      ciphermark_aes_table, AES_TABLE_SCHEDULE_BYTES, "portable")};
 KERNELS(ciphermark_umac_portable_rows, rfc4418);
 
-static const row october2000[] = {UMAC2000_ROWS(ciphermark_uhash_portable, sizeof(struct uhash_portable_state),
-                                              ciphermark_aes_table, AES_TABLE_SCHEDULE_BYTES,
-                                              "portable")};
+static const row october2000[] = {
+    UMAC2000_ROWS(ciphermark_uhash_portable, sizeof(struct uhash_portable_state),
+                  ciphermark_aes_table, AES_TABLE_SCHEDULE_BYTES, "portable")};
 KERNELS(ciphermark_umac2000_portable_rows, october2000);

@@ -23,8 +23,8 @@ static const uint16_t D[16] = {ZUC_D(ITSELF)};
 #define P 0x7fffffffu
 
 /*
- * Section 3.2, with u while initialising: the cell that comes after s[15]. The sum is less than 2^54
- * and not 0: once folded, it is at most 2^31 + 2^23, and folded again it is 1 to P.
+ * Section 3.2, with u while initialising: the cell that comes after s[15]. The sum is less than
+ * 2^54 and not 0: once folded, it is at most 2^31 + 2^23, and folded again it is 1 to P.
  */
 static inline uint32_t fed_back(const uint32_t *s, uint32_t u)
 {
@@ -74,45 +74,37 @@ static inline uint32_t f(const uint32_t *s, uint32_t r[2])
     return w;
 }
 
-/* Sections 3.5 and 3.6.1; the first output of section 3.6.2 is discarded here. */
-static void start(struct stream *stream, const uint8_t *key, const uint8_t *iv)
+/* Section 3.6.1. */
+static inline void initial(uint32_t *s, uint32_t *r)
 {
-    struct run run;
-    unsigned i, steps;
-    for (i = 0; i < 16; i++)
-        run.s[i] = (uint32_t)key[i] << 23 | (uint32_t)D[i] << 8 | iv[i];
-    memset(run.r, 0, sizeof run.r);
-    for (steps = 0; steps < 32; steps += RUN_STEPS) {
-        for (i = 0; i < RUN_STEPS; i++)
-            run.s[i + 16] = fed_back(run.s + i, f(run.s + i, run.r) >> 1);
-        move_on(&run, RUN_STEPS);
-    }
-    f(run.s, run.r);
-    run.s[16] = fed_back(run.s, 0);
-    end_run(stream, &run, 1);
+    s[16] = fed_back(s, f(s, r) >> 1);
 }
 
 /* Section 3.6.2. */
-static void generate(struct stream *stream, uint8_t *output, size_t words)
+static inline uint32_t next(uint32_t *s, uint32_t *r)
+{
+    s[16] = fed_back(s, 0);
+    return f(s, r) ^ low_high(s[2], s[0]);
+}
+
+/* Section 3.5. */
+static void start(struct stream *stream, const uint8_t *key, const uint8_t *iv)
 {
     struct run run;
-    unsigned i, steps;
-    begin_run(&run, stream);
-    for (; words > 0; words -= steps, output += 4 * steps) {
-        steps = words < RUN_STEPS ? (unsigned)words : RUN_STEPS;
-        for (i = 0; i < steps; i++) {
-            const uint32_t *s = run.s + i;
-            store_be32(output + 4 * i, f(s, run.r) ^ low_high(s[2], s[0]));
-            run.s[i + 16] = fed_back(s, 0);
-        }
-        move_on(&run, steps);
-    }
-    end_run(stream, &run, 0);
+    unsigned i;
+    for (i = 0; i < 16; i++)
+        run.s[i] = (uint32_t)key[i] << 23 | (uint32_t)D[i] << 8 | iv[i];
+    start_run(stream, &run, initial, next);
+}
+
+static void generate(struct stream *stream, uint8_t *output, size_t words)
+{
+    generate_run(stream, output, words, next);
 }
 
 static const struct stream_cipher zuc = {start, generate};
 
-/* What each value of four bits of a message adds, in the upper half, at the keystream's beginning. */
+/* What each four bits of a message add, in the upper half, at the keystream's beginning. */
 static inline void windows(uint64_t of[16], uint64_t keystream)
 {
     unsigned v;

@@ -98,7 +98,7 @@ static void unshift_and_substitute(uint8_t state[BLOCK_BYTES])
         state[(i + 4 * (i % 4)) % 16] = flash8(&INVERSE_SBOX[before[i]]);
 }
 
-/* Section 5.3.3: 14a + 11b + 13c + 9d is (2a + 3b + c + d) of 5a + 4c, and so on round the column. */
+/* Section 5.3.3: 14a + 11b + 13c + 9d is 2a + 3b + c + d of 5a + 4c, and so on down the column. */
 static void unmix_columns(uint8_t state[BLOCK_BYTES])
 {
     uint8_t *column;
@@ -143,17 +143,8 @@ static void decrypt_block(const struct schedule *schedule, uint8_t *output, cons
     xor_bytes(output, state, schedule->keys[0], BLOCK_BYTES);
 }
 
-static void encrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        encrypt_block(schedule, output, input);
-}
-
-static void decrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        decrypt_block(schedule, output, input);
-}
+BLOCK_BY_BLOCK(encrypt, encrypt_block, BLOCK_BYTES)
+BLOCK_BY_BLOCK(decrypt, decrypt_block, BLOCK_BYTES)
 
 const struct block_cipher ciphermark_aes_reference = {
     BLOCK_BYTES, AES_SCHEDULE_BYTES, set_key, set_key, encrypt, decrypt};

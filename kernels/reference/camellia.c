@@ -213,11 +213,7 @@ static void process_block(const struct camellia_schedule *schedule, uint8_t *out
     store_be64(output + 8, d1 ^ k[1]);
 }
 
-static void process(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        process_block(schedule, output, input);
-}
+BLOCK_BY_BLOCK(process, process_block, BLOCK_BYTES)
 
 const struct block_cipher ciphermark_camellia_reference = {
     BLOCK_BYTES, CAMELLIA_SCHEDULE_BYTES, ciphermark_camellia_set_encrypt_key,

@@ -111,11 +111,7 @@ static void process_block(const struct idea_schedule *schedule, uint8_t *output,
     store_be16(output + 6, times(d, Z[3]));
 }
 
-static void process(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        process_block(schedule, output, input);
-}
+BLOCK_BY_BLOCK(process, process_block, BLOCK_BYTES)
 
 const struct block_cipher ciphermark_idea_reference = {
     BLOCK_BYTES, IDEA_SCHEDULE_BYTES, set_encrypt_key, set_decrypt_key, process, process};

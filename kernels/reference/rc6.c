@@ -43,17 +43,8 @@ static void decrypt_block(const uint32_t S[KEY_WORDS], uint8_t *output, const ui
     store_le32(output + 12, D - S[1]);
 }
 
-static void encrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        encrypt_block(schedule, output, input);
-}
-
-static void decrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        decrypt_block(schedule, output, input);
-}
+BLOCK_BY_BLOCK(encrypt, encrypt_block, BLOCK_BYTES)
+BLOCK_BY_BLOCK(decrypt, decrypt_block, BLOCK_BYTES)
 
 const struct block_cipher ciphermark_rc6_reference = {
     BLOCK_BYTES, RC6_SCHEDULE_BYTES, set_key, set_key, encrypt, decrypt};

@@ -2,10 +2,10 @@
  * Serpent (Anderson, Biham, Knudsen: Serpent, a proposal for the Advanced Encryption Standard,
  * 1998), four bits at a time.
  *
- * The block is four words, as in the paper's section on an efficient implementation: bit i of the
- * words X0 to X3 are the four bits that the S-box number i of a round takes, so there are no initial
- * and final permutations. Words are little-endian, the order of NESSIE and of other libraries; the
- * tables of the submission print blocks byte-reversed.
+ * The block is four words, as in the paper's section on an efficient implementation: bits i of the
+ * words X0 to X3 are the four bits that the S-box number i of a round takes, so there are no
+ * initial and final permutations. Words are little-endian, the order of NESSIE and of other
+ * libraries; the tables of the submission print blocks byte-reversed.
  */
 #include "serpent.h"
 
@@ -174,17 +174,8 @@ static void decrypt_block(const struct serpent_schedule *schedule, uint8_t *outp
     store_block(output, x);
 }
 
-static void encrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        encrypt_block(schedule, output, input);
-}
-
-static void decrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        decrypt_block(schedule, output, input);
-}
+BLOCK_BY_BLOCK(encrypt, encrypt_block, BLOCK_BYTES)
+BLOCK_BY_BLOCK(decrypt, decrypt_block, BLOCK_BYTES)
 
 const struct block_cipher ciphermark_serpent_reference = {
     BLOCK_BYTES, SERPENT_SCHEDULE_BYTES, set_key, set_key, encrypt, decrypt};

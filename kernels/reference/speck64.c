@@ -70,17 +70,8 @@ static void decrypt_block(const struct schedule *schedule, uint8_t *output, cons
     store_le32(output + WORD_BYTES, x);
 }
 
-static void encrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        encrypt_block(schedule, output, input);
-}
-
-static void decrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        decrypt_block(schedule, output, input);
-}
+BLOCK_BY_BLOCK(encrypt, encrypt_block, BLOCK_BYTES)
+BLOCK_BY_BLOCK(decrypt, decrypt_block, BLOCK_BYTES)
 
 const struct block_cipher ciphermark_speck64_reference = {
     BLOCK_BYTES, SPECK64_SCHEDULE_BYTES, set_key, set_key, encrypt, decrypt};

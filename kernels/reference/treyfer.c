@@ -93,17 +93,8 @@ static void decrypt_block(const struct schedule *schedule, uint8_t *output, cons
     memcpy(output, t, BLOCK_BYTES);
 }
 
-static void encrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        encrypt_block(schedule, output, input);
-}
-
-static void decrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        decrypt_block(schedule, output, input);
-}
+BLOCK_BY_BLOCK(encrypt, encrypt_block, BLOCK_BYTES)
+BLOCK_BY_BLOCK(decrypt, decrypt_block, BLOCK_BYTES)
 
 #define CIPHER(set_key) \
     {BLOCK_BYTES, sizeof(struct schedule), set_key, set_key, encrypt, decrypt}

@@ -1,4 +1,7 @@
-/* Twofish (Schneier, Kelsey, Whiting, Wagner, Hall, Ferguson: Twofish, a 128-bit block cipher, 1998). */
+/*
+ * Twofish (Schneier, Kelsey, Whiting, Wagner, Hall, Ferguson: Twofish, a 128-bit block cipher,
+ * 1998).
+ */
 #include "twofish.h"
 
 #include "ciphers.h"
@@ -106,8 +109,8 @@ static void make_s(uint8_t s[4], const uint8_t m[8])
 }
 
 /*
- * Sections 4.3.1 and 4.3.3. The lists M_e and M_o are the even and the odd words of the key, and the
- * list S begins with what the last bytes of the key give.
+ * Sections 4.3.1 and 4.3.3. The lists M_e and M_o are the even and the odd words of the key, and
+ * the list S begins with what the last bytes of the key give.
  */
 void ciphermark_twofish_set_key(void *context, const uint8_t *key, size_t key_bytes)
 {
@@ -192,17 +195,8 @@ static void decrypt_block(const struct twofish_schedule *schedule, uint8_t *outp
     store_block(output, r, schedule->keys);
 }
 
-static void encrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        encrypt_block(schedule, output, input);
-}
-
-static void decrypt(const void *schedule, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        decrypt_block(schedule, output, input);
-}
+BLOCK_BY_BLOCK(encrypt, encrypt_block, BLOCK_BYTES)
+BLOCK_BY_BLOCK(decrypt, decrypt_block, BLOCK_BYTES)
 
 const struct block_cipher ciphermark_twofish_reference = {
     BLOCK_BYTES, TWOFISH_SCHEDULE_BYTES, ciphermark_twofish_set_key, ciphermark_twofish_set_key,

@@ -2,12 +2,12 @@
 #include "ciphers.h"
 #include "uhash.h"
 
-static const row rfc4418[] = {UMAC_RFC4418_ROWS(ciphermark_uhash_reference, sizeof(struct uhash_state),
-                                              ciphermark_aes_reference, AES_SCHEDULE_BYTES,
-                                              "reference")};
+static const row rfc4418[] = {
+    UMAC_RFC4418_ROWS(ciphermark_uhash_reference, sizeof(struct uhash_state),
+                      ciphermark_aes_reference, AES_SCHEDULE_BYTES, "reference")};
 KERNELS(ciphermark_umac_reference_rows, rfc4418);
 
-static const row october2000[] = {UMAC2000_ROWS(ciphermark_uhash_reference, sizeof(struct uhash_state),
-                                              ciphermark_aes_reference, AES_SCHEDULE_BYTES,
-                                              "reference")};
+static const row october2000[] = {
+    UMAC2000_ROWS(ciphermark_uhash_reference, sizeof(struct uhash_state),
+                  ciphermark_aes_reference, AES_SCHEDULE_BYTES, "reference")};
 KERNELS(ciphermark_umac2000_reference_rows, october2000);

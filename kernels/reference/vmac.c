@@ -168,7 +168,7 @@ static void finish(void *context, unsigned iterations, uint64_t *hashes)
 
 static const struct vhash vhash_reference = {sizeof(struct state), set_key, start, update, finish};
 
-static const row rows[] = {VMAC_ROWS(vhash_reference, sizeof(struct state), ciphermark_aes_reference,
-                                     AES_SCHEDULE_BYTES, "reference")};
+static const row rows[] = {VMAC_ROWS(vhash_reference, sizeof(struct state),
+                                     ciphermark_aes_reference, AES_SCHEDULE_BYTES, "reference")};
 
 KERNELS(ciphermark_vmac_reference_rows, rows);

@@ -5,23 +5,20 @@
 #include "words.h"
 
 #define BLOCK_BYTES 8
+#define KEY_WORDS 4
 
-struct schedule {
-    uint32_t k[4];
-};
+typedef char schedule_has_its_size[4 * KEY_WORDS == XTEA_SCHEDULE_BYTES ? 1 : -1];
 
-typedef char schedule_has_its_size[sizeof(struct schedule) == XTEA_SCHEDULE_BYTES ? 1 : -1];
-
-static void set_key(void *context, const uint8_t *key, size_t key_bytes)
+static void set_key(void *schedule, const uint8_t *key, size_t key_bytes)
 {
-    struct schedule *schedule = context;
+    uint32_t *k = schedule;
     unsigned i;
     (void)key_bytes;
-    for (i = 0; i < 4; i++)
-        schedule->k[i] = load_be32(key + 4 * i);
+    for (i = 0; i < KEY_WORDS; i++)
+        k[i] = load_be32(key + 4 * i);
 }
 
-static void encrypt_block(const uint32_t k[4], uint8_t *output, const uint8_t *input)
+static void encrypt_block(const uint32_t k[KEY_WORDS], uint8_t *output, const uint8_t *input)
 {
     uint32_t y = load_be32(input), z = load_be32(input + 4), sum = 0;
     unsigned cycle;
@@ -34,7 +31,7 @@ static void encrypt_block(const uint32_t k[4], uint8_t *output, const uint8_t *i
     store_be32(output + 4, z);
 }
 
-static void decrypt_block(const uint32_t k[4], uint8_t *output, const uint8_t *input)
+static void decrypt_block(const uint32_t k[KEY_WORDS], uint8_t *output, const uint8_t *input)
 {
     uint32_t y = load_be32(input), z = load_be32(input + 4), sum = XTEA_CYCLES * XTEA_DELTA;
     unsigned cycle;
@@ -47,19 +44,8 @@ static void decrypt_block(const uint32_t k[4], uint8_t *output, const uint8_t *i
     store_be32(output + 4, z);
 }
 
-static void encrypt(const void *context, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    const struct schedule *schedule = context;
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        encrypt_block(schedule->k, output, input);
-}
-
-static void decrypt(const void *context, uint8_t *output, const uint8_t *input, size_t blocks)
-{
-    const struct schedule *schedule = context;
-    for (; blocks > 0; blocks--, output += BLOCK_BYTES, input += BLOCK_BYTES)
-        decrypt_block(schedule->k, output, input);
-}
+BLOCK_BY_BLOCK(encrypt, encrypt_block, BLOCK_BYTES)
+BLOCK_BY_BLOCK(decrypt, decrypt_block, BLOCK_BYTES)
 
 const struct block_cipher ciphermark_xtea_reference = {
     BLOCK_BYTES, XTEA_SCHEDULE_BYTES, set_key, set_key, encrypt, decrypt};
