@@ -44,7 +44,7 @@ test: for-tests $(VENV)/.installed-for-tests ## run all tests, in Rust and Pytho
 	@echo "Testing the engine (about 1 minute to compile)"
 	@$(LIMIT) 15m $(CARGO_TEST)
 	@echo "Testing the whole"
-	@$(LIMIT) 15m $(BIN)/python -m pytest
+	@$(LIMIT) 20m $(BIN)/python -m pytest
 
 .PHONY: check
 check: ## what is quick to check while editing: format, lints, tests without engine and browser
