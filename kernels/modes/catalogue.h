@@ -4,7 +4,7 @@
  *
  *     #define AES \
  *         ciphermark_aes_reference, AES_SCHEDULE_BYTES, CIPHERMARK_VARIABLE_TIME, "reference"
- *     static const row cbc[] = {AES_CBC_ROWS(AES)};
+ *     static const row cbc[] = {CBC_ROWS_BY_BITS("aes", AES)};
  */
 #ifndef CIPHERMARK_CATALOGUE_H
 #define CIPHERMARK_CATALOGUE_H
@@ -15,75 +15,31 @@
 #include "ctr.h"
 #include "eea2eia2.h"
 
-#define AES_CBC_ROWS(...) \
-    CBC_ROWS("aes-128-cbc", 16, 16, __VA_ARGS__), \
-    CBC_ROWS("aes-192-cbc", 24, 16, __VA_ARGS__), \
-    CBC_ROWS("aes-256-cbc", 32, 16, __VA_ARGS__)
+/* The rows of a cipher with keys of 128, 192 and 256 bits, whose name is a string. */
+#define CBC_ROWS_BY_BITS(name, ...) \
+    CBC_ROWS(name "-128-cbc", 16, 16, __VA_ARGS__), \
+    CBC_ROWS(name "-192-cbc", 24, 16, __VA_ARGS__), \
+    CBC_ROWS(name "-256-cbc", 32, 16, __VA_ARGS__)
 
-#define AES_CTR_ROWS(...) \
-    CTR_ROWS("aes-128-ctr", 16, 16, __VA_ARGS__), \
-    CTR_ROWS("aes-192-ctr", 24, 16, __VA_ARGS__), \
-    CTR_ROWS("aes-256-ctr", 32, 16, __VA_ARGS__)
+#define CTR_ROWS_BY_BITS(name, ...) \
+    CTR_ROWS(name "-128-ctr", 16, 16, __VA_ARGS__), \
+    CTR_ROWS(name "-192-ctr", 24, 16, __VA_ARGS__), \
+    CTR_ROWS(name "-256-ctr", 32, 16, __VA_ARGS__)
 
+#define CMAC_ROWS_BY_BITS(name, ...) \
+    CMAC_ROW("cmac-" name "-128", 16, 16, __VA_ARGS__), \
+    CMAC_ROW("cmac-" name "-256", 32, 16, __VA_ARGS__)
+
+#define CBC_MAC_ROW_OF_128_BITS(name, ...) \
+    CBC_MAC_ROW("cbc-mac-" name "-128", 16, 16, __VA_ARGS__)
+
+/* AES has two rows more. */
 #define AES_CMAC_ROWS(...) \
-    CMAC_ROW("cmac-aes-128", 16, 16, __VA_ARGS__), \
-    CMAC_ROW("cmac-aes-192", 24, 16, __VA_ARGS__), \
-    CMAC_ROW("cmac-aes-256", 32, 16, __VA_ARGS__)
+    CMAC_ROWS_BY_BITS("aes", __VA_ARGS__), CMAC_ROW("cmac-aes-192", 24, 16, __VA_ARGS__)
 
 #define AES_CBC_MAC_ROWS(...) \
-    CBC_MAC_ROW("cbc-mac-aes-128", 16, 16, __VA_ARGS__), \
+    CBC_MAC_ROW_OF_128_BITS("aes", __VA_ARGS__), \
     CBC_MAC_ROW("cbc-mac-aes-256", 32, 16, __VA_ARGS__)
-
-#define CAMELLIA_CBC_ROWS(...) \
-    CBC_ROWS("camellia-128-cbc", 16, 16, __VA_ARGS__), \
-    CBC_ROWS("camellia-192-cbc", 24, 16, __VA_ARGS__), \
-    CBC_ROWS("camellia-256-cbc", 32, 16, __VA_ARGS__)
-
-#define CAMELLIA_CTR_ROWS(...) \
-    CTR_ROWS("camellia-128-ctr", 16, 16, __VA_ARGS__), \
-    CTR_ROWS("camellia-192-ctr", 24, 16, __VA_ARGS__), \
-    CTR_ROWS("camellia-256-ctr", 32, 16, __VA_ARGS__)
-
-#define CAMELLIA_CMAC_ROWS(...) \
-    CMAC_ROW("cmac-camellia-128", 16, 16, __VA_ARGS__), \
-    CMAC_ROW("cmac-camellia-256", 32, 16, __VA_ARGS__)
-
-#define CAMELLIA_CBC_MAC_ROWS(...) \
-    CBC_MAC_ROW("cbc-mac-camellia-128", 16, 16, __VA_ARGS__)
-
-#define SERPENT_CBC_ROWS(...) \
-    CBC_ROWS("serpent-128-cbc", 16, 16, __VA_ARGS__), \
-    CBC_ROWS("serpent-192-cbc", 24, 16, __VA_ARGS__), \
-    CBC_ROWS("serpent-256-cbc", 32, 16, __VA_ARGS__)
-
-#define SERPENT_CTR_ROWS(...) \
-    CTR_ROWS("serpent-128-ctr", 16, 16, __VA_ARGS__), \
-    CTR_ROWS("serpent-192-ctr", 24, 16, __VA_ARGS__), \
-    CTR_ROWS("serpent-256-ctr", 32, 16, __VA_ARGS__)
-
-#define SERPENT_CMAC_ROWS(...) \
-    CMAC_ROW("cmac-serpent-128", 16, 16, __VA_ARGS__), \
-    CMAC_ROW("cmac-serpent-256", 32, 16, __VA_ARGS__)
-
-#define SERPENT_CBC_MAC_ROWS(...) \
-    CBC_MAC_ROW("cbc-mac-serpent-128", 16, 16, __VA_ARGS__)
-
-#define TWOFISH_CBC_ROWS(...) \
-    CBC_ROWS("twofish-128-cbc", 16, 16, __VA_ARGS__), \
-    CBC_ROWS("twofish-192-cbc", 24, 16, __VA_ARGS__), \
-    CBC_ROWS("twofish-256-cbc", 32, 16, __VA_ARGS__)
-
-#define TWOFISH_CTR_ROWS(...) \
-    CTR_ROWS("twofish-128-ctr", 16, 16, __VA_ARGS__), \
-    CTR_ROWS("twofish-192-ctr", 24, 16, __VA_ARGS__), \
-    CTR_ROWS("twofish-256-ctr", 32, 16, __VA_ARGS__)
-
-#define TWOFISH_CMAC_ROWS(...) \
-    CMAC_ROW("cmac-twofish-128", 16, 16, __VA_ARGS__), \
-    CMAC_ROW("cmac-twofish-256", 32, 16, __VA_ARGS__)
-
-#define TWOFISH_CBC_MAC_ROWS(...) \
-    CBC_MAC_ROW("cbc-mac-twofish-128", 16, 16, __VA_ARGS__)
 
 #define RC6_CBC_ROWS(...) \
     CBC_ROWS("rc6-32-20-16-cbc", 16, 16, __VA_ARGS__), \

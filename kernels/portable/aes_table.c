@@ -117,49 +117,29 @@ static inline struct state add_key(struct state x, const uint32_t key[4])
     return y;
 }
 
-static inline struct state encrypt_round(struct state x, const uint32_t key[4])
-{
-    const struct state y = {
-        look_up(MIXED, x.c0, x.c1, x.c2, x.c3),
-        look_up(MIXED, x.c1, x.c2, x.c3, x.c0),
-        look_up(MIXED, x.c2, x.c3, x.c0, x.c1),
-        look_up(MIXED, x.c3, x.c0, x.c1, x.c2),
-    };
-    return add_key(y, key);
-}
+/* A round takes the bytes of a column from columns further and further on, or back. */
+#define ENCRYPTION(name, look, table) \
+    static inline struct state name(struct state x, const uint32_t key[4]) \
+    { \
+        const struct state y = { \
+            look(table, x.c0, x.c1, x.c2, x.c3), look(table, x.c1, x.c2, x.c3, x.c0), \
+            look(table, x.c2, x.c3, x.c0, x.c1), look(table, x.c3, x.c0, x.c1, x.c2)}; \
+        return add_key(y, key); \
+    }
 
-static inline struct state encrypt_last_round(struct state x, const uint32_t key[4])
-{
-    const struct state y = {
-        look_up_last(SBOX, x.c0, x.c1, x.c2, x.c3),
-        look_up_last(SBOX, x.c1, x.c2, x.c3, x.c0),
-        look_up_last(SBOX, x.c2, x.c3, x.c0, x.c1),
-        look_up_last(SBOX, x.c3, x.c0, x.c1, x.c2),
-    };
-    return add_key(y, key);
-}
+#define DECRYPTION(name, look, table) \
+    static inline struct state name(struct state x, const uint32_t key[4]) \
+    { \
+        const struct state y = { \
+            look(table, x.c0, x.c3, x.c2, x.c1), look(table, x.c1, x.c0, x.c3, x.c2), \
+            look(table, x.c2, x.c1, x.c0, x.c3), look(table, x.c3, x.c2, x.c1, x.c0)}; \
+        return add_key(y, key); \
+    }
 
-static inline struct state decrypt_round(struct state x, const uint32_t key[4])
-{
-    const struct state y = {
-        look_up(UNMIXED, x.c0, x.c3, x.c2, x.c1),
-        look_up(UNMIXED, x.c1, x.c0, x.c3, x.c2),
-        look_up(UNMIXED, x.c2, x.c1, x.c0, x.c3),
-        look_up(UNMIXED, x.c3, x.c2, x.c1, x.c0),
-    };
-    return add_key(y, key);
-}
-
-static inline struct state decrypt_last_round(struct state x, const uint32_t key[4])
-{
-    const struct state y = {
-        look_up_last(INVERSE_SBOX, x.c0, x.c3, x.c2, x.c1),
-        look_up_last(INVERSE_SBOX, x.c1, x.c0, x.c3, x.c2),
-        look_up_last(INVERSE_SBOX, x.c2, x.c1, x.c0, x.c3),
-        look_up_last(INVERSE_SBOX, x.c3, x.c2, x.c1, x.c0),
-    };
-    return add_key(y, key);
-}
+ENCRYPTION(encrypt_round, look_up, MIXED)
+ENCRYPTION(encrypt_last_round, look_up_last, SBOX)
+DECRYPTION(decrypt_round, look_up, UNMIXED)
+DECRYPTION(decrypt_last_round, look_up_last, INVERSE_SBOX)
 
 static inline struct state load_block(const uint8_t *input)
 {

@@ -5,10 +5,10 @@
 #define AES \
     ciphermark_aes_reference, AES_SCHEDULE_BYTES, CIPHERMARK_VARIABLE_TIME, "reference"
 
-static const row cbc[] = {AES_CBC_ROWS(AES)};
+static const row cbc[] = {CBC_ROWS_BY_BITS("aes", AES)};
 KERNELS(ciphermark_aes_reference_cbc_rows, cbc);
 
-static const row ctr[] = {AES_CTR_ROWS(AES)};
+static const row ctr[] = {CTR_ROWS_BY_BITS("aes", AES)};
 KERNELS(ciphermark_aes_reference_ctr_rows, ctr);
 
 static const row cmac[] = {AES_CMAC_ROWS(AES)};

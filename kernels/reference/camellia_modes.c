@@ -5,14 +5,14 @@
 #define CAMELLIA \
     ciphermark_camellia_reference, CAMELLIA_SCHEDULE_BYTES, CIPHERMARK_VARIABLE_TIME, "reference"
 
-static const row cbc[] = {CAMELLIA_CBC_ROWS(CAMELLIA)};
+static const row cbc[] = {CBC_ROWS_BY_BITS("camellia", CAMELLIA)};
 KERNELS(ciphermark_camellia_reference_cbc_rows, cbc);
 
-static const row ctr[] = {CAMELLIA_CTR_ROWS(CAMELLIA)};
+static const row ctr[] = {CTR_ROWS_BY_BITS("camellia", CAMELLIA)};
 KERNELS(ciphermark_camellia_reference_ctr_rows, ctr);
 
-static const row cmac[] = {CAMELLIA_CMAC_ROWS(CAMELLIA)};
+static const row cmac[] = {CMAC_ROWS_BY_BITS("camellia", CAMELLIA)};
 KERNELS(ciphermark_camellia_reference_cmac_rows, cmac);
 
-static const row cbc_mac[] = {CAMELLIA_CBC_MAC_ROWS(CAMELLIA)};
+static const row cbc_mac[] = {CBC_MAC_ROW_OF_128_BITS("camellia", CAMELLIA)};
 KERNELS(ciphermark_camellia_reference_cbc_mac_rows, cbc_mac);
