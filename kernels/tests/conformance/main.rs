@@ -5,3 +5,4 @@ mod manners;
 mod refusals;
 mod tags;
 mod texts;
+mod threegpp;
