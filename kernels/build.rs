@@ -4,9 +4,18 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// Folders of sources with the optimisation that each gets: references are compiled as most
-/// programs are, and faster kernels so that loops become vectors.
-const SOURCES: &[(&str, u32)] =
-    &[(".", 2), ("common", 2), ("modes", 2), ("reference", 2), ("portable", 3)];
+/// programs are, and faster kernels so that loops become vectors. Files for instructions that not
+/// every processor has switch them on themselves, and are empty for other architectures.
+const SOURCES: &[(&str, u32)] = &[
+    (".", 2),
+    ("common", 2),
+    ("modes", 2),
+    ("reference", 2),
+    ("portable", 3),
+    ("lanes", 2),
+    ("x86", 3),
+    ("arm", 3),
+];
 
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
@@ -27,7 +36,7 @@ fn main() {
 fn build(level: u32) -> cc::Build {
     let mut build = cc::Build::new();
     build.std("c99").opt_level(level).debug(false).extra_warnings(true).flag("-Wconversion");
-    build.includes(["include", "common", "modes", "reference"]);
+    build.includes(["include", "common", "modes", "reference", "lanes"]);
     build
 }
 

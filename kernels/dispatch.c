@@ -4,6 +4,18 @@
  */
 #include "kernels.h"
 
+/* Groups that only processors of one architecture can have. */
+#if defined(__x86_64__)
+#define X86(GROUP, group) GROUP(group)
+#else
+#define X86(GROUP, group)
+#endif
+#if defined(__aarch64__) && defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
+#define ARM(GROUP, group) GROUP(group)
+#else
+#define ARM(GROUP, group)
+#endif
+
 /* The modes of a cipher with blocks of 128 bits. */
 #define MODES(GROUP, cipher) \
     GROUP(cipher##_cbc_rows) \

@@ -13,7 +13,10 @@ import pytest
 KERNELS = Path(__file__).parents[1] / "kernels"
 DRIVERS = KERNELS / "tests" / "driver"
 
-LEVELS = {".": "-O2", "common": "-O2", "modes": "-O2", "reference": "-O2", "portable": "-O3"}
+LEVELS = {
+    **dict.fromkeys((".", "common", "modes", "reference", "lanes"), "-O2"),
+    **dict.fromkeys(("portable", "x86", "arm"), "-O3"),
+}
 """Folders with the optimisation that each gets; build.rs has the same."""
 
 PLANTED = ("call.c", "modes/ecb.c", "tests/driver/planted.c")
@@ -47,7 +50,7 @@ class Toolchain:
         return self.run(self.folder / name, DRIVERS / driver, *objects, *flags)
 
     def run(self, target: Path, *arguments: object) -> Path:
-        folders = [f"-I{KERNELS / it}" for it in ("include", "common", "modes", "reference")]
+        folders = [f"-I{KERNELS / it}" for it in ("include", "common", "modes", "reference", "lanes")]
         line = [self.compiler, "-std=c99", *folders, *map(str, arguments), "-o", str(target)]
         ended = subprocess.run(line, capture_output=True, text=True, timeout=300)
         assert ended.returncode == 0, ended.stderr

@@ -21,8 +21,11 @@ typedef struct ciphermark_message message;
 /* What a part of a context takes that another part comes after. */
 #define ALIGNED(bytes) (((bytes) + CONTEXT_ALIGNMENT - 1) / CONTEXT_ALIGNMENT * CONTEXT_ALIGNMENT)
 
-/* Defines `name`, the group of a file's rows. */
-#define KERNELS(name, rows_) \
-    const struct ciphermark_kernels name = {rows_, sizeof rows_ / sizeof rows_[0], NULL}
+/* Defines `name`, the group of a file's rows, which run where `run_here_` says so. */
+#define KERNELS_WHERE(name, rows_, run_here_) \
+    const struct ciphermark_kernels name = {rows_, sizeof rows_ / sizeof rows_[0], run_here_}
+
+/* The same for rows that run everywhere. */
+#define KERNELS(name, rows_) KERNELS_WHERE(name, rows_, NULL)
 
 #endif

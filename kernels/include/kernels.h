@@ -28,6 +28,9 @@ struct ciphermark_kernels {
     int (*run_here)(void);
 };
 
+/* Most messages of one call of process_lanes of any of these kernels. */
+#define CIPHERMARK_MOST_LANES 4096
+
 /* All of them; of several backends for one algorithm the first is what is used unless told. */
 extern const struct ciphermark_kernels *const ciphermark_kernels[];
 extern const size_t ciphermark_kernels_count;

@@ -25,7 +25,10 @@ class Target(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     hal: Literal["linux", "avr"]
     """The folder of `kernels/hal`."""
-    kernels: tuple[Literal["reference", "portable"], ...] = ("reference", "portable")
+    kernels: tuple[Literal["reference", "portable", "lanes", "x86", "arm"], ...] = (
+        *("reference", "portable"),
+        *("lanes", "x86", "arm"),
+    )
     """Folders of kernels that are compiled for it."""
     prefix: str = ""
     """Of the names of compiler and archiver."""

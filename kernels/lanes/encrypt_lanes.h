@@ -1,0 +1,98 @@
+/*
+ * Ciphers that add a keystream to packets, over any cipher that makes it for a group of packets at
+ * once. To be included by a file that has
+ *
+ *     WIDTH, MOST_GROUPS, CHUNK     packets of a group, groups that step together, and bytes of
+ *                                   keystream that a step makes for each packet
+ *     struct keystream_group        whose first member is `struct lane_group group`, and that has
+ *                                   uint8_t keystream[WIDTH][CHUNK]
+ *     start_keystream               the function `start` of a lane_kernel
+ *     void make_keystream(struct lane_group *const *groups, unsigned count, size_t bytes)
+ *                                   fills `keystream` of each with what comes next; no packet needs
+ *                                   more than that many bytes of it
+ *     check_packet                  CIPHERMARK_DONE, or why a message cannot be processed
+ *     xor_chunk(output, input, keystream)   CHUNK bytes of it
+ */
+#ifndef CIPHERMARK_ENCRYPT_LANES_H
+#define CIPHERMARK_ENCRYPT_LANES_H
+
+#include "schedule.h"
+#include "threegpp.h"
+
+static size_t encryption_steps(const message *packet)
+{
+    return (packet->input_bytes + CHUNK - 1) / CHUNK;
+}
+
+/* Bytes that the group's longest packet has not had before its next step. */
+static inline size_t bytes_left(const struct lane_group *group)
+{
+    return lane_message(group, 0)->input_bytes - group->done * CHUNK;
+}
+
+/* The end of a packet: fewer bytes than a chunk, or as many. */
+static inline void encrypt_end(const message *m, const uint8_t *keystream, size_t at)
+{
+    xor_bytes(m->output + at, m->input + at, keystream, m->input_bytes - at);
+    clear_unused_bits(m);
+}
+
+/* Adds the keystream to those packets of a group that have not ended. */
+static inline void encrypt_chunks(const struct keystream_group *it)
+{
+    const struct lane_group *group = &it->group;
+    const size_t at = group->done * CHUNK;
+    unsigned lane;
+    for (lane = 0; lane < group->count; lane++) {
+        const message *m = lane_message(group, lane);
+        if (m->input_bytes <= at)
+            return; /* and so have those that follow, which are not longer */
+        if (m->input_bytes > at + CHUNK)
+            xor_chunk(m->output + at, m->input + at, it->keystream[lane]);
+        else
+            encrypt_end(m, it->keystream[lane], at);
+    }
+}
+
+static void encryption_step(struct lane_group *const *groups, unsigned count)
+{
+    size_t most = 0;
+    unsigned i;
+    for (i = 0; i < count; i++)
+        most = bytes_left(groups[i]) > most ? bytes_left(groups[i]) : most;
+    make_keystream(groups, count, most < CHUNK ? most : CHUNK);
+    for (i = 0; i < count; i++)
+        encrypt_chunks((const struct keystream_group *)groups[i]);
+}
+
+static const struct lane_kernel encryption = {
+    WIDTH, MOST_GROUPS, encryption_steps, start_keystream, encryption_step, NULL};
+
+/* The functions of rows. */
+static int encrypt_lanes(const row *self, void *const *contexts, const message *messages,
+                         size_t count)
+{
+    const struct lane_batch batch = ciphermark_lane_batch(contexts, messages, count);
+    struct keystream_group states[MOST_GROUPS];
+    struct lane_group *groups[MOST_GROUPS];
+    uint16_t order[CIPHERMARK_MOST_LANES];
+    size_t i;
+    (void)self;
+    for (i = 0; i < count; i++) {
+        const int status = check_packet(&messages[i]);
+        if (status != CIPHERMARK_DONE)
+            return status;
+    }
+    for (i = 0; i < MOST_GROUPS; i++)
+        groups[i] = &states[i].group;
+    ciphermark_order_lanes(order, messages, count);
+    ciphermark_run_lanes(&encryption, &batch, order, count, groups);
+    return CIPHERMARK_DONE;
+}
+
+static int encrypt_one(const row *self, void *context, const message *m)
+{
+    return encrypt_lanes(self, &context, m, 1);
+}
+
+#endif

@@ -1,0 +1,119 @@
+#include "schedule.h"
+
+#define DIGITS 256
+#define LONGEST 0xffff
+
+struct lane_batch ciphermark_lane_batch(void *const *contexts, const message *messages,
+                                        size_t count)
+{
+    const struct lane_batch batch = {contexts, messages, count, contexts[0]};
+    size_t i;
+    for (i = 1; i < count; i++) {
+        if (contexts[i] != contexts[0]) {
+            const struct lane_batch of_many = {contexts, messages, count, NULL};
+            return of_many;
+        }
+    }
+    return batch;
+}
+
+/* What a message is sorted by: those that are longer than all of the standards' count as equal. */
+static uint32_t rank(const message *m)
+{
+    return LONGEST - (uint32_t)(m->input_bytes < LONGEST ? m->input_bytes : LONGEST);
+}
+
+/* Whether they are in order as they are. */
+static int is_ordered(const message *messages, size_t count)
+{
+    size_t i;
+    for (i = 1; i < count; i++) {
+        if (messages[i].input_bytes > messages[i - 1].input_bytes)
+            return 0;
+    }
+    return 1;
+}
+
+/* One pass of a radix sort, by eight bits from `shift` on. */
+static void sort_by_digit(uint32_t *sorted, const uint32_t *entries, size_t count, unsigned shift)
+{
+    uint16_t first[DIGITS] = {0};
+    uint16_t at = 0, these;
+    size_t i;
+    for (i = 0; i < count; i++)
+        first[entries[i] >> shift & (DIGITS - 1)]++;
+    for (i = 0; i < DIGITS; i++) {
+        these = first[i];
+        first[i] = at;
+        at = (uint16_t)(at + these);
+    }
+    for (i = 0; i < count; i++)
+        sorted[first[entries[i] >> shift & (DIGITS - 1)]++] = entries[i];
+}
+
+void ciphermark_order_lanes(uint16_t *order, const message *messages, size_t count)
+{
+    /* Ranks, and under them the indices. */
+    uint32_t entries[CIPHERMARK_MOST_LANES], sorted[CIPHERMARK_MOST_LANES];
+    size_t i;
+    if (is_ordered(messages, count)) {
+        for (i = 0; i < count; i++)
+            order[i] = (uint16_t)i;
+        return;
+    }
+    for (i = 0; i < count; i++)
+        entries[i] = rank(&messages[i]) << 16 | (uint32_t)i;
+    sort_by_digit(sorted, entries, count, 16);
+    sort_by_digit(entries, sorted, count, 24);
+    for (i = 0; i < count; i++)
+        order[i] = (uint16_t)entries[i];
+}
+
+/* Gives a group its packets; how many. */
+static unsigned fill(struct lane_group *group, const struct lane_kernel *kernel,
+                     const struct lane_batch *batch, const uint16_t *members, size_t left)
+{
+    group->batch = batch;
+    group->members = members;
+    group->count = left < kernel->width ? (unsigned)left : kernel->width;
+    group->done = 0;
+    group->steps = kernel->steps(&batch->messages[members[0]]);
+    return group->count;
+}
+
+/* Moves groups that have done all their steps behind the others; how many go on. */
+static unsigned part(struct lane_group **groups, unsigned active)
+{
+    unsigned i = 0;
+    while (i < active) {
+        struct lane_group *group = groups[i];
+        if (group->done < group->steps) {
+            i++;
+            continue;
+        }
+        groups[i] = groups[--active];
+        groups[active] = group;
+    }
+    return active;
+}
+
+void ciphermark_run_lanes(const struct lane_kernel *kernel, const struct lane_batch *batch,
+                          const uint16_t *order, size_t count, struct lane_group **groups)
+{
+    size_t next = 0;
+    unsigned active = 0, before, i;
+    while (active > 0 || next < count) {
+        before = active;
+        while (active < kernel->most_groups && next < count)
+            next += fill(groups[active++], kernel, batch, order + next, count - next);
+        if (active > before)
+            kernel->start(groups + before, active - before);
+        kernel->step(groups, active);
+        for (i = 0; i < active; i++)
+            groups[i]->done++;
+        before = active;
+        active = part(groups, active);
+        if (before > active && kernel->finish != NULL)
+            kernel->finish(groups + active, before - active);
+    }
+}

@@ -1,0 +1,58 @@
+/*
+ * Squares of bytes, turned over their diagonal: between a vector for each byte of a packet, which
+ * has that byte of all packets, and a row of bytes for each packet. For vector headers, which have
+ *
+ *     vector, VECTOR_BYTES          16, 32 or 64
+ *     interleave_low8, _high8, …16, …32   of the lower and upper halves of each 16 bytes
+ *     transpose_quads(x)            a square of words of 64 bits, in place
+ */
+#ifndef CIPHERMARK_TRANSPOSE_H
+#define CIPHERMARK_TRANSPOSE_H
+
+#define QUADS (VECTOR_BYTES / 8)
+
+/* Eight vectors of bytes: x[v] becomes words of 64 bits, those of lanes 2v and 2v + 1 of each 16. */
+static inline void bytes_to_quads(vector x[8])
+{
+    vector y[8], z[8];
+    unsigned i;
+    for (i = 0; i < 4; i++) {
+        y[2 * i] = interleave_low8(x[2 * i], x[2 * i + 1]);
+        y[2 * i + 1] = interleave_high8(x[2 * i], x[2 * i + 1]);
+    }
+    for (i = 0; i < 2; i++) {
+        z[4 * i] = interleave_low16(y[4 * i], y[4 * i + 2]);
+        z[4 * i + 1] = interleave_high16(y[4 * i], y[4 * i + 2]);
+        z[4 * i + 2] = interleave_low16(y[4 * i + 1], y[4 * i + 3]);
+        z[4 * i + 3] = interleave_high16(y[4 * i + 1], y[4 * i + 3]);
+    }
+    for (i = 0; i < 4; i++) {
+        x[2 * i] = interleave_low32(z[i], z[4 + i]);
+        x[2 * i + 1] = interleave_high32(z[i], z[4 + i]);
+    }
+}
+
+/* The packet whose word of 64 bits is `quad` of vector v of those above. */
+static inline unsigned quad_lane(unsigned v, unsigned quad)
+{
+    return 16 * (quad / 2) + 2 * v + quad % 2;
+}
+
+/* rows[lane][i] = bytes[i][lane], of squares of VECTOR_BYTES bytes; `bytes` loses its contents. */
+static inline void transpose_to_rows(uint8_t rows[VECTOR_BYTES][VECTOR_BYTES],
+                                     vector bytes[VECTOR_BYTES])
+{
+    vector x[QUADS];
+    unsigned v, i;
+    for (i = 0; i < QUADS; i++)
+        bytes_to_quads(bytes + 8 * i);
+    for (v = 0; v < 8; v++) {
+        for (i = 0; i < QUADS; i++)
+            x[i] = bytes[8 * i + v];
+        transpose_quads(x);
+        for (i = 0; i < QUADS; i++)
+            store_vector(rows[quad_lane(v, i)], x[i]);
+    }
+}
+
+#endif

@@ -1,0 +1,130 @@
+/*
+ * Vectors of 256 bits: AVX2, with AES-NI and PCLMULQDQ, for all functions of the file until
+ * instructions_end.h. A file that defines WITH_GFNI first has GFNI too.
+ *
+ * With CIPHERMARK_EMULATED the same in portable C by SIMDe, for tests on other processors.
+ */
+#ifndef CIPHERMARK_AVX2_H
+#define CIPHERMARK_AVX2_H
+
+#if defined(CIPHERMARK_EMULATED)
+#include "emulated.h"
+#else
+#if !defined(__clang__) && defined(WITH_GFNI)
+#pragma GCC target("avx2,aes,pclmul,bmi2,gfni")
+#elif !defined(__clang__)
+#pragma GCC target("avx2,aes,pclmul,bmi2")
+#endif
+#include <immintrin.h>
+#endif
+
+#include <stdint.h>
+#include <string.h>
+
+#include "cpu.h"
+
+#if defined(__clang__) && !defined(CIPHERMARK_EMULATED)
+#if defined(WITH_GFNI)
+#pragma clang attribute push(__attribute__((target("avx2,aes,pclmul,bmi2,gfni"))), \
+                             apply_to = function)
+#else
+#pragma clang attribute push(__attribute__((target("avx2,aes,pclmul,bmi2"))), apply_to = function)
+#endif
+#endif
+
+typedef __m256i vector;
+#define VECTOR_BYTES 32
+
+#if defined(WITH_GFNI)
+#define RUN_HERE ciphermark_has_gfni_avx2
+#else
+#define RUN_HERE ciphermark_has_avx2
+#endif
+
+static inline vector load_vector(const void *bytes)
+{
+    return _mm256_loadu_si256(bytes);
+}
+
+static inline void store_vector(void *bytes, vector x)
+{
+    _mm256_storeu_si256(bytes, x);
+}
+
+/* The same byte in all lanes. */
+static inline vector all8(uint8_t byte)
+{
+    return _mm256_set1_epi8((char)byte);
+}
+
+static inline vector xor2(vector a, vector b)
+{
+    return _mm256_xor_si256(a, b);
+}
+
+static inline vector xor3(vector a, vector b, vector c)
+{
+    return xor2(xor2(a, b), c);
+}
+
+static inline vector and2(vector a, vector b)
+{
+    return _mm256_and_si256(a, b);
+}
+
+static inline vector or2(vector a, vector b)
+{
+    return _mm256_or_si256(a, b);
+}
+
+static inline vector add8(vector a, vector b)
+{
+    return _mm256_add_epi8(a, b);
+}
+
+static inline vector interleave_low8(vector a, vector b)
+{
+    return _mm256_unpacklo_epi8(a, b);
+}
+
+static inline vector interleave_high8(vector a, vector b)
+{
+    return _mm256_unpackhi_epi8(a, b);
+}
+
+static inline vector interleave_low16(vector a, vector b)
+{
+    return _mm256_unpacklo_epi16(a, b);
+}
+
+static inline vector interleave_high16(vector a, vector b)
+{
+    return _mm256_unpackhi_epi16(a, b);
+}
+
+static inline vector interleave_low32(vector a, vector b)
+{
+    return _mm256_unpacklo_epi32(a, b);
+}
+
+static inline vector interleave_high32(vector a, vector b)
+{
+    return _mm256_unpackhi_epi32(a, b);
+}
+
+/* A square of four words of 64 bits. */
+static inline void transpose_quads(vector x[4])
+{
+    const vector even_low = _mm256_unpacklo_epi64(x[0], x[1]);
+    const vector odd_low = _mm256_unpackhi_epi64(x[0], x[1]);
+    const vector even_high = _mm256_unpacklo_epi64(x[2], x[3]);
+    const vector odd_high = _mm256_unpackhi_epi64(x[2], x[3]);
+    x[0] = _mm256_permute2x128_si256(even_low, even_high, 0x20);
+    x[1] = _mm256_permute2x128_si256(odd_low, odd_high, 0x20);
+    x[2] = _mm256_permute2x128_si256(even_low, even_high, 0x31);
+    x[3] = _mm256_permute2x128_si256(odd_low, odd_high, 0x31);
+}
+
+#include "transpose.h"
+
+#endif

@@ -1,0 +1,139 @@
+/*
+ * Vectors of 512 bits: AVX-512 with BW, DQ, VL and VBMI, GFNI, VAES and VPCLMULQDQ (Intel since Ice
+ * Lake, AMD since Zen 4), for all functions of the file until instructions_end.h.
+ *
+ * With CIPHERMARK_EMULATED the same in portable C by SIMDe, for tests on other processors.
+ */
+#ifndef CIPHERMARK_AVX512_H
+#define CIPHERMARK_AVX512_H
+
+#if defined(CIPHERMARK_EMULATED)
+#include "emulated.h"
+#else
+#if !defined(__clang__)
+#pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,gfni,vaes,vpclmulqdq,aes,pclmul,bmi2")
+#endif
+#include <immintrin.h>
+#endif
+
+#include <stdint.h>
+#include <string.h>
+
+#include "cpu.h"
+
+#if defined(__clang__) && !defined(CIPHERMARK_EMULATED)
+#pragma clang attribute push( \
+    __attribute__(( \
+        target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,gfni,vaes,vpclmulqdq,aes,pclmul,bmi2"))), \
+    apply_to = function)
+#endif
+
+typedef __m512i vector;
+#define VECTOR_BYTES 64
+
+#define RUN_HERE ciphermark_has_avx512
+
+static inline vector load_vector(const void *bytes)
+{
+    return _mm512_loadu_si512(bytes);
+}
+
+static inline void store_vector(void *bytes, vector x)
+{
+    _mm512_storeu_si512(bytes, x);
+}
+
+/* The same byte in all lanes. */
+static inline vector all8(uint8_t byte)
+{
+    return _mm512_set1_epi8((char)byte);
+}
+
+static inline vector xor2(vector a, vector b)
+{
+    return _mm512_xor_si512(a, b);
+}
+
+static inline vector xor3(vector a, vector b, vector c)
+{
+    return _mm512_ternarylogic_epi64(a, b, c, 0x96);
+}
+
+static inline vector and2(vector a, vector b)
+{
+    return _mm512_and_si512(a, b);
+}
+
+static inline vector or2(vector a, vector b)
+{
+    return _mm512_or_si512(a, b);
+}
+
+static inline vector add8(vector a, vector b)
+{
+    return _mm512_add_epi8(a, b);
+}
+
+static inline vector interleave_low8(vector a, vector b)
+{
+    return _mm512_unpacklo_epi8(a, b);
+}
+
+static inline vector interleave_high8(vector a, vector b)
+{
+    return _mm512_unpackhi_epi8(a, b);
+}
+
+static inline vector interleave_low16(vector a, vector b)
+{
+    return _mm512_unpacklo_epi16(a, b);
+}
+
+static inline vector interleave_high16(vector a, vector b)
+{
+    return _mm512_unpackhi_epi16(a, b);
+}
+
+static inline vector interleave_low32(vector a, vector b)
+{
+    return _mm512_unpacklo_epi32(a, b);
+}
+
+static inline vector interleave_high32(vector a, vector b)
+{
+    return _mm512_unpackhi_epi32(a, b);
+}
+
+/* A square of words of 128 bits. */
+static inline void transpose_octs(vector *a, vector *b, vector *c, vector *d)
+{
+    const vector ab_low = _mm512_shuffle_i64x2(*a, *b, 0x44);
+    const vector ab_high = _mm512_shuffle_i64x2(*a, *b, 0xee);
+    const vector cd_low = _mm512_shuffle_i64x2(*c, *d, 0x44);
+    const vector cd_high = _mm512_shuffle_i64x2(*c, *d, 0xee);
+    *a = _mm512_shuffle_i64x2(ab_low, cd_low, 0x88);
+    *b = _mm512_shuffle_i64x2(ab_low, cd_low, 0xdd);
+    *c = _mm512_shuffle_i64x2(ab_high, cd_high, 0x88);
+    *d = _mm512_shuffle_i64x2(ab_high, cd_high, 0xdd);
+}
+
+/* A square of eight words of 64 bits. */
+static inline void transpose_quads(vector x[8])
+{
+    vector even[4], odd[4];
+    unsigned i;
+    for (i = 0; i < 4; i++) {
+        even[i] = _mm512_unpacklo_epi64(x[2 * i], x[2 * i + 1]);
+        odd[i] = _mm512_unpackhi_epi64(x[2 * i], x[2 * i + 1]);
+    }
+    transpose_octs(&even[0], &even[1], &even[2], &even[3]);
+    transpose_octs(&odd[0], &odd[1], &odd[2], &odd[3]);
+    for (i = 0; i < 4; i++) {
+        x[2 * i] = even[i];
+        x[2 * i + 1] = odd[i];
+    }
+}
+
+#include "transpose.h"
+
+#endif
