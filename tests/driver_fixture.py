@@ -56,7 +56,8 @@ class Toolchain:
         packets = [*sorted_c(KERNELS / "x86"), *sorted_c(KERNELS / "arm")]
         names = {path.stem.split("_")[0] for path in packets if definitions(path)}
         rows = [*packets, *(KERNELS / "reference" / f"{name}.c" for name in sorted(names))]
-        shared = [path for it in ("common", "modes", "lanes") for path in sorted_c(KERNELS / it)]
+        folders = ("common", "modes", "lanes", "reference")
+        shared = [it for name in folders for it in sorted_c(KERNELS / name) if not definitions(it)]
         sources = [KERNELS / "call.c", KERNELS / "find.c", *shared, *rows]
         with ThreadPoolExecutor() as threads:
             objects = list(threads.map(lambda it: self.compiled(it, "-O2"), sources))
