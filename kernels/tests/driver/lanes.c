@@ -173,7 +173,7 @@ static const size_t WIDTHS[] = {4, 8, 16, 32, 64, 128, 192, 256, 384, 512};
 
 #define STANDARD_BITS 20000
 #define SHORT_BITS 320
-/* Where the function takes them: more than 65,535 bytes, from which on lengths are not sorted. */
+/* Where the function takes them: lengths on both sides of 16 bits. */
 #define GIANT_BYTES 70000
 
 struct packet {
@@ -252,7 +252,7 @@ static void choose_lengths(struct batch *batch, size_t most_bytes)
     if (kind == LONGEST_FIRST)
         qsort(batch->packets, batch->count, sizeof batch->packets[0], longest_first);
     for (i = 0; kind == WITH_GIANTS && i < 3; i++)
-        batch->packets[random_below(batch->count)].bits = giant - random_below(giant / 16);
+        batch->packets[random_below(batch->count)].bits = giant - random_below(giant / 8);
 }
 
 /* BEARER and DIRECTION are numbers of few values. */
