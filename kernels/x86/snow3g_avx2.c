@@ -10,7 +10,6 @@
 #include "pclmulqdq.h"
 #include "snow3g_alpha.h"
 #include "snow3g_sbox.h"
-#include "snow3g_word.h"
 
 #define MOST_GROUPS 2
 
@@ -86,41 +85,37 @@ static inline vector times_x_69(vector x)
 static const uint8_t MUL_ALPHA[4][2][16] = NIBBLES(SNOW3G_MUL_ALPHA);
 static const uint8_t DIV_ALPHA[4][2][16] = NIBBLES(SNOW3G_DIV_ALPHA);
 
-static inline word multiply_byte(vector byte, const uint8_t nibbles[4][2][16])
+static inline void multiply_byte(vector product[4], vector byte, const uint8_t nibbles[4][2][16])
 {
     const vector low = and2(byte, all8(0x0f));
     const vector high = and2(_mm256_srli_epi16(byte, 4), all8(0x0f));
-    word product;
     unsigned i;
     for (i = 0; i < 4; i++)
-        product.byte[i] = xor2(_mm256_shuffle_epi8(table16(nibbles[i][0]), low),
-                               _mm256_shuffle_epi8(table16(nibbles[i][1]), high));
-    return product;
+        product[i] = xor2(_mm256_shuffle_epi8(table16(nibbles[i][0]), low),
+                          _mm256_shuffle_epi8(table16(nibbles[i][1]), high));
 }
 
-static inline word mul_alpha(vector byte)
+static inline void mul_alpha(vector product[4], vector byte)
 {
-    return multiply_byte(byte, MUL_ALPHA);
+    multiply_byte(product, byte, MUL_ALPHA);
 }
 
-static inline word div_alpha(vector byte)
+static inline void div_alpha(vector quotient[4], vector byte)
 {
-    return multiply_byte(byte, DIV_ALPHA);
+    multiply_byte(quotient, byte, DIV_ALPHA);
 }
 
 /* A byte carries where both have the top bit, or one has and the sum has not. */
-static inline word add_words(word a, word b)
+static inline void add_words(vector sum[4], const vector a[4], const vector b[4])
 {
     vector carry = all8(0);
-    word sum;
     unsigned i = 4;
     while (i-- > 0) {
-        const vector x = a.byte[i], y = b.byte[i];
-        sum.byte[i] = _mm256_sub_epi8(add8(x, y), carry);
-        carry = or2(and2(x, y), _mm256_andnot_si256(sum.byte[i], or2(x, y)));
+        const vector x = a[i], y = b[i];
+        sum[i] = _mm256_sub_epi8(add8(x, y), carry);
+        carry = or2(and2(x, y), _mm256_andnot_si256(sum[i], or2(x, y)));
         carry = _mm256_cmpgt_epi8(all8(0), carry);
     }
-    return sum;
 }
 
 #include "uia2_polynomial.h"
