@@ -19,16 +19,22 @@
 #define FRESH_NONCE_BYTES 9
 #define THREEGPP_TAG_BYTES 4
 
-/* Writes COUNT, BEARER (5 bits), DIRECTION (1 bit) and 26 zeros. CIPHERMARK_BAD_NONCE, or done. */
-static inline int bearer_block(const message *m, uint8_t block[8])
+/* Reads BEARER (5 bits), DIRECTION (1 bit) and 26 zeros. CIPHERMARK_BAD_NONCE, or done. */
+static inline int bearer_word(const message *m, uint32_t *word)
 {
     const uint8_t bearer = m->nonce[4], direction = m->nonce[5];
-    if (bearer > 31 || direction > 1)
-        return CIPHERMARK_BAD_NONCE;
-    memset(block, 0, 8);
+    *word = (uint32_t)bearer << 27 | (uint32_t)direction << 26;
+    return bearer > 31 || direction > 1 ? CIPHERMARK_BAD_NONCE : CIPHERMARK_DONE;
+}
+
+/* Writes COUNT and the word above. CIPHERMARK_BAD_NONCE, or done. */
+static inline int bearer_block(const message *m, uint8_t block[8])
+{
+    uint32_t word;
+    const int status = bearer_word(m, &word);
     memcpy(block, m->nonce, 4);
-    block[4] = (uint8_t)((unsigned)bearer << 3 | (unsigned)direction << 2);
-    return CIPHERMARK_DONE;
+    store_be32(block + 4, word);
+    return status;
 }
 
 /* Reads the DIRECTION of a nonce with FRESH. CIPHERMARK_BAD_NONCE, or done. */
