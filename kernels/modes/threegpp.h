@@ -29,15 +29,22 @@ static inline int has_threegpp_numbers(const uint8_t *nonce, size_t nonce_bytes)
 /* The `check_nonce` of all rows. */
 int ciphermark_check_threegpp_nonce(const row *self, const uint8_t *nonce, size_t nonce_bytes);
 
-/* Writes COUNT, BEARER (5 bits), DIRECTION (1 bit) and 26 zeros. CIPHERMARK_BAD_NONCE, or done. */
+/* Reads BEARER (5 bits), DIRECTION (1 bit) and 26 zeros. CIPHERMARK_BAD_NONCE, or done. */
+static inline int bearer_word(const message *m, uint32_t *word)
+{
+    *word = (uint32_t)m->nonce[4] << 27 | (uint32_t)m->nonce[5] << 26;
+    return has_threegpp_numbers(m->nonce, BEARER_NONCE_BYTES) ? CIPHERMARK_DONE
+                                                              : CIPHERMARK_BAD_NONCE;
+}
+
+/* Writes COUNT and the word above. CIPHERMARK_BAD_NONCE, or done. */
 static inline int bearer_block(const message *m, uint8_t block[8])
 {
-    if (!has_threegpp_numbers(m->nonce, BEARER_NONCE_BYTES))
-        return CIPHERMARK_BAD_NONCE;
-    memset(block, 0, 8);
+    uint32_t word;
+    const int status = bearer_word(m, &word);
     memcpy(block, m->nonce, 4);
-    block[4] = (uint8_t)((unsigned)m->nonce[4] << 3 | (unsigned)m->nonce[5] << 2);
-    return CIPHERMARK_DONE;
+    store_be32(block + 4, word);
+    return status;
 }
 
 /* Reads the DIRECTION of a nonce with FRESH. CIPHERMARK_BAD_NONCE, or done. */
