@@ -217,22 +217,22 @@ static void f9_in_order(const struct lane_batch *batch, const uint16_t *order, s
     ciphermark_run_lanes(&f9_kernel, batch, order, count, groups);
 }
 
+static int check_fresh(const message *m)
+{
+    uint8_t direction;
+    return fresh_direction(m, &direction);
+}
+
 /* The functions of rows. */
 static int f9_lanes(const row *self, void *const *contexts, const message *messages, size_t count)
 {
     const struct lane_batch batch = ciphermark_lane_batch(contexts, messages, count);
     uint16_t order[CIPHERMARK_MOST_LANES];
-    uint8_t direction;
-    size_t i;
+    const int status = check_and_order(order, check_fresh, messages, count);
     (void)self;
-    for (i = 0; i < count; i++) {
-        const int status = fresh_direction(&messages[i], &direction);
-        if (status != CIPHERMARK_DONE)
-            return status;
-    }
-    ciphermark_order_lanes(order, messages, count);
-    f9_in_order(&batch, order, count);
-    return CIPHERMARK_DONE;
+    if (status == CIPHERMARK_DONE)
+        f9_in_order(&batch, order, count);
+    return status;
 }
 
 static int f9_one(const row *self, void *context, const message *m)

@@ -39,7 +39,7 @@ static inline vector lookup128(const uint8_t table[128], vector index)
 void ciphermark_f8_bytesliced_avx2(const struct lane_batch *batch, const uint16_t *order,
                                    size_t count)
 {
-    encrypt_in_order(batch, order, count);
+    process_in_order(&encryption, batch, order, count);
 }
 
 void ciphermark_f9_bytesliced_avx2(const struct lane_batch *batch, const uint16_t *order,
