@@ -50,6 +50,20 @@ struct lane_batch ciphermark_lane_batch(void *const *contexts, const message *me
  * first. */
 void ciphermark_order_lanes(uint16_t *order, const message *messages, size_t count);
 
+/* The same, unless `check` refuses a message: then its code. */
+static inline int check_and_order(uint16_t *order, int (*check)(const message *),
+                                  const message *messages, size_t count)
+{
+    size_t i;
+    for (i = 0; i < count; i++) {
+        const int status = check(&messages[i]);
+        if (status != CIPHERMARK_DONE)
+            return status;
+    }
+    ciphermark_order_lanes(order, messages, count);
+    return CIPHERMARK_DONE;
+}
+
 /*
  * Processes the packets of a batch that `order` names, the longest first. `groups` are the states
  * of kernel->most_groups groups, with any contents.
