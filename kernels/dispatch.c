@@ -79,6 +79,8 @@
     GROUP(sha512_portable_rows) \
     GROUP(sha512_reference_rows) \
     GROUP(snow3g_table_rows) \
+    X86(GROUP, snow3g_avx512_rows) \
+    X86(GROUP, snow3g_avx2_rows) \
     GROUP(snow3g_reference_rows) \
     GROUP(speck128_portable_rows) \
     GROUP(speck128_reference_rows) \

@@ -80,12 +80,22 @@ static inline vector interleave_high32(vector a, vector b)
     return vreinterpretq_u8_u32(vzip2q_u32(vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b)));
 }
 
+static inline vector interleave_low64(vector a, vector b)
+{
+    return vreinterpretq_u8_u64(vzip1q_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)));
+}
+
+static inline vector interleave_high64(vector a, vector b)
+{
+    return vreinterpretq_u8_u64(vzip2q_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)));
+}
+
 /* A square of two words of 64 bits. */
 static inline void transpose_quads(vector x[2])
 {
-    const uint64x2_t a = vreinterpretq_u64_u8(x[0]), b = vreinterpretq_u64_u8(x[1]);
-    x[0] = vreinterpretq_u8_u64(vzip1q_u64(a, b));
-    x[1] = vreinterpretq_u8_u64(vzip2q_u64(a, b));
+    const vector a = x[0], b = x[1];
+    x[0] = interleave_low64(a, b);
+    x[1] = interleave_high64(a, b);
 }
 
 #include "transpose.h"

@@ -3,7 +3,7 @@
  * has that byte of all packets, and a row of bytes for each packet. For vector headers, which have
  *
  *     vector, VECTOR_BYTES          16, 32 or 64
- *     interleave_low8, _high8, …16, …32   of the lower and upper halves of each 16 bytes
+ *     interleave_low8, _high8, …16, …32, …64   of the lower and upper halves of each 16 bytes
  *     transpose_quads(x)            a square of words of 64 bits, in place
  */
 #ifndef CIPHERMARK_TRANSPOSE_H
@@ -38,9 +38,9 @@ static inline unsigned quad_lane(unsigned v, unsigned quad)
     return 16 * (quad / 2) + 2 * v + quad % 2;
 }
 
-/* rows[lane][i] = bytes[i][lane], of squares of VECTOR_BYTES bytes; `bytes` loses its contents. */
-static inline void transpose_to_rows(uint8_t rows[VECTOR_BYTES][VECTOR_BYTES],
-                                     vector bytes[VECTOR_BYTES])
+/* rows[lane * stride + i] = bytes[i][lane], of a square of VECTOR_BYTES bytes; `bytes` loses its
+ * contents. */
+static inline void transpose_to_places(uint8_t *rows, size_t stride, vector bytes[VECTOR_BYTES])
 {
     vector x[QUADS];
     unsigned v, i;
@@ -51,7 +51,35 @@ static inline void transpose_to_rows(uint8_t rows[VECTOR_BYTES][VECTOR_BYTES],
             x[i] = bytes[8 * i + v];
         transpose_quads(x);
         for (i = 0; i < QUADS; i++)
-            store_vector(rows[quad_lane(v, i)], x[i]);
+            store_vector(rows + quad_lane(v, i) * stride, x[i]);
+    }
+}
+
+/* The same to rows without anything between them. */
+static inline void transpose_to_rows(uint8_t rows[VECTOR_BYTES][VECTOR_BYTES],
+                                     vector bytes[VECTOR_BYTES])
+{
+    transpose_to_places(rows[0], VECTOR_BYTES, bytes);
+}
+
+/* Where transpose_from_octs has the 16 bytes of a lane. */
+static inline unsigned oct_place(unsigned lane)
+{
+    return lane % 16 * (VECTOR_BYTES / 16) + lane / 16;
+}
+
+/* bytes[i][lane] = octs[oct_place(lane)][i]: 16 bytes for each lane. */
+static inline void transpose_from_octs(vector bytes[16], uint8_t octs[VECTOR_BYTES][16])
+{
+    vector x[16];
+    unsigned i;
+    for (i = 0; i < 16; i++)
+        x[i] = load_vector(octs[oct_place(i)]);
+    bytes_to_quads(x);
+    bytes_to_quads(x + 8);
+    for (i = 0; i < 8; i++) {
+        bytes[2 * i] = interleave_low64(x[i], x[8 + i]);
+        bytes[2 * i + 1] = interleave_high64(x[i], x[8 + i]);
     }
 }
 

@@ -20,6 +20,10 @@ uint64_t ciphermark_uia2_last_block(const message *m, size_t at);
 /* The product of two polynomials modulo x^64 + x^4 + x^3 + x + 1, bit by bit. */
 uint64_t ciphermark_uia2_multiply(uint64_t one, uint64_t other);
 
+/* IV0 to IV3 of a message (sections 3.4 and 4.4), 16 bytes. CIPHERMARK_BAD_NONCE, or done. */
+int ciphermark_uea2_iv(uint8_t *iv, const message *m);
+int ciphermark_uia2_iv(uint8_t *iv, const message *m);
+
 /*
  * The functions of rows whose parameters are a `struct stream_cipher`, or a `struct uia2`; the
  * context is the key.

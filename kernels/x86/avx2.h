@@ -112,13 +112,23 @@ static inline vector interleave_high32(vector a, vector b)
     return _mm256_unpackhi_epi32(a, b);
 }
 
+static inline vector interleave_low64(vector a, vector b)
+{
+    return _mm256_unpacklo_epi64(a, b);
+}
+
+static inline vector interleave_high64(vector a, vector b)
+{
+    return _mm256_unpackhi_epi64(a, b);
+}
+
 /* A square of four words of 64 bits. */
 static inline void transpose_quads(vector x[4])
 {
-    const vector even_low = _mm256_unpacklo_epi64(x[0], x[1]);
-    const vector odd_low = _mm256_unpackhi_epi64(x[0], x[1]);
-    const vector even_high = _mm256_unpacklo_epi64(x[2], x[3]);
-    const vector odd_high = _mm256_unpackhi_epi64(x[2], x[3]);
+    const vector even_low = interleave_low64(x[0], x[1]);
+    const vector odd_low = interleave_high64(x[0], x[1]);
+    const vector even_high = interleave_low64(x[2], x[3]);
+    const vector odd_high = interleave_high64(x[2], x[3]);
     x[0] = _mm256_permute2x128_si256(even_low, even_high, 0x20);
     x[1] = _mm256_permute2x128_si256(odd_low, odd_high, 0x20);
     x[2] = _mm256_permute2x128_si256(even_low, even_high, 0x31);

@@ -104,6 +104,16 @@ static inline vector interleave_high32(vector a, vector b)
     return _mm512_unpackhi_epi32(a, b);
 }
 
+static inline vector interleave_low64(vector a, vector b)
+{
+    return _mm512_unpacklo_epi64(a, b);
+}
+
+static inline vector interleave_high64(vector a, vector b)
+{
+    return _mm512_unpackhi_epi64(a, b);
+}
+
 /* A square of words of 128 bits. */
 static inline void transpose_octs(vector *a, vector *b, vector *c, vector *d)
 {
@@ -123,8 +133,8 @@ static inline void transpose_quads(vector x[8])
     vector even[4], odd[4];
     unsigned i;
     for (i = 0; i < 4; i++) {
-        even[i] = _mm512_unpacklo_epi64(x[2 * i], x[2 * i + 1]);
-        odd[i] = _mm512_unpackhi_epi64(x[2 * i], x[2 * i + 1]);
+        even[i] = interleave_low64(x[2 * i], x[2 * i + 1]);
+        odd[i] = interleave_high64(x[2 * i], x[2 * i + 1]);
     }
     transpose_octs(&even[0], &even[1], &even[2], &even[3]);
     transpose_octs(&odd[0], &odd[1], &odd[2], &odd[3]);
