@@ -24,32 +24,112 @@
 #include "eea3eia3.h"
 #include "zuc_lanes.h"
 
+/* Words of keystream that EIA3 has beyond those of a step's message, and those that it may read. */
+#define WORDS_AHEAD 2
+#define WORDS_READABLE (WORDS + 4)
+
 struct keystream_group {
     struct lane_group group;
     struct zuc zuc;
+    /* EEA3: the bytes of a step. */
     uint8_t keystream[WIDTH][CHUNK];
+    /* EIA3: words of keystream from those of a step's message on, and what is summed so far. */
+    uint32_t words[WIDTH][WORDS_READABLE];
+    uint32_t tags[WIDTH];
 };
+
+static inline struct keystream_group *state_of(struct lane_group *group)
+{
+    return (struct keystream_group *)group;
+}
 
 typedef int iv_function(const message *m, uint8_t iv[STREAM_IV_BYTES]);
 
-static inline void load_group(struct zuc *it, const struct lane_group *group, iv_function *make_iv)
+static inline void load_group(struct keystream_group *it, iv_function *make_iv)
 {
     const uint8_t *keys[WIDTH];
     uint8_t ivs[WIDTH][STREAM_IV_BYTES];
     unsigned lane;
     for (lane = 0; lane < WIDTH; lane++) {
-        keys[lane] = lane_context(group, lane);
-        make_iv(lane_message(group, lane), ivs[lane]);
+        keys[lane] = lane_context(&it->group, lane);
+        make_iv(lane_message(&it->group, lane), ivs[lane]);
     }
-    load(it, keys, ivs);
+    load(&it->zuc, keys, ivs);
+}
+
+typedef vector registers[2];
+
+static inline void load_registers(registers *r, struct lane_group *const *groups, unsigned count)
+{
+    unsigned i;
+    for (i = 0; i < count; i++)
+        memcpy(r[i], state_of(groups[i])->zuc.r, sizeof r[i]);
+}
+
+static inline void store_registers(registers *r, struct lane_group *const *groups,
+                                   unsigned count, unsigned steps)
+{
+    unsigned i;
+    for (i = 0; i < count; i++) {
+        memcpy(state_of(groups[i])->zuc.r, r[i], sizeof r[i]);
+        move_back(&state_of(groups[i])->zuc, steps);
+    }
+}
+
+/* Half of the initialisation. */
+static inline void initialise(struct lane_group *const *groups, unsigned count)
+{
+    registers r[MOST_GROUPS];
+    unsigned i, g;
+    load_registers(r, groups, count);
+    for (i = 0; i < CELLS; i++) {
+        for (g = 0; g < count; g++)
+            initial(&state_of(groups[g])->zuc, i, r[g]);
+    }
+    store_registers(r, groups, count, CELLS);
+}
+
+static inline void generate(struct lane_group *const *groups, unsigned count, unsigned words)
+{
+    registers r[MOST_GROUPS];
+    unsigned i, g;
+    load_registers(r, groups, count);
+    for (i = 0; i < words; i++) {
+        for (g = 0; g < count; g++)
+            state_of(groups[g])->zuc.words[i] = next(&state_of(groups[g])->zuc, i, r[g]);
+    }
+    store_registers(r, groups, count, words);
+}
+
+/* Makes the next words, at most WORDS. Groups are interleaved where there are all. */
+static void make_words(struct lane_group *const *groups, unsigned count, unsigned words)
+{
+    unsigned i;
+    if (count == MOST_GROUPS) {
+        generate(groups, MOST_GROUPS, words);
+    } else {
+        for (i = 0; i < count; i++)
+            generate(groups + i, 1, words);
+    }
 }
 
 /* Initialises, and makes some words of which the first is to be discarded (section 3.6.2). */
-static void start_zucs(struct zuc *const *zucs, unsigned count, unsigned words)
+static void start_groups(struct lane_group *const *groups, unsigned count, iv_function *make_iv,
+                         unsigned words)
 {
-    initialise(zucs, count);
-    initialise(zucs, count);
-    make_words(zucs, count, words);
+    unsigned i;
+    for (i = 0; i < count; i++)
+        load_group(state_of(groups[i]), make_iv);
+    for (i = 0; i < 2; i++) {
+        if (count == MOST_GROUPS) {
+            initialise(groups, MOST_GROUPS);
+        } else {
+            unsigned g;
+            for (g = 0; g < count; g++)
+                initialise(groups + g, 1);
+        }
+    }
+    make_words(groups, count, words);
 }
 
 /* Writes words of each packet, at a distance of `stride` bytes. */
@@ -65,13 +145,6 @@ static inline void write_rows(uint8_t *rows, size_t stride, const struct zuc *it
     }
 }
 
-static void zucs_of(struct zuc **zucs, struct lane_group *const *groups, unsigned count)
-{
-    unsigned i;
-    for (i = 0; i < count; i++)
-        zucs[i] = &((struct keystream_group *)groups[i])->zuc;
-}
-
 static unsigned words_of(size_t bytes)
 {
     return (unsigned)((bytes + 3) / 4);
@@ -79,25 +152,19 @@ static unsigned words_of(size_t bytes)
 
 static void start_keystream(struct lane_group *const *groups, unsigned count)
 {
-    struct zuc *zucs[MOST_GROUPS];
-    unsigned i;
-    zucs_of(zucs, groups, count);
-    for (i = 0; i < count; i++)
-        load_group(zucs[i], groups[i], eea3_iv);
-    start_zucs(zucs, count, 1);
+    start_groups(groups, count, eea3_iv, 1);
 }
 
 static void make_keystream(struct lane_group *const *groups, unsigned count, size_t bytes)
 {
-    struct zuc *zucs[MOST_GROUPS];
     const unsigned words = words_of(bytes);
     unsigned g, i;
-    zucs_of(zucs, groups, count);
-    make_words(zucs, count, words);
+    make_words(groups, count, words);
     for (g = 0; g < count; g++) {
+        struct keystream_group *it = state_of(groups[g]);
         for (i = 0; i < words; i++)
-            zucs[g]->words[i] = reverse_bytes32(zucs[g]->words[i]);
-        write_rows(((struct keystream_group *)groups[g])->keystream[0], CHUNK, zucs[g], words);
+            it->zuc.words[i] = reverse_bytes32(it->zuc.words[i]);
+        write_rows(it->keystream[0], CHUNK, &it->zuc, words);
     }
 }
 
@@ -116,39 +183,25 @@ static inline void xor_chunk(uint8_t *output, const uint8_t *input, const uint8_
 
 #include "encrypt_lanes.h"
 
-/* Words of keystream that EIA3 has beyond those of a step's message, and those that it may read. */
-#define WORDS_AHEAD 2
-#define WORDS_READABLE (WORDS + 4)
-
-struct mac_group {
-    struct lane_group group;
-    struct zuc zuc;
-    uint32_t keystream[WIDTH][WORDS_READABLE]; /* from the message's words of a step on */
-    uint32_t tags[WIDTH];
-};
-
-static void mac_zucs_of(struct zuc **zucs, struct lane_group *const *groups, unsigned count)
+/* The words that come before those of the first step. */
+static inline void store_words_ahead(struct keystream_group *it)
 {
-    unsigned i;
-    for (i = 0; i < count; i++)
-        zucs[i] = &((struct mac_group *)groups[i])->zuc;
+    uint32_t words[WORDS_AHEAD][WIDTH];
+    unsigned lane, i;
+    memcpy(words, it->zuc.words + 1, sizeof words);
+    for (lane = 0; lane < WIDTH; lane++) {
+        for (i = 0; i < WORDS_AHEAD; i++)
+            it->words[lane][WORDS + i] = words[i][lane];
+    }
 }
 
-static void start_mac(struct lane_group *const *groups, unsigned count)
+static void start_tags(struct lane_group *const *groups, unsigned count)
 {
-    struct zuc *zucs[MOST_GROUPS];
-    unsigned g, lane;
-    mac_zucs_of(zucs, groups, count);
-    for (g = 0; g < count; g++)
-        load_group(zucs[g], groups[g], eia3_iv);
-    start_zucs(zucs, count, 1 + WORDS_AHEAD);
-    for (g = 0; g < count; g++) {
-        struct mac_group *it = (struct mac_group *)groups[g];
-        for (lane = 0; lane < WIDTH; lane++) {
-            memcpy(&it->keystream[lane][WORDS], (uint8_t *)&zucs[g]->words[1] + 4 * lane, 4);
-            memcpy(&it->keystream[lane][WORDS + 1], (uint8_t *)&zucs[g]->words[2] + 4 * lane, 4);
-        }
-        memset(it->tags, 0, sizeof it->tags);
+    unsigned i;
+    start_groups(groups, count, eia3_iv, 1 + WORDS_AHEAD);
+    for (i = 0; i < count; i++) {
+        store_words_ahead(state_of(groups[i]));
+        memset(state_of(groups[i])->tags, 0, sizeof state_of(groups[i])->tags);
     }
 }
 
@@ -169,7 +222,7 @@ static inline void finish_packet(const message *m, uint32_t tag, const uint32_t 
     store_be32(m->output, tag ^ keystream[words_of(bytes) + 1]);
 }
 
-static inline void sum_chunks(struct mac_group *it)
+static inline void sum_chunks(struct keystream_group *it)
 {
     const size_t at = it->group.done * CHUNK;
     unsigned lane;
@@ -178,66 +231,47 @@ static inline void sum_chunks(struct mac_group *it)
         if (m->input_bytes <= at)
             return; /* and so have those that follow, which are not longer */
         if (m->input_bytes > at + CHUNK)
-            it->tags[lane] ^= sum_windows(m->input + at, it->keystream[lane]);
+            it->tags[lane] ^= sum_windows(m->input + at, it->words[lane]);
         else
-            finish_packet(m, it->tags[lane], it->keystream[lane], m->input_bytes - at);
+            finish_packet(m, it->tags[lane], it->words[lane], m->input_bytes - at);
     }
 }
 
-/* Puts what is already known of the next words before them. */
-static inline void keep_words_ahead(struct mac_group *it)
+/* Makes words of each packet's keystream, which come after those that are there already. */
+static void make_words_ahead(struct lane_group *const *groups, unsigned count, unsigned words)
 {
-    unsigned lane;
-    for (lane = 0; lane < WIDTH; lane++)
-        memcpy(it->keystream[lane], it->keystream[lane] + WORDS, 4 * WORDS_AHEAD);
-}
-
-static void mac_step(struct lane_group *const *groups, unsigned count)
-{
-    struct zuc *zucs[MOST_GROUPS];
-    size_t most = 0;
-    unsigned i;
-    for (i = 0; i < count; i++)
-        most = bytes_left(groups[i]) > most ? bytes_left(groups[i]) : most;
-    most = most < CHUNK ? most : CHUNK;
-    mac_zucs_of(zucs, groups, count);
-    make_words(zucs, count, words_of(most));
+    unsigned lane, i;
+    make_words(groups, count, words);
     for (i = 0; i < count; i++) {
-        struct mac_group *it = (struct mac_group *)groups[i];
-        keep_words_ahead(it);
-        write_rows((uint8_t *)&it->keystream[0][WORDS_AHEAD], sizeof it->keystream[0], zucs[i],
-                   words_of(most));
-        sum_chunks(it);
+        struct keystream_group *it = state_of(groups[i]);
+        for (lane = 0; lane < WIDTH; lane++)
+            memcpy(it->words[lane], it->words[lane] + WORDS, 4 * WORDS_AHEAD);
+        write_rows((uint8_t *)(it->words[0] + WORDS_AHEAD), sizeof it->words[0], &it->zuc, words);
     }
+}
+
+static void tag_step(struct lane_group *const *groups, unsigned count)
+{
+    const size_t most = most_bytes_left(groups, count);
+    unsigned i;
+    make_words_ahead(groups, count, words_of(most));
+    for (i = 0; i < count; i++)
+        sum_chunks(state_of(groups[i]));
 }
 
 static const struct lane_kernel authentication = {
-    WIDTH, MOST_GROUPS, encryption_steps, start_mac, mac_step, NULL};
+    WIDTH, MOST_GROUPS, encryption_steps, start_tags, tag_step, NULL};
 
-/* The functions of rows. */
-static int mac_lanes(const row *self, void *const *contexts, const message *messages, size_t count)
+static int authenticate_lanes(const row *self, void *const *contexts, const message *messages,
+                              size_t count)
 {
-    const struct lane_batch batch = ciphermark_lane_batch(contexts, messages, count);
-    struct mac_group states[MOST_GROUPS];
-    struct lane_group *groups[MOST_GROUPS];
-    uint16_t order[CIPHERMARK_MOST_LANES];
-    size_t i;
     (void)self;
-    for (i = 0; i < count; i++) {
-        const int status = check_packet(&messages[i]);
-        if (status != CIPHERMARK_DONE)
-            return status;
-    }
-    for (i = 0; i < MOST_GROUPS; i++)
-        groups[i] = &states[i].group;
-    ciphermark_order_lanes(order, messages, count);
-    ciphermark_run_lanes(&authentication, &batch, order, count, groups);
-    return CIPHERMARK_DONE;
+    return process_packets(&authentication, check_packet, contexts, messages, count);
 }
 
-static int mac_one(const row *self, void *context, const message *m)
+static int authenticate_one(const row *self, void *context, const message *m)
 {
-    return mac_lanes(self, &context, m, 1);
+    return authenticate_lanes(self, &context, m, 1);
 }
 
 #define EEA3_LANES_ROW(does, backend_) \
@@ -248,6 +282,6 @@ static int mac_one(const row *self, void *context, const message *m)
 #define EEA3_EIA3_LANES_ROWS(backend_) \
     EEA3_LANES_ROW(ENCRYPT, backend_), EEA3_LANES_ROW(DECRYPT, backend_), \
     LANES_ROW("eia3", MAC, BEARER_NONCE_BYTES, THREEGPP_TAG_BYTES, NULL, STREAM_KEY_BYTES, \
-              ciphermark_keystream_set_key, mac_one, mac_lanes, EEA3EIA3_MOST_BYTES, backend_)
+              ciphermark_keystream_set_key, authenticate_one, authenticate_lanes, EEA3EIA3_MOST_BYTES, backend_)
 
 #endif

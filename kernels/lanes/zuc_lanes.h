@@ -2,8 +2,8 @@
  * ZUC, version 1.6 (3GPP TS 35.222), for as many packets as a vector has words of 32 bits. To be
  * included by a file that has, besides a vector header,
  *
- *     MOST_GROUPS, CHUNK        groups that step together, and bytes of keystream that a step makes
- *                               for each packet: squares of WIDTH words
+ *     CHUNK                     bytes of keystream that are made for each packet before the shift
+ *                               register is moved back: at least 16 words
  *     struct cell, cell_of(x)   a cell of the shift register in the form that feedback wants, whose
  *                               member `words` is x
  *     weigh(low, high, cells)   twice the sum of section 3.2 in 64 bits, its lower and upper halves
@@ -112,52 +112,6 @@ static inline void move_back(struct zuc *it, unsigned steps)
         it->cells[i] = it->cells[i + steps];
     for (i = 0; i < HALVES; i++)
         it->halves[i] = it->halves[i + steps];
-}
-
-static inline void load_registers(vector r[][2], struct zuc *const *zucs,
-                                  unsigned count)
-{
-    unsigned g;
-    for (g = 0; g < count; g++)
-        memcpy(r[g], zucs[g]->r, sizeof r[g]);
-}
-
-static inline void store_registers(vector r[][2], struct zuc *const *zucs,
-                                   unsigned count)
-{
-    unsigned g;
-    for (g = 0; g < count; g++)
-        memcpy(zucs[g]->r, r[g], sizeof r[g]);
-}
-
-/* Half of the initialisation. */
-static inline void initialise(struct zuc *const *zucs, unsigned count)
-{
-    vector r[MOST_GROUPS][2];
-    unsigned i, g;
-    load_registers(r, zucs, count);
-    for (i = 0; i < CELLS; i++) {
-        for (g = 0; g < count; g++)
-            initial(zucs[g], i, r[g]);
-    }
-    store_registers(r, zucs, count);
-    for (g = 0; g < count; g++)
-        move_back(zucs[g], CELLS);
-}
-
-/* Makes the next words, at most WORDS; fewer only where no others follow. */
-static inline void make_words(struct zuc *const *zucs, unsigned count, unsigned words)
-{
-    vector r[MOST_GROUPS][2];
-    unsigned i, g;
-    load_registers(r, zucs, count);
-    for (i = 0; i < words; i++) {
-        for (g = 0; g < count; g++)
-            zucs[g]->words[i] = next(zucs[g], i, r[g]);
-    }
-    store_registers(r, zucs, count);
-    for (g = 0; g < count; g++)
-        move_back(zucs[g], words);
 }
 
 /* Section 3.5. */

@@ -22,13 +22,18 @@
 #define ITSELF(value) value
 static const uint8_t S0[256] = {ZUC_S0(ITSELF)};
 
+static inline vector matrix(uint64_t rows)
+{
+    return _mm512_set1_epi64((long long)rows);
+}
+
 static inline vector substitute(vector x)
 {
     const vector low = _mm512_permutex2var_epi8(load_vector(S0), x, load_vector(S0 + 64));
     const vector high = _mm512_permutex2var_epi8(load_vector(S0 + 128), x, load_vector(S0 + 192));
     const vector s0 = _mm512_mask_mov_epi8(low, _mm512_movepi8_mask(x), high);
-    const vector in_aes = _mm512_gf2p8affine_epi64_epi8(x, _mm512_set1_epi64((long long)ZUC_S1_TO_AES), 0);
-    return _mm512_mask_gf2p8affineinv_epi64_epi8(s0, S1_BYTES, in_aes, _mm512_set1_epi64((long long)ZUC_S1_FROM_AES),
+    const vector in_aes = _mm512_gf2p8affine_epi64_epi8(x, matrix(ZUC_S1_TO_AES), 0);
+    return _mm512_mask_gf2p8affineinv_epi64_epi8(s0, S1_BYTES, in_aes, matrix(ZUC_S1_FROM_AES),
                                                  ZUC_S1_OF_0);
 }
 
@@ -63,7 +68,7 @@ static inline void next_registers(vector r[2], vector u, vector v)
 /* The bits of each byte in the other order. */
 static inline vector reverse_bits(vector x)
 {
-    return _mm512_gf2p8affine_epi64_epi8(x, _mm512_set1_epi64((long long)0x8040201008040201), 0);
+    return _mm512_gf2p8affine_epi64_epi8(x, matrix(0x8040201008040201), 0);
 }
 
 #include "eia3_vpclmul.h"
