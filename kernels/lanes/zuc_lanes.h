@@ -7,8 +7,11 @@
  *     struct cell, cell_of(x)   a cell of the shift register in the form that feedback wants, whose
  *                               member `words` is x
  *     weigh(low, high, cells)   twice the sum of section 3.2 in 64 bits, its lower and upper halves
+ *     crossed(a, b)             the upper halves of the words of a and the lower ones of b; or the
+ *                               complement, as next_registers wants it
+ *     rotate8(x), rotate24(x)   words rotated to the left by whole bytes
  *     next_registers(r, u, v)   R1 = S(L1(u)) and R2 = S(L2(v)) of section 3.4, u and v being given
- *                               complemented, and with their halves exchanged
+ *                               complemented or not, and with their halves exchanged
  *
  * Cells are kept as their complements, P - s, which are 0 to P - 1: the feedback is linear, so
  * theirs is the same, and modulo P it is reduced by a subtraction and the lesser of two, while that
@@ -85,7 +88,7 @@ static inline vector f(const struct zuc *it, unsigned i, vector r[2])
     const vector w = subtract32(xor2(x0, r[0]), r[1]);
     const vector w1 = subtract32(it->halves[i + 9], r[0]);
     const vector w2 = xor2(r[1], it->halves[i + 5]);
-    next_registers(r, upper_lower16(w2, w1), upper_lower16(w1, w2));
+    next_registers(r, crossed(w2, w1), crossed(w1, w2));
     return w;
 }
 

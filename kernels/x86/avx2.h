@@ -166,6 +166,7 @@ static inline vector lesser32(vector a, vector b)
 /* By a number of bits that is a constant. */
 #define shift_left32 _mm256_slli_epi32
 #define shift_right32 _mm256_srli_epi32
+#define rotate_left_words(x, bits) or2(shift_left32(x, bits), shift_right32(x, 32 - (bits)))
 
 /* The bytes of each word in the other order. */
 static inline vector reverse_bytes32(vector x)

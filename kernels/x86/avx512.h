@@ -169,6 +169,7 @@ static inline vector lesser32(vector a, vector b)
 /* By a number of bits that is a constant. */
 #define shift_left32 _mm512_slli_epi32
 #define shift_right32 _mm512_srli_epi32
+#define rotate_left_words _mm512_rol_epi32
 
 /* The bytes of each word in the other order. */
 static inline vector reverse_bytes32(vector x)

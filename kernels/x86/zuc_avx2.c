@@ -15,50 +15,19 @@
 #define MOST_GROUPS 2
 #define CHUNK 64
 
-static inline vector low_nibbles(vector x)
-{
-    return and2(x, all8(0x0f));
-}
-
-static inline vector high_nibbles(vector x)
-{
-    return low_nibbles(shift_right32(x, 4));
-}
-
-/* The rows of 16 bytes of a table, each by its index of 4 bits. */
+/* Bytes of a table by indices less than 16. */
 static inline vector look_up(const uint8_t table[16], vector indices)
 {
     const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)table);
     return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(bytes), indices);
 }
 
+#include "zuc_s0.h"
+
 /* A linear map of bytes is the sum of one of each nibble. */
 static inline vector mapped(vector x, const uint8_t of_low[16], const uint8_t of_high[16])
 {
     return xor2(look_up(of_low, low_nibbles(x)), look_up(of_high, high_nibbles(x)));
-}
-
-/*
- * S0 of complements. With P1, P2, P3 of the specification and x = high and low nibble,
- *
- *     t = high ^ P1[low], a = low ^ P2[t], b = t ^ P3[a], S0 = (b << 4 | a) <<< 5
- *
- * P1 and P2 are given here for complements of high and low, and P3 with what follows it: what t
- * adds to the result by itself is 2 t.
- */
-static const uint8_t P1[16] = {0x06, 0x0c, 0x0a, 0x08, 0x03, 0x0f, 0x0b, 0x0f,
-                               0x05, 0x0d, 0x00, 0x00, 0x01, 0x0f, 0x00, 0x06};
-static const uint8_t P2[16] = {0x07, 0x02, 0x09, 0x0a, 0x08, 0x0f, 0x03, 0x0b,
-                               0x04, 0x0e, 0x01, 0x05, 0x00, 0x0c, 0x06, 0x0d};
-static const uint8_t P3[16] = {0x04, 0x2c, 0x54, 0x6c, 0x80, 0xba, 0xd4, 0xfe,
-                               0x07, 0x27, 0x5b, 0x6b, 0x81, 0xb3, 0xd9, 0xfb};
-
-static inline vector s0(vector x)
-{
-    const vector low = low_nibbles(x);
-    const vector t = xor2(high_nibbles(x), look_up(P1, low));
-    const vector a = xor2(low, look_up(P2, t));
-    return xor2(add8(t, t), look_up(P3, a));
 }
 
 /*
@@ -89,7 +58,6 @@ static inline vector s1(vector x)
     return mapped(aes_sbox(mapped(x, TO_AES_LOW, TO_AES_HIGH)), FROM_AES_LOW, FROM_AES_HIGH);
 }
 
-/* Rotations by whole bytes, to the left. */
 static inline vector rotate8(vector x)
 {
     return _mm256_shuffle_epi8(x, in_both(0x0605040702010003, 0x0e0d0c0f0a09080b));
@@ -100,35 +68,25 @@ static inline vector rotate24(vector x)
     return _mm256_shuffle_epi8(x, in_both(0x0407060500030201, 0x0c0f0e0d080b0a09));
 }
 
-/* L1: rotations by 2, 10 and 18 are by 2 of those by whole bytes. */
-static inline vector l1(vector x)
-{
-    const vector y = xor3(x, rotate8(x), exchange16(x));
-    return xor2(xor2(shift_left32(y, 2), shift_right32(y, 30)), xor2(x, rotate24(x)));
-}
-
-/* L2: 30, 14 and 22 likewise. */
-static inline vector l2(vector x)
-{
-    const vector y = xor3(x, exchange16(x), rotate24(x));
-    return xor2(xor2(shift_left32(y, 30), shift_right32(y, 2)), xor2(x, rotate8(x)));
-}
-
-/* In each half the even bytes, and then the odd ones, of words with exchanged halves. */
+/* In each half the even bytes, and then the odd ones. */
 static inline vector part_bytes(vector x)
 {
-    return _mm256_shuffle_epi8(x, in_both(0x0c0e080a04060002, 0x0d0f090b05070103));
+    return _mm256_shuffle_epi8(x, in_both(0x0e0c0a0806040200, 0x0f0d0b0907050301));
 }
 
-/* Each S-box takes its bytes of both words at once. L of a complement is the complement of L. */
+#include "zuc_l.h"
+
+/* Each S-box takes its bytes of both words at once; they are of complements. */
 static inline void next_registers(vector r[2], vector u, vector v)
 {
     const vector bytes_u = part_bytes(l1(u)), bytes_v = part_bytes(l2(v));
-    const vector even = s1(_mm256_unpacklo_epi64(bytes_u, bytes_v));
-    const vector odd = s0(_mm256_unpackhi_epi64(bytes_u, bytes_v));
+    const vector even = s1(interleave_low64(bytes_u, bytes_v));
+    const vector odd = s0(interleave_high64(bytes_u, bytes_v));
     r[0] = interleave_low8(even, odd);
     r[1] = interleave_high8(even, odd);
 }
+
+#define crossed upper_lower16
 
 #include "zuc_lanes.h"
 

@@ -37,24 +37,22 @@ static inline vector substitute(vector x)
                                                  ZUC_S1_OF_0);
 }
 
-/* The sum's complement. */
-static inline vector xor3_not(vector a, vector b, vector c)
+static inline vector rotate8(vector x)
 {
-    return _mm512_ternarylogic_epi64(a, b, c, 0x69);
+    return _mm512_rol_epi32(x, 8);
 }
 
-/* L1 of a complement with exchanged halves: all rotations are by 16 more. */
-static inline vector l1(vector x)
+static inline vector rotate24(vector x)
 {
-    const vector y = xor3(_mm512_rol_epi32(x, 18), _mm512_rol_epi32(x, 26), _mm512_rol_epi32(x, 2));
-    return xor3_not(y, _mm512_rol_epi32(x, 8), _mm512_rol_epi32(x, 16));
+    return _mm512_rol_epi32(x, 24);
 }
 
-/* L2 likewise. */
-static inline vector l2(vector x)
+#include "zuc_l.h"
+
+/* Complemented, since S0 is by a table of what it is of. */
+static inline vector crossed(vector a, vector b)
 {
-    const vector y = xor3(_mm512_rol_epi32(x, 24), _mm512_rol_epi32(x, 30), _mm512_rol_epi32(x, 6));
-    return xor3_not(y, _mm512_rol_epi32(x, 14), _mm512_rol_epi32(x, 16));
+    return _mm512_ternarylogic_epi32(all32(0xffff), b, a, 0x35);
 }
 
 static inline void next_registers(vector r[2], vector u, vector v)
