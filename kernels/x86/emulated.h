@@ -30,6 +30,27 @@ static inline __m512i ciphermark_shuffle_i64x2(__m512i a, __m512i b, unsigned im
 #undef _mm512_shuffle_i64x2
 #define _mm512_shuffle_i64x2(a, b, imm8) ciphermark_shuffle_i64x2(a, b, imm8)
 
+/*
+ * SIMDe's masks of these comparisons have a branch for each byte, and checks of constant time would
+ * take it for the kernels' own.
+ */
+static inline uint64_t ciphermark_movepi8_mask(__m512i x)
+{
+    __m256i half[2];
+    memcpy(half, &x, sizeof x);
+    return (uint32_t)_mm256_movemask_epi8(half[0]) |
+           (uint64_t)(uint32_t)_mm256_movemask_epi8(half[1]) << 32;
+}
+#undef _mm512_movepi8_mask
+#define _mm512_movepi8_mask(x) ciphermark_movepi8_mask(x)
+
+static inline uint64_t ciphermark_cmplt_epu8_mask(__m512i a, __m512i b)
+{
+    return ~_mm512_cmpeq_epi8_mask(_mm512_max_epu8(a, b), a);
+}
+#undef _mm512_cmplt_epu8_mask
+#define _mm512_cmplt_epu8_mask(a, b) ciphermark_cmplt_epu8_mask(a, b)
+
 /* Nor _mm512_cvtepu8_epi32. */
 static inline __m512i ciphermark_cvtepu8_epi32(__m128i a)
 {
