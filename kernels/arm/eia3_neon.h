@@ -9,6 +9,8 @@
 #ifndef CIPHERMARK_EIA3_NEON_H
 #define CIPHERMARK_EIA3_NEON_H
 
+#define SUMMED_WORDS 4
+
 /* One more than the bytes of a word. */
 #define SUMS 5
 
@@ -38,18 +40,15 @@ static inline uint32_t folded(uint16x8_t x)
     return (uint32_t)sum & 0xffff;
 }
 
-static inline uint32_t sum_windows(const uint8_t *m, const uint32_t *k)
+static inline uint32_t sum_windows(const uint8_t *m, const uint32_t *k, unsigned words)
 {
     uint16x8_t p[SUMS] = {vdupq_n_u16(0), vdupq_n_u16(0), vdupq_n_u16(0), vdupq_n_u16(0),
                           vdupq_n_u16(0)};
-    vector q = reverse_bytes32(load_vector(k));
     uint32_t sum = 0;
     unsigned i;
-    for (i = 0; i < CHUNK; i += VECTOR_BYTES) {
-        const vector next = reverse_bytes32(load_vector(k + i / 4 + 4));
-        add_products(p, vrbitq_u8(load_vector(m + i)), q, next);
-        q = next;
-    }
+    for (i = 0; i < words; i += SUMMED_WORDS)
+        add_products(p, vrbitq_u8(load_vector(m + 4 * i)), reverse_bytes32(load_vector(k + i)),
+                     reverse_bytes32(all32(k[i + 4])));
     for (i = 0; i + 1 < SUMS; i++)
         sum = sum << 8 | ((folded(p[i]) ^ folded(p[i + 1]) >> 8) & 0xff);
     return sum;

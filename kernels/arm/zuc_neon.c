@@ -7,7 +7,7 @@
 #include "zuc_tables.h"
 
 #define MOST_GROUPS 2
-#define CHUNK 64
+#define CHUNK 192
 
 static inline vector look_up(const uint8_t table[16], vector indices)
 {

@@ -13,7 +13,7 @@
 #include "zuc_cells.h"
 
 #define MOST_GROUPS 2
-#define CHUNK 64
+#define CHUNK 192
 
 /* Bytes of a table by indices less than 16. */
 static inline vector look_up(const uint8_t table[16], vector indices)

@@ -14,7 +14,7 @@
 #include "zuc_tables.h"
 
 #define MOST_GROUPS 2
-#define CHUNK 64
+#define CHUNK 192
 
 /* The bytes that S1 takes of each word (section 3.4.1); S0 takes the others. */
 #define S1_BYTES 0x5555555555555555
