@@ -4,17 +4,11 @@
 #if defined(__aarch64__) && defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
 
 #include "neon.h"
+#include "nibbles.h"
 #include "zuc_tables.h"
 
 #define MOST_GROUPS 2
 #define CHUNK 192
-
-static inline vector look_up(const uint8_t table[16], vector indices)
-{
-    return vqtbl1q_u8(vld1q_u8(table), indices);
-}
-
-#include "zuc_s0.h"
 
 #define ITSELF(value) value
 static const uint8_t S1[256] = {ZUC_S1(ITSELF)};
@@ -39,6 +33,7 @@ static inline vector rotate24(vector x)
 }
 
 #include "zuc_l.h"
+#include "zuc_s0.h"
 
 /* Each S-box takes its bytes of both words at once; they are of complements. */
 static inline void next_registers(vector r[2], vector u, vector v)
