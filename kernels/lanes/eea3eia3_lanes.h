@@ -133,17 +133,24 @@ static void start_groups(struct lane_group *const *groups, unsigned count, iv_fu
     make_words(groups, count, words);
 }
 
-/* Writes words of each packet, at a distance of `stride` bytes. */
-static inline void write_rows(uint8_t *rows, size_t stride, const struct zuc *it, unsigned words)
+/* Writes words of each packet, each as `form` has it, at a distance of `stride` bytes. */
+static inline void write_rows(uint8_t *rows, size_t stride, const struct zuc *it, unsigned words,
+                              vector (*form)(vector))
 {
     vector x[WIDTH];
     unsigned at, i;
     for (at = 0; at < words; at += WIDTH, rows += VECTOR_BYTES) {
-        memcpy(x, it->words + at, sizeof x);
+        for (i = 0; i < WIDTH; i++)
+            x[i] = form(it->words[at + i]);
         transpose_words(x);
         for (i = 0; i < WIDTH; i++)
             store_vector(rows + i * stride, x[i]);
     }
+}
+
+static inline vector itself(vector x)
+{
+    return x;
 }
 
 static unsigned words_of(size_t bytes)
@@ -159,13 +166,11 @@ static void start_keystream(struct lane_group *const *groups, unsigned count)
 static void make_keystream(struct lane_group *const *groups, unsigned count, size_t bytes)
 {
     const unsigned words = words_of(bytes);
-    unsigned g, i;
+    unsigned i;
     make_words(groups, count, words);
-    for (g = 0; g < count; g++) {
-        struct keystream_group *it = state_of(groups[g]);
-        for (i = 0; i < words; i++)
-            it->zuc.words[i] = reverse_bytes32(it->zuc.words[i]);
-        write_rows(it->keystream[0], CHUNK, &it->zuc, words);
+    for (i = 0; i < count; i++) {
+        struct keystream_group *it = state_of(groups[i]);
+        write_rows(it->keystream[0], CHUNK, &it->zuc, words, reverse_bytes32);
     }
 }
 
@@ -250,7 +255,8 @@ static void make_words_ahead(struct lane_group *const *groups, unsigned count, u
         struct keystream_group *it = state_of(groups[i]);
         for (lane = 0; lane < WIDTH; lane++)
             memcpy(it->words[lane], it->words[lane] + WORDS, 4 * WORDS_AHEAD);
-        write_rows((uint8_t *)(it->words[0] + WORDS_AHEAD), sizeof it->words[0], &it->zuc, words);
+        write_rows((uint8_t *)(it->words[0] + WORDS_AHEAD), sizeof it->words[0], &it->zuc,
+                   words, itself);
     }
 }
 
