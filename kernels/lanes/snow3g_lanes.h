@@ -6,7 +6,7 @@
  * four, and what S1 and S2 do after their S-boxes is additions. To be included by a file that has
  * MOST_GROUPS, a vector header, and
  *
- *     sr(x), sq(x)                    the S-boxes S_R and S_Q of each byte
+ *     sr(s, x), sq(s, x)              the S-boxes S_R and S_Q of the bytes of a word
  *     times_x_1b(x), times_x_69(x)    MULx of each byte by that constant (section 3.1.1)
  *     mul_alpha(word, byte), div_alpha(word, byte)
  *     add_words(sum, a, b)            modulo 2^32; sum may be a or b
@@ -44,6 +44,7 @@ static inline struct keystream_group *state_of(struct lane_group *group)
     return (struct keystream_group *)group;
 }
 
+typedef void box(vector s[4], const vector x[4]);
 typedef vector map(vector x);
 
 /* S1 and S2 after their S-boxes (section 3.3): each byte becomes the three others, and x times it
@@ -58,12 +59,10 @@ static inline void mix(vector r[4], const vector s[4], map *times_x)
         r[i] = xor3(both[(i + 2) % 4], s[(i + 3) % 4], times_x(both[i]));
 }
 
-static inline void substitute(vector r[4], const vector w[4], map *box, map *times_x)
+static inline void substitute(vector r[4], const vector w[4], box *box_of, map *times_x)
 {
     vector s[4];
-    unsigned i;
-    for (i = 0; i < 4; i++)
-        s[i] = box(w[i]);
+    box_of(s, w);
     mix(r, s, times_x);
 }
 

@@ -22,7 +22,7 @@
 #define SR_LINEAR(b) \
     (((b) ^ ROTATED(b, 1) ^ ROTATED(b, 2) ^ ROTATED(b, 3) ^ ROTATED(b, 4)) & 0xff)
 
-static inline vector sr(vector x)
+static inline vector sr_byte(vector x)
 {
     const vector matrix = _mm512_set1_epi64((long long)GFNI_MATRIX(SR_LINEAR, 0));
     return _mm512_gf2p8affineinv_epi64_epi8(x, matrix, 0x63);
@@ -32,13 +32,27 @@ static inline vector sr(vector x)
 static const uint8_t SQ[256] = {SNOW3G_SQ(ITSELF)};
 
 /* Both halves by the low seven bits: the lower half, and what the upper one differs by. */
-static inline vector sq(vector x)
+static inline vector sq_byte(vector x)
 {
     const vector low = load_vector(SQ), high = load_vector(SQ + 64);
     const vector low_change = xor2(low, load_vector(SQ + 128));
     const vector high_change = xor2(high, load_vector(SQ + 192));
     return xor2(_mm512_permutex2var_epi8(low, x, high),
                 _mm512_maskz_permutex2var_epi8(_mm512_movepi8_mask(x), low_change, x, high_change));
+}
+
+static inline void sr(vector s[4], const vector x[4])
+{
+    unsigned i;
+    for (i = 0; i < 4; i++)
+        s[i] = sr_byte(x[i]);
+}
+
+static inline void sq(vector s[4], const vector x[4])
+{
+    unsigned i;
+    for (i = 0; i < 4; i++)
+        s[i] = sq_byte(x[i]);
 }
 
 #define TIMES_X_1B(v) (((v) << 1 ^ ((v) >> 7) * 0x1b) & 0xff)
