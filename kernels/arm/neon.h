@@ -183,6 +183,12 @@ static inline vector exchange16(vector x)
     return vreinterpretq_u8_u16(vrev32q_u16(vreinterpretq_u16_u8(x)));
 }
 
+/* Bytes of a table by indices less than 16. */
+static inline vector look_up(const uint8_t table[16], vector indices)
+{
+    return vqtbl1q_u8(vld1q_u8(table), indices);
+}
+
 #include "transpose.h"
 
 #endif

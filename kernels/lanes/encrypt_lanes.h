@@ -1,6 +1,6 @@
 /*
  * Ciphers that add a keystream to packets, over any cipher that makes it for a group of packets at
- * once. To be included by a file that has
+ * once. To be included by a file that has, besides a vector header,
  *
  *     WIDTH, MOST_GROUPS, CHUNK     packets of a group, groups that step together, and bytes of
  *                                   keystream that a step makes for each packet
@@ -33,7 +33,13 @@ static inline size_t bytes_left(const struct lane_group *group)
 /* The end of a packet: fewer bytes than a chunk, or as many. */
 static inline void encrypt_end(const message *m, const uint8_t *keystream, size_t at)
 {
-    xor_bytes(m->output + at, m->input + at, keystream, m->input_bytes - at);
+    const size_t bytes = m->input_bytes - at;
+    const uint8_t *input = m->input + at;
+    uint8_t *output = m->output + at;
+    size_t i;
+    for (i = 0; i + VECTOR_BYTES <= bytes; i += VECTOR_BYTES)
+        store_vector(output + i, xor2(load_vector(input + i), load_vector(keystream + i)));
+    xor_bytes(output + i, input + i, keystream + i, bytes - i);
     clear_unused_bits(m);
 }
 

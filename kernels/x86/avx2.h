@@ -251,6 +251,13 @@ static inline vector odd_words(vector x)
     return _mm256_srli_epi64(x, 32);
 }
 
+/* Bytes of a table by indices less than 16. */
+static inline vector look_up(const uint8_t table[16], vector indices)
+{
+    const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)table);
+    return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(bytes), indices);
+}
+
 #include "transpose.h"
 
 #endif
