@@ -3,7 +3,8 @@
  * that has also MOST_GROUPS, and
  *
  *     uint32_t uia2_tag(const message *m, uint64_t p, uint64_t q)
- *                                   the tag before OTP is added to it
+ *
+ * which is the tag before OTP is added to it (uia2_polynomial.h).
  */
 #ifndef CIPHERMARK_UEA2UIA2_LANES_H
 #define CIPHERMARK_UEA2UIA2_LANES_H
@@ -131,11 +132,14 @@ static int authenticate_one(const row *self, void *context, const message *m)
     return authenticate_lanes(self, &context, m, 1);
 }
 
-#define UEA2UIA2_LANES_ROWS(backend_) \
-    LANES_ROW("uea2", ENCRYPT, BEARER_NONCE_BYTES, 0, NULL, STREAM_KEY_BYTES, \
-              ciphermark_uea2_set_key, encrypt_one, encrypt_lanes, SIZE_MAX, backend_), \
-    LANES_ROW("uea2", DECRYPT, BEARER_NONCE_BYTES, 0, NULL, STREAM_KEY_BYTES, \
-              ciphermark_uea2_set_key, encrypt_one, encrypt_lanes, SIZE_MAX, backend_), \
+#define UEA2_LANES_ROW(does, backend_) \
+    LANES_ROW("uea2", does, BEARER_NONCE_BYTES, 0, NULL, STREAM_KEY_BYTES, \
+              ciphermark_uea2_set_key, encrypt_one, encrypt_lanes, SIZE_MAX, backend_)
+
+#define UEA2_LANES_ROWS(backend_) \
+    UEA2_LANES_ROW(ENCRYPT, backend_), UEA2_LANES_ROW(DECRYPT, backend_)
+
+#define UIA2_LANES_ROW(backend_) \
     LANES_ROW("uia2", MAC, FRESH_NONCE_BYTES, THREEGPP_TAG_BYTES, NULL, STREAM_KEY_BYTES, \
               ciphermark_uea2_set_key, authenticate_one, authenticate_lanes, SIZE_MAX, backend_)
 
