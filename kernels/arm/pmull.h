@@ -39,14 +39,14 @@ static inline wide load_blocks(const void *bytes)
 static inline wide multiply_even(wide a, wide b)
 {
     wide product;
-    __asm__(".arch_extension crypto\n\tpmull %0.1q, %1.1d, %2.1d" : "=w"(product) : "w"(a), "w"(b));
+    __asm__(".arch_extension aes\n\tpmull %0.1q, %1.1d, %2.1d" : "=w"(product) : "w"(a), "w"(b));
     return product;
 }
 
 static inline wide multiply_odd(wide a, wide b)
 {
     wide product;
-    __asm__(".arch_extension crypto\n\tpmull2 %0.1q, %1.2d, %2.2d"
+    __asm__(".arch_extension aes\n\tpmull2 %0.1q, %1.2d, %2.2d"
             : "=w"(product)
             : "w"(a), "w"(b));
     return product;
