@@ -13,8 +13,6 @@
 #include "snow3g_nibbles.h"
 #include "snow3g_sbox.h"
 
-#define MOST_GROUPS 2
-
 #define ITSELF(value) value
 static const uint8_t SR[256] = {AES_SBOX(ITSELF)};
 static const uint8_t SQ[256] = {SNOW3G_SQ(ITSELF)};

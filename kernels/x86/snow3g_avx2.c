@@ -11,8 +11,6 @@
 #include "snow3g_nibbles.h"
 #include "snow3g_sbox.h"
 
-#define MOST_GROUPS 2
-
 /* A table of 16 bytes in both halves. */
 static inline vector table16(const uint8_t bytes[16])
 {

@@ -12,8 +12,6 @@
 #include "snow3g_sbox.h"
 #include "vpclmulqdq.h"
 
-#define MOST_GROUPS 1
-
 #define AFFINE(x, map, low) \
     _mm512_gf2p8affine_epi64_epi8(x, _mm512_set1_epi64((long long)GFNI_MATRIX(map, low)), 0)
 
