@@ -84,6 +84,8 @@
     GROUP(snow3g_table_rows) \
     X86(GROUP, snow3g_avx512_rows) \
     X86(GROUP, snow3g_avx2_rows) \
+    ARM(GROUP, uea2_neon_rows) \
+    ARM(GROUP, uia2_neon_rows) \
     GROUP(snow3g_reference_rows) \
     GROUP(speck128_portable_rows) \
     GROUP(speck128_reference_rows) \

@@ -4,7 +4,7 @@
  * A word is four vectors, one for each byte of it, with a lane for each packet. Shifts by eight
  * bits are then other names for the same vectors, MULalpha and DIValpha are maps of one vector to
  * four, and what S1 and S2 do after their S-boxes is additions. To be included by a file that has
- * MOST_GROUPS, a vector header, and
+ * a vector header, and
  *
  *     sr(s, x), sq(s, x)              the S-boxes S_R and S_Q of the bytes of a word
  *     times_x_1b(x), times_x_69(x)    MULx of each byte by that constant (section 3.1.1)
@@ -19,6 +19,9 @@
 #define SNOW3G_KEY_BYTES 16
 #define SNOW3G_IV_BYTES 16
 
+/* What a step is made of: as calls, its words would be in memory. */
+#define INLINED static inline __attribute__((always_inline))
+
 /* Steps after which the shift register is moved back to where it began. */
 #define SNOW3G_STEPS 16
 
@@ -28,21 +31,20 @@
 /* A vector for each byte, the most significant first. */
 typedef vector word[4];
 
+struct fsm {
+    vector r1[4], r2[4], r3[4];
+};
+
 struct keystream_group {
     struct lane_group group;
     /* The shift register is the 16 words from `at` on; a step reads them and writes the next. */
     word s[16 + SNOW3G_STEPS + 1];
     unsigned at;
-    word r1, r2, r3;
+    struct fsm fsm;
     /* The last output: the bytes of a word for each step, and the same for each packet. */
     vector z[CHUNK];
     uint8_t keystream[WIDTH][CHUNK];
 };
-
-static inline struct keystream_group *state_of(struct lane_group *group)
-{
-    return (struct keystream_group *)group;
-}
 
 typedef void box(vector s[4], const vector x[4]);
 typedef vector map(vector x);
@@ -59,34 +61,32 @@ static inline void mix(vector r[4], const vector s[4], map *times_x)
         r[i] = xor3(both[(i + 2) % 4], s[(i + 3) % 4], times_x(both[i]));
 }
 
-static inline void substitute(vector r[4], const vector w[4], box *box_of, map *times_x)
+INLINED void substitute(vector r[4], const vector w[4], box *box_of, map *times_x)
 {
     vector s[4];
     box_of(s, w);
     mix(r, s, times_x);
 }
 
-/* Section 3.4.6, with the shift register at s: F ^ other. */
-static inline void clock_fsm(vector f[4], struct keystream_group *it, word *s,
-                             const vector other[4])
+/* Section 3.4.6: F, with the shift register at s. */
+INLINED void clock_fsm(vector f[4], struct fsm *fsm, word *s)
 {
-    vector sum[4], r2[4];
+    vector next[4];
     unsigned i;
-    add_words(f, s[15], it->r1);
+    add_words(f, s[15], fsm->r1);
     for (i = 0; i < 4; i++) {
-        r2[i] = it->r2[i];
-        f[i] = xor3(f[i], r2[i], other[i]);
-        sum[i] = xor2(it->r3[i], s[5][i]);
+        f[i] = xor2(f[i], fsm->r2[i]);
+        next[i] = xor2(fsm->r3[i], s[5][i]);
     }
-    add_words(sum, sum, r2);
-    substitute(it->r2, it->r1, sr, times_x_1b);
-    substitute(it->r3, r2, sq, times_x_69);
+    add_words(next, next, fsm->r2);
+    substitute(fsm->r3, fsm->r2, sq, times_x_69);
+    substitute(fsm->r2, fsm->r1, sr, times_x_1b);
     for (i = 0; i < 4; i++)
-        it->r1[i] = sum[i];
+        fsm->r1[i] = next[i];
 }
 
 /* Section 3.4.5: the word that comes after s[15]. */
-static inline void feed_back(vector v[4], word *s)
+INLINED void feed_back(vector v[4], word *s)
 {
     vector product[4], quotient[4];
     unsigned i;
@@ -100,21 +100,24 @@ static inline void feed_back(vector v[4], word *s)
     v[3] = xor2(v[3], s[11][2]);
 }
 
-/* Section 4.1. */
-static inline void initial_step(struct keystream_group *it)
+/* So many steps: those of section 4.2, whose outputs are written, or of 4.1 where z is null. */
+static void run(struct keystream_group *it, unsigned steps, vector *z)
 {
-    word *s = it->s + it->at++;
-    vector v[4];
-    feed_back(v, s);
-    clock_fsm(s[16], it, s, v);
-}
-
-/* Section 4.2: writes the four bytes of an output. */
-static inline void output_step(struct keystream_group *it, vector z[4])
-{
-    word *s = it->s + it->at++;
-    clock_fsm(z, it, s, s[0]);
-    feed_back(s[16], s);
+    struct fsm fsm = it->fsm;
+    word *s = it->s + it->at;
+    unsigned step, i;
+    it->at += steps;
+    for (step = 0; step < steps; step++, s++) {
+        vector f[4], v[4];
+        clock_fsm(f, &fsm, s);
+        feed_back(v, s);
+        for (i = 0; i < 4; i++) {
+            s[16][i] = z == NULL ? xor2(v[i], f[i]) : v[i];
+            if (z != NULL)
+                z[4 * step + i] = xor2(f[i], s[0][i]);
+        }
+    }
+    it->fsm = fsm;
 }
 
 /* Moves the shift register back. */
@@ -126,37 +129,20 @@ static inline void move_back(struct keystream_group *it)
     it->at = 0;
 }
 
-static void initial_steps(struct lane_group *const *groups, unsigned count)
+/* From a loaded shift register on, past the first output, which is discarded. */
+static void initialise(struct keystream_group *it)
 {
-    unsigned step, i;
-    for (step = 0; step < SNOW3G_STEPS; step++) {
-        for (i = 0; i < count; i++)
-            initial_step(state_of(groups[i]));
-    }
+    run(it, SNOW3G_STEPS, NULL);
+    move_back(it);
+    run(it, SNOW3G_STEPS, NULL);
+    run(it, 1, it->z);
 }
 
-/* From loaded shift registers on, past the first output, which is discarded. */
-static void initialise(struct lane_group *const *groups, unsigned count)
+/* Makes the next outputs, at most SNOW3G_STEPS. */
+static void generate(struct keystream_group *it, unsigned steps)
 {
-    unsigned i;
-    initial_steps(groups, count);
-    for (i = 0; i < count; i++)
-        move_back(state_of(groups[i]));
-    initial_steps(groups, count);
-    for (i = 0; i < count; i++)
-        output_step(state_of(groups[i]), state_of(groups[i])->z);
-}
-
-/* Makes the next outputs, so many. */
-static void generate(struct lane_group *const *groups, unsigned count, unsigned steps)
-{
-    unsigned step, i;
-    for (i = 0; i < count; i++)
-        move_back(state_of(groups[i]));
-    for (step = 0; step < steps; step++) {
-        for (i = 0; i < count; i++)
-            output_step(state_of(groups[i]), state_of(groups[i])->z + 4 * step);
-    }
+    move_back(it);
+    run(it, steps, it->z);
 }
 
 /* Loads the keys of a group's packets, which are their contexts. */
@@ -214,7 +200,7 @@ static inline void load_group(struct keystream_group *it, iv_of *make_iv)
     add_iv(it->s[9], iv + 12);
     it->at = 0;
     for (i = 0; i < 4; i++)
-        it->r1[i] = it->r2[i] = it->r3[i] = all8(0);
+        it->fsm.r1[i] = it->fsm.r2[i] = it->fsm.r3[i] = all8(0);
 }
 
 #endif

@@ -1,9 +1,10 @@
 /*
  * UEA2 and UIA2 (3GPP TS 35.215) of many packets, over snow3g_lanes.h. To be included by a file
- * that has also MOST_GROUPS, and
+ * that has also
  *
  *     uint32_t uia2_tag(const message *m, uint64_t p, uint64_t q)
- *                                   the tag before OTP is added to it
+ *
+ * which is the tag before OTP is added to it (uia2_polynomial.h).
  */
 #ifndef CIPHERMARK_UEA2UIA2_LANES_H
 #define CIPHERMARK_UEA2UIA2_LANES_H
@@ -11,17 +12,15 @@
 #include "snow3g_lanes.h"
 #include "uea2uia2.h"
 
-static inline void start_ciphers(struct lane_group *const *groups, unsigned count, iv_of *make_iv)
-{
-    unsigned i;
-    for (i = 0; i < count; i++)
-        load_group(state_of(groups[i]), make_iv);
-    initialise(groups, count);
-}
+/* One group at a time: its steps overlap by themselves. */
+#define MOST_GROUPS 1
 
 static void start_keystream(struct lane_group *const *groups, unsigned count)
 {
-    start_ciphers(groups, count, uea2_iv);
+    struct keystream_group *it = (struct keystream_group *)groups[0];
+    (void)count;
+    load_group(it, uea2_iv);
+    initialise(it);
 }
 
 /* Bytes beyond those that are wanted need not be written. */
@@ -34,10 +33,10 @@ static inline void write_keystream(struct keystream_group *it, size_t bytes)
 
 static void make_keystream(struct lane_group *const *groups, unsigned count, size_t bytes)
 {
-    unsigned i;
-    generate(groups, count, (unsigned)(bytes + 3) / 4);
-    for (i = 0; i < count; i++)
-        write_keystream(state_of(groups[i]), bytes);
+    struct keystream_group *it = (struct keystream_group *)groups[0];
+    (void)count;
+    generate(it, (unsigned)(bytes + 3) / 4);
+    write_keystream(it, bytes);
 }
 
 static int check_packet(const message *m)
@@ -57,7 +56,11 @@ static inline void xor_chunk(uint8_t *output, const uint8_t *input, const uint8_
 
 static void start_tags(struct lane_group *const *groups, unsigned count)
 {
-    start_ciphers(groups, count, uia2_iv);
+    struct keystream_group *it = (struct keystream_group *)groups[0];
+    (void)count;
+    load_group(it, uia2_iv);
+    initialise(it);
+    generate(it, 5);
 }
 
 /* P and Q of a group's packets (section 4.4), big-endian. */
@@ -97,10 +100,8 @@ static void write_tags(struct keystream_group *it)
 
 static void tag_step(struct lane_group *const *groups, unsigned count)
 {
-    unsigned i;
-    generate(groups, count, 5);
-    for (i = 0; i < count; i++)
-        write_tags(state_of(groups[i]));
+    (void)count;
+    write_tags((struct keystream_group *)groups[0]);
 }
 
 /* However long a packet is, its keystream is five words. */
@@ -131,11 +132,14 @@ static int authenticate_one(const row *self, void *context, const message *m)
     return authenticate_lanes(self, &context, m, 1);
 }
 
-#define UEA2UIA2_LANES_ROWS(backend_) \
-    LANES_ROW("uea2", ENCRYPT, BEARER_NONCE_BYTES, 0, NULL, STREAM_KEY_BYTES, \
-              ciphermark_uea2_set_key, encrypt_one, encrypt_lanes, SIZE_MAX, backend_), \
-    LANES_ROW("uea2", DECRYPT, BEARER_NONCE_BYTES, 0, NULL, STREAM_KEY_BYTES, \
-              ciphermark_uea2_set_key, encrypt_one, encrypt_lanes, SIZE_MAX, backend_), \
+#define UEA2_LANES_ROW(does, backend_) \
+    LANES_ROW("uea2", does, BEARER_NONCE_BYTES, 0, NULL, STREAM_KEY_BYTES, \
+              ciphermark_uea2_set_key, encrypt_one, encrypt_lanes, SIZE_MAX, backend_)
+
+#define UEA2_LANES_ROWS(backend_) \
+    UEA2_LANES_ROW(ENCRYPT, backend_), UEA2_LANES_ROW(DECRYPT, backend_)
+
+#define UIA2_LANES_ROW(backend_) \
     LANES_ROW("uia2", MAC, FRESH_NONCE_BYTES, THREEGPP_TAG_BYTES, NULL, STREAM_KEY_BYTES, \
               ciphermark_uea2_set_key, authenticate_one, authenticate_lanes, SIZE_MAX, backend_)
 

@@ -8,10 +8,8 @@
 
 #include "avx2.h"
 #include "pclmulqdq.h"
-#include "snow3g_alpha.h"
+#include "snow3g_nibbles.h"
 #include "snow3g_sbox.h"
-
-#define MOST_GROUPS 2
 
 /* A table of 16 bytes in both halves. */
 static inline vector table16(const uint8_t bytes[16])
@@ -126,20 +124,6 @@ static inline vector times_x_69(vector x)
     return times_x(x, 0x69);
 }
 
-/* The bytes of a map's words for the sixteen values of a nibble. */
-#define FOUR(map, v, step, low) \
-    (map(v) >> (low)) & 0xff, (map((v) + (step)) >> (low)) & 0xff, \
-    (map((v) + 2 * (step)) >> (low)) & 0xff, (map((v) + 3 * (step)) >> (low)) & 0xff
-#define NIBBLE(map, step, low) \
-    {FOUR(map, 0, step, low), FOUR(map, 4u * (step), step, low), \
-     FOUR(map, 8u * (step), step, low), FOUR(map, 12u * (step), step, low)}
-#define NIBBLES(map) \
-    {{NIBBLE(map, 1u, 24), NIBBLE(map, 16u, 24)}, {NIBBLE(map, 1u, 16), NIBBLE(map, 16u, 16)}, \
-     {NIBBLE(map, 1u, 8), NIBBLE(map, 16u, 8)}, {NIBBLE(map, 1u, 0), NIBBLE(map, 16u, 0)}}
-
-static const uint8_t MUL_ALPHA[4][2][16] = NIBBLES(SNOW3G_MUL_ALPHA);
-static const uint8_t DIV_ALPHA[4][2][16] = NIBBLES(SNOW3G_DIV_ALPHA);
-
 static inline void multiply_byte(vector product[4], vector byte, const uint8_t nibbles[4][2][16])
 {
     const vector low = and2(byte, all8(0x0f));
@@ -176,7 +160,7 @@ static inline void add_words(vector sum[4], const vector a[4], const vector b[4]
 #include "uia2_polynomial.h"
 #include "uea2uia2_lanes.h"
 
-static const row rows[] = {UEA2UIA2_LANES_ROWS("bytesliced-avx2")};
+static const row rows[] = {UEA2_LANES_ROWS("bytesliced-avx2"), UIA2_LANES_ROW("bytesliced-avx2")};
 
 KERNELS_WHERE(ciphermark_snow3g_avx2_rows, rows, RUN_HERE);
 

@@ -12,8 +12,6 @@
 #include "snow3g_sbox.h"
 #include "vpclmulqdq.h"
 
-#define MOST_GROUPS 1
-
 #define AFFINE(x, map, low) \
     _mm512_gf2p8affine_epi64_epi8(x, _mm512_set1_epi64((long long)GFNI_MATRIX(map, low)), 0)
 
@@ -104,7 +102,7 @@ static inline void add_words(vector sum[4], const vector a[4], const vector b[4]
 #include "uia2_polynomial.h"
 #include "uea2uia2_lanes.h"
 
-static const row rows[] = {UEA2UIA2_LANES_ROWS("bytesliced-avx512")};
+static const row rows[] = {UEA2_LANES_ROWS("bytesliced-avx512"), UIA2_LANES_ROW("bytesliced-avx512")};
 
 KERNELS_WHERE(ciphermark_snow3g_avx512_rows, rows, RUN_HERE);
 
