@@ -204,11 +204,16 @@ static inline void store_words_ahead(struct keystream_group *it)
 static void start_tags(struct lane_group *const *groups, unsigned count)
 {
     unsigned i;
-    start_groups(groups, count, eia3_iv, 1 + WORDS_AHEAD);
     for (i = 0; i < count; i++) {
-        store_words_ahead(state_of(groups[i]));
-        memset(state_of(groups[i])->tags, 0, sizeof state_of(groups[i])->tags);
+        struct keystream_group *it = state_of(groups[i]);
+        /* The end of a message is multiplied with more words than are made for it. */
+        memset(it->zuc.words, 0, sizeof it->zuc.words);
+        memset(it->words, 0, sizeof it->words);
+        memset(it->tags, 0, sizeof it->tags);
     }
+    start_groups(groups, count, eia3_iv, 1 + WORDS_AHEAD);
+    for (i = 0; i < count; i++)
+        store_words_ahead(state_of(groups[i]));
 }
 
 /* The word of keystream that begins at a bit. */
