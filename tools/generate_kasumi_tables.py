@@ -222,10 +222,9 @@ def shuffles(step: Step, lookups: Lookups) -> Iterator[str]:
         change = of_ninth(function)
         linear(change)
         tables = lookups.tables(lambda byte, function=function: function(byte, 1))
+        tables.append([change(nibble) for nibble in range(16)])
+        tables.append([change(nibble << 4) ^ change(0) for nibble in range(16)])
         yield numbers(f"{prefix}_LOOKUPS", [value for table in tables for value in table])
-        low = [change(nibble) for nibble in range(16)]
-        high = [change(nibble << 4) ^ change(0) for nibble in range(16)]
-        yield numbers(f"{prefix}_CLEAR", low + high)
 
 
 def header() -> str:
