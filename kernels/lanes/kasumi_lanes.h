@@ -4,6 +4,8 @@
  *
  *     MOST_GROUPS, EACH_COUNT(X)   groups that go through the rounds together: how many at most, and
  *                                  X(1) X(2) … of all their numbers
+ *     ROUNDS_WRITTEN_OUT           1, or 2 where that is not too much code for the processor's store
+ *                                  of decoded instructions: halves then change places for nothing
  *
  * A group is as many packets as a vector has bytes. Several groups go through the rounds together,
  * stage by stage, because each stage waits for the one before.
@@ -179,6 +181,15 @@ ALWAYS_INLINE void end_round(struct passage *it, unsigned round)
             stage(&it[2], round); \
     } while (0)
 
+ALWAYS_INLINE void one_round(struct passage it[3], unsigned round, unsigned count)
+{
+    TOGETHER(begin_round, round);
+    TOGETHER(first_fi, round);
+    TOGETHER(second_fi, round);
+    TOGETHER(third_fi, round);
+    TOGETHER(end_round, round);
+}
+
 ALWAYS_INLINE void encrypt_together(struct block *const *blocks,
                                     const struct lane_keys *const *keys, unsigned count)
 {
@@ -188,12 +199,10 @@ ALWAYS_INLINE void encrypt_together(struct block *const *blocks,
         it[g].keys = keys[g];
         it[g].block = *blocks[g];
     }
-    for (round = 0; round < KASUMI_ROUNDS; round++) {
-        TOGETHER(begin_round, round);
-        TOGETHER(first_fi, round);
-        TOGETHER(second_fi, round);
-        TOGETHER(third_fi, round);
-        TOGETHER(end_round, round);
+    for (round = 0; round < KASUMI_ROUNDS; round += ROUNDS_WRITTEN_OUT) {
+        one_round(it, round, count);
+        if (ROUNDS_WRITTEN_OUT == 2)
+            one_round(it, round + 1, count);
     }
     for (g = 0; g < count; g++)
         *blocks[g] = it[g].block;
