@@ -105,6 +105,8 @@
     GROUP(xtea_portable_rows) \
     GROUP(xtea_reference_rows) \
     GROUP(zuc_table_rows) \
+    X86(GROUP, zuc_wordsliced_avx512_rows) \
+    X86(GROUP, zuc_wordsliced_avx2_rows) \
     GROUP(zuc_reference_rows)
 
 #define DECLARED(group) extern const struct ciphermark_kernels ciphermark_##group;

@@ -127,6 +127,62 @@ static inline vector load_16ths(const uint8_t *const *rows)
     return load_vector(rows[0]);
 }
 
+/* The same word of 32 bits in all lanes. */
+static inline vector all32(uint32_t word)
+{
+    return vreinterpretq_u8_u32(vdupq_n_u32(word));
+}
+
+static inline vector add32(vector a, vector b)
+{
+    return vreinterpretq_u8_u32(vaddq_u32(vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b)));
+}
+
+static inline vector subtract32(vector a, vector b)
+{
+    return vreinterpretq_u8_u32(vsubq_u32(vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b)));
+}
+
+/* The lesser of words without a sign. */
+static inline vector lesser32(vector a, vector b)
+{
+    return vreinterpretq_u8_u32(vminq_u32(vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b)));
+}
+
+/* By a number of bits that is a constant. */
+#define shift_left32(x, bits) vreinterpretq_u8_u32(vshlq_n_u32(vreinterpretq_u32_u8(x), bits))
+#define shift_right32(x, bits) vreinterpretq_u8_u32(vshrq_n_u32(vreinterpretq_u32_u8(x), bits))
+#define rotate_left_words(x, bits) \
+    vreinterpretq_u8_u32(vsriq_n_u32(vshlq_n_u32(vreinterpretq_u32_u8(x), bits), \
+                                     vreinterpretq_u32_u8(x), 32 - (bits)))
+
+/* The bytes of each word in the other order. */
+static inline vector reverse_bytes32(vector x)
+{
+    return vrev32q_u8(x);
+}
+
+/* As many bytes as there are words, each to a word. */
+static inline vector widen_bytes(const uint8_t bytes[4])
+{
+    uint32_t word;
+    memcpy(&word, bytes, sizeof word);
+    const uint16x8_t halves = vmovl_u8(vcreate_u8(word));
+    return vreinterpretq_u8_u32(vmovl_u16(vget_low_u16(halves)));
+}
+
+/* The upper halves of the words of a, and the lower ones of b. */
+static inline vector upper_lower16(vector a, vector b)
+{
+    return vbslq_u8(all32(0xffff0000), a, b);
+}
+
+/* The upper and lower halves of each word exchanged. */
+static inline vector exchange16(vector x)
+{
+    return vreinterpretq_u8_u16(vrev32q_u16(vreinterpretq_u16_u8(x)));
+}
+
 #include "transpose.h"
 
 #endif

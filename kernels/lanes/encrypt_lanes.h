@@ -54,13 +54,20 @@ static inline void encrypt_chunks(const struct keystream_group *it)
     }
 }
 
-static void encryption_step(struct lane_group *const *groups, unsigned count)
+/* Bytes of keystream that some packet needs in the next step. */
+static inline size_t most_bytes_left(struct lane_group *const *groups, unsigned count)
 {
     size_t most = 0;
     unsigned i;
     for (i = 0; i < count; i++)
         most = bytes_left(groups[i]) > most ? bytes_left(groups[i]) : most;
-    make_keystream(groups, count, most < CHUNK ? most : CHUNK);
+    return most < CHUNK ? most : CHUNK;
+}
+
+static void encryption_step(struct lane_group *const *groups, unsigned count)
+{
+    unsigned i;
+    make_keystream(groups, count, most_bytes_left(groups, count));
     for (i = 0; i < count; i++)
         encrypt_chunks((const struct keystream_group *)groups[i]);
 }

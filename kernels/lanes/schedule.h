@@ -9,7 +9,7 @@
 #ifndef CIPHERMARK_SCHEDULE_H
 #define CIPHERMARK_SCHEDULE_H
 
-#include "rows.h"
+#include "threegpp.h"
 
 /* What process_lanes was called with. */
 struct lane_batch {
@@ -90,6 +90,7 @@ static inline const void *lane_context(const struct lane_group *group, unsigned 
      .lanes = CIPHERMARK_MOST_LANES, .context_bytes = context, \
      .context_alignment = CONTEXT_ALIGNMENT, .parameters = parameters_, .set_key = set_key_, \
      .process = process_, .backend = backend_, .process_lanes = process_lanes_, \
-     .input_bytes = {1, most_bytes}, .block_bytes = 1, .counts_bits = 1}
+     .input_bytes = {1, most_bytes}, .block_bytes = 1, .counts_bits = 1, \
+     .check_nonce = ciphermark_check_threegpp_nonce}
 
 #endif

@@ -4,18 +4,17 @@
  * A word is four vectors, one for each byte of it, with a lane for each packet. Shifts by eight
  * bits are then other names for the same vectors, MULalpha and DIValpha are maps of one vector to
  * four, and what S1 and S2 do after their S-boxes is additions. To be included by a file that has
- * MOST_GROUPS, a vector header, lanes/snow3g_word.h, and
+ * MOST_GROUPS, a vector header, and
  *
- *     sr(x), sq(x)                    the S-boxes S_R and S_Q of each byte
+ *     sr(s, x), sq(s, x)              the S-boxes S_R and S_Q of the bytes of a word
  *     times_x_1b(x), times_x_69(x)    MULx of each byte by that constant (section 3.1.1)
- *     mul_alpha(byte), div_alpha(byte)
- *     add_words(a, b)                 modulo 2^32
+ *     mul_alpha(word, byte), div_alpha(word, byte)
+ *     add_words(sum, a, b)            modulo 2^32; sum may be a or b
  */
 #ifndef CIPHERMARK_SNOW3G_LANES_H
 #define CIPHERMARK_SNOW3G_LANES_H
 
 #include "schedule.h"
-#include "snow3g_word.h"
 
 #define SNOW3G_KEY_BYTES 16
 #define SNOW3G_IV_BYTES 16
@@ -25,6 +24,9 @@
 
 #define WIDTH VECTOR_BYTES
 #define CHUNK (4 * SNOW3G_STEPS)
+
+/* A vector for each byte, the most significant first. */
+typedef vector word[4];
 
 struct keystream_group {
     struct lane_group group;
@@ -42,75 +44,85 @@ static inline struct keystream_group *state_of(struct lane_group *group)
     return (struct keystream_group *)group;
 }
 
+typedef void box(vector s[4], const vector x[4]);
 typedef vector map(vector x);
 
 /* S1 and S2 after their S-boxes (section 3.3): each byte becomes the three others, and x times it
  * and the one before. */
-static inline word mix(word s, map *times_x)
+static inline void mix(vector r[4], const vector s[4], map *times_x)
 {
-    word both, r;
+    vector both[4];
     unsigned i;
     for (i = 0; i < 4; i++)
-        both.byte[i] = xor2(s.byte[i], s.byte[(i + 3) % 4]);
+        both[i] = xor2(s[i], s[(i + 3) % 4]);
     for (i = 0; i < 4; i++)
-        r.byte[i] = xor3(both.byte[(i + 2) % 4], s.byte[(i + 3) % 4], times_x(both.byte[i]));
-    return r;
+        r[i] = xor3(both[(i + 2) % 4], s[(i + 3) % 4], times_x(both[i]));
 }
 
-static inline word substitute(word w, map *box, map *times_x)
+static inline void substitute(vector r[4], const vector w[4], box *box_of, map *times_x)
 {
-    unsigned i;
-    for (i = 0; i < 4; i++)
-        w.byte[i] = box(w.byte[i]);
-    return mix(w, times_x);
+    vector s[4];
+    box_of(s, w);
+    mix(r, s, times_x);
 }
 
 /* Section 3.4.6, with the shift register at s: F ^ other. */
-static inline word clock_fsm(struct keystream_group *it, const word *s, word other)
+static inline void clock_fsm(vector f[4], struct keystream_group *it, word *s,
+                             const vector other[4])
 {
-    const word f = xor_three_words(add_words(s[15], it->r1), it->r2, other);
-    const word sum = add_words(it->r2, xor_words(it->r3, s[5]));
-    it->r3 = substitute(it->r2, sq, times_x_69);
-    it->r2 = substitute(it->r1, sr, times_x_1b);
-    it->r1 = sum;
-    return f;
+    vector sum[4], r2[4];
+    unsigned i;
+    add_words(f, s[15], it->r1);
+    for (i = 0; i < 4; i++) {
+        r2[i] = it->r2[i];
+        f[i] = xor3(f[i], r2[i], other[i]);
+        sum[i] = xor2(it->r3[i], s[5][i]);
+    }
+    add_words(sum, sum, r2);
+    substitute(it->r2, it->r1, sr, times_x_1b);
+    substitute(it->r3, r2, sq, times_x_69);
+    for (i = 0; i < 4; i++)
+        it->r1[i] = sum[i];
 }
 
 /* Section 3.4.5: the word that comes after s[15]. */
-static inline word fed_back(const word *s)
+static inline void feed_back(vector v[4], word *s)
 {
-    word v = xor_three_words(mul_alpha(s[0].byte[0]), div_alpha(s[11].byte[3]), s[2]);
-    v.byte[0] = xor2(v.byte[0], s[0].byte[1]);
-    v.byte[1] = xor3(v.byte[1], s[0].byte[2], s[11].byte[0]);
-    v.byte[2] = xor3(v.byte[2], s[0].byte[3], s[11].byte[1]);
-    v.byte[3] = xor2(v.byte[3], s[11].byte[2]);
-    return v;
+    vector product[4], quotient[4];
+    unsigned i;
+    mul_alpha(product, s[0][0]);
+    div_alpha(quotient, s[11][3]);
+    for (i = 0; i < 4; i++)
+        v[i] = xor3(product[i], quotient[i], s[2][i]);
+    v[0] = xor2(v[0], s[0][1]);
+    v[1] = xor3(v[1], s[0][2], s[11][0]);
+    v[2] = xor3(v[2], s[0][3], s[11][1]);
+    v[3] = xor2(v[3], s[11][2]);
 }
 
 /* Section 4.1. */
 static inline void initial_step(struct keystream_group *it)
 {
     word *s = it->s + it->at++;
-    s[16] = clock_fsm(it, s, fed_back(s));
+    vector v[4];
+    feed_back(v, s);
+    clock_fsm(s[16], it, s, v);
 }
 
 /* Section 4.2: writes the four bytes of an output. */
-static inline void output_step(struct keystream_group *it, vector *z)
+static inline void output_step(struct keystream_group *it, vector z[4])
 {
     word *s = it->s + it->at++;
-    const word output = clock_fsm(it, s, s[0]);
-    unsigned i;
-    for (i = 0; i < 4; i++)
-        z[i] = output.byte[i];
-    s[16] = fed_back(s);
+    clock_fsm(z, it, s, s[0]);
+    feed_back(s[16], s);
 }
 
 /* Moves the shift register back. */
 static inline void move_back(struct keystream_group *it)
 {
     unsigned i;
-    for (i = 0; i < 16; i++)
-        it->s[i] = it->s[it->at + i];
+    for (i = 0; i < 64; i++)
+        it->s[i / 4][i % 4] = it->s[it->at + i / 4][i % 4];
     it->at = 0;
 }
 
@@ -177,32 +189,32 @@ static inline void load_ivs(vector iv[SNOW3G_IV_BYTES], const struct lane_group 
 }
 
 /* s[at] ^= the word of the IV whose bytes these are. */
-static inline void add_iv(word *s, const vector iv[4])
+static inline void add_iv(vector s[4], const vector iv[4])
 {
     unsigned i;
     for (i = 0; i < 4; i++)
-        s->byte[i] = xor2(s->byte[i], iv[i]);
+        s[i] = xor2(s[i], iv[i]);
 }
 
 /* Section 4.1: the shift register before the first step. */
 static inline void load_group(struct keystream_group *it, iv_of *make_iv)
 {
-    const word zero = {{all8(0), all8(0), all8(0), all8(0)}};
     vector key[SNOW3G_KEY_BYTES], iv[SNOW3G_IV_BYTES];
     unsigned i;
     load_keys(key, &it->group);
     load_ivs(iv, &it->group, make_iv);
     for (i = 0; i < 16; i++) {
         const vector byte = key[i];
-        it->s[4 + i / 4].byte[i % 4] = it->s[12 + i / 4].byte[i % 4] = byte;
-        it->s[i / 4].byte[i % 4] = it->s[8 + i / 4].byte[i % 4] = xor2(byte, all8(0xff));
+        it->s[4 + i / 4][i % 4] = it->s[12 + i / 4][i % 4] = byte;
+        it->s[i / 4][i % 4] = it->s[8 + i / 4][i % 4] = xor2(byte, all8(0xff));
     }
-    add_iv(&it->s[15], iv);
-    add_iv(&it->s[12], iv + 4);
-    add_iv(&it->s[10], iv + 8);
-    add_iv(&it->s[9], iv + 12);
+    add_iv(it->s[15], iv);
+    add_iv(it->s[12], iv + 4);
+    add_iv(it->s[10], iv + 8);
+    add_iv(it->s[9], iv + 12);
     it->at = 0;
-    it->r1 = it->r2 = it->r3 = zero;
+    for (i = 0; i < 4; i++)
+        it->r1[i] = it->r2[i] = it->r3[i] = all8(0);
 }
 
 #endif

@@ -108,4 +108,23 @@ static inline void transpose_from_rows(vector bytes[16], const uint8_t *const ro
         rotate_squares(bytes);
 }
 
+/* A square of words of 32 bits, in place. */
+static inline void transpose_words(vector x[2 * QUADS])
+{
+    vector low[QUADS], high[QUADS];
+    unsigned i;
+    for (i = 0; i < QUADS; i++) {
+        low[i] = interleave_low32(x[2 * i], x[2 * i + 1]);
+        high[i] = interleave_high32(x[2 * i], x[2 * i + 1]);
+    }
+    transpose_quads(low);
+    transpose_quads(high);
+    for (i = 0; i < QUADS; i += 2) {
+        x[2 * i] = low[i];
+        x[2 * i + 1] = low[i + 1];
+        x[2 * i + 2] = high[i];
+        x[2 * i + 3] = high[i + 1];
+    }
+}
+
 #endif

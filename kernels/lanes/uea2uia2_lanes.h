@@ -21,7 +21,7 @@ static inline void start_ciphers(struct lane_group *const *groups, unsigned coun
 
 static void start_keystream(struct lane_group *const *groups, unsigned count)
 {
-    start_ciphers(groups, count, ciphermark_uea2_iv);
+    start_ciphers(groups, count, uea2_iv);
 }
 
 /* Bytes beyond those that are wanted need not be written. */
@@ -43,7 +43,7 @@ static void make_keystream(struct lane_group *const *groups, unsigned count, siz
 static int check_packet(const message *m)
 {
     uint8_t iv[SNOW3G_IV_BYTES];
-    return ciphermark_uea2_iv(iv, m);
+    return uea2_iv(iv, m);
 }
 
 static inline void xor_chunk(uint8_t *output, const uint8_t *input, const uint8_t *keystream)
@@ -57,7 +57,7 @@ static inline void xor_chunk(uint8_t *output, const uint8_t *input, const uint8_
 
 static void start_tags(struct lane_group *const *groups, unsigned count)
 {
-    start_ciphers(groups, count, ciphermark_uia2_iv);
+    start_ciphers(groups, count, uia2_iv);
 }
 
 /* P and Q of a group's packets (section 4.4), big-endian. */

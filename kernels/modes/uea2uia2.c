@@ -11,24 +11,12 @@ int ciphermark_uea2_set_key(const row *self, void *context, const uint8_t *key, 
     return CIPHERMARK_DONE;
 }
 
-int ciphermark_uea2_iv(uint8_t *iv, const message *m)
-{
-    uint8_t block[8];
-    const int status = bearer_block(m, block);
-    if (status != CIPHERMARK_DONE)
-        return status;
-    memcpy(iv, block + 4, 4);
-    memcpy(iv + 4, block, 4);
-    memcpy(iv + 8, iv, 8);
-    return CIPHERMARK_DONE;
-}
-
 int ciphermark_uea2(const row *self, void *context, const message *m)
 {
     const struct stream_cipher *cipher = self->parameters;
     struct stream stream;
     uint8_t iv[STREAM_IV_BYTES];
-    const int status = ciphermark_uea2_iv(iv, m);
+    const int status = uea2_iv(iv, m);
     if (status != CIPHERMARK_DONE)
         return status;
     cipher->start(&stream, context, iv);
@@ -57,21 +45,6 @@ uint64_t ciphermark_uia2_multiply(uint64_t one, uint64_t other)
     return product;
 }
 
-/* FRESH and COUNT twice, the second time without DIRECTION. */
-int ciphermark_uia2_iv(uint8_t *iv, const message *m)
-{
-    uint8_t direction;
-    const int status = fresh_direction(m, &direction);
-    if (status != CIPHERMARK_DONE)
-        return status;
-    memcpy(iv, m->nonce + 4, 4);
-    memcpy(iv + 4, m->nonce, 4);
-    memcpy(iv + 8, iv, 8);
-    iv[2] = (uint8_t)(iv[2] ^ (unsigned)direction << 7);
-    iv[4] = (uint8_t)(iv[4] ^ (unsigned)direction << 7);
-    return CIPHERMARK_DONE;
-}
-
 /* Sections 4.4 and 4.5. */
 int ciphermark_uia2(const row *self, void *context, const message *m)
 {
@@ -79,7 +52,7 @@ int ciphermark_uia2(const row *self, void *context, const message *m)
     struct stream stream;
     uint8_t iv[STREAM_IV_BYTES], z[5 * 4];
     uint64_t e;
-    const int status = ciphermark_uia2_iv(iv, m);
+    const int status = uia2_iv(iv, m);
     if (status != CIPHERMARK_DONE)
         return status;
     uia2->cipher->start(&stream, context, iv);

@@ -10,7 +10,6 @@
 #include "pclmulqdq.h"
 #include "snow3g_alpha.h"
 #include "snow3g_sbox.h"
-#include "snow3g_word.h"
 
 #define MOST_GROUPS 2
 
@@ -21,7 +20,7 @@ static inline vector table16(const uint8_t bytes[16])
 }
 
 /* The last round of AES without its key; what it does to the order of bytes is undone before. */
-static inline vector sr(vector x)
+static inline vector sr_byte(vector x)
 {
     static const uint8_t ORDER[16] = {0, 13, 10, 7, 4, 1, 14, 11, 8, 5, 2, 15, 12, 9, 6, 3};
     const __m128i zero = _mm_setzero_si128();
@@ -29,6 +28,13 @@ static inline vector sr(vector x)
     const __m128i low = _mm_aesenclast_si128(_mm256_castsi256_si128(ordered), zero);
     const __m128i high = _mm_aesenclast_si128(_mm256_extracti128_si256(ordered, 1), zero);
     return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+}
+
+static inline void sr(vector s[4], const vector x[4])
+{
+    unsigned i;
+    for (i = 0; i < 4; i++)
+        s[i] = sr_byte(x[i]);
 }
 
 #define ITSELF(value) value
@@ -40,21 +46,69 @@ static inline vector choose(vector choice, vector a, vector b)
     return _mm256_blendv_epi8(a, b, choice);
 }
 
-/* Sixteen tables by the low bits of x: a shuffle gives zeros where the top bit is set. */
-static inline vector sq(vector x)
+/* Two vectors to look up, so that a table is loaded once for both. */
+struct lookups {
+    vector low_bits[2];
+    vector bit4[2], bit5[2], bit6[2], bit7[2]; /* as the top bit */
+};
+
+static inline void choose_both(vector s[2], const vector choice[2], const vector other[2])
 {
-    const vector low = and2(x, all8(0x8f)), high = xor2(low, all8(0x80));
-    const vector bit4 = _mm256_slli_epi16(x, 3), bit5 = _mm256_slli_epi16(x, 2);
-    vector y[8];
+    s[0] = choose(choice[0], s[0], other[0]);
+    s[1] = choose(choice[1], s[1], other[1]);
+}
+
+static inline void sq_16(vector s[2], const struct lookups *at, const uint8_t *table)
+{
+    s[0] = _mm256_shuffle_epi8(table16(table), at->low_bits[0]);
+    s[1] = _mm256_shuffle_epi8(table16(table), at->low_bits[1]);
+}
+
+static inline void sq_32(vector s[2], const struct lookups *at, const uint8_t *table)
+{
+    vector other[2];
+    sq_16(s, at, table);
+    sq_16(other, at, table + 16);
+    choose_both(s, at->bit4, other);
+}
+
+static inline void sq_64(vector s[2], const struct lookups *at, const uint8_t *table)
+{
+    vector other[2];
+    sq_32(s, at, table);
+    sq_32(other, at, table + 32);
+    choose_both(s, at->bit5, other);
+}
+
+static inline void sq_128(vector s[2], const struct lookups *at, const uint8_t *table)
+{
+    vector other[2];
+    sq_64(s, at, table);
+    sq_64(other, at, table + 64);
+    choose_both(s, at->bit6, other);
+}
+
+static inline void sq_both(vector s[2], const vector x[2])
+{
+    struct lookups at;
+    vector other[2];
     unsigned i;
-    for (i = 0; i < 8; i++)
-        y[i] = or2(_mm256_shuffle_epi8(table16(SQ + 16 * i), low),
-                   _mm256_shuffle_epi8(table16(SQ + 128 + 16 * i), high));
-    for (i = 0; i < 4; i++)
-        y[i] = choose(bit4, y[2 * i], y[2 * i + 1]);
-    for (i = 0; i < 2; i++)
-        y[i] = choose(bit5, y[2 * i], y[2 * i + 1]);
-    return choose(add8(x, x), y[0], y[1]);
+    for (i = 0; i < 2; i++) {
+        at.low_bits[i] = and2(x[i], all8(0x0f));
+        at.bit4[i] = _mm256_slli_epi16(x[i], 3);
+        at.bit5[i] = _mm256_slli_epi16(x[i], 2);
+        at.bit6[i] = add8(x[i], x[i]);
+        at.bit7[i] = x[i];
+    }
+    sq_128(s, &at, SQ);
+    sq_128(other, &at, SQ + 128);
+    choose_both(s, at.bit7, other);
+}
+
+static inline void sq(vector s[4], const vector x[4])
+{
+    sq_both(s, x);
+    sq_both(s + 2, x + 2);
 }
 
 static inline vector times_x(vector x, uint8_t constant)
@@ -86,41 +140,37 @@ static inline vector times_x_69(vector x)
 static const uint8_t MUL_ALPHA[4][2][16] = NIBBLES(SNOW3G_MUL_ALPHA);
 static const uint8_t DIV_ALPHA[4][2][16] = NIBBLES(SNOW3G_DIV_ALPHA);
 
-static inline word multiply_byte(vector byte, const uint8_t nibbles[4][2][16])
+static inline void multiply_byte(vector product[4], vector byte, const uint8_t nibbles[4][2][16])
 {
     const vector low = and2(byte, all8(0x0f));
     const vector high = and2(_mm256_srli_epi16(byte, 4), all8(0x0f));
-    word product;
     unsigned i;
     for (i = 0; i < 4; i++)
-        product.byte[i] = xor2(_mm256_shuffle_epi8(table16(nibbles[i][0]), low),
-                               _mm256_shuffle_epi8(table16(nibbles[i][1]), high));
-    return product;
+        product[i] = xor2(_mm256_shuffle_epi8(table16(nibbles[i][0]), low),
+                          _mm256_shuffle_epi8(table16(nibbles[i][1]), high));
 }
 
-static inline word mul_alpha(vector byte)
+static inline void mul_alpha(vector product[4], vector byte)
 {
-    return multiply_byte(byte, MUL_ALPHA);
+    multiply_byte(product, byte, MUL_ALPHA);
 }
 
-static inline word div_alpha(vector byte)
+static inline void div_alpha(vector quotient[4], vector byte)
 {
-    return multiply_byte(byte, DIV_ALPHA);
+    multiply_byte(quotient, byte, DIV_ALPHA);
 }
 
 /* A byte carries where both have the top bit, or one has and the sum has not. */
-static inline word add_words(word a, word b)
+static inline void add_words(vector sum[4], const vector a[4], const vector b[4])
 {
     vector carry = all8(0);
-    word sum;
     unsigned i = 4;
     while (i-- > 0) {
-        const vector x = a.byte[i], y = b.byte[i];
-        sum.byte[i] = _mm256_sub_epi8(add8(x, y), carry);
-        carry = or2(and2(x, y), _mm256_andnot_si256(sum.byte[i], or2(x, y)));
+        const vector x = a[i], y = b[i];
+        sum[i] = _mm256_sub_epi8(add8(x, y), carry);
+        carry = or2(and2(x, y), _mm256_andnot_si256(sum[i], or2(x, y)));
         carry = _mm256_cmpgt_epi8(all8(0), carry);
     }
-    return sum;
 }
 
 #include "uia2_polynomial.h"

@@ -10,7 +10,6 @@
 #include "gfni.h"
 #include "snow3g_alpha.h"
 #include "snow3g_sbox.h"
-#include "snow3g_word.h"
 #include "vpclmulqdq.h"
 
 #define MOST_GROUPS 1
@@ -23,7 +22,7 @@
 #define SR_LINEAR(b) \
     (((b) ^ ROTATED(b, 1) ^ ROTATED(b, 2) ^ ROTATED(b, 3) ^ ROTATED(b, 4)) & 0xff)
 
-static inline vector sr(vector x)
+static inline vector sr_byte(vector x)
 {
     const vector matrix = _mm512_set1_epi64((long long)GFNI_MATRIX(SR_LINEAR, 0));
     return _mm512_gf2p8affineinv_epi64_epi8(x, matrix, 0x63);
@@ -33,13 +32,27 @@ static inline vector sr(vector x)
 static const uint8_t SQ[256] = {SNOW3G_SQ(ITSELF)};
 
 /* Both halves by the low seven bits: the lower half, and what the upper one differs by. */
-static inline vector sq(vector x)
+static inline vector sq_byte(vector x)
 {
     const vector low = load_vector(SQ), high = load_vector(SQ + 64);
     const vector low_change = xor2(low, load_vector(SQ + 128));
     const vector high_change = xor2(high, load_vector(SQ + 192));
     return xor2(_mm512_permutex2var_epi8(low, x, high),
                 _mm512_maskz_permutex2var_epi8(_mm512_movepi8_mask(x), low_change, x, high_change));
+}
+
+static inline void sr(vector s[4], const vector x[4])
+{
+    unsigned i;
+    for (i = 0; i < 4; i++)
+        s[i] = sr_byte(x[i]);
+}
+
+static inline void sq(vector s[4], const vector x[4])
+{
+    unsigned i;
+    for (i = 0; i < 4; i++)
+        s[i] = sq_byte(x[i]);
 }
 
 #define TIMES_X_1B(v) (((v) << 1 ^ ((v) >> 7) * 0x1b) & 0xff)
@@ -55,37 +68,37 @@ static inline vector times_x_69(vector x)
     return AFFINE(x, TIMES_X_69, 0);
 }
 
-static inline word mul_alpha(vector byte)
+static inline void mul_alpha(vector product[4], vector byte)
 {
-    const word product = {{AFFINE(byte, SNOW3G_MUL_ALPHA, 24), AFFINE(byte, SNOW3G_MUL_ALPHA, 16),
-                           AFFINE(byte, SNOW3G_MUL_ALPHA, 8), AFFINE(byte, SNOW3G_MUL_ALPHA, 0)}};
-    return product;
+    product[0] = AFFINE(byte, SNOW3G_MUL_ALPHA, 24);
+    product[1] = AFFINE(byte, SNOW3G_MUL_ALPHA, 16);
+    product[2] = AFFINE(byte, SNOW3G_MUL_ALPHA, 8);
+    product[3] = AFFINE(byte, SNOW3G_MUL_ALPHA, 0);
 }
 
-static inline word div_alpha(vector byte)
+static inline void div_alpha(vector quotient[4], vector byte)
 {
-    const word quotient = {{AFFINE(byte, SNOW3G_DIV_ALPHA, 24), AFFINE(byte, SNOW3G_DIV_ALPHA, 16),
-                            AFFINE(byte, SNOW3G_DIV_ALPHA, 8), AFFINE(byte, SNOW3G_DIV_ALPHA, 0)}};
-    return quotient;
+    quotient[0] = AFFINE(byte, SNOW3G_DIV_ALPHA, 24);
+    quotient[1] = AFFINE(byte, SNOW3G_DIV_ALPHA, 16);
+    quotient[2] = AFFINE(byte, SNOW3G_DIV_ALPHA, 8);
+    quotient[3] = AFFINE(byte, SNOW3G_DIV_ALPHA, 0);
 }
 
 /*
  * A byte carries where its own sum is less than one of both, or is 255 and carried to. Whether it
  * would does not wait for the bytes below, so that what waits is short.
  */
-static inline word add_words(word a, word b)
+static inline void add_words(vector sum[4], const vector a[4], const vector b[4])
 {
     const vector most = all8(0xff);
     __mmask64 carries = 0;
-    word sum;
     unsigned i = 4;
     while (i-- > 0) {
-        const vector own = add8(a.byte[i], b.byte[i]);
-        sum.byte[i] = _mm512_mask_sub_epi8(own, carries, own, most);
-        carries = _mm512_cmplt_epu8_mask(own, a.byte[i]) |
-                  (_mm512_cmpeq_epi8_mask(own, most) & carries);
+        const vector own = add8(a[i], b[i]);
+        const __mmask64 over = _mm512_cmplt_epu8_mask(own, a[i]);
+        sum[i] = _mm512_mask_sub_epi8(own, carries, own, most);
+        carries = over | (_mm512_cmpeq_epi8_mask(own, most) & carries);
     }
-    return sum;
 }
 
 #include "uia2_polynomial.h"
