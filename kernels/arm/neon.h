@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "words.h"
+
 typedef uint8x16_t vector;
 #define VECTOR_BYTES 16
 
@@ -181,6 +183,12 @@ static inline vector upper_lower16(vector a, vector b)
 static inline vector exchange16(vector x)
 {
     return vreinterpretq_u8_u16(vrev32q_u16(vreinterpretq_u16_u8(x)));
+}
+
+/* output = one ^ other, of at most VECTOR_BYTES bytes. */
+static inline void xor_part(uint8_t *output, const uint8_t *one, const uint8_t *other, size_t bytes)
+{
+    xor_bytes(output, one, other, bytes);
 }
 
 #include "transpose.h"

@@ -20,7 +20,7 @@
 
 /* Of an output of S9: tables for the indices of the same names. */
 struct nine_tables {
-    uint8_t low[16], high[16], both[16], mixed[2][16];
+    uint8_t low[16], high[16], both[16], mixed0[16], mixed1[16];
     uint8_t low_clear[16], high_clear[16];
 };
 
@@ -62,8 +62,8 @@ ALWAYS_INLINE vector add_nine(const struct nine_tables *tables, const struct ind
     const vector halves = xor2(lookup16(tables->low, at->low), lookup16(tables->high, at->high));
     const vector clear = xor2(lookup16(tables->low_clear, at->low_clear),
                               lookup16(tables->high_clear, at->high_clear));
-    const vector mixed = xor2(lookup16(tables->mixed[0], at->mixed0),
-                              lookup16(tables->mixed[1], at->mixed1));
+    const vector mixed = xor2(lookup16(tables->mixed0, at->mixed0),
+                              lookup16(tables->mixed1, at->mixed1));
     const vector both = xor2(lookup16(tables->both, at->both), others);
     return xor2(xor2(halves, clear), xor2(mixed, both));
 }

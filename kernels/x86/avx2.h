@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "cpu.h"
+#include "words.h"
 
 #if defined(__clang__) && !defined(CIPHERMARK_EMULATED)
 #if defined(WITH_GFNI)
@@ -249,6 +250,12 @@ static inline vector upper_halves64(vector a, vector b)
 static inline vector odd_words(vector x)
 {
     return _mm256_srli_epi64(x, 32);
+}
+
+/* output = one ^ other, of at most VECTOR_BYTES bytes. */
+static inline void xor_part(uint8_t *output, const uint8_t *one, const uint8_t *other, size_t bytes)
+{
+    xor_bytes(output, one, other, bytes);
 }
 
 #include "transpose.h"
