@@ -123,10 +123,10 @@ static inline vector xor_or(vector a, vector b, vector c)
     return or2(xor2(a, b), c);
 }
 
-/* 16 bytes from rows[0]. */
-static inline vector load_16ths(const uint8_t *const *rows)
+/* 16 bytes of rows[0], from byte `at` on. */
+static inline vector load_16ths(const uint8_t *const *rows, size_t at)
 {
-    return load_vector(rows[0]);
+    return load_vector(rows[0] + at);
 }
 
 /* The same word of 32 bits in all lanes. */

@@ -160,12 +160,12 @@ static inline vector xor_or(vector a, vector b, vector c)
     return or2(xor2(a, b), c);
 }
 
-/* 16 bytes each from rows[0] and rows[16]. */
-static inline vector load_16ths(const uint8_t *const *rows)
+/* 16 bytes each of rows[0] and rows[16], from byte `at` on. */
+static inline vector load_16ths(const uint8_t *const *rows, size_t at)
 {
-    const __m128i low = _mm_loadu_si128((const void *)rows[0]);
+    const __m128i low = _mm_loadu_si128((const void *)(rows[0] + at));
     return _mm256_inserti128_si256(_mm256_castsi128_si256(low),
-                                   _mm_loadu_si128((const void *)rows[16]), 1);
+                                   _mm_loadu_si128((const void *)(rows[16] + at)), 1);
 }
 
 /* Words of 64 bits, the lower first, in both halves. */

@@ -168,13 +168,13 @@ static inline vector xor_or(vector a, vector b, vector c)
     return _mm512_ternarylogic_epi64(a, b, c, 0xbe);
 }
 
-/* 16 bytes each from rows[0], rows[16], rows[32] and rows[48]. */
-static inline vector load_16ths(const uint8_t *const *rows)
+/* 16 bytes each of rows[0], rows[16], rows[32] and rows[48], from byte `at` on. */
+static inline vector load_16ths(const uint8_t *const *rows, size_t at)
 {
-    vector x = _mm512_castsi128_si512(_mm_loadu_si128((const void *)rows[0]));
-    x = _mm512_inserti32x4(x, _mm_loadu_si128((const void *)rows[16]), 1);
-    x = _mm512_inserti32x4(x, _mm_loadu_si128((const void *)rows[32]), 2);
-    return _mm512_inserti32x4(x, _mm_loadu_si128((const void *)rows[48]), 3);
+    vector x = _mm512_castsi128_si512(_mm_loadu_si128((const void *)(rows[0] + at)));
+    x = _mm512_inserti32x4(x, _mm_loadu_si128((const void *)(rows[16] + at)), 1);
+    x = _mm512_inserti32x4(x, _mm_loadu_si128((const void *)(rows[32] + at)), 2);
+    return _mm512_inserti32x4(x, _mm_loadu_si128((const void *)(rows[48] + at)), 3);
 }
 
 /* The same word of 32 bits in all lanes. */
