@@ -151,7 +151,8 @@ struct ciphermark_function {
                           const struct ciphermark_message *message, size_t chunk_bytes);
     /*
      * Processes count messages in one call, 1 to `lanes`, message i under contexts[i], each of
-     * which has a key. Lengths may differ. Null where there is no such call.
+     * which has a key. Contexts may be equal, for messages under one key, so that nothing of a
+     * message may be kept in them. Lengths may differ. Null where there is no such call.
      */
     int (*process_lanes)(const struct ciphermark_function *self, void *const *contexts,
                          const struct ciphermark_message *messages, size_t count);
