@@ -61,6 +61,8 @@ def test_what_has_no_key_is_not_called_with_another() -> None:
     assert not rekeyed.has("digest", facts("sha256"))
     assert not Manner(keys=9).has("digest", facts("sha256"))
     assert Manner().has("setup", facts("hmac-sha256"))
+    [lanes] = read(lanes="4").all()
+    assert lanes.called(IMPLEMENTATION, facts("sha256")).has("digest", facts("sha256"))
 
 
 def test_chunks_belong_to_the_incremental_pattern_alone() -> None:

@@ -197,7 +197,7 @@ def _cases(choice: _Choice, sizes: dict[str, list[Size]]) -> tuple[list[contract
                 continue
             seen.add(called)
             for operation, size in _questions(choice, implementation, sizes):
-                if manner.has(operation, facts):
+                if called.has(operation, facts):
                     case = _case(implementation, operation, size, called, choice.seed)
                     cases.append(msgspec.structs.replace(case, case=len(cases)))
     return cases, [

@@ -22,18 +22,20 @@ FEW_MESSAGES = 64
 """Of a case whose calls take fewer: enough to be near a mix, and few enough for a short slice."""
 
 _Bytes = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_MESSAGE_BYTES)]
+_Ends = Annotated[list[_Bytes], msgspec.Meta(min_length=2, max_length=2)]
 
 
-class Part(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
+class Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Messages of one length, or of all lengths between two, equally often."""
 
-    bytes: _Bytes | tuple[_Bytes, _Bytes]
+    bytes: _Bytes | _Ends
     weight: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
 
     @property
     def ends(self) -> tuple[int, int]:
         """The shortest and the longest message."""
-        return (self.bytes, self.bytes) if isinstance(self.bytes, int) else self.bytes
+        low, high = [self.bytes] * 2 if isinstance(self.bytes, int) else self.bytes
+        return low, high
 
     def lengths(self, count: int) -> list[int]:
         """So many lengths, spread evenly."""
@@ -106,7 +108,11 @@ def from_option(text: str) -> list[Profile]:
     found = list(dict.fromkeys(names.split(text)))
     if not found:
         raise UsageError(f"--profile {text!r} names nothing: write for example imix")
-    return [_find(name) for name in found]
+    profiles = [_find(name) for name in found]
+    for place, profile in enumerate(profiles):
+        if profile.name in [it.name for it in profiles[:place]]:
+            raise UsageError(f"two profiles are called {profile.name}: give one file another name")
+    return profiles
 
 
 def known() -> dict[str, Path]:

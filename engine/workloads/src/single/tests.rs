@@ -74,7 +74,8 @@ fn variants(case: &Case) -> Vec<Case> {
     let patterns = Pattern::ALL.map(|pattern| Case { pattern, ..case.clone() });
     let keys = [3, 1000].map(|keys| Case { keys, ..case.clone() });
     let lanes = [2, 3, 8].map(|lanes| Case { lanes, ..case.clone() });
-    let keyed = [(8, 8), (8, 2), (32, 32)].map(|(lanes, keys)| Case { lanes, keys, ..case.clone() });
+    let keyed =
+        [(8, 8), (8, 2), (32, 32)].map(|(lanes, keys)| Case { lanes, keys, ..case.clone() });
     let all = patterns.into_iter().chain(keys).chain(lanes).chain(keyed);
     all.filter(|case| combination(case, facts).is_ok()).collect()
 }
