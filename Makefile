@@ -90,8 +90,12 @@ TARGETS := clang gcc-avr avr-libc libsimavr-dev libelf-dev qemu-user \
 ifeq ($(shell uname -m),x86_64)
 TARGETS += gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 endif
-# What looks for faults in kernels: sanitizers, a fuzzer, and what undefined bytes lead to.
+# What looks for faults in kernels: sanitizers, a fuzzer, and what undefined bytes lead to; and what
+# emulates instructions that this processor may lack.
 CHECKERS := clang libclang-rt-dev valgrind
+ifeq ($(shell uname -m),x86_64)
+CHECKERS += libsimde-dev
+endif
 FOR_TESTS := $(sort $(LIBRARIES) $(BROWSER) $(TARGETS) $(CHECKERS))
 
 .PHONY: system-packages

@@ -52,6 +52,9 @@
     GROUP(idea_reference_rows) \
     GROUP(idea_reference_cbc_rows) \
     GROUP(kasumi_table_rows) \
+    X86(GROUP, kasumi_bytesliced_avx512_rows) \
+    X86(GROUP, kasumi_bytesliced_avx2_rows) \
+    ARM(GROUP, kasumi_bytesliced_neon_rows) \
     GROUP(kasumi_reference_rows) \
     GROUP(md5_portable_rows) \
     GROUP(md5_reference_rows) \
@@ -79,6 +82,8 @@
     GROUP(sha512_portable_rows) \
     GROUP(sha512_reference_rows) \
     GROUP(snow3g_table_rows) \
+    X86(GROUP, snow3g_avx512_rows) \
+    X86(GROUP, snow3g_avx2_rows) \
     GROUP(snow3g_reference_rows) \
     GROUP(speck128_portable_rows) \
     GROUP(speck128_reference_rows) \
@@ -100,6 +105,8 @@
     GROUP(xtea_portable_rows) \
     GROUP(xtea_reference_rows) \
     GROUP(zuc_table_rows) \
+    X86(GROUP, zuc_wordsliced_avx512_rows) \
+    X86(GROUP, zuc_wordsliced_avx2_rows) \
     GROUP(zuc_reference_rows)
 
 #define DECLARED(group) extern const struct ciphermark_kernels ciphermark_##group;

@@ -54,13 +54,20 @@ static inline void encrypt_chunks(const struct keystream_group *it)
     }
 }
 
-static void encryption_step(struct lane_group *const *groups, unsigned count)
+/* Bytes of keystream that some packet needs in the next step. */
+static inline size_t most_bytes_left(struct lane_group *const *groups, unsigned count)
 {
     size_t most = 0;
     unsigned i;
     for (i = 0; i < count; i++)
         most = bytes_left(groups[i]) > most ? bytes_left(groups[i]) : most;
-    make_keystream(groups, count, most < CHUNK ? most : CHUNK);
+    return most < CHUNK ? most : CHUNK;
+}
+
+static void encryption_step(struct lane_group *const *groups, unsigned count)
+{
+    unsigned i;
+    make_keystream(groups, count, most_bytes_left(groups, count));
     for (i = 0; i < count; i++)
         encrypt_chunks((const struct keystream_group *)groups[i]);
 }
@@ -68,26 +75,36 @@ static void encryption_step(struct lane_group *const *groups, unsigned count)
 static const struct lane_kernel encryption = {
     WIDTH, MOST_GROUPS, encryption_steps, start_keystream, encryption_step, NULL};
 
+/* Those packets that `order` names, the longest first. */
+static void process_in_order(const struct lane_kernel *kernel, const struct lane_batch *batch,
+                             const uint16_t *order, size_t count)
+{
+    struct keystream_group states[MOST_GROUPS];
+    struct lane_group *groups[MOST_GROUPS];
+    unsigned i;
+    for (i = 0; i < MOST_GROUPS; i++)
+        groups[i] = &states[i].group;
+    ciphermark_run_lanes(kernel, batch, order, count, groups);
+}
+
+/* process_lanes of a kernel; `check` says for each message whether it can be processed. */
+static inline int process_packets(const struct lane_kernel *kernel, int (*check)(const message *),
+                                  void *const *contexts, const message *messages, size_t count)
+{
+    const struct lane_batch batch = ciphermark_lane_batch(contexts, messages, count);
+    uint16_t order[CIPHERMARK_MOST_LANES];
+    const int status = check_and_order(order, check, messages, count);
+    if (status == CIPHERMARK_DONE)
+        process_in_order(kernel, &batch, order, count);
+    return status;
+}
+
 /* The functions of rows. */
 static int encrypt_lanes(const row *self, void *const *contexts, const message *messages,
                          size_t count)
 {
-    const struct lane_batch batch = ciphermark_lane_batch(contexts, messages, count);
-    struct keystream_group states[MOST_GROUPS];
-    struct lane_group *groups[MOST_GROUPS];
-    uint16_t order[CIPHERMARK_MOST_LANES];
-    size_t i;
     (void)self;
-    for (i = 0; i < count; i++) {
-        const int status = check_packet(&messages[i]);
-        if (status != CIPHERMARK_DONE)
-            return status;
-    }
-    for (i = 0; i < MOST_GROUPS; i++)
-        groups[i] = &states[i].group;
-    ciphermark_order_lanes(order, messages, count);
-    ciphermark_run_lanes(&encryption, &batch, order, count, groups);
-    return CIPHERMARK_DONE;
+    return process_packets(&encryption, check_packet, contexts, messages, count);
 }
 
 static int encrypt_one(const row *self, void *context, const message *m)

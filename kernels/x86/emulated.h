@@ -12,5 +12,53 @@
 #include <simde/x86/avx512.h>
 #include <simde/x86/clmul.h>
 #include <simde/x86/gfni.h>
+#include <string.h>
+
+/* SIMDe has no _mm512_shuffle_i64x2; quarters of 128 bits by two bits of imm8 each. */
+static inline __m512i ciphermark_shuffle_i64x2(__m512i a, __m512i b, unsigned imm8)
+{
+    __m128i from[8], to[4];
+    memcpy(from, &a, sizeof a);
+    memcpy(from + 4, &b, sizeof b);
+    to[0] = from[imm8 & 3];
+    to[1] = from[imm8 >> 2 & 3];
+    to[2] = from[4 + (imm8 >> 4 & 3)];
+    to[3] = from[4 + (imm8 >> 6 & 3)];
+    memcpy(&a, to, sizeof a);
+    return a;
+}
+#undef _mm512_shuffle_i64x2
+#define _mm512_shuffle_i64x2(a, b, imm8) ciphermark_shuffle_i64x2(a, b, imm8)
+
+/* Nor _mm512_cvtepu8_epi32. */
+static inline __m512i ciphermark_cvtepu8_epi32(__m128i a)
+{
+    const __m256i low = _mm256_cvtepu8_epi32(a), high = _mm256_cvtepu8_epi32(_mm_srli_si128(a, 8));
+    __m512i words;
+    memcpy(&words, &low, sizeof low);
+    memcpy((char *)&words + sizeof low, &high, sizeof high);
+    return words;
+}
+#undef _mm512_cvtepu8_epi32
+#define _mm512_cvtepu8_epi32(a) ciphermark_cvtepu8_epi32(a)
+
+/* Nor _mm512_mask_shuffle_epi32; of each 128 bits, words by two bits of imm8 each. */
+static inline __m512i ciphermark_mask_shuffle_epi32(__m512i source, unsigned mask, __m512i a,
+                                                    unsigned imm8)
+{
+    uint32_t from[16], to[16];
+    unsigned i;
+    memcpy(from, &a, sizeof a);
+    memcpy(to, &source, sizeof source);
+    for (i = 0; i < 16; i++) {
+        if (mask >> i & 1)
+            to[i] = from[i / 4 * 4 + (imm8 >> 2 * (i % 4) & 3)];
+    }
+    memcpy(&a, to, sizeof a);
+    return a;
+}
+#undef _mm512_mask_shuffle_epi32
+#define _mm512_mask_shuffle_epi32(source, mask, a, imm8) \
+    ciphermark_mask_shuffle_epi32(source, mask, a, imm8)
 
 #endif

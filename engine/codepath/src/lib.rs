@@ -12,6 +12,7 @@
 //! 0.1 s for an AES-GCM of 1024 bytes, 1 s for a scalar SHA-256. So this is for one call of a case,
 //! never for a timed one.
 
+mod counts;
 mod name;
 mod overlap;
 
@@ -24,6 +25,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+pub use counts::{Counts, Kind};
 pub use name::name;
 pub use overlap::same;
 
@@ -81,4 +83,9 @@ impl std::error::Error for Unavailable {}
 /// is `Unavailable`, the call may have been made or not.
 pub fn trace(call: &mut dyn FnMut(), most_steps: u32) -> Result<CodePath, Unavailable> {
     platform::trace(call, most_steps)
+}
+
+/// Makes the call once as [`trace`] does, and counts its instructions by kind.
+pub fn count(call: &mut dyn FnMut(), most_steps: u32) -> Result<Counts, Unavailable> {
+    platform::count(call, most_steps)
 }

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
-use ciphermark_codepath::{CodePath, name, same, trace};
+use ciphermark_codepath::{CodePath, Kind, count, name, same, trace};
 
 /// More than any call here takes.
 const ENOUGH: u32 = 100_000;
@@ -30,7 +30,7 @@ macro_rules! executing {
             // SAFETY: the instructions only change registers that are declared; the caller has
             // checked that the processor has them.
             unsafe {
-                asm!(".rept 100", $($instruction),+, ".endr", $($clobbered)+, options(nomem, nostack));
+                asm!(".rept 100", $($instruction),+, ".endr", $($clobbered)+, options(readonly, nostack));
             }
         }
     };
@@ -54,6 +54,29 @@ fn arithmetic_in_general_registers_is_scalar() {
     let path = path_of(executing!("imul eax, eax, 3", "rol eax, 5"; out("eax") _));
     assert_eq!(path.features, Vec::<String>::new());
     assert_eq!(name(&path.features), "scalar");
+}
+
+#[test]
+fn instructions_are_counted_by_kind() {
+    let memory = [0u8; 16];
+    let mut call = executing!(
+        "pxor xmm0, xmm1", "pand xmm0, [{0}]", "paddb xmm0, xmm1", "psrld xmm0, 3",
+        "punpcklbw xmm0, xmm1", "pmuludq xmm0, xmm1", "movdqu xmm0, [{0}]";
+        in(reg) memory.as_ptr(), out("xmm0") _
+    );
+    let counts = count(&mut call, ENOUGH).expect("single steps are delivered here");
+    let found = [
+        (Kind::Logic, 200),
+        (Kind::Add, 100),
+        (Kind::Shift, 100),
+        (Kind::Shuffle, 100),
+        (Kind::Multiply, 100),
+        (Kind::Carry, 100),
+    ]
+    .map(|(kind, least)| (kind, counts.of(kind) / least));
+    assert!(found.iter().all(|(_, hundreds)| *hundreds == 1), "{counts:?}");
+    assert!(counts.computing() >= 600 && counts.loads >= 200 && !counts.cut, "{counts:?}");
+    assert!(counts.of(Kind::General) < 100, "{counts:?}");
 }
 
 #[test]

@@ -19,10 +19,10 @@ const BASELINE: &str = "sse2";
 const BASELINE_FROM: f64 = 0.1;
 
 /// An instruction of a provider.
-struct Executed<'a> {
-    instruction: Instruction,
+pub struct Executed<'a> {
+    pub instruction: Instruction,
     mapping: &'a Mapping,
-    times: usize,
+    pub times: usize,
 }
 
 pub fn code_path(mut steps: Steps) -> io::Result<CodePath> {
@@ -38,7 +38,7 @@ pub fn code_path(mut steps: Steps) -> io::Result<CodePath> {
 }
 
 /// The providers' instructions at these addresses, which are sorted.
-fn executed<'a>(addresses: &[u64], memory: &'a Memory) -> io::Result<Vec<Executed<'a>>> {
+pub fn executed<'a>(addresses: &[u64], memory: &'a Memory) -> io::Result<Vec<Executed<'a>>> {
     let mut executed = Vec::new();
     for same in addresses.chunk_by(|one, next| one == next) {
         let mapping = memory.mapping(same[0]).filter(|mapping| mapping.may_be_a_providers());

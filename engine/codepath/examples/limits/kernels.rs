@@ -1,0 +1,161 @@
+//! The kernels over many packets: what they execute, and how long they take.
+
+use std::time::Instant;
+
+use ciphermark_codepath::{Counts, Kind, Unavailable, count};
+use ciphermark_providers::api::{Lanes, Message, Operation, Provider, Request, output_bytes};
+use ciphermark_providers::registry::REGISTRY;
+
+use crate::rates::{Rates, cycle_seconds};
+
+const ALGORITHMS: [(&str, Operation); 6] = [
+    ("uea1", Operation::Encrypt),
+    ("uia1", Operation::Mac),
+    ("uea2", Operation::Encrypt),
+    ("uia2", Operation::Mac),
+    ("eea3", Operation::Encrypt),
+    ("eia3", Operation::Mac),
+];
+/// Packets of a call that is counted, a multiple of those that any kernel takes at once.
+const PACKETS: usize = 256;
+/// Two lengths; what the longer one takes more is what a byte takes.
+const SHORT: usize = 64;
+const LONG: usize = 128;
+/// What is timed, and how often; the least time counts.
+const TIMED: usize = 1500;
+const REPEATS: u32 = 60;
+/// More than the slowest of these takes.
+const MOST_STEPS: u32 = 4_000_000;
+
+pub fn print_all(rates: &Rates, chosen: &[String]) -> Result<(), Unavailable> {
+    println!("per byte, {PACKETS} packets under {PACKETS} keys; cycles at {TIMED} bytes");
+    println!(
+        "                             instructions   of which                         cycles\n\
+         function  backend              computing   shuffles   AES  products  loads    limit  \
+         measured  share"
+    );
+    let kernels = REGISTRY.iter().find(|it| it.name == "kernels").expect("it is ours");
+    let provider = (kernels.open)(None).expect("it is compiled in");
+    for (algorithm, operation) in ALGORITHMS {
+        if chosen.is_empty() || chosen.iter().any(|it| it == algorithm) {
+            print_backends(rates, provider.as_ref(), algorithm, operation)?;
+        }
+    }
+    Ok(())
+}
+
+fn print_backends(
+    rates: &Rates,
+    provider: &dyn Provider,
+    algorithm: &str,
+    operation: Operation,
+) -> Result<(), Unavailable> {
+    for it in provider.implementations() {
+        if it.algorithm == algorithm && it.most_lanes as usize >= PACKETS {
+            let mut batch = Batch::new(provider, algorithm, &it.backend, operation);
+            let per_byte = PerByte::of(&mut batch)?;
+            let (limit, measured) = (per_byte.limit(rates), batch.cycles_per_byte(TIMED));
+            println!(
+                "{algorithm:<10}{:<22}{:>8.2}{:>11.2}{:>6.2}{:>10.2}{:>7.2}{limit:>9.3}{measured:>10.3}{:>6.0}%",
+                it.backend,
+                per_byte.computing,
+                per_byte.shuffles,
+                per_byte.aes,
+                per_byte.products,
+                per_byte.loads,
+                100.0 * limit / measured,
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Instructions for a byte.
+struct PerByte {
+    computing: f64,
+    /// With shifts, which use the same units.
+    shuffles: f64,
+    aes: f64,
+    products: f64,
+    loads: f64,
+}
+
+impl PerByte {
+    fn of(batch: &mut Batch) -> Result<Self, Unavailable> {
+        let (short, long) = (batch.count(SHORT)?, batch.count(LONG)?);
+        let of = |number: &dyn Fn(&Counts) -> u64| {
+            (number(&long) as f64 - number(&short) as f64) / ((LONG - SHORT) * PACKETS) as f64
+        };
+        Ok(Self {
+            computing: of(&Counts::computing),
+            shuffles: of(&|it| it.of(Kind::Shuffle) + it.of(Kind::Shift)),
+            aes: of(&|it| it.of(Kind::Aes)),
+            products: of(&|it| it.of(Kind::Multiply)),
+            loads: of(&|it| it.loads),
+        })
+    }
+
+    /// Cycles.
+    fn limit(&self, rates: &Rates) -> f64 {
+        let all = self.computing * rates.logic;
+        let shuffles = self.shuffles * rates.shuffle.min(rates.shift);
+        let others = (self.aes * rates.aes).max(self.products * rates.multiply);
+        all.max(shuffles).max(others).max(self.loads * rates.load)
+    }
+}
+
+/// Packets of one length, each under a key of its own.
+struct Batch {
+    lanes: Box<dyn Lanes>,
+    nonce: Vec<u8>,
+    tag_bytes: usize,
+    operation: Operation,
+}
+
+impl Batch {
+    fn new(provider: &dyn Provider, algorithm: &str, backend: &str, operation: Operation) -> Self {
+        let facts = ciphermark_algorithms::find(algorithm).expect("the algorithm has facts");
+        let request = Request::usual(algorithm, backend, operation);
+        let mut lanes = provider.create_lanes(&request, PACKETS).expect("it has so many lanes");
+        for lane in 0..PACKETS {
+            let key = vec![lane as u8; facts.key_bytes as usize];
+            lanes.set_key(lane, &key).expect("a key of the right length");
+        }
+        let nonce = vec![1; facts.nonce_bytes as usize];
+        Self { lanes, nonce, tag_bytes: facts.tag_bytes as usize, operation }
+    }
+
+    /// Calls that follow each other, each of all packets.
+    fn call(&mut self, bytes: usize, mut calls: impl FnMut(&mut dyn FnMut())) {
+        let input = vec![0x5a; bytes * PACKETS];
+        let answer = output_bytes(self.operation, bytes, self.tag_bytes);
+        let mut output = vec![0; answer * PACKETS];
+        let messages: Vec<_> =
+            input.chunks(bytes).map(|input| Message::new(&self.nonce, input)).collect();
+        let mut outputs: Vec<_> = output.chunks_mut(answer).collect();
+        let lanes = self.lanes.as_mut();
+        calls(&mut || lanes.process(&messages, &mut outputs).expect("it processes its messages"));
+    }
+
+    fn count(&mut self, bytes: usize) -> Result<Counts, Unavailable> {
+        let mut counted = Err(Unavailable("nothing was counted".into()));
+        self.call(bytes, |call| {
+            call(); // binds symbols
+            counted = count(call, MOST_STEPS);
+        });
+        counted
+    }
+
+    fn cycles_per_byte(&mut self, bytes: usize) -> f64 {
+        let mut least = f64::INFINITY;
+        self.call(bytes, |call| {
+            for _ in 0..REPEATS {
+                let cycle = cycle_seconds();
+                let begin = Instant::now();
+                call();
+                least = least.min(begin.elapsed().as_secs_f64() / cycle);
+            }
+        });
+        least / (bytes * PACKETS) as f64
+    }
+}

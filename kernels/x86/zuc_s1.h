@@ -1,0 +1,16 @@
+/*
+ * S1 of ZUC (3GPP TS 35.222, section 3.4.1) by an inversion in the field of AES.
+ *
+ * S1(x) = M / x + 0x55 in the field of x^8 + x^7 + x^3 + x + 1, M being linear. The field of AES has
+ * that polynomial's root 0x32, the least of eight; it stands for x in the map to that field, and
+ * before the inverse of the map comes after M.
+ */
+#ifndef CIPHERMARK_ZUC_S1_H
+#define CIPHERMARK_ZUC_S1_H
+
+/* Matrices as GFNI takes them. */
+#define ZUC_S1_TO_AES 0xdd06c8f01eae7c70
+#define ZUC_S1_FROM_AES 0xb903e5360f14f0e3
+#define ZUC_S1_OF_0 0x55
+
+#endif
