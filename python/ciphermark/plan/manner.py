@@ -47,7 +47,7 @@ class Manner(msgspec.Struct, frozen=True, kw_only=True):
     ) -> Manner:
         """With the numbers that it means for an implementation: lanes, keys, and chunks of whole
         blocks."""
-        lanes = self.lanes or min(implementation.most_lanes, MOST_LANES)
+        lanes = self.lanes or _most(implementation)
         keys = self.keys or (lanes if algorithm.key_bytes else 1)
         chunk = self.chunk_bytes
         if chunk is not None:
@@ -65,9 +65,14 @@ class Manner(msgspec.Struct, frozen=True, kw_only=True):
             return f"the pattern {self.pattern}"
         if not self.takes_lanes(implementation):
             return f"{self.lanes or 'several'} lanes"
-        if self.lanes is None and self.keys and implementation.most_lanes % self.keys:
+        if self.lanes is None and self.keys and _most(implementation) % self.keys:
             return f"a number of lanes that {self.keys} divides"
         return None
+
+
+def _most(implementation: contract.Implementation) -> int:
+    """Messages that it is given in one call where it is to take as many as it does."""
+    return min(implementation.most_lanes, MOST_LANES)
 
 
 class Manners(msgspec.Struct, frozen=True, kw_only=True):

@@ -34,9 +34,8 @@ def taking(
     take so many messages in a call, the first of its backends that does."""
     if manner.takes_lanes(it):
         return it
-    alike = (
-        other for other in others if (other.algorithm, other.provider) == (it.algorithm, it.provider)
-    )
+    what = (it.algorithm, it.provider)
+    alike = (other for other in others if (other.algorithm, other.provider) == what)
     return next(filter(manner.takes_lanes, alike), it)
 
 

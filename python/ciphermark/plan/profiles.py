@@ -1,4 +1,4 @@
-"""Profiles: mixes of message sizes with weights (TOML), and the lengths that a case takes in turn."""
+"""Profiles: mixes of message sizes with weights (TOML), and the lengths that follow from them."""
 
 from __future__ import annotations
 
