@@ -67,8 +67,9 @@ static inline void load_registers(registers *r, struct lane_group *const *groups
         memcpy(r[i], state_of(groups[i])->zuc.r, sizeof r[i]);
 }
 
-static inline void store_registers(registers *r, struct lane_group *const *groups,
-                                   unsigned count, unsigned steps)
+/* After so many steps. */
+static inline void store_registers(registers *r, struct lane_group *const *groups, unsigned count,
+                                   unsigned steps)
 {
     unsigned i;
     for (i = 0; i < count; i++) {
@@ -77,17 +78,17 @@ static inline void store_registers(registers *r, struct lane_group *const *group
     }
 }
 
-/* Half of the initialisation. */
+/* The steps of section 3.6.1. */
 static inline void initialise(struct lane_group *const *groups, unsigned count)
 {
     registers r[MOST_GROUPS];
     unsigned i, g;
     load_registers(r, groups, count);
-    for (i = 0; i < CELLS; i++) {
+    for (i = 0; i < INITIAL_STEPS; i++) {
         for (g = 0; g < count; g++)
             initial(&state_of(groups[g])->zuc, i, r[g]);
     }
-    store_registers(r, groups, count, CELLS);
+    store_registers(r, groups, count, INITIAL_STEPS);
 }
 
 static inline void generate(struct lane_group *const *groups, unsigned count, unsigned words)
@@ -102,7 +103,10 @@ static inline void generate(struct lane_group *const *groups, unsigned count, un
     store_registers(r, groups, count, words);
 }
 
-/* Makes the next words, at most WORDS. Groups are interleaved where there are all. */
+/*
+ * Makes the next words, at most WORDS. Groups are interleaved, since each waits for its S-boxes, and
+ * their number is a constant so that their registers are the processor's.
+ */
 static void make_words(struct lane_group *const *groups, unsigned count, unsigned words)
 {
     unsigned i;
@@ -121,14 +125,11 @@ static void start_groups(struct lane_group *const *groups, unsigned count, iv_fu
     unsigned i;
     for (i = 0; i < count; i++)
         load_group(state_of(groups[i]), make_iv);
-    for (i = 0; i < 2; i++) {
-        if (count == MOST_GROUPS) {
-            initialise(groups, MOST_GROUPS);
-        } else {
-            unsigned g;
-            for (g = 0; g < count; g++)
-                initialise(groups + g, 1);
-        }
+    if (count == MOST_GROUPS) {
+        initialise(groups, MOST_GROUPS);
+    } else {
+        for (i = 0; i < count; i++)
+            initialise(groups + i, 1);
     }
     make_words(groups, count, words);
 }
@@ -255,8 +256,8 @@ static void make_words_ahead(struct lane_group *const *groups, unsigned count, u
         struct keystream_group *it = state_of(groups[i]);
         for (lane = 0; lane < WIDTH; lane++)
             memcpy(it->words[lane], it->words[lane] + WORDS, 4 * WORDS_AHEAD);
-        write_rows((uint8_t *)(it->words[0] + WORDS_AHEAD), sizeof it->words[0], &it->zuc,
-                   words, itself);
+        write_rows((uint8_t *)(it->words[0] + WORDS_AHEAD), sizeof it->words[0], &it->zuc, words,
+                   itself);
     }
 }
 
@@ -289,9 +290,10 @@ static int authenticate_one(const row *self, void *context, const message *m)
               ciphermark_keystream_set_key, encrypt_one, encrypt_lanes, EEA3EIA3_MOST_BYTES, \
               backend_)
 
-#define EEA3_EIA3_LANES_ROWS(backend_) \
+#define EEA3EIA3_LANES_ROWS(backend_) \
     EEA3_LANES_ROW(ENCRYPT, backend_), EEA3_LANES_ROW(DECRYPT, backend_), \
     LANES_ROW("eia3", MAC, BEARER_NONCE_BYTES, THREEGPP_TAG_BYTES, NULL, STREAM_KEY_BYTES, \
-              ciphermark_keystream_set_key, authenticate_one, authenticate_lanes, EEA3EIA3_MOST_BYTES, backend_)
+              ciphermark_keystream_set_key, authenticate_one, authenticate_lanes, \
+              EEA3EIA3_MOST_BYTES, backend_)
 
 #endif

@@ -72,7 +72,7 @@ static inline vector reverse_bits(vector x)
 #include "eia3_vpclmul.h"
 #include "eea3eia3_lanes.h"
 
-static const row rows[] = {EEA3_EIA3_LANES_ROWS("wordsliced-avx512")};
+static const row rows[] = {EEA3EIA3_LANES_ROWS("wordsliced-avx512")};
 
 KERNELS_WHERE(ciphermark_zuc_wordsliced_avx512_rows, rows, RUN_HERE);
 
