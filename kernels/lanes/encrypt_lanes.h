@@ -1,6 +1,6 @@
 /*
  * Ciphers that add a keystream to packets, over any cipher that makes it for a group of packets at
- * once. To be included by a file that has, besides a vector header,
+ * once. To be included by a file that has a vector header and
  *
  *     WIDTH, MOST_GROUPS, CHUNK     packets of a group, groups that step together, and bytes of
  *                                   keystream that a step makes for each packet
@@ -33,14 +33,18 @@ static inline size_t bytes_left(const struct lane_group *group)
 /* The end of a packet: fewer bytes than a chunk, or as many. */
 static inline void encrypt_end(const message *m, const uint8_t *keystream, size_t at)
 {
-    const size_t bytes = m->input_bytes - at;
-    const uint8_t *input = m->input + at;
     uint8_t *output = m->output + at;
-    size_t i;
-    for (i = 0; i + VECTOR_BYTES <= bytes; i += VECTOR_BYTES)
-        store_vector(output + i, xor2(load_vector(input + i), load_vector(keystream + i)));
-    xor_bytes(output + i, input + i, keystream + i, bytes - i);
-    clear_unused_bits(m);
+    const uint8_t *input = m->input + at;
+    size_t left = m->input_bytes - at;
+    for (; left > VECTOR_BYTES; left -= VECTOR_BYTES) {
+        store_vector(output, xor2(load_vector(input), load_vector(keystream)));
+        output += VECTOR_BYTES;
+        input += VECTOR_BYTES;
+        keystream += VECTOR_BYTES;
+    }
+    xor_part(output, input, keystream, left);
+    if (m->unused_bits != 0)
+        clear_unused_bits(m);
 }
 
 /* Adds the keystream to those packets of a group that have not ended. */

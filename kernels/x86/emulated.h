@@ -61,20 +61,33 @@ static inline __m512i ciphermark_mask_shuffle_epi32(__m512i source, unsigned mas
 #define _mm512_mask_shuffle_epi32(source, mask, a, imm8) \
     ciphermark_mask_shuffle_epi32(source, mask, a, imm8)
 
-/* Nor _mm512_maskz_loadu_epi32. */
-static inline __m512i ciphermark_maskz_loadu_epi32(unsigned mask, const void *words)
+/* Nor bytes under a mask, in memory. */
+static inline __m512i ciphermark_maskz_loadu_epi8(uint64_t mask, const void *bytes)
 {
-    uint32_t to[16] = {0};
+    uint8_t to[64] = {0};
     __m512i x;
     unsigned i;
-    for (i = 0; i < 16; i++) {
+    for (i = 0; i < 64; i++) {
         if (mask >> i & 1)
-            memcpy(&to[i], (const char *)words + 4 * i, 4);
+            to[i] = ((const uint8_t *)bytes)[i];
     }
     memcpy(&x, to, sizeof x);
     return x;
 }
-#undef _mm512_maskz_loadu_epi32
-#define _mm512_maskz_loadu_epi32(mask, words) ciphermark_maskz_loadu_epi32(mask, words)
+#undef _mm512_maskz_loadu_epi8
+#define _mm512_maskz_loadu_epi8(mask, bytes) ciphermark_maskz_loadu_epi8(mask, bytes)
+
+static inline void ciphermark_mask_storeu_epi8(void *bytes, uint64_t mask, __m512i x)
+{
+    uint8_t from[64];
+    unsigned i;
+    memcpy(from, &x, sizeof x);
+    for (i = 0; i < 64; i++) {
+        if (mask >> i & 1)
+            ((uint8_t *)bytes)[i] = from[i];
+    }
+}
+#undef _mm512_mask_storeu_epi8
+#define _mm512_mask_storeu_epi8(bytes, mask, x) ciphermark_mask_storeu_epi8(bytes, mask, x)
 
 #endif
