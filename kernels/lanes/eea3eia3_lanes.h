@@ -1,11 +1,12 @@
 /*
  * 128-EEA3 and 128-EIA3 over zuc_lanes.h, to be included after it by a file that has
  *
- *     uint32_t sum_windows(m, k, words)   the sum of the words of keystream that begin at those bits
- *                               at which so many words of a message have ones. The message is bytes,
- *                               the keystream words in the processor's order, two more than the
- *                               message has. Of both there are SUMMED_WORDS at a time, and after its
- *                               end the message has zeros.
+ *     MOST_GROUPS               groups that step together
+ *     uint32_t sum_windows(m, k, words)   the sum of the words of keystream that begin at those
+ *                               bits at which so many words of a message have ones. The message
+ *                               is bytes, the keystream words in the processor's order, two more
+ *                               than the message has. Of both there are SUMMED_WORDS at a time,
+ *                               and after its end the message has zeros.
  *
  * How that takes few products of polynomials of 64 bits: let k0, k1, … be words of keystream, m0,
  * m1, … those of the message with their bits in the other order, and low and high the words of a
@@ -104,8 +105,8 @@ static inline void generate(struct lane_group *const *groups, unsigned count, un
 }
 
 /*
- * Makes the next words, at most WORDS. Groups are interleaved, since each waits for its S-boxes, and
- * their number is a constant so that their registers are the processor's.
+ * Makes the next words, at most WORDS. Groups are interleaved, since each waits for its S-boxes;
+ * their number is a constant, so that R1 and R2 of all stay in the processor's registers.
  */
 static void make_words(struct lane_group *const *groups, unsigned count, unsigned words)
 {

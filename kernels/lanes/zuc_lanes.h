@@ -24,8 +24,8 @@
  *
  * so that nothing has to be complemented back before the S-boxes, into which it is worked.
  *
- * The words X1, X2 and X3 of one time are those of others: with h(t) = lower half of s(t + 2), upper
- * half of s(t), they are h(t + 9), h(t + 5) and h(t). Each is made once.
+ * The words X1, X2 and X3 of one time are those of others: with h(t) for the lower half of s(t + 2)
+ * and then the upper half of s(t), they are h(t + 9), h(t + 5) and h(t). Each is made once.
  */
 #ifndef CIPHERMARK_ZUC_LANES_H
 #define CIPHERMARK_ZUC_LANES_H
