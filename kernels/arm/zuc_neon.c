@@ -7,7 +7,6 @@
 #include "nibbles.h"
 #include "zuc_tables.h"
 
-#define MOST_GROUPS 2
 #define CHUNK 192
 
 #define ITSELF(value) value

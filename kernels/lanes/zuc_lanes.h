@@ -110,14 +110,16 @@ static inline vector next(struct zuc *it, unsigned i, vector r[2])
     return xor2(w, it->halves[i]);
 }
 
-/* Goes on from what the last steps have appended. */
-static inline void move_back(struct zuc *it, unsigned steps)
+/* Keeps what follows from so many steps, for the next ones. */
+static inline void finish_steps(struct zuc *it, unsigned steps, const vector r[2])
 {
     unsigned i;
     for (i = 0; i < CELLS; i++)
         it->cells[i] = it->cells[i + steps];
     for (i = 0; i < HALVES; i++)
         it->halves[i] = it->halves[i + steps];
+    it->r[0] = r[0];
+    it->r[1] = r[1];
 }
 
 /* Section 3.5. */
@@ -136,7 +138,6 @@ static inline void load(struct zuc *it, const uint8_t *const keys[WIDTH],
     }
     for (i = 0; i < HALVES; i++)
         it->halves[i] = half_words(it->cells[i + 2].words, it->cells[i].words);
-    it->r[0] = it->r[1] = all32(0);
 }
 
 #endif

@@ -13,7 +13,6 @@
 #include "zuc_s1.h"
 #include "zuc_tables.h"
 
-#define MOST_GROUPS 2
 #define CHUNK 192
 
 /* The bytes that S1 takes of each word (section 3.4.1); S0 takes the others. */
