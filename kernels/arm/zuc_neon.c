@@ -7,7 +7,6 @@
 #include "nibbles.h"
 #include "zuc_tables.h"
 
-#define MOST_GROUPS 2
 #define CHUNK 192
 
 #define ITSELF(value) value
@@ -87,7 +86,7 @@ static inline void weigh(vector *low, vector *high, const struct cell *cells)
 #include "eia3_neon.h"
 #include "eea3eia3_lanes.h"
 
-static const row rows[] = {EEA3_EIA3_LANES_ROWS("wordsliced-neon")};
+static const row rows[] = {EEA3EIA3_LANES_ROWS("wordsliced-neon")};
 
 KERNELS(ciphermark_zuc_wordsliced_neon_rows, rows);
 

@@ -1,11 +1,11 @@
 /*
  * 128-EEA3 and 128-EIA3 over zuc_lanes.h, to be included after it by a file that has
  *
- *     uint32_t sum_windows(m, k, words)   the sum of the words of keystream that begin at those bits
- *                               at which so many words of a message have ones. The message is bytes,
- *                               the keystream words in the processor's order, two more than the
- *                               message has. Of both there are SUMMED_WORDS at a time, and after its
- *                               end the message has zeros.
+ *     uint32_t sum_windows(m, k, words)   the sum of the words of keystream that begin at those
+ *                               bits at which so many words of a message have ones. The message
+ *                               is bytes, the keystream words in the processor's order, two more
+ *                               than the message has. Of both there are SUMMED_WORDS at a time,
+ *                               and after its end the message has zeros.
  *
  * How that takes few products of polynomials of 64 bits: let k0, k1, … be words of keystream, m0,
  * m1, … those of the message with their bits in the other order, and low and high the words of a
@@ -44,6 +44,11 @@ static inline struct keystream_group *state_of(struct lane_group *group)
     return (struct keystream_group *)group;
 }
 
+static inline struct zuc *zuc_of(struct lane_group *group)
+{
+    return &state_of(group)->zuc;
+}
+
 typedef int iv_function(const message *m, uint8_t iv[STREAM_IV_BYTES]);
 
 static inline void load_group(struct keystream_group *it, iv_function *make_iv)
@@ -58,60 +63,49 @@ static inline void load_group(struct keystream_group *it, iv_function *make_iv)
     load(&it->zuc, keys, ivs);
 }
 
-typedef vector registers[2];
+/*
+ * Groups step alone, or two together, since each waits for its S-boxes. R1 and R2 of both are to
+ * stay in the processor's registers, so this is written out; where there is one, `other` is null.
+ */
+#define MOST_GROUPS 2
 
-static inline void load_registers(registers *r, struct lane_group *const *groups, unsigned count)
+static inline void initialise(struct zuc *one, struct zuc *other)
 {
+    vector r[2] = {all32(0), all32(0)}, other_r[2] = {all32(0), all32(0)};
     unsigned i;
-    for (i = 0; i < count; i++)
-        memcpy(r[i], state_of(groups[i])->zuc.r, sizeof r[i]);
+    for (i = 0; i < INITIAL_STEPS; i++) {
+        initial(one, i, r);
+        if (other != NULL)
+            initial(other, i, other_r);
+    }
+    finish_steps(one, INITIAL_STEPS, r);
+    if (other != NULL)
+        finish_steps(other, INITIAL_STEPS, other_r);
 }
 
-static inline void store_registers(registers *r, struct lane_group *const *groups,
-                                   unsigned count, unsigned steps)
+static inline void generate(struct zuc *one, struct zuc *other, unsigned words)
 {
+    vector r[2] = {one->r[0], one->r[1]}, other_r[2] = {all32(0), all32(0)};
     unsigned i;
-    for (i = 0; i < count; i++) {
-        memcpy(state_of(groups[i])->zuc.r, r[i], sizeof r[i]);
-        move_back(&state_of(groups[i])->zuc, steps);
-    }
-}
-
-/* Half of the initialisation. */
-static inline void initialise(struct lane_group *const *groups, unsigned count)
-{
-    registers r[MOST_GROUPS];
-    unsigned i, g;
-    load_registers(r, groups, count);
-    for (i = 0; i < CELLS; i++) {
-        for (g = 0; g < count; g++)
-            initial(&state_of(groups[g])->zuc, i, r[g]);
-    }
-    store_registers(r, groups, count, CELLS);
-}
-
-static inline void generate(struct lane_group *const *groups, unsigned count, unsigned words)
-{
-    registers r[MOST_GROUPS];
-    unsigned i, g;
-    load_registers(r, groups, count);
+    if (other != NULL)
+        memcpy(other_r, other->r, sizeof other_r);
     for (i = 0; i < words; i++) {
-        for (g = 0; g < count; g++)
-            state_of(groups[g])->zuc.words[i] = next(&state_of(groups[g])->zuc, i, r[g]);
+        one->words[i] = next(one, i, r);
+        if (other != NULL)
+            other->words[i] = next(other, i, other_r);
     }
-    store_registers(r, groups, count, words);
+    finish_steps(one, words, r);
+    if (other != NULL)
+        finish_steps(other, words, other_r);
 }
 
-/* Makes the next words, at most WORDS. Groups are interleaved where there are all. */
+/* Makes the next words, at most WORDS. */
 static void make_words(struct lane_group *const *groups, unsigned count, unsigned words)
 {
-    unsigned i;
-    if (count == MOST_GROUPS) {
-        generate(groups, MOST_GROUPS, words);
-    } else {
-        for (i = 0; i < count; i++)
-            generate(groups + i, 1, words);
-    }
+    if (count == MOST_GROUPS)
+        generate(zuc_of(groups[0]), zuc_of(groups[1]), words);
+    else
+        generate(zuc_of(groups[0]), NULL, words);
 }
 
 /* Initialises, and makes some words of which the first is to be discarded (section 3.6.2). */
@@ -121,15 +115,10 @@ static void start_groups(struct lane_group *const *groups, unsigned count, iv_fu
     unsigned i;
     for (i = 0; i < count; i++)
         load_group(state_of(groups[i]), make_iv);
-    for (i = 0; i < 2; i++) {
-        if (count == MOST_GROUPS) {
-            initialise(groups, MOST_GROUPS);
-        } else {
-            unsigned g;
-            for (g = 0; g < count; g++)
-                initialise(groups + g, 1);
-        }
-    }
+    if (count == MOST_GROUPS)
+        initialise(zuc_of(groups[0]), zuc_of(groups[1]));
+    else
+        initialise(zuc_of(groups[0]), NULL);
     make_words(groups, count, words);
 }
 
@@ -260,8 +249,8 @@ static void make_words_ahead(struct lane_group *const *groups, unsigned count, u
         struct keystream_group *it = state_of(groups[i]);
         for (lane = 0; lane < WIDTH; lane++)
             memcpy(it->words[lane], it->words[lane] + WORDS, 4 * WORDS_AHEAD);
-        write_rows((uint8_t *)(it->words[0] + WORDS_AHEAD), sizeof it->words[0], &it->zuc,
-                   words, itself);
+        write_rows((uint8_t *)(it->words[0] + WORDS_AHEAD), sizeof it->words[0], &it->zuc, words,
+                   itself);
     }
 }
 
@@ -294,9 +283,10 @@ static int authenticate_one(const row *self, void *context, const message *m)
               ciphermark_keystream_set_key, encrypt_one, encrypt_lanes, EEA3EIA3_MOST_BYTES, \
               backend_)
 
-#define EEA3_EIA3_LANES_ROWS(backend_) \
+#define EEA3EIA3_LANES_ROWS(backend_) \
     EEA3_LANES_ROW(ENCRYPT, backend_), EEA3_LANES_ROW(DECRYPT, backend_), \
     LANES_ROW("eia3", MAC, BEARER_NONCE_BYTES, THREEGPP_TAG_BYTES, NULL, STREAM_KEY_BYTES, \
-              ciphermark_keystream_set_key, authenticate_one, authenticate_lanes, EEA3EIA3_MOST_BYTES, backend_)
+              ciphermark_keystream_set_key, authenticate_one, authenticate_lanes, \
+              EEA3EIA3_MOST_BYTES, backend_)
 
 #endif

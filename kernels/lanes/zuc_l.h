@@ -1,7 +1,7 @@
 /*
  * L1 and L2 of ZUC (3GPP TS 35.222, section 3.4.2), of words whose halves are exchanged: all
- * rotations are by 16 more. Three of the five are the rotation by 18, or 14, of the other two and of
- * the word itself.
+ * rotations are by 16 more. Three of the five terms are the rotation by 18, or 14, of the other two
+ * and of the word itself.
  */
 #ifndef CIPHERMARK_ZUC_L_H
 #define CIPHERMARK_ZUC_L_H

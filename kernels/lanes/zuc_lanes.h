@@ -3,7 +3,7 @@
  * included by a file that has, besides a vector header,
  *
  *     CHUNK                     bytes of keystream that are made for each packet before the shift
- *                               register is moved back: at least 16 words
+ *                               register is moved back: a multiple of the vector's, and 128 or more
  *     struct cell, cell_of(x)   a cell of the shift register in the form that feedback wants, whose
  *                               member `words` is x
  *     weigh(low, high, cells)   twice the sum of section 3.2 in 64 bits, its lower and upper halves
@@ -24,8 +24,8 @@
  *
  * so that nothing has to be complemented back before the S-boxes, into which it is worked.
  *
- * The words X1, X2 and X3 of one time are those of others: with h(t) = lower half of s(t + 2), upper
- * half of s(t), they are h(t + 9), h(t + 5) and h(t). Each is made once.
+ * The words X1, X2 and X3 of one time are those of others: with h(t) for the lower half of s(t + 2)
+ * and then the upper half of s(t), they are h(t + 9), h(t + 5) and h(t). Each is made once.
  */
 #ifndef CIPHERMARK_ZUC_LANES_H
 #define CIPHERMARK_ZUC_LANES_H
@@ -39,6 +39,9 @@
 #define CELLS 16
 /* h(t) is known as soon as s(t + 2) is. */
 #define HALVES (CELLS - 2)
+
+/* Section 3.6.1. They fit where those of a chunk do. */
+#define INITIAL_STEPS 32
 
 #define P 0x7fffffffu
 
@@ -107,14 +110,16 @@ static inline vector next(struct zuc *it, unsigned i, vector r[2])
     return xor2(w, it->halves[i]);
 }
 
-/* Goes on from what the last steps have appended. */
-static inline void move_back(struct zuc *it, unsigned steps)
+/* Keeps what follows from so many steps, for the next ones. */
+static inline void finish_steps(struct zuc *it, unsigned steps, const vector r[2])
 {
     unsigned i;
     for (i = 0; i < CELLS; i++)
         it->cells[i] = it->cells[i + steps];
     for (i = 0; i < HALVES; i++)
         it->halves[i] = it->halves[i + steps];
+    it->r[0] = r[0];
+    it->r[1] = r[1];
 }
 
 /* Section 3.5. */
@@ -133,7 +138,6 @@ static inline void load(struct zuc *it, const uint8_t *const keys[WIDTH],
     }
     for (i = 0; i < HALVES; i++)
         it->halves[i] = half_words(it->cells[i + 2].words, it->cells[i].words);
-    it->r[0] = it->r[1] = all32(0);
 }
 
 #endif

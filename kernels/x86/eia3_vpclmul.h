@@ -9,9 +9,9 @@
 static const uint32_t MESSAGE_PAIRS[16] = {0, 1, 1, 2, 3, 4, 4, 5, 6, 7, 7, 8, 9, 10, 10, 11};
 static const uint32_t KEYSTREAM_PAIRS[16] = {1, 0, 3, 2, 4, 3, 6, 5, 7, 6, 9, 8, 10, 9, 12, 11};
 
-/* What is needed of 64 bytes: 12 words of the message, and 13 of keystream. */
-#define MESSAGE_WORDS 0x0fff
-#define KEYSTREAM_WORDS 0x1fff
+/* What is read of 64 bytes: 12 words of the message, and 13 of keystream. */
+#define MESSAGE_BYTES 0x0000ffffffffffff
+#define KEYSTREAM_BYTES 0x000fffffffffffff
 
 /* The sum of the four parts of 128 bits. */
 static inline __m128i folded(vector x)
@@ -27,9 +27,9 @@ static inline uint32_t sum_windows(const uint8_t *m, const uint32_t *k, unsigned
     for (i = 0; i < words; i += SUMMED_WORDS) {
         const vector a = _mm512_permutexvar_epi32(
             load_vector(MESSAGE_PAIRS),
-            reverse_bits(_mm512_maskz_loadu_epi32(MESSAGE_WORDS, m + 4 * i)));
+            reverse_bits(_mm512_maskz_loadu_epi8(MESSAGE_BYTES, m + 4 * i)));
         const vector b = _mm512_permutexvar_epi32(
-            load_vector(KEYSTREAM_PAIRS), _mm512_maskz_loadu_epi32(KEYSTREAM_WORDS, k + i));
+            load_vector(KEYSTREAM_PAIRS), _mm512_maskz_loadu_epi8(KEYSTREAM_BYTES, k + i));
         second = xor2(second, _mm512_clmulepi64_epi128(b, a, 0x00));
         third = xor2(third, _mm512_clmulepi64_epi128(b, a, 0x11));
     }

@@ -82,22 +82,6 @@ static inline __m512i ciphermark_mask_shuffle_epi32(__m512i source, unsigned mas
 #define _mm512_mask_shuffle_epi32(source, mask, a, imm8) \
     ciphermark_mask_shuffle_epi32(source, mask, a, imm8)
 
-/* Nor _mm512_maskz_loadu_epi32. */
-static inline __m512i ciphermark_maskz_loadu_epi32(unsigned mask, const void *words)
-{
-    uint32_t to[16] = {0};
-    __m512i x;
-    unsigned i;
-    for (i = 0; i < 16; i++) {
-        if (mask >> i & 1)
-            memcpy(&to[i], (const char *)words + 4 * i, 4);
-    }
-    memcpy(&x, to, sizeof x);
-    return x;
-}
-#undef _mm512_maskz_loadu_epi32
-#define _mm512_maskz_loadu_epi32(mask, words) ciphermark_maskz_loadu_epi32(mask, words)
-
 /* Nor bytes under a mask, in memory. */
 static inline __m512i ciphermark_maskz_loadu_epi8(uint64_t mask, const void *bytes)
 {

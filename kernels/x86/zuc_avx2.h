@@ -9,7 +9,6 @@
 
 #include "zuc_cells.h"
 
-#define MOST_GROUPS 2
 #define CHUNK 192
 
 static inline vector rotate8(vector x)

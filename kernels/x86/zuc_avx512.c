@@ -13,7 +13,6 @@
 #include "zuc_s1.h"
 #include "zuc_tables.h"
 
-#define MOST_GROUPS 2
 #define CHUNK 192
 
 /* The bytes that S1 takes of each word (section 3.4.1); S0 takes the others. */
@@ -72,7 +71,7 @@ static inline vector reverse_bits(vector x)
 #include "eia3_vpclmul.h"
 #include "eea3eia3_lanes.h"
 
-static const row rows[] = {EEA3_EIA3_LANES_ROWS("wordsliced-avx512")};
+static const row rows[] = {EEA3EIA3_LANES_ROWS("wordsliced-avx512")};
 
 KERNELS_WHERE(ciphermark_zuc_wordsliced_avx512_rows, rows, RUN_HERE);
 

@@ -26,7 +26,7 @@ static inline vector reverse_bits(vector x)
 
 #include "zuc_avx2.h"
 
-static const row rows[] = {EEA3_EIA3_LANES_ROWS("wordsliced-gfni-avx2")};
+static const row rows[] = {EEA3EIA3_LANES_ROWS("wordsliced-gfni-avx2")};
 
 KERNELS_WHERE(ciphermark_zuc_wordsliced_gfni_avx2_rows, rows, RUN_HERE);
 

@@ -1,9 +1,9 @@
 /*
  * S1 of ZUC (3GPP TS 35.222, section 3.4.1) by an inversion in the field of AES.
  *
- * S1(x) = M / x + 0x55 in the field of x^8 + x^7 + x^3 + x + 1, M being linear. The field of AES has
- * that polynomial's root 0x32, the least of eight; it stands for x in the map to that field, and
- * before the inverse of the map comes after M.
+ * S1(a) = M(1 / a) + 0x55 in the field of x^8 + x^7 + x^3 + x + 1, M being linear. In the field of
+ * AES that polynomial has eight roots; the map to that field takes x to the least of them, 0x32.
+ * After the inversion there comes the inverse of the map, and then M.
  */
 #ifndef CIPHERMARK_ZUC_S1_H
 #define CIPHERMARK_ZUC_S1_H
