@@ -35,7 +35,7 @@ static void make_keystream(struct lane_group *const *groups, unsigned count, siz
 {
     struct keystream_group *it = (struct keystream_group *)groups[0];
     (void)count;
-    generate(it, (unsigned)(bytes + 3) / 4);
+    run(it, (unsigned)(bytes + 3) / 4, it->z);
     write_keystream(it, bytes);
 }
 
@@ -60,7 +60,7 @@ static void start_tags(struct lane_group *const *groups, unsigned count)
     (void)count;
     load_group(it, uia2_iv);
     initialise(it);
-    generate(it, 5);
+    run(it, 5, it->z);
 }
 
 /* P and Q of a group's packets (section 4.4), big-endian. */
