@@ -109,7 +109,9 @@
     GROUP(xtea_reference_rows) \
     GROUP(zuc_table_rows) \
     X86(GROUP, zuc_wordsliced_avx512_rows) \
+    X86(GROUP, zuc_wordsliced_gfni_avx2_rows) \
     X86(GROUP, zuc_wordsliced_avx2_rows) \
+    ARM(GROUP, zuc_wordsliced_neon_rows) \
     GROUP(zuc_reference_rows)
 
 #define DECLARED(group) extern const struct ciphermark_kernels ciphermark_##group;

@@ -37,6 +37,14 @@ def test_no_kernel_that_states_constant_time_leaks(tmp_path: Path, compiler: str
     assert not ended.stdout.startswith("0 rows")
 
 
+def test_emulated_instructions_are_right_and_do_not_leak(tmp_path: Path) -> None:
+    """Else their faults would be taken for those of kernels."""
+    found("valgrind", "valgrind")
+    built = toolchain("gcc", tmp_path / "built", *emulated())
+    ended = run(built.linked("emulated", "emulated.c", [], *built.flags, "-O2"))
+    assert ended.returncode == 0, ended.stdout + ended.stderr[:4000]
+
+
 def test_no_emulated_kernel_that_states_constant_time_leaks(tmp_path: Path) -> None:
     """Valgrind knows neither AVX-512 nor GFNI, but what emulates them."""
     found("valgrind", "valgrind")

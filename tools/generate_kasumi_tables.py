@@ -199,6 +199,12 @@ def numbers(name: str, values: Sequence[int]) -> str:
     return " \\\n".join([*lines, line]) + "\n"
 
 
+def rows(name: str, tables: Sequence[Sequence[int]]) -> str:
+    """A macro that is a list of tables."""
+    lines = ["    {" + ", ".join(str(value) for value in table) + "}" for table in tables]
+    return f"#define {name} \\\n" + ", \\\n".join(lines) + "\n"
+
+
 def permutes(step: Step) -> Iterator[str]:
     """Lookups of 128 entries, and affine maps for the two bits that are left."""
     yield numbers(f"KASUMI_{step.name}_SEVEN", step.seven)
@@ -222,17 +228,16 @@ def shuffles(step: Step, lookups: Lookups) -> Iterator[str]:
         change = of_ninth(function)
         linear(change)
         tables = lookups.tables(lambda byte, function=function: function(byte, 1))
-        yield numbers(f"{prefix}_LOOKUPS", [value for table in tables for value in table])
-        low = [change(nibble) for nibble in range(16)]
-        high = [change(nibble << 4) ^ change(0) for nibble in range(16)]
-        yield numbers(f"{prefix}_CLEAR", low + high)
+        tables.append([change(nibble) for nibble in range(16)])
+        tables.append([change(nibble << 4) ^ change(0) for nibble in range(16)])
+        yield rows(f"{prefix}_LOOKUPS", tables)
 
 
 def header() -> str:
     """The whole file."""
     lookups = Lookups()
-    mixes = [mixed(columns, nibble) for columns in MIXES for nibble in range(16)]
-    parts = [HEADING, numbers("KASUMI_MIXES", mixes)]
+    mixes = [[mixed(columns, nibble) for nibble in range(16)] for columns in MIXES]
+    parts = [HEADING, rows("KASUMI_MIXES", mixes)]
     for step in steps():
         parts += [*permutes(step), *shuffles(step, lookups)]
     return "\n".join([*parts, "#endif\n"])

@@ -5,6 +5,7 @@
 
 #include "neon.h"
 
+#define ROUNDS_WRITTEN_OUT 2
 #define MOST_GROUPS 3
 #define EACH_COUNT(X) X(1) X(2) X(3)
 

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "words.h"
+
 typedef uint8x16_t vector;
 #define VECTOR_BYTES 16
 
@@ -121,10 +123,10 @@ static inline vector xor_or(vector a, vector b, vector c)
     return or2(xor2(a, b), c);
 }
 
-/* 16 bytes from rows[0]. */
-static inline vector load_16ths(const uint8_t *const *rows)
+/* 16 bytes of rows[0], from byte `at` on. */
+static inline vector load_16ths(const uint8_t *const *rows, size_t at)
 {
-    return load_vector(rows[0]);
+    return load_vector(rows[0] + at);
 }
 
 /* The same word of 32 bits in all lanes. */
@@ -181,6 +183,18 @@ static inline vector upper_lower16(vector a, vector b)
 static inline vector exchange16(vector x)
 {
     return vreinterpretq_u8_u16(vrev32q_u16(vreinterpretq_u16_u8(x)));
+}
+
+/* Bytes of a table by indices less than 16. */
+static inline vector look_up(const uint8_t table[16], vector indices)
+{
+    return vqtbl1q_u8(vld1q_u8(table), indices);
+}
+
+/* output = one ^ other, of at most VECTOR_BYTES bytes. */
+static inline void xor_part(uint8_t *output, const uint8_t *one, const uint8_t *other, size_t bytes)
+{
+    xor_bytes(output, one, other, bytes);
 }
 
 #include "transpose.h"

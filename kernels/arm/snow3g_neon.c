@@ -18,7 +18,7 @@ static const uint8_t SR[256] = {AES_SBOX(ITSELF)};
 static const uint8_t SQ[256] = {SNOW3G_SQ(ITSELF)};
 
 /* A look-up gives zeros where the index is too large, or what was there before. */
-static inline vector look_up(vector x, const uint8_t table[256])
+static inline vector look_up256(const uint8_t table[256], vector x)
 {
     vector y = vqtbl4q_u8(vld1q_u8_x4(table), x);
     y = vqtbx4q_u8(y, vld1q_u8_x4(table + 64), xor2(x, all8(0x40)));
@@ -30,14 +30,14 @@ static inline void sr(vector s[4], const vector x[4])
 {
     unsigned i;
     for (i = 0; i < 4; i++)
-        s[i] = look_up(x[i], SR);
+        s[i] = look_up256(SR, x[i]);
 }
 
 static inline void sq(vector s[4], const vector x[4])
 {
     unsigned i;
     for (i = 0; i < 4; i++)
-        s[i] = look_up(x[i], SQ);
+        s[i] = look_up256(SQ, x[i]);
 }
 
 static inline vector times_x(vector x, uint8_t constant)

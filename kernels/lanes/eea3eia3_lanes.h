@@ -1,9 +1,11 @@
 /*
  * 128-EEA3 and 128-EIA3 over zuc_lanes.h, to be included after it by a file that has
  *
- *     uint32_t sum_windows(message, keystream)   the sum of the words of keystream that begin at
- *                               those bits at which CHUNK bytes have ones; the keystream is given as
- *                               words in the processor's order, one more than the message
+ *     uint32_t sum_windows(m, k, words)   the sum of the words of keystream that begin at those bits
+ *                               at which so many words of a message have ones. The message is bytes,
+ *                               the keystream words in the processor's order, two more than the
+ *                               message has. Of both there are SUMMED_WORDS at a time, and after its
+ *                               end the message has zeros.
  *
  * How that takes few products of polynomials of 64 bits: let k0, k1, … be words of keystream, m0,
  * m1, … those of the message with their bits in the other order, and low and high the words of a
@@ -24,9 +26,8 @@
 #include "eea3eia3.h"
 #include "zuc_lanes.h"
 
-/* Words of keystream that EIA3 has beyond those of a step's message, and those that it may read. */
+/* Words of keystream that EIA3 has beyond those of a step's message. */
 #define WORDS_AHEAD 2
-#define WORDS_READABLE (WORDS + 4)
 
 struct keystream_group {
     struct lane_group group;
@@ -34,7 +35,7 @@ struct keystream_group {
     /* EEA3: the bytes of a step. */
     uint8_t keystream[WIDTH][CHUNK];
     /* EIA3: words of keystream from those of a step's message on, and what is summed so far. */
-    uint32_t words[WIDTH][WORDS_READABLE];
+    uint32_t words[WIDTH][WORDS + WORDS_AHEAD];
     uint32_t tags[WIDTH];
 };
 
@@ -132,17 +133,24 @@ static void start_groups(struct lane_group *const *groups, unsigned count, iv_fu
     make_words(groups, count, words);
 }
 
-/* Writes words of each packet, at a distance of `stride` bytes. */
-static inline void write_rows(uint8_t *rows, size_t stride, const struct zuc *it, unsigned words)
+/* Writes words of each packet, each as `form` has it, at a distance of `stride` bytes. */
+static inline void write_rows(uint8_t *rows, size_t stride, const struct zuc *it, unsigned words,
+                              vector (*form)(vector))
 {
     vector x[WIDTH];
     unsigned at, i;
     for (at = 0; at < words; at += WIDTH, rows += VECTOR_BYTES) {
-        memcpy(x, it->words + at, sizeof x);
+        for (i = 0; i < WIDTH; i++)
+            x[i] = form(it->words[at + i]);
         transpose_words(x);
         for (i = 0; i < WIDTH; i++)
             store_vector(rows + i * stride, x[i]);
     }
+}
+
+static inline vector itself(vector x)
+{
+    return x;
 }
 
 static unsigned words_of(size_t bytes)
@@ -158,13 +166,11 @@ static void start_keystream(struct lane_group *const *groups, unsigned count)
 static void make_keystream(struct lane_group *const *groups, unsigned count, size_t bytes)
 {
     const unsigned words = words_of(bytes);
-    unsigned g, i;
+    unsigned i;
     make_words(groups, count, words);
-    for (g = 0; g < count; g++) {
-        struct keystream_group *it = state_of(groups[g]);
-        for (i = 0; i < words; i++)
-            it->zuc.words[i] = reverse_bytes32(it->zuc.words[i]);
-        write_rows(it->keystream[0], CHUNK, &it->zuc, words);
+    for (i = 0; i < count; i++) {
+        struct keystream_group *it = state_of(groups[i]);
+        write_rows(it->keystream[0], CHUNK, &it->zuc, words, reverse_bytes32);
     }
 }
 
@@ -216,10 +222,13 @@ static inline uint32_t window(const uint32_t *keystream, size_t bit)
 static inline void finish_packet(const message *m, uint32_t tag, const uint32_t *keystream,
                                  size_t bytes)
 {
-    uint8_t end[CHUNK] = {0};
+    const unsigned words = words_of(bytes);
+    uint8_t end[CHUNK];
+    memset(end, 0, sizeof end);
     message_end(end, m, bytes);
-    tag ^= sum_windows(end, keystream) ^ window(keystream, 8 * bytes - m->unused_bits);
-    store_be32(m->output, tag ^ keystream[words_of(bytes) + 1]);
+    tag ^= sum_windows(end, keystream, words);
+    tag ^= window(keystream, 8 * bytes - m->unused_bits) ^ keystream[words + 1];
+    store_be32(m->output, tag);
 }
 
 static inline void sum_chunks(struct keystream_group *it)
@@ -231,7 +240,7 @@ static inline void sum_chunks(struct keystream_group *it)
         if (m->input_bytes <= at)
             return; /* and so have those that follow, which are not longer */
         if (m->input_bytes > at + CHUNK)
-            it->tags[lane] ^= sum_windows(m->input + at, it->words[lane]);
+            it->tags[lane] ^= sum_windows(m->input + at, it->words[lane], WORDS);
         else
             finish_packet(m, it->tags[lane], it->words[lane], m->input_bytes - at);
     }
@@ -246,7 +255,8 @@ static void make_words_ahead(struct lane_group *const *groups, unsigned count, u
         struct keystream_group *it = state_of(groups[i]);
         for (lane = 0; lane < WIDTH; lane++)
             memcpy(it->words[lane], it->words[lane] + WORDS, 4 * WORDS_AHEAD);
-        write_rows((uint8_t *)(it->words[0] + WORDS_AHEAD), sizeof it->words[0], &it->zuc, words);
+        write_rows((uint8_t *)(it->words[0] + WORDS_AHEAD), sizeof it->words[0], &it->zuc,
+                   words, itself);
     }
 }
 

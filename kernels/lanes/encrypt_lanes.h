@@ -1,6 +1,6 @@
 /*
  * Ciphers that add a keystream to packets, over any cipher that makes it for a group of packets at
- * once. To be included by a file that has
+ * once. To be included by a file that has a vector header and
  *
  *     WIDTH, MOST_GROUPS, CHUNK     packets of a group, groups that step together, and bytes of
  *                                   keystream that a step makes for each packet
@@ -33,8 +33,18 @@ static inline size_t bytes_left(const struct lane_group *group)
 /* The end of a packet: fewer bytes than a chunk, or as many. */
 static inline void encrypt_end(const message *m, const uint8_t *keystream, size_t at)
 {
-    xor_bytes(m->output + at, m->input + at, keystream, m->input_bytes - at);
-    clear_unused_bits(m);
+    uint8_t *output = m->output + at;
+    const uint8_t *input = m->input + at;
+    size_t left = m->input_bytes - at;
+    for (; left > VECTOR_BYTES; left -= VECTOR_BYTES) {
+        store_vector(output, xor2(load_vector(input), load_vector(keystream)));
+        output += VECTOR_BYTES;
+        input += VECTOR_BYTES;
+        keystream += VECTOR_BYTES;
+    }
+    xor_part(output, input, keystream, left);
+    if (m->unused_bits != 0)
+        clear_unused_bits(m);
 }
 
 /* Adds the keystream to those packets of a group that have not ended. */

@@ -18,9 +18,10 @@ struct f9_group {
     struct group_keys keys;
     struct block a, b;      /* the registers of section 4.3 */
     size_t least, most;     /* blocks of the packets that have fewest and most */
+    size_t whole;           /* pieces that are nothing but message in all packets */
     size_t blocks[WIDTH];   /* of each packet, with its padding */
-    size_t pieces[WIDTH];   /* of each packet that are nothing but message */
-    uint8_t ends[WIDTH][END_PIECES * PIECE_BYTES]; /* what follows them */
+    const uint8_t *inputs[WIDTH];
+    uint8_t ends[WIDTH][END_PIECES * PIECE_BYTES]; /* what follows the whole pieces of each */
 };
 
 static inline struct f9_group *f9_group(struct lane_group *group)
@@ -41,27 +42,32 @@ static void load_counts_and_fresh(struct block *block, const struct lane_group *
     uint8_t counts[WIDTH][16] = {{0}};
     unsigned lane;
     for (lane = 0; lane < WIDTH; lane++)
-        memcpy(counts[lane], lane_message(group, lane)->nonce, KASUMI_BLOCK_BYTES);
+        memcpy(counts[oct_place(lane)], lane_message(group, lane)->nonce, KASUMI_BLOCK_BYTES);
     load_blocks(block, counts);
 }
 
-static void load_ends(struct f9_group *it)
+static void load_end(struct f9_group *it, unsigned lane)
+{
+    const message *m = lane_message(&it->group, lane);
+    const unsigned bits = (unsigned)(message_bits(m) % PIECE_BITS);
+    const size_t pieces = (size_t)(message_bits(m) / PIECE_BITS);
+    const size_t blocks = pieces * PIECE_BLOCKS + padded_blocks(bits);
+    padded_end(it->ends[lane], m, bits, m->nonce[8]);
+    it->inputs[lane] = m->input;
+    it->blocks[lane] = blocks;
+    it->whole = pieces < it->whole ? pieces : it->whole;
+    it->least = blocks < it->least ? blocks : it->least;
+    it->most = blocks > it->most ? blocks : it->most;
+}
+
+static void load_messages(struct f9_group *it)
 {
     unsigned lane;
     memset(it->ends, 0, sizeof it->ends);
-    it->least = SIZE_MAX;
+    it->whole = it->least = SIZE_MAX;
     it->most = 0;
-    for (lane = 0; lane < WIDTH; lane++) {
-        const message *m = lane_message(&it->group, lane);
-        const unsigned bits = (unsigned)(message_bits(m) % PIECE_BITS);
-        const size_t pieces = (size_t)(message_bits(m) / PIECE_BITS);
-        const size_t blocks = pieces * PIECE_BLOCKS + padded_blocks(bits);
-        padded_end(it->ends[lane], m, bits, m->nonce[8]);
-        it->pieces[lane] = pieces;
-        it->blocks[lane] = blocks;
-        it->least = blocks < it->least ? blocks : it->least;
-        it->most = blocks > it->most ? blocks : it->most;
-    }
+    for (lane = 0; lane < WIDTH; lane++)
+        load_end(it, lane);
 }
 
 static inline struct half xor_halves(struct half a, struct half b)
@@ -115,7 +121,7 @@ static void start_f9(struct lane_group *const *groups, unsigned count)
         keys[g] = &f9_group(groups[g])->keys;
     start_keys(keys, groups, count);
     for (g = 0; g < count; g++) {
-        load_ends(f9_group(groups[g]));
+        load_messages(f9_group(groups[g]));
         load_counts_and_fresh(&f9_group(groups[g])->a, groups[g]);
     }
     encrypt_a(groups, count);
@@ -126,21 +132,26 @@ static void start_f9(struct lane_group *const *groups, unsigned count)
 /* A packet's next piece; of one that has ended, any. */
 static inline const uint8_t *piece(const struct f9_group *it, unsigned lane)
 {
-    const size_t done = it->group.done, whole = it->pieces[lane];
+    const size_t done = it->group.done;
+    const size_t whole = (size_t)(message_bits(lane_message(&it->group, lane)) / PIECE_BITS);
     if (done < whole)
-        return lane_message(&it->group, lane)->input + done * PIECE_BYTES;
+        return it->inputs[lane] + done * PIECE_BYTES;
     return it->ends[lane] + (done - whole) % END_PIECES * PIECE_BYTES;
 }
 
 static void load_pieces(struct block blocks[PIECE_BLOCKS], const struct f9_group *it)
 {
     const uint8_t *rows[WIDTH];
-    vector columns[PIECE_BYTES];
+    vector bytes[PIECE_BYTES];
     unsigned lane;
-    for (lane = 0; lane < WIDTH; lane++)
-        rows[lane] = piece(it, lane);
-    transpose_from_rows(columns, rows);
-    memcpy(blocks, columns, sizeof columns);
+    if (it->group.done < it->whole) {
+        transpose_from_rows(bytes, it->inputs, it->group.done * PIECE_BYTES);
+    } else {
+        for (lane = 0; lane < WIDTH; lane++)
+            rows[lane] = piece(it, lane);
+        transpose_from_rows(bytes, rows, 0);
+    }
+    memcpy(blocks, bytes, sizeof bytes);
 }
 
 /* Whether any packet has a block of that number in the step. */

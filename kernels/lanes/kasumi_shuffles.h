@@ -18,16 +18,10 @@
 
 #include "kasumi_step.h"
 
-#define TABLE_BYTES 16
-#define INDICES 5
-#define HALVES 2
-
-VECTOR_TABLE MIXES[(INDICES - 3) * TABLE_BYTES] = {KASUMI_MIXES};
-
-/* The tables of an output of S9. */
+/* Of an output of S9: tables for the indices of the same names. */
 struct nine_tables {
-    uint8_t set[INDICES * TABLE_BYTES];
-    uint8_t clear[HALVES * TABLE_BYTES];
+    uint8_t low[16], high[16], both[16], mixed0[16], mixed1[16];
+    uint8_t low_clear[16], high_clear[16];
 };
 
 struct step_tables {
@@ -36,43 +30,42 @@ struct step_tables {
 };
 
 #define STEP_TABLES(prefix) \
-    {{{prefix##_TO_NINE_LOOKUPS}, {prefix##_TO_NINE_CLEAR}}, \
-     {{prefix##_TO_SEVEN_LOOKUPS}, {prefix##_TO_SEVEN_CLEAR}}, \
-     {SEVEN(prefix)}}
+    {{prefix##_TO_NINE_LOOKUPS}, {prefix##_TO_SEVEN_LOOKUPS}, {SEVEN(prefix)}}
 
 static const struct step_tables __attribute__((aligned(64))) FIRST = STEP_TABLES(KASUMI_FIRST);
 static const struct step_tables __attribute__((aligned(64))) SECOND = STEP_TABLES(KASUMI_SECOND);
+VECTOR_TABLE MIXES[2][16] = {KASUMI_MIXES};
 
 struct indices {
-    vector set[INDICES];
-    vector clear[HALVES];
+    vector low, high, both, mixed0, mixed1;
+    vector low_clear, high_clear;
 };
 
 ALWAYS_INLINE struct indices indices(struct step x)
 {
     const vector sign = and2(x.seven, all8(0x80));
-    const vector low = and2(x.nine, all8(0x0f)), high = shift_right8(x.nine, 4);
-    const struct indices it = {
-        {low, high, xor2(low, high), xor2(low, lookup16(MIXES, high)),
-         xor2(low, lookup16(MIXES + TABLE_BYTES, high))},
-        {or2(low, sign), or2(high, sign)},
-    };
-    return it;
+    struct indices at;
+    at.low = and2(x.nine, all8(0x0f));
+    at.high = shift_right8(x.nine, 4);
+    at.both = xor2(at.low, at.high);
+    at.mixed0 = xor2(at.low, lookup16(MIXES[0], at.high));
+    at.mixed1 = xor2(at.low, lookup16(MIXES[1], at.high));
+    at.low_clear = or2(at.low, sign);
+    at.high_clear = or2(at.high, sign);
+    return at;
 }
 
-ALWAYS_INLINE vector sum_of_lookups(const uint8_t *tables, const vector *at, unsigned count)
+/* What S9 adds to an output, and `others`. */
+ALWAYS_INLINE vector add_nine(const struct nine_tables *tables, const struct indices *at,
+                              vector others)
 {
-    vector sum = lookup16(tables, at[0]);
-    unsigned i;
-    for (i = 1; i < count; i++)
-        sum = xor2(sum, lookup16(tables + TABLE_BYTES * i, at[i]));
-    return sum;
-}
-
-ALWAYS_INLINE vector nine_bits(const struct nine_tables *tables, const struct indices *at)
-{
-    return xor2(sum_of_lookups(tables->set, at->set, INDICES),
-                sum_of_lookups(tables->clear, at->clear, HALVES));
+    const vector halves = xor2(lookup16(tables->low, at->low), lookup16(tables->high, at->high));
+    const vector clear = xor2(lookup16(tables->low_clear, at->low_clear),
+                              lookup16(tables->high_clear, at->high_clear));
+    const vector mixed = xor2(lookup16(tables->mixed0, at->mixed0),
+                              lookup16(tables->mixed1, at->mixed1));
+    const vector both = xor2(lookup16(tables->both, at->both), others);
+    return xor2(xor2(halves, clear), xor2(mixed, both));
 }
 
 ALWAYS_INLINE struct step any_step(const struct step_tables *tables, struct step x, struct step one)
@@ -80,8 +73,8 @@ ALWAYS_INLINE struct step any_step(const struct step_tables *tables, struct step
     const struct indices at = indices(x);
     const vector seven = lookup128(tables->seven, and2(x.seven, all8(0x7f)));
     struct step y;
-    y.nine = xor3(x.seven, one.nine, nine_bits(&tables->to_nine, &at));
-    y.seven = xor3(seven, one.seven, nine_bits(&tables->to_seven, &at));
+    y.nine = add_nine(&tables->to_nine, &at, xor2(x.seven, one.nine));
+    y.seven = add_nine(&tables->to_seven, &at, xor2(seven, one.seven));
     return y;
 }
 

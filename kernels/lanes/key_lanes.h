@@ -22,7 +22,7 @@ static void load_key_bytes(vector bytes[KEY_BYTES], const struct lane_group *gro
     }
     for (i = 0; i < WIDTH; i++)
         rows[i] = lane_context(group, i);
-    transpose_from_rows(bytes, rows);
+    transpose_from_rows(bytes, rows, 0);
 }
 
 static void start_keys(struct group_keys *const *keys, struct lane_group *const *groups,
@@ -57,16 +57,12 @@ static void encrypt_modified(struct block *const *blocks, const struct lane_keys
     encrypt_groups(blocks, used, count);
 }
 
-/* The first eight bytes of each packet's 16, which begin a block. */
-static void load_blocks(struct block *blocks, uint8_t bytes[WIDTH][16])
+/* The first eight of the 16 bytes that each lane has at its oct_place. */
+static void load_blocks(struct block *blocks, uint8_t octs[WIDTH][16])
 {
-    const uint8_t *rows[WIDTH];
-    vector columns[16];
-    unsigned i;
-    for (i = 0; i < WIDTH; i++)
-        rows[i] = bytes[i];
-    transpose_from_rows(columns, rows);
-    memcpy(blocks, columns, sizeof *blocks);
+    vector bytes[16];
+    transpose_from_octs(bytes, octs);
+    memcpy(blocks, bytes, sizeof *blocks);
 }
 
 #endif

@@ -5,7 +5,7 @@
  *     vector, VECTOR_BYTES          16, 32 or 64
  *     interleave_low8, _high8, …16, …32, …64   of the lower and upper halves of each 16 bytes
  *     transpose_quads(x)            a square of words of 64 bits, in place
- *     load_16ths(rows)              16 bytes each from rows[0], rows[16], …, in order
+ *     load_16ths(rows, at)          16 bytes each of rows[0], rows[16], …, in order, from `at` on
  */
 #ifndef CIPHERMARK_TRANSPOSE_H
 #define CIPHERMARK_TRANSPOSE_H
@@ -77,12 +77,13 @@ static inline void rotate_squares(vector x[16])
         x[i] = y[i];
 }
 
-/* bytes[i][lane] = rows[lane][i]: the first 16 bytes of each packet. */
-static inline void transpose_from_rows(vector bytes[16], const uint8_t *const rows[VECTOR_BYTES])
+/* bytes[i][lane] = rows[lane][at + i]: 16 bytes of each packet. */
+static inline void transpose_from_rows(vector bytes[16], const uint8_t *const rows[VECTOR_BYTES],
+                                       size_t at)
 {
     unsigned i;
     for (i = 0; i < 16; i++)
-        bytes[i] = load_16ths(rows + i);
+        bytes[i] = load_16ths(rows + i, at);
     for (i = 0; i < 4; i++)
         rotate_squares(bytes);
 }

@@ -8,14 +8,14 @@
 
 static inline vector l1(vector x)
 {
-    const vector by_8 = rotate8(x), by_16 = exchange16(x);
-    return xor3(by_8, by_16, rotate_left_words(xor3(by_8, by_16, x), 18));
+    const vector by_8 = rotate8(x), by_16 = exchange16(x), sum = xor3(by_8, by_16, x);
+    return xor3(by_8, by_16, rotate_left_words(sum, 18));
 }
 
 static inline vector l2(vector x)
 {
-    const vector by_16 = exchange16(x), by_24 = rotate24(x);
-    return xor3(by_16, by_24, rotate_left_words(xor3(by_16, by_24, x), 14));
+    const vector by_16 = exchange16(x), by_24 = rotate24(x), sum = xor3(by_16, by_24, x);
+    return xor3(by_16, by_24, rotate_left_words(sum, 14));
 }
 
 #endif

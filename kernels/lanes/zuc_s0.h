@@ -4,21 +4,10 @@
  *
  *     t = high ^ P1[low], a = low ^ P2[t], b = t ^ P3[a], S0(x) = (b << 4 | a) <<< 5
  *
- * To be included by a file that has look_up(table, indices): bytes of a table of 16 by indices less
- * than 16.
+ * To be included after nibbles.h.
  */
 #ifndef CIPHERMARK_ZUC_S0_H
 #define CIPHERMARK_ZUC_S0_H
-
-static inline vector low_nibbles(vector x)
-{
-    return and2(x, all8(0x0f));
-}
-
-static inline vector high_nibbles(vector x)
-{
-    return low_nibbles(shift_right32(x, 4));
-}
 
 /* P1 and P2 for a complemented x, and what a adds to the result; what t adds to it is 2 t. */
 static const uint8_t P1[16] = {0x06, 0x0c, 0x0a, 0x08, 0x03, 0x0f, 0x0b, 0x0f,

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "cpu.h"
+#include "words.h"
 
 #if defined(__clang__) && !defined(CIPHERMARK_EMULATED)
 #if defined(WITH_GFNI)
@@ -159,12 +160,12 @@ static inline vector xor_or(vector a, vector b, vector c)
     return or2(xor2(a, b), c);
 }
 
-/* 16 bytes each from rows[0] and rows[16]. */
-static inline vector load_16ths(const uint8_t *const *rows)
+/* 16 bytes each of rows[0] and rows[16], from byte `at` on. */
+static inline vector load_16ths(const uint8_t *const *rows, size_t at)
 {
-    const __m128i low = _mm_loadu_si128((const void *)rows[0]);
+    const __m128i low = _mm_loadu_si128((const void *)(rows[0] + at));
     return _mm256_inserti128_si256(_mm256_castsi128_si256(low),
-                                   _mm_loadu_si128((const void *)rows[16]), 1);
+                                   _mm_loadu_si128((const void *)(rows[16] + at)), 1);
 }
 
 /* Words of 64 bits, the lower first, in both halves. */
@@ -249,6 +250,19 @@ static inline vector upper_halves64(vector a, vector b)
 static inline vector odd_words(vector x)
 {
     return _mm256_srli_epi64(x, 32);
+}
+
+/* Bytes of a table by indices less than 16. */
+static inline vector look_up(const uint8_t table[16], vector indices)
+{
+    const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)table);
+    return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(bytes), indices);
+}
+
+/* output = one ^ other, of at most VECTOR_BYTES bytes. */
+static inline void xor_part(uint8_t *output, const uint8_t *one, const uint8_t *other, size_t bytes)
+{
+    xor_bytes(output, one, other, bytes);
 }
 
 #include "transpose.h"

@@ -168,13 +168,13 @@ static inline vector xor_or(vector a, vector b, vector c)
     return _mm512_ternarylogic_epi64(a, b, c, 0xbe);
 }
 
-/* 16 bytes each from rows[0], rows[16], rows[32] and rows[48]. */
-static inline vector load_16ths(const uint8_t *const *rows)
+/* 16 bytes each of rows[0], rows[16], rows[32] and rows[48], from byte `at` on. */
+static inline vector load_16ths(const uint8_t *const *rows, size_t at)
 {
-    vector x = _mm512_castsi128_si512(_mm_loadu_si128((const void *)rows[0]));
-    x = _mm512_inserti32x4(x, _mm_loadu_si128((const void *)rows[16]), 1);
-    x = _mm512_inserti32x4(x, _mm_loadu_si128((const void *)rows[32]), 2);
-    return _mm512_inserti32x4(x, _mm_loadu_si128((const void *)rows[48]), 3);
+    vector x = _mm512_castsi128_si512(_mm_loadu_si128((const void *)(rows[0] + at)));
+    x = _mm512_inserti32x4(x, _mm_loadu_si128((const void *)(rows[16] + at)), 1);
+    x = _mm512_inserti32x4(x, _mm_loadu_si128((const void *)(rows[32] + at)), 2);
+    return _mm512_inserti32x4(x, _mm_loadu_si128((const void *)(rows[48] + at)), 3);
 }
 
 /* The same word of 32 bits in all lanes. */
@@ -253,6 +253,14 @@ static inline vector upper_halves64(vector a, vector b)
 static inline vector odd_words(vector x)
 {
     return _mm512_srli_epi64(x, 32);
+}
+
+/* output = one ^ other, of at most VECTOR_BYTES bytes; of `other` there are as many as that. */
+static inline void xor_part(uint8_t *output, const uint8_t *one, const uint8_t *other, size_t bytes)
+{
+    const __mmask64 part = _bzhi_u64(UINT64_MAX, (unsigned)bytes);
+    const vector a = _mm512_maskz_loadu_epi8(part, one), b = load_vector(other);
+    _mm512_mask_storeu_epi8(output, part, xor2(a, b));
 }
 
 #include "transpose.h"

@@ -2,14 +2,16 @@
 #ifndef CIPHERMARK_EIA3_VPCLMUL_H
 #define CIPHERMARK_EIA3_VPCLMUL_H
 
-/* Words of the message, and of the keystream, that are factors of two products each: those of the
- * threes from words 0, 3, 6 and 9 on. */
-static const uint32_t PAIRS_M[16] = {0, 1, 1, 2, 3, 4, 4, 5, 6, 7, 7, 8, 9, 10, 10, 11};
-static const uint32_t PAIRS_K[16] = {1, 0, 3, 2, 4, 3, 6, 5, 7, 6, 9, 8, 10, 9, 12, 11};
+/* Four threes of words. */
+#define SUMMED_WORDS 12
 
-/* From words 12 and 15 on; the latter is the last of the message. */
-static const uint32_t LAST_PAIRS_M[16] = {12, 13, 13, 14, 15};
-#define LAST_WORDS 0x1f
+/* Of each three, the words of the message and the four of keystream that are factors. */
+static const uint32_t MESSAGE_PAIRS[16] = {0, 1, 1, 2, 3, 4, 4, 5, 6, 7, 7, 8, 9, 10, 10, 11};
+static const uint32_t KEYSTREAM_PAIRS[16] = {1, 0, 3, 2, 4, 3, 6, 5, 7, 6, 9, 8, 10, 9, 12, 11};
+
+/* What is needed of 64 bytes: 12 words of the message, and 13 of keystream. */
+#define MESSAGE_WORDS 0x0fff
+#define KEYSTREAM_WORDS 0x1fff
 
 /* The sum of the four parts of 128 bits. */
 static inline __m128i folded(vector x)
@@ -18,20 +20,21 @@ static inline __m128i folded(vector x)
     return _mm_xor_si128(_mm256_castsi256_si128(y), _mm256_extracti128_si256(y, 1));
 }
 
-/* Of 64 bytes. */
-static inline uint32_t sum_windows(const uint8_t *m, const uint32_t *k)
+static inline uint32_t sum_windows(const uint8_t *m, const uint32_t *k, unsigned words)
 {
-    const vector words = reverse_bits(load_vector(m));
-    const vector pairs_m = _mm512_permutexvar_epi32(load_vector(PAIRS_M), words);
-    const vector pairs_k = _mm512_permutexvar_epi32(load_vector(PAIRS_K), load_vector(k));
-    const vector last_m =
-        _mm512_maskz_permutexvar_epi32(LAST_WORDS, load_vector(LAST_PAIRS_M), words);
-    const vector last_k = _mm512_permutexvar_epi32(load_vector(PAIRS_K), load_vector(k + 12));
-    const __m128i second = folded(xor2(_mm512_clmulepi64_epi128(pairs_k, pairs_m, 0x00),
-                                       _mm512_clmulepi64_epi128(last_k, last_m, 0x00)));
-    const __m128i third = folded(xor2(_mm512_clmulepi64_epi128(pairs_k, pairs_m, 0x11),
-                                      _mm512_clmulepi64_epi128(last_k, last_m, 0x11)));
-    return (uint32_t)_mm_extract_epi32(second, 1) ^ (uint32_t)_mm_extract_epi32(third, 2);
+    vector second = all32(0), third = all32(0);
+    unsigned i;
+    for (i = 0; i < words; i += SUMMED_WORDS) {
+        const vector a = _mm512_permutexvar_epi32(
+            load_vector(MESSAGE_PAIRS),
+            reverse_bits(_mm512_maskz_loadu_epi32(MESSAGE_WORDS, m + 4 * i)));
+        const vector b = _mm512_permutexvar_epi32(
+            load_vector(KEYSTREAM_PAIRS), _mm512_maskz_loadu_epi32(KEYSTREAM_WORDS, k + i));
+        second = xor2(second, _mm512_clmulepi64_epi128(b, a, 0x00));
+        third = xor2(third, _mm512_clmulepi64_epi128(b, a, 0x11));
+    }
+    return (uint32_t)_mm_extract_epi32(folded(second), 1) ^
+           (uint32_t)_mm_extract_epi32(folded(third), 2);
 }
 
 #endif

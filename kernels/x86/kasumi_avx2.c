@@ -5,6 +5,7 @@
 
 #include "avx2.h"
 
+#define ROUNDS_WRITTEN_OUT 1
 #define MOST_GROUPS 2
 #define EACH_COUNT(X) X(1) X(2)
 

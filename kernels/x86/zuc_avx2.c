@@ -1,39 +1,19 @@
 /*
- * EEA3 and EIA3 over eight packets to a vector, by AVX2.
+ * EEA3 and EIA3 by AVX2.
  *
- * S0 is a network of three boxes of 4 bits (section 3.4.1 of ZUC's design), so it takes a shuffle
- * for each. S1 is an inversion in a field of 256 elements between affine maps; AES inverts in
- * another field of that size, so AESENCLAST does it, between other affine maps.
+ * S1 is an inversion between affine maps, and so is the S-box of AES in another field. AESENCLAST
+ * does it, between affine maps from field to field, which are two shuffles each.
  */
 #include "rows.h"
 
 #if defined(__x86_64__)
 
 #include "avx2.h"
-#include "zuc_cells.h"
-
-#define MOST_GROUPS 2
-#define CHUNK 64
-
-/* Bytes of a table by indices less than 16. */
-static inline vector look_up(const uint8_t table[16], vector indices)
-{
-    const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)table);
-    return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(bytes), indices);
-}
-
-#include "zuc_s0.h"
-
-/* A linear map of bytes is the sum of one of each nibble. */
-static inline vector mapped(vector x, const uint8_t of_low[16], const uint8_t of_high[16])
-{
-    return xor2(look_up(of_low, low_nibbles(x)), look_up(of_high, high_nibbles(x)));
-}
+#include "nibbles.h"
 
 /*
- * S1 of complements. Its field is that of x^8 + x^7 + x^3 + x + 1; the one of AES has 0x32 as the
- * smallest root of that polynomial, which decides the map to it. The map back is together with
- * the inverse of AES's own affine map and with S1's.
+ * See zuc_s1.h for the fields: to that of AES, of complements; and back, with the inverse of AES's
+ * own affine map before and S1's after it.
  */
 static const uint8_t TO_AES_LOW[16] = {0xe4, 0xe5, 0xd6, 0xd7, 0x97, 0x96, 0xa5, 0xa4,
                                        0x91, 0x90, 0xa3, 0xa2, 0xe2, 0xe3, 0xd0, 0xd1};
@@ -58,38 +38,6 @@ static inline vector s1(vector x)
     return mapped(aes_sbox(mapped(x, TO_AES_LOW, TO_AES_HIGH)), FROM_AES_LOW, FROM_AES_HIGH);
 }
 
-static inline vector rotate8(vector x)
-{
-    return _mm256_shuffle_epi8(x, in_both(0x0605040702010003, 0x0e0d0c0f0a09080b));
-}
-
-static inline vector rotate24(vector x)
-{
-    return _mm256_shuffle_epi8(x, in_both(0x0407060500030201, 0x0c0f0e0d080b0a09));
-}
-
-/* In each half the even bytes, and then the odd ones. */
-static inline vector part_bytes(vector x)
-{
-    return _mm256_shuffle_epi8(x, in_both(0x0e0c0a0806040200, 0x0f0d0b0907050301));
-}
-
-#include "zuc_l.h"
-
-/* Each S-box takes its bytes of both words at once; they are of complements. */
-static inline void next_registers(vector r[2], vector u, vector v)
-{
-    const vector bytes_u = part_bytes(l1(u)), bytes_v = part_bytes(l2(v));
-    const vector even = s1(interleave_low64(bytes_u, bytes_v));
-    const vector odd = s0(interleave_high64(bytes_u, bytes_v));
-    r[0] = interleave_low8(even, odd);
-    r[1] = interleave_high8(even, odd);
-}
-
-#define crossed upper_lower16
-
-#include "zuc_lanes.h"
-
 /* The bits of each byte in the other order. */
 static inline vector reverse_bits(vector x)
 {
@@ -100,8 +48,7 @@ static inline vector reverse_bits(vector x)
     return mapped(x, OF_LOW, OF_HIGH);
 }
 
-#include "eia3_pclmul.h"
-#include "eea3eia3_lanes.h"
+#include "zuc_avx2.h"
 
 static const row rows[] = {EEA3_EIA3_LANES_ROWS("wordsliced-avx2")};
 

@@ -14,7 +14,7 @@
 #include "zuc_tables.h"
 
 #define MOST_GROUPS 2
-#define CHUNK 64
+#define CHUNK 192
 
 /* The bytes that S1 takes of each word (section 3.4.1); S0 takes the others. */
 #define S1_BYTES 0x5555555555555555
@@ -66,7 +66,7 @@ static inline void next_registers(vector r[2], vector u, vector v)
 /* The bits of each byte in the other order. */
 static inline vector reverse_bits(vector x)
 {
-    return _mm512_gf2p8affine_epi64_epi8(x, matrix(0x8040201008040201), 0);
+    return _mm512_gf2p8affine_epi64_epi8(x, matrix(REVERSED_BITS), 0);
 }
 
 #include "eia3_vpclmul.h"

@@ -13,4 +13,10 @@
 #define ZUC_S1_FROM_AES 0xb903e5360f14f0e3
 #define ZUC_S1_OF_0 0x55
 
+/* The map to the field of AES of a byte of ones: what it changes by when a byte is complemented. */
+#define ZUC_S1_ALL_ONES 0xe4
+
+/* The bits of each byte in the other order, for EIA3. */
+#define REVERSED_BITS 0x8040201008040201
+
 #endif

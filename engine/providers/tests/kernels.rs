@@ -160,8 +160,8 @@ fn lanes_have_keys_of_their_own() {
     let folder = folder();
     let provider = open(&kernel(&folder, GOOD)).unwrap_or_else(|why| panic!("{why}"));
     let request = |operation| Request::usual("siphash-2-4-64", "default", operation);
-    let mut mac = provider.create_lanes(&request(Operation::Mac), 3).expect("it has four");
-    let mut verify = provider.create_lanes(&request(Operation::Verify), 3).expect("it has four");
+    let mut mac = provider.create_lanes(&request(Operation::Mac), 3, 3).expect("it has four");
+    let mut verify = provider.create_lanes(&request(Operation::Verify), 3, 3).expect("it has four");
     for lane in 0..3 {
         for lanes in [&mut mac, &mut verify] {
             lanes.set_key(lane, &[lane as u8; 16]).expect("a key of the right length");

@@ -366,10 +366,13 @@ static void begin_call(struct call *call, const row *kernel, const struct batch 
     }
 }
 
+/* As the engine calls it, or checked, which looks at the places of all packets. */
 static int process(const row *kernel, const struct call *call, size_t count)
 {
     if (count == 1 && random_below(2) == 0)
         return kernel->process(kernel, call->given_contexts[0], call->messages);
+    if (random_below(2) == 0)
+        return ciphermark_process_lanes(kernel, call->given_contexts, call->messages, count);
     return kernel->process_lanes(kernel, call->given_contexts, call->messages, count);
 }
 
