@@ -144,7 +144,7 @@ static inline void load_keys(vector key[SNOW3G_KEY_BYTES], const struct lane_gro
     }
     for (i = 0; i < VECTOR_BYTES; i++)
         keys[i] = lane_context(group, i);
-    transpose_from_rows(key, keys);
+    transpose_from_rows(key, keys, 0);
 }
 
 /* The IV of a message, or CIPHERMARK_BAD_NONCE; that was checked before any work. */
@@ -154,13 +154,10 @@ static inline void load_ivs(vector iv[SNOW3G_IV_BYTES], const struct lane_group 
                             iv_of *make_iv)
 {
     uint8_t ivs[VECTOR_BYTES][SNOW3G_IV_BYTES];
-    const uint8_t *rows[VECTOR_BYTES];
     unsigned lane;
-    for (lane = 0; lane < VECTOR_BYTES; lane++) {
-        make_iv(ivs[lane], lane_message(group, lane));
-        rows[lane] = ivs[lane];
-    }
-    transpose_from_rows(iv, rows);
+    for (lane = 0; lane < VECTOR_BYTES; lane++)
+        make_iv(ivs[oct_place(lane)], lane_message(group, lane));
+    transpose_from_octs(iv, ivs);
 }
 
 /* s[at] ^= the word of the IV whose bytes these are. */

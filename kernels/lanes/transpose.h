@@ -63,6 +63,27 @@ static inline void transpose_to_rows(uint8_t rows[VECTOR_BYTES][VECTOR_BYTES],
     transpose_to_places(rows[0], VECTOR_BYTES, bytes);
 }
 
+/* Where transpose_from_octs has the 16 bytes of a lane. */
+static inline unsigned oct_place(unsigned lane)
+{
+    return lane % 16 * (VECTOR_BYTES / 16) + lane / 16;
+}
+
+/* bytes[i][lane] = octs[oct_place(lane)][i]: 16 bytes for each lane. */
+static inline void transpose_from_octs(vector bytes[16], uint8_t octs[VECTOR_BYTES][16])
+{
+    vector x[16];
+    unsigned i;
+    for (i = 0; i < 16; i++)
+        x[i] = load_vector(octs[oct_place(i)]);
+    bytes_to_quads(x);
+    bytes_to_quads(x + 8);
+    for (i = 0; i < 8; i++) {
+        bytes[2 * i] = interleave_low64(x[i], x[8 + i]);
+        bytes[2 * i + 1] = interleave_high64(x[i], x[8 + i]);
+    }
+}
+
 /* One of the four steps by which squares of 16 bytes turn over their diagonal: (v, byte) as a number
  * of eight bits is rotated by one. */
 static inline void rotate_squares(vector x[16])
