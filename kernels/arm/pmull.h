@@ -6,7 +6,8 @@
 #define CIPHERMARK_PMULL_H
 
 #include <arm_neon.h>
-#include <stdint.h>
+
+#include "uea2uia2.h"
 
 typedef uint64x2_t wide;
 #define WIDE_BLOCKS 2
@@ -55,6 +56,14 @@ static inline wide multiply_odd(wide a, wide b)
 static inline wide multiply_odd_even(wide a, wide b)
 {
     return multiply_even(vextq_u64(a, a, 1), b);
+}
+
+static inline uint64_t multiply(uint64_t a, uint64_t b)
+{
+    const wide rest = all64(X_TO_64);
+    const wide product = multiply_even(all64(a), all64(b));
+    const wide once = multiply_odd_even(product, rest);
+    return vgetq_lane_u64(xor_wide(xor_wide(product, once), multiply_odd_even(once, rest)), 0);
 }
 
 static inline wide even_words(wide a, wide b)

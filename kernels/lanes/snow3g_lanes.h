@@ -22,7 +22,7 @@
 /* What a step is made of: as calls, its words would be in memory. */
 #define INLINED static inline __attribute__((always_inline))
 
-/* Steps after which the shift register is moved back to where it began. */
+/* Steps whose outputs are written at a time. */
 #define SNOW3G_STEPS 16
 
 #define WIDTH VECTOR_BYTES
@@ -37,8 +37,8 @@ struct fsm {
 
 struct keystream_group {
     struct lane_group group;
-    /* The shift register is the 16 words from `at` on; a step reads them and writes the next. */
-    word s[16 + SNOW3G_STEPS + 1];
+    /* The shift register, s0 at `at`: a step puts the next word in its place, and goes on by one. */
+    word s[16];
     unsigned at;
     struct fsm fsm;
     /* The last output: the bytes of a word for each step, and the same for each packet. */
@@ -68,15 +68,21 @@ INLINED void substitute(vector r[4], const vector w[4], box *box_of, map *times_
     mix(r, s, times_x);
 }
 
-/* Section 3.4.6: F, with the shift register at s. */
-INLINED void clock_fsm(vector f[4], struct fsm *fsm, word *s)
+/* Word i of the shift register. */
+static inline vector *stage(struct keystream_group *it, unsigned i)
+{
+    return it->s[(it->at + i) % 16];
+}
+
+/* Section 3.4.6: F. */
+INLINED void clock_fsm(vector f[4], struct fsm *fsm, const vector s5[4], const vector s15[4])
 {
     vector next[4];
     unsigned i;
-    add_words(f, s[15], fsm->r1);
+    add_words(f, s15, fsm->r1);
     for (i = 0; i < 4; i++) {
         f[i] = xor2(f[i], fsm->r2[i]);
-        next[i] = xor2(fsm->r3[i], s[5][i]);
+        next[i] = xor2(fsm->r3[i], s5[i]);
     }
     add_words(next, next, fsm->r2);
     substitute(fsm->r3, fsm->r2, sq, times_x_69);
@@ -86,70 +92,50 @@ INLINED void clock_fsm(vector f[4], struct fsm *fsm, word *s)
 }
 
 /* Section 3.4.5: the word that comes after s[15]. */
-INLINED void feed_back(vector v[4], word *s)
+INLINED void feed_back(vector v[4], const vector s0[4], const vector s2[4], const vector s11[4])
 {
     vector product[4], quotient[4];
     unsigned i;
-    mul_alpha(product, s[0][0]);
-    div_alpha(quotient, s[11][3]);
+    mul_alpha(product, s0[0]);
+    div_alpha(quotient, s11[3]);
     for (i = 0; i < 4; i++)
-        v[i] = xor3(product[i], quotient[i], s[2][i]);
-    v[0] = xor2(v[0], s[0][1]);
-    v[1] = xor3(v[1], s[0][2], s[11][0]);
-    v[2] = xor3(v[2], s[0][3], s[11][1]);
-    v[3] = xor2(v[3], s[11][2]);
+        v[i] = xor3(product[i], quotient[i], s2[i]);
+    v[0] = xor2(v[0], s0[1]);
+    v[1] = xor3(v[1], s0[2], s11[0]);
+    v[2] = xor3(v[2], s0[3], s11[1]);
+    v[3] = xor2(v[3], s11[2]);
 }
 
 /* So many steps: those of section 4.2, whose outputs are written, or of 4.1 where z is null. */
 static void run(struct keystream_group *it, unsigned steps, vector *z)
 {
     struct fsm fsm = it->fsm;
-    word *s = it->s + it->at;
     unsigned step, i;
-    it->at += steps;
-    for (step = 0; step < steps; step++, s++) {
-        vector f[4], v[4];
-        clock_fsm(f, &fsm, s);
-        feed_back(v, s);
+    for (step = 0; step < steps; step++, it->at++) {
+        vector *s0 = stage(it, 0), f[4], v[4];
+        clock_fsm(f, &fsm, stage(it, 5), stage(it, 15));
+        feed_back(v, s0, stage(it, 2), stage(it, 11));
         for (i = 0; i < 4; i++) {
-            s[16][i] = z == NULL ? xor2(v[i], f[i]) : v[i];
             if (z != NULL)
-                z[4 * step + i] = xor2(f[i], s[0][i]);
+                z[4 * step + i] = xor2(f[i], s0[i]);
+            s0[i] = z == NULL ? xor2(v[i], f[i]) : v[i];
         }
     }
     it->fsm = fsm;
 }
 
-/* Moves the shift register back. */
-static inline void move_back(struct keystream_group *it)
-{
-    unsigned i;
-    for (i = 0; i < 64; i++)
-        it->s[i / 4][i % 4] = it->s[it->at + i / 4][i % 4];
-    it->at = 0;
-}
-
 /* From a loaded shift register on, past the first output, which is discarded. */
 static void initialise(struct keystream_group *it)
 {
-    run(it, SNOW3G_STEPS, NULL);
-    move_back(it);
-    run(it, SNOW3G_STEPS, NULL);
+    run(it, 32, NULL);
     run(it, 1, it->z);
-}
-
-/* Makes the next outputs, at most SNOW3G_STEPS. */
-static void generate(struct keystream_group *it, unsigned steps)
-{
-    move_back(it);
-    run(it, steps, it->z);
 }
 
 /* Loads the keys of a group's packets, which are their contexts. */
 static inline void load_keys(vector key[SNOW3G_KEY_BYTES], const struct lane_group *group)
 {
     const uint8_t *one = group->batch->one_context;
-    uint8_t keys[VECTOR_BYTES][SNOW3G_KEY_BYTES];
+    const uint8_t *keys[VECTOR_BYTES];
     unsigned i;
     if (one != NULL) {
         for (i = 0; i < SNOW3G_KEY_BYTES; i++)
@@ -157,8 +143,8 @@ static inline void load_keys(vector key[SNOW3G_KEY_BYTES], const struct lane_gro
         return;
     }
     for (i = 0; i < VECTOR_BYTES; i++)
-        memcpy(keys[oct_place(i)], lane_context(group, i), SNOW3G_KEY_BYTES);
-    transpose_from_octs(key, keys);
+        keys[i] = lane_context(group, i);
+    transpose_from_rows(key, keys, 0);
 }
 
 /* The IV of a message, or CIPHERMARK_BAD_NONCE; that was checked before any work. */

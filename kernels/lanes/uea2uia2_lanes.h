@@ -2,9 +2,7 @@
  * UEA2 and UIA2 (3GPP TS 35.215) of many packets, over snow3g_lanes.h. To be included by a file
  * that has also
  *
- *     uint32_t uia2_tag(const message *m, uint64_t p, uint64_t q)
- *
- * which is the tag before OTP is added to it (uia2_polynomial.h).
+ *     evaluate, multiply      as in uia2_polynomial.h
  */
 #ifndef CIPHERMARK_UEA2UIA2_LANES_H
 #define CIPHERMARK_UEA2UIA2_LANES_H
@@ -35,7 +33,7 @@ static void make_keystream(struct lane_group *const *groups, unsigned count, siz
 {
     struct keystream_group *it = (struct keystream_group *)groups[0];
     (void)count;
-    generate(it, (unsigned)(bytes + 3) / 4);
+    run(it, (unsigned)(bytes + 3) / 4, it->z);
     write_keystream(it, bytes);
 }
 
@@ -60,7 +58,7 @@ static void start_tags(struct lane_group *const *groups, unsigned count)
     (void)count;
     load_group(it, uia2_iv);
     initialise(it);
-    generate(it, 5);
+    run(it, 5, it->z);
 }
 
 /* P and Q of a group's packets (section 4.4), big-endian. */
@@ -80,6 +78,12 @@ static inline struct pairs find_pairs(vector *z)
     return pairs;
 }
 
+/* Sections 4.4 and 4.5, but for OTP. */
+static inline uint32_t tag_of(const message *m, uint64_t p, uint64_t q)
+{
+    return (uint32_t)(multiply(evaluate(m, p) ^ message_bits(m), q) >> 32);
+}
+
 /* The tags of a group whose five words of keystream are made. */
 static void write_tags(struct keystream_group *it)
 {
@@ -92,7 +96,7 @@ static void write_tags(struct keystream_group *it)
     for (lane = 0; lane < it->group.count; lane++) {
         const message *m = lane_message(&it->group, lane);
         const unsigned v = lane % 16 / 2, quad = lane / 16 * 2 + lane % 2;
-        uint32_t tag = uia2_tag(m, load_be64(pairs.of[0][v][quad]), load_be64(pairs.of[1][v][quad]));
+        const uint32_t tag = tag_of(m, load_be64(pairs.of[0][v][quad]), load_be64(pairs.of[1][v][quad]));
         for (i = 0; i < 4; i++)
             m->output[i] = (uint8_t)(tag >> (24 - 8 * i) ^ otp[i][lane]);
     }

@@ -12,6 +12,7 @@
  *     even_words(a, b)        those of both, by turns
  *     total(x)                the sum of all words of 128 bits, as the first one
  *     first_word(x)
+ *     uint64_t multiply(uint64_t a, uint64_t b)   modulo the polynomial, whose rest is X_TO_64
  */
 #ifndef CIPHERMARK_UIA2_POLYNOMIAL_H
 #define CIPHERMARK_UIA2_POLYNOMIAL_H
@@ -20,9 +21,6 @@
 
 /* Wide vectors of blocks between which the sum is multiplied by a power of P. */
 #define BATCH 4
-
-/* x^64 modulo x^64 + x^4 + x^3 + x + 1. */
-#define X_TO_64 0x1b
 
 /* Powers of P in the order of the blocks that they are for: of[BATCH - 1] ends with P itself. */
 struct powers {
@@ -39,11 +37,6 @@ static inline wide reduce(wide products)
     return xor_wide(xor_wide(products, once), multiply_odd_even(once, polynomial));
 }
 
-static inline uint64_t multiply(uint64_t a, uint64_t b)
-{
-    return first_word(reduce(multiply_even(all64(a), all64(b))));
-}
-
 static inline wide multiply_words(wide a, wide b)
 {
     return even_words(reduce(multiply_even(a, b)), reduce(multiply_odd(a, b)));
@@ -54,16 +47,25 @@ static inline wide products(wide blocks, wide powers)
     return xor_wide(multiply_even(blocks, powers), multiply_odd(blocks, powers));
 }
 
-/* The powers of so many wide vectors, at most BATCH, and from there on `next` too. */
-static inline void find_powers(struct powers *powers, uint64_t p, size_t wides)
+/* The powers for so many blocks; zeros for those beyond. */
+static inline void find_first_powers(uint64_t powers[WIDE_BLOCKS], uint64_t p, size_t blocks)
 {
-    uint64_t *last = powers->of[BATCH - 1], product[WIDE_BLOCKS];
+    uint64_t *end = powers + WIDE_BLOCKS;
+    size_t i;
+    memset(powers, 0, 8 * WIDE_BLOCKS);
+    end[-1] = p;
+    for (i = 2; i <= WIDE_BLOCKS && i <= blocks; i++)
+        *(end - i) = multiply(*(end - i / 2), *(end - (i + 1) / 2));
+}
+
+/* The same for so many wide vectors of blocks; `next` where they are more than BATCH. */
+static inline void find_powers(struct powers *powers, uint64_t p, size_t blocks, size_t wides)
+{
+    uint64_t product[WIDE_BLOCKS];
     wide step;
     size_t i;
-    last[WIDE_BLOCKS - 1] = p;
-    for (i = 2; i <= WIDE_BLOCKS; i++)
-        last[WIDE_BLOCKS - i] = multiply(last[WIDE_BLOCKS - i / 2], last[WIDE_BLOCKS - (i + 1) / 2]);
-    step = all64(last[0]);
+    find_first_powers(powers->of[BATCH - 1], p, blocks);
+    step = all64(powers->of[BATCH - 1][0]);
     for (i = 1; i < BATCH && i < wides; i++)
         store_wide(powers->of[BATCH - 1 - i],
                    multiply_words(load_wide(powers->of[BATCH - i]), step));
@@ -90,7 +92,7 @@ static inline uint64_t evaluate_blocks(const uint8_t *input, size_t blocks, uint
     struct powers powers;
     size_t left = wides - 1, i = BATCH - 1 - left % BATCH;
     wide sum;
-    find_powers(&powers, p, wides);
+    find_powers(&powers, p, blocks, wides);
     sum = products(first_blocks(input, first), load_wide(powers.of[i]));
     input += 8 * first;
     for (i++; i < BATCH; i++, left--, input += 8 * WIDE_BLOCKS)
@@ -103,13 +105,12 @@ static inline uint64_t evaluate_blocks(const uint8_t *input, size_t blocks, uint
     return first_word(reduce(total(sum)));
 }
 
-/* Sections 4.4 and 4.5, but for OTP. */
-static uint32_t uia2_tag(const message *m, uint64_t p, uint64_t q)
+/* The polynomial of a message, whose last block has zeros after the message's end. */
+static uint64_t evaluate(const message *m, uint64_t p)
 {
     const size_t whole = (m->input_bytes - 1) / 8;
-    uint64_t e = whole == 0 ? 0 : evaluate_blocks(m->input, whole, p);
-    e = multiply(e ^ ciphermark_uia2_last_block(m, 8 * whole), p);
-    return (uint32_t)(multiply(e ^ message_bits(m), q) >> 32);
+    const uint64_t e = whole == 0 ? 0 : evaluate_blocks(m->input, whole, p);
+    return multiply(e ^ ciphermark_uia2_last_block(m, 8 * whole), p);
 }
 
 #endif

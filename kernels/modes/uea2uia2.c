@@ -38,7 +38,7 @@ uint64_t ciphermark_uia2_multiply(uint64_t one, uint64_t other)
     uint64_t product = 0;
     unsigned i;
     for (i = 0; i < 64; i++) {
-        product = product << 1 ^ (0x1b & (0 - (product >> 63)));
+        product = product << 1 ^ (X_TO_64 & (0 - (product >> 63)));
         product ^= one & (0 - (other >> 63));
         other <<= 1;
     }
@@ -58,7 +58,7 @@ int ciphermark_uia2(const row *self, void *context, const message *m)
     uia2->cipher->start(&stream, context, iv);
     uia2->cipher->generate(&stream, z, 5);
     e = uia2->evaluate(m, load_be64(z));
-    e = ciphermark_uia2_multiply(e ^ message_bits(m), load_be64(z + 8));
+    e = uia2->multiply(e ^ message_bits(m), load_be64(z + 8));
     store_be32(m->output, (uint32_t)(e >> 32) ^ load_be32(z + 16));
     return CIPHERMARK_DONE;
 }

@@ -5,6 +5,9 @@
 #include "keystream.h"
 #include "threegpp.h"
 
+/* x^64 modulo the polynomial of section 4.3.4, x^64 + x^4 + x^3 + x + 1. */
+#define X_TO_64 0x1b
+
 struct uia2 {
     const struct stream_cipher *cipher;
     /*
@@ -12,7 +15,12 @@ struct uia2 {
      * end, at p, without a constant term (section 4.5).
      */
     uint64_t (*evaluate)(const message *m, uint64_t p);
+    /* The product of two modulo the polynomial of section 4.3.4. */
+    uint64_t (*multiply)(uint64_t one, uint64_t other);
 };
+
+/* SNOW 3G by tables (portable/snow3g_table.c). */
+extern const struct stream_cipher ciphermark_snow3g_table;
 
 /* The block of the message that begins at a byte and is the last, with zeros after its end. */
 uint64_t ciphermark_uia2_last_block(const message *m, size_t at);

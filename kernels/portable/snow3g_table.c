@@ -105,7 +105,7 @@ static void generate(struct stream *stream, uint8_t *output, size_t words)
     generate_run(stream, output, words, next);
 }
 
-static const struct stream_cipher snow3g = {start, generate};
+const struct stream_cipher ciphermark_snow3g_table = {start, generate};
 
 /* The products of a factor: [i][v] is v · x^(4i) times it. */
 struct products {
@@ -114,7 +114,7 @@ struct products {
 
 static inline uint64_t times_x(uint64_t a)
 {
-    return a << 1 ^ (0x1b & (0 - (a >> 63)));
+    return a << 1 ^ (X_TO_64 & (0 - (a >> 63)));
 }
 
 static void multiply_out(struct products *products, uint64_t factor)
@@ -160,11 +160,11 @@ static uint64_t evaluate(const message *m, uint64_t p)
     return product(&products, e ^ ciphermark_uia2_last_block(m, at));
 }
 
-static const struct uia2 uia2 = {&snow3g, evaluate};
+static const struct uia2 uia2 = {&ciphermark_snow3g_table, evaluate, ciphermark_uia2_multiply};
 
 static const row rows[] = {
-    KEYSTREAM_ROW("snow3g", snow3g, CIPHERMARK_VARIABLE_TIME, "table"),
-    UEA2_ROWS(snow3g, CIPHERMARK_VARIABLE_TIME, "table"),
+    KEYSTREAM_ROW("snow3g", ciphermark_snow3g_table, CIPHERMARK_VARIABLE_TIME, "table"),
+    UEA2_ROWS(ciphermark_snow3g_table, CIPHERMARK_VARIABLE_TIME, "table"),
     UIA2_ROW(uia2, CIPHERMARK_VARIABLE_TIME, "table"),
 };
 

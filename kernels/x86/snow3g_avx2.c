@@ -7,6 +7,7 @@
 #if defined(__x86_64__)
 
 #include "avx2.h"
+#include "multiply64.h"
 #include "pclmulqdq.h"
 #include "snow3g_nibbles.h"
 #include "snow3g_sbox.h"

@@ -8,6 +8,7 @@
 
 #include "avx512.h"
 #include "gfni.h"
+#include "multiply64.h"
 #include "snow3g_alpha.h"
 #include "snow3g_sbox.h"
 #include "vpclmulqdq.h"
