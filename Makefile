@@ -57,11 +57,12 @@ check: ## what is quick to check while editing: format, lints, tests without eng
 		-m "not engine and not browser and not targets and not checkers"
 
 .PHONY: generate
-generate: $(VENV)/.installed-for-tests ## write schema, Python types and command reference anew
+generate: $(VENV)/.installed-for-tests ## write schema, Python types, command reference and KASUMI's tables anew
 	@cargo run --quiet --release --locked -p ciphermark-record --example schema \
 		schema/ciphermark.schema.json
 	@$(PYTHON) tools/generate_contract.py
 	@$(BIN)/python tools/generate_reference.py
+	@$(PYTHON) tools/generate_kasumi_tables.py
 
 .PHONY: check-generated
 check-generated: $(VENV)/.installed-for-tests ## say whether `make generate` would change anything

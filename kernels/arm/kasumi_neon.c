@@ -9,8 +9,6 @@
 #define MOST_GROUPS 3
 #define EACH_COUNT(X) X(1) X(2) X(3)
 
-#include "kasumi_step.h"
-
 static inline vector lookup16(const uint8_t table[16], vector index)
 {
     return vqtbl1q_u8(vld1q_u8(table), index);
@@ -24,8 +22,8 @@ static inline vector lookup128(const uint8_t table[128], vector index)
     return vqtbx4q_u8(low, vld1q_u8_x4(table + 64), vsubq_u8(index, all8(64)));
 }
 
+#include "kasumi_indices.h"
 #include "kasumi_shuffles.h"
-
 #include "kasumi_lanes.h"
 #include "f8f9_lanes.h"
 

@@ -27,14 +27,18 @@ static inline struct keystream_group *keystream_group(struct lane_group *group)
     return (struct keystream_group *)group;
 }
 
-/* Section 3.4: A is COUNT, BEARER and DIRECTION, until it has been encrypted; they
- * have been checked. */
+/*
+ * Section 3.4: A is COUNT, BEARER and DIRECTION, until it has been encrypted. They have been
+ * checked.
+ */
 static void load_counts(struct block *a, const struct lane_group *group)
 {
-    uint8_t counts[WIDTH][16] = {{0}};
-    unsigned lane;
-    for (lane = 0; lane < WIDTH; lane++)
-        (void)bearer_block(lane_message(group, lane), counts[oct_place(lane)]);
+    uint8_t counts[WIDTH][16] = {{0}}; /* each at its oct_place */
+    unsigned i, j;
+    for (j = 0; j < WIDTH / 16; j++) {
+        for (i = 0; i < 16; i++)
+            (void)bearer_block(lane_message(group, 16 * j + i), counts[i * (WIDTH / 16) + j]);
+    }
     load_blocks(a, counts);
 }
 

@@ -39,10 +39,12 @@ static size_t f9_steps(const message *packet)
 /* Section 4.4: COUNT and FRESH come before the message. */
 static void load_counts_and_fresh(struct block *block, const struct lane_group *group)
 {
-    uint8_t counts[WIDTH][16] = {{0}};
-    unsigned lane;
-    for (lane = 0; lane < WIDTH; lane++)
-        memcpy(counts[oct_place(lane)], lane_message(group, lane)->nonce, KASUMI_BLOCK_BYTES);
+    uint8_t counts[WIDTH][16] = {{0}}; /* each at its oct_place */
+    unsigned i, j;
+    for (j = 0; j < WIDTH / 16; j++) {
+        for (i = 0; i < 16; i++)
+            memcpy(counts[i * (WIDTH / 16) + j], lane_message(group, 16 * j + i)->nonce, KASUMI_BLOCK_BYTES);
+    }
     load_blocks(block, counts);
 }
 

@@ -7,11 +7,14 @@
  *     lookup128(table, index)      the entry of each byte, which is below 128, in a table that is
  *     SEVEN(prefix)                prefix##_SEVEN, or prefix##_SEVEN_DIFFERENCES, in which what is 16
  *                                  places before has been added to each entry
+ *     struct indices indices(x)    the five indices of S9
+ *     first_change(x, at)          what changes where the ninth bit is clear, of both outputs of the
+ *     second_change(x, at)         first and of the second step
  *
  * S9 is quadratic over GF(2). As a function of the byte `nine`, the ninth bit being set, it is a sum
  * of five lookups: by the lower and the upper half of the byte and by three mixtures of them. The
  * products of two bits of these indices span those of the byte. What changes where the ninth bit is
- * clear is affine in the byte: a sum of two lookups by its halves, which find 0 where the bit is set.
+ * clear is affine in the byte.
  */
 #ifndef CIPHERMARK_KASUMI_SHUFFLES_H
 #define CIPHERMARK_KASUMI_SHUFFLES_H
@@ -21,7 +24,6 @@
 /* Of an output of S9: tables for the indices of the same names. */
 struct nine_tables {
     uint8_t low[16], high[16], both[16], mixed0[16], mixed1[16];
-    uint8_t low_clear[16], high_clear[16];
 };
 
 struct step_tables {
@@ -34,59 +36,38 @@ struct step_tables {
 
 static const struct step_tables __attribute__((aligned(64))) FIRST = STEP_TABLES(KASUMI_FIRST);
 static const struct step_tables __attribute__((aligned(64))) SECOND = STEP_TABLES(KASUMI_SECOND);
-VECTOR_TABLE MIXES[2][16] = {KASUMI_MIXES};
 
-struct indices {
-    vector low, high, both, mixed0, mixed1;
-    vector low_clear, high_clear;
-};
-
-ALWAYS_INLINE struct indices indices(struct step x)
-{
-    const vector sign = and2(x.seven, all8(0x80));
-    struct indices at;
-    at.low = and2(x.nine, all8(0x0f));
-    at.high = shift_right8(x.nine, 4);
-    at.both = xor2(at.low, at.high);
-    at.mixed0 = xor2(at.low, lookup16(MIXES[0], at.high));
-    at.mixed1 = xor2(at.low, lookup16(MIXES[1], at.high));
-    at.low_clear = or2(at.low, sign);
-    at.high_clear = or2(at.high, sign);
-    return at;
-}
-
-/* What S9 adds to an output, and `others`. */
+/* What S9 with the ninth bit set adds to an output, and `others`. */
 ALWAYS_INLINE vector add_nine(const struct nine_tables *tables, const struct indices *at,
                               vector others)
 {
     const vector halves = xor2(lookup16(tables->low, at->low), lookup16(tables->high, at->high));
-    const vector clear = xor2(lookup16(tables->low_clear, at->low_clear),
-                              lookup16(tables->high_clear, at->high_clear));
-    const vector mixed = xor2(lookup16(tables->mixed0, at->mixed0),
-                              lookup16(tables->mixed1, at->mixed1));
-    const vector both = xor2(lookup16(tables->both, at->both), others);
-    return xor2(xor2(halves, clear), xor2(mixed, both));
+    const vector mixed =
+        xor2(lookup16(tables->mixed0, at->mixed0), lookup16(tables->mixed1, at->mixed1));
+    return xor2(xor2(halves, mixed), xor2(lookup16(tables->both, at->both), others));
 }
 
-ALWAYS_INLINE struct step any_step(const struct step_tables *tables, struct step x, struct step one)
+ALWAYS_INLINE struct step any_step(const struct step_tables *tables, struct step x,
+                                   const struct indices *at, struct step one, struct step other)
 {
-    const struct indices at = indices(x);
     const vector seven = lookup128(tables->seven, and2(x.seven, all8(0x7f)));
     struct step y;
-    y.nine = add_nine(&tables->to_nine, &at, xor2(x.seven, one.nine));
-    y.seven = add_nine(&tables->to_seven, &at, xor2(seven, one.seven));
+    y.nine = add_nine(&tables->to_nine, at, xor3(x.seven, one.nine, other.nine));
+    y.seven = add_nine(&tables->to_seven, at, xor3(seven, one.seven, other.seven));
     return y;
 }
 
 ALWAYS_INLINE struct step first_step(struct step x, struct step one)
 {
-    return any_step(&FIRST, x, one);
+    const struct indices at = indices(x);
+    return any_step(&FIRST, x, &at, one, first_change(x, &at));
 }
 
 ALWAYS_INLINE struct step second_step(struct step x, struct step one, struct step other)
 {
+    const struct indices at = indices(x);
     const struct step sum = {xor2(one.nine, other.nine), xor2(one.seven, other.seven)};
-    return any_step(&SECOND, x, sum);
+    return any_step(&SECOND, x, &at, sum, second_change(x, &at));
 }
 
 #endif
