@@ -46,7 +46,10 @@ fn lanes_under_few_keys_answer_as_under_keys_of_their_own() {
         let most = most.min(MANY);
         for keys in [1, 2].into_iter().filter(|keys| most.is_multiple_of(*keys)) {
             let call = |lane: usize| {
-                (subject.key((lane % keys) as u64), subject.text(lane as u64, lane * 7 % MAX_BYTES))
+                (
+                    subject.key((lane % keys) as u64),
+                    subject.text(lane as u64, 50 + lane * 7 % MAX_BYTES),
+                )
             };
             let calls = given(subject, operation, (0..most).map(call).collect());
             let mut lanes = create(subject, operation, most, keys);

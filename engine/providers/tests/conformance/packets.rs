@@ -1,8 +1,6 @@
 //! Our kernels and ipsec-mb agree on batches of packets of 3GPP: ragged lengths, mixed keys, 1 to
 //! 1,000 packets, given to each in as many lanes as it takes.
 
-use ciphermark_providers::api::*;
-
 use crate::subjects::*;
 
 const FUNCTIONS: [&str; 6] = ["uea1", "uia1", "uea2", "uia2", "eea3", "eia3"];
