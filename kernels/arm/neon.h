@@ -88,6 +88,35 @@ static inline void transpose_quads(vector x[2])
     x[1] = vreinterpretq_u8_u64(vzip2q_u64(a, b));
 }
 
+/* Shifts of each byte. */
+static inline vector shift_left8(vector x, int bits)
+{
+    return vshlq_u8(x, vdupq_n_s8((int8_t)bits));
+}
+
+static inline vector shift_right8(vector x, int bits)
+{
+    return vshlq_u8(x, vdupq_n_s8((int8_t)-bits));
+}
+
+/* x ^ (high << 1 | low >> 7) of each byte. */
+static inline vector xor_doubled8(vector x, vector high, vector low)
+{
+    return xor2(x, vsriq_n_u8(add8(high, high), low, 7));
+}
+
+/* (a ^ b) | c */
+static inline vector xor_or(vector a, vector b, vector c)
+{
+    return or2(xor2(a, b), c);
+}
+
+/* 16 bytes from rows[0]. */
+static inline vector load_16ths(const uint8_t *const *rows)
+{
+    return load_vector(rows[0]);
+}
+
 #include "transpose.h"
 
 #endif

@@ -68,13 +68,22 @@ static void encryption_step(struct lane_group *const *groups, unsigned count)
 static const struct lane_kernel encryption = {
     WIDTH, MOST_GROUPS, encryption_steps, start_keystream, encryption_step, NULL};
 
+/* Those that `order` names, the longest first. */
+static void encrypt_in_order(const struct lane_batch *batch, const uint16_t *order, size_t count)
+{
+    struct keystream_group states[MOST_GROUPS];
+    struct lane_group *groups[MOST_GROUPS];
+    unsigned i;
+    for (i = 0; i < MOST_GROUPS; i++)
+        groups[i] = &states[i].group;
+    ciphermark_run_lanes(&encryption, batch, order, count, groups);
+}
+
 /* The functions of rows. */
 static int encrypt_lanes(const row *self, void *const *contexts, const message *messages,
                          size_t count)
 {
     const struct lane_batch batch = ciphermark_lane_batch(contexts, messages, count);
-    struct keystream_group states[MOST_GROUPS];
-    struct lane_group *groups[MOST_GROUPS];
     uint16_t order[CIPHERMARK_MOST_LANES];
     size_t i;
     (void)self;
@@ -83,10 +92,8 @@ static int encrypt_lanes(const row *self, void *const *contexts, const message *
         if (status != CIPHERMARK_DONE)
             return status;
     }
-    for (i = 0; i < MOST_GROUPS; i++)
-        groups[i] = &states[i].group;
     ciphermark_order_lanes(order, messages, count);
-    ciphermark_run_lanes(&encryption, &batch, order, count, groups);
+    encrypt_in_order(&batch, order, count);
     return CIPHERMARK_DONE;
 }
 

@@ -5,6 +5,7 @@
  *     vector, VECTOR_BYTES          16, 32 or 64
  *     interleave_low8, _high8, …16, …32   of the lower and upper halves of each 16 bytes
  *     transpose_quads(x)            a square of words of 64 bits, in place
+ *     load_16ths(rows)              16 bytes each from rows[0], rows[16], …, in order
  */
 #ifndef CIPHERMARK_TRANSPOSE_H
 #define CIPHERMARK_TRANSPOSE_H
@@ -53,6 +54,30 @@ static inline void transpose_to_rows(uint8_t rows[VECTOR_BYTES][VECTOR_BYTES],
         for (i = 0; i < QUADS; i++)
             store_vector(rows[quad_lane(v, i)], x[i]);
     }
+}
+
+/* One of the four steps by which squares of 16 bytes turn over their diagonal: (v, byte) as a number
+ * of eight bits is rotated by one. */
+static inline void rotate_squares(vector x[16])
+{
+    vector y[16];
+    unsigned i;
+    for (i = 0; i < 8; i++) {
+        y[2 * i] = interleave_low8(x[i], x[i + 8]);
+        y[2 * i + 1] = interleave_high8(x[i], x[i + 8]);
+    }
+    for (i = 0; i < 16; i++)
+        x[i] = y[i];
+}
+
+/* bytes[i][lane] = rows[lane][i]: the first 16 bytes of each packet. */
+static inline void transpose_from_rows(vector bytes[16], const uint8_t *const rows[VECTOR_BYTES])
+{
+    unsigned i;
+    for (i = 0; i < 16; i++)
+        bytes[i] = load_16ths(rows + i);
+    for (i = 0; i < 4; i++)
+        rotate_squares(bytes);
 }
 
 #endif

@@ -2,11 +2,7 @@
 
 #define KEY_BYTES 16
 #define BLOCK_BYTES 8
-#define BLOCK_BITS 64
-
-/* What each byte of the key is modified by (sections 3.4 and 4.4). */
-#define F8_MODIFIER 0x55
-#define F9_MODIFIER 0xaa
+#define BLOCK_BITS F8F9_BLOCK_BITS
 
 static void *modified(const struct block_cipher *cipher, void *context)
 {
@@ -90,27 +86,15 @@ static void absorb(const struct block_cipher *cipher, const void *schedule, stru
     f9->b ^= f9->a;
 }
 
-/* Bits are counted from the most significant of the first byte; the bit was 0. */
-static void put_bit(uint8_t *bytes, unsigned at, unsigned bit)
-{
-    bytes[at / 8] = (uint8_t)(bytes[at / 8] | bit << (7 - at % 8));
-}
-
-/*
- * The end of the padded string (section 4.4): the bits of the message after its last whole block,
- * DIRECTION, a one, and zeros. One block or two; returns how many.
- */
+/* The last blocks of the padded string: the bits after the last whole block. Returns how many. */
 static unsigned last_blocks(uint64_t blocks[2], const message *m, uint8_t direction)
 {
     const unsigned bits = (unsigned)(message_bits(m) % BLOCK_BITS);
-    const size_t bytes = (bits + 7) / 8;
     uint8_t end[2 * BLOCK_BYTES] = {0};
-    message_end(end, m, bytes);
-    put_bit(end, bits, direction);
-    put_bit(end, bits + 1, 1);
+    padded_end(end, m, bits, direction);
     blocks[0] = load_be64(end);
     blocks[1] = load_be64(end + BLOCK_BYTES);
-    return bits + 2 <= BLOCK_BITS ? 1 : 2;
+    return padded_blocks(bits);
 }
 
 /* Sections 4.4 and 4.5. */

@@ -11,6 +11,35 @@
 /* 20,000 bits (section 3.2). The standard leaves f9 open; implementations hold it to the same. */
 #define F8F9_MOST_BYTES 2500
 
+#define F8F9_BLOCK_BITS 64
+
+/* What each byte of the key is modified by (sections 3.4 and 4.4). */
+#define F8_MODIFIER 0x55
+#define F9_MODIFIER 0xaa
+
+/* Bits are counted from the most significant of the first byte; the bit was 0. */
+static inline void put_bit(uint8_t *bytes, unsigned at, unsigned bit)
+{
+    bytes[at / 8] = (uint8_t)(bytes[at / 8] | bit << (7 - at % 8));
+}
+
+/*
+ * The end of f9's padded string (section 4.4): so many of the last bits of the message, which begin
+ * a byte, DIRECTION, a one, and the zeros that `end` has already.
+ */
+static inline void padded_end(uint8_t *end, const message *m, unsigned bits, uint8_t direction)
+{
+    message_end(end, m, (bits + 7) / 8);
+    put_bit(end, bits, direction);
+    put_bit(end, bits + 1, 1);
+}
+
+/* Blocks of that end. */
+static inline unsigned padded_blocks(unsigned bits)
+{
+    return (bits + 2 + F8F9_BLOCK_BITS - 1) / F8F9_BLOCK_BITS;
+}
+
 /*
  * The functions of rows whose parameters are a `struct block_cipher`. The context is two schedules:
  * of the key, and of the modified key.

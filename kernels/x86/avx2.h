@@ -125,6 +125,38 @@ static inline void transpose_quads(vector x[4])
     x[3] = _mm256_permute2x128_si256(odd_low, odd_high, 0x31);
 }
 
+/* Shifts of each byte. */
+static inline vector shift_left8(vector x, int bits)
+{
+    return and2(_mm256_sll_epi16(x, _mm_cvtsi32_si128(bits)), all8((uint8_t)(0xff << bits)));
+}
+
+static inline vector shift_right8(vector x, int bits)
+{
+    return and2(_mm256_srl_epi16(x, _mm_cvtsi32_si128(bits)), all8((uint8_t)(0xff >> bits)));
+}
+
+/* x ^ (high << 1 | low >> 7) of each byte. */
+static inline vector xor_doubled8(vector x, vector high, vector low)
+{
+    const vector minus_top_bit = _mm256_cmpgt_epi8(_mm256_setzero_si256(), low);
+    return xor2(x, _mm256_sub_epi8(add8(high, high), minus_top_bit));
+}
+
+/* (a ^ b) | c */
+static inline vector xor_or(vector a, vector b, vector c)
+{
+    return or2(xor2(a, b), c);
+}
+
+/* 16 bytes each from rows[0] and rows[16]. */
+static inline vector load_16ths(const uint8_t *const *rows)
+{
+    const __m128i low = _mm_loadu_si128((const void *)rows[0]);
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(low),
+                                   _mm_loadu_si128((const void *)rows[16]), 1);
+}
+
 #include "transpose.h"
 
 #endif

@@ -134,6 +134,39 @@ static inline void transpose_quads(vector x[8])
     }
 }
 
+/* Shifts of each byte. */
+static inline vector shift_left8(vector x, int bits)
+{
+    return and2(_mm512_sll_epi16(x, _mm_cvtsi32_si128(bits)), all8((uint8_t)(0xff << bits)));
+}
+
+static inline vector shift_right8(vector x, int bits)
+{
+    return and2(_mm512_srl_epi16(x, _mm_cvtsi32_si128(bits)), all8((uint8_t)(0xff >> bits)));
+}
+
+/* x ^ (high << 1 | low >> 7) of each byte. */
+static inline vector xor_doubled8(vector x, vector high, vector low)
+{
+    const vector top_bit = _mm512_set1_epi64((long long)0x8000000000000000);
+    return xor3(x, add8(high, high), _mm512_gf2p8affine_epi64_epi8(low, top_bit, 0));
+}
+
+/* (a ^ b) | c */
+static inline vector xor_or(vector a, vector b, vector c)
+{
+    return _mm512_ternarylogic_epi64(a, b, c, 0xbe);
+}
+
+/* 16 bytes each from rows[0], rows[16], rows[32] and rows[48]. */
+static inline vector load_16ths(const uint8_t *const *rows)
+{
+    vector x = _mm512_castsi128_si512(_mm_loadu_si128((const void *)rows[0]));
+    x = _mm512_inserti32x4(x, _mm_loadu_si128((const void *)rows[16]), 1);
+    x = _mm512_inserti32x4(x, _mm_loadu_si128((const void *)rows[32]), 2);
+    return _mm512_inserti32x4(x, _mm_loadu_si128((const void *)rows[48]), 3);
+}
+
 #include "transpose.h"
 
 #endif

@@ -1,0 +1,243 @@
+/* f9 (UIA1), section 4 of 3GPP TS 35.201, of groups of packets. */
+#ifndef CIPHERMARK_F9_LANES_H
+#define CIPHERMARK_F9_LANES_H
+
+#include "f8f9.h"
+#include "key_lanes.h"
+
+/* What a step takes of each packet: two blocks. */
+#define PIECE_BYTES 16
+#define PIECE_BITS (8 * PIECE_BYTES)
+#define PIECE_BLOCKS (PIECE_BYTES / KASUMI_BLOCK_BYTES)
+
+/* Pieces that the end of a packet may need: up to 127 bits of it and two more. */
+#define END_PIECES 2
+
+struct f9_group {
+    struct lane_group group;
+    struct group_keys keys;
+    struct block a, b;      /* the registers of section 4.3 */
+    size_t least, most;     /* blocks of the packets that have fewest and most */
+    size_t blocks[WIDTH];   /* of each packet, with its padding */
+    size_t pieces[WIDTH];   /* of each packet that are nothing but message */
+    uint8_t ends[WIDTH][END_PIECES * PIECE_BYTES]; /* what follows them */
+};
+
+static inline struct f9_group *f9_group(struct lane_group *group)
+{
+    return (struct f9_group *)group;
+}
+
+/* By bytes, as packets are sorted: of equal ones the first may have fewer bits than the next. */
+static size_t f9_steps(const message *packet)
+{
+    const size_t bits = packet->input_bytes * 8;
+    return (bits + 2 + PIECE_BITS - 1) / PIECE_BITS;
+}
+
+/* Section 4.4: COUNT and FRESH come before the message. */
+static void load_counts_and_fresh(struct block *block, const struct lane_group *group)
+{
+    uint8_t counts[WIDTH][16] = {{0}};
+    unsigned lane;
+    for (lane = 0; lane < WIDTH; lane++)
+        memcpy(counts[lane], lane_message(group, lane)->nonce, KASUMI_BLOCK_BYTES);
+    load_blocks(block, counts);
+}
+
+static void load_ends(struct f9_group *it)
+{
+    unsigned lane;
+    memset(it->ends, 0, sizeof it->ends);
+    it->least = SIZE_MAX;
+    it->most = 0;
+    for (lane = 0; lane < WIDTH; lane++) {
+        const message *m = lane_message(&it->group, lane);
+        const unsigned bits = (unsigned)(message_bits(m) % PIECE_BITS);
+        const size_t pieces = (size_t)(message_bits(m) / PIECE_BITS);
+        const size_t blocks = pieces * PIECE_BLOCKS + padded_blocks(bits);
+        padded_end(it->ends[lane], m, bits, m->nonce[8]);
+        it->pieces[lane] = pieces;
+        it->blocks[lane] = blocks;
+        it->least = blocks < it->least ? blocks : it->least;
+        it->most = blocks > it->most ? blocks : it->most;
+    }
+}
+
+static inline struct half xor_halves(struct half a, struct half b)
+{
+    const struct half sum = {xor_words(a.left, b.left), xor_words(a.right, b.right)};
+    return sum;
+}
+
+static inline struct block xor_blocks(struct block a, struct block b)
+{
+    const struct block sum = {xor_halves(a.left, b.left), xor_halves(a.right, b.right)};
+    return sum;
+}
+
+/* Adds to B what A is, of the packets that have a block of that number. */
+static void add_to_b(struct f9_group *it, size_t number)
+{
+    uint8_t goes_on[WIDTH];
+    vector *b = (vector *)&it->b;
+    const vector *a = (const vector *)&it->a;
+    vector mask;
+    unsigned i;
+    if (number < it->least) {
+        it->b = xor_blocks(it->b, it->a);
+        return;
+    }
+    for (i = 0; i < WIDTH; i++)
+        goes_on[i] = number < it->blocks[i] ? 0xff : 0;
+    mask = load_vector(goes_on);
+    for (i = 0; i < KASUMI_BLOCK_BYTES; i++)
+        b[i] = xor2(b[i], and2(a[i], mask));
+}
+
+static void encrypt_a(struct lane_group *const *groups, unsigned count)
+{
+    const struct lane_keys *keys[MOST_GROUPS] = {NULL};
+    struct block *a[MOST_GROUPS] = {NULL};
+    unsigned g;
+    for (g = 0; g < count; g++) {
+        a[g] = &f9_group(groups[g])->a;
+        keys[g] = f9_group(groups[g])->keys.used;
+    }
+    encrypt_groups(a, keys, count);
+}
+
+static void start_f9(struct lane_group *const *groups, unsigned count)
+{
+    struct group_keys *keys[MOST_GROUPS] = {NULL};
+    unsigned g;
+    for (g = 0; g < count; g++)
+        keys[g] = &f9_group(groups[g])->keys;
+    start_keys(keys, groups, count);
+    for (g = 0; g < count; g++) {
+        load_ends(f9_group(groups[g]));
+        load_counts_and_fresh(&f9_group(groups[g])->a, groups[g]);
+    }
+    encrypt_a(groups, count);
+    for (g = 0; g < count; g++)
+        f9_group(groups[g])->b = f9_group(groups[g])->a;
+}
+
+/* A packet's next piece; of one that has ended, any. */
+static inline const uint8_t *piece(const struct f9_group *it, unsigned lane)
+{
+    const size_t done = it->group.done, whole = it->pieces[lane];
+    if (done < whole)
+        return lane_message(&it->group, lane)->input + done * PIECE_BYTES;
+    return it->ends[lane] + (done - whole) % END_PIECES * PIECE_BYTES;
+}
+
+static void load_pieces(struct block blocks[PIECE_BLOCKS], const struct f9_group *it)
+{
+    const uint8_t *rows[WIDTH];
+    vector columns[PIECE_BYTES];
+    unsigned lane;
+    for (lane = 0; lane < WIDTH; lane++)
+        rows[lane] = piece(it, lane);
+    transpose_from_rows(columns, rows);
+    memcpy(blocks, columns, sizeof columns);
+}
+
+/* Whether any packet has a block of that number in the step. */
+static inline int is_needed(struct lane_group *const *groups, unsigned count, unsigned number)
+{
+    unsigned g;
+    for (g = 0; g < count; g++) {
+        if (f9_group(groups[g])->most > groups[g]->done * PIECE_BLOCKS + number)
+            return 1;
+    }
+    return 0;
+}
+
+/* Section 4.5: A = KASUMI(A ^ block), B = B ^ A */
+static void f9_step(struct lane_group *const *groups, unsigned count)
+{
+    struct block pieces[MOST_GROUPS][PIECE_BLOCKS];
+    unsigned g, i;
+    for (g = 0; g < count; g++)
+        load_pieces(pieces[g], f9_group(groups[g]));
+    for (i = 0; i < PIECE_BLOCKS && is_needed(groups, count, i); i++) {
+        for (g = 0; g < count; g++)
+            f9_group(groups[g])->a = xor_blocks(f9_group(groups[g])->a, pieces[g][i]);
+        encrypt_a(groups, count);
+        for (g = 0; g < count; g++)
+            add_to_b(f9_group(groups[g]), groups[g]->done * PIECE_BLOCKS + i);
+    }
+}
+
+/* The first 32 bits of each packet's block, four packets of each 16 in a vector. */
+static void write_tags(const struct f9_group *it)
+{
+    const struct half *x = &it->b.left;
+    const vector low01 = interleave_low8(x->left.high, x->left.low);
+    const vector high01 = interleave_high8(x->left.high, x->left.low);
+    const vector low23 = interleave_low8(x->right.high, x->right.low);
+    const vector high23 = interleave_high8(x->right.high, x->right.low);
+    uint8_t tags[4][WIDTH / 16][4][THREEGPP_TAG_BYTES];
+    unsigned lane;
+    store_vector(tags[0], interleave_low16(low01, low23));
+    store_vector(tags[1], interleave_high16(low01, low23));
+    store_vector(tags[2], interleave_low16(high01, high23));
+    store_vector(tags[3], interleave_high16(high01, high23));
+    for (lane = 0; lane < it->group.count; lane++)
+        memcpy(lane_message(&it->group, lane)->output, tags[lane % 16 / 4][lane / 16][lane % 4],
+               THREEGPP_TAG_BYTES);
+}
+
+static void finish_f9(struct lane_group *const *groups, unsigned count)
+{
+    const struct lane_keys *keys[MOST_GROUPS] = {NULL};
+    struct block *b[MOST_GROUPS] = {NULL};
+    unsigned g;
+    for (g = 0; g < count; g++) {
+        b[g] = &f9_group(groups[g])->b;
+        keys[g] = f9_group(groups[g])->keys.used;
+    }
+    encrypt_modified(b, keys, count, F9_MODIFIER);
+    for (g = 0; g < count; g++)
+        write_tags(f9_group(groups[g]));
+}
+
+static const struct lane_kernel f9_kernel = {WIDTH,    MOST_GROUPS, f9_steps,
+                                             start_f9, f9_step,     finish_f9};
+
+/* Those that `order` names, the longest first. */
+static void f9_in_order(const struct lane_batch *batch, const uint16_t *order, size_t count)
+{
+    struct f9_group states[MOST_GROUPS];
+    struct lane_group *groups[MOST_GROUPS];
+    unsigned i;
+    for (i = 0; i < MOST_GROUPS; i++)
+        groups[i] = &states[i].group;
+    ciphermark_run_lanes(&f9_kernel, batch, order, count, groups);
+}
+
+/* The functions of rows. */
+static int f9_lanes(const row *self, void *const *contexts, const message *messages, size_t count)
+{
+    const struct lane_batch batch = ciphermark_lane_batch(contexts, messages, count);
+    uint16_t order[CIPHERMARK_MOST_LANES];
+    uint8_t direction;
+    size_t i;
+    (void)self;
+    for (i = 0; i < count; i++) {
+        const int status = fresh_direction(&messages[i], &direction);
+        if (status != CIPHERMARK_DONE)
+            return status;
+    }
+    ciphermark_order_lanes(order, messages, count);
+    f9_in_order(&batch, order, count);
+    return CIPHERMARK_DONE;
+}
+
+static int f9_one(const row *self, void *context, const message *m)
+{
+    return f9_lanes(self, &context, m, 1);
+}
+
+#endif

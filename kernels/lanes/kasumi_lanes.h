@@ -1,0 +1,253 @@
+/*
+ * KASUMI (3GPP TS 35.202) of one block of each packet, a byte of all packets of a group in a
+ * vector. To be included by a file that has a vector header, the steps of FI (kasumi_step.h) and
+ *
+ *     MOST_GROUPS, EACH_COUNT(X)   groups that go through the rounds together: how many at most, and
+ *                                  X(1) X(2) … of all their numbers
+ *
+ * A group is as many packets as a vector has bytes. Several groups go through the rounds together,
+ * stage by stage, because each stage waits for the one before.
+ */
+#ifndef CIPHERMARK_KASUMI_LANES_H
+#define CIPHERMARK_KASUMI_LANES_H
+
+#include "kasumi.h"
+#include "kasumi_step.h"
+
+#define WIDTH VECTOR_BYTES
+#define KEY_BYTES 16
+#define KEY_WORDS 8
+
+/* 16 bits of each packet. */
+struct word {
+    vector high, low;
+};
+
+/* 32 bits of each packet. */
+struct half {
+    struct word left, right;
+};
+
+struct block {
+    struct half left, right;
+};
+
+/*
+ * Of which all rounds take their keys (section 4.6): words of the key and rotations of them. The
+ * rotations by 8 and 13 bits that the section has as well are two of these with their bytes
+ * exchanged.
+ */
+struct key_word {
+    struct word by1, by5, plain;
+    struct word changed;     /* with its constant added */
+    vector changed_for_step; /* upper byte of that, of which FI adds the lowest bit to the ninth */
+};
+
+struct lane_keys {
+    struct key_word words[KEY_WORDS];
+};
+
+static inline struct word xor_words(struct word a, struct word b)
+{
+    const struct word sum = {xor2(a.high, b.high), xor2(a.low, b.low)};
+    return sum;
+}
+
+static inline struct word exchanged(struct word x)
+{
+    const struct word word = {x.low, x.high};
+    return word;
+}
+
+/* The word `number` places on, in a circle. */
+static inline const struct key_word *key_word(const struct lane_keys *keys, unsigned number)
+{
+    return &keys->words[number % KEY_WORDS];
+}
+
+/* Section 4.4: FI(x) ^ one ^ other. */
+ALWAYS_INLINE struct word fi(struct word x, const struct key_word *key, struct word one,
+                             struct word other)
+{
+    const struct step input = {x.high, x.low}, ki = {key->changed.low, key->changed_for_step};
+    const struct step to_one = {one.low, one.high}, to_other = {other.low, other.high};
+    const struct step y = second_step(first_step(input, ki), to_one, to_other);
+    const struct word word = {y.seven, y.nine};
+    return word;
+}
+
+/*
+ * Section 4.3, in round `round` (from 0): x = FO(x), with `other` added to its right word. What
+ * enters the third FI has KO3 in it already where the first ends.
+ */
+ALWAYS_INLINE void fo(struct half *x, const struct lane_keys *const *keys, const struct word *other,
+                      unsigned round, unsigned count)
+{
+    struct word first[MOST_GROUPS], ko;
+    unsigned g;
+    for (g = 0; g < count; g++) {
+        ko = key_word(keys[g], round + 1)->by5;
+        first[g] = fi(xor_words(x[g].left, ko), key_word(keys[g], round + 4), x[g].right,
+                      exchanged(key_word(keys[g], round + 6)->by5));
+    }
+    for (g = 0; g < count; g++) {
+        ko = exchanged(key_word(keys[g], round + 5)->plain);
+        x[g].left = fi(xor_words(x[g].right, ko), key_word(keys[g], round + 3), first[g],
+                       exchanged(key_word(keys[g], round + 6)->by5));
+    }
+    for (g = 0; g < count; g++)
+        x[g].right = fi(first[g], key_word(keys[g], round + 7), x[g].left, other[g]);
+}
+
+/* x ^ (y <<< 1) */
+static inline struct word xor_rotated(struct word x, struct word y)
+{
+    const struct word word = {xor_doubled8(x.high, y.high, y.low),
+                              xor_doubled8(x.low, y.low, y.high)};
+    return word;
+}
+
+/* Section 4.2. */
+static inline struct half fl(struct half x, const struct lane_keys *keys, unsigned round)
+{
+    const struct word *kl1 = &key_word(keys, round)->by1;
+    const struct word *kl2 = &key_word(keys, round + 2)->changed;
+    const struct word both = {and2(x.left.high, kl1->high), and2(x.left.low, kl1->low)};
+    struct word any;
+    x.right = xor_rotated(x.right, both);
+    any.high = or2(x.right.high, kl2->high);
+    any.low = or2(x.right.low, kl2->low);
+    x.left = xor_rotated(x.left, any);
+    return x;
+}
+
+/* sum ^ FL(x), where sum.right has been added to x.right before. */
+static inline struct half fl_sum(struct half sum, struct half x, const struct lane_keys *keys,
+                                 unsigned round)
+{
+    const struct word *kl1 = &key_word(keys, round)->by1;
+    const struct word *kl2 = &key_word(keys, round + 2)->changed;
+    const struct word both = {and2(x.left.high, kl1->high), and2(x.left.low, kl1->low)};
+    struct word any;
+    x.right = xor_rotated(x.right, both);
+    any.high = xor_or(x.right.high, sum.right.high, kl2->high);
+    any.low = xor_or(x.right.low, sum.right.low, kl2->low);
+    x.left = xor_rotated(xor_words(x.left, sum.left), any);
+    return x;
+}
+
+/* Section 4.1: right ^= f(left) in a round of odd number, which is even from 0. */
+ALWAYS_INLINE void odd_round(struct block *const *blocks, const struct lane_keys *const *keys,
+                             unsigned round, unsigned count)
+{
+    struct half x[MOST_GROUPS];
+    struct word other[MOST_GROUPS];
+    unsigned g;
+    for (g = 0; g < count; g++) {
+        x[g] = fl(blocks[g]->left, keys[g], round);
+        other[g] = blocks[g]->right.right;
+    }
+    fo(x, keys, other, round, count);
+    for (g = 0; g < count; g++) {
+        blocks[g]->right.left = xor_words(blocks[g]->right.left, x[g].left);
+        blocks[g]->right.right = x[g].right;
+    }
+}
+
+/* left ^= f(right) in the others. */
+ALWAYS_INLINE void even_round(struct block *const *blocks, const struct lane_keys *const *keys,
+                              unsigned round, unsigned count)
+{
+    struct half x[MOST_GROUPS];
+    struct word other[MOST_GROUPS];
+    unsigned g;
+    for (g = 0; g < count; g++) {
+        x[g] = blocks[g]->right;
+        other[g] = blocks[g]->left.right;
+    }
+    fo(x, keys, other, round, count);
+    for (g = 0; g < count; g++)
+        blocks[g]->left = fl_sum(blocks[g]->left, x[g], keys[g], round);
+}
+
+ALWAYS_INLINE void encrypt_together(struct block *const *blocks,
+                                    const struct lane_keys *const *keys, unsigned count)
+{
+    unsigned round;
+    for (round = 0; round < KASUMI_ROUNDS; round += 2) {
+        odd_round(blocks, keys, round, count);
+        even_round(blocks, keys, round + 1, count);
+    }
+}
+
+/*
+ * Together, as many groups as there are: each number of them is a loop of its own, unrolled over
+ * the groups, whose registers the compiler can then share out.
+ */
+#define ENCRYPT_GROUPS(number) \
+    case number: \
+        encrypt_together(blocks, keys, number); \
+        break;
+static void encrypt_groups(struct block *const *blocks, const struct lane_keys *const *keys,
+                           unsigned count)
+{
+    switch (count) {
+        EACH_COUNT(ENCRYPT_GROUPS)
+    }
+}
+
+static inline struct word rotated(struct word x, int bits)
+{
+    const struct word word = {or2(shift_left8(x.high, bits), shift_right8(x.low, 8 - bits)),
+                              or2(shift_left8(x.low, bits), shift_right8(x.high, 8 - bits))};
+    return word;
+}
+
+/* The byte as FI's first step takes it: the lowest of its bits, which is the ninth, as the sign. */
+static inline vector for_step(vector byte)
+{
+    return or2(shift_right8(byte, 1), shift_left8(byte, 7));
+}
+
+/* Section 4.6, table 1. */
+static const uint16_t CONSTANTS[KEY_WORDS] = {
+    0x0123, 0x4567, 0x89ab, 0xcdef, 0xfedc, 0xba98, 0x7654, 0x3210};
+
+/* Section 4.6, of the bytes of keys. */
+static void set_lane_keys(struct lane_keys *keys, const vector bytes[KEY_BYTES])
+{
+    unsigned i;
+    for (i = 0; i < KEY_WORDS; i++) {
+        struct key_word *it = &keys->words[i];
+        const struct word word = {bytes[2 * i], bytes[2 * i + 1]};
+        const struct word constant = {all8((uint8_t)(CONSTANTS[i] >> 8)),
+                                      all8((uint8_t)CONSTANTS[i])};
+        it->plain = word;
+        it->by1 = rotated(word, 1);
+        it->by5 = rotated(word, 5);
+        it->changed = xor_words(word, constant);
+        it->changed_for_step = for_step(it->changed.high);
+    }
+}
+
+/*
+ * Adds a byte to every byte of the keys: 0x55 or 0xaa, each of which an odd number of places makes
+ * of the other.
+ */
+static void modify_lane_keys(struct lane_keys *modified, const struct lane_keys *keys, uint8_t byte)
+{
+    const vector even = all8(byte), odd = all8((uint8_t)~byte);
+    const struct word even_word = {even, even}, odd_word = {odd, odd};
+    unsigned i;
+    for (i = 0; i < KEY_WORDS; i++) {
+        const struct key_word *from = &keys->words[i];
+        struct key_word *it = &modified->words[i];
+        it->plain = xor_words(from->plain, even_word);
+        it->by1 = xor_words(from->by1, odd_word);
+        it->by5 = xor_words(from->by5, odd_word);
+        it->changed = xor_words(from->changed, even_word);
+        it->changed_for_step = xor2(from->changed_for_step, odd);
+    }
+}
+
+#endif
