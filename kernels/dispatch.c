@@ -53,6 +53,7 @@
     GROUP(idea_reference_cbc_rows) \
     GROUP(kasumi_table_rows) \
     X86(GROUP, kasumi_bytesliced_avx512_rows) \
+    X86(GROUP, kasumi_bitsliced_avx2_rows) \
     X86(GROUP, kasumi_bytesliced_avx2_rows) \
     GROUP(kasumi_reference_rows) \
     GROUP(md5_portable_rows) \

@@ -34,7 +34,7 @@ static void load_counts(struct block *a, const struct lane_group *group)
     unsigned lane;
     for (lane = 0; lane < WIDTH; lane++)
         (void)bearer_block(lane_message(group, lane), counts[lane]); /* check_packet has been */
-    load_blocks(a, counts);
+    load_first_blocks(a, counts);
 }
 
 static void start_keystream(struct lane_group *const *groups, unsigned count)
@@ -59,13 +59,8 @@ static void start_keystream(struct lane_group *const *groups, unsigned count)
 /* Section 3.5: what is encrypted to the block of that number, of which F8F9_MOST_BYTES need 9 bits. */
 static inline void next_input(struct keystream_group *it, size_t number)
 {
-    const struct word counter = {all8((uint8_t)(number >> 8)), all8((uint8_t)number)};
-    const struct block *a = &it->a;
-    struct block *last = &it->last;
-    last->left.left = xor_words(last->left.left, a->left.left);
-    last->left.right = xor_words(last->left.right, a->left.right);
-    last->right.left = xor_words(last->right.left, a->right.left);
-    last->right.right = xor_words(last->right.right, xor_words(a->right.right, counter));
+    add_block(&it->last, &it->a);
+    add_number(&it->last, number);
 }
 
 static void make_keystream(struct lane_group *const *groups, unsigned count, size_t bytes)
@@ -85,7 +80,7 @@ static void make_keystream(struct lane_group *const *groups, unsigned count, siz
             made[g][i] = *last[g];
     }
     for (g = 0; g < count; g++)
-        transpose_to_rows(keystream_group(groups[g])->keystream, (vector *)made[g]);
+        store_blocks(keystream_group(groups[g])->keystream, made[g]);
 }
 
 static inline void xor_chunk(uint8_t *output, const uint8_t *input, const uint8_t *keystream)

@@ -42,7 +42,7 @@ static void load_counts_and_fresh(struct block *block, const struct lane_group *
     unsigned lane;
     for (lane = 0; lane < WIDTH; lane++)
         memcpy(counts[lane], lane_message(group, lane)->nonce, KASUMI_BLOCK_BYTES);
-    load_blocks(block, counts);
+    load_first_blocks(block, counts);
 }
 
 static void load_ends(struct f9_group *it)
@@ -64,35 +64,18 @@ static void load_ends(struct f9_group *it)
     }
 }
 
-static inline struct half xor_halves(struct half a, struct half b)
-{
-    const struct half sum = {xor_words(a.left, b.left), xor_words(a.right, b.right)};
-    return sum;
-}
-
-static inline struct block xor_blocks(struct block a, struct block b)
-{
-    const struct block sum = {xor_halves(a.left, b.left), xor_halves(a.right, b.right)};
-    return sum;
-}
-
 /* Adds to B what A is, of the packets that have a block of that number. */
 static void add_to_b(struct f9_group *it, size_t number)
 {
     uint8_t goes_on[WIDTH];
-    vector *b = (vector *)&it->b;
-    const vector *a = (const vector *)&it->a;
-    vector mask;
-    unsigned i;
+    unsigned lane;
     if (number < it->least) {
-        it->b = xor_blocks(it->b, it->a);
+        add_block(&it->b, &it->a);
         return;
     }
-    for (i = 0; i < WIDTH; i++)
-        goes_on[i] = number < it->blocks[i] ? 0xff : 0;
-    mask = load_vector(goes_on);
-    for (i = 0; i < KASUMI_BLOCK_BYTES; i++)
-        b[i] = xor2(b[i], and2(a[i], mask));
+    for (lane = 0; lane < WIDTH; lane++)
+        goes_on[lane] = number < it->blocks[lane] ? 0xff : 0;
+    add_blocks_where(&it->b, &it->a, goes_on);
 }
 
 static void encrypt_a(struct lane_group *const *groups, unsigned count)
@@ -135,12 +118,10 @@ static inline const uint8_t *piece(const struct f9_group *it, unsigned lane)
 static void load_pieces(struct block blocks[PIECE_BLOCKS], const struct f9_group *it)
 {
     const uint8_t *rows[WIDTH];
-    vector columns[PIECE_BYTES];
     unsigned lane;
     for (lane = 0; lane < WIDTH; lane++)
         rows[lane] = piece(it, lane);
-    transpose_from_rows(columns, rows);
-    memcpy(blocks, columns, sizeof columns);
+    load_blocks(blocks, rows);
 }
 
 /* Whether any packet has a block of that number in the step. */
@@ -163,30 +144,21 @@ static void f9_step(struct lane_group *const *groups, unsigned count)
         load_pieces(pieces[g], f9_group(groups[g]));
     for (i = 0; i < PIECE_BLOCKS && is_needed(groups, count, i); i++) {
         for (g = 0; g < count; g++)
-            f9_group(groups[g])->a = xor_blocks(f9_group(groups[g])->a, pieces[g][i]);
+            add_block(&f9_group(groups[g])->a, &pieces[g][i]);
         encrypt_a(groups, count);
         for (g = 0; g < count; g++)
             add_to_b(f9_group(groups[g]), groups[g]->done * PIECE_BLOCKS + i);
     }
 }
 
-/* The first 32 bits of each packet's block, four packets of each 16 in a vector. */
 static void write_tags(const struct f9_group *it)
 {
-    const struct half *x = &it->b.left;
-    const vector low01 = interleave_low8(x->left.high, x->left.low);
-    const vector high01 = interleave_high8(x->left.high, x->left.low);
-    const vector low23 = interleave_low8(x->right.high, x->right.low);
-    const vector high23 = interleave_high8(x->right.high, x->right.low);
-    uint8_t tags[4][WIDTH / 16][4][THREEGPP_TAG_BYTES];
+    struct block blocks[VECTOR_BYTES / KASUMI_BLOCK_BYTES] = {it->b};
+    uint8_t tags[WIDTH][VECTOR_BYTES];
     unsigned lane;
-    store_vector(tags[0], interleave_low16(low01, low23));
-    store_vector(tags[1], interleave_high16(low01, low23));
-    store_vector(tags[2], interleave_low16(high01, high23));
-    store_vector(tags[3], interleave_high16(high01, high23));
+    store_blocks(tags, blocks);
     for (lane = 0; lane < it->group.count; lane++)
-        memcpy(lane_message(&it->group, lane)->output, tags[lane % 16 / 4][lane / 16][lane % 4],
-               THREEGPP_TAG_BYTES);
+        memcpy(lane_message(&it->group, lane)->output, tags[lane], THREEGPP_TAG_BYTES);
 }
 
 static void finish_f9(struct lane_group *const *groups, unsigned count)

@@ -32,7 +32,7 @@ static inline vector lookup128(const uint8_t table[128], vector index)
 
 #include "kasumi_shuffles.h"
 
-#include "kasumi_lanes.h"
+#include "byte_blocks.h"
 #include "f8f9_lanes.h"
 #include "kasumi_avx2.h"
 

@@ -1,0 +1,70 @@
+/*
+ * Between vectors that have a byte of all packets (kasumi_lanes.h) and the bytes of each packet.
+ * plane_blocks.h has the same functions for bits.
+ */
+#ifndef CIPHERMARK_BYTE_BLOCKS_H
+#define CIPHERMARK_BYTE_BLOCKS_H
+
+#include "kasumi_lanes.h"
+
+/* Two blocks of each packet. */
+static void load_blocks(struct block blocks[2], const uint8_t *const rows[WIDTH])
+{
+    vector columns[16];
+    transpose_from_rows(columns, rows);
+    memcpy(blocks, columns, sizeof columns);
+}
+
+static void load_lane_keys(struct lane_keys *keys, const uint8_t *const rows[WIDTH])
+{
+    vector bytes[KEY_BYTES];
+    transpose_from_rows(bytes, rows);
+    set_lane_keys(keys, bytes);
+}
+
+/* The same key for all packets. */
+static void load_one_key(struct lane_keys *keys, const uint8_t *key)
+{
+    vector bytes[KEY_BYTES];
+    unsigned i;
+    for (i = 0; i < KEY_BYTES; i++)
+        bytes[i] = all8(key[i]);
+    set_lane_keys(keys, bytes);
+}
+
+/* Blocks that are VECTOR_BYTES of each packet. `blocks` loses its contents. */
+static void store_blocks(uint8_t rows[WIDTH][VECTOR_BYTES], struct block *blocks)
+{
+    transpose_to_rows(rows, (vector *)blocks);
+}
+
+static inline struct half xor_halves(struct half a, struct half b)
+{
+    const struct half sum = {xor_words(a.left, b.left), xor_words(a.right, b.right)};
+    return sum;
+}
+
+static inline void add_block(struct block *sum, const struct block *x)
+{
+    sum->left = xor_halves(sum->left, x->left);
+    sum->right = xor_halves(sum->right, x->right);
+}
+
+/* Adds those packets' blocks whose byte of `where` is 0xff, of the others 0. */
+static void add_blocks_where(struct block *sum, const struct block *x, const uint8_t where[WIDTH])
+{
+    const vector mask = load_vector(where), *from = (const vector *)x;
+    vector *to = (vector *)sum;
+    unsigned i;
+    for (i = 0; i < KASUMI_BLOCK_BYTES; i++)
+        to[i] = xor2(to[i], and2(from[i], mask));
+}
+
+/* Adds a number of 16 bits to all blocks. */
+static inline void add_number(struct block *sum, size_t number)
+{
+    const struct word word = {all8((uint8_t)(number >> 8)), all8((uint8_t)number)};
+    sum->right.right = xor_words(sum->right.right, word);
+}
+
+#endif
