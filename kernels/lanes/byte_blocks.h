@@ -32,10 +32,10 @@ static void load_one_key(struct lane_keys *keys, const uint8_t *key)
     set_lane_keys(keys, bytes);
 }
 
-/* Blocks that are VECTOR_BYTES of each packet. `blocks` loses its contents. */
-static void store_blocks(uint8_t rows[WIDTH][VECTOR_BYTES], struct block *blocks)
+/* Blocks that are VECTOR_BYTES of each packet, in rows so far apart; they lose their contents. */
+static void store_blocks(uint8_t *rows, size_t apart, struct block *blocks)
 {
-    transpose_to_rows(rows, (vector *)blocks);
+    transpose_to_rows_apart(rows, apart, (vector *)blocks);
 }
 
 static inline struct half xor_halves(struct half a, struct half b)
@@ -44,10 +44,10 @@ static inline struct half xor_halves(struct half a, struct half b)
     return sum;
 }
 
-static inline void add_block(struct block *sum, const struct block *x)
+static inline void add_blocks(struct block *sum, const struct block *a, const struct block *b)
 {
-    sum->left = xor_halves(sum->left, x->left);
-    sum->right = xor_halves(sum->right, x->right);
+    sum->left = xor_halves(a->left, b->left);
+    sum->right = xor_halves(a->right, b->right);
 }
 
 /* Adds those packets' blocks whose byte of `where` is 0xff, of the others 0. */

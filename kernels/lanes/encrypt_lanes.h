@@ -12,6 +12,9 @@
  *                                   more than that many bytes of it
  *     check_packet                  CIPHERMARK_DONE, or why a message cannot be processed
  *     xor_chunk(output, input, keystream)   CHUNK bytes of it
+ *
+ * and may have ENCRYPT_IN_ORDER, a function like encrypt_in_order that the rows shall use, which
+ * leaves some of the packets to another kernel.
  */
 #ifndef CIPHERMARK_ENCRYPT_LANES_H
 #define CIPHERMARK_ENCRYPT_LANES_H
@@ -79,6 +82,10 @@ static void encrypt_in_order(const struct lane_batch *batch, const uint16_t *ord
     ciphermark_run_lanes(&encryption, batch, order, count, groups);
 }
 
+#if !defined(ENCRYPT_IN_ORDER)
+#define ENCRYPT_IN_ORDER encrypt_in_order
+#endif
+
 /* The functions of rows. */
 static int encrypt_lanes(const row *self, void *const *contexts, const message *messages,
                          size_t count)
@@ -93,7 +100,7 @@ static int encrypt_lanes(const row *self, void *const *contexts, const message *
             return status;
     }
     ciphermark_order_lanes(order, messages, count);
-    encrypt_in_order(&batch, order, count);
+    ENCRYPT_IN_ORDER(&batch, order, count);
     return CIPHERMARK_DONE;
 }
 

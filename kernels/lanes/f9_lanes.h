@@ -70,7 +70,7 @@ static void add_to_b(struct f9_group *it, size_t number)
     uint8_t goes_on[WIDTH];
     unsigned lane;
     if (number < it->least) {
-        add_block(&it->b, &it->a);
+        add_blocks(&it->b, &it->b, &it->a);
         return;
     }
     for (lane = 0; lane < WIDTH; lane++)
@@ -144,7 +144,7 @@ static void f9_step(struct lane_group *const *groups, unsigned count)
         load_pieces(pieces[g], f9_group(groups[g]));
     for (i = 0; i < PIECE_BLOCKS && is_needed(groups, count, i); i++) {
         for (g = 0; g < count; g++)
-            add_block(&f9_group(groups[g])->a, &pieces[g][i]);
+            add_blocks(&f9_group(groups[g])->a, &f9_group(groups[g])->a, &pieces[g][i]);
         encrypt_a(groups, count);
         for (g = 0; g < count; g++)
             add_to_b(f9_group(groups[g]), groups[g]->done * PIECE_BLOCKS + i);
@@ -156,7 +156,7 @@ static void write_tags(const struct f9_group *it)
     struct block blocks[VECTOR_BYTES / KASUMI_BLOCK_BYTES] = {it->b};
     uint8_t tags[WIDTH][VECTOR_BYTES];
     unsigned lane;
-    store_blocks(tags, blocks);
+    store_blocks(tags[0], VECTOR_BYTES, blocks);
     for (lane = 0; lane < it->group.count; lane++)
         memcpy(lane_message(&it->group, lane)->output, tags[lane], THREEGPP_TAG_BYTES);
 }
@@ -189,6 +189,11 @@ static void f9_in_order(const struct lane_batch *batch, const uint16_t *order, s
     ciphermark_run_lanes(&f9_kernel, batch, order, count, groups);
 }
 
+/* A function like it that the rows shall use, where the including file has one: see encrypt_lanes.h. */
+#if !defined(F9_IN_ORDER)
+#define F9_IN_ORDER f9_in_order
+#endif
+
 /* The functions of rows. */
 static int f9_lanes(const row *self, void *const *contexts, const message *messages, size_t count)
 {
@@ -203,7 +208,7 @@ static int f9_lanes(const row *self, void *const *contexts, const message *messa
             return status;
     }
     ciphermark_order_lanes(order, messages, count);
-    f9_in_order(&batch, order, count);
+    F9_IN_ORDER(&batch, order, count);
     return CIPHERMARK_DONE;
 }
 

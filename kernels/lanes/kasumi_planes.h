@@ -103,24 +103,25 @@ static void fo(struct half *y, const struct half *x, const struct lane_keys *key
        keys->ki[(round + 7) % 8]);
 }
 
-/* Section 4.2: x = FL(x) */
-ALWAYS_INLINE void fl(struct half *x, const struct lane_keys *keys, unsigned round)
+/* Section 4.2. */
+ALWAYS_INLINE void fl(struct half *y, const struct half *x, const struct lane_keys *keys,
+                      unsigned round)
 {
-    vector *left = x->planes + WORD_BITS, *right = x->planes;
-    const vector *kl1 = rotated_word(keys, round, 1);
-    const vector *kl2 = keys->changed[(round + 2) % 8];
+    const vector *x_left = x->planes + WORD_BITS, *x_right = x->planes;
+    const vector *kl1 = rotated_word(keys, round, 1), *kl2 = keys->changed[(round + 2) % 8];
+    vector *left = y->planes + WORD_BITS, *right = y->planes;
     unsigned i;
     for (i = 0; i < WORD_BITS; i++)
-        right[i] = xor2(right[i], and2(left[rotated(i)], kl1[rotated(i)]));
+        right[i] = xor2(x_right[i], and2(x_left[rotated(i)], kl1[rotated(i)]));
     for (i = 0; i < WORD_BITS; i++)
-        left[i] = xor2(left[i], or2(right[rotated(i)], kl2[rotated(i)]));
+        left[i] = xor2(x_left[i], or2(right[rotated(i)], kl2[rotated(i)]));
 }
 
-static inline void add_half(struct half *sum, const struct half *x)
+static inline void add_halves(struct half *sum, const struct half *a, const struct half *b)
 {
     unsigned i;
     for (i = 0; i < HALF_BITS; i++)
-        sum->planes[i] = xor2(sum->planes[i], x->planes[i]);
+        sum->planes[i] = xor2(a->planes[i], b->planes[i]);
 }
 
 /* Section 3.2. */
@@ -129,13 +130,12 @@ static void encrypt_block(struct block *block, const struct lane_keys *keys)
     struct half x, y;
     unsigned round;
     for (round = 0; round < KASUMI_ROUNDS; round += 2) {
-        x = block->left;
-        fl(&x, keys, round);
+        fl(&x, &block->left, keys, round);
         fo(&y, &x, keys, round);
-        add_half(&block->right, &y);
-        fo(&y, &block->right, keys, round + 1);
-        fl(&y, keys, round + 1);
-        add_half(&block->left, &y);
+        add_halves(&block->right, &block->right, &y);
+        fo(&x, &block->right, keys, round + 1);
+        fl(&y, &x, keys, round + 1);
+        add_halves(&block->left, &block->left, &y);
     }
 }
 

@@ -94,8 +94,8 @@ static void load_one_key(struct lane_keys *keys, const uint8_t *key)
     complete_lane_keys(keys);
 }
 
-/* Blocks that are VECTOR_BYTES of each packet. `blocks` loses its contents. */
-static void store_blocks(uint8_t rows[WIDTH][VECTOR_BYTES], struct block *blocks)
+/* Blocks that are VECTOR_BYTES of each packet, in rows so far apart; they lose their contents. */
+static void store_blocks(uint8_t *rows, size_t apart, struct block *blocks)
 {
     vector bytes[VECTOR_BYTES];
     unsigned part, i;
@@ -104,14 +104,14 @@ static void store_blocks(uint8_t rows[WIDTH][VECTOR_BYTES], struct block *blocks
     for (part = 0; part < PARTS; part++) {
         for (i = 0; i < VECTOR_BYTES; i++)
             bytes[i] = byte_planes(&blocks[i / KASUMI_BLOCK_BYTES], i % KASUMI_BLOCK_BYTES)[part];
-        transpose_to_rows(rows + part * VECTOR_BYTES, bytes);
+        transpose_to_rows_apart(rows + part * VECTOR_BYTES * apart, apart, bytes);
     }
 }
 
-static inline void add_block(struct block *sum, const struct block *x)
+static inline void add_blocks(struct block *sum, const struct block *a, const struct block *b)
 {
-    add_half(&sum->left, &x->left);
-    add_half(&sum->right, &x->right);
+    add_halves(&sum->left, &a->left, &b->left);
+    add_halves(&sum->right, &a->right, &b->right);
 }
 
 /* Adds those packets' blocks whose byte of `where` is 0xff, of the others 0. */

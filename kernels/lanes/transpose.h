@@ -39,9 +39,9 @@ static inline unsigned quad_lane(unsigned v, unsigned quad)
     return 16 * (quad / 2) + 2 * v + quad % 2;
 }
 
-/* rows[lane][i] = bytes[i][lane], of squares of VECTOR_BYTES bytes; `bytes` loses its contents. */
-static inline void transpose_to_rows(uint8_t rows[VECTOR_BYTES][VECTOR_BYTES],
-                                     vector bytes[VECTOR_BYTES])
+/* rows[lane * apart + i] = bytes[i][lane], of a square of VECTOR_BYTES bytes; `bytes` loses its
+ * contents. */
+static inline void transpose_to_rows_apart(uint8_t *rows, size_t apart, vector bytes[VECTOR_BYTES])
 {
     vector x[QUADS];
     unsigned v, i;
@@ -52,8 +52,15 @@ static inline void transpose_to_rows(uint8_t rows[VECTOR_BYTES][VECTOR_BYTES],
             x[i] = bytes[8 * i + v];
         transpose_quads(x);
         for (i = 0; i < QUADS; i++)
-            store_vector(rows[quad_lane(v, i)], x[i]);
+            store_vector(rows + quad_lane(v, i) * apart, x[i]);
     }
+}
+
+/* The same, of rows that follow each other. */
+static inline void transpose_to_rows(uint8_t rows[VECTOR_BYTES][VECTOR_BYTES],
+                                     vector bytes[VECTOR_BYTES])
+{
+    transpose_to_rows_apart(rows[0], VECTOR_BYTES, bytes);
 }
 
 /* One of the four steps by which squares of 16 bytes turn over their diagonal: (v, byte) as a number
