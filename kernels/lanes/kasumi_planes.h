@@ -56,12 +56,6 @@ static inline const vector *rotated_word(const struct lane_keys *keys, unsigned 
     return &keys->plain[word % KEY_WORDS][WORD_BITS - left];
 }
 
-/* Bit `number` of a word that has been rotated to the left by one. */
-static inline unsigned rotated(unsigned number)
-{
-    return (number + WORD_BITS - 1) % WORD_BITS;
-}
-
 /* Section 4.4: y = FI(x ^ ko) ^ other. One copy serves all, so that it stays in the caches. */
 static NO_INLINE void fi(vector y[WORD_BITS], const vector x[WORD_BITS],
                          const vector other[WORD_BITS], const vector ko[WORD_BITS],
@@ -103,9 +97,15 @@ static void fo(struct half *y, const struct half *x, const struct lane_keys *key
        keys->ki[(round + 7) % 8]);
 }
 
+/* Bit `number` of a word that has been rotated to the left by one. */
+static inline unsigned rotated(unsigned number)
+{
+    return (number + WORD_BITS - 1) % WORD_BITS;
+}
+
 /* Section 4.2. */
-ALWAYS_INLINE void fl(struct half *y, const struct half *x, const struct lane_keys *keys,
-                      unsigned round)
+ALWAYS_INLINE void fl(struct half *restrict y, const struct half *restrict x,
+                      const struct lane_keys *keys, unsigned round)
 {
     const vector *x_left = x->planes + WORD_BITS, *x_right = x->planes;
     const vector *kl1 = rotated_word(keys, round, 1), *kl2 = keys->changed[(round + 2) % 8];

@@ -14,7 +14,7 @@
 #define PARTS 8
 
 /* Exchanges those bits of y that are in the mask with those of x that stand `distance` higher. */
-static inline void exchange_bits(vector *x, vector *y, int distance, vector mask)
+ALWAYS_INLINE void exchange_bits(vector *x, vector *y, int distance, vector mask)
 {
     const vector differing = and2(xor2(shift_right64(*x, distance), *y), mask);
     *y = xor2(*y, differing);
@@ -22,7 +22,7 @@ static inline void exchange_bits(vector *x, vector *y, int distance, vector mask
 }
 
 /* Bit i of byte x[k] changes places with bit k of byte x[i]. */
-static inline void transpose_bits(vector x[8])
+ALWAYS_INLINE void transpose_bits(vector x[8])
 {
     unsigned i;
     for (i = 0; i < 4; i++)
@@ -40,29 +40,28 @@ static inline vector *byte_planes(struct block *block, unsigned number)
     return planes + 8 * (3 - number % 4);
 }
 
-/* Copies the first 16 bytes of each packet, a byte of a part in a vector: bytes[i][part]. */
-static void load_bytes(vector bytes[16][PARTS], const uint8_t *const rows[WIDTH])
+/* The first 16 bytes of each packet: bit i of byte b is planes[b][i]. */
+static void load_planes(vector *const planes[16], const uint8_t *const rows[WIDTH])
 {
     vector columns[16];
     unsigned part, i;
     for (part = 0; part < PARTS; part++) {
         transpose_from_rows(columns, rows + part * VECTOR_BYTES);
         for (i = 0; i < 16; i++)
-            bytes[i][part] = columns[i];
+            planes[i][part] = columns[i];
     }
+    for (i = 0; i < 16; i++)
+        transpose_bits(planes[i]);
 }
 
 /* Two blocks of each packet. */
 static void load_blocks(struct block blocks[2], const uint8_t *const rows[WIDTH])
 {
-    vector bytes[16][PARTS];
+    vector *planes[16];
     unsigned i;
-    load_bytes(bytes, rows);
-    for (i = 0; i < 16; i++) {
-        transpose_bits(bytes[i]);
-        memcpy(byte_planes(&blocks[i / KASUMI_BLOCK_BYTES], i % KASUMI_BLOCK_BYTES), bytes[i],
-               sizeof bytes[i]);
-    }
+    for (i = 0; i < 16; i++)
+        planes[i] = byte_planes(&blocks[i / KASUMI_BLOCK_BYTES], i % KASUMI_BLOCK_BYTES);
+    load_planes(planes, rows);
 }
 
 /* The planes of byte `number` of a key: of each word, the upper byte comes first. */
@@ -73,13 +72,11 @@ static inline vector *key_planes(struct lane_keys *keys, unsigned number)
 
 static void load_lane_keys(struct lane_keys *keys, const uint8_t *const rows[WIDTH])
 {
-    vector bytes[KEY_BYTES][PARTS];
+    vector *planes[KEY_BYTES];
     unsigned i;
-    load_bytes(bytes, rows);
-    for (i = 0; i < KEY_BYTES; i++) {
-        transpose_bits(bytes[i]);
-        memcpy(key_planes(keys, i), bytes[i], sizeof bytes[i]);
-    }
+    for (i = 0; i < KEY_BYTES; i++)
+        planes[i] = key_planes(keys, i);
+    load_planes(planes, rows);
     complete_lane_keys(keys);
 }
 

@@ -145,12 +145,12 @@ static inline vector shift_right8(vector x, int bits)
 /* Shifts of words of 64 bits. */
 static inline vector shift_left64(vector x, int bits)
 {
-    return _mm256_sll_epi64(x, _mm_cvtsi32_si128(bits));
+    return _mm256_slli_epi64(x, bits);
 }
 
 static inline vector shift_right64(vector x, int bits)
 {
-    return _mm256_srl_epi64(x, _mm_cvtsi32_si128(bits));
+    return _mm256_srli_epi64(x, bits);
 }
 
 /* x ^ (high << 1 | low >> 7) of each byte. */
