@@ -57,11 +57,12 @@ check: ## what is quick to check while editing: format, lints, tests without eng
 		-m "not engine and not browser and not targets and not checkers"
 
 .PHONY: generate
-generate: $(VENV)/.installed-for-tests ## write schema, Python types and command reference anew
+generate: $(VENV)/.installed-for-tests ## write schema, Python types, command reference and KASUMI's tables anew
 	@cargo run --quiet --release --locked -p ciphermark-record --example schema \
 		schema/ciphermark.schema.json
 	@$(PYTHON) tools/generate_contract.py
 	@$(BIN)/python tools/generate_reference.py
+	@$(PYTHON) tools/generate_kasumi_tables.py
 
 .PHONY: check-generated
 check-generated: $(VENV)/.installed-for-tests ## say whether `make generate` would change anything
@@ -90,8 +91,12 @@ TARGETS := clang gcc-avr avr-libc libsimavr-dev libelf-dev qemu-user \
 ifeq ($(shell uname -m),x86_64)
 TARGETS += gcc-aarch64-linux-gnu libc6-dev-arm64-cross
 endif
-# What looks for faults in kernels: sanitizers, a fuzzer, and what undefined bytes lead to.
+# What looks for faults in kernels: sanitizers, a fuzzer, and what undefined bytes lead to; and what
+# emulates instructions that this processor may lack.
 CHECKERS := clang libclang-rt-dev valgrind
+ifeq ($(shell uname -m),x86_64)
+CHECKERS += libsimde-dev
+endif
 FOR_TESTS := $(sort $(LIBRARIES) $(BROWSER) $(TARGETS) $(CHECKERS))
 
 .PHONY: system-packages

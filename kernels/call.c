@@ -63,7 +63,7 @@ static int check_output(const struct ciphermark_function *kernel,
     return m->output_bytes == bytes ? CIPHERMARK_DONE : CIPHERMARK_BAD_OUTPUT;
 }
 
-static int check_message(const struct ciphermark_function *kernel,
+static int check_lengths(const struct ciphermark_function *kernel,
                          const struct ciphermark_message *m)
 {
     size_t text_bytes = 0;
@@ -73,10 +73,47 @@ static int check_message(const struct ciphermark_function *kernel,
     return check_output(kernel, m, text_bytes);
 }
 
+static int is_missing(const uint8_t *bytes, size_t count)
+{
+    return bytes == NULL && count > 0;
+}
+
+static int is_output_over(const struct ciphermark_message *m, const uint8_t *bytes, size_t count)
+{
+    const uintptr_t output = (uintptr_t)m->output, other = (uintptr_t)bytes;
+    return output < other ? other - output < m->output_bytes && count > 0
+                          : output - other < count && m->output_bytes > 0;
+}
+
+/* What is read may overlap; only a cipher's output may lie over it, and only just where the input
+ * is. */
+static int check_buffers(const struct ciphermark_function *kernel,
+                         const struct ciphermark_message *m)
+{
+    const int is_cipher =
+        kernel->operation == CIPHERMARK_ENCRYPT || kernel->operation == CIPHERMARK_DECRYPT;
+    const int is_in_place = is_cipher && m->output == m->input;
+    if (is_missing(m->nonce, m->nonce_bytes) || is_missing(m->aad, m->aad_bytes) ||
+        is_missing(m->input, m->input_bytes) || is_missing(m->output, m->output_bytes))
+        return CIPHERMARK_BAD_BUFFER;
+    if ((!is_in_place && is_output_over(m, m->input, m->input_bytes)) ||
+        is_output_over(m, m->nonce, m->nonce_bytes) || is_output_over(m, m->aad, m->aad_bytes))
+        return CIPHERMARK_BAD_BUFFER;
+    return CIPHERMARK_DONE;
+}
+
+int ciphermark_check(const struct ciphermark_function *kernel, const struct ciphermark_message *m)
+{
+    TRY(check_lengths(kernel, m));
+    TRY(check_buffers(kernel, m));
+    return kernel->check_nonce == NULL ? CIPHERMARK_DONE
+                                       : kernel->check_nonce(kernel, m->nonce, m->nonce_bytes);
+}
+
 int ciphermark_process(const struct ciphermark_function *kernel, void *context,
                        const struct ciphermark_message *m)
 {
-    TRY(check_message(kernel, m));
+    TRY(ciphermark_check(kernel, m));
     return kernel->process(kernel, context, m);
 }
 
@@ -86,6 +123,6 @@ int ciphermark_process_chunks(const struct ciphermark_function *kernel, void *co
     if (kernel->process_chunks == NULL || chunk_bytes == 0 ||
         chunk_bytes % kernel->block_bytes != 0)
         return CIPHERMARK_BAD_INPUT;
-    TRY(check_message(kernel, m));
+    TRY(ciphermark_check(kernel, m));
     return kernel->process_chunks(kernel, context, m, chunk_bytes);
 }

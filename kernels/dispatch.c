@@ -54,7 +54,9 @@
     GROUP(kasumi_table_rows) \
     X86(GROUP, kasumi_bytesliced_avx512_rows) \
     X86(GROUP, kasumi_bitsliced_avx2_rows) \
+    X86(GROUP, kasumi_bytesliced_gfni_avx2_rows) \
     X86(GROUP, kasumi_bytesliced_avx2_rows) \
+    ARM(GROUP, kasumi_bytesliced_neon_rows) \
     GROUP(kasumi_reference_rows) \
     GROUP(md5_portable_rows) \
     GROUP(md5_reference_rows) \
@@ -81,7 +83,12 @@
     GROUP(sha256_reference_rows) \
     GROUP(sha512_portable_rows) \
     GROUP(sha512_reference_rows) \
+    X86(GROUP, uia2_table_pclmulqdq_rows) \
     GROUP(snow3g_table_rows) \
+    X86(GROUP, snow3g_avx512_rows) \
+    X86(GROUP, snow3g_avx2_rows) \
+    ARM(GROUP, uea2_neon_rows) \
+    ARM(GROUP, uia2_neon_rows) \
     GROUP(snow3g_reference_rows) \
     GROUP(speck128_portable_rows) \
     GROUP(speck128_reference_rows) \
@@ -103,6 +110,10 @@
     GROUP(xtea_portable_rows) \
     GROUP(xtea_reference_rows) \
     GROUP(zuc_table_rows) \
+    X86(GROUP, zuc_wordsliced_avx512_rows) \
+    X86(GROUP, zuc_wordsliced_gfni_avx2_rows) \
+    X86(GROUP, zuc_wordsliced_avx2_rows) \
+    ARM(GROUP, zuc_wordsliced_neon_rows) \
     GROUP(zuc_reference_rows)
 
 #define DECLARED(group) extern const struct ciphermark_kernels ciphermark_##group;

@@ -1,5 +1,7 @@
 """The Python types are those of the schema, and read and write what Rust writes and reads.
 
+Tables that were computed beforehand are what their generators compute.
+
 That the schema is that of the Rust types is tested in `engine/record/tests/contract.rs`, which
 reads the same golden files.
 """
@@ -25,6 +27,12 @@ def test_python_types_are_those_of_the_schema() -> None:
     generator: dict[str, Any] = runpy.run_path(str(ROOT / "tools" / "generate_contract.py"))
     expected = generator["python_types"](json.loads(generator["SCHEMA"].read_text()))
     assert generator["TARGET"].read_text() == expected, "contract.py is stale; run: make generate"
+
+
+def test_tables_of_kasumi_are_those_of_its_sboxes() -> None:
+    generator: dict[str, Any] = runpy.run_path(str(ROOT / "tools" / "generate_kasumi_tables.py"))
+    expected = generator["header"]()
+    assert generator["TARGET"].read_text() == expected, "kasumi_tables.h is stale; run: make generate"
 
 
 @pytest.mark.parametrize(

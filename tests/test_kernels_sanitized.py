@@ -8,13 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from driver_fixture import Toolchain, found
+from driver_fixture import SANITIZERS, Toolchain, found, sanitized
 
 pytestmark = pytest.mark.checkers
 
 FAMILIES = ("HASHES", "CIPHERS", "AEADS", "MACS", "STREAMS")
-
-SANITIZERS = {"address": "address,undefined", "memory": "memory"}
 
 INPUTS = 640
 """Of each family: several for each kernel, which the first two bytes choose."""
@@ -25,16 +23,9 @@ FUZZED = ("-max_total_time=6", "-runs=100000")
 
 
 def toolchain(sanitizer: str, folder: Path) -> Toolchain:
-    checks = f"-fsanitize={SANITIZERS[sanitizer]}"
+    flags = sanitized(sanitizer, folder.parent)
     clang = found("clang", "clang and libclang-rt-dev")
-    built = Toolchain(clang, folder, "-g", "-O1", checks, "-fsanitize=fuzzer-no-link",
-                      "-fno-sanitize-recover=all")  # fmt: skip
-    probe = folder / "probe.c"
-    probe.write_text("int main(void) { return 0; }\n")
-    line = [clang, checks, str(probe), "-o", str(folder / "probe")]
-    if subprocess.run(line, capture_output=True, timeout=60).returncode != 0:
-        pytest.skip(f"clang has no {sanitizer} sanitizer: install libclang-rt-dev")
-    return built
+    return Toolchain(clang, folder, *flags, "-fsanitize=fuzzer-no-link")
 
 
 def target(built: Toolchain, family: str, objects: list[Path]) -> Path:

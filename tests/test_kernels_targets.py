@@ -19,6 +19,7 @@ from ciphermark.measure.targets.questions import Question
 from ciphermark.measure.targets.target import FOLDER, Target, read, targets
 from ciphermark.measure.targets.toolchain import Toolchain
 from ciphermark.measure.targets.verification import Bench
+from driver_fixture import emulated
 
 pytestmark = pytest.mark.targets
 
@@ -61,11 +62,25 @@ def test_every_kernel_passes_its_vectors(
     verdicts = bench.verify_all(asked).values()
     left_out = Counter(it.row.algorithm for verdict in verdicts for it in verdict.left_out)
     passed = sum(verdict.passed for verdict in verdicts)
+    lacking = sorted({row.backend for verdict in verdicts for row in verdict.lacking})
     with capsys.disabled():
         counts = ", ".join(f"{algorithm} {count}" for algorithm, count in left_out.items())
         print(f"\n{name}: {passed} passed, {left_out.total()} left out ({counts})", end=" ")
+        print(f"and no instructions for {', '.join(lacking)}" if lacking else "", end=" ")
     assert [str(failure) for verdict in verdicts for failure in verdict.failed] == []
     assert passed > left_out.total()
+
+
+def test_emulated_kernels_pass_their_vectors(asked: list[Question], tmp_path: Path) -> None:
+    """Those for x86-64, whatever of it this processor has."""
+    emulating = msgspec.structs.replace(
+        target("host"), flags=[*emulated()], kernels=("reference", "lanes", "x86")
+    )
+    bench = Bench(Toolchain(emulating, KERNELS, tmp_path))
+    verdict = bench.verify([it for it in bench.groups if it.source.parent.name == "x86"], asked)
+    assert [str(failure) for failure in verdict.failed] == []
+    assert verdict.lacking == []
+    assert verdict.passed > 0
 
 
 @pytest.mark.parametrize("name", ["host", "atmega128", "sparc64"])

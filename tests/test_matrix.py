@@ -84,7 +84,7 @@ class TestCosts:
             of("openssl", 90, message_bytes=16),
             of("nettle", 95, message_bytes=16, algorithm="md5"),
         ]
-        assert [(it.operation, it.message_bytes, list(it.cells)) for it in matrices(rows)] == [
+        assert [(it.operation, it.size, list(it.cells)) for it in matrices(rows)] == [
             ("digest", 1024, ["sha256"]),
             ("setup", None, ["sha256"]),
             ("digest", 16, ["sha256", "md5"]),

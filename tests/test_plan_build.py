@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from ciphermark.errors import UsageError
-from ciphermark.plan import planfile
+from ciphermark.plan import planfile, profiles
 from ciphermark.plan.build import PAIRED_GROUPS, Built, build
 from ciphermark.plan.duration import expected_seconds
 from ciphermark.plan.manner import Manners
@@ -306,3 +306,73 @@ def test_expected_time_grows_with_precision_cases_and_sizes() -> None:
     assert expected_seconds(built(algorithms=["sha256"], precision=0.005).plan) > usual
     assert expected_seconds(built(algorithms=["sha256", "sha1"]).plan) > usual
     assert expected_seconds(built(algorithms=["sha256"], sizes=[1 << 20]).plan) > usual
+
+
+def profiled(*names: str, **selected: object) -> Built:
+    found = profiles.from_option(",".join(names))
+    return built(profiles=found, seed=7, **selected)
+
+
+def test_a_profile_stands_in_the_place_of_all_sizes() -> None:
+    chosen = {"algorithms": ["uea1"], "operations": ["setup", "encrypt"], "providers": ["openssl"]}
+    setup, mixed = profiled("imix", **chosen).plan.cases
+    assert (setup.operation, setup.profile, setup.lengths) == ("setup", None, [])
+    assert (mixed.profile, mixed.message_bytes) == ("imix", None)
+    assert mixed.lengths == the_imix().lengths(1, 7)
+    assert expected_seconds(profiled("imix", **chosen).plan) > 0
+
+
+def test_a_profile_with_lengths_that_a_function_lacks_is_as_a_size_that_it_lacks() -> None:
+    words = "the profile imix has messages of 40 bytes, and aes-128-cbc has none"
+    with pytest.raises(UsageError, match=words):
+        profiled("imix", algorithms=["aes-128-cbc"])
+    found = profiled("imix")
+    assert "aes-128-cbc" not in {case.algorithm for case in found.plan.cases if case.profile}
+    assert any(note.startswith("left out, no such messages: imix of") for note in found.notes)
+
+
+def test_lanes_that_the_default_lacks_are_taken_by_the_first_backend_that_has_them() -> None:
+    def backend(name: str, most_lanes: int, default: bool = False) -> contract.Implementation:
+        made = implementation(FACTS["uea1"], "openssl", name, default)
+        return msgspec.structs.replace(made, most_lanes=most_lanes)
+
+    facts = description()
+    facts.implementations = [
+        backend("table", 1, default=True),
+        backend("few", 16),
+        backend("wide", 4096),
+        backend("wider", 4096),
+    ]
+    chosen = {"algorithms": ["uea1"], "operations": ["encrypt"], "sizes": [40]}
+
+    def called(lanes: tuple[int | None, ...], **more: object) -> list[tuple[str, int, int]]:
+        selection = Selection(manners=Manners(lanes=lanes), **chosen, **more)
+        cases = build(SURVEY, selection, facts).plan.cases
+        return [(case.backend, case.lanes, case.keys) for case in cases]
+
+    assert called((1, 16, 192)) == [("default", 1, 1), ("few", 16, 16), ("wide", 192, 192)]
+    assert called((16, None)) == [("few", 16, 16)], "as many as it takes, which are named already"
+    assert called((192,), backends=["wider"]) == [("wider", 192, 192)]
+    with pytest.raises(UsageError, match="left out, without 192 lanes: uea1 by openssl"):
+        called((192,), backends=["table"])
+
+
+def test_a_profile_fills_whole_calls() -> None:
+    facts = description()
+    for it in facts.implementations:
+        it.most_lanes = 128
+    selection = Selection(
+        algorithms=["uea1"],
+        operations=["encrypt"],
+        providers=["openssl"],
+        profiles=[the_imix()],
+        manners=Manners(lanes=(1, 16, None), keys=(1,)),
+    )
+    cases = build(SURVEY, selection, facts).plan.cases
+    assert [(case.lanes, case.keys) for case in cases] == [(1, 1), (16, 1), (128, 1)]
+    assert all(len(case.lengths) % case.lanes == 0 for case in cases)
+
+
+def the_imix() -> profiles.Profile:
+    [found] = profiles.from_option("imix")
+    return found

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from ciphermark.errors import UsageError
 from ciphermark.plan import manner
 from ciphermark.plan.manner import Manner, Manners
+from ciphermark.record import contract
 from lent_engine import all_algorithms
+
+IMPLEMENTATION = contract.Implementation(
+    algorithm="any",
+    provider="any",
+    backend="default",
+    default=True,
+    backend_evidence="unknown",
+    operations=[],
+    most_lanes=256,
+)
+
+
+def facts(name: str) -> contract.Algorithm:
+    return next(it for it in all_algorithms() if it.name == name)
 
 
 def read(**typed: str) -> Manners:
@@ -30,18 +46,23 @@ def test_lists_are_crossed() -> None:
 
 def test_chunks_are_whole_blocks() -> None:
     [manner] = read(pattern="incremental", chunk="20").all()
-    assert [manner.in_blocks(block).chunk_bytes for block in (1, 8, 16)] == [20, 24, 32]
-    assert Manner().in_blocks(16) == Manner()
+    chunks = [
+        manner.called(IMPLEMENTATION, facts(name)).chunk_bytes
+        for name in ("hmac-sha256", "uea1", "aes-128-cbc")
+    ]
+    assert chunks == [20, 20, 32]
+    assert Manner().called(IMPLEMENTATION, facts("aes-128-cbc")) == Manner()
 
 
 def test_what_has_no_key_is_not_called_with_another() -> None:
-    by_name = {it.name: it for it in all_algorithms()}
     [rekeyed] = read(pattern="rekeyed").all()
-    assert rekeyed.has("mac", by_name["hmac-sha256"])
-    assert not rekeyed.has("setup", by_name["hmac-sha256"])
-    assert not rekeyed.has("digest", by_name["sha256"])
-    assert not Manner(keys=9).has("digest", by_name["sha256"])
-    assert Manner().has("setup", by_name["hmac-sha256"])
+    assert rekeyed.has("mac", facts("hmac-sha256"))
+    assert not rekeyed.has("setup", facts("hmac-sha256"))
+    assert not rekeyed.has("digest", facts("sha256"))
+    assert not Manner(keys=9).has("digest", facts("sha256"))
+    assert Manner().has("setup", facts("hmac-sha256"))
+    [lanes] = read(lanes="4").all()
+    assert lanes.called(IMPLEMENTATION, facts("sha256")).has("digest", facts("sha256"))
 
 
 def test_chunks_belong_to_the_incremental_pattern_alone() -> None:
@@ -56,8 +77,32 @@ def test_lanes_patterns_and_keys_are_not_crossed() -> None:
         (1, 9),
         (4, 1),
     ]
-    with pytest.raises(UsageError, match="leave out the others"):
+    with pytest.raises(UsageError, match="goes with one of --lanes"):
         read(lanes="4", pattern="one-shot").all()
+    with pytest.raises(UsageError, match="must divide that of --lanes"):
+        read(lanes="4", keys="3").all()
+
+
+def test_lanes_have_a_key_each_unless_told_otherwise() -> None:
+    def keys(name: str, **typed: str) -> list[tuple[int | None, int | None]]:
+        called = [it.called(IMPLEMENTATION, facts(name)) for it in read(**typed).all()]
+        return [(it.lanes, it.keys) for it in called]
+
+    assert keys("uea1", lanes="1,192") == [(1, 1), (192, 192)]
+    assert keys("uea1", lanes="192", keys="1,64") == [(192, 1), (192, 64)]
+    assert keys("sha256", lanes="192") == [(192, 1)], "what has no key"
+
+
+def test_all_lanes_are_as_many_as_an_implementation_takes() -> None:
+    [every] = read(lanes="all").all()
+    many = msgspec.structs.replace(IMPLEMENTATION, most_lanes=2**32 - 1)
+    assert every.called(IMPLEMENTATION, facts("uea1")).lanes == 256
+    assert every.called(many, facts("uea1")).lanes == 4096
+    alone = msgspec.structs.replace(IMPLEMENTATION, most_lanes=1)
+    assert every.lacking(alone) == "several lanes"
+    assert every.lacking(IMPLEMENTATION) is None
+    [under_three] = read(lanes="all", keys="3").all()
+    assert under_three.lacking(IMPLEMENTATION) == "a number of lanes that 3 divides"
 
 
 @pytest.mark.parametrize(
@@ -67,7 +112,7 @@ def test_lanes_patterns_and_keys_are_not_crossed() -> None:
         ({"buffers": "cold"}, "no kind of buffers 'cold'"),
         ({"keys": "0"}, "--keys '0' is not a number from 1"),
         ({"keys": "many"}, "--keys 'many' is not a number"),
-        ({"lanes": "1e9"}, "--lanes '1e9' is not a number from 1 to 1024"),
+        ({"lanes": "1e9"}, "--lanes '1e9' is not a number from 1 to 4096"),
         ({"chunk": "-1"}, "--chunk '-1' is not a number"),
     ],
 )

@@ -89,10 +89,34 @@ def test_one_lane_and_four(command: Command, engine: Engine) -> None:
     options = ("--providers", "ipsec-mb", "--lanes", "1,4")
     alone, four = surveyed(command, "hmac-sha256", "mac", *options)
     assert (alone["lanes"], four["lanes"]) == (1, 4)
+    assert (alone["keys"], four["keys"]) == (1, 4)
     # A row's message is one of the four, and so is its time.
     assert four["ns_per_message"] < alone["ns_per_message"]
     [bytes_per_ns] = {round(four["mbytes_per_second"] * four["ns_per_message"] / 1e3)}
     assert bytes_per_ns == 1024
+
+
+def test_lanes_under_one_key_and_as_many_as_are_taken(command: Command, engine: Engine) -> None:
+    needs(engine, "ipsec-mb")
+    options = ("--providers", "ipsec-mb", "--lanes", "4,all", "--keys", "1")
+    rows = surveyed(command, "eea3", "encrypt", *options)
+    assert [(row["lanes"], row["keys"]) for row in rows] == [(4, 1), (128, 1)]
+    assert "4 lanes · one key" in command("show").output
+
+
+def test_a_profile_of_sizes(command: Command) -> None:
+    chosen = ("--algorithms", "aes-128-gcm", "--operations", "seal,open", "--providers", "openssl")
+    profile = ("--profile", "imix,packets-40-1500", "--precision", "10%", "--budget", "5")
+    ended = command("survey", *chosen, *profile, "--json")
+    assert ended.code == 0, ended.messages
+    rows = ended.document["rows"]
+    names = [row["profile"] for row in rows]
+    assert names == ["imix", "packets-40-1500"] * 2
+    for row in rows:
+        assert (row["error"], row["message_bytes"]) == (None, None)
+        mean = {"imix": 4084 / 12, "packets-40-1500": 770}[row["profile"]]
+        assert row["cycles_per_message"] / row["cycles_per_byte"] == pytest.approx(mean, abs=1)
+    assert "packets-40-1500" in command("show").output
 
 
 def test_every_code_path_is_forced(command: Command) -> None:

@@ -141,14 +141,22 @@ static uint32_t big_endian(const uint8_t *bytes)
 
 /* ---- Jobs --------------------------------------------------------------------------------- */
 
+/* What a message needs until its job is done, apart from its context, which it may share. */
+struct lane {
+    size_t number;
+    uint8_t iv[16];
+    uint8_t tag[16]; /* that is right, of a message to open */
+};
+
 /* The kind of jobs that a row's messages are. */
 struct job {
     IMB_CIPHER_MODE cipher;
     IMB_HASH_ALG hash;
     /* Says what is particular to a message in its job. */
-    int (*describe)(const row *self, void *context, const message *m, IMB_JOB *job);
+    int (*describe)(const row *self, void *context, const message *m, struct lane *lane,
+                    IMB_JOB *job);
     /* What follows when a job is done, as comparing the tag; null for nothing. */
-    int (*finish)(const row *self, void *context, const message *m);
+    int (*finish)(const message *m, const struct lane *lane);
     /* Whether a message is one that jobs do not take, and what stands for its job; null where they
      * take all. */
     int (*is_apart)(const message *m);
@@ -162,7 +170,8 @@ struct job {
 #define MOST_BYTES_16 65534
 
 /* What jobs of the row have in common. */
-static int describe(const row *self, void *context, const message *m, IMB_JOB *job)
+static int describe(const row *self, void *context, const message *m, struct lane *lane,
+                    IMB_JOB *job)
 {
     const struct job *kind = self->parameters;
     const int decrypts = self->operation == DECRYPT || self->operation == OPEN;
@@ -181,7 +190,8 @@ static int describe(const row *self, void *context, const message *m, IMB_JOB *j
     job->iv_len_in_bytes = m->nonce_bytes;
     job->auth_tag_output = m->output;
     job->auth_tag_output_len_in_bytes = self->tag_bytes;
-    return kind->describe == NULL ? CIPHERMARK_DONE : kind->describe(self, context, m, job);
+    return kind->describe == NULL ? CIPHERMARK_DONE
+                                  : kind->describe(self, context, m, lane, job);
 }
 
 /* Takes note of the jobs from `job` on that are done, in order. */
@@ -202,7 +212,8 @@ static int check_lengths(const row *self, const message *messages, size_t count)
 }
 
 /* Submits a job for each message, without waiting for all. */
-static int submit(const row *self, void *const *contexts, const message *messages, size_t count)
+static int submit(const row *self, void *const *contexts, const message *messages,
+                  struct lane *lanes, size_t count)
 {
     const struct job *kind = self->parameters;
     int status = CIPHERMARK_DONE;
@@ -213,7 +224,8 @@ static int submit(const row *self, void *const *contexts, const message *message
             continue;
         }
         IMB_JOB *job = IMB_GET_NEXT_JOB(manager);
-        status = describe(self, contexts[i], &messages[i], job);
+        lanes[i].number = i;
+        status = describe(self, contexts[i], &messages[i], &lanes[i], job);
         if (status == CIPHERMARK_DONE)
             collect(manager, IMB_SUBMIT_JOB_NOCHECK(manager), &status);
     }
@@ -229,13 +241,14 @@ static int flush(int status)
     return status;
 }
 
-static int finish(const row *self, void *const *contexts, const message *messages, size_t count)
+static int finish(const row *self, const message *messages, const struct lane *lanes,
+                  size_t count)
 {
     const struct job *kind = self->parameters;
     int status = CIPHERMARK_DONE;
     if (kind->finish != NULL)
         for (size_t i = 0; i < count; i++)
-            if (kind->finish(self, contexts[i], &messages[i]) != CIPHERMARK_DONE)
+            if (kind->finish(&messages[i], &lanes[i]) != CIPHERMARK_DONE)
                 status = CIPHERMARK_REFUSED;
     return status;
 }
@@ -243,10 +256,11 @@ static int finish(const row *self, void *const *contexts, const message *message
 static int process_jobs(const row *self, void *const *contexts, const message *messages,
                         size_t count)
 {
+    struct lane lanes[MOST_LANES];
     int status = check_lengths(self, messages, count);
     if (status == CIPHERMARK_DONE)
-        status = flush(submit(self, contexts, messages, count));
-    return status == CIPHERMARK_DONE ? finish(self, contexts, messages, count) : status;
+        status = flush(submit(self, contexts, messages, lanes, count));
+    return status == CIPHERMARK_DONE ? finish(self, messages, lanes, count) : status;
 }
 
 static int process_job(const row *self, void *context, const message *m)
@@ -306,8 +320,10 @@ static int set_aes_key(const row *self, void *context, const uint8_t *key, size_
     return CIPHERMARK_DONE;
 }
 
-static int describe_aes(const row *self, void *context, const message *m, IMB_JOB *job)
+static int describe_aes(const row *self, void *context, const message *m, struct lane *lane,
+                        IMB_JOB *job)
 {
+    (void)lane;
     const struct aes *aes = context;
     (void)m;
     job->enc_keys = aes->encrypt;
@@ -457,7 +473,6 @@ GMAC_FUNCTION(256)
 
 struct chacha {
     uint8_t key[32];
-    uint8_t tag[POLY1305_TAG_BYTES]; /* that is right, of a message to open */
 };
 
 static int keep_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
@@ -467,7 +482,8 @@ static int keep_key(const row *self, void *context, const uint8_t *key, size_t k
     return CIPHERMARK_DONE;
 }
 
-static int describe_chacha(const row *self, void *context, const message *m, IMB_JOB *job)
+static int describe_chacha(const row *self, void *context, const message *m, struct lane *lane,
+                           IMB_JOB *job)
 {
     struct chacha *chacha = context;
     const size_t text_bytes =
@@ -480,21 +496,21 @@ static int describe_chacha(const row *self, void *context, const message *m, IMB
     job->u.CHACHA20_POLY1305.aad = m->aad;
     job->u.CHACHA20_POLY1305.aad_len_in_bytes = m->aad_bytes;
     job->auth_tag_output =
-        self->operation == OPEN ? chacha->tag : m->output + text_bytes;
+        self->operation == OPEN ? lane->tag : m->output + text_bytes;
     return CIPHERMARK_DONE;
 }
 
-static int check_chacha(const row *self, void *context, const message *m)
+static int check_chacha(const message *m, const struct lane *lane)
 {
-    const struct chacha *chacha = context;
-    (void)self;
-    return CHECK_TAG(chacha->tag, m, sizeof chacha->tag);
+    return CHECK_TAG(lane->tag, m, POLY1305_TAG_BYTES);
 }
 
-static int describe_poly1305(const row *self, void *context, const message *m, IMB_JOB *job)
+static int describe_poly1305(const row *self, void *context, const message *m, struct lane *lane,
+                             IMB_JOB *job)
 {
     (void)self;
     (void)m;
+    (void)lane;
     job->u.POLY1305._key = context;
     return CIPHERMARK_DONE;
 }
@@ -551,11 +567,13 @@ static int set_hmac_key(const row *self, void *context, const uint8_t *key, size
     return CIPHERMARK_DONE;
 }
 
-static int describe_hmac(const row *self, void *context, const message *m, IMB_JOB *job)
+static int describe_hmac(const row *self, void *context, const message *m, struct lane *lane,
+                         IMB_JOB *job)
 {
     const struct hmac *hmac = context;
     (void)self;
     (void)m;
+    (void)lane;
     job->u.HMAC._hashed_auth_key_xor_ipad = hmac->inner_state;
     job->u.HMAC._hashed_auth_key_xor_opad = hmac->outer_state;
     return CIPHERMARK_DONE;
@@ -618,9 +636,6 @@ struct cmac {
     struct aes aes;
     uint8_t subkey1[AES_BLOCK_BYTES];
     uint8_t subkey2[AES_BLOCK_BYTES];
-    /* Of EIA2: a message behind its header. */
-    uint8_t *joined;
-    size_t joined_bytes;
 };
 
 static int set_cmac_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
@@ -636,11 +651,13 @@ static int set_cmac_key(const row *self, void *context, const uint8_t *key, size
     return CIPHERMARK_DONE;
 }
 
-static int describe_cmac(const row *self, void *context, const message *m, IMB_JOB *job)
+static int describe_cmac(const row *self, void *context, const message *m, struct lane *lane,
+                         IMB_JOB *job)
 {
     const struct cmac *cmac = context;
     (void)self;
     (void)m;
+    (void)lane;
     job->u.CMAC._key_expanded = cmac->aes.encrypt;
     job->u.CMAC._skey1 = cmac->subkey1;
     job->u.CMAC._skey2 = cmac->subkey2;
@@ -681,11 +698,6 @@ static const struct job cmac256 = CMAC_JOB(IMB_AUTH_AES_CMAC_256, describe_cmac,
 
 /* EEA2: AES-CTR from COUNT, BEARER and DIRECTION. */
 
-struct eea2 {
-    struct aes aes;
-    uint8_t iv[LONGEST_IV_BYTES];
-};
-
 /* What begins the IV of EEA2 and the message of EIA2. */
 static void write_header(const message *m, uint8_t header[8])
 {
@@ -694,13 +706,14 @@ static void write_header(const message *m, uint8_t header[8])
     memset(header + 5, 0, 3);
 }
 
-static int describe_eea2(const row *self, void *context, const message *m, IMB_JOB *job)
+static int describe_eea2(const row *self, void *context, const message *m, struct lane *lane,
+                         IMB_JOB *job)
 {
-    struct eea2 *eea2 = context;
-    write_header(m, eea2->iv);
-    job->iv = eea2->iv;
-    job->iv_len_in_bytes = sizeof eea2->iv;
-    return describe_aes(self, &eea2->aes, m, job);
+    write_header(m, lane->iv);
+    memset(lane->iv + 8, 0, sizeof lane->iv - 8);
+    job->iv = lane->iv;
+    job->iv_len_in_bytes = sizeof lane->iv;
+    return describe_aes(self, context, m, lane, job);
 }
 
 static const struct job eea2 = {
@@ -710,28 +723,41 @@ static const struct job eea2 = {
 /* EIA2: CMAC of header and message, which a job wants side by side; so the message is copied, as a
  * caller has to do who did not leave room before it. The room for it grows with the longest. */
 
-static int describe_eia2(const row *self, void *context, const message *m, IMB_JOB *job)
+struct eia2 {
+    struct cmac cmac;
+    /* One for each lane, of which a context that is not shared uses one alone. */
+    struct joined {
+        uint8_t *bytes;
+        size_t room;
+    } joined[MOST_LANES];
+};
+
+static int describe_eia2(const row *self, void *context, const message *m, struct lane *lane,
+                         IMB_JOB *job)
 {
-    struct cmac *cmac = context;
+    struct eia2 *eia2 = context;
+    struct joined *joined = &eia2->joined[lane->number];
     const size_t bytes = 8 + m->input_bytes;
-    if (bytes > cmac->joined_bytes) {
-        free(cmac->joined);
-        cmac->joined = malloc(bytes);
-        cmac->joined_bytes = cmac->joined == NULL ? 0 : bytes;
-        if (cmac->joined == NULL)
+    if (bytes > joined->room) {
+        free(joined->bytes);
+        joined->bytes = malloc(bytes);
+        joined->room = joined->bytes == NULL ? 0 : bytes;
+        if (joined->bytes == NULL)
             return IMB_ERR_JOB_NULL_SRC;
     }
-    write_header(m, cmac->joined);
-    memcpy(cmac->joined + 8, m->input, m->input_bytes);
-    job->src = cmac->joined;
+    write_header(m, joined->bytes);
+    memcpy(joined->bytes + 8, m->input, m->input_bytes);
+    job->src = joined->bytes;
     job->msg_len_to_hash_in_bytes = bytes;
-    return describe_cmac(self, context, m, job);
+    return describe_cmac(self, &eia2->cmac, m, lane, job);
 }
 
 static void release_eia2(const row *self, void *context)
 {
+    struct eia2 *eia2 = context;
     (void)self;
-    free(((struct cmac *)context)->joined);
+    for (size_t i = 0; i < MOST_LANES; i++)
+        free(eia2->joined[i].bytes);
 }
 
 static const struct job eia2 = CMAC_JOB(IMB_AUTH_AES_CMAC, describe_eia2, MOST_BYTES_16 - 8);
@@ -781,11 +807,6 @@ static int mac_uia1(const row *self, void *context, const message *m)
 /* SNOW 3G. The keystream is the encryption of zeros; its key and IV are words of 32 bits in the
  * opposite order of UEA2's. */
 
-struct snow3g {
-    snow3g_key_schedule_t key;
-    uint32_t iv[4];
-};
-
 /* The most that one call takes; more would make it print to standard output. */
 #define MOST_LANES_SNOW3G 16
 
@@ -797,11 +818,10 @@ static void reverse_words(uint32_t words[4], const uint8_t *bytes)
 
 static int set_uea2_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
 {
-    struct snow3g *snow3g = context;
     (void)self;
     (void)key_bytes;
     GET_MANAGER(manager);
-    return IMB_SNOW3G_INIT_KEY_SCHED(manager, key, &snow3g->key);
+    return IMB_SNOW3G_INIT_KEY_SCHED(manager, key, context);
 }
 
 static int set_snow3g_key(const row *self, void *context, const uint8_t *key, size_t key_bytes)
@@ -811,26 +831,25 @@ static int set_snow3g_key(const row *self, void *context, const uint8_t *key, si
     return set_uea2_key(self, context, (const uint8_t *)words, key_bytes);
 }
 
-/* Prepares a call for the message; returns what is to be encrypted. */
-static const uint8_t *start_snow3g(const row *self, struct snow3g *snow3g, const message *m)
+/* Writes the IV of a message; returns what is to be encrypted. */
+static const uint8_t *start_snow3g(const row *self, uint32_t iv[4], const message *m)
 {
     if (self->operation != CIPHERMARK_KEYSTREAM) {
-        snow3g_f8_iv_gen(COUNT(m), BEARER(m), DIRECTION(m), snow3g->iv);
+        snow3g_f8_iv_gen(COUNT(m), BEARER(m), DIRECTION(m), iv);
         return m->input;
     }
-    reverse_words(snow3g->iv, m->nonce);
+    reverse_words(iv, m->nonce);
     memset(m->output, 0, m->output_bytes);
     return m->output;
 }
 
 static int crypt_snow3g(const row *self, void *context, const message *m)
 {
-    struct snow3g *snow3g = context;
+    uint32_t iv[4];
     CHECK_MOST(m, UINT32_MAX / 8, IMB_ERR_CIPH_LEN);
     GET_MANAGER(manager);
-    const uint8_t *input = start_snow3g(self, snow3g, m);
-    IMB_SNOW3G_F8_1_BUFFER(manager, &snow3g->key, snow3g->iv, input, m->output,
-                           (uint32_t)m->output_bytes);
+    const uint8_t *input = start_snow3g(self, iv, m);
+    IMB_SNOW3G_F8_1_BUFFER(manager, context, iv, input, m->output, (uint32_t)m->output_bytes);
     return CIPHERMARK_DONE;
 }
 
@@ -840,14 +859,13 @@ static int crypt_snow3g_lanes(const row *self, void *const *contexts, const mess
     const snow3g_key_schedule_t *keys[MOST_LANES_SNOW3G];
     const void *ivs[MOST_LANES_SNOW3G], *inputs[MOST_LANES_SNOW3G];
     void *outputs[MOST_LANES_SNOW3G];
-    uint32_t bytes[MOST_LANES_SNOW3G];
+    uint32_t bytes[MOST_LANES_SNOW3G], iv[MOST_LANES_SNOW3G][4];
     GET_MANAGER(manager);
     for (size_t i = 0; i < count; i++) {
-        struct snow3g *snow3g = contexts[i];
         CHECK_MOST(&messages[i], UINT32_MAX / 8, IMB_ERR_CIPH_LEN);
-        inputs[i] = start_snow3g(self, snow3g, &messages[i]);
-        keys[i] = &snow3g->key;
-        ivs[i] = snow3g->iv;
+        inputs[i] = start_snow3g(self, iv[i], &messages[i]);
+        keys[i] = contexts[i];
+        ivs[i] = iv[i];
         outputs[i] = messages[i].output;
         bytes[i] = (uint32_t)messages[i].output_bytes;
     }
@@ -857,23 +875,22 @@ static int crypt_snow3g_lanes(const row *self, void *const *contexts, const mess
 
 static int mac_uia2(const row *self, void *context, const message *m)
 {
-    struct snow3g *snow3g = context;
+    uint32_t iv[4];
     (void)self;
     CHECK_MOST(m, UINT32_MAX / 8, IMB_ERR_AUTH_LEN);
     GET_MANAGER(manager);
-    snow3g_f9_iv_gen(COUNT(m), FRESH(m), DIRECTION(m), snow3g->iv);
-    IMB_SNOW3G_F9_1_BUFFER(manager, &snow3g->key, snow3g->iv, m->input, m->input_bytes * 8,
-                           m->output);
+    snow3g_f9_iv_gen(COUNT(m), FRESH(m), DIRECTION(m), iv);
+    IMB_SNOW3G_F9_1_BUFFER(manager, context, iv, m->input, m->input_bytes * 8, m->output);
     return CIPHERMARK_DONE;
 }
 
-static int describe_uia2(const row *self, void *context, const message *m, IMB_JOB *job)
+static int describe_uia2(const row *self, void *context, const message *m, struct lane *lane,
+                         IMB_JOB *job)
 {
-    struct snow3g *snow3g = context;
     (void)self;
-    snow3g_f9_iv_gen(COUNT(m), FRESH(m), DIRECTION(m), snow3g->iv);
-    job->u.SNOW3G_UIA2._key = &snow3g->key;
-    job->u.SNOW3G_UIA2._iv = snow3g->iv;
+    snow3g_f9_iv_gen(COUNT(m), FRESH(m), DIRECTION(m), lane->iv);
+    job->u.SNOW3G_UIA2._key = context;
+    job->u.SNOW3G_UIA2._iv = lane->iv;
     job->msg_len_to_hash_in_bits = m->input_bytes * 8;
     return CIPHERMARK_DONE;
 }
@@ -886,29 +903,27 @@ static const struct job uia2 = {
 
 struct zuc {
     uint8_t key[KEY_BYTES];
-    uint8_t iv[LONGEST_IV_BYTES];
-    uint32_t tag;
 };
 
-static const uint8_t *start_zuc(const row *self, struct zuc *zuc, const message *m)
+static const uint8_t *start_zuc(const row *self, uint8_t iv[LONGEST_IV_BYTES], const message *m)
 {
     if (self->operation != CIPHERMARK_KEYSTREAM) {
-        zuc_eea3_iv_gen(COUNT(m), BEARER(m), DIRECTION(m), zuc->iv);
+        zuc_eea3_iv_gen(COUNT(m), BEARER(m), DIRECTION(m), iv);
         return m->input;
     }
-    memcpy(zuc->iv, m->nonce, sizeof zuc->iv);
+    memcpy(iv, m->nonce, LONGEST_IV_BYTES);
     memset(m->output, 0, m->output_bytes);
     return m->output;
 }
 
 static int crypt_zuc(const row *self, void *context, const message *m)
 {
-    struct zuc *zuc = context;
+    const struct zuc *zuc = context;
+    uint8_t iv[LONGEST_IV_BYTES];
     CHECK_MOST(m, MOST_BYTES_ZUC, IMB_ERR_CIPH_LEN);
     GET_MANAGER(manager);
-    const uint8_t *input = start_zuc(self, zuc, m);
-    IMB_ZUC_EEA3_1_BUFFER(manager, zuc->key, zuc->iv, input, m->output,
-                          (uint32_t)m->output_bytes);
+    const uint8_t *input = start_zuc(self, iv, m);
+    IMB_ZUC_EEA3_1_BUFFER(manager, zuc->key, iv, input, m->output, (uint32_t)m->output_bytes);
     return CIPHERMARK_DONE;
 }
 
@@ -918,13 +933,14 @@ static int crypt_zuc_lanes(const row *self, void *const *contexts, const message
     const void *keys[MOST_LANES], *ivs[MOST_LANES], *inputs[MOST_LANES];
     void *outputs[MOST_LANES];
     uint32_t bytes[MOST_LANES];
+    uint8_t iv[MOST_LANES][LONGEST_IV_BYTES];
     GET_MANAGER(manager);
     for (size_t i = 0; i < count; i++) {
-        struct zuc *zuc = contexts[i];
+        const struct zuc *zuc = contexts[i];
         CHECK_MOST(&messages[i], MOST_BYTES_ZUC, IMB_ERR_CIPH_LEN);
-        inputs[i] = start_zuc(self, zuc, &messages[i]);
+        inputs[i] = start_zuc(self, iv[i], &messages[i]);
         keys[i] = zuc->key;
-        ivs[i] = zuc->iv;
+        ivs[i] = iv[i];
         outputs[i] = messages[i].output;
         bytes[i] = (uint32_t)messages[i].output_bytes;
     }
@@ -934,14 +950,15 @@ static int crypt_zuc_lanes(const row *self, void *const *contexts, const message
 
 static int mac_eia3(const row *self, void *context, const message *m)
 {
-    struct zuc *zuc = context;
+    const struct zuc *zuc = context;
+    uint8_t iv[LONGEST_IV_BYTES];
+    uint32_t tag;
     (void)self;
     CHECK_MOST(m, MOST_BYTES_ZUC, IMB_ERR_AUTH_LEN);
     GET_MANAGER(manager);
-    zuc_eia3_iv_gen(COUNT(m), BEARER(m), DIRECTION(m), zuc->iv);
-    IMB_ZUC_EIA3_1_BUFFER(manager, zuc->key, zuc->iv, m->input, (uint32_t)m->input_bytes * 8,
-                          &zuc->tag);
-    memcpy(m->output, &zuc->tag, sizeof zuc->tag);
+    zuc_eia3_iv_gen(COUNT(m), BEARER(m), DIRECTION(m), iv);
+    IMB_ZUC_EIA3_1_BUFFER(manager, zuc->key, iv, m->input, (uint32_t)m->input_bytes * 8, &tag);
+    memcpy(m->output, &tag, sizeof tag);
     return CIPHERMARK_DONE;
 }
 
@@ -949,23 +966,24 @@ static int mac_eia3_lanes(const row *self, void *const *contexts, const message 
                           size_t count)
 {
     const void *keys[MOST_LANES], *ivs[MOST_LANES], *inputs[MOST_LANES];
-    uint32_t *tags[MOST_LANES], bits[MOST_LANES];
+    uint32_t *tags[MOST_LANES], tag[MOST_LANES], bits[MOST_LANES];
+    uint8_t iv[MOST_LANES][LONGEST_IV_BYTES];
     (void)self;
     GET_MANAGER(manager);
     for (size_t i = 0; i < count; i++) {
         const message *m = &messages[i];
-        struct zuc *zuc = contexts[i];
+        const struct zuc *zuc = contexts[i];
         CHECK_MOST(m, MOST_BYTES_ZUC, IMB_ERR_AUTH_LEN);
-        zuc_eia3_iv_gen(COUNT(m), BEARER(m), DIRECTION(m), zuc->iv);
+        zuc_eia3_iv_gen(COUNT(m), BEARER(m), DIRECTION(m), iv[i]);
         keys[i] = zuc->key;
-        ivs[i] = zuc->iv;
+        ivs[i] = iv[i];
         inputs[i] = m->input;
-        tags[i] = &zuc->tag;
+        tags[i] = &tag[i];
         bits[i] = (uint32_t)m->input_bytes * 8;
     }
     IMB_ZUC_EIA3_N_BUFFER(manager, keys, ivs, inputs, bits, tags, (uint32_t)count);
     for (size_t i = 0; i < count; i++)
-        memcpy(messages[i].output, &((struct zuc *)contexts[i])->tag, TAG_BYTES);
+        memcpy(messages[i].output, &tag[i], TAG_BYTES);
     return CIPHERMARK_DONE;
 }
 
@@ -1013,19 +1031,19 @@ static const struct ciphermark_function functions[] = {
 
     BOTH_WAYS("uea1", kasumi_key_sched_t, NULL, set_uea1_key, crypt_uea1, ALONE),
     INTEGRITY("uia1", FRESH_NONCE_BYTES, kasumi_key_sched_t, NULL, set_uia1_key, mac_uia1, ALONE),
-    BOTH_WAYS("uea2", struct snow3g, NULL, set_uea2_key, crypt_snow3g,
+    BOTH_WAYS("uea2", snow3g_key_schedule_t, NULL, set_uea2_key, crypt_snow3g,
               IN_LANES(MOST_LANES_SNOW3G, crypt_snow3g_lanes)),
-    INTEGRITY("uia2", FRESH_NONCE_BYTES, struct snow3g, &uia2, set_uea2_key, mac_uia2,
+    INTEGRITY("uia2", FRESH_NONCE_BYTES, snow3g_key_schedule_t, &uia2, set_uea2_key, mac_uia2,
               IN_LANES(MOST_LANES, process_jobs)),
-    BOTH_WAYS("eea2", struct eea2, &eea2, set_aes_key, process_job,
+    BOTH_WAYS("eea2", struct aes, &eea2, set_aes_key, process_job,
               IN_LANES(MOST_LANES, process_jobs)),
-    INTEGRITY("eia2", BEARER_NONCE_BYTES, struct cmac, &eia2, set_cmac_key, process_job,
+    INTEGRITY("eia2", BEARER_NONCE_BYTES, struct eia2, &eia2, set_cmac_key, process_job,
               IN_LANES(MOST_LANES, process_jobs), .release = release_eia2),
     BOTH_WAYS("eea3", struct zuc, NULL, keep_key, crypt_zuc,
               IN_LANES(MOST_LANES, crypt_zuc_lanes)),
     INTEGRITY("eia3", BEARER_NONCE_BYTES, struct zuc, NULL, keep_key, mac_eia3,
               IN_LANES(MOST_LANES, mac_eia3_lanes)),
-    KEYSTREAM("snow3g", struct snow3g, set_snow3g_key, crypt_snow3g,
+    KEYSTREAM("snow3g", snow3g_key_schedule_t, set_snow3g_key, crypt_snow3g,
               IN_LANES(MOST_LANES_SNOW3G, crypt_snow3g_lanes)),
     KEYSTREAM("zuc", struct zuc, keep_key, crypt_zuc, IN_LANES(MOST_LANES, crypt_zuc_lanes)),
 };

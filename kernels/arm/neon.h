@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "words.h"
+
 typedef uint8x16_t vector;
 #define VECTOR_BYTES 16
 
@@ -80,12 +82,22 @@ static inline vector interleave_high32(vector a, vector b)
     return vreinterpretq_u8_u32(vzip2q_u32(vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b)));
 }
 
+static inline vector interleave_low64(vector a, vector b)
+{
+    return vreinterpretq_u8_u64(vzip1q_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)));
+}
+
+static inline vector interleave_high64(vector a, vector b)
+{
+    return vreinterpretq_u8_u64(vzip2q_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)));
+}
+
 /* A square of two words of 64 bits. */
 static inline void transpose_quads(vector x[2])
 {
-    const uint64x2_t a = vreinterpretq_u64_u8(x[0]), b = vreinterpretq_u64_u8(x[1]);
-    x[0] = vreinterpretq_u8_u64(vzip1q_u64(a, b));
-    x[1] = vreinterpretq_u8_u64(vzip2q_u64(a, b));
+    const vector a = x[0], b = x[1];
+    x[0] = interleave_low64(a, b);
+    x[1] = interleave_high64(a, b);
 }
 
 /* Shifts of each byte. */
@@ -111,10 +123,78 @@ static inline vector xor_or(vector a, vector b, vector c)
     return or2(xor2(a, b), c);
 }
 
-/* 16 bytes from rows[0]. */
-static inline vector load_16ths(const uint8_t *const *rows)
+/* 16 bytes of rows[0], from byte `at` on. */
+static inline vector load_16ths(const uint8_t *const *rows, size_t at)
 {
-    return load_vector(rows[0]);
+    return load_vector(rows[0] + at);
+}
+
+/* The same word of 32 bits in all lanes. */
+static inline vector all32(uint32_t word)
+{
+    return vreinterpretq_u8_u32(vdupq_n_u32(word));
+}
+
+static inline vector add32(vector a, vector b)
+{
+    return vreinterpretq_u8_u32(vaddq_u32(vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b)));
+}
+
+static inline vector subtract32(vector a, vector b)
+{
+    return vreinterpretq_u8_u32(vsubq_u32(vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b)));
+}
+
+/* The lesser of words without a sign. */
+static inline vector lesser32(vector a, vector b)
+{
+    return vreinterpretq_u8_u32(vminq_u32(vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b)));
+}
+
+/* By a number of bits that is a constant. */
+#define shift_left32(x, bits) vreinterpretq_u8_u32(vshlq_n_u32(vreinterpretq_u32_u8(x), bits))
+#define shift_right32(x, bits) vreinterpretq_u8_u32(vshrq_n_u32(vreinterpretq_u32_u8(x), bits))
+#define rotate_left_words(x, bits) \
+    vreinterpretq_u8_u32(vsriq_n_u32(vshlq_n_u32(vreinterpretq_u32_u8(x), bits), \
+                                     vreinterpretq_u32_u8(x), 32 - (bits)))
+
+/* The bytes of each word in the other order. */
+static inline vector reverse_bytes32(vector x)
+{
+    return vrev32q_u8(x);
+}
+
+/* As many bytes as there are words, each to a word. */
+static inline vector widen_bytes(const uint8_t bytes[4])
+{
+    uint32_t word;
+    memcpy(&word, bytes, sizeof word);
+    const uint16x8_t halves = vmovl_u8(vcreate_u8(word));
+    return vreinterpretq_u8_u32(vmovl_u16(vget_low_u16(halves)));
+}
+
+/* The upper halves of the words of a, and the lower ones of b. */
+static inline vector upper_lower16(vector a, vector b)
+{
+    return vbslq_u8(all32(0xffff0000), a, b);
+}
+
+/* The upper and lower halves of each word exchanged. */
+static inline vector exchange16(vector x)
+{
+    return vreinterpretq_u8_u16(vrev32q_u16(vreinterpretq_u16_u8(x)));
+}
+
+/* Bytes of a table by indices less than 16. */
+static inline vector look_up(const uint8_t table[16], vector indices)
+{
+    return vqtbl1q_u8(vld1q_u8(table), indices);
+}
+
+/* output = one ^ other, of at most VECTOR_BYTES bytes. */
+static inline void xor_part(uint8_t *output, const uint8_t *one, const uint8_t *other, size_t bytes)
+{
+    xor_bytes(output, one, other, bytes);
 }
 
 #include "transpose.h"

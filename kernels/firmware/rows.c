@@ -21,6 +21,11 @@ static void print_range(const char *before, const struct ciphermark_range *range
     print("", range->most, "]");
 }
 
+static int runs_here(const struct ciphermark_kernels *kernels)
+{
+    return kernels->run_here == NULL || kernels->run_here();
+}
+
 static void print_row(size_t group, size_t number)
 {
     const struct ciphermark_function *row = &firmware_groups[group]->rows[number];
@@ -33,7 +38,9 @@ static void print_row(size_t group, size_t number)
     print_range(",\"key_bytes\":[", &row->key_bytes);
     print_range(",\"nonce_bytes\":[", &row->nonce_bytes);
     print(",\"tag_bytes\":", row->tag_bytes, "");
-    print(",\"context_bytes\":", row->context_bytes, "}\n");
+    print(",\"context_bytes\":", row->context_bytes, "");
+    hal_write(runs_here(firmware_groups[group]) ? ",\"runs_here\":true}\n"
+                                               : ",\"runs_here\":false}\n");
 }
 
 int firmware(void)

@@ -40,7 +40,7 @@ extern "C" {
 #endif
 
 /* The number of this form. It grows with every change below; the engine refuses other numbers. */
-#define CIPHERMARK_ABI 3
+#define CIPHERMARK_ABI 4
 
 /*
  * What init, set_key and process return: 0 for done; CIPHERMARK_REFUSED when a tag is wrong (with
@@ -66,6 +66,9 @@ extern "C" {
 #define CIPHERMARK_BAD_INPUT CIPHERMARK_STATUS(4)  /* a message too short or too long, or not of
                                                       whole blocks */
 #define CIPHERMARK_BAD_OUTPUT CIPHERMARK_STATUS(5) /* an output of another length than the answer */
+#define CIPHERMARK_BAD_COUNT CIPHERMARK_STATUS(6)  /* no messages in a call, or too many */
+#define CIPHERMARK_BAD_BUFFER CIPHERMARK_STATUS(7) /* a null pointer to bytes, or an output where
+                                                      other bytes of the call are */
 
 /*
  * What process does: input -> output.
@@ -151,7 +154,8 @@ struct ciphermark_function {
                           const struct ciphermark_message *message, size_t chunk_bytes);
     /*
      * Processes count messages in one call, 1 to `lanes`, message i under contexts[i], each of
-     * which has a key. Lengths may differ. Null where there is no such call.
+     * which has a key. Lengths may differ, and several messages may have the same context. Nothing
+     * was written where one of them is told CIPHERMARK_BAD_NONCE. Null where there is no such call.
      */
     int (*process_lanes)(const struct ciphermark_function *self, void *const *contexts,
                          const struct ciphermark_message *messages, size_t count);
@@ -168,6 +172,12 @@ struct ciphermark_function {
      * value, "sbox identity": the row is verified by those vectors and not measured.
      */
     const char *variant;
+    /*
+     * CIPHERMARK_BAD_NONCE where a number in a nonce of a right length is out of range, else done;
+     * what process says of it. Null where all nonces are good, and where only process knows.
+     */
+    int (*check_nonce)(const struct ciphermark_function *self, const uint8_t *nonce,
+                       size_t nonce_bytes);
 };
 
 struct ciphermark_library {

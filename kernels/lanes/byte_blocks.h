@@ -7,18 +7,26 @@
 
 #include "kasumi_lanes.h"
 
-/* Two blocks of each packet. */
-static void load_blocks(struct block blocks[2], const uint8_t *const rows[WIDTH])
+/* Two blocks of each packet, `at` bytes on in its row. */
+static void load_blocks(struct block blocks[2], const uint8_t *const rows[WIDTH], size_t at)
 {
     vector columns[16];
-    transpose_from_rows(columns, rows);
+    transpose_from_rows(columns, rows, at);
     memcpy(blocks, columns, sizeof columns);
+}
+
+/* The first eight of the 16 bytes that each lane has at its first_place. */
+static void load_first_blocks(struct block *blocks, uint8_t octs[WIDTH][16])
+{
+    vector bytes[16];
+    transpose_from_octs(bytes, octs);
+    memcpy(blocks, bytes, sizeof *blocks);
 }
 
 static void load_lane_keys(struct lane_keys *keys, const uint8_t *const rows[WIDTH])
 {
     vector bytes[KEY_BYTES];
-    transpose_from_rows(bytes, rows);
+    transpose_from_rows(bytes, rows, 0);
     set_lane_keys(keys, bytes);
 }
 
@@ -35,7 +43,27 @@ static void load_one_key(struct lane_keys *keys, const uint8_t *key)
 /* Blocks that are VECTOR_BYTES of each packet, in rows so far apart; they lose their contents. */
 static void store_blocks(uint8_t *rows, size_t apart, struct block *blocks)
 {
-    transpose_to_rows_apart(rows, apart, (vector *)blocks);
+    transpose_to_places(rows, apart, (vector *)blocks);
+}
+
+/* The first 32 bits of each packet's block, four packets of each 16 in a vector. */
+static void store_first_words(uint8_t words[WIDTH][4], const struct block *block)
+{
+    const struct half *x = &block->left;
+    const vector low01 = interleave_low8(x->left.high, x->left.low);
+    const vector high01 = interleave_high8(x->left.high, x->left.low);
+    const vector low23 = interleave_low8(x->right.high, x->right.low);
+    const vector high23 = interleave_high8(x->right.high, x->right.low);
+    store_vector(words[0], interleave_low16(low01, low23));
+    store_vector(words[WIDTH / 4], interleave_high16(low01, low23));
+    store_vector(words[WIDTH / 2], interleave_low16(high01, high23));
+    store_vector(words[3 * WIDTH / 4], interleave_high16(high01, high23));
+}
+
+/* Where it has that of a lane. */
+static inline unsigned word_place(unsigned lane)
+{
+    return lane % 16 / 4 * (WIDTH / 4) + lane / 16 * 4 + lane % 4;
 }
 
 static inline struct half xor_halves(struct half a, struct half b)

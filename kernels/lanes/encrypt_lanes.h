@@ -1,6 +1,6 @@
 /*
  * Ciphers that add a keystream to packets, over any cipher that makes it for a group of packets at
- * once. To be included by a file that has
+ * once. To be included by a file that has a vector header and
  *
  *     WIDTH, MOST_GROUPS, CHUNK     packets of a group, groups that step together, and bytes of
  *                                   keystream that a step makes for each packet
@@ -13,8 +13,8 @@
  *     check_packet                  CIPHERMARK_DONE, or why a message cannot be processed
  *     xor_chunk(output, input, keystream)   CHUNK bytes of it
  *
- * and may have ENCRYPT_IN_ORDER, a function like encrypt_in_order that the rows shall use, which
- * leaves some of the packets to another kernel.
+ * and may have PROCESS_IN_ORDER, a function like process_in_order that leaves some of the packets
+ * to another kernel.
  */
 #ifndef CIPHERMARK_ENCRYPT_LANES_H
 #define CIPHERMARK_ENCRYPT_LANES_H
@@ -36,8 +36,18 @@ static inline size_t bytes_left(const struct lane_group *group)
 /* The end of a packet: fewer bytes than a chunk, or as many. */
 static inline void encrypt_end(const message *m, const uint8_t *keystream, size_t at)
 {
-    xor_bytes(m->output + at, m->input + at, keystream, m->input_bytes - at);
-    clear_unused_bits(m);
+    uint8_t *output = m->output + at;
+    const uint8_t *input = m->input + at;
+    size_t left = m->input_bytes - at;
+    for (; left > VECTOR_BYTES; left -= VECTOR_BYTES) {
+        store_vector(output, xor2(load_vector(input), load_vector(keystream)));
+        output += VECTOR_BYTES;
+        input += VECTOR_BYTES;
+        keystream += VECTOR_BYTES;
+    }
+    xor_part(output, input, keystream, left);
+    if (m->unused_bits != 0)
+        clear_unused_bits(m);
 }
 
 /* Adds the keystream to those packets of a group that have not ended. */
@@ -57,13 +67,20 @@ static inline void encrypt_chunks(const struct keystream_group *it)
     }
 }
 
-static void encryption_step(struct lane_group *const *groups, unsigned count)
+/* Bytes of keystream that some packet needs in the next step. */
+static inline size_t most_bytes_left(struct lane_group *const *groups, unsigned count)
 {
     size_t most = 0;
     unsigned i;
     for (i = 0; i < count; i++)
         most = bytes_left(groups[i]) > most ? bytes_left(groups[i]) : most;
-    make_keystream(groups, count, most < CHUNK ? most : CHUNK);
+    return most < CHUNK ? most : CHUNK;
+}
+
+static void encryption_step(struct lane_group *const *groups, unsigned count)
+{
+    unsigned i;
+    make_keystream(groups, count, most_bytes_left(groups, count));
     for (i = 0; i < count; i++)
         encrypt_chunks((const struct keystream_group *)groups[i]);
 }
@@ -71,37 +88,40 @@ static void encryption_step(struct lane_group *const *groups, unsigned count)
 static const struct lane_kernel encryption = {
     WIDTH, MOST_GROUPS, encryption_steps, start_keystream, encryption_step, NULL};
 
-/* Those that `order` names, the longest first. */
-static void encrypt_in_order(const struct lane_batch *batch, const uint16_t *order, size_t count)
+/* Those packets that `order` names, the longest first. */
+static void process_in_order(const struct lane_kernel *kernel, const struct lane_batch *batch,
+                             const uint16_t *order, size_t count)
 {
     struct keystream_group states[MOST_GROUPS];
     struct lane_group *groups[MOST_GROUPS];
     unsigned i;
     for (i = 0; i < MOST_GROUPS; i++)
         groups[i] = &states[i].group;
-    ciphermark_run_lanes(&encryption, batch, order, count, groups);
+    ciphermark_run_lanes(kernel, batch, order, count, groups);
 }
 
-#if !defined(ENCRYPT_IN_ORDER)
-#define ENCRYPT_IN_ORDER encrypt_in_order
+#if !defined(PROCESS_IN_ORDER)
+#define PROCESS_IN_ORDER process_in_order
 #endif
+
+/* process_lanes of a kernel; `check` says for each message whether it can be processed. */
+static inline int process_packets(const struct lane_kernel *kernel, int (*check)(const message *),
+                                  void *const *contexts, const message *messages, size_t count)
+{
+    const struct lane_batch batch = ciphermark_lane_batch(contexts, messages, count);
+    uint16_t order[CIPHERMARK_MOST_LANES];
+    const int status = check_and_order(order, check, messages, count);
+    if (status == CIPHERMARK_DONE)
+        PROCESS_IN_ORDER(kernel, &batch, order, count);
+    return status;
+}
 
 /* The functions of rows. */
 static int encrypt_lanes(const row *self, void *const *contexts, const message *messages,
                          size_t count)
 {
-    const struct lane_batch batch = ciphermark_lane_batch(contexts, messages, count);
-    uint16_t order[CIPHERMARK_MOST_LANES];
-    size_t i;
     (void)self;
-    for (i = 0; i < count; i++) {
-        const int status = check_packet(&messages[i]);
-        if (status != CIPHERMARK_DONE)
-            return status;
-    }
-    ciphermark_order_lanes(order, messages, count);
-    ENCRYPT_IN_ORDER(&batch, order, count);
-    return CIPHERMARK_DONE;
+    return process_packets(&encryption, check_packet, contexts, messages, count);
 }
 
 static int encrypt_one(const row *self, void *context, const message *m)

@@ -31,13 +31,16 @@ static inline struct keystream_group *keystream_group(struct lane_group *group)
     return (struct keystream_group *)group;
 }
 
-/* Section 3.4: A is COUNT, BEARER and DIRECTION, until it has been encrypted. */
+/*
+ * Section 3.4: A is COUNT, BEARER and DIRECTION, until it has been encrypted. They have been
+ * checked.
+ */
 static void load_counts(struct block *a, const struct lane_group *group)
 {
     uint8_t counts[WIDTH][16] = {{0}};
     unsigned lane;
     for (lane = 0; lane < WIDTH; lane++)
-        (void)bearer_block(lane_message(group, lane), counts[lane]); /* check_packet has been */
+        (void)bearer_block(lane_message(group, lane), counts[first_place(lane)]);
     load_first_blocks(a, counts);
 }
 

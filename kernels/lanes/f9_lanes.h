@@ -18,9 +18,10 @@ struct f9_group {
     struct group_keys keys;
     struct block a, b;      /* the registers of section 4.3 */
     size_t least, most;     /* blocks of the packets that have fewest and most */
+    size_t whole;           /* pieces that are nothing but message in all packets */
     size_t blocks[WIDTH];   /* of each packet, with its padding */
-    size_t pieces[WIDTH];   /* of each packet that are nothing but message */
-    uint8_t ends[WIDTH][END_PIECES * PIECE_BYTES]; /* what follows them */
+    const uint8_t *inputs[WIDTH];
+    uint8_t ends[WIDTH][END_PIECES * PIECE_BYTES]; /* what follows the whole pieces of each */
 };
 
 static inline struct f9_group *f9_group(struct lane_group *group)
@@ -41,27 +42,32 @@ static void load_counts_and_fresh(struct block *block, const struct lane_group *
     uint8_t counts[WIDTH][16] = {{0}};
     unsigned lane;
     for (lane = 0; lane < WIDTH; lane++)
-        memcpy(counts[lane], lane_message(group, lane)->nonce, KASUMI_BLOCK_BYTES);
+        memcpy(counts[first_place(lane)], lane_message(group, lane)->nonce, KASUMI_BLOCK_BYTES);
     load_first_blocks(block, counts);
 }
 
-static void load_ends(struct f9_group *it)
+static void load_end(struct f9_group *it, unsigned lane)
+{
+    const message *m = lane_message(&it->group, lane);
+    const unsigned bits = (unsigned)(message_bits(m) % PIECE_BITS);
+    const size_t pieces = (size_t)(message_bits(m) / PIECE_BITS);
+    const size_t blocks = pieces * PIECE_BLOCKS + padded_blocks(bits);
+    padded_end(it->ends[lane], m, bits, m->nonce[8]);
+    it->inputs[lane] = m->input;
+    it->blocks[lane] = blocks;
+    it->whole = pieces < it->whole ? pieces : it->whole;
+    it->least = blocks < it->least ? blocks : it->least;
+    it->most = blocks > it->most ? blocks : it->most;
+}
+
+static void load_messages(struct f9_group *it)
 {
     unsigned lane;
     memset(it->ends, 0, sizeof it->ends);
-    it->least = SIZE_MAX;
+    it->whole = it->least = SIZE_MAX;
     it->most = 0;
-    for (lane = 0; lane < WIDTH; lane++) {
-        const message *m = lane_message(&it->group, lane);
-        const unsigned bits = (unsigned)(message_bits(m) % PIECE_BITS);
-        const size_t pieces = (size_t)(message_bits(m) / PIECE_BITS);
-        const size_t blocks = pieces * PIECE_BLOCKS + padded_blocks(bits);
-        padded_end(it->ends[lane], m, bits, m->nonce[8]);
-        it->pieces[lane] = pieces;
-        it->blocks[lane] = blocks;
-        it->least = blocks < it->least ? blocks : it->least;
-        it->most = blocks > it->most ? blocks : it->most;
-    }
+    for (lane = 0; lane < WIDTH; lane++)
+        load_end(it, lane);
 }
 
 /* Adds to B what A is, of the packets that have a block of that number. */
@@ -98,7 +104,7 @@ static void start_f9(struct lane_group *const *groups, unsigned count)
         keys[g] = &f9_group(groups[g])->keys;
     start_keys(keys, groups, count);
     for (g = 0; g < count; g++) {
-        load_ends(f9_group(groups[g]));
+        load_messages(f9_group(groups[g]));
         load_counts_and_fresh(&f9_group(groups[g])->a, groups[g]);
     }
     encrypt_a(groups, count);
@@ -109,9 +115,10 @@ static void start_f9(struct lane_group *const *groups, unsigned count)
 /* A packet's next piece; of one that has ended, any. */
 static inline const uint8_t *piece(const struct f9_group *it, unsigned lane)
 {
-    const size_t done = it->group.done, whole = it->pieces[lane];
+    const size_t done = it->group.done;
+    const size_t whole = (size_t)(message_bits(lane_message(&it->group, lane)) / PIECE_BITS);
     if (done < whole)
-        return lane_message(&it->group, lane)->input + done * PIECE_BYTES;
+        return it->inputs[lane] + done * PIECE_BYTES;
     return it->ends[lane] + (done - whole) % END_PIECES * PIECE_BYTES;
 }
 
@@ -119,9 +126,13 @@ static void load_pieces(struct block blocks[PIECE_BLOCKS], const struct f9_group
 {
     const uint8_t *rows[WIDTH];
     unsigned lane;
+    if (it->group.done < it->whole) {
+        load_blocks(blocks, it->inputs, it->group.done * PIECE_BYTES);
+        return;
+    }
     for (lane = 0; lane < WIDTH; lane++)
         rows[lane] = piece(it, lane);
-    load_blocks(blocks, rows);
+    load_blocks(blocks, rows, 0);
 }
 
 /* Whether any packet has a block of that number in the step. */
@@ -153,12 +164,11 @@ static void f9_step(struct lane_group *const *groups, unsigned count)
 
 static void write_tags(const struct f9_group *it)
 {
-    struct block blocks[VECTOR_BYTES / KASUMI_BLOCK_BYTES] = {it->b};
-    uint8_t tags[WIDTH][VECTOR_BYTES];
+    uint8_t tags[WIDTH][THREEGPP_TAG_BYTES];
     unsigned lane;
-    store_blocks(tags[0], VECTOR_BYTES, blocks);
+    store_first_words(tags, &it->b);
     for (lane = 0; lane < it->group.count; lane++)
-        memcpy(lane_message(&it->group, lane)->output, tags[lane], THREEGPP_TAG_BYTES);
+        memcpy(lane_message(&it->group, lane)->output, tags[word_place(lane)], THREEGPP_TAG_BYTES);
 }
 
 static void finish_f9(struct lane_group *const *groups, unsigned count)
@@ -189,27 +199,27 @@ static void f9_in_order(const struct lane_batch *batch, const uint16_t *order, s
     ciphermark_run_lanes(&f9_kernel, batch, order, count, groups);
 }
 
-/* A function like it that the rows shall use, where the including file has one: see encrypt_lanes.h. */
+/* A function like it where the including file has one: see encrypt_lanes.h. */
 #if !defined(F9_IN_ORDER)
 #define F9_IN_ORDER f9_in_order
 #endif
+
+static int check_fresh(const message *m)
+{
+    uint8_t direction;
+    return fresh_direction(m, &direction);
+}
 
 /* The functions of rows. */
 static int f9_lanes(const row *self, void *const *contexts, const message *messages, size_t count)
 {
     const struct lane_batch batch = ciphermark_lane_batch(contexts, messages, count);
     uint16_t order[CIPHERMARK_MOST_LANES];
-    uint8_t direction;
-    size_t i;
+    const int status = check_and_order(order, check_fresh, messages, count);
     (void)self;
-    for (i = 0; i < count; i++) {
-        const int status = fresh_direction(&messages[i], &direction);
-        if (status != CIPHERMARK_DONE)
-            return status;
-    }
-    ciphermark_order_lanes(order, messages, count);
-    F9_IN_ORDER(&batch, order, count);
-    return CIPHERMARK_DONE;
+    if (status == CIPHERMARK_DONE)
+        F9_IN_ORDER(&batch, order, count);
+    return status;
 }
 
 static int f9_one(const row *self, void *context, const message *m)

@@ -4,6 +4,8 @@
  *
  *     MOST_GROUPS, EACH_COUNT(X)   groups that go through the rounds together: how many at most, and
  *                                  X(1) X(2) … of all their numbers
+ *     ROUNDS_WRITTEN_OUT           1, or 2 where that is not too much code for the processor's store
+ *                                  of decoded instructions: halves then change places for nothing
  *
  * A group is as many packets as a vector has bytes. Several groups go through the rounds together,
  * stage by stage, because each stage waits for the one before.
@@ -76,29 +78,6 @@ ALWAYS_INLINE struct word fi(struct word x, const struct key_word *key, struct w
     return word;
 }
 
-/*
- * Section 4.3, in round `round` (from 0): x = FO(x), with `other` added to its right word. What
- * enters the third FI has KO3 in it already where the first ends.
- */
-ALWAYS_INLINE void fo(struct half *x, const struct lane_keys *const *keys, const struct word *other,
-                      unsigned round, unsigned count)
-{
-    struct word first[MOST_GROUPS], ko;
-    unsigned g;
-    for (g = 0; g < count; g++) {
-        ko = key_word(keys[g], round + 1)->by5;
-        first[g] = fi(xor_words(x[g].left, ko), key_word(keys[g], round + 4), x[g].right,
-                      exchanged(key_word(keys[g], round + 6)->by5));
-    }
-    for (g = 0; g < count; g++) {
-        ko = exchanged(key_word(keys[g], round + 5)->plain);
-        x[g].left = fi(xor_words(x[g].right, ko), key_word(keys[g], round + 3), first[g],
-                       exchanged(key_word(keys[g], round + 6)->by5));
-    }
-    for (g = 0; g < count; g++)
-        x[g].right = fi(first[g], key_word(keys[g], round + 7), x[g].left, other[g]);
-}
-
 /* x ^ (y <<< 1) */
 static inline struct word xor_rotated(struct word x, struct word y)
 {
@@ -136,48 +115,97 @@ static inline struct half fl_sum(struct half sum, struct half x, const struct la
     return x;
 }
 
-/* Section 4.1: right ^= f(left) in a round of odd number, which is even from 0. */
-ALWAYS_INLINE void odd_round(struct block *const *blocks, const struct lane_keys *const *keys,
-                             unsigned round, unsigned count)
+/* A group on its way through the rounds. */
+struct passage {
+    const struct lane_keys *keys;
+    struct block block;
+    struct half x;     /* what FO makes */
+    struct word first; /* what its first FI made */
+    struct word other; /* what is added to its right word */
+};
+
+/*
+ * Section 4.3, of a round counted from 0. What enters the third FI has KO3 in it already where the
+ * first ends; the second does not wait for the first until it ends.
+ */
+ALWAYS_INLINE void first_fi(struct passage *it, unsigned round)
 {
-    struct half x[MOST_GROUPS];
-    struct word other[MOST_GROUPS];
-    unsigned g;
-    for (g = 0; g < count; g++) {
-        x[g] = fl(blocks[g]->left, keys[g], round);
-        other[g] = blocks[g]->right.right;
-    }
-    fo(x, keys, other, round, count);
-    for (g = 0; g < count; g++) {
-        blocks[g]->right.left = xor_words(blocks[g]->right.left, x[g].left);
-        blocks[g]->right.right = x[g].right;
-    }
+    const struct word ko1 = key_word(it->keys, round + 1)->by5;
+    const struct word ko3 = exchanged(key_word(it->keys, round + 6)->by5);
+    it->first = fi(xor_words(it->x.left, ko1), key_word(it->keys, round + 4), it->x.right, ko3);
 }
 
-/* left ^= f(right) in the others. */
-ALWAYS_INLINE void even_round(struct block *const *blocks, const struct lane_keys *const *keys,
-                              unsigned round, unsigned count)
+ALWAYS_INLINE void second_fi(struct passage *it, unsigned round)
 {
-    struct half x[MOST_GROUPS];
-    struct word other[MOST_GROUPS];
-    unsigned g;
-    for (g = 0; g < count; g++) {
-        x[g] = blocks[g]->right;
-        other[g] = blocks[g]->left.right;
-    }
-    fo(x, keys, other, round, count);
-    for (g = 0; g < count; g++)
-        blocks[g]->left = fl_sum(blocks[g]->left, x[g], keys[g], round);
+    const struct word ko2 = exchanged(key_word(it->keys, round + 5)->plain);
+    const struct word ko3 = exchanged(key_word(it->keys, round + 6)->by5);
+    it->x.left = fi(xor_words(it->x.right, ko2), key_word(it->keys, round + 3), it->first, ko3);
+}
+
+ALWAYS_INLINE void third_fi(struct passage *it, unsigned round)
+{
+    it->x.right = fi(it->first, key_word(it->keys, round + 7), it->x.left, it->other);
+}
+
+/*
+ * Section 4.1: the left half goes through FL and FO in rounds of odd number, which are even from 0,
+ * and through FO and FL in the others; then it is added to the right one, and they change places.
+ */
+ALWAYS_INLINE void begin_round(struct passage *it, unsigned round)
+{
+    it->x = it->block.left;
+    if (round % 2 == 0)
+        it->x = fl(it->x, it->keys, round);
+    it->other = it->block.right.right;
+}
+
+ALWAYS_INLINE void end_round(struct passage *it, unsigned round)
+{
+    struct half sum = {xor_words(it->block.right.left, it->x.left), it->x.right};
+    if (round % 2 == 1)
+        sum = fl_sum(it->block.right, it->x, it->keys, round);
+    it->block.right = it->block.left;
+    it->block.left = sum;
+}
+
+/*
+ * Groups do the same together. Written out, since compilers keep vectors in registers only where
+ * no loop counts them.
+ */
+#define TOGETHER(stage, round) \
+    do { \
+        stage(&it[0], round); \
+        if (count > 1) \
+            stage(&it[1], round); \
+        if (count > 2) \
+            stage(&it[2], round); \
+    } while (0)
+
+ALWAYS_INLINE void one_round(struct passage it[3], unsigned round, unsigned count)
+{
+    TOGETHER(begin_round, round);
+    TOGETHER(first_fi, round);
+    TOGETHER(second_fi, round);
+    TOGETHER(third_fi, round);
+    TOGETHER(end_round, round);
 }
 
 ALWAYS_INLINE void encrypt_together(struct block *const *blocks,
                                     const struct lane_keys *const *keys, unsigned count)
 {
-    unsigned round;
-    for (round = 0; round < KASUMI_ROUNDS; round += 2) {
-        odd_round(blocks, keys, round, count);
-        even_round(blocks, keys, round + 1, count);
+    struct passage it[3];
+    unsigned g, round;
+    for (g = 0; g < count; g++) {
+        it[g].keys = keys[g];
+        it[g].block = *blocks[g];
     }
+    for (round = 0; round < KASUMI_ROUNDS; round += ROUNDS_WRITTEN_OUT) {
+        one_round(it, round, count);
+        if (ROUNDS_WRITTEN_OUT == 2)
+            one_round(it, round + 1, count);
+    }
+    for (g = 0; g < count; g++)
+        *blocks[g] = it[g].block;
 }
 
 /*

@@ -7,27 +7,23 @@
  *     lookup128(table, index)      the entry of each byte, which is below 128, in a table that is
  *     SEVEN(prefix)                prefix##_SEVEN, or prefix##_SEVEN_DIFFERENCES, in which what is 16
  *                                  places before has been added to each entry
+ *     struct indices indices(x)    the five indices of S9
+ *     first_change(x, at)          what changes where the ninth bit is clear, of both outputs of the
+ *     second_change(x, at)         first and of the second step
  *
  * S9 is quadratic over GF(2). As a function of the byte `nine`, the ninth bit being set, it is a sum
  * of five lookups: by the lower and the upper half of the byte and by three mixtures of them. The
  * products of two bits of these indices span those of the byte. What changes where the ninth bit is
- * clear is affine in the byte: a sum of two lookups by its halves, which find 0 where the bit is set.
+ * clear is affine in the byte.
  */
 #ifndef CIPHERMARK_KASUMI_SHUFFLES_H
 #define CIPHERMARK_KASUMI_SHUFFLES_H
 
 #include "kasumi_step.h"
 
-#define TABLE_BYTES 16
-#define INDICES 5
-#define HALVES 2
-
-VECTOR_TABLE MIXES[(INDICES - 3) * TABLE_BYTES] = {KASUMI_MIXES};
-
-/* The tables of an output of S9. */
+/* Of an output of S9: tables for the indices of the same names. */
 struct nine_tables {
-    uint8_t set[INDICES * TABLE_BYTES];
-    uint8_t clear[HALVES * TABLE_BYTES];
+    uint8_t low[16], high[16], both[16], mixed0[16], mixed1[16];
 };
 
 struct step_tables {
@@ -36,64 +32,42 @@ struct step_tables {
 };
 
 #define STEP_TABLES(prefix) \
-    {{{prefix##_TO_NINE_LOOKUPS}, {prefix##_TO_NINE_CLEAR}}, \
-     {{prefix##_TO_SEVEN_LOOKUPS}, {prefix##_TO_SEVEN_CLEAR}}, \
-     {SEVEN(prefix)}}
+    {{prefix##_TO_NINE_LOOKUPS}, {prefix##_TO_SEVEN_LOOKUPS}, {SEVEN(prefix)}}
 
 static const struct step_tables __attribute__((aligned(64))) FIRST = STEP_TABLES(KASUMI_FIRST);
 static const struct step_tables __attribute__((aligned(64))) SECOND = STEP_TABLES(KASUMI_SECOND);
 
-struct indices {
-    vector set[INDICES];
-    vector clear[HALVES];
-};
-
-ALWAYS_INLINE struct indices indices(struct step x)
+/* What S9 with the ninth bit set adds to an output, and `others`. */
+ALWAYS_INLINE vector add_nine(const struct nine_tables *tables, const struct indices *at,
+                              vector others)
 {
-    const vector sign = and2(x.seven, all8(0x80));
-    const vector low = and2(x.nine, all8(0x0f)), high = shift_right8(x.nine, 4);
-    const struct indices it = {
-        {low, high, xor2(low, high), xor2(low, lookup16(MIXES, high)),
-         xor2(low, lookup16(MIXES + TABLE_BYTES, high))},
-        {or2(low, sign), or2(high, sign)},
-    };
-    return it;
+    const vector halves = xor2(lookup16(tables->low, at->low), lookup16(tables->high, at->high));
+    const vector mixed =
+        xor2(lookup16(tables->mixed0, at->mixed0), lookup16(tables->mixed1, at->mixed1));
+    return xor2(xor2(halves, mixed), xor2(lookup16(tables->both, at->both), others));
 }
 
-ALWAYS_INLINE vector sum_of_lookups(const uint8_t *tables, const vector *at, unsigned count)
+ALWAYS_INLINE struct step any_step(const struct step_tables *tables, struct step x,
+                                   const struct indices *at, struct step one, struct step other)
 {
-    vector sum = lookup16(tables, at[0]);
-    unsigned i;
-    for (i = 1; i < count; i++)
-        sum = xor2(sum, lookup16(tables + TABLE_BYTES * i, at[i]));
-    return sum;
-}
-
-ALWAYS_INLINE vector nine_bits(const struct nine_tables *tables, const struct indices *at)
-{
-    return xor2(sum_of_lookups(tables->set, at->set, INDICES),
-                sum_of_lookups(tables->clear, at->clear, HALVES));
-}
-
-ALWAYS_INLINE struct step any_step(const struct step_tables *tables, struct step x, struct step one)
-{
-    const struct indices at = indices(x);
     const vector seven = lookup128(tables->seven, and2(x.seven, all8(0x7f)));
     struct step y;
-    y.nine = xor3(x.seven, one.nine, nine_bits(&tables->to_nine, &at));
-    y.seven = xor3(seven, one.seven, nine_bits(&tables->to_seven, &at));
+    y.nine = add_nine(&tables->to_nine, at, xor3(x.seven, one.nine, other.nine));
+    y.seven = add_nine(&tables->to_seven, at, xor3(seven, one.seven, other.seven));
     return y;
 }
 
 ALWAYS_INLINE struct step first_step(struct step x, struct step one)
 {
-    return any_step(&FIRST, x, one);
+    const struct indices at = indices(x);
+    return any_step(&FIRST, x, &at, one, first_change(x, &at));
 }
 
 ALWAYS_INLINE struct step second_step(struct step x, struct step one, struct step other)
 {
+    const struct indices at = indices(x);
     const struct step sum = {xor2(one.nine, other.nine), xor2(one.seven, other.seven)};
-    return any_step(&SECOND, x, sum);
+    return any_step(&SECOND, x, &at, sum, second_change(x, &at));
 }
 
 #endif

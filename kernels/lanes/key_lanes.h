@@ -56,16 +56,10 @@ static void encrypt_modified(struct block *const *blocks, const struct lane_keys
     encrypt_groups(blocks, used, count);
 }
 
-/* The first block of each packet's 16 bytes. */
-static void load_first_blocks(struct block *first, uint8_t bytes[WIDTH][16])
+/* Where load_first_blocks has the 16 bytes of a lane. */
+static inline unsigned first_place(unsigned lane)
 {
-    struct block blocks[2];
-    const uint8_t *rows[WIDTH];
-    unsigned lane;
-    for (lane = 0; lane < WIDTH; lane++)
-        rows[lane] = bytes[lane];
-    load_blocks(blocks, rows);
-    *first = blocks[0];
+    return lane / VECTOR_BYTES * VECTOR_BYTES + oct_place(lane % VECTOR_BYTES);
 }
 
 #endif

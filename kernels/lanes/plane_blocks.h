@@ -40,13 +40,13 @@ static inline vector *byte_planes(struct block *block, unsigned number)
     return planes + 8 * (3 - number % 4);
 }
 
-/* The first 16 bytes of each packet: bit i of byte b is planes[b][i]. */
-static void load_planes(vector *const planes[16], const uint8_t *const rows[WIDTH])
+/* 16 bytes of each packet, `at` bytes on in its row: bit i of byte b is planes[b][i]. */
+static void load_planes(vector *const planes[16], const uint8_t *const rows[WIDTH], size_t at)
 {
     vector columns[16];
     unsigned part, i;
     for (part = 0; part < PARTS; part++) {
-        transpose_from_rows(columns, rows + part * VECTOR_BYTES);
+        transpose_from_rows(columns, rows + part * VECTOR_BYTES, at);
         for (i = 0; i < 16; i++)
             planes[i][part] = columns[i];
     }
@@ -55,13 +55,27 @@ static void load_planes(vector *const planes[16], const uint8_t *const rows[WIDT
 }
 
 /* Two blocks of each packet. */
-static void load_blocks(struct block blocks[2], const uint8_t *const rows[WIDTH])
+static void load_blocks(struct block blocks[2], const uint8_t *const rows[WIDTH], size_t at)
 {
     vector *planes[16];
     unsigned i;
     for (i = 0; i < 16; i++)
         planes[i] = byte_planes(&blocks[i / KASUMI_BLOCK_BYTES], i % KASUMI_BLOCK_BYTES);
-    load_planes(planes, rows);
+    load_planes(planes, rows, at);
+}
+
+/* The first eight of the 16 bytes that each lane has at its first_place. */
+static void load_first_blocks(struct block *block, uint8_t octs[WIDTH][16])
+{
+    vector bytes[16];
+    unsigned part, i;
+    for (part = 0; part < PARTS; part++) {
+        transpose_from_octs(bytes, octs + part * VECTOR_BYTES);
+        for (i = 0; i < KASUMI_BLOCK_BYTES; i++)
+            byte_planes(block, i)[part] = bytes[i];
+    }
+    for (i = 0; i < KASUMI_BLOCK_BYTES; i++)
+        transpose_bits(byte_planes(block, i));
 }
 
 /* The planes of byte `number` of a key: of each word, the upper byte comes first. */
@@ -76,7 +90,7 @@ static void load_lane_keys(struct lane_keys *keys, const uint8_t *const rows[WID
     unsigned i;
     for (i = 0; i < KEY_BYTES; i++)
         planes[i] = key_planes(keys, i);
-    load_planes(planes, rows);
+    load_planes(planes, rows, 0);
     complete_lane_keys(keys);
 }
 
@@ -101,8 +115,25 @@ static void store_blocks(uint8_t *rows, size_t apart, struct block *blocks)
     for (part = 0; part < PARTS; part++) {
         for (i = 0; i < VECTOR_BYTES; i++)
             bytes[i] = byte_planes(&blocks[i / KASUMI_BLOCK_BYTES], i % KASUMI_BLOCK_BYTES)[part];
-        transpose_to_rows_apart(rows + part * VECTOR_BYTES * apart, apart, bytes);
+        transpose_to_places(rows + part * VECTOR_BYTES * apart, apart, bytes);
     }
+}
+
+/* The first 32 bits of each packet's block. */
+static void store_first_words(uint8_t words[WIDTH][4], const struct block *block)
+{
+    struct block blocks[VECTOR_BYTES / KASUMI_BLOCK_BYTES] = {*block};
+    uint8_t rows[WIDTH][VECTOR_BYTES];
+    unsigned lane;
+    store_blocks(rows[0], VECTOR_BYTES, blocks);
+    for (lane = 0; lane < WIDTH; lane++)
+        memcpy(words[lane], rows[lane], sizeof words[lane]);
+}
+
+/* Where it has that of a lane. */
+static inline unsigned word_place(unsigned lane)
+{
+    return lane;
 }
 
 static inline void add_blocks(struct block *sum, const struct block *a, const struct block *b)

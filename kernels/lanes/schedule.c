@@ -17,7 +17,7 @@ struct lane_batch ciphermark_lane_batch(void *const *contexts, const message *me
     return batch;
 }
 
-/* What a message is sorted by: those that are longer than all of the standards' count as equal. */
+/* What a message is sorted by first: those that are longer than all of the standards' are equal. */
 static uint32_t rank(const message *m)
 {
     return LONGEST - (uint32_t)(m->input_bytes < LONGEST ? m->input_bytes : LONGEST);
@@ -51,6 +51,19 @@ static void sort_by_digit(uint32_t *sorted, const uint32_t *entries, size_t coun
         sorted[first[entries[i] >> shift & (DIGITS - 1)]++] = entries[i];
 }
 
+/* Sorts those of the least rank, which stand before all others; there are hardly ever any. */
+static void order_longest(uint16_t *order, const message *messages, size_t count)
+{
+    size_t i, at;
+    for (i = 1; i < count && messages[order[i]].input_bytes >= LONGEST; i++) {
+        const uint16_t index = order[i];
+        const size_t bytes = messages[index].input_bytes;
+        for (at = i; at > 0 && messages[order[at - 1]].input_bytes < bytes; at--)
+            order[at] = order[at - 1];
+        order[at] = index;
+    }
+}
+
 void ciphermark_order_lanes(uint16_t *order, const message *messages, size_t count)
 {
     /* Ranks, and under them the indices. */
@@ -67,6 +80,7 @@ void ciphermark_order_lanes(uint16_t *order, const message *messages, size_t cou
     sort_by_digit(entries, sorted, count, 24);
     for (i = 0; i < count; i++)
         order[i] = (uint16_t)entries[i];
+    order_longest(order, messages, count);
 }
 
 /* Gives a group its packets; how many. */

@@ -9,7 +9,7 @@
 #ifndef CIPHERMARK_SCHEDULE_H
 #define CIPHERMARK_SCHEDULE_H
 
-#include "rows.h"
+#include "threegpp.h"
 
 /* What process_lanes was called with. */
 struct lane_batch {
@@ -50,6 +50,20 @@ struct lane_batch ciphermark_lane_batch(void *const *contexts, const message *me
  * first. */
 void ciphermark_order_lanes(uint16_t *order, const message *messages, size_t count);
 
+/* The same, unless `check` refuses a message: then its code. */
+static inline int check_and_order(uint16_t *order, int (*check)(const message *),
+                                  const message *messages, size_t count)
+{
+    size_t i;
+    for (i = 0; i < count; i++) {
+        const int status = check(&messages[i]);
+        if (status != CIPHERMARK_DONE)
+            return status;
+    }
+    ciphermark_order_lanes(order, messages, count);
+    return CIPHERMARK_DONE;
+}
+
 /*
  * Processes the packets of a batch that `order` names, the longest first. `groups` are the states
  * of kernel->most_groups groups, with any contents.
@@ -76,6 +90,7 @@ static inline const void *lane_context(const struct lane_group *group, unsigned 
      .lanes = CIPHERMARK_MOST_LANES, .context_bytes = context, \
      .context_alignment = CONTEXT_ALIGNMENT, .parameters = parameters_, .set_key = set_key_, \
      .process = process_, .backend = backend_, .process_lanes = process_lanes_, \
-     .input_bytes = {1, most_bytes}, .block_bytes = 1, .counts_bits = 1}
+     .input_bytes = {1, most_bytes}, .block_bytes = 1, .counts_bits = 1, \
+     .check_nonce = ciphermark_check_threegpp_nonce}
 
 #endif

@@ -3,9 +3,9 @@
  * has that byte of all packets, and a row of bytes for each packet. For vector headers, which have
  *
  *     vector, VECTOR_BYTES          16, 32 or 64
- *     interleave_low8, _high8, …16, …32   of the lower and upper halves of each 16 bytes
+ *     interleave_low8, _high8, …16, …32, …64   of the lower and upper halves of each 16 bytes
  *     transpose_quads(x)            a square of words of 64 bits, in place
- *     load_16ths(rows)              16 bytes each from rows[0], rows[16], …, in order
+ *     load_16ths(rows, at)          16 bytes each of rows[0], rows[16], …, in order, from `at` on
  */
 #ifndef CIPHERMARK_TRANSPOSE_H
 #define CIPHERMARK_TRANSPOSE_H
@@ -39,9 +39,9 @@ static inline unsigned quad_lane(unsigned v, unsigned quad)
     return 16 * (quad / 2) + 2 * v + quad % 2;
 }
 
-/* rows[lane * apart + i] = bytes[i][lane], of a square of VECTOR_BYTES bytes; `bytes` loses its
+/* rows[lane * stride + i] = bytes[i][lane], of a square of VECTOR_BYTES bytes; `bytes` loses its
  * contents. */
-static inline void transpose_to_rows_apart(uint8_t *rows, size_t apart, vector bytes[VECTOR_BYTES])
+static inline void transpose_to_places(uint8_t *rows, size_t stride, vector bytes[VECTOR_BYTES])
 {
     vector x[QUADS];
     unsigned v, i;
@@ -52,15 +52,36 @@ static inline void transpose_to_rows_apart(uint8_t *rows, size_t apart, vector b
             x[i] = bytes[8 * i + v];
         transpose_quads(x);
         for (i = 0; i < QUADS; i++)
-            store_vector(rows + quad_lane(v, i) * apart, x[i]);
+            store_vector(rows + quad_lane(v, i) * stride, x[i]);
     }
 }
 
-/* The same, of rows that follow each other. */
+/* The same to rows without anything between them. */
 static inline void transpose_to_rows(uint8_t rows[VECTOR_BYTES][VECTOR_BYTES],
                                      vector bytes[VECTOR_BYTES])
 {
-    transpose_to_rows_apart(rows[0], VECTOR_BYTES, bytes);
+    transpose_to_places(rows[0], VECTOR_BYTES, bytes);
+}
+
+/* Where transpose_from_octs has the 16 bytes of a lane. */
+static inline unsigned oct_place(unsigned lane)
+{
+    return lane % 16 * (VECTOR_BYTES / 16) + lane / 16;
+}
+
+/* bytes[i][lane] = octs[oct_place(lane)][i]: 16 bytes for each lane. */
+static inline void transpose_from_octs(vector bytes[16], uint8_t octs[VECTOR_BYTES][16])
+{
+    vector x[16];
+    unsigned i;
+    for (i = 0; i < 16; i++)
+        x[i] = load_vector(octs[oct_place(i)]);
+    bytes_to_quads(x);
+    bytes_to_quads(x + 8);
+    for (i = 0; i < 8; i++) {
+        bytes[2 * i] = interleave_low64(x[i], x[8 + i]);
+        bytes[2 * i + 1] = interleave_high64(x[i], x[8 + i]);
+    }
 }
 
 /* One of the four steps by which squares of 16 bytes turn over their diagonal: (v, byte) as a number
@@ -77,14 +98,34 @@ static inline void rotate_squares(vector x[16])
         x[i] = y[i];
 }
 
-/* bytes[i][lane] = rows[lane][i]: the first 16 bytes of each packet. */
-static inline void transpose_from_rows(vector bytes[16], const uint8_t *const rows[VECTOR_BYTES])
+/* bytes[i][lane] = rows[lane][at + i]: 16 bytes of each packet. */
+static inline void transpose_from_rows(vector bytes[16], const uint8_t *const rows[VECTOR_BYTES],
+                                       size_t at)
 {
     unsigned i;
     for (i = 0; i < 16; i++)
-        bytes[i] = load_16ths(rows + i);
+        bytes[i] = load_16ths(rows + i, at);
     for (i = 0; i < 4; i++)
         rotate_squares(bytes);
+}
+
+/* A square of words of 32 bits, in place. */
+static inline void transpose_words(vector x[2 * QUADS])
+{
+    vector low[QUADS], high[QUADS];
+    unsigned i;
+    for (i = 0; i < QUADS; i++) {
+        low[i] = interleave_low32(x[2 * i], x[2 * i + 1]);
+        high[i] = interleave_high32(x[2 * i], x[2 * i + 1]);
+    }
+    transpose_quads(low);
+    transpose_quads(high);
+    for (i = 0; i < QUADS; i += 2) {
+        x[2 * i] = low[i];
+        x[2 * i + 1] = low[i + 1];
+        x[2 * i + 2] = high[i];
+        x[2 * i + 3] = high[i + 1];
+    }
 }
 
 #endif

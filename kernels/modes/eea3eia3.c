@@ -2,33 +2,17 @@
 
 #define PART_BYTES (4 * EIA3_PART_WORDS)
 
-/* Section 3.3. */
 int ciphermark_eea3(const row *self, void *context, const message *m)
 {
     const struct stream_cipher *cipher = self->parameters;
     struct stream stream;
     uint8_t iv[STREAM_IV_BYTES];
-    const int status = bearer_block(m, iv);
+    const int status = eea3_iv(m, iv);
     if (status != CIPHERMARK_DONE)
         return status;
-    memcpy(iv + 8, iv, 8);
     cipher->start(&stream, context, iv);
     ciphermark_keystream_xor(cipher, &stream, m->output, m->input, m->input_bytes);
     clear_unused_bits(m);
-    return CIPHERMARK_DONE;
-}
-
-/* Section 4.3: COUNT and BEARER twice, the second time with DIRECTION in two places. */
-static int make_iv(uint8_t iv[STREAM_IV_BYTES], const message *m)
-{
-    const unsigned direction = m->nonce[5];
-    const int status = bearer_block(m, iv);
-    if (status != CIPHERMARK_DONE)
-        return status;
-    iv[4] = without_bits(iv[4], 3);
-    memcpy(iv + 8, iv, 8);
-    iv[8] = (uint8_t)(iv[8] ^ direction << 7);
-    iv[14] = (uint8_t)(iv[14] ^ direction << 7);
     return CIPHERMARK_DONE;
 }
 
@@ -67,7 +51,7 @@ int ciphermark_eia3(const row *self, void *context, const message *m)
     const struct eia3 *eia3 = self->parameters;
     struct stream stream;
     uint8_t iv[STREAM_IV_BYTES];
-    const int status = make_iv(iv, m);
+    const int status = eia3_iv(m, iv);
     if (status != CIPHERMARK_DONE)
         return status;
     eia3->cipher->start(&stream, context, iv);

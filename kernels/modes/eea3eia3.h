@@ -26,6 +26,29 @@ static inline uint32_t eia3_word(const uint8_t *keystream, size_t bit)
     return (uint32_t)(load_be64(keystream + bit / 32 * 4) << bit % 32 >> 32);
 }
 
+/* Section 3.3: COUNT, BEARER and DIRECTION twice. CIPHERMARK_BAD_NONCE, or done. */
+static inline int eea3_iv(const message *m, uint8_t iv[STREAM_IV_BYTES])
+{
+    const int status = bearer_block(m, iv);
+    if (status == CIPHERMARK_DONE)
+        memcpy(iv + 8, iv, 8);
+    return status;
+}
+
+/* Section 4.3: COUNT and BEARER twice, the second time with DIRECTION in two places. */
+static inline int eia3_iv(const message *m, uint8_t iv[STREAM_IV_BYTES])
+{
+    const unsigned direction = m->nonce[5];
+    const int status = bearer_block(m, iv);
+    if (status != CIPHERMARK_DONE)
+        return status;
+    iv[4] = without_bits(iv[4], 3);
+    memcpy(iv + 8, iv, 8);
+    iv[8] = (uint8_t)(iv[8] ^ direction << 7);
+    iv[14] = (uint8_t)(iv[14] ^ direction << 7);
+    return CIPHERMARK_DONE;
+}
+
 /*
  * The functions of rows whose parameters are a `struct stream_cipher`, or a `struct eia3`; the
  * context is the key.

@@ -19,23 +19,40 @@
 #define FRESH_NONCE_BYTES 9
 #define THREEGPP_TAG_BYTES 4
 
-/* Writes COUNT, BEARER (5 bits), DIRECTION (1 bit) and 26 zeros. CIPHERMARK_BAD_NONCE, or done. */
+/* Whether BEARER, where the nonce has it, and DIRECTION are in range. */
+static inline int has_threegpp_numbers(const uint8_t *nonce, size_t nonce_bytes)
+{
+    const int has_bearer = nonce_bytes == BEARER_NONCE_BYTES;
+    return nonce[nonce_bytes - 1] <= 1 && (!has_bearer || nonce[4] <= 31);
+}
+
+/* The `check_nonce` of all rows. */
+int ciphermark_check_threegpp_nonce(const row *self, const uint8_t *nonce, size_t nonce_bytes);
+
+/* Reads BEARER (5 bits), DIRECTION (1 bit) and 26 zeros. CIPHERMARK_BAD_NONCE, or done. */
+static inline int bearer_word(const message *m, uint32_t *word)
+{
+    *word = (uint32_t)m->nonce[4] << 27 | (uint32_t)m->nonce[5] << 26;
+    return has_threegpp_numbers(m->nonce, BEARER_NONCE_BYTES) ? CIPHERMARK_DONE
+                                                              : CIPHERMARK_BAD_NONCE;
+}
+
+/* Writes COUNT and the word above. CIPHERMARK_BAD_NONCE, or done. */
 static inline int bearer_block(const message *m, uint8_t block[8])
 {
-    const uint8_t bearer = m->nonce[4], direction = m->nonce[5];
-    if (bearer > 31 || direction > 1)
-        return CIPHERMARK_BAD_NONCE;
-    memset(block, 0, 8);
+    uint32_t word;
+    const int status = bearer_word(m, &word);
     memcpy(block, m->nonce, 4);
-    block[4] = (uint8_t)((unsigned)bearer << 3 | (unsigned)direction << 2);
-    return CIPHERMARK_DONE;
+    store_be32(block + 4, word);
+    return status;
 }
 
 /* Reads the DIRECTION of a nonce with FRESH. CIPHERMARK_BAD_NONCE, or done. */
 static inline int fresh_direction(const message *m, uint8_t *direction)
 {
     *direction = m->nonce[8];
-    return *direction > 1 ? CIPHERMARK_BAD_NONCE : CIPHERMARK_DONE;
+    return has_threegpp_numbers(m->nonce, FRESH_NONCE_BYTES) ? CIPHERMARK_DONE
+                                                             : CIPHERMARK_BAD_NONCE;
 }
 
 static inline uint64_t message_bits(const message *m)
@@ -70,7 +87,8 @@ static inline void clear_unused_bits(const message *m)
      .nonce_bytes = {BEARER_NONCE_BYTES, BEARER_NONCE_BYTES}, .lanes = 1, \
      .context_bytes = context, .context_alignment = CONTEXT_ALIGNMENT, \
      .parameters = &(parameters_), .set_key = set_key_, .process = process_, .backend = backend_, \
-     .input_bytes = {1, most_bytes}, .block_bytes = 1, .counts_bits = 1}
+     .input_bytes = {1, most_bytes}, .block_bytes = 1, .counts_bits = 1, \
+     .check_nonce = ciphermark_check_threegpp_nonce}
 
 /* Both rows of a cipher: what is added to the text does not depend on it. */
 #define BEARER_CIPHER_ROWS(name, parameters_, context, set_key_, process_, most_bytes, timing_, \
@@ -86,6 +104,7 @@ static inline void clear_unused_bits(const message *m)
      .nonce_bytes = {nonce, nonce}, .tag_bytes = THREEGPP_TAG_BYTES, .lanes = 1, \
      .context_bytes = context, .context_alignment = CONTEXT_ALIGNMENT, \
      .parameters = &(parameters_), .set_key = set_key_, .process = process_, .backend = backend_, \
-     .input_bytes = {1, most_bytes}, .block_bytes = 1, .counts_bits = 1}
+     .input_bytes = {1, most_bytes}, .block_bytes = 1, .counts_bits = 1, \
+     .check_nonce = ciphermark_check_threegpp_nonce}
 
 #endif

@@ -11,18 +11,14 @@ int ciphermark_uea2_set_key(const row *self, void *context, const uint8_t *key, 
     return CIPHERMARK_DONE;
 }
 
-/* IV0 to IV3 (section 3.4). */
 int ciphermark_uea2(const row *self, void *context, const message *m)
 {
     const struct stream_cipher *cipher = self->parameters;
     struct stream stream;
-    uint8_t block[8], iv[STREAM_IV_BYTES];
-    const int status = bearer_block(m, block);
+    uint8_t iv[STREAM_IV_BYTES];
+    const int status = uea2_iv(iv, m);
     if (status != CIPHERMARK_DONE)
         return status;
-    memcpy(iv, block + 4, 4);
-    memcpy(iv + 4, block, 4);
-    memcpy(iv + 8, iv, 8);
     cipher->start(&stream, context, iv);
     ciphermark_keystream_xor(cipher, &stream, m->output, m->input, m->input_bytes);
     clear_unused_bits(m);
@@ -42,21 +38,11 @@ uint64_t ciphermark_uia2_multiply(uint64_t one, uint64_t other)
     uint64_t product = 0;
     unsigned i;
     for (i = 0; i < 64; i++) {
-        product = product << 1 ^ (0x1b & (0 - (product >> 63)));
+        product = product << 1 ^ (X_TO_64 & (0 - (product >> 63)));
         product ^= one & (0 - (other >> 63));
         other <<= 1;
     }
     return product;
-}
-
-/* IV0 to IV3 (section 4.4): FRESH and COUNT twice, the second time without DIRECTION. */
-static void make_iv(uint8_t iv[STREAM_IV_BYTES], const message *m, uint8_t direction)
-{
-    memcpy(iv, m->nonce + 4, 4);
-    memcpy(iv + 4, m->nonce, 4);
-    memcpy(iv + 8, iv, 8);
-    iv[2] = (uint8_t)(iv[2] ^ (unsigned)direction << 7);
-    iv[4] = (uint8_t)(iv[4] ^ (unsigned)direction << 7);
 }
 
 /* Sections 4.4 and 4.5. */
@@ -66,15 +52,13 @@ int ciphermark_uia2(const row *self, void *context, const message *m)
     struct stream stream;
     uint8_t iv[STREAM_IV_BYTES], z[5 * 4];
     uint64_t e;
-    uint8_t direction;
-    const int status = fresh_direction(m, &direction);
+    const int status = uia2_iv(iv, m);
     if (status != CIPHERMARK_DONE)
         return status;
-    make_iv(iv, m, direction);
     uia2->cipher->start(&stream, context, iv);
     uia2->cipher->generate(&stream, z, 5);
     e = uia2->evaluate(m, load_be64(z));
-    e = ciphermark_uia2_multiply(e ^ message_bits(m), load_be64(z + 8));
+    e = uia2->multiply(e ^ message_bits(m), load_be64(z + 8));
     store_be32(m->output, (uint32_t)(e >> 32) ^ load_be32(z + 16));
     return CIPHERMARK_DONE;
 }

@@ -61,15 +61,23 @@ int ciphermark_vmac_set_key(const row *self, void *context, const uint8_t *key, 
     return CIPHERMARK_DONE;
 }
 
-/* A nonce has zeros before it, and at most 127 bits; the last one of them chooses a half. */
+/* A nonce has zeros before it, and at most 127 bits. */
+int ciphermark_check_vmac_nonce(const row *self, const uint8_t *nonce, size_t nonce_bytes)
+{
+    (void)self;
+    return nonce_bytes == BLOCK_BYTES && nonce[0] >= L1_INDEX ? CIPHERMARK_BAD_NONCE
+                                                              : CIPHERMARK_DONE;
+}
+
+/* The last bit of a nonce chooses a half. */
 int ciphermark_vmac_start(const row *self, void *context, const uint8_t *nonce, size_t nonce_bytes)
 {
     const struct vmac *vmac = self->parameters;
     struct vmac_pad *pad = context;
     uint8_t input[BLOCK_BYTES] = {0};
-    memcpy(input + BLOCK_BYTES - nonce_bytes, nonce, nonce_bytes);
-    if (input[0] >= L1_INDEX)
+    if (ciphermark_check_vmac_nonce(self, nonce, nonce_bytes) != CIPHERMARK_DONE)
         return CIPHERMARK_BAD_NONCE;
+    memcpy(input + BLOCK_BYTES - nonce_bytes, nonce, nonce_bytes);
     pad->index = vmac->iterations == 1 ? input[15] & 1 : 0;
     input[15] = (uint8_t)(input[15] - pad->index);
     ciphermark_find_pad(&pad->pad, vmac->cipher, schedule_of(vmac, context), input);

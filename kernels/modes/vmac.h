@@ -43,6 +43,7 @@ struct vmac_pad {
     (ALIGNED(sizeof(struct vmac_pad)) + ALIGNED(state_bytes) + (schedule_bytes))
 
 int ciphermark_vmac_set_key(const row *self, void *context, const uint8_t *key, size_t key_bytes);
+int ciphermark_check_vmac_nonce(const row *self, const uint8_t *nonce, size_t nonce_bytes);
 int ciphermark_vmac_start(const row *self, void *context, const uint8_t *nonce, size_t nonce_bytes);
 void ciphermark_vmac_update(const row *self, void *context, const uint8_t *input, size_t bytes);
 void ciphermark_vmac_finish(const row *self, void *context, uint8_t *tag);
@@ -57,7 +58,7 @@ void ciphermark_vmac_finish(const row *self, void *context, uint8_t *tag);
                                         iterations_, &(hash_), &(cipher_)}, \
      .set_key = ciphermark_vmac_set_key, .process = ciphermark_incremental, .backend = backend_, \
      .process_chunks = ciphermark_incremental_chunks, .input_bytes = {0, SIZE_MAX}, \
-     .block_bytes = 1}
+     .block_bytes = 1, .check_nonce = ciphermark_check_vmac_nonce}
 
 /* Both rows of an implementation, with one of AES. */
 #define VMAC_ROWS(hash, state_bytes, cipher, schedule_bytes, backend) \

@@ -5,6 +5,7 @@
  * DIValpha one. UIA2 has the products of P with all values of each four bits.
  */
 #include "aes_sbox.h"
+#include "snow3g_alpha.h"
 #include "snow3g_sbox.h"
 #include "stream_run.h"
 #include "uea2uia2.h"
@@ -40,18 +41,8 @@ static const uint32_t S2[4][256] = {
     SIXTEEN(X, v), SIXTEEN(X, (v) + 16), SIXTEEN(X, (v) + 32), SIXTEEN(X, (v) + 48)
 #define EACH_BYTE(X) SIXTY_FOUR(X, 0), SIXTY_FOUR(X, 64), SIXTY_FOUR(X, 128), SIXTY_FOUR(X, 192)
 
-/* Sections 3.4.2 and 3.4.3: both are linear, so the words of single bits add up to all others. */
-#define BIT(v, i, word) ((v) >> (i) & 1) * (uint32_t)(word)
-#define MUL_ALPHA(v) \
-    (BIT(v, 0, 0xe19fcf13) ^ BIT(v, 1, 0x6b973726) ^ BIT(v, 2, 0xd6876e4c) ^ \
-     BIT(v, 3, 0x05a7dc98) ^ BIT(v, 4, 0x0ae71199) ^ BIT(v, 5, 0x1467229b) ^ \
-     BIT(v, 6, 0x28ce449f) ^ BIT(v, 7, 0x50358897))
-#define DIV_ALPHA(v) \
-    (BIT(v, 0, 0x180f40cd) ^ BIT(v, 1, 0x301e8033) ^ BIT(v, 2, 0x603ca966) ^ \
-     BIT(v, 3, 0xc078fbcc) ^ BIT(v, 4, 0x29f05f31) ^ BIT(v, 5, 0x5249be62) ^ \
-     BIT(v, 6, 0xa492d5c4) ^ BIT(v, 7, 0xe18d0321))
-static const uint32_t MULALPHA[256] = {EACH_BYTE(MUL_ALPHA)};
-static const uint32_t DIVALPHA[256] = {EACH_BYTE(DIV_ALPHA)};
+static const uint32_t MULALPHA[256] = {EACH_BYTE(SNOW3G_MUL_ALPHA)};
+static const uint32_t DIVALPHA[256] = {EACH_BYTE(SNOW3G_DIV_ALPHA)};
 
 static inline uint32_t substitute(uint32_t w, const uint32_t tables[4][256])
 {
@@ -114,7 +105,7 @@ static void generate(struct stream *stream, uint8_t *output, size_t words)
     generate_run(stream, output, words, next);
 }
 
-static const struct stream_cipher snow3g = {start, generate};
+const struct stream_cipher ciphermark_snow3g_table = {start, generate};
 
 /* The products of a factor: [i][v] is v · x^(4i) times it. */
 struct products {
@@ -123,7 +114,7 @@ struct products {
 
 static inline uint64_t times_x(uint64_t a)
 {
-    return a << 1 ^ (0x1b & (0 - (a >> 63)));
+    return a << 1 ^ (X_TO_64 & (0 - (a >> 63)));
 }
 
 static void multiply_out(struct products *products, uint64_t factor)
@@ -169,11 +160,11 @@ static uint64_t evaluate(const message *m, uint64_t p)
     return product(&products, e ^ ciphermark_uia2_last_block(m, at));
 }
 
-static const struct uia2 uia2 = {&snow3g, evaluate};
+static const struct uia2 uia2 = {&ciphermark_snow3g_table, evaluate, ciphermark_uia2_multiply};
 
 static const row rows[] = {
-    KEYSTREAM_ROW("snow3g", snow3g, CIPHERMARK_VARIABLE_TIME, "table"),
-    UEA2_ROWS(snow3g, CIPHERMARK_VARIABLE_TIME, "table"),
+    KEYSTREAM_ROW("snow3g", ciphermark_snow3g_table, CIPHERMARK_VARIABLE_TIME, "table"),
+    UEA2_ROWS(ciphermark_snow3g_table, CIPHERMARK_VARIABLE_TIME, "table"),
     UIA2_ROW(uia2, CIPHERMARK_VARIABLE_TIME, "table"),
 };
 

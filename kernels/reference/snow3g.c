@@ -128,7 +128,7 @@ static uint64_t evaluate(const message *m, uint64_t p)
     return ciphermark_uia2_multiply(e ^ ciphermark_uia2_last_block(m, at), p);
 }
 
-static const struct uia2 uia2 = {&snow3g, evaluate};
+static const struct uia2 uia2 = {&snow3g, evaluate, ciphermark_uia2_multiply};
 
 static const row rows[] = {
     KEYSTREAM_ROW("snow3g", snow3g, CIPHERMARK_VARIABLE_TIME, "reference"),

@@ -3,7 +3,10 @@
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ops::RangeInclusive;
 
-pub const ABI: u32 = 3;
+pub const ABI: u32 = 4;
+
+/// `CIPHERMARK_MOST_LANES` of `kernels.h`.
+pub const MOST_LANES: usize = if usize::BITS > 16 { 4096 } else { 32 };
 
 pub const DONE: c_int = 0;
 pub const REFUSED: c_int = -1_000_001;
@@ -11,6 +14,8 @@ pub const BAD_KEY: c_int = -1_000_002;
 pub const BAD_NONCE: c_int = -1_000_003;
 pub const BAD_INPUT: c_int = -1_000_004;
 pub const BAD_OUTPUT: c_int = -1_000_005;
+pub const BAD_COUNT: c_int = -1_000_006;
+pub const BAD_BUFFER: c_int = -1_000_007;
 
 /// Name of the function that a shared object of this form exports.
 pub const LIBRARY: &CStr = c"ciphermark_library";
@@ -117,6 +122,7 @@ pub struct Function {
     pub block_bytes: usize,
     pub counts_bits: u32,
     pub variant: *const c_char,
+    pub check_nonce: Option<CheckNonce>,
 }
 
 pub type TagsEqual = unsafe extern "C" fn(*const c_void, *const c_void, usize) -> c_int;
@@ -127,6 +133,7 @@ pub type ProcessChunks =
     unsafe extern "C" fn(*const Function, *mut c_void, *const Message, usize) -> c_int;
 pub type ProcessLanes =
     unsafe extern "C" fn(*const Function, *const *mut c_void, *const Message, usize) -> c_int;
+pub type CheckNonce = unsafe extern "C" fn(*const Function, *const u8, usize) -> c_int;
 pub type Release = unsafe extern "C" fn(*const Function, *mut c_void);
 
 /// The operations that a row can have, as they are numbered.

@@ -55,6 +55,26 @@ pub struct Message<'a> {
     pub unused_bits: u8,
 }
 
+impl Message<'_> {
+    /// As the C is given it, with an input that is where the output is if there is none.
+    pub(crate) fn raw(&self, input: Option<&[u8]>, output: &mut [u8]) -> abi::Message {
+        let (output, output_bytes) = (output.as_mut_ptr(), output.len());
+        let in_place = (output.cast_const(), output_bytes);
+        let (input, input_bytes) = input.map_or(in_place, |it| (it.as_ptr(), it.len()));
+        abi::Message {
+            nonce: self.nonce.as_ptr(),
+            nonce_bytes: self.nonce.len(),
+            aad: self.aad.as_ptr(),
+            aad_bytes: self.aad.len(),
+            input,
+            input_bytes,
+            output,
+            output_bytes,
+            unused_bits: self.unused_bits.into(),
+        }
+    }
+}
+
 /// Why a call did nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
@@ -68,6 +88,8 @@ pub enum Refusal {
     Input,
     /// The answer has another length.
     Output,
+    /// The output is where the input is, which only that of a cipher can be.
+    Buffer,
 }
 
 /// One operation of one algorithm by one backend, with its context.
@@ -98,13 +120,16 @@ impl Kernel {
     ///
     /// Absent where there is none, or where this processor cannot run it.
     pub fn new(algorithm: &str, operation: Operation, backend: Option<&str>) -> Option<Self> {
-        let wanted = |row: &Function| {
-            row.algorithm() == algorithm
-                && row.operation == operation as u32
-                && row.variant().is_none()
-                && backend.is_none_or(|backend| row.backend() == Some(backend))
-        };
-        listed().find(wanted).map(Self::from_row)
+        let wanted = |row: &Function| backend.is_none_or(|backend| row.backend() == Some(backend));
+        rows_of(algorithm, operation).find(wanted).map(Self::from_row)
+    }
+
+    /// The kernel for [`process_lanes`](crate::process_lanes): the first backend that takes many
+    /// messages in one call, or else the default one.
+    pub fn for_lanes(algorithm: &str, operation: Operation) -> Option<Self> {
+        let takes_many = |row: &Function| row.process_lanes.is_some();
+        let row = rows_of(algorithm, operation).find(takes_many);
+        row.or_else(|| rows_of(algorithm, operation).next()).map(Self::from_row)
     }
 
     /// The kernel of a row of [`rows`](crate::rows).
@@ -139,9 +164,7 @@ impl Kernel {
     /// | mac, digest | message | tag, digest |
     /// | keystream | nothing | as many bytes of keystream as it has |
     pub fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), Refusal> {
-        let input = (message.input.as_ptr(), message.input.len());
-        // SAFETY: the borrows keep all bytes alive, and the output apart from the rest.
-        unsafe { self.run(message, input, output, None) }
+        self.run(message, Some(message.input), output, None)
     }
 
     /// As [`Kernel::process`], with the message given to the kernel `chunk_bytes` at a time, the
@@ -155,22 +178,33 @@ impl Kernel {
         output: &mut [u8],
         chunk_bytes: usize,
     ) -> Result<(), Refusal> {
-        let input = (message.input.as_ptr(), message.input.len());
-        // SAFETY: as above.
-        unsafe { self.run(message, input, output, Some(chunk_bytes)) }
+        self.run(message, Some(message.input), output, Some(chunk_bytes))
     }
 
-    /// Encrypts or decrypts where the text is; `message.input` is not looked at.
+    /// Encrypts or decrypts where the text is; `message.input` is not looked at. Other operations
+    /// are refused.
     pub fn process_in_place(
         &mut self,
         message: &Message<'_>,
         text: &mut [u8],
     ) -> Result<(), Refusal> {
-        if !matches!(self.function.operation, abi::ENCRYPT | abi::DECRYPT) {
-            return Err(Refusal::Input);
-        }
-        // SAFETY: ciphers take an output that is where the input is, and both are this borrow.
-        unsafe { self.run(message, (text.as_ptr(), text.len()), text, None) }
+        self.run(message, None, text, None)
+    }
+
+    /// Whether a key was set, or none is needed.
+    pub(crate) fn has_key(&self) -> bool {
+        self.has_key
+    }
+
+    /// The context, which calls of the C may read.
+    pub(crate) fn context(&self) -> *const c_void {
+        self.context.as_ptr().cast()
+    }
+
+    /// Becomes as another kernel of the same row.
+    pub(crate) fn assume(&mut self, other: &Kernel) {
+        self.context.copy_from_slice(&other.context);
+        self.has_key = other.has_key;
     }
 
     /// The row and the context, for calls of the C that need a key; absent before there is one.
@@ -178,32 +212,21 @@ impl Kernel {
         self.has_key.then(|| (&self.function, self.context.as_mut_ptr().cast()))
     }
 
-    /// # Safety
-    ///
-    /// The input is so many bytes, apart from the output or, for ciphers, in the same place.
-    unsafe fn run(
+    /// Without an input, where the output is.
+    pub(crate) fn run(
         &mut self,
         message: &Message<'_>,
-        (input, input_bytes): (*const u8, usize),
+        input: Option<&[u8]>,
         output: &mut [u8],
         chunk_bytes: Option<usize>,
     ) -> Result<(), Refusal> {
         if !self.has_key {
             return Err(Refusal::Key);
         }
-        let message = abi::Message {
-            nonce: message.nonce.as_ptr(),
-            nonce_bytes: message.nonce.len(),
-            aad: message.aad.as_ptr(),
-            aad_bytes: message.aad.len(),
-            input,
-            input_bytes,
-            output: output.as_mut_ptr(),
-            output_bytes: output.len(),
-            unused_bits: message.unused_bits.into(),
-        };
+        let message = message.raw(input, output);
         let context = self.context.as_mut_ptr().cast();
-        // SAFETY: the context is the row's own and has a key; lengths are checked by the calls.
+        // SAFETY: the context is the row's own and has a key; the borrows keep all bytes alive;
+        // lengths are checked by the calls, and that an output where the input is is a cipher's.
         called(unsafe {
             match chunk_bytes {
                 None => ciphermark_process(&self.function, context, &message),
@@ -211,6 +234,13 @@ impl Kernel {
             }
         })
     }
+}
+
+/// The rows of an algorithm as it is usually meant, the default first.
+fn rows_of(algorithm: &str, operation: Operation) -> impl Iterator<Item = Function> {
+    listed().filter(move |row| {
+        row.algorithm() == algorithm && row.operation == operation as u32 && row.variant().is_none()
+    })
 }
 
 impl Drop for Kernel {
@@ -227,6 +257,7 @@ pub(crate) fn called(status: c_int) -> Result<(), Refusal> {
         abi::BAD_NONCE => Err(Refusal::Nonce),
         abi::BAD_INPUT => Err(Refusal::Input),
         abi::BAD_OUTPUT => Err(Refusal::Output),
+        abi::BAD_BUFFER => Err(Refusal::Buffer),
         other => unreachable!("kernels have no error {other}"),
     }
 }
@@ -239,6 +270,7 @@ impl fmt::Display for Refusal {
             Refusal::Nonce => "the nonce has a length or a number that the function does not have",
             Refusal::Input => "the message has a length that the function does not have",
             Refusal::Output => "the output has another length than the answer",
+            Refusal::Buffer => "the output is where the input is, and the function is no cipher",
         })
     }
 }

@@ -19,11 +19,13 @@ extern crate alloc;
 pub mod abi;
 mod block_cipher;
 mod kernel;
+mod lanes;
 mod pieces;
 mod table;
 
 pub use block_cipher::BlockCipher;
 pub use kernel::{Kernel, Message, Operation, Refusal};
+pub use lanes::{BatchError, Packet, process_lanes};
 pub use pieces::Pieces;
 pub use table::rows;
 

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "cpu.h"
+#include "words.h"
 
 #if defined(__clang__) && !defined(CIPHERMARK_EMULATED)
 #if defined(WITH_GFNI)
@@ -118,13 +119,23 @@ static inline vector interleave_high32(vector a, vector b)
     return _mm256_unpackhi_epi32(a, b);
 }
 
+static inline vector interleave_low64(vector a, vector b)
+{
+    return _mm256_unpacklo_epi64(a, b);
+}
+
+static inline vector interleave_high64(vector a, vector b)
+{
+    return _mm256_unpackhi_epi64(a, b);
+}
+
 /* A square of four words of 64 bits. */
 static inline void transpose_quads(vector x[4])
 {
-    const vector even_low = _mm256_unpacklo_epi64(x[0], x[1]);
-    const vector odd_low = _mm256_unpackhi_epi64(x[0], x[1]);
-    const vector even_high = _mm256_unpacklo_epi64(x[2], x[3]);
-    const vector odd_high = _mm256_unpackhi_epi64(x[2], x[3]);
+    const vector even_low = interleave_low64(x[0], x[1]);
+    const vector odd_low = interleave_high64(x[0], x[1]);
+    const vector even_high = interleave_low64(x[2], x[3]);
+    const vector odd_high = interleave_high64(x[2], x[3]);
     x[0] = _mm256_permute2x128_si256(even_low, even_high, 0x20);
     x[1] = _mm256_permute2x128_si256(odd_low, odd_high, 0x20);
     x[2] = _mm256_permute2x128_si256(even_low, even_high, 0x31);
@@ -166,12 +177,109 @@ static inline vector xor_or(vector a, vector b, vector c)
     return or2(xor2(a, b), c);
 }
 
-/* 16 bytes each from rows[0] and rows[16]. */
-static inline vector load_16ths(const uint8_t *const *rows)
+/* 16 bytes each of rows[0] and rows[16], from byte `at` on. */
+static inline vector load_16ths(const uint8_t *const *rows, size_t at)
 {
-    const __m128i low = _mm_loadu_si128((const void *)rows[0]);
+    const __m128i low = _mm_loadu_si128((const void *)(rows[0] + at));
     return _mm256_inserti128_si256(_mm256_castsi128_si256(low),
-                                   _mm_loadu_si128((const void *)rows[16]), 1);
+                                   _mm_loadu_si128((const void *)(rows[16] + at)), 1);
+}
+
+/* Words of 64 bits, the lower first, in both halves. */
+static inline vector in_both(uint64_t low, uint64_t high)
+{
+    return _mm256_set_epi64x((long long)high, (long long)low, (long long)high, (long long)low);
+}
+
+/* The same word of 32 bits in all lanes. */
+static inline vector all32(uint32_t word)
+{
+    return _mm256_set1_epi32((int)word);
+}
+
+static inline vector add32(vector a, vector b)
+{
+    return _mm256_add_epi32(a, b);
+}
+
+static inline vector subtract32(vector a, vector b)
+{
+    return _mm256_sub_epi32(a, b);
+}
+
+/* The lesser of words without a sign. */
+static inline vector lesser32(vector a, vector b)
+{
+    return _mm256_min_epu32(a, b);
+}
+
+/* By a number of bits that is a constant. */
+#define shift_left32 _mm256_slli_epi32
+#define shift_right32 _mm256_srli_epi32
+#define rotate_left_words(x, bits) or2(shift_left32(x, bits), shift_right32(x, 32 - (bits)))
+
+/* The bytes of each word in the other order. */
+static inline vector reverse_bytes32(vector x)
+{
+    return _mm256_shuffle_epi8(x, in_both(0x0405060700010203, 0x0c0d0e0f08090a0b));
+}
+
+/* Sums of words of 64 bits, and products of the lower halves of such words. */
+static inline vector add64(vector a, vector b)
+{
+    return _mm256_add_epi64(a, b);
+}
+
+static inline vector multiply_low32(vector a, vector b)
+{
+    return _mm256_mul_epu32(a, b);
+}
+
+/* As many bytes as there are words, each to a word. */
+static inline vector widen_bytes(const uint8_t bytes[8])
+{
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)bytes));
+}
+
+/* The upper halves of the words of a, and the lower ones of b. */
+static inline vector upper_lower16(vector a, vector b)
+{
+    return _mm256_blend_epi16(b, a, 0xaa);
+}
+
+/* The upper and lower halves of each word exchanged. */
+static inline vector exchange16(vector x)
+{
+    return _mm256_shuffle_epi8(x, in_both(0x0504070601000302, 0x0d0c0f0e09080b0a));
+}
+
+/* The lower halves of words of 64 bits, those of b above those of a; and the upper halves. */
+static inline vector lower_halves64(vector a, vector b)
+{
+    return _mm256_blend_epi32(a, _mm256_slli_epi64(b, 32), 0xaa);
+}
+
+static inline vector upper_halves64(vector a, vector b)
+{
+    return _mm256_blend_epi32(_mm256_srli_epi64(a, 32), b, 0xaa);
+}
+
+static inline vector odd_words(vector x)
+{
+    return _mm256_srli_epi64(x, 32);
+}
+
+/* Bytes of a table by indices less than 16. */
+static inline vector look_up(const uint8_t table[16], vector indices)
+{
+    const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)table);
+    return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(bytes), indices);
+}
+
+/* output = one ^ other, of at most VECTOR_BYTES bytes. */
+static inline void xor_part(uint8_t *output, const uint8_t *one, const uint8_t *other, size_t bytes)
+{
+    xor_bytes(output, one, other, bytes);
 }
 
 #include "transpose.h"

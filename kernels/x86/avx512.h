@@ -104,6 +104,16 @@ static inline vector interleave_high32(vector a, vector b)
     return _mm512_unpackhi_epi32(a, b);
 }
 
+static inline vector interleave_low64(vector a, vector b)
+{
+    return _mm512_unpacklo_epi64(a, b);
+}
+
+static inline vector interleave_high64(vector a, vector b)
+{
+    return _mm512_unpackhi_epi64(a, b);
+}
+
 /* A square of words of 128 bits. */
 static inline void transpose_octs(vector *a, vector *b, vector *c, vector *d)
 {
@@ -123,8 +133,8 @@ static inline void transpose_quads(vector x[8])
     vector even[4], odd[4];
     unsigned i;
     for (i = 0; i < 4; i++) {
-        even[i] = _mm512_unpacklo_epi64(x[2 * i], x[2 * i + 1]);
-        odd[i] = _mm512_unpackhi_epi64(x[2 * i], x[2 * i + 1]);
+        even[i] = interleave_low64(x[2 * i], x[2 * i + 1]);
+        odd[i] = interleave_high64(x[2 * i], x[2 * i + 1]);
     }
     transpose_octs(&even[0], &even[1], &even[2], &even[3]);
     transpose_octs(&odd[0], &odd[1], &odd[2], &odd[3]);
@@ -158,13 +168,99 @@ static inline vector xor_or(vector a, vector b, vector c)
     return _mm512_ternarylogic_epi64(a, b, c, 0xbe);
 }
 
-/* 16 bytes each from rows[0], rows[16], rows[32] and rows[48]. */
-static inline vector load_16ths(const uint8_t *const *rows)
+/* 16 bytes each of rows[0], rows[16], rows[32] and rows[48], from byte `at` on. */
+static inline vector load_16ths(const uint8_t *const *rows, size_t at)
 {
-    vector x = _mm512_castsi128_si512(_mm_loadu_si128((const void *)rows[0]));
-    x = _mm512_inserti32x4(x, _mm_loadu_si128((const void *)rows[16]), 1);
-    x = _mm512_inserti32x4(x, _mm_loadu_si128((const void *)rows[32]), 2);
-    return _mm512_inserti32x4(x, _mm_loadu_si128((const void *)rows[48]), 3);
+    vector x = _mm512_castsi128_si512(_mm_loadu_si128((const void *)(rows[0] + at)));
+    x = _mm512_inserti32x4(x, _mm_loadu_si128((const void *)(rows[16] + at)), 1);
+    x = _mm512_inserti32x4(x, _mm_loadu_si128((const void *)(rows[32] + at)), 2);
+    return _mm512_inserti32x4(x, _mm_loadu_si128((const void *)(rows[48] + at)), 3);
+}
+
+/* The same word of 32 bits in all lanes. */
+static inline vector all32(uint32_t word)
+{
+    return _mm512_set1_epi32((int)word);
+}
+
+static inline vector add32(vector a, vector b)
+{
+    return _mm512_add_epi32(a, b);
+}
+
+static inline vector subtract32(vector a, vector b)
+{
+    return _mm512_sub_epi32(a, b);
+}
+
+/* The lesser of words without a sign. */
+static inline vector lesser32(vector a, vector b)
+{
+    return _mm512_min_epu32(a, b);
+}
+
+/* By a number of bits that is a constant. */
+#define shift_left32 _mm512_slli_epi32
+#define shift_right32 _mm512_srli_epi32
+#define rotate_left_words _mm512_rol_epi32
+
+/* The bytes of each word in the other order. */
+static inline vector reverse_bytes32(vector x)
+{
+    return _mm512_shuffle_epi8(x, _mm512_set4_epi32(0x0c0d0e0f, 0x08090a0b, 0x04050607, 0x00010203));
+}
+
+/* Sums of words of 64 bits, and products of the lower halves of such words. */
+static inline vector add64(vector a, vector b)
+{
+    return _mm512_add_epi64(a, b);
+}
+
+static inline vector multiply_low32(vector a, vector b)
+{
+    return _mm512_mul_epu32(a, b);
+}
+
+/* As many bytes as there are words, each to a word. */
+static inline vector widen_bytes(const uint8_t bytes[16])
+{
+    return _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)bytes));
+}
+
+/* The upper halves of the words of a, and the lower ones of b. */
+static inline vector upper_lower16(vector a, vector b)
+{
+    return _mm512_ternarylogic_epi32(_mm512_set1_epi32(0xffff), b, a, 0xca);
+}
+
+/* The upper and lower halves of each word exchanged. */
+static inline vector exchange16(vector x)
+{
+    return _mm512_rol_epi32(x, 16);
+}
+
+/* The lower halves of words of 64 bits, those of b above those of a; and the upper halves. */
+static inline vector lower_halves64(vector a, vector b)
+{
+    return _mm512_mask_shuffle_epi32(a, 0xaaaa, b, (_MM_PERM_ENUM)0xa0);
+}
+
+static inline vector upper_halves64(vector a, vector b)
+{
+    return _mm512_mask_shuffle_epi32(b, 0x5555, a, (_MM_PERM_ENUM)0xf5);
+}
+
+static inline vector odd_words(vector x)
+{
+    return _mm512_srli_epi64(x, 32);
+}
+
+/* output = one ^ other, of at most VECTOR_BYTES bytes; of `other` there are as many as that. */
+static inline void xor_part(uint8_t *output, const uint8_t *one, const uint8_t *other, size_t bytes)
+{
+    const __mmask64 part = _bzhi_u64(UINT64_MAX, (unsigned)bytes);
+    const vector a = _mm512_maskz_loadu_epi8(part, one), b = load_vector(other);
+    _mm512_mask_storeu_epi8(output, part, xor2(a, b));
 }
 
 #include "transpose.h"

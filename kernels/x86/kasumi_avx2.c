@@ -5,33 +5,13 @@
 
 #include "avx2.h"
 
+#define ROUNDS_WRITTEN_OUT 1
 #define MOST_GROUPS 2
 #define EACH_COUNT(X) X(1) X(2)
 
-#include "kasumi_step.h"
-
-static inline vector lookup16(const uint8_t table[16], vector index)
-{
-    const __m128i entries = _mm_loadu_si128((const void *)table);
-    return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(entries), index);
-}
-
-/*
- * A lookup finds 0 where the index is negative. So of eight of them, by the byte less 0, 16, 32, …,
- * each replaces what the one before has found: the table has the differences.
- */
-#define SEVEN(prefix) prefix##_SEVEN_DIFFERENCES
-static inline vector lookup128(const uint8_t table[128], vector index)
-{
-    vector sum = lookup16(table, index);
-    unsigned i;
-    for (i = 16; i < 128; i += 16)
-        sum = xor2(sum, lookup16(table + i, _mm256_sub_epi8(index, all8((uint8_t)i))));
-    return sum;
-}
-
+#include "kasumi_avx2_lookups.h"
+#include "kasumi_indices.h"
 #include "kasumi_shuffles.h"
-
 #include "byte_blocks.h"
 #include "f8f9_lanes.h"
 #include "kasumi_avx2.h"
@@ -39,7 +19,7 @@ static inline vector lookup128(const uint8_t table[128], vector index)
 void ciphermark_f8_bytesliced_avx2(const struct lane_batch *batch, const uint16_t *order,
                                    size_t count)
 {
-    encrypt_in_order(batch, order, count);
+    process_in_order(&encryption, batch, order, count);
 }
 
 void ciphermark_f9_bytesliced_avx2(const struct lane_batch *batch, const uint16_t *order,

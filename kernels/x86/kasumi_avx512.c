@@ -18,6 +18,7 @@
 
 #include "avx512.h"
 
+#define ROUNDS_WRITTEN_OUT 2
 #define MOST_GROUPS 3
 #define EACH_COUNT(X) X(1) X(2) X(3)
 

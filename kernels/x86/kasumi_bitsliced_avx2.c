@@ -13,13 +13,14 @@
 /* Whole cache lines of each packet, of which 256 at a time are more than the fastest cache has. */
 #define CHUNK 128
 
-#define ENCRYPT_IN_ORDER encrypt_by_bits_or_bytes
+#define PROCESS_IN_ORDER encrypt_by_bits_or_bytes
 #define F9_IN_ORDER f9_by_bits_or_bytes
 
 #include "kasumi_avx2.h"
 #include "plane_blocks.h"
 
-static void encrypt_by_bits_or_bytes(const struct lane_batch *batch, const uint16_t *order,
+static void encrypt_by_bits_or_bytes(const struct lane_kernel *kernel,
+                                     const struct lane_batch *batch, const uint16_t *order,
                                      size_t count);
 static void f9_by_bits_or_bytes(const struct lane_batch *batch, const uint16_t *order,
                                 size_t count);
@@ -36,11 +37,12 @@ static size_t by_bits(size_t count)
     return left_over < FEWEST ? count - left_over : count;
 }
 
-static void encrypt_by_bits_or_bytes(const struct lane_batch *batch, const uint16_t *order,
+static void encrypt_by_bits_or_bytes(const struct lane_kernel *kernel,
+                                     const struct lane_batch *batch, const uint16_t *order,
                                      size_t count)
 {
     const size_t many = by_bits(count);
-    encrypt_in_order(batch, order, many);
+    process_in_order(kernel, batch, order, many);
     ciphermark_f8_bytesliced_avx2(batch, order + many, count - many);
 }
 

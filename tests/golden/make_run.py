@@ -29,6 +29,8 @@ def golden_run() -> Run:
     cases[0].switches = {"OPENSSL_ia32cap": "~0x200000200000000"}
     cases[2].pattern, cases[2].chunk_bytes = "incremental", 16
     cases[4].keys, cases[4].buffers = 1000, "stream"
+    cases[3].lanes = cases[3].keys = 2
+    cases[5].message_bytes, cases[5].profile, cases[5].lengths = None, "imix", [40, 1500]
     crash = contract.Failure(kind="crash", message="the worker process died", signal="SIGSEGV")
     run = synthetic_run(cases, rounds=6, seed=0x7F3A, failed={3: crash})
     ran = run.cases[2].implementation

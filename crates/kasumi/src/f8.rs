@@ -14,7 +14,7 @@ use cipher::{
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use crate::block_cipher::{Kasumi, modified};
-use crate::parameters::{Direction, Error, check_length};
+use crate::parameters::{Direction, Error, check_bearer, check_length};
 
 /// KM, by which the key is modified for the first block (section 3.4).
 const KEY_MODIFIER: u8 = 0x55;
@@ -51,9 +51,7 @@ pub struct F8Core {
 
 /// The IV of [`F8`].
 pub fn f8_iv(count: u32, bearer: u8, direction: Direction) -> Result<[u8; 8], Error> {
-    if bearer > 31 {
-        return Err(Error::Bearer(bearer));
-    }
+    check_bearer(bearer)?;
     let [a, b, c, d] = count.to_be_bytes();
     Ok([a, b, c, d, bearer << 3 | direction.bit() << 2, 0, 0, 0])
 }

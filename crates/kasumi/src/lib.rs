@@ -3,11 +3,17 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+extern crate alloc;
+
+mod batch;
 mod block_cipher;
 mod f8;
 mod f9;
 mod parameters;
 
+pub use batch::{
+    BatchError, F8Key, F8Packet, F9Key, F9Packet, f8_batch, f9_batch, f9_verify_batch,
+};
 pub use block_cipher::Kasumi;
 pub use cipher;
 pub use digest;

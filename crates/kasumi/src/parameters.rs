@@ -73,6 +73,10 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
+pub(crate) fn check_bearer(bearer: u8) -> Result<(), Error> {
+    if bearer > 31 { Err(Error::Bearer(bearer)) } else { Ok(()) }
+}
+
 pub(crate) fn check_length(bits: usize, bytes: usize) -> Result<(), Error> {
     if !(1..=MOST_BITS).contains(&bits) {
         return Err(Error::Bits(bits));

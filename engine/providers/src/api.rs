@@ -47,11 +47,13 @@ pub trait Provider {
     /// All that a good caller does once is done here: algorithms fetched, contexts allocated.
     fn create(&self, request: &Request<'_>) -> Result<Box<dyn Function>, CreateError>;
 
-    /// Makes a function that takes `lanes` messages in one call.
+    /// Makes a function that takes `lanes` messages in one call, under `keys` keys, a number that
+    /// divides theirs: message n is under key n modulo so many.
     fn create_lanes(
         &self,
         _request: &Request<'_>,
         lanes: usize,
+        _keys: usize,
     ) -> Result<Box<dyn Lanes>, CreateError> {
         Err(CreateError::Unsupported(format!("{lanes} messages per call")))
     }
@@ -132,11 +134,11 @@ pub enum Renewed {
     Algorithm,
 }
 
-/// One operation of one implementation that takes several messages in one call, each under a key
-/// of its own.
+/// One operation of one implementation that takes several messages in one call, under as many keys
+/// or fewer.
 pub trait Lanes: Send {
-    /// Sets the key of one lane, as [`Function::set_key`].
-    fn set_key(&mut self, lane: usize, key: &[u8]) -> Result<(), CallError>;
+    /// Sets one of the keys, counted from 0, as [`Function::set_key`].
+    fn set_key(&mut self, number: usize, key: &[u8]) -> Result<(), CallError>;
 
     /// Processes a message in each lane, as [`Function::process`]. There are as many messages and
     /// outputs as lanes; lengths may differ. [`CallError::Refused`] when any of the tags is wrong.

@@ -52,7 +52,12 @@ impl Provider for Empty {
         Ok(Box::new(DoNothing))
     }
 
-    fn create_lanes(&self, _: &Request<'_>, _: usize) -> Result<Box<dyn Lanes>, CreateError> {
+    fn create_lanes(
+        &self,
+        _: &Request<'_>,
+        _: usize,
+        _: usize,
+    ) -> Result<Box<dyn Lanes>, CreateError> {
         Ok(Box::new(DoNothing))
     }
 }

@@ -23,13 +23,14 @@ pub trait Recipe: Copy + 'static {
         request: &Request<'_>,
     ) -> Result<Box<dyn Function>, CreateError>;
 
-    /// Makes a function that takes `lanes` messages in one call.
+    /// As [`Provider::create_lanes`].
     fn create_lanes(
         self,
         _library: &'static Self::Library,
         _facts: &'static Algorithm,
         _request: &Request<'_>,
         lanes: usize,
+        _keys: usize,
     ) -> Result<Box<dyn Lanes>, CreateError> {
         Err(CreateError::Unsupported(format!("{lanes} messages per call")))
     }
@@ -141,9 +142,10 @@ impl<R: Recipe> Provider for TableProvider<R> {
         &self,
         request: &Request<'_>,
         lanes: usize,
+        keys: usize,
     ) -> Result<Box<dyn Lanes>, CreateError> {
         let (recipe, facts) = self.find(request)?;
-        recipe.create_lanes(self.functions, facts, request, lanes)
+        recipe.create_lanes(self.functions, facts, request, lanes, keys)
     }
 }
 

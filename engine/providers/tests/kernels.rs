@@ -160,8 +160,8 @@ fn lanes_have_keys_of_their_own() {
     let folder = folder();
     let provider = open(&kernel(&folder, GOOD)).unwrap_or_else(|why| panic!("{why}"));
     let request = |operation| Request::usual("siphash-2-4-64", "default", operation);
-    let mut mac = provider.create_lanes(&request(Operation::Mac), 3).expect("it has four");
-    let mut verify = provider.create_lanes(&request(Operation::Verify), 3).expect("it has four");
+    let mut mac = provider.create_lanes(&request(Operation::Mac), 3, 3).expect("it has four");
+    let mut verify = provider.create_lanes(&request(Operation::Verify), 3, 3).expect("it has four");
     for lane in 0..3 {
         for lanes in [&mut mac, &mut verify] {
             lanes.set_key(lane, &[lane as u8; 16]).expect("a key of the right length");
@@ -283,7 +283,7 @@ fn another_form_is_named_with_ours() {
     let folder = folder();
     assert_eq!(
         refusal(&kernel(&folder, &format!("#define FORM 1\n{GOOD}"))),
-        "PATH-GIVEN cannot be used: its form is 1 and this engine's is 3: build it again with \
+        "PATH-GIVEN cannot be used: its form is 1 and this engine's is 4: build it again with \
          this kernel.h"
     );
     let longer = FRAME.replace("sizeof functions[0], .lib", "sizeof functions[0] + 8, .lib");

@@ -92,13 +92,21 @@ pub struct Case {
     pub chunk_bytes: Option<u32>,
     #[serde(default)]
     pub offload: Offload,
-    /// Bytes of one message; absent for `setup`.
+    /// Bytes of one message; absent for `setup` and with a profile.
     pub message_bytes: Option<u64>,
+    /// Name of the mix of message sizes that `lengths` come from.
+    #[serde(default)]
+    pub profile: Option<String>,
+    /// Bytes of each message in turn, begun anew after the last; only with a profile. As many as
+    /// fill whole calls.
+    #[serde(default)]
+    pub lengths: Vec<u64>,
     /// Messages that one call takes.
     #[serde(default = "one")]
     pub lanes: u32,
-    /// Distinct keys in use, each with a context of its own; messages go round them in an order
-    /// that no prefetcher follows.
+    /// Distinct keys in use, each with a context of its own. Messages go round them: one by one, in
+    /// an order that no prefetcher follows; with several lanes, which a number of keys divides, lane
+    /// by lane.
     #[serde(default = "one")]
     pub keys: u32,
     #[serde(default)]

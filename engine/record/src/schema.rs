@@ -11,7 +11,9 @@ use serde_json::json;
 /// * 1.1: calling patterns with their chunks, `buffers`, what an implementation can do (`patterns`,
 ///   `most_lanes`), how its code path is reached and known (`switches`, `features`), a provider's
 ///   `notice`. The implementation in `case` names the code path that ran.
-pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 1 };
+/// * 1.2: `profile` and `lengths` of cases. `keys` counts the distinct keys with several lanes too,
+///   where it was 1 before and meant a key for each lane.
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 2 };
 
 /// A reader refuses another `major`, and ignores what a newer `minor` added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -62,15 +62,16 @@ impl Cases {
         })
     }
 
-    /// The right answers to these messages of a case, which need not be prepared.
+    /// The right answers to the last `kept` of these messages of a case, which need not be prepared.
     pub fn expected(
         &self,
         case: &Case,
         seed: u64,
         messages: Range<u64>,
+        kept: u64,
     ) -> Result<Answers, Refusal> {
         let algorithm = facts(&case.algorithm)?;
-        Ok(expected_answers(self.provider(), algorithm, case, seed, messages)?)
+        Ok(expected_answers(self.provider(), algorithm, case, seed, messages, kept)?)
     }
 
     /// Does something with a case that is ready, and with its number of messages in a slice.

@@ -11,7 +11,7 @@ use ciphermark_record::event::{Failure, FailureKind};
 use ciphermark_record::plan::Case;
 
 use crate::protocol::Answers;
-use crate::verification::{COMPARED_MESSAGES, Subject, asked_of, compare};
+use crate::verification::{Subject, asked_of, compare, compared};
 use crate::worker_handle::failure;
 
 /// Messages of a case that were processed one after the other.
@@ -19,10 +19,9 @@ use crate::worker_handle::failure;
 pub struct Run {
     pub first: u64,
     pub messages: u64,
+    /// How many of the last answers are judged.
+    pub kept: u64,
 }
-
-/// On what cases are compared before they are timed.
-const COMPARED: Run = Run { first: 0, messages: COMPARED_MESSAGES };
 
 /// Asks for the answers that a case leaves behind after a run.
 pub type Ask<'f> = dyn FnMut(&Case, Run) -> Result<Answers, Failure> + 'f;
@@ -38,7 +37,7 @@ pub struct Oracle<'a> {
 }
 
 impl<'a> Oracle<'a> {
-    /// Takes the cases that were verified, with the answers to [`COMPARED_MESSAGES`].
+    /// Takes the cases that were verified, with their answers to the messages [`compared`].
     pub fn new(cases: &[(&'a Case, Answers)]) -> Self {
         let mut answerers: BTreeMap<Subject, Vec<&'a Case>> = BTreeMap::new();
         for (case, _) in cases {
@@ -101,7 +100,7 @@ impl<'a> Oracle<'a> {
 
     /// Whether a case still gives the answers with which it was verified.
     fn is_steady(&self, case: &Case, ask: &mut Ask<'_>) -> Result<bool, Failure> {
-        Ok(self.verified.get(&case.case) == Some(&ask(case, COMPARED)?))
+        Ok(self.verified.get(&case.case) == Some(&ask(case, compared(case))?))
     }
 }
 
@@ -116,7 +115,7 @@ mod tests {
     const RIGHT: Answers = [1; 32];
     const WRONG: Answers = [2; 32];
     const VERIFIED: Answers = [3; 32];
-    const RUN: Run = Run { first: 0, messages: 100 };
+    const RUN: Run = Run { first: 0, messages: 100, kept: 2 };
 
     fn case(number: u32, provider: &str) -> Case {
         serde_json::from_value(serde_json::json!({
@@ -136,7 +135,7 @@ mod tests {
         let verified: Vec<_> = cases.iter().map(|case| (case, VERIFIED)).collect();
         let mut ask = |case: &Case, run| {
             let (again, now) = says[usize::from(case.provider.as_bytes()[0] - b'a')];
-            Ok(if run == COMPARED { again } else { now })
+            Ok(if run == compared(case) { again } else { now })
         };
         let verdict = Oracle::new(&verified).judge(&cases[0], RUN, timed, &mut ask);
         verdict.map_err(|failure| failure.kind)
@@ -201,7 +200,7 @@ mod tests {
     fn another_is_asked_for_the_messages_of_the_case_that_is_judged() {
         let (a, b) = (Case { keys: 1000, ..case(0, "a") }, case(1, "b"));
         let mut oracle = Oracle::new(&[(&a, VERIFIED), (&b, VERIFIED)]);
-        let run = Run { first: 50, messages: 10 };
+        let run = Run { first: 50, messages: 10, kept: 10 };
         let mut ask = |case: &Case, asked| {
             assert_eq!((case.provider.as_str(), case.keys, asked), ("b", 1000, run));
             Ok(RIGHT)

@@ -9,6 +9,7 @@ use ciphermark_record::event::{Failure, FailureKind};
 use ciphermark_record::plan::Case;
 
 use crate::interrupt::Interrupt;
+use crate::oracle::Run;
 use crate::protocol::{Answers, Command, Reply};
 use crate::worker_handle::{Settings, Worker, WorkerKey, failure, out_of_turn, unknown};
 
@@ -78,9 +79,11 @@ impl Pool {
         Ok(())
     }
 
-    /// The right answers to these messages of a case, which need not be ready.
-    pub fn expected(&mut self, case: &Case, first: u64, messages: u64) -> Result<Answers, Failure> {
-        let command = Command::Expect { case: case.clone(), seed: self.seed, first, messages };
+    /// The right answers of a run of a case, which need not be ready.
+    pub fn expected(&mut self, case: &Case, run: Run) -> Result<Answers, Failure> {
+        let Run { first, messages, kept } = run;
+        let seed = self.seed;
+        let command = Command::Expect { case: case.clone(), seed, first, messages, kept };
         match self.ask_within(&key_of(case), &command, timeout(case))? {
             Reply::Answers(answers) => Ok(answers),
             other => Err(out_of_turn(&other)),
@@ -189,7 +192,8 @@ fn start(
 
 /// How long a command about a case may take.
 fn timeout(case: &Case) -> Duration {
-    let bytes = case.message_bytes.unwrap_or(0).min(u64::from(u32::MAX)) as u32;
+    let of_call = case.message_bytes.unwrap_or(0) * u64::from(case.lanes);
+    let bytes = of_call.max(case.lengths.iter().sum()).min(u64::from(u32::MAX)) as u32;
     BASE_TIMEOUT + TIMEOUT_PER_BYTE * bytes + TIMEOUT_PER_KEY * case.keys
 }
 

@@ -37,9 +37,9 @@ pub enum Command {
     Trace { algorithm: String, backend: String, operation: Operation },
     /// Make a case ready and check that it refuses forgeries.
     Prepare { case: Case, seed: u64 },
-    /// The right answers to these messages of a case, computed without the timed loop; it need not
-    /// be ready, nor be one that this worker could time.
-    Expect { case: Case, seed: u64, first: u64, messages: u64 },
+    /// The right answers to the last `kept` of these messages of a case, computed without the timed
+    /// loop; it need not be ready, nor be one that this worker could time.
+    Expect { case: Case, seed: u64, first: u64, messages: u64, kept: u64 },
     /// Time a group of slices.
     Measure { case: u32, slices: u32, slice_ns: f64 },
 }
@@ -72,8 +72,10 @@ pub enum Reply {
 pub struct Measured {
     /// Messages in each slice.
     pub messages: u64,
-    /// Message with which the last slice began: `answers` are those to its last messages.
+    /// Message with which the last slice began.
     pub first: u64,
+    /// `answers` are those to its last messages, so many.
+    pub kept: u64,
     pub loop_cycles: f64,
     pub group: Group,
     /// What the timed code has written.

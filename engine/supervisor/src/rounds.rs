@@ -176,8 +176,9 @@ impl<W: Write> Rounds<'_, W> {
             other => return Err(out_of_turn(&other)),
         };
         let pool = &mut *self.means.pool;
-        let mut ask = |case: &Case, run: Run| pool.expected(case, run.first, run.messages);
-        let run = Run { first: measured.first, messages: measured.messages };
+        let mut ask = |case: &Case, run| pool.expected(case, run);
+        let Measured { first, messages, kept, .. } = measured;
+        let run = Run { first, messages, kept };
         self.oracle.judge(case, run, measured.answers, &mut ask)?;
         Ok(measured)
     }

@@ -70,8 +70,8 @@ impl Timing {
         let group = take_group(&mut self.clock, &calibration, slices, &mut |_| single.run(count))?;
         self.slices += slices;
         self.disturbed += group.slices.iter().filter(|it| !it.disturbed.is_empty()).count() as u32;
-        let (first, answers) = (single.last_run().start, single.answers()?);
-        Ok(Measured { messages: count, first, loop_cycles, group, answers })
+        let (first, kept, answers) = (single.last_run().start, single.kept(), single.answers()?);
+        Ok(Measured { messages: count, first, kept, loop_cycles, group, answers })
     }
 
     /// Waits a little when something else uses the core, so that fewer slices are disturbed.
@@ -84,7 +84,7 @@ impl Timing {
         }
     }
 
-    /// The smallest power of two of calls that lasts at least so long, in messages; the shorter of
+    /// The smallest power of two of units that lasts at least so long, in messages; the shorter of
     /// two trials, as an interruption makes one look longer.
     fn messages_in(
         &mut self,
@@ -92,7 +92,7 @@ impl Timing {
         single: &mut Single,
         calibration: &Calibration,
     ) -> Result<u64, CallError> {
-        let mut count = single.lanes();
+        let mut count = single.unit();
         while count < MOST_MESSAGES {
             let mut trial = || time_once(&mut self.clock, calibration, &mut |_| single.run(count));
             if trial()? >= slice_ns && trial()? >= slice_ns {
@@ -125,7 +125,7 @@ impl Timing {
         calibration: &Calibration,
     ) -> Result<Vec<Slice>, CallError> {
         let mut nothing = Single::nothing(kind);
-        let messages = LOOP_MESSAGES.next_multiple_of(nothing.lanes());
+        let messages = LOOP_MESSAGES.next_multiple_of(nothing.unit());
         let mut slices = Vec::new();
         for _ in 0..LOOP_GROUPS {
             self.wait_for_quiet(calibration);

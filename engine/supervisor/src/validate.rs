@@ -62,7 +62,9 @@ fn validate_case(case: &Case) -> Result<(), String> {
         format!("{} has no operation {}", case.algorithm, case.operation)
     })?;
     single::combination(case, algorithm)?;
+    case.lengths.iter().try_for_each(|&bytes| validate_size(bytes, algorithm))?;
     match (case.operation, case.message_bytes) {
+        _ if case.profile.is_some() => Ok(()),
         (Operation::Setup, None) => Ok(()),
         (Operation::Setup, Some(_)) => Err("setup has no message".into()),
         (_, None) => Err("the message size is missing".into()),
@@ -151,6 +153,20 @@ mod tests {
             plan["cases"] = json!([case]);
             let sentence = verdict(plan).expect_err(words);
             assert!(sentence.starts_with("case 3: ") && sentence.contains(words), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn every_length_of_a_profile_is_one_that_the_function_has() {
+        let mut mixed = case(3, "uea1", "encrypt", None);
+        mixed["profile"] = json!("mix");
+        for (lengths, words) in [([40, 1500], None), ([40, 2501], Some("longer than 2500"))] {
+            let mut plan = plan();
+            mixed["lengths"] = json!(lengths);
+            plan["cases"] = json!([mixed]);
+            let found = verdict(plan).err();
+            assert_eq!(found.is_some(), words.is_some(), "{found:?}");
+            assert!(found.is_none_or(|it| it.contains(words.unwrap_or_default())));
         }
     }
 

@@ -11,12 +11,19 @@ use ciphermark_record::verification::Verified;
 use ciphermark_workloads::single;
 
 use crate::code_paths;
+use crate::oracle::Run;
 use crate::pool::{Pool, key_of};
 use crate::protocol::{Answers, Command, Reply};
 use crate::worker_handle::{WorkerKey, failure, out_of_turn};
 
 /// Random messages of a case on which the providers must agree before it is timed.
-pub const COMPARED_MESSAGES: u64 = 3;
+const COMPARED_MESSAGES: u64 = 3;
+
+/// These messages, and of a profile one of each length.
+pub fn compared(case: &Case) -> Run {
+    let messages = COMPARED_MESSAGES.max(case.lengths.len() as u64);
+    Run { first: 0, messages, kept: messages }
+}
 
 /// What implementations must have in common to answer the same questions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,6 +31,7 @@ pub struct Subject {
     algorithm: String,
     operation: Operation,
     message_bytes: Option<u64>,
+    lengths: Vec<u64>,
 }
 
 impl Subject {
@@ -32,6 +40,7 @@ impl Subject {
             algorithm: case.algorithm.clone(),
             operation: case.operation,
             message_bytes: case.message_bytes,
+            lengths: case.lengths.clone(),
         }
     }
 }
@@ -73,7 +82,7 @@ pub type Verdict = Result<Ready, Failure>;
 #[derive(Clone, Debug)]
 pub struct Ready {
     pub event: CaseReady,
-    /// Its answers to [`COMPARED_MESSAGES`] random messages.
+    /// Its answers to the messages [`compared`].
     pub answers: Answers,
 }
 
@@ -95,7 +104,7 @@ pub fn verify(
         }
         let verdict = passed_vectors(pool, case, &mut known).and_then(|(implementation, count)| {
             pool.prepare(case)?;
-            let answers = pool.expected(case, 0, COMPARED_MESSAGES)?;
+            let answers = pool.expected(case, compared(case))?;
             Ok(((seen(pool, case, implementation, &mut paths), count), answers))
         });
         if verdict.is_err() && stop() {
@@ -106,7 +115,7 @@ pub fn verify(
     }
     Ok(judge(cases, answers, &mut |case| match stop() {
         true => Err(failure(FailureKind::Timeout, "ended on request".into())),
-        false => pool.expected(case, 0, COMPARED_MESSAGES),
+        false => pool.expected(case, compared(case)),
     }))
 }
 
@@ -202,7 +211,7 @@ fn is_asked_for(implementation: &Implementation, backend: &str) -> bool {
     implementation.backend == backend || (implementation.default && backend == "default")
 }
 
-/// Asks an implementation for its answers to [`COMPARED_MESSAGES`] of a case.
+/// Asks an implementation for its answers to the messages of a case that are [`compared`].
 type Ask<'f> = dyn FnMut(&Case) -> Result<Answers, Failure> + 'f;
 
 /// Compares the answers of each case with those of the other implementations, which are asked where
@@ -367,6 +376,13 @@ mod tests {
         });
         let agreeing = verdicts.into_values().map(|it| it.expect("all agree").event.agrees_with);
         (agreeing.collect(), asked)
+    }
+
+    #[test]
+    fn every_length_of_a_profile_is_compared() {
+        assert_eq!(compared(&case(0, "a")), Run { first: 0, messages: 3, kept: 3 });
+        let mixed = Case { lengths: vec![40; 64], ..case(0, "a") };
+        assert_eq!(compared(&mixed), Run { first: 0, messages: 64, kept: 64 });
     }
 
     #[test]

@@ -176,8 +176,9 @@ impl Worker {
                 self.trace(&algorithm, &backend, operation)
             }
             Command::Prepare { case, seed } => self.cases.prepare(case, seed).map(|()| Reply::Done),
-            Command::Expect { case, seed, first, messages } => {
-                self.cases.expected(&case, seed, first..first + messages).map(Reply::Answers)
+            Command::Expect { case, seed, first, messages, kept } => {
+                let run = first..first + messages;
+                self.cases.expected(&case, seed, run, kept).map(Reply::Answers)
             }
             Command::Measure { case, slices, slice_ns } => {
                 let timing = &mut self.timing;

@@ -9,6 +9,7 @@ mod calls;
 mod combination;
 mod contexts;
 mod expected;
+mod lengths;
 mod loops;
 mod memory;
 mod nothing;
@@ -27,6 +28,7 @@ use crate::stack;
 use answers::Answers;
 use calls::Calls;
 use expected::use_key;
+use lengths::{Lengths, Mixed, Whole};
 use loops::run_setup;
 use series::Series;
 use source::{Fresh, FreshStream, Growing, Replay, ReplayStream};
@@ -77,9 +79,14 @@ impl Single {
         Self { work, answers, series, first: 0, goes_on: false, last: 0..0 }
     }
 
-    /// Messages that one call takes; runs have a multiple of them.
-    pub fn lanes(&self) -> u64 {
-        self.series.lanes as u64
+    /// Messages of which runs have a multiple: those of a call, or of a whole profile.
+    pub fn unit(&self) -> u64 {
+        self.series.unit() as u64
+    }
+
+    /// Answers of a run that [`Single::answers`] digests, the last ones.
+    pub fn kept(&self) -> u64 {
+        self.series.kept as u64
     }
 
     /// Messages of the last run.
@@ -106,7 +113,7 @@ impl Single {
     pub fn run(&mut self, messages: u64) -> Result<(), CallError> {
         // Few messages stay together: two that follow each other overlap, and parts do not.
         let positions = if messages < FEWEST_TO_PART { 1 } else { stack::POSITIONS };
-        let (first, lanes) = (self.first, self.lanes());
+        let (first, lanes) = (self.first, self.series.lanes as u64);
         let until = |position: u64| first + messages / lanes * position / positions * lanes;
         for position in 0..positions {
             let part = until(position)..until(position + 1);
@@ -122,24 +129,10 @@ impl Single {
     }
 
     fn run_part(&mut self, part: Range<u64>) -> Result<(), CallError> {
-        let (messages, calls) = match &mut self.work {
-            Work::Setup { function, keys } => return run_setup(function.as_mut(), keys, part),
-            Work::Process { messages, calls } => (messages, calls),
-        };
-        match (messages, &mut self.answers) {
-            (Messages::Fresh(source), Answers::Hot(slots)) => calls.run(source, slots.view(), part),
-            (Messages::Replay(source), Answers::Hot(slots)) => {
-                calls.run(source, slots.view(), part)
-            }
-            (messages, Answers::Stream(streamed)) => {
-                streamed.with(|memory, shape, answers| match messages {
-                    Messages::Fresh(Fresh { nonces, .. }) => {
-                        let mut source = FreshStream { nonces, memory, messages: shape };
-                        calls.run(&mut source, answers, part)
-                    }
-                    Messages::Replay(replay) => calls.run(&mut ReplayStream(replay), answers, part),
-                })
-            }
+        let Self { work, answers, series, .. } = self;
+        match series.cuts.as_slice() {
+            [] => work.run(answers, Whole, part),
+            cuts => work.run(answers, Mixed(cuts), part),
         }
     }
 
@@ -154,16 +147,20 @@ impl Single {
         if let Work::Setup { function, .. } = &mut self.work {
             let (function, series) = (function.as_mut(), &self.series);
             self.answers.first(|answer| use_key(function, series, answer))?;
-            return Ok(self.answers.digest(0..1));
         }
-        Ok(self.answers.digest(self.series.digested(&self.last)))
+        let (series, answers) = (&self.series, &mut self.answers);
+        let digested = match self.work {
+            Work::Setup { .. } => 0..1,
+            Work::Process { .. } => series.digested(&self.last),
+        };
+        Ok(answers.digest(digested, |index| series.cut(index).answer_bytes))
     }
 
     /// Whether the loop meets a prepared message with a flipped bit in its tag with a refusal. Only
     /// for `open` and `verify`, and for algorithms that have a tag.
     pub fn refuses_forgeries(&mut self) -> Result<bool, CallError> {
         self.flip_first_tag();
-        let outcome = self.run(self.lanes());
+        let outcome = self.run(self.series.lanes as u64);
         self.flip_first_tag();
         self.first = 0;
         match outcome {
@@ -175,9 +172,43 @@ impl Single {
 
     fn flip_first_tag(&mut self) {
         if let Work::Process { messages: Messages::Replay(replay), .. } = &mut self.work
-            && let Some(last) = replay.messages.get_mut(0).last_mut()
+            && let Some(last) =
+                replay.messages.get_mut(0)[..self.series.cut(0).input_bytes].last_mut()
         {
             *last ^= 1;
+        }
+    }
+}
+
+impl Work {
+    fn run(
+        &mut self,
+        answers: &mut Answers,
+        lengths: impl Lengths,
+        part: Range<u64>,
+    ) -> Result<(), CallError> {
+        let (messages, calls) = match self {
+            Work::Setup { function, keys } => return run_setup(function.as_mut(), keys, part),
+            Work::Process { messages, calls } => (messages, calls),
+        };
+        match (messages, answers) {
+            (Messages::Fresh(source), Answers::Hot(slots)) => {
+                calls.run(source, slots.view(), lengths, part)
+            }
+            (Messages::Replay(source), Answers::Hot(slots)) => {
+                calls.run(source, slots.view(), lengths, part)
+            }
+            (messages, Answers::Stream(streamed)) => {
+                streamed.with(|memory, shape, answers| match messages {
+                    Messages::Fresh(Fresh { nonces, .. }) => {
+                        let mut source = FreshStream { nonces, memory, messages: shape };
+                        calls.run(&mut source, answers, lengths, part)
+                    }
+                    Messages::Replay(replay) => {
+                        calls.run(&mut ReplayStream(replay), answers, lengths, part)
+                    }
+                })
+            }
         }
     }
 }

@@ -2,12 +2,15 @@
 
 use ciphermark_algorithms::{find, nonce};
 use ciphermark_kernels::abi::{self, Function, Range};
-use ciphermark_kernels::{Kernel, Message, Refusal};
+use ciphermark_kernels::{BatchError, Kernel, Message, Packet, Refusal, process_lanes};
 
 use crate::texts::*;
 
 /// Longest message that is allocated to see that it is too long, bytes.
 const MOST_BYTES: usize = 1 << 20;
+
+/// Messages before the one that is refused.
+const OTHERS: usize = 3;
 
 #[test]
 fn keys_of_other_lengths() {
@@ -27,7 +30,7 @@ fn messages_before_a_key() {
     let with_key = rows().filter(|row| row.set_key.is_some());
     for_one(with_key, |row, text| {
         let kernel = Kernel::from_row(*row);
-        refused(kernel, &text.message(row), text.output_bytes(row), Refusal::Key);
+        refused(kernel, text, &text.message(row), text.output_bytes(row), Refusal::Key);
     });
 }
 
@@ -37,7 +40,7 @@ fn nonces_of_other_lengths() {
         for bytes in outside(row.nonce_bytes) {
             let nonce = vec![0; bytes];
             let message = Message { nonce: &nonce, ..text.message(row) };
-            refused(text.keyed(row), &message, text.output_bytes(row), Refusal::Nonce);
+            refused(text.keyed(row), text, &message, text.output_bytes(row), Refusal::Nonce);
         }
     });
 }
@@ -54,7 +57,7 @@ fn numbers_out_of_range_in_a_nonce() {
                 let mut nonce = text.nonce.clone();
                 nonce[at + bytes - 1 - bit / 8] |= 1 << (bit % 8);
                 let message = Message { nonce: &nonce, ..text.message(row) };
-                refused(text.keyed(row), &message, text.output_bytes(row), Refusal::Nonce);
+                refused(text.keyed(row), text, &message, text.output_bytes(row), Refusal::Nonce);
             }
             at += bytes;
         }
@@ -65,7 +68,7 @@ fn numbers_out_of_range_in_a_nonce() {
 fn nonces_of_vmac_with_a_bit_too_many() {
     for_one(rows().filter(is_vmac), |row, text| {
         let message = Message { nonce: &[0x80; 16], ..text.message(row) };
-        refused(text.keyed(row), &message, text.output_bytes(row), Refusal::Nonce);
+        refused(text.keyed(row), text, &message, text.output_bytes(row), Refusal::Nonce);
     });
 }
 
@@ -79,7 +82,7 @@ fn messages_of_other_lengths() {
                 abi::KEYSTREAM => Refusal::Output,
                 _ => Refusal::Input,
             };
-            refused(text.keyed(row), &wrong.message(row), output_bytes, refusal);
+            refused(text.keyed(row), text, &wrong.message(row), output_bytes, refusal);
         }
     });
 }
@@ -89,7 +92,7 @@ fn messages_of_other_lengths() {
 fn inputs_of_keystreams() {
     for_one(of_operation(&[abi::KEYSTREAM]), |row, text| {
         let message = Message { input: &[0], ..text.message(row) };
-        refused(text.keyed(row), &message, text.input.len(), Refusal::Input);
+        refused(text.keyed(row), text, &message, text.input.len(), Refusal::Input);
     });
 }
 
@@ -99,7 +102,7 @@ fn unused_bits_of_messages_in_bytes() {
         let least = if row.counts_bits == 1 && !text.message(row).input.is_empty() { 8 } else { 1 };
         for unused_bits in [least, u8::MAX] {
             let message = Message { unused_bits, ..text.message(row) };
-            refused(text.keyed(row), &message, text.output_bytes(row), Refusal::Input);
+            refused(text.keyed(row), text, &message, text.output_bytes(row), Refusal::Input);
         }
     });
 }
@@ -111,7 +114,7 @@ fn outputs_of_other_lengths() {
         let right = text.output_bytes(row);
         let wrong = [0, right.saturating_sub(1), right + 1, 2 * right + 1];
         for bytes in wrong.into_iter().filter(|bytes| *bytes != right) {
-            refused(text.keyed(row), &text.message(row), bytes, Refusal::Output);
+            refused(text.keyed(row), text, &text.message(row), bytes, Refusal::Output);
         }
     });
 }
@@ -131,11 +134,27 @@ fn chunks_that_are_none() {
     });
 }
 
-fn refused(mut kernel: Kernel, message: &Message<'_>, output_bytes: usize, refusal: Refusal) {
-    let row = label(kernel.function());
+/// Alone, and as the last of several that are taken.
+fn refused(
+    mut kernel: Kernel,
+    taken: &Text,
+    message: &Message<'_>,
+    output_bytes: usize,
+    refusal: Refusal,
+) {
+    let row = *kernel.function();
+    let (said, label) = (format!("{message:02x?}"), label(&row));
     let mut output = vec![0xa5; output_bytes];
-    assert_eq!(kernel.process(message, &mut output), Err(refusal), "{row}: {message:02x?}");
-    assert!(is_untouched(&output), "{row}: {message:02x?}");
+    assert_eq!(kernel.process(message, &mut output), Err(refusal), "{label}: {said}");
+    assert!(is_untouched(&output), "{label}: {said}");
+
+    let key = taken.keyed(&row);
+    let mut outputs = [0; OTHERS].map(|_| vec![0xa5; taken.output_bytes(&row)]);
+    let others = outputs.iter_mut().map(|it| Packet::new(&key, taken.message(&row), it));
+    let last = Packet::new(&kernel, *message, &mut output);
+    let answer = process_lanes(&mut others.chain([last]).collect::<Vec<_>>());
+    assert_eq!(answer, Err(BatchError::Packet { packet: OTHERS, refusal }), "{label}: {said}");
+    assert!(outputs.iter().chain([&output]).all(|it| is_untouched(it)), "{label}: {said}");
 }
 
 fn is_untouched(output: &[u8]) -> bool {

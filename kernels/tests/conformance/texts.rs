@@ -24,7 +24,7 @@ const CASES_PER_ROW: u32 = 48;
 static ROWS: LazyLock<Vec<Function>> = LazyLock::new(kernels::rows);
 
 /// A key and a message.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Text {
     pub key: Vec<u8>,
     pub nonce: Vec<u8>,
@@ -76,13 +76,22 @@ pub fn for_each(
     check: impl Fn(&Function, &Text) -> Result<(), TestCaseError>,
 ) {
     for row in rows {
-        let config = Config { failure_persistence: None, ..Config::with_cases(CASES_PER_ROW) };
-        let checked = TestRunner::new(config).run(&texts(&row), |text| check(&row, &text));
-        match checked {
-            Ok(()) => {}
-            Err(TestError::Fail(why, text)) => panic!("{}: {why}\nfor {text:02x?}", label(&row)),
-            Err(TestError::Abort(why)) => panic!("{}: {why}", label(&row)),
-        }
+        run(&row, CASES_PER_ROW, &texts(&row), &check);
+    }
+}
+
+/// Runs `check` on a row and so many random values; the panic names the row and a least value.
+pub fn run<S: Strategy>(
+    row: &Function,
+    cases: u32,
+    values: &S,
+    check: impl Fn(&Function, &S::Value) -> Result<(), TestCaseError>,
+) {
+    let config = Config { failure_persistence: None, ..Config::with_cases(cases) };
+    match TestRunner::new(config).run(values, |value| check(row, &value)) {
+        Ok(()) => {}
+        Err(TestError::Fail(why, value)) => panic!("{}: {why}\nfor {value:02x?}", label(row)),
+        Err(TestError::Abort(why)) => panic!("{}: {why}", label(row)),
     }
 }
 
@@ -112,15 +121,27 @@ fn texts(row: &Function) -> impl Strategy<Value = Text> + use<> {
         })
 }
 
-/// Bytes of a linear congruential generator: proptest's own cost more than what they test.
 fn bytes(length: impl Strategy<Value = usize>) -> impl Strategy<Value = Vec<u8>> {
-    (length, any::<u64>()).prop_map(|(length, mut state)| {
-        let next = || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 56) as u8
-        };
-        std::iter::repeat_with(next).take(length).collect()
-    })
+    (length, any::<u64>()).prop_map(|(length, seed)| Random(seed).bytes(length))
+}
+
+/// A linear congruential generator: proptest's own bytes cost more than what they test.
+pub struct Random(pub u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0
+    }
+
+    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
+        (0..count).map(|_| (self.next() >> 56) as u8).collect()
+    }
+
+    /// A number below a bound, which is much less than 2^32.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (((self.next() >> 32) * bound as u64) >> 32) as usize
+    }
 }
 
 /// A plain text as the row is given it: sealed, where it opens.
@@ -155,7 +176,7 @@ pub fn is_vmac(row: &Function) -> bool {
 }
 
 /// Clears the bits that no nonce of the algorithm has.
-fn confine(row: &Function, nonce: &mut [u8]) {
+pub fn confine(row: &Function, nonce: &mut [u8]) {
     let algorithm = find(row.algorithm()).expect("every kernel's algorithm has facts");
     if nonce.len() == algorithm.nonce_bytes as usize {
         nonce::confine(algorithm, nonce);

@@ -19,6 +19,7 @@ class Ablation(msgspec.Struct, kw_only=True):
     operation: str
     provider: str
     message_bytes: int | None
+    profile: str | None = None
     feature: str
     path: str
     """The code path that ran with all features."""
@@ -79,6 +80,7 @@ def _ablation(feature: str, base: Row, row: Row, found) -> Ablation:  # noqa: AN
         operation=row.operation,
         provider=row.provider,
         message_bytes=row.message_bytes,
+        profile=row.profile,
         feature=feature,
         path=base.backend,
         path_without=row.backend,

@@ -122,7 +122,7 @@ def by_round(groups: dict[int, CaseGroups]) -> Callable[[Row, Row], Found]:
 
 
 def _pair(a: Row, b: Row, found: Found, threshold: float) -> Pair:
-    same = ("algorithm", "operation", "message_bytes", *PARAMETERS)
+    same = ("algorithm", "operation", "message_bytes", "profile", *PARAMETERS)
     return Pair(
         **{field: getattr(a, field) for field in same},
         provider_a=a.provider,
@@ -179,5 +179,6 @@ def _together(pairs: list[Pair]) -> dict[str, float | None]:
 
 def _described(row: Row) -> str:
     size = "" if row.message_bytes is None else f" {row.message_bytes} bytes"
+    size = f" {row.profile}" if row.profile else size
     what = f"{row.algorithm} {row.operation}{size}"
     return ", ".join(filter(None, (what, f"{row.provider} {row.backend_asked}", way(row))))

@@ -19,6 +19,7 @@ class Pair(msgspec.Struct, kw_only=True):
     buffers: str
     switches: dict[str, str]
     message_bytes: int | None
+    profile: str | None = None
     provider_a: str
     provider_b: str
     backend_asked_a: str

@@ -19,7 +19,7 @@ ASKED = ("algorithm", "operation", "provider", "backend_asked")
 """What the plan names. Which code path then runs is the library's affair."""
 
 IMPLEMENTATION = (*ASKED, "backend")
-CASE = (*ASKED, *PARAMETERS, "message_bytes")
+CASE = (*ASKED, *PARAMETERS, "message_bytes", "profile")
 """Two rows of different runs that agree in these were measured on the same case."""
 
 
@@ -35,11 +35,19 @@ def way(called: Row | CostCard | Pair | contract.Case) -> str:
         f"{called.pattern}{chunk}" if called.pattern != "reused-key" else "",
         called.offload if called.offload != "none" else "",
         f"{called.lanes} lanes" if called.lanes != 1 else "",
-        f"{called.keys:,} keys".replace(",", " ") if called.keys != 1 else "",
+        _keys(called),
         called.buffers if called.buffers != "hot" else "",
         "features hidden" if called.switches else "",
     ]
     return " · ".join(filter(None, parts))
+
+
+def _keys(called: Row | CostCard | Pair | contract.Case) -> str:
+    """Usual are one key, and with several lanes one for each; a digest has none."""
+    usual = 1 if called.operation == "digest" else called.lanes
+    if called.keys == usual:
+        return ""
+    return "one key" if called.keys == 1 else f"{called.keys:,} keys".replace(",", " ")
 
 
 def _hashable(value: object) -> Hashable:

@@ -27,16 +27,17 @@ class Matrix(NamedTuple):
     """All algorithms of one operation at one message size."""
 
     operation: str
-    message_bytes: int | None
+    size: int | str | None
+    """Bytes, or the name of a profile."""
     cells: dict[str, dict[str, Cell]]
     """By algorithm, then by provider, in the order of the plan."""
 
 
 def matrices(rows: Iterable[Row]) -> list[Matrix]:
     """A matrix for each operation and size, of rows that are called alike."""
-    found: dict[tuple[str, int | None], dict[str, dict[str, list[Row]]]] = {}
+    found: dict[tuple[str, int | str | None], dict[str, dict[str, list[Row]]]] = {}
     for row in rows:
-        algorithms = found.setdefault((row.operation, row.message_bytes), {})
+        algorithms = found.setdefault((row.operation, row.size), {})
         providers = algorithms.setdefault(row.algorithm, defaultdict(list))
         providers[row.provider].append(row)
     return [

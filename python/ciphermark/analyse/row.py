@@ -31,6 +31,10 @@ class Row(msgspec.Struct, kw_only=True):
     buffers: str
     switches: dict[str, str]
     message_bytes: int | None
+    """Null for `setup` and with a profile, whose messages have several sizes."""
+    profile: str | None = None
+    """The mix of message sizes; figures per byte are over all bytes, those per message are of the
+    mean message."""
     cycles_per_message: float | None = None
     cycles_per_message_low: float | None = None
     cycles_per_message_high: float | None = None
@@ -59,3 +63,8 @@ class Row(msgspec.Struct, kw_only=True):
     vectors_passed: int = 0
     agrees_with: list[str]
     error: contract.Failure | None = None
+
+    @property
+    def size(self) -> int | str | None:
+        """What tells its messages from those of other rows: their bytes, or the profile."""
+        return self.profile or self.message_bytes

@@ -36,6 +36,7 @@ ROW_SCHEMA = pa.schema(
         "buffers": pa.string(),
         "switches": pa.map_(pa.string(), pa.string()),
         "message_bytes": pa.int64(),
+        "profile": pa.string(),
         "cycles_per_message": pa.float64(),
         "cycles_per_message_low": pa.float64(),
         "cycles_per_message_high": pa.float64(),
@@ -103,7 +104,8 @@ def _no_groups() -> CaseGroups:
 
 def _row(record: CaseRecord, groups: CaseGroups, context: Context) -> Row:
     identity = msgspec.to_builtins(record.case)
-    measured = {} if record.error else _measured(groups, record.case.message_bytes, context.plan)
+    del identity["lengths"]
+    measured = {} if record.error else _measured(groups, _mean_bytes(record.case), context.plan)
     return Row(
         **identity | _implementation(record),
         **measured,
@@ -126,7 +128,12 @@ def _implementation(record: CaseRecord) -> dict[str, Any]:
     return asked | {"backend": ran.path or ran.backend} | known
 
 
-def _measured(groups: CaseGroups, message_bytes: int | None, plan: contract.Plan) -> dict[str, Any]:
+def _mean_bytes(case: contract.Case) -> float | None:
+    """Bytes of a message; every slice of a profile has all of its lengths equally often."""
+    return sum(case.lengths) / len(case.lengths) if case.lengths else case.message_bytes
+
+
+def _measured(groups: CaseGroups, mean_bytes: float | None, plan: contract.Plan) -> dict[str, Any]:
     observations = groups.observations()
     rule = Rule(plan.precision, plan.sampling.min_groups, plan.sampling.min_span_ms)
     missing = observations.missing(rule)
@@ -138,12 +145,12 @@ def _measured(groups: CaseGroups, message_bytes: int | None, plan: contract.Plan
         "processes": groups.processes,
         "converged": missing is None,
         "not_converged_reason": missing and reason(missing, observations, rule),
-        **({} if estimate is None else _figures(estimate, groups, message_bytes)),
+        **({} if estimate is None else _figures(estimate, groups, mean_bytes)),
     }
 
 
 def _figures(
-    estimate: Estimate, groups: CaseGroups, message_bytes: int | None
+    estimate: Estimate, groups: CaseGroups, mean_bytes: float | None
 ) -> dict[str, float | None]:
     """The figures of a case that has a group; those per byte only where there are bytes."""
     ns_per_message = median(groups.ns)
@@ -155,16 +162,16 @@ def _figures(
         "loop_cycles": median(groups.loop_cycles),
         "core_hz": median(groups.core_hz),
     }
-    if not message_bytes:
+    if not mean_bytes:
         return figures
     return figures | {
-        "cycles_per_byte": estimate.value / message_bytes,
-        "ci_low": None if estimate.low is None else estimate.low / message_bytes,
-        "ci_high": None if estimate.high is None else estimate.high / message_bytes,
-        "mbytes_per_second": _mbytes_per_second(message_bytes, ns_per_message),
+        "cycles_per_byte": estimate.value / mean_bytes,
+        "ci_low": None if estimate.low is None else estimate.low / mean_bytes,
+        "ci_high": None if estimate.high is None else estimate.high / mean_bytes,
+        "mbytes_per_second": _mbytes_per_second(mean_bytes, ns_per_message),
     }
 
 
-def _mbytes_per_second(message_bytes: int, ns_per_message: float) -> float | None:
+def _mbytes_per_second(mean_bytes: float, ns_per_message: float) -> float | None:
     """Absent where noise left no time: an empty function's time can come out below zero."""
-    return message_bytes / ns_per_message * 1000 if ns_per_message > 0 else None
+    return mean_bytes / ns_per_message * 1000 if ns_per_message > 0 else None

@@ -58,6 +58,14 @@ SizesOption = Annotated[
         "--sizes", metavar="LIST", help="Message sizes: bytes, or 4K, 1M (powers of 1024)."
     ),
 ]
+ProfileOption = Annotated[
+    str | None,
+    typer.Option(
+        "--profile",
+        metavar="LIST",
+        help="Mixes of message sizes instead of sizes: imix, packets-40-1500, or a file (TOML).",
+    ),
+]
 PatternOption = Annotated[
     str | None,
     typer.Option(
@@ -74,11 +82,19 @@ ChunkOption = Annotated[
 ]
 LanesOption = Annotated[
     str | None,
-    typer.Option("--lanes", metavar="LIST", help="Messages per call, each under its own key."),
+    typer.Option(
+        "--lanes",
+        metavar="LIST",
+        help="Messages per call, each under its own key; `all`: as many as are taken.",
+    ),
 ]
 KeysOption = Annotated[
     str | None,
-    typer.Option("--keys", metavar="LIST", help="Distinct keys in use: 1,1000,1000000."),
+    typer.Option(
+        "--keys",
+        metavar="LIST",
+        help="Distinct keys in use: 1,1000,1000000; with lanes, 1 for all of them.",
+    ),
 ]
 BuffersOption = Annotated[
     str | None,

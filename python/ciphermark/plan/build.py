@@ -17,7 +17,8 @@ from ciphermark.plan.builds import KERNEL
 from ciphermark.plan.manner import Manner, Manners
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.selection import Selection
-from ciphermark.plan.sizes import has_size, no_such_size
+from ciphermark.plan.profiles import Profile
+from ciphermark.plan.sizes import Size, has_size, label, no_such_size
 from ciphermark.record import contract
 from ciphermark.record.contract import SCHEMA
 
@@ -43,8 +44,12 @@ class _Choice(msgspec.Struct):
     algorithms: list[contract.Algorithm]
     implementations: list[contract.Implementation]
     operations: list[str]
-    sizes: list[int]
+    others: list[contract.Implementation]
+    """All implementations, where a library may be called with another backend than it takes by
+    itself; else none."""
+    sizes: list[Size]
     manners: Manners
+    seed: int
     named_algorithms: bool
     named_operations: bool
     named_sizes: bool
@@ -64,11 +69,11 @@ def build(file: PlanFile, selection: Selection, description: contract.Descriptio
             f"{len(cases)} cases are more than {MOST_CASES}: "
             "choose fewer with --algorithms, --providers, --operations or --sizes"
         )
-    trimmed = trimming.trim(cases, choice.sizes, _limit(file, choice))
+    trimmed = trimming.trim(cases, [*map(label, choice.sizes)], _limit(file, choice))
     plan = contract.Plan(
         schema=SCHEMA,
         workload=file.workload,
-        seed=secrets.randbits(53) if selection.seed is None else selection.seed,
+        seed=choice.seed,
         precision=selection.precision or file.precision,
         budget_s=selection.budget_s or file.budget_s,
         cpu=selection.cpu,
@@ -108,12 +113,14 @@ def _choose(file: PlanFile, selection: Selection, facts: contract.Description) -
         algorithms=algorithms,
         implementations=implementations,
         operations=naming.operation_names(selection.operations or file.operations),
-        sizes=list(dict.fromkeys(selection.sizes or file.sizes)),
+        others=facts.implementations if backends in ("default", ["default"]) else [],
+        sizes=list(selection.profiles or dict.fromkeys(selection.sizes or file.sizes)),
         manners=selection.manners,
+        seed=secrets.randbits(53) if selection.seed is None else selection.seed,
         # "all" names none of them: what one does not have is left out.
         named_algorithms=selection.algorithms not in (None, ["all"]),
         named_operations=selection.operations is not None,
-        named_sizes=selection.sizes is not None,
+        named_sizes=(selection.sizes or selection.profiles) is not None,
         unusable=[it for it in facts.providers if it.name in providers and not it.usable],
     )
 
@@ -172,30 +179,35 @@ def _limit(file: PlanFile, choice: _Choice) -> int:
     return MOST_CASES if choice.named_operations and choice.named_sizes else file.max_cases
 
 
-def _cases(choice: _Choice, sizes: dict[str, list[int]]) -> tuple[list[contract.Case], list[str]]:
+def _cases(choice: _Choice, sizes: dict[str, list[Size]]) -> tuple[list[contract.Case], list[str]]:
     """The cases, and what some implementations lack for others."""
     cases: list[contract.Case] = []
     lacking: dict[str, dict[str, None]] = {}
     algorithms = {it.name: it for it in choice.algorithms}
-    for implementation in choice.implementations:
+    for chosen in choice.implementations:
+        facts, seen = algorithms[chosen.algorithm], set()
         for manner in choice.manners.all():
+            implementation = paths.taking(manner, chosen, choice.others)
             if what := manner.lacking(implementation):
                 name = f"{implementation.algorithm} by {implementation.provider}"
                 lacking.setdefault(what, {})[name] = None
                 continue
-            facts = algorithms[implementation.algorithm]
-            fitting = manner.in_blocks(facts.block_bytes)
+            called = manner.called(implementation, facts)
+            if called in seen:  # as many lanes as it takes may be a number that is named as well
+                continue
+            seen.add(called)
             for operation, size in _questions(choice, implementation, sizes):
-                if manner.has(operation, facts):
-                    cases.append(_case(len(cases), implementation, operation, size, fitting))
+                if called.has(operation, facts):
+                    case = _case(implementation, operation, size, called, choice.seed)
+                    cases.append(msgspec.structs.replace(case, case=len(cases)))
     return cases, [
         f"left out, without {what}: {_some(list(found))}" for what, found in lacking.items()
     ]
 
 
 def _questions(
-    choice: _Choice, implementation: contract.Implementation, sizes: dict[str, list[int]]
-) -> Iterator[tuple[contract.Operation, int | None]]:
+    choice: _Choice, implementation: contract.Implementation, sizes: dict[str, list[Size]]
+) -> Iterator[tuple[contract.Operation, Size | None]]:
     for operation in choice.operations:
         if operation in implementation.operations:
             for size in [None] if operation == "setup" else sizes[implementation.algorithm]:
@@ -217,7 +229,7 @@ def _some(found: list[str]) -> str:
     return ", ".join(found[:shown]) + more
 
 
-def _sizes(choice: _Choice) -> dict[str, list[int]]:
+def _sizes(choice: _Choice) -> dict[str, list[Size]]:
     """The sizes that each function has; one that it lacks is an error when both were named."""
     found = {}
     for algorithm in choice.algorithms:
@@ -229,20 +241,20 @@ def _sizes(choice: _Choice) -> dict[str, list[int]]:
     return found
 
 
-def _notes(choice: _Choice, sizes: dict[str, list[int]]) -> list[str]:
+def _notes(choice: _Choice, sizes: dict[str, list[Size]]) -> list[str]:
     """What of the choice is not measured, said once for all algorithms alike."""
     offered = {it.algorithm for it in choice.implementations}
     absent = [it.name for it in choice.algorithms if it.name not in offered]
     notes = _unusable(choice.unusable)
     if absent:
         notes.append(f"left out, no chosen provider or backend has it: {_some(absent)}")
-    lacking: dict[tuple[int, ...], list[str]] = {}
+    lacking: dict[tuple[int | str, ...], list[str]] = {}
     for algorithm, found in sizes.items():
-        missing = tuple(size for size in choice.sizes if size not in found)
+        missing = tuple(label(size) for size in choice.sizes if size not in found)
         if missing and algorithm in offered:
             lacking.setdefault(missing, []).append(algorithm)
     return notes + [
-        f"left out, no such messages: {_listed(missing)} bytes of {_some(algorithms)}"
+        f"left out, no such messages: {_messages(missing)} of {_some(algorithms)}"
         for missing, algorithms in lacking.items()
     ]
 
@@ -254,19 +266,23 @@ def _asked(implementation: contract.Implementation) -> str:
 
 
 def _case(
-    number: int,
     implementation: contract.Implementation,
     operation: contract.Operation,
-    size: int | None,
+    size: Size | None,
     manner: Manner,
+    seed: int,
 ) -> contract.Case:
+    """A case without its number."""
+    profile = size if isinstance(size, Profile) else None
     return contract.Case(
-        case=number,
+        case=0,
         algorithm=implementation.algorithm,
         operation=operation,
         provider=implementation.provider,
         backend=_asked(implementation),
-        message_bytes=size,
+        message_bytes=None if profile else size,
+        profile=profile and profile.name,
+        lengths=profile.lengths(manner.lanes, seed) if profile else [],
         pattern=manner.pattern,
         chunk_bytes=manner.chunk_bytes,
         lanes=manner.lanes,
@@ -285,9 +301,17 @@ def _nothing_left(choice: _Choice) -> str:
             f"write --operations {','.join(sorted(has))}"
         )
     return (
-        f"nothing is left to measure of {algorithms} at {_listed(choice.sizes)} bytes: "
-        "choose others with --algorithms or --sizes"
+        f"nothing is left to measure of {algorithms} at {_messages(map(label, choice.sizes))}: "
+        "choose others with --algorithms, --sizes or --profile"
     )
+
+
+def _messages(sizes: Iterable[int | str]) -> str:
+    """`16, 64 bytes`, or the names of profiles."""
+    sizes = list(sizes)
+    numbers = [it for it in sizes if isinstance(it, int)]
+    found = [f"{_listed(numbers)} bytes"] if numbers else []
+    return ", ".join(found + [it for it in sizes if isinstance(it, str)])
 
 
 def _listed(values: Iterable[str] | Iterable[int]) -> str:

@@ -24,4 +24,5 @@ def _case_seconds(case: contract.Case, plan: contract.Plan) -> float:
     """The width of an interval falls with the root of the number of samples."""
     fewest = plan.sampling.min_groups * plan.sampling.slices_per_group
     samples = max(fewest, SAMPLES_TO_ONE_PERCENT * (0.01 / plan.precision) ** 2)
-    return samples * (SECONDS_PER_SAMPLE + SECONDS_PER_BYTE * (case.message_bytes or 0))
+    fewest_bytes = sum(case.lengths) or case.lanes * (case.message_bytes or 0)
+    return samples * (SECONDS_PER_SAMPLE + SECONDS_PER_BYTE * fewest_bytes)

@@ -12,7 +12,7 @@ from ciphermark.plan import names
 from ciphermark.record import contract
 
 MOST_KEYS = 100_000_000
-MOST_LANES = 1024
+MOST_LANES = 4096
 
 
 class Manner(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,15 +21,19 @@ class Manner(msgspec.Struct, frozen=True, kw_only=True):
     pattern: contract.Pattern = "reused-key"
     chunk_bytes: int | None = None
     """Bytes that the library is given at a time, with the pattern `incremental`."""
-    lanes: int = 1
-    keys: int = 1
+    lanes: int | None = 1
+    """Messages of a call; None for as many as an implementation takes."""
+    keys: int | None = 1
+    """None for one for each lane."""
     buffers: contract.Buffers = "hot"
 
     @property
     def is_possible(self) -> bool:
-        """Pattern, lanes and keys each say what becomes of the key, so one of them is unusual at
-        most."""
-        return (self.pattern != "reused-key") + (self.lanes > 1) + (self.keys > 1) <= 1
+        """A pattern says what becomes of the one key of one message; keys are those of whole
+        lanes."""
+        if self.pattern != "reused-key":
+            return self.lanes == self.keys == 1
+        return self.lanes in (None, 1) or self.keys is None or self.lanes % self.keys == 0
 
     def has(self, operation: str, algorithm: contract.Algorithm) -> bool:
         """Whether an operation can be called like this: a key setup in the usual way only, and a
@@ -38,20 +42,37 @@ class Manner(msgspec.Struct, frozen=True, kw_only=True):
             return msgspec.structs.replace(self, chunk_bytes=None) == Manner()
         return bool(algorithm.key_bytes) or (self.keys == 1 and self.pattern != "rekeyed")
 
-    def in_blocks(self, block_bytes: int) -> Manner:
-        """With chunks of whole blocks."""
-        if self.chunk_bytes is None:
-            return self
-        blocks = -(-self.chunk_bytes // block_bytes)
-        return msgspec.structs.replace(self, chunk_bytes=blocks * block_bytes)
+    def called(
+        self, implementation: contract.Implementation, algorithm: contract.Algorithm
+    ) -> Manner:
+        """With the numbers that it means for an implementation: lanes, keys, and chunks of whole
+        blocks."""
+        lanes = self.lanes or _most(implementation)
+        keys = self.keys or (lanes if algorithm.key_bytes else 1)
+        chunk = self.chunk_bytes
+        if chunk is not None:
+            chunk = -(-chunk // algorithm.block_bytes) * algorithm.block_bytes
+        return msgspec.structs.replace(self, lanes=lanes, keys=keys, chunk_bytes=chunk)
+
+    def takes_lanes(self, implementation: contract.Implementation) -> bool:
+        """Whether an implementation takes so many messages in a call; several, where as many as it
+        takes are meant."""
+        return implementation.most_lanes >= (self.lanes or 2)
 
     def lacking(self, implementation: contract.Implementation) -> str | None:
         """What an implementation lacks to be called like this."""
         if self.pattern not in ("reused-key", *implementation.patterns):
             return f"the pattern {self.pattern}"
-        if self.lanes > implementation.most_lanes:
-            return f"{self.lanes} lanes"
+        if not self.takes_lanes(implementation):
+            return f"{self.lanes or 'several'} lanes"
+        if self.lanes is None and self.keys and _most(implementation) % self.keys:
+            return f"a number of lanes that {self.keys} divides"
         return None
+
+
+def _most(implementation: contract.Implementation) -> int:
+    """Messages that it is given in one call where it is to take as many as it does."""
+    return min(implementation.most_lanes, MOST_LANES)
 
 
 class Manners(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,8 +80,8 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
 
     patterns: tuple[contract.Pattern, ...] = ("reused-key",)
     chunk_bytes: int = 64
-    lanes: tuple[int, ...] = (1,)
-    keys: tuple[int, ...] = (1,)
+    lanes: tuple[int | None, ...] = (1,)
+    keys: tuple[int | None, ...] = (None,)
     buffers: tuple[contract.Buffers, ...] = ("hot",)
 
     def all(self) -> list[Manner]:
@@ -70,7 +91,7 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
                 pattern=pattern,
                 chunk_bytes=self.chunk_bytes if pattern == "incremental" else None,
                 lanes=lanes,
-                keys=keys,
+                keys=1 if lanes == 1 and keys is None else keys,
                 buffers=buffers,
             )
             for pattern, lanes, keys, buffers in product(
@@ -80,8 +101,8 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
         possible = [it for it in found if it.is_possible]
         if not possible:
             raise UsageError(
-                "of an unusual --pattern, several --lanes and several --keys only one goes at a "
-                "time: leave out the others"
+                "a --pattern but reused-key goes with one of --lanes and of --keys only, and a "
+                "number of --keys must divide that of --lanes: leave out one of them"
             )
         return possible
 
@@ -97,7 +118,7 @@ def from_options(
     given: dict[str, object] = {
         "patterns": pattern and _names(pattern, contract.Pattern, "pattern"),
         "chunk_bytes": chunk and _number(chunk, "--chunk", 1 << 20),
-        "lanes": lanes and _numbers(lanes, "--lanes", MOST_LANES),
+        "lanes": lanes and _lanes(lanes),
         "keys": keys and _numbers(keys, "--keys", MOST_KEYS),
         "buffers": buffers and _names(buffers, contract.Buffers, "kind of buffers"),
     }
@@ -111,6 +132,15 @@ def _names(text: str, kind: object, what: str) -> tuple[str, ...]:
     known = {name: name for name in every}
     listing = "ciphermark survey --help"
     found = [names.find(part, known, what, listing) for part in names.split(text)]
+    return tuple(dict.fromkeys(found))
+
+
+def _lanes(text: str) -> tuple[int | None, ...]:
+    """Numbers, and None for `all`: as many as an implementation takes."""
+    found = [
+        None if part.lower() == "all" else _number(part, "--lanes", MOST_LANES)
+        for part in names.split(text)
+    ]
     return tuple(dict.fromkeys(found))
 
 

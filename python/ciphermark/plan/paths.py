@@ -7,6 +7,7 @@ from collections import Counter
 import msgspec
 
 from ciphermark.plan import naming
+from ciphermark.plan.manner import Manner
 from ciphermark.record import contract
 
 
@@ -24,6 +25,18 @@ def chosen(
         for it in offered
         if it.path in found or it.backend in found or (it.default and "default" in found)
     ]
+
+
+def taking(
+    manner: Manner, it: contract.Implementation, others: list[contract.Implementation]
+) -> contract.Implementation:
+    """What a library is called with by default: what it takes by itself or, where that does not
+    take so many messages in a call, the first of its backends that does."""
+    if manner.takes_lanes(it):
+        return it
+    what = (it.algorithm, it.provider)
+    alike = (other for other in others if (other.algorithm, other.provider) == what)
+    return next(filter(manner.takes_lanes, alike), it)
 
 
 def ablated(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from ciphermark.errors import UsageError
-from ciphermark.plan import builds, names, quantities
+from ciphermark.plan import builds, names, profiles, quantities
 from ciphermark.plan.manner import Manners
+from ciphermark.plan.profiles import Profile
 
 
 class Selection(msgspec.Struct, kw_only=True):
@@ -17,6 +18,8 @@ class Selection(msgspec.Struct, kw_only=True):
     backends: list[str] | None = None
     operations: list[str] | None = None
     sizes: list[int] | None = None
+    profiles: list[Profile] | None = None
+    """Mixes of message sizes, in the place of all sizes."""
     precision: float | None = None
     budget_s: float | None = None
     cpu: int | None = None
@@ -50,6 +53,7 @@ def from_options(
     backends: str | None = None,
     operations: str | None = None,
     sizes: str | None = None,
+    profile: str | None = None,
     precision: str | None = None,
     budget: str | None = None,
     cpus: str | None = None,
@@ -58,12 +62,15 @@ def from_options(
     manners: Manners | None = None,
 ) -> Selection:
     """Reads the options that all measuring commands share."""
+    if sizes is not None and profile is not None:
+        raise UsageError("--sizes and --profile exclude each other: give one of them")
     return Selection(
         algorithms=_list(algorithms, "--algorithms"),
         providers=_list(providers, "--providers"),
         backends=_list(backends, "--backends"),
         operations=_list(operations, "--operations"),
         sizes=_sizes(sizes),
+        profiles=None if profile is None else profiles.from_option(profile),
         precision=None if precision is None else quantities.share(precision, "--precision"),
         budget_s=None if budget is None else quantities.seconds(budget, "--budget"),
         cpu=None if cpus is None else quantities.cpu(cpus),

@@ -153,12 +153,19 @@ class Case(msgspec.Struct, kw_only=True):
     """Bytes that the library is given at a time; only with the pattern `incremental`."""
     offload: Offload = "none"
     message_bytes: int | None = None
-    """Bytes of one message; absent for `setup`."""
+    """Bytes of one message; absent for `setup` and with a profile."""
+    profile: str | None = None
+    """Name of the mix of message sizes that `lengths` come from."""
+    lengths: list[int] = []
+    """Bytes of each message in turn, begun anew after the last; only with a profile. As many as
+    fill whole calls.
+    """
     lanes: int = 1
     """Messages that one call takes."""
     keys: int = 1
-    """Distinct keys in use, each with a context of its own; messages go round them in an order that
-    no prefetcher follows.
+    """Distinct keys in use, each with a context of its own. Messages go round them: one by one, in
+    an order that no prefetcher follows; with several lanes, which a number of keys divides, lane
+    by lane.
     """
     buffers: Buffers = "hot"
     switches: dict[str, str] = {}
@@ -638,5 +645,5 @@ class Verification(msgspec.Struct, kw_only=True):
     """Whether implementations agree with each other; absent where nobody asked."""
 
 
-SCHEMA = SchemaVersion(major=1, minor=1)
+SCHEMA = SchemaVersion(major=1, minor=2)
 """What this side reads and writes."""

@@ -20,7 +20,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 1
+FORMAT_MINOR = 2
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
@@ -28,6 +28,9 @@ History of the format:
 
 * 1.0: first version.
 * 1.1: `chunk_bytes` of cases; `backend_asked`, `chunk_bytes` and `features` of rows.
+* 1.2: `profile` of cases and rows, `lengths` of cases. `keys` counts the distinct keys with several
+  lanes too, where it was 1 before; read through `record.older` it always does, in SQL it is what
+  was written.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from ciphermark.record import parquet, tables
 from ciphermark.record.layout import check_format, table_file
+from ciphermark.record.older import upgraded
 from ciphermark.record.run import Context, Run, Summary
 
 Decoded = TypeVar("Decoded")
@@ -33,9 +34,11 @@ def write_run(folder: Path, run: Run, rows: pa.Table) -> None:
 
 def read_run(folder: Path) -> Run:
     """The whole run, but for its rows."""
+    context = read_context(folder)
+    written = (context.format_major, context.format_minor)
     return Run(
-        context=read_context(folder),
-        cases=_read(folder, "cases", tables.cases_of),
+        context=context,
+        cases=_read(folder, "cases", lambda it: tables.cases_of(upgraded(it, written))),
         samples=_read(folder, "samples", tables.samples_of),
         warnings=_read(folder, "warnings", tables.warnings_of),
     )
@@ -43,8 +46,10 @@ def read_run(folder: Path) -> Run:
 
 def read_rows(folder: Path) -> pa.Table:
     """The rows as they were stored."""
-    read_summary(folder)
-    return parquet.read(table_file(folder, "rows"))
+    summary = read_summary(folder)
+    file = table_file(folder, "rows")
+    with parquet.explained(file):
+        return upgraded(parquet.read(file), (summary.format_major, summary.format_minor))
 
 
 def read_context(folder: Path) -> Context:

@@ -78,6 +78,8 @@ CASES = pa.schema(
         "chunk_bytes": _INTEGER,
         "offload": _TEXT,
         "message_bytes": _INTEGER,
+        "profile": _TEXT,
+        "lengths": _JSON,
         "lanes": _INTEGER,
         "keys": _INTEGER,
         "buffers": _TEXT,

@@ -18,7 +18,7 @@ def render(found: list[Ablation]) -> RenderableType:
         Column("algorithm", lambda it: it.algorithm),
         Column("operation", lambda it: it.operation, from_width=90),
         Column("provider", lambda it: it.provider),
-        Column("bytes", lambda it: figures.message_size(it.message_bytes), "right"),
+        Column("bytes", lambda it: figures.message_size(it.profile or it.message_bytes), "right"),
         Column("takes", _takes, "right"),
         Column("code path", _paths),
     ]

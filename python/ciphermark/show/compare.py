@@ -93,7 +93,8 @@ def _table(pairs: list[Pair]) -> Table:
 
 
 def _size(pair: Pair) -> str:
-    return "" if pair.message_bytes is None else message_size(pair.message_bytes)
+    size = pair.profile or pair.message_bytes
+    return "" if size is None else message_size(size)
 
 
 def _implementation(pair: Pair) -> str:

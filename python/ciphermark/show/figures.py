@@ -63,12 +63,20 @@ def percent(share: float, digits: int = 2) -> str:
     return f"{significant(100 * share, digits)} %"
 
 
-def message_size(message_bytes: int) -> str:
-    """A size in the largest unit of which it is a whole number: `1500 B`, `16 KiB`."""
+def message_size(message_bytes: int | str) -> str:
+    """A size in the largest unit of which it is a whole number: `1500 B`, `16 KiB`; the name of a
+    profile stands for itself."""
+    if isinstance(message_bytes, str):
+        return message_bytes
     for unit, size in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
         if message_bytes and message_bytes % size == 0:
             return f"{message_bytes // size} {unit}"
     return f"{message_bytes} B"
+
+
+def size_order(size: int | str) -> tuple[bool, int | str]:
+    """Sorts sizes: bytes ascending, then profiles by name."""
+    return isinstance(size, str), size
 
 
 def clock(hertz: float) -> str:

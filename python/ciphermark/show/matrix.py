@@ -38,13 +38,21 @@ class View:
     """One table: all kinds at one size."""
 
     side: str
-    message_bytes: int | None
+    measured: int | str | None
+    """Bytes of a message, or the name of a profile."""
     caption: str
     kinds: dict[str, list[Line]]
 
     @property
     def size(self) -> str:
-        return "" if self.message_bytes is None else figures.message_size(self.message_bytes)
+        return "" if self.measured is None else figures.message_size(self.measured)
+
+    @property
+    def distance(self) -> float:
+        """How far its size is from the one that is shown first; profiles come last."""
+        if isinstance(self.measured, str):
+            return math.inf
+        return abs(math.log(max(self.measured or 0, 1) / FIRST_BYTES))
 
 
 @dataclass(frozen=True)
@@ -62,7 +70,7 @@ class Views:
         side = self.views[0].side
         return min(
             (view for view in self.views if view.side == side),
-            key=lambda view: abs(math.log(max(view.message_bytes or 0, 1) / FIRST_BYTES)),
+            key=lambda view: view.distance,
         )
 
     @property
@@ -71,8 +79,8 @@ class Views:
 
     @property
     def sizes(self) -> list[str]:
-        sizes = {view.message_bytes for view in self.views if view.message_bytes is not None}
-        return [figures.message_size(size) for size in sorted(sizes)]
+        sizes = {view.measured for view in self.views if view.measured is not None}
+        return [figures.message_size(size) for size in sorted(sizes, key=figures.size_order)]
 
 
 def views(context: Context, rows: list[Row]) -> Views | None:
@@ -93,17 +101,17 @@ def views(context: Context, rows: list[Row]) -> Views | None:
     return Views(providers, tables, way(alike[0]))
 
 
-def _belongs(matrix: Matrix, operations: Iterable[str], size: int | None) -> bool:
-    return matrix.operation in operations and matrix.message_bytes == size
+def _belongs(matrix: Matrix, operations: Iterable[str], size: int | str | None) -> bool:
+    return matrix.operation in operations and matrix.size == size
 
 
-def _sizes(found: Iterable[Matrix]) -> list[int | None]:
-    return sorted({it.message_bytes for it in found}, key=lambda size: size or 0)
+def _sizes(found: Iterable[Matrix]) -> list[int | str | None]:
+    return sorted({it.size for it in found}, key=lambda size: figures.size_order(size or 0))
 
 
 def _view(
     side: str,
-    size: int | None,
+    size: int | str | None,
     found: list[Matrix],
     providers: list[str],
     facts: dict[str, contract.Algorithm],
@@ -117,7 +125,7 @@ def _view(
     return View(side, size, _caption(side, size, found), by_kind(lines))
 
 
-def _caption(side: str, size: int | None, found: list[Matrix]) -> str:
+def _caption(side: str, size: int | str | None, found: list[Matrix]) -> str:
     measured = {it.operation for it in found}
     operations = ", ".join(operation for operation in SIDES[side] if operation in measured)
     if size is None:
@@ -141,7 +149,7 @@ def _cell(found: Found | None) -> Cell:
 
 def _figure(row: Row) -> tuple[float | None, float | None, float | None]:
     """Per byte where there are bytes, else per message, with its interval."""
-    if row.message_bytes:
+    if row.size:
         return row.cycles_per_byte, row.ci_low, row.ci_high
     return row.cycles_per_message, row.cycles_per_message_low, row.cycles_per_message_high
 

@@ -16,11 +16,14 @@ def plan_line(plan: contract.Plan) -> str:
     """What is measured, and how long it takes: `10 algorithms · 2 providers · 1 size · …`."""
     cases = plan.cases
     sizes = {case.message_bytes for case in cases if case.message_bytes is not None}
+    profiles = {case.profile for case in cases if case.profile is not None}
+    messages = [figures.counted(len(sizes), "size")] if sizes or not profiles else []
+    messages += [figures.counted(len(profiles), "profile")] if profiles else []
     return " · ".join(
         [
             figures.counted(len({case.algorithm for case in cases}), "algorithm"),
             figures.counted(len({case.provider for case in cases}), "provider"),
-            figures.counted(len(sizes), "size"),
+            *messages,
             figures.counted(len(cases), "case"),
             f"about {figures.significant(expected_seconds(plan), 1)} s",
             f"at most {plan.budget_s:g} s",
@@ -46,7 +49,8 @@ def _cases(plan: contract.Plan) -> Table:
     if any(map(way, plan.cases)):
         table.add_column("called")
     for case in plan.cases:
-        size = "" if case.message_bytes is None else figures.message_size(case.message_bytes)
+        size = case.profile or case.message_bytes
+        message = "" if size is None else figures.message_size(size)
         names = (case.algorithm, case.operation, case.provider, case.backend)
-        table.add_row(str(case.case), *names, size, *filter(None, [way(case)]))
+        table.add_row(str(case.case), *names, message, *filter(None, [way(case)]))
     return table

@@ -37,7 +37,7 @@ class Problem:
         name = f"{first.algorithm} {', '.join(operations)}"
         if len(operations) > 1:
             return f"{name}, {first.provider} ({figures.counted(len(self.rows), 'case')})"
-        sizes = [row.message_bytes for row in self.rows if row.message_bytes is not None]
+        sizes = [row.size for row in self.rows if row.size is not None]
         ways = {way(row) for row in self.rows}
         called = ways.pop() if len(ways) == 1 else ""
         said = [name, first.provider, *map(figures.message_size, sizes), called]

@@ -12,6 +12,7 @@ from ciphermark.analyse.footprint import Step, step_key, steps
 from ciphermark.analyse.identity import IMPLEMENTATION, PARAMETERS, key, way
 from ciphermark.analyse.row import Row
 from ciphermark.record import contract
+from ciphermark.show import figures
 
 if TYPE_CHECKING:
     from ciphermark.analyse.models.cost_card import CostCard
@@ -48,7 +49,8 @@ class Line:
     backend: str
     way: str
     """How it is called, where that is not the usual way: `8 lanes`; else empty."""
-    by_size: dict[int, Row]
+    by_size: dict[int | str, Row]
+    """By bytes of the message, or by the name of a profile."""
     card: CostCard | None
     step: Step | None
     """What it costs more than with one key and hot buffers, where those were measured too."""
@@ -59,9 +61,13 @@ class Line:
         """Provider, backend and way of calling in one."""
         return " · ".join(filter(None, (self.provider, self.backend, self.way)))
 
+    def of_sizes(self) -> list[Row]:
+        """The rows of a single size each, ascending: those that have a place on an axis."""
+        return [self.by_size[it] for it in sorted(it for it in self.by_size if isinstance(it, int))]
+
     def packet_row(self, packet_bytes: int) -> Row | None:
         """The row of the largest message that is not larger than a packet."""
-        sizes = [size for size in self.by_size if size <= packet_bytes]
+        sizes = [it for it in self.by_size if isinstance(it, int) and it <= packet_bytes]
         return self.by_size[max(sizes)] if sizes else None
 
 
@@ -99,7 +105,7 @@ def sections(context: Context, rows: list[Row], cards: list[CostCard]) -> list[S
                 provider=alike[0].provider,
                 backend=alike[0].backend,
                 way=called(alike[0]),
-                by_size={row.message_bytes: row for row in alike if row.message_bytes is not None},
+                by_size={row.size: row for row in alike if row.size is not None},
                 card=fitted.get((operation, line)),
                 step=stepped.get(step_key(alike[0])),
                 setup=setups.get(key(alike[0], _PREPARED)),
@@ -108,14 +114,15 @@ def sections(context: Context, rows: list[Row], cards: list[CostCard]) -> list[S
     return sorted(found.values(), key=_order)
 
 
-def sizes(shown: Iterable[Section]) -> list[int]:
-    """All message sizes of some sections, ascending."""
-    return sorted({size for section in shown for line in section.lines for size in line.by_size})
+def sizes(shown: Iterable[Section]) -> list[int | str]:
+    """All message sizes of some sections, ascending, then their profiles."""
+    found = {size for section in shown for line in section.lines for size in line.by_size}
+    return sorted(found, key=figures.size_order)
 
 
-def packet_bytes(measured: list[int]) -> int | None:
+def packet_bytes(measured: list[int | str]) -> int | None:
     """The size at which throughput is compared: the largest up to a packet, if there is one."""
-    return max((size for size in measured if size <= PACKET_BYTES), default=None)
+    return max((it for it in measured if isinstance(it, int) and it <= PACKET_BYTES), default=None)
 
 
 def lines(shown: Iterable[Section]) -> list[Line]:

@@ -133,16 +133,18 @@ def _columns(arranged: list[Section], rows: list[Row]) -> list[Column[Line]]:
     return found
 
 
-def _failed(rows: list[Row]) -> set[tuple[str, str, str, int | None]]:
+def _failed(rows: list[Row]) -> set[tuple[str, str, str, int | str | None]]:
     return {
-        (row.algorithm, row.operation, row.provider, row.message_bytes)
+        (row.algorithm, row.operation, row.provider, row.size)
         for row in rows
         if row.error is not None
     }
 
 
 def _size_column(
-    size: int, measured: list[int], failed: set[tuple[str, str, str, int | None]]
+    size: int | str,
+    measured: list[int | str],
+    failed: set[tuple[str, str, str, int | str | None]],
 ) -> Column[Line]:
     """Sizes make room for others but the smallest, the largest and the packet, which tell most."""
     telling = size in (measured[0], measured[-1], packet_bytes(measured))

@@ -63,5 +63,6 @@ pub fn digest(process: Process) -> Function {
         block_bytes: 0,
         counts_bits: 0,
         variant: std::ptr::null(),
+        check_nonce: None,
     }
 }

@@ -44,9 +44,10 @@ impl Recipe for Rows {
         facts: &'static Algorithm,
         request: &Request<'_>,
         lanes: usize,
+        keys: usize,
     ) -> Result<Box<dyn Lanes>, CreateError> {
         let (row, lengths) = self.find(facts, request)?;
-        let batch = Batch::new(row, lanes, || keyed(row, facts))?;
+        let batch = Batch::new(row, lanes, keys, || keyed(row, facts))?;
         Ok(match request.operation {
             Operation::Verify => Box::new(lanes::Verify::new(library, batch, lengths)),
             _ => Box::new(lanes::Plain { batch, lengths }),

@@ -1,5 +1,4 @@
-//! Functions over a shim's rows that take several messages in one call, each under a key of its
-//! own.
+//! Functions over a shim's rows that take several messages in one call.
 
 use std::ffi::c_void;
 
@@ -9,12 +8,12 @@ use super::function::Lengths;
 use crate::api::*;
 use crate::checks;
 
-/// All that one call of `process_lanes` is given: a context with a key for each lane, and room for
-/// a message for each.
+/// All that one call of `process_lanes` is given: contexts with a key each, and room for a message
+/// for each lane.
 pub struct Batch {
     row: &'static abi::Function,
     process: abi::ProcessLanes,
-    /// Their memory, in the order of the lanes.
+    /// Their memory, in the order of the lanes: equal for lanes under the same key.
     pointers: Box<[*mut c_void]>,
     /// The owners of that memory.
     contexts: Box<[Context]>,
@@ -27,30 +26,35 @@ pub struct Batch {
 unsafe impl Send for Batch {}
 
 impl Batch {
-    /// A batch of `lanes` contexts, each made by `context`, where the row takes so many messages.
+    /// A batch of `lanes` messages, where the row takes so many, over `keys` contexts, each made by
+    /// `context`.
     pub fn new(
         row: &'static abi::Function,
         lanes: usize,
+        keys: usize,
         context: impl Fn() -> Result<Context, CreateError>,
     ) -> Result<Self, CreateError> {
         let process = row.process_lanes.filter(|_| (1..=row.lanes).contains(&lanes));
         let process = process
             .ok_or_else(|| CreateError::Unsupported(format!("{lanes} messages per call")))?;
-        let contexts: Box<[_]> = (0..lanes).map(|_| context()).collect::<Result<_, _>>()?;
-        let pointers = contexts.iter().map(Context::memory).collect();
+        if keys == 0 || !lanes.is_multiple_of(keys) {
+            return Err(CreateError::Unsupported(format!("{keys} keys in {lanes} lanes")));
+        }
+        let contexts: Box<[_]> = (0..keys).map(|_| context()).collect::<Result<_, _>>()?;
+        let pointers = contexts.iter().map(Context::memory).cycle().take(lanes).collect();
         Ok(Self { row, process, pointers, contexts, messages: Vec::with_capacity(lanes) })
     }
 
-    fn set_key(&mut self, lane: usize, key: &[u8]) -> Result<(), CallError> {
-        self.contexts.get_mut(lane).ok_or(CallError::Length)?.set_key(key)
+    fn set_key(&mut self, number: usize, key: &[u8]) -> Result<(), CallError> {
+        self.contexts.get_mut(number).ok_or(CallError::Length)?.set_key(key)
     }
 
     /// Begins a call with that many messages and outputs.
     #[inline]
     fn begin(&mut self, messages: usize, outputs: usize) -> Result<(), CallError> {
         self.messages.clear();
-        checks::check_length(messages, self.contexts.len())?;
-        checks::check_length(outputs, self.contexts.len())
+        checks::check_length(messages, self.pointers.len())?;
+        checks::check_length(outputs, self.pointers.len())
     }
 
     /// Gives the next lane its message.
@@ -82,8 +86,8 @@ pub struct Plain {
 }
 
 impl Lanes for Plain {
-    fn set_key(&mut self, lane: usize, key: &[u8]) -> Result<(), CallError> {
-        self.batch.set_key(lane, key)
+    fn set_key(&mut self, number: usize, key: &[u8]) -> Result<(), CallError> {
+        self.batch.set_key(number, key)
     }
 
     fn process(
@@ -116,14 +120,14 @@ pub struct Verify {
 impl Verify {
     pub fn new(library: &'static abi::Library, batch: Batch, lengths: Lengths) -> Self {
         let tag_bytes = batch.row.tag_bytes;
-        let expected = vec![0; tag_bytes * batch.contexts.len()].into();
+        let expected = vec![0; tag_bytes * batch.pointers.len()].into();
         Self { library, batch, lengths, tag_bytes, expected }
     }
 }
 
 impl Lanes for Verify {
-    fn set_key(&mut self, lane: usize, key: &[u8]) -> Result<(), CallError> {
-        self.batch.set_key(lane, key)
+    fn set_key(&mut self, number: usize, key: &[u8]) -> Result<(), CallError> {
+        self.batch.set_key(number, key)
     }
 
     fn process(

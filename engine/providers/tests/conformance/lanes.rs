@@ -15,6 +15,9 @@ const MAX_BYTES: usize = 600;
 /// With up to the most lanes each, so some thousand messages.
 const RANDOM_CASES: u32 = 24;
 
+/// Lanes that are many enough where an implementation takes thousands.
+const MANY: usize = 256;
+
 /// Keys and texts of the lanes.
 type Calls = Vec<(Vec<u8>, Text)>;
 
@@ -22,10 +25,10 @@ type Calls = Vec<(Vec<u8>, Text)>;
 fn lanes_answer_as_a_message_alone() {
     for_lanes(|subject, operation, most| {
         let config = Config { failure_persistence: None, ..Config::with_cases(RANDOM_CASES) };
-        let calls = vec(keyed_text(subject), 1..=most);
+        let calls = vec(keyed_text(subject), 1..=most.min(MANY));
         let ran = TestRunner::new(config).run(&calls, |calls| {
             let calls = given(subject, operation, calls);
-            let mut lanes = create(subject, operation, calls.len());
+            let mut lanes = create(subject, operation, calls.len(), calls.len());
             // Twice, since nothing may stay behind.
             for _ in 0..2 {
                 let answers = answers(subject, operation, lanes.as_mut(), &calls);
@@ -38,6 +41,39 @@ fn lanes_answer_as_a_message_alone() {
 }
 
 #[test]
+fn lanes_under_few_keys_answer_as_under_keys_of_their_own() {
+    for_lanes(|subject, operation, most| {
+        let most = most.min(MANY);
+        for keys in [1, 2].into_iter().filter(|keys| most.is_multiple_of(*keys)) {
+            let call = |lane: usize| {
+                (
+                    subject.key((lane % keys) as u64),
+                    subject.text(lane as u64, 50 + lane * 7 % MAX_BYTES),
+                )
+            };
+            let calls = given(subject, operation, (0..most).map(call).collect());
+            let mut lanes = create(subject, operation, most, keys);
+            set_keys(lanes.as_mut(), &calls[..keys]).expect("keys of the right length");
+            let answers = processed(subject, operation, lanes.as_mut(), &calls);
+            let expected = Ok(alone(subject, operation, &calls));
+            assert_eq!(answers, expected, "{} {operation} {keys}", subject.label());
+        }
+    });
+}
+
+#[test]
+fn keys_divide_lanes() {
+    for_lanes(|subject, operation, most| {
+        for keys in [0, most + 1] {
+            let request = subject.request(operation);
+            let created = subject.provider.provider.create_lanes(&request, most, keys).err();
+            let expected = CreateError::Unsupported(format!("{keys} keys in {most} lanes"));
+            assert_eq!(created, Some(expected), "{}", subject.label());
+        }
+    });
+}
+
+#[test]
 fn one_wrong_tag_refuses_the_call() {
     for_lanes(|subject, operation, most| {
         if !matches!(operation, Operation::Open | Operation::Verify) {
@@ -45,7 +81,7 @@ fn one_wrong_tag_refuses_the_call() {
         }
         let calls = (0..most as u64).map(|lane| (subject.key(lane), subject.text(lane, 50)));
         let calls = given(subject, operation, calls.collect());
-        let mut lanes = create(subject, operation, most);
+        let mut lanes = create(subject, operation, most, most);
         for forged in [0, most / 2, most - 1] {
             let mut calls = calls.clone();
             *calls[forged].1.input.last_mut().expect("it has a tag") ^= 1;
@@ -63,7 +99,7 @@ fn wrong_lengths_in_any_lane_are_refused() {
     for_lanes(|subject, operation, most| {
         let calls = (0..most as u64).map(|lane| (subject.key(lane), subject.text(lane, 50)));
         let calls = given(subject, operation, calls.collect());
-        let mut lanes = create(subject, operation, most);
+        let mut lanes = create(subject, operation, most, most);
         let label = subject.label();
         for wrong in [0, most - 1] {
             let mut calls = calls.clone();
@@ -74,7 +110,7 @@ fn wrong_lengths_in_any_lane_are_refused() {
         let answer = answers(subject, operation, lanes.as_mut(), &calls[1..]);
         assert_eq!(answer, Err(CallError::Length), "{label} {operation}: a lane less");
         let key = lanes.set_key(most, &calls[0].0);
-        assert_eq!(key, Err(CallError::Length), "{label} {operation}: a lane more");
+        assert_eq!(key, Err(CallError::Length), "{label} {operation}: a key more");
     });
 }
 
@@ -84,7 +120,7 @@ fn more_lanes_than_there_are_are_named() {
         let most = subject.implementation.most_lanes as usize;
         for lanes in [0, most + 1] {
             let request = subject.request(subject.sending());
-            let created = subject.provider.provider.create_lanes(&request, lanes).err();
+            let created = subject.provider.provider.create_lanes(&request, lanes, lanes).err();
             let expected = CreateError::Unsupported(format!("{lanes} messages per call"));
             assert_eq!(created, Some(expected), "{}", subject.label());
         }
@@ -121,8 +157,13 @@ fn given(subject: &Subject<'_>, operation: Operation, mut calls: Calls) -> Calls
     calls
 }
 
-fn create(subject: &Subject<'_>, operation: Operation, lanes: usize) -> Box<dyn Lanes> {
-    let created = subject.provider.provider.create_lanes(&subject.request(operation), lanes);
+fn create(
+    subject: &Subject<'_>,
+    operation: Operation,
+    lanes: usize,
+    keys: usize,
+) -> Box<dyn Lanes> {
+    let created = subject.provider.provider.create_lanes(&subject.request(operation), lanes, keys);
     created.unwrap_or_else(|error| panic!("{} {operation}: {error}", subject.label()))
 }
 
@@ -141,9 +182,20 @@ fn answers(
     lanes: &mut dyn Lanes,
     calls: &[(Vec<u8>, Text)],
 ) -> Result<Vec<Vec<u8>>, CallError> {
-    for (lane, (key, _)) in calls.iter().enumerate() {
-        lanes.set_key(lane, key)?;
-    }
+    set_keys(lanes, calls)?;
+    processed(subject, operation, lanes, calls)
+}
+
+fn set_keys(lanes: &mut dyn Lanes, calls: &[(Vec<u8>, Text)]) -> Result<(), CallError> {
+    calls.iter().enumerate().try_for_each(|(number, (key, _))| lanes.set_key(number, key))
+}
+
+fn processed(
+    subject: &Subject<'_>,
+    operation: Operation,
+    lanes: &mut dyn Lanes,
+    calls: &[(Vec<u8>, Text)],
+) -> Result<Vec<Vec<u8>>, CallError> {
     let texts: Vec<_> = calls.iter().map(|(_, text)| subject.given(text)).collect();
     let messages: Vec<_> = texts.iter().map(Text::message).collect();
     let length = |(_, text): &(_, Text)| subject.answer_length(operation, text.input.len());

@@ -5,6 +5,7 @@ mod behaviour;
 mod child;
 mod hidden_features;
 mod lanes;
+mod packets;
 mod patterns;
 mod subjects;
 mod switches;

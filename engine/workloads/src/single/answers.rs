@@ -50,11 +50,13 @@ impl Answers {
         }
     }
 
-    /// Digest of the answers to these messages, in their order.
-    pub fn digest(&mut self, messages: Range<u64>) -> [u8; 32] {
+    /// Digest of the answers to these messages, in their order; of each its first bytes, so many.
+    pub fn digest(&mut self, messages: Range<u64>, bytes: impl Fn(u64) -> usize) -> [u8; 32] {
         self.with(|view| {
             let mut digest = Sha256::new();
-            messages.for_each(|index| digest.update(view.get(slot(&view, index))));
+            messages.for_each(|index| {
+                digest.update(&view.get(slot(&view, index))[..bytes(index)]);
+            });
             digest.finalize().into()
         })
     }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use ciphermark_providers::api::{CallError, Function, Lanes, Message, Renewed};
 use ciphermark_record::plan::Pattern;
 
+use super::lengths::Lengths;
 use super::loops::{run, run_lanes};
 use super::series::KEYS_IN_TURN;
 use super::source::Source;
@@ -60,23 +61,26 @@ impl Calls {
         &mut self,
         source: &mut S,
         answers: View<'_>,
+        lengths: impl Lengths,
         messages: Range<u64>,
     ) -> Result<(), CallError> {
         match self {
-            Calls::Reused(function) => run(source, Reused(function.as_mut()), answers, messages),
+            Calls::Reused(function) => {
+                run(source, Reused(function.as_mut()), answers, lengths, messages)
+            }
             Calls::Keyed { function, keys, renewed } => {
                 let call = Keyed { function: function.as_mut(), keys, renewed: *renewed };
-                run(source, call, answers, messages)
+                run(source, call, answers, lengths, messages)
             }
             Calls::Chunked { function, chunk_bytes } => {
                 let call = Chunked { function: function.as_mut(), chunk_bytes: *chunk_bytes };
-                run(source, call, answers, messages)
+                run(source, call, answers, lengths, messages)
             }
             Calls::Many { functions, .. } => {
                 let next = (messages.start % functions.len() as u64) as usize;
-                run(source, Many { functions, next }, answers, messages)
+                run(source, Many { functions, next }, answers, lengths, messages)
             }
-            Calls::Batches(batches) => run_lanes(source, batches, answers, messages),
+            Calls::Batches(batches) => run_lanes(source, batches, answers, lengths, messages),
         }
     }
 }

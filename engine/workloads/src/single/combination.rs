@@ -3,8 +3,10 @@
 use ciphermark_record::description::Algorithm;
 use ciphermark_record::plan::{Buffers, Case, Operation, Pattern};
 
-/// More than any multi-buffer implementation takes.
-const MOST_LANES: u32 = 1024;
+/// As many as our own kernels take.
+const MOST_LANES: u32 = 4096;
+/// Far more than a mix needs to be near what its profile says.
+const MOST_LENGTHS: usize = 1 << 16;
 /// What `incremental` gives a library at a time unless told otherwise.
 const CHUNK_BYTES: u32 = 64;
 
@@ -31,10 +33,27 @@ pub fn combination(case: &Case, algorithm: &Algorithm) -> Result<(), String> {
     check(plain || *lanes == 1, || {
         format!("{lanes} lanes go with the pattern reused-key only, not with {name}")
     })?;
-    check(*keys == 1 || *lanes == 1, || {
-        format!("{lanes} lanes have a key each: leave out the {keys} keys")
+    check(*lanes == 1 || lanes.is_multiple_of(*keys), || {
+        format!("{keys} keys do not divide {lanes} lanes: write --keys 1 or --keys {lanes}")
     })?;
+    profile(case)?;
     chunks(case, algorithm)
+}
+
+fn profile(case: &Case) -> Result<(), String> {
+    let Some(name) = &case.profile else {
+        return check(case.lengths.is_empty(), || "lengths go with a profile only".into());
+    };
+    check(case.operation != Operation::Setup && case.message_bytes.is_none(), || {
+        format!("the profile {name} goes with messages of no other size only")
+    })?;
+    let (count, lanes) = (case.lengths.len(), case.lanes);
+    check((1..=MOST_LENGTHS).contains(&count), || {
+        format!("{count} lengths of the profile {name} are not between 1 and {MOST_LENGTHS}")
+    })?;
+    check(count.is_multiple_of(lanes as usize), || {
+        format!("{count} lengths of the profile {name} are no whole calls of {lanes} lanes")
+    })
 }
 
 fn chunks(case: &Case, algorithm: &Algorithm) -> Result<(), String> {
@@ -74,12 +93,18 @@ mod tests {
         verdict("aes-128-gcm", Operation::Seal, change)
     }
 
+    fn mixed(case: &mut Case, lengths: Vec<u64>) {
+        (case.profile, case.lengths, case.message_bytes) = (Some("mix".into()), lengths, None);
+    }
+
     #[test]
     fn what_goes_together_passes() {
         for change in [
             |_: &mut Case| {},
             |case: &mut Case| (case.keys, case.buffers) = (1_000_000, Buffers::Stream),
             |case: &mut Case| (case.lanes, case.buffers) = (8, Buffers::Stream),
+            |case: &mut Case| (case.lanes, case.keys) = (4096, 4096),
+            |case: &mut Case| mixed(case, vec![1, 2, 3]),
             |case: &mut Case| (case.pattern, case.buffers) = (Pattern::OneShot, Buffers::Stream),
             |case: &mut Case| (case.pattern, case.chunk_bytes) = (Pattern::Incremental, Some(7)),
         ] {
@@ -94,7 +119,18 @@ mod tests {
         let refused = [
             (seal(|case| case.lanes = 0), "0 lanes"),
             (seal(|case| case.keys = 0), "0 keys"),
-            (seal(|case| (case.lanes, case.keys) = (8, 9)), "leave out the 9 keys"),
+            (seal(|case| (case.lanes, case.keys) = (8, 9)), "9 keys do not divide 8 lanes"),
+            (seal(|case| case.lanes = 4097), "4097 lanes"),
+            (seal(|case| case.lengths = vec![1]), "with a profile only"),
+            (seal(|case| case.profile = Some("mix".into())), "of no other size"),
+            (seal(|case| mixed(case, vec![])), "0 lengths of the profile mix"),
+            (
+                seal(|case| {
+                    mixed(case, vec![1; 12]);
+                    case.lanes = 8;
+                }),
+                "no whole calls of 8 lanes",
+            ),
             (seal(|case| (case.lanes, case.pattern) = (8, Pattern::Rekeyed)), "with rekeyed"),
             (
                 seal(|case| (case.keys, case.pattern) = (9, Pattern::Incremental)),

@@ -9,11 +9,11 @@ use ciphermark_record::description::Algorithm;
 use ciphermark_record::plan::Case;
 use sha2::{Digest, Sha256};
 
-use super::series::{Series, receives};
+use super::series::{Series, last_of, receives};
 use crate::buffer::POISON;
 
 /// The digest that [`Single::answers`](super::Single::answers) must have after a run of these
-/// messages. The case's pattern, contexts and lanes play no part: a function that was just made is
+/// messages, of which it keeps the last answers, so many. The case's pattern, contexts and lanes play no part: a function that was just made is
 /// given the key of each message and processes it, so that any implementation of the operation can
 /// answer.
 pub fn expected_answers(
@@ -22,6 +22,7 @@ pub fn expected_answers(
     case: &Case,
     seed: u64,
     messages: Range<u64>,
+    kept: u64,
 ) -> Result<[u8; 32], CreateError> {
     let series = Series::of(case, algorithm, seed);
     let create = |operation| provider.create(&request(case, operation));
@@ -34,7 +35,7 @@ pub fn expected_answers(
         answer: vec![POISON; series.answer_bytes()],
         series,
     };
-    answerer.digest(&messages).map_err(failed)
+    answerer.digest(&messages, kept).map_err(failed)
 }
 
 struct Answerer {
@@ -45,22 +46,22 @@ struct Answerer {
 }
 
 impl Answerer {
-    fn digest(&mut self, messages: &Range<u64>) -> Result<[u8; 32], CallError> {
+    fn digest(&mut self, messages: &Range<u64>, kept: u64) -> Result<[u8; 32], CallError> {
         let mut digest = Sha256::new();
         if self.series.operation == Operation::Setup {
             self.function.set_key(&self.series.key(messages.end.saturating_sub(1)))?;
             use_key(self.function.as_mut(), &self.series, &mut self.answer)?;
             digest.update(&self.answer);
         } else {
-            for index in self.series.digested(messages) {
-                self.process(index)?;
-                digest.update(&self.answer);
+            for index in last_of(messages, kept) {
+                digest.update(self.process(index)?);
             }
         }
         Ok(digest.finalize().into())
     }
 
-    fn process(&mut self, index: u64) -> Result<(), CallError> {
+    /// The answer to a message.
+    fn process(&mut self, index: u64) -> Result<&[u8], CallError> {
         let series = &self.series;
         let number = series.number(index);
         let (key, nonce) = (series.key(number), series.nonce(number));
@@ -72,9 +73,10 @@ impl Answerer {
             None => series.text(index),
         };
         self.function.set_key(&key)?;
-        self.answer.fill(POISON); // as the loop finds it
-        let message = Message::new(&nonce, &input);
-        self.function.process(&message, &mut self.answer)
+        let answer = &mut self.answer[..series.cut(index).answer_bytes];
+        answer.fill(POISON); // as the loop finds it
+        self.function.process(&Message::new(&nonce, &input), answer)?;
+        Ok(answer)
     }
 }
 

@@ -8,6 +8,7 @@ use ciphermark_record::plan::Pattern;
 
 use super::answers::{Answers, Streamed};
 use super::calls::{Batches, CallKind, Calls};
+use super::lengths::Cut;
 use super::series::{KEYS_IN_TURN, MOST_SLOTS, Series, whole_calls};
 use super::source::{Fresh, Growing, Replay};
 use super::stream::Rings;
@@ -28,6 +29,8 @@ pub enum LoopKind {
         replays: bool,
         /// Whether messages and answers stream through memory.
         streams: bool,
+        /// Whether lengths are those of a profile.
+        mixes: bool,
         calls: CallKind,
     },
 }
@@ -39,6 +42,7 @@ impl Single {
             Work::Process { messages, calls } => LoopKind::Process {
                 replays: matches!(messages, Messages::Replay(_)),
                 streams: matches!(self.answers, Answers::Stream(_)),
+                mixes: !self.series.cuts.is_empty(),
                 calls: calls.kind(),
             },
         }
@@ -46,10 +50,11 @@ impl Single {
 
     /// The loop around a function that does nothing, in the shape of the loops of real cases.
     pub fn nothing(kind: LoopKind) -> Self {
-        let LoopKind::Process { replays, streams, calls } = kind else {
+        let LoopKind::Process { replays, streams, mixes, calls } = kind else {
             let work =
                 Work::Setup { function: Box::new(Nothing), keys: Growing::new(&[1; SMALL], 1) };
-            return Self::new(work, Answers::Hot(Slots::new(SMALL, 1)), Series::nothing(1));
+            let answers = Answers::Hot(Slots::new(SMALL, 1));
+            return Self::new(work, answers, Series::nothing(1, Vec::new()));
         };
         let lanes = if let CallKind::Lanes(lanes) = calls { lanes } else { 1 };
         let slots = whole_calls(MOST_SLOTS, lanes);
@@ -67,7 +72,9 @@ impl Single {
             false => Answers::Hot(Slots::new(SMALL, slots)),
         };
         let work = Work::Process { messages, calls: idle_calls(calls) };
-        Self::new(work, answers, Series::nothing(lanes))
+        let cut = Cut { input_bytes: SMALL, answer_bytes: SMALL };
+        let cuts = if mixes { vec![cut; slots] } else { Vec::new() };
+        Self::new(work, answers, Series::nothing(lanes, cuts))
     }
 }
 

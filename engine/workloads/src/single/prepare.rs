@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use ciphermark_providers::api::{CallError, CreateError, Operation, Provider, Renewed};
+use ciphermark_providers::api::{
+    CallError, CreateError, Operation, Provider, Renewed, Request, input_bytes, output_bytes,
+};
 use ciphermark_record::description::Algorithm;
 use ciphermark_record::plan::{Buffers, Case, Pattern};
 
@@ -10,10 +12,10 @@ use super::answers::{Answers, Streamed};
 use super::calls::{Batches, Calls};
 use super::combination::chunk_bytes;
 use super::expected::{failed, request};
-use super::series::{KEYS_IN_TURN, Series};
+use super::series::{KEYS_IN_TURN, Series, longest};
 use super::source::{Fresh, Growing, Replay};
 use super::stream::{self, SharedRings};
-use super::{Messages, Single, Work, contexts};
+use super::{Messages, Single, Work, contexts, memory};
 use crate::buffer::{Shape, Slots};
 
 impl Single {
@@ -26,6 +28,7 @@ impl Single {
         seed: u64,
         rings: &SharedRings,
     ) -> Result<Self, CreateError> {
+        check_room(case, algorithm)?;
         let making =
             Making { provider, algorithm, case, series: Series::of(case, algorithm, seed) };
         let work = match case.operation {
@@ -34,7 +37,7 @@ impl Single {
         };
         let answers = making.answers(rings, seed)?;
         let mut single = Self::new(work, answers, making.series);
-        single.goes_on = case.keys > 1 || case.buffers == Buffers::Stream;
+        single.goes_on = takes_turns(case) || case.buffers == Buffers::Stream;
         single.try_out(case.pattern)?;
         Ok(single)
     }
@@ -55,6 +58,25 @@ impl Single {
     }
 }
 
+/// Refuses more lanes of such messages than the machine has room for.
+fn check_room(case: &Case, algorithm: &Algorithm) -> Result<(), CreateError> {
+    if case.lanes == 1 {
+        return Ok(());
+    }
+    let (longest, tag_bytes) = (longest(case), algorithm.tag_bytes as usize);
+    let slots = case.lengths.len().max(case.lanes as usize);
+    let slot_bytes = input_bytes(case.operation, longest, tag_bytes)
+        + output_bytes(case.operation, longest, tag_bytes);
+    let what = format!("{} lanes of {longest} bytes each", case.lanes);
+    memory::check_room(&what, slots * slot_bytes)
+        .map_err(|why| CreateError::Failed(format!("{why}: write fewer --lanes")))
+}
+
+/// Whether so many contexts take turns that a run does not get round all of them.
+fn takes_turns(case: &Case) -> bool {
+    case.keys > 1 && case.lanes == 1
+}
+
 struct Making<'a> {
     provider: &'a dyn Provider,
     algorithm: &'a Algorithm,
@@ -72,16 +94,12 @@ impl Making<'_> {
     fn calls(&self) -> Result<Calls, CreateError> {
         let Self { provider, case, series, .. } = self;
         let request = request(case, case.operation);
-        if case.keys > 1 {
+        if takes_turns(case) {
             let whose = format!("{} by {}", case.algorithm, case.provider);
             return contexts::make(*provider, &request, &whose, series, case.keys);
         }
         if case.lanes > 1 {
-            let mut function = provider.create_lanes(&request, series.lanes)?;
-            for lane in 0..series.lanes {
-                function.set_key(lane, &series.key(lane as u64)).map_err(failed)?;
-            }
-            return Ok(Calls::Batches(Batches::new(function, series.lanes)));
+            return self.batches(&request);
         }
         let mut function = provider.create(&request)?;
         function.set_key(&series.inputs.key).map_err(failed)?;
@@ -95,6 +113,17 @@ impl Making<'_> {
                 Calls::Chunked { function, chunk_bytes: chunk_bytes(case, self.algorithm) }
             }
         })
+    }
+
+    fn batches(&self, request: &Request<'_>) -> Result<Calls, CreateError> {
+        let Self { series: Series { lanes, .. }, .. } = *self;
+        // What has no key has a context for each lane.
+        let keys = if self.algorithm.key_bytes == 0 { lanes } else { self.case.keys as usize };
+        let mut function = self.provider.create_lanes(request, lanes, keys)?;
+        for number in 0..keys {
+            function.set_key(number, &self.series.key(number as u64)).map_err(failed)?;
+        }
+        Ok(Calls::Batches(Batches::new(function, lanes)))
     }
 
     /// The keys that are set in turn.
@@ -112,11 +141,16 @@ impl Making<'_> {
             return self.replayed(count).map(Messages::Replay);
         }
         let messages = match self.case.buffers {
-            Buffers::Hot => vec![series.text(0).into_owned(); series.lanes],
+            Buffers::Hot => vec![self.longest_text(); series.lanes],
             Buffers::Stream => Vec::new(),
         };
         let nonces = Growing::new(&series.inputs.nonce, series.lanes);
         Ok(Messages::Fresh(Fresh { nonces, messages }))
+    }
+
+    /// The text that all messages in hot buffers begin with.
+    fn longest_text(&self) -> Vec<u8> {
+        self.series.inputs.message[..self.series.input_bytes()].to_vec()
     }
 
     /// The messages that the receiving side replays, made by the sending side. Those that stream
@@ -133,7 +167,7 @@ impl Making<'_> {
             sender.set_key(&series.key(number)).map_err(failed)?;
             let sent = series.send(sender.as_mut(), number).map_err(failed)?;
             for copy in (slot..messages.count()).step_by(count) {
-                messages.get_mut(copy).copy_from_slice(&sent);
+                messages.get_mut(copy)[..sent.len()].copy_from_slice(&sent);
             }
         }
         Ok(Replay { nonces, messages })

@@ -13,6 +13,7 @@ use ciphermark_providers::api::{
 use ciphermark_record::description::{Algorithm, Kind};
 use ciphermark_record::plan::{Buffers, Case, Pattern};
 
+use super::lengths::Cut;
 use super::stream::{self, Texts};
 use crate::buffer::slots_within;
 use crate::inputs::{Inputs, advance, counter};
@@ -36,6 +37,9 @@ pub struct Series {
     pub tag_bytes: usize,
     /// Messages that one call takes.
     pub lanes: usize,
+    /// Lengths of a profile's messages and answers in turn; empty where all are as long as
+    /// `inputs.message`, which else is the longest.
+    pub cuts: Vec<Cut>,
     /// Distinct keys; the n-th message has the first key advanced n modulo so many times.
     pub keys: u64,
     /// Prepared messages that are replayed; absent where nonces grow for ever.
@@ -56,10 +60,16 @@ pub fn receives(operation: Operation) -> bool {
 pub fn keys(case: &Case) -> u32 {
     match case.pattern {
         Pattern::Rekeyed | Pattern::OneShot | Pattern::Fetched => KEYS_IN_TURN,
-        _ if case.lanes > 1 => case.lanes,
+        _ if case.lanes > 1 => case.keys,
         _ if receives(case.operation) => 1,
         _ => case.keys,
     }
+}
+
+/// The longest message of a case, bytes.
+pub fn longest(case: &Case) -> usize {
+    let of_profile = case.lengths.iter().max().copied();
+    case.message_bytes.or(of_profile).map_or(SETUP_CHECK_BYTES, |bytes| bytes as usize)
 }
 
 /// Whether a case's messages differ from those of the same case in hot buffers.
@@ -69,7 +79,7 @@ pub fn has_own_texts(case: &Case) -> bool {
 
 impl Series {
     pub fn of(case: &Case, algorithm: &Algorithm, seed: u64) -> Self {
-        let message_bytes = case.message_bytes.map_or(SETUP_CHECK_BYTES, |bytes| bytes as usize);
+        let message_bytes = longest(case);
         let tag_bytes = algorithm.tag_bytes as usize;
         let lanes = case.lanes as usize;
         let mut series = Self {
@@ -78,28 +88,32 @@ impl Series {
             kind: algorithm.kind,
             tag_bytes,
             lanes,
+            cuts: Vec::new(),
             keys: u64::from(keys(case)),
             replayed: None,
             kept: 0,
             texts: None,
         };
-        let fitting = |bytes, budget| whole_calls(slots_within(bytes, budget, MOST_SLOTS), lanes);
-        series.kept = fitting(series.answer_bytes(), ANSWER_BYTES);
-        series.replayed =
-            receives(case.operation).then(|| fitting(series.input_bytes(), REPLAY_BYTES));
+        series.cuts = case.lengths.iter().map(|&bytes| series.cut_to(bytes as usize)).collect();
+        let fitting =
+            |bytes, budget, unit| whole_calls(slots_within(bytes, budget, MOST_SLOTS), unit);
+        series.kept = fitting(series.answer_bytes(), ANSWER_BYTES, lanes);
+        series.replayed = receives(case.operation)
+            .then(|| fitting(series.input_bytes(), REPLAY_BYTES, series.unit()));
         series.texts = has_own_texts(case)
             .then(|| Texts::new(seed, message_bytes, stream::slots(message_bytes, lanes)));
         series
     }
 
     /// For a loop whose functions do nothing.
-    pub fn nothing(lanes: usize) -> Self {
+    pub fn nothing(lanes: usize, cuts: Vec<Cut>) -> Self {
         Self {
             inputs: Inputs { key: Vec::new(), nonce: Vec::new(), message: Vec::new() },
             operation: Operation::Seal,
             kind: Kind::Aead,
             tag_bytes: 0,
             lanes,
+            cuts,
             keys: 1,
             replayed: None,
             kept: lanes,
@@ -107,13 +121,34 @@ impl Series {
         }
     }
 
-    /// Bytes that are given to the function for one message.
-    pub fn input_bytes(&self) -> usize {
-        input_bytes(self.checked_operation(), self.inputs.message.len(), self.tag_bytes)
+    /// Messages of which all runs have a multiple: those of a call, or of a whole profile.
+    pub fn unit(&self) -> usize {
+        if self.cuts.is_empty() { self.lanes } else { self.cuts.len() }
     }
 
+    /// Bytes that are given to the function for the longest message.
+    pub fn input_bytes(&self) -> usize {
+        self.cut_to(self.inputs.message.len()).input_bytes
+    }
+
+    /// Bytes of the answer to it.
     pub fn answer_bytes(&self) -> usize {
-        output_bytes(self.checked_operation(), self.inputs.message.len(), self.tag_bytes)
+        self.cut_to(self.inputs.message.len()).answer_bytes
+    }
+
+    /// What the message at this place and its answer have of those.
+    pub fn cut(&self, index: u64) -> Cut {
+        let longest = || self.cut_to(self.inputs.message.len());
+        let turn = index.checked_rem(self.cuts.len() as u64);
+        turn.map_or_else(longest, |turn| self.cuts[turn as usize])
+    }
+
+    fn cut_to(&self, message_bytes: usize) -> Cut {
+        let operation = self.checked_operation();
+        Cut {
+            input_bytes: input_bytes(operation, message_bytes, self.tag_bytes),
+            answer_bytes: output_bytes(operation, message_bytes, self.tag_bytes),
+        }
     }
 
     /// The operation whose answer is checked: a key setup is checked by using the key.
@@ -144,31 +179,44 @@ impl Series {
         if self.input_bytes() == 0 {
             return Cow::Borrowed(&[]); // a keystream is asked for by length alone
         }
+        let bytes = self.cut(index).input_bytes;
         match &self.texts {
-            Some(texts) => Cow::Owned(texts.get(index)),
-            None => Cow::Borrowed(&self.inputs.message),
+            Some(texts) => {
+                let mut text = texts.get(index);
+                text.truncate(bytes);
+                Cow::Owned(text)
+            }
+            None => Cow::Borrowed(&self.inputs.message[..bytes]),
         }
     }
 
     /// What the receiving side is given for a message, made by the sending side, whose key is set.
     pub fn send(&self, sender: &mut dyn Function, number: u64) -> Result<Vec<u8>, CallError> {
         let nonce = self.nonce(number);
-        let message = Message::new(&nonce, &self.inputs.message);
+        let sent_bytes = self.cut(number).input_bytes;
+        let overhead = input_bytes(self.operation, 0, self.tag_bytes);
+        let text = &self.inputs.message[..sent_bytes - overhead];
+        let message = Message::new(&nonce, text);
         // A verified message travels with its tag behind it; the others are the sender's answer.
         let mut sent = match self.operation {
-            Operation::Verify => self.inputs.message.clone(),
+            Operation::Verify => text.to_vec(),
             _ => Vec::new(),
         };
         let text_bytes = sent.len();
-        sent.resize(self.input_bytes(), 0);
+        sent.resize(sent_bytes, 0);
         sender.process(&message, &mut sent[text_bytes..])?;
         Ok(sent)
     }
 
     /// The messages of a run whose answers are digested.
     pub fn digested(&self, run: &Range<u64>) -> Range<u64> {
-        run.end - (run.end - run.start).min(self.kept as u64)..run.end
+        last_of(run, self.kept as u64)
     }
+}
+
+/// The last so many messages of a run, or all where there are fewer.
+pub fn last_of(run: &Range<u64>, kept: u64) -> Range<u64> {
+    run.end - (run.end - run.start).min(kept)..run.end
 }
 
 /// The largest multiple of a call's messages that is not above `count`, but one call at least.

@@ -30,6 +30,8 @@ pub fn case(algorithm: &str, operation: Operation, message_bytes: u64) -> Case {
         chunk_bytes: None,
         offload: Offload::None,
         message_bytes: (operation != Operation::Setup).then_some(message_bytes),
+        profile: None,
+        lengths: Vec::new(),
         lanes: 1,
         keys: 1,
         buffers: Buffers::Hot,
@@ -50,7 +52,8 @@ fn prepared(case: &Case) -> Single {
 /// The right answers, of a provider that has neither patterns nor lanes.
 fn right(case: &Case, messages: Range<u64>) -> [u8; 32] {
     let facts = ciphermark_algorithms::find(&case.algorithm).expect("the algorithm has facts");
-    expected_answers(provider().as_ref(), facts, case, SEED, messages)
+    let kept = Series::of(case, facts, SEED).kept as u64;
+    expected_answers(provider().as_ref(), facts, case, SEED, messages, kept)
         .expect("the answers can be computed")
 }
 
@@ -70,15 +73,25 @@ fn variants(case: &Case) -> Vec<Case> {
     let facts = ciphermark_algorithms::find(&case.algorithm).expect("the algorithm has facts");
     let patterns = Pattern::ALL.map(|pattern| Case { pattern, ..case.clone() });
     let keys = [3, 1000].map(|keys| Case { keys, ..case.clone() });
-    let lanes = [2, 3, 8, 32].map(|lanes| Case { lanes, ..case.clone() });
-    let all = patterns.into_iter().chain(keys).chain(lanes);
+    let lanes = [2, 3, 8].map(|lanes| Case { lanes, ..case.clone() });
+    let keyed =
+        [(8, 8), (8, 2), (32, 32)].map(|(lanes, keys)| Case { lanes, keys, ..case.clone() });
+    let all = patterns.into_iter().chain(keys).chain(lanes).chain(keyed);
     all.filter(|case| combination(case, facts).is_ok()).collect()
+}
+
+/// The case with messages of a profile, and that with lanes.
+fn mixed(case: &Case) -> [Case; 2] {
+    let lengths = [48, 16, 64, 16, 32, 80, 16, 96].repeat(3);
+    let profile = Some("mix".into());
+    let mixed = Case { profile, lengths, message_bytes: None, ..case.clone() };
+    [Case { lanes: 8, ..mixed.clone() }, mixed]
 }
 
 fn check_runs(case: &Case, calls: &[u64]) {
     let mut timed = prepared(case);
     for calls in calls {
-        let messages = calls * timed.lanes();
+        let messages = calls * timed.unit();
         timed.forget_answers(2, messages);
         timed.run(messages).expect("the messages can be processed");
         timed.run(messages).expect("the messages can be processed");
@@ -118,6 +131,46 @@ fn the_loop_leaves_the_right_answers_behind_in_streams() {
 }
 
 #[test]
+fn the_loop_leaves_the_right_answers_behind_whatever_the_lengths() {
+    let cases = everything().into_iter().filter(|case| case.operation != Operation::Setup);
+    for case in cases.flat_map(|case| mixed(&case)).flat_map(|case| variants(&case)) {
+        check_runs(&case, &[1, 2, 7]);
+    }
+    let seal = case("aes-128-gcm", Operation::Seal, 64);
+    for case in mixed(&seal) {
+        check_runs(&Case { buffers: Buffers::Stream, ..case }, &[1, 3]);
+    }
+}
+
+#[test]
+fn every_message_of_a_profile_has_its_length() {
+    let [_, mixed] = mixed(&case("aes-128-gcm", Operation::Seal, 64));
+    let mut other = mixed.clone();
+    other.lengths[5] += 1;
+    assert_eq!(right(&mixed, 0..5), right(&other, 0..5));
+    assert_ne!(right(&mixed, 5..6), right(&other, 5..6));
+    assert_eq!(prepared(&mixed).unit(), 24);
+}
+
+#[test]
+fn lanes_under_one_key_are_answered_as_under_that_key() {
+    let one = case("hmac-sha256", Operation::Mac, 64);
+    let shared = Case { lanes: 8, ..one.clone() };
+    let apart = Case { keys: 8, ..shared.clone() };
+    assert_eq!(right(&one, 3..4), right(&shared, 3..4));
+    assert_ne!(right(&one, 3..4), right(&apart, 3..4));
+}
+
+#[test]
+fn more_lanes_than_there_is_room_for_are_refused_before_anything_is_allocated() {
+    let case = Case { lanes: 4096, ..case("aes-128-gcm", Operation::Seal, 1 << 30) };
+    let error = try_to_prepare(&Everything(provider()), &case).err();
+    let Some(CreateError::Failed(sentence)) = error else { panic!("{error:?}") };
+    assert!(sentence.starts_with("4096 lanes of 1073741824 bytes each would take"), "{sentence}");
+    assert!(sentence.ends_with(": write fewer --lanes"), "{sentence}");
+}
+
+#[test]
 fn answers_depend_on_which_messages_there_were() {
     for operation in [Operation::Seal, Operation::Setup] {
         let case = case("aes-128-gcm", operation, 64);
@@ -141,7 +194,7 @@ fn every_key_is_used() {
     let one = case("hmac-sha256", Operation::Mac, 64);
     for changed in [
         Case { keys: 3, ..one.clone() },
-        Case { lanes: 3, ..one.clone() },
+        Case { lanes: 3, keys: 3, ..one.clone() },
         Case { pattern: Pattern::Rekeyed, ..one.clone() },
     ] {
         assert_eq!(right(&one, 0..1), right(&changed, 0..1));
@@ -175,7 +228,7 @@ fn an_answer_of_an_earlier_run_does_not_pass() {
         single.run(slots).expect("the messages can be processed");
         single.forget_answers(1, 1);
         let first = single.first;
-        let stale = single.answers.digest(first..first + 1);
+        let stale = single.answers.digest(first..first + 1, |_| 32);
         assert_ne!(stale, right(&case, first..first + 1), "{buffers:?}");
     }
 }
@@ -185,10 +238,11 @@ fn forged_tags_are_refused() {
     for (name, operation) in [("aes-128-gcm", Operation::Open), ("hmac-sha256", Operation::Verify)]
     {
         let case = case(name, operation, 64);
-        for case in variants(&case).into_iter().chain([Case { buffers: Buffers::Stream, ..case }]) {
+        let stream = Case { buffers: Buffers::Stream, ..case.clone() };
+        for case in variants(&case).into_iter().chain(mixed(&case)).chain([stream]) {
             let mut single = prepared(&case);
             assert_eq!(single.refuses_forgeries(), Ok(true), "{case:?}");
-            assert_eq!(single.run(single.lanes()), Ok(()), "{case:?}");
+            assert_eq!(single.run(single.unit()), Ok(()), "{case:?}");
         }
     }
 }
@@ -199,11 +253,11 @@ fn a_loop_without_a_function_is_of_the_same_kind() {
     let all: Vec<Case> = everything().iter().flat_map(variants).collect();
     let streams: Vec<Case> =
         all.iter().filter(|it| it.message_bytes.is_some()).map(stream).collect();
-    for case in all.iter().chain(&streams[..3]) {
+    for case in all.iter().chain(&streams[..3]).chain(&mixed(&streams[0])) {
         let kind = prepared(case).loop_kind();
         let mut nothing = Single::nothing(kind);
         assert_eq!(nothing.loop_kind(), kind, "{case:?}");
-        assert_eq!(nothing.run(nothing.lanes() * 100), Ok(()), "{case:?}");
+        assert_eq!(nothing.run(nothing.unit() * 100), Ok(()), "{case:?}");
     }
 }
 

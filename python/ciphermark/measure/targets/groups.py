@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ciphermark.measure.targets.toolchain import Toolchain
 
 _LISTED = re.compile(r"extern const struct ciphermark_kernels (\w+);")
-_DEFINED = re.compile(r"^KERNELS\((\w+), (\w+)\);", re.MULTILINE)
+_DEFINED = re.compile(r"^KERNELS(?:_WHERE)?\((\w+),\s+(\w+)(?:,\s+\w+)?\);", re.MULTILINE)
 
 
 class Group(NamedTuple):
@@ -29,8 +29,13 @@ def groups(toolchain: Toolchain) -> list[Group]:
     """The groups of the folders of kernels that are compiled for a target, in their order."""
     sources = toolchain.sources()
     defined = {symbol: source for source in sources for symbol, _ in definitions(source)}
-    listed = _LISTED.findall(toolchain.preprocessed(toolchain.kernels / "dispatch.c"))
-    return [Group(symbol, defined[symbol]) for symbol in listed if symbol in defined]
+    symbols = listed(toolchain.preprocessed(toolchain.kernels / "dispatch.c"))
+    return [Group(symbol, defined[symbol]) for symbol in symbols if symbol in defined]
+
+
+def listed(dispatch: str) -> list[str]:
+    """The groups that `kernels/dispatch.c` lists, once it is preprocessed."""
+    return _LISTED.findall(dispatch)
 
 
 def definitions(source: Path) -> list[tuple[str, str]]:

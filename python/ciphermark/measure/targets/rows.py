@@ -24,6 +24,8 @@ class Row(msgspec.Struct):
     nonce_bytes: tuple[int, int]
     tag_bytes: int
     context_bytes: int
+    runs_here: bool
+    """Whether the processor has the instructions that it uses."""
 
     def __str__(self) -> str:
         variant = f" with {self.variant}" if self.variant else ""

@@ -27,6 +27,8 @@ class Verdict(msgspec.Struct):
     """Those that were answered wrong."""
     left_out: list[Asked] = []
     """Those that the target has no memory for, or of whose answer only a digest is known."""
+    lacking: list[Row] = []
+    """Rows that were asked nothing, since the processor lacks the instructions that they use."""
     stack_bytes: int = 0
     """The most that a call took, where the simulator tells."""
 
@@ -67,8 +69,11 @@ class Bench:
     def verify(self, chosen: Sequence[Group], asked: Iterable[Question]) -> Verdict:
         """Asks groups, in one image, those questions that are for them."""
         verdict = Verdict()
+        able: list[Row] = []
+        for row in self.rows(chosen):
+            (able if row.runs_here else verdict.lacking).append(row)
         carried = []
-        for one in questions.asked_of(self.rows(chosen), asked):
+        for one in questions.asked_of(able, asked):
             data = one.carried(self.target.memory_bytes)
             if data is None:
                 verdict.left_out.append(one)

@@ -59,7 +59,7 @@ def _legend(context: Context, rows: list[Row], cards: list[CostCard]) -> dict[st
     return legend
 
 
-def _cells(line: Line, measured: list[int], packet: int | None) -> list[str]:
+def _cells(line: Line, measured: list[int | str], packet: int | None) -> list[str]:
     found = [line.by_size.get(size) for size in measured]
     backend = " · ".join(filter(None, [line.backend, line.way]))
     cells = [line.algorithm.title, line.provider, backend]

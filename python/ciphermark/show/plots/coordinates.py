@@ -39,7 +39,7 @@ class Measure:
         return [
             self._point(line, row, value)
             for line in drawn
-            for _, row in sorted(line.by_size.items())
+            for row in line.of_sizes()
             if (value := self.value(row)) is not None and value > 0
         ]
 

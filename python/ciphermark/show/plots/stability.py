@@ -97,7 +97,8 @@ def _names(section: Section) -> list[str]:
 
 def _cells(line: Line, name: str, numbers: dict[int, int]) -> Iterator[dict[str, Any]]:
     measured = [(SETUP, line.setup)] if line.setup else []
-    measured += [(figures.message_size(size), row) for size, row in sorted(line.by_size.items())]
+    ascending = sorted(line.by_size, key=figures.size_order)
+    measured += [(figures.message_size(size), line.by_size[size]) for size in ascending]
     for column, row in measured:
         share = _half_width(row)
         number = numbers.get(row.case)

@@ -25,9 +25,10 @@ impl Provider for Everything {
         &self,
         request: &Request<'_>,
         lanes: usize,
+        keys: usize,
     ) -> Result<Box<dyn Lanes>, CreateError> {
-        let functions: Result<Vec<_>, _> = (0..lanes).map(|_| self.0.create(request)).collect();
-        Ok(Box::new(Batch(functions?)))
+        let functions: Result<Vec<_>, _> = (0..keys).map(|_| self.0.create(request)).collect();
+        Ok(Box::new(Batch { functions: functions?, lanes }))
     }
 }
 
@@ -92,12 +93,15 @@ impl Function for Willing {
     }
 }
 
-/// One function after the other.
-struct Batch(Vec<Box<dyn Function>>);
+/// One message after the other, the functions in turn.
+struct Batch {
+    functions: Vec<Box<dyn Function>>,
+    lanes: usize,
+}
 
 impl Lanes for Batch {
-    fn set_key(&mut self, lane: usize, key: &[u8]) -> Result<(), CallError> {
-        self.0[lane].set_key(key)
+    fn set_key(&mut self, number: usize, key: &[u8]) -> Result<(), CallError> {
+        self.functions[number].set_key(key)
     }
 
     fn process(
@@ -105,9 +109,10 @@ impl Lanes for Batch {
         messages: &[Message<'_>],
         outputs: &mut [&mut [u8]],
     ) -> Result<(), CallError> {
-        assert_eq!((messages.len(), outputs.len()), (self.0.len(), self.0.len()));
-        for ((function, message), output) in self.0.iter_mut().zip(messages).zip(outputs) {
-            function.process(message, output)?;
+        assert_eq!((messages.len(), outputs.len()), (self.lanes, self.lanes));
+        let keys = self.functions.len();
+        for (lane, (message, output)) in messages.iter().zip(outputs).enumerate() {
+            self.functions[lane % keys].process(message, output)?;
         }
         Ok(())
     }

@@ -1,0 +1,236 @@
+"""The functions of 3GPP over many packets: every backend of our kernels beside all other libraries.
+
+A block for each question, measured in one run. Figures are cycles per byte over all packets of a
+call, hot in cache. Wanted figures are those of one core of a Zen 5; on another processor the ratio
+to the best other library there counts: with AVX-512 that which the wanted figure has on a Zen 5,
+else 4 times as fast for KASUMI, and for the others no slower.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import msgspec
+from common import benchmark, find_engine, measure, options
+
+from ciphermark.analyse.row import Row
+from ciphermark.measure.engine import Engine
+from ciphermark.plan import profiles
+from ciphermark.plan.build import build
+from ciphermark.plan.manner import Manners
+from ciphermark.plan.planfile import PlanFile
+from ciphermark.plan.selection import Selection
+from ciphermark.record import contract
+from ciphermark.show import figures
+
+SIZES = [40, 88, 256, 500, 1000, 1500]
+MIX = "packets-40-1500"
+MEAN_OF_MIX = 770
+"""Bytes of a packet of the mix on average."""
+
+REFERENCE = "reference"
+"""The backend that is written to be read and checked, not to be fast."""
+
+BUDGET_S, QUICK_BUDGET_S = 20.0, 4.0
+NAME_WIDTH, FIGURE_WIDTH = 54, 9
+
+
+class Question(NamedTuple):
+    """A way of calling a function, and what it should cost."""
+
+    title: str
+    algorithm: str
+    lanes: int
+    wanted: str
+    """Cycles per byte at 1500 bytes on a Zen 5."""
+    times: float | None
+    """With AVX-512, as many times as fast as the best other library: the best figure known of one
+    on a Zen 5 by the wanted one."""
+    times_avx2: float | None
+    """The same without AVX-512."""
+    keys: int | None = None
+    """None for one for each packet."""
+    mixed: bool = False
+    constant_time: bool = False
+
+
+QUESTIONS = [
+    Question("UEA1, 192 packets with a key each", "uea1", 192, "0.85 (1.3 at 40 B)",
+             15.97 / 0.85, 4),
+    Question("UEA1, 192 packets under one key", "uea1", 192, "0.75", 15.97 / 0.75, 4, keys=1),
+    Question("UIA1, 192 packets with a key each", "uia1", 192, "0.85", 37.9 / 0.85, 4),
+    Question("UEA1, 192 packets of 40 to 1500 bytes with a key each", "uea1", 192,
+             "1.35 times equal packets", None, None, mixed=True),
+    Question("UEA1, one packet in constant time", "uea1", 1, "80", None, None,
+             constant_time=True),
+    Question("UEA2, 64 packets with a key each", "uea2", 64, "0.40", 0.859 / 0.40, 1),
+    Question("UIA2, 64 packets with a key each", "uia2", 64, "0.22", 0.318 / 0.22, 1),
+    Question("EEA3, 64 packets with a key each", "eea3", 64, "0.55", 0.866 / 0.55, 1),
+    Question("EIA3, 64 packets with a key each", "eia3", 64, "0.65", 0.922 / 0.65, 1),
+]  # fmt: skip
+
+
+def main() -> None:
+    chosen = options(__doc__)
+    engine = find_engine()
+    facts = engine.describe()
+    with benchmark("3GPP over many packets", engine) as environment:
+        print_libraries(facts)
+        print("\ncycles per byte; ~ did not settle to ±1 %, – was disturbed all the time")
+        has_avx512 = any(it.startswith("avx512") for it in environment.machine.cpu_features)
+        for question in QUESTIONS:
+            budget_s = QUICK_BUDGET_S if chosen.quick else BUDGET_S
+            rows = measured(engine, facts, question, budget_s)
+            print_question(question, rows, has_avx512)
+
+
+def print_libraries(facts: contract.Description) -> None:
+    """Versions and build options of all libraries that have one of the functions."""
+    names = {question.algorithm for question in QUESTIONS}
+    providers = {it.provider for it in facts.implementations if it.algorithm in names}
+    for it in facts.providers:
+        if it.name in providers:
+            text = f"{it.name} {it.version} ({it.location}): {it.build}"
+            print(textwrap.fill(text, 110, subsequent_indent="    "))
+
+
+def measured(
+    engine: Engine, facts: contract.Description, question: Question, budget_s: float
+) -> list[Row]:
+    """The rows of one run: ours, and every other library one packet a call and with as many as it
+    takes."""
+    having = [it for it in facts.implementations if it.algorithm == question.algorithm]
+    others = sorted({it.provider for it in having} - {"kernels"})
+    backends = [it.backend for it in having if it.provider == "kernels"]
+    keys = (question.keys,)
+    selections = [
+        Selection(
+            providers=["kernels"],
+            backends=[it for it in backends if it != REFERENCE],
+            manners=Manners(lanes=(1, question.lanes), keys=keys),
+        )
+    ]
+    if others:
+        selections.append(Selection(providers=others, manners=Manners(lanes=(1, None), keys=keys)))
+    plans = [plan(facts, question, selection, budget_s) for selection in selections]
+    return measure(engine, together(plans)).rows
+
+
+def plan(
+    facts: contract.Description, question: Question, selection: Selection, budget_s: float
+) -> contract.Plan:
+    """A plan of the sizes or, of a mix, of the mix and of packets as long as its mean."""
+    file = PlanFile(
+        title="3GPP",
+        workload="single",
+        algorithms=[question.algorithm],
+        operations=["encrypt", "mac"],
+        sizes=[MEAN_OF_MIX] if question.mixed else SIZES,
+        precision=0.01,
+        budget_s=budget_s,
+        max_cases=1000,
+    )
+    plans = [build(file, selection, facts).plan]
+    if question.mixed:
+        mixed = msgspec.structs.replace(selection, profiles=profiles.from_option(MIX))
+        plans.append(build(file, mixed, facts).plan)
+    return together(plans)
+
+
+def together(plans: list[contract.Plan]) -> contract.Plan:
+    """One plan of the cases of all."""
+    cases = [case for plan in plans for case in plan.cases]
+    numbered = [msgspec.structs.replace(case, case=number) for number, case in enumerate(cases)]
+    return msgspec.structs.replace(plans[0], cases=numbered)
+
+
+def print_question(question: Question, rows: list[Row], has_avx512: bool) -> None:
+    """A line of figures for each way in which it was done, and how the best compare."""
+    sizes: list[int | str] = [MEAN_OF_MIX, MIX] if question.mixed else [*SIZES]
+    print_line(f"\n{question.title}", ["mix" if it == MIX else f"{it} B" for it in sizes])
+    ours, theirs = asked(question, rows), [row for row in rows if row.provider != "kernels"]
+    tables = [row for row in rows if is_table(row) and row not in ours]
+    for name, alike in grouped(ours + theirs + tables).items():
+        print_line(f"  {name}", [cell(alike.get(size)) for size in sizes])
+    if not ours:
+        print("  no backend of kernels does that here")
+    elif question.mixed:
+        print_mix(ours)
+    elif theirs and not question.constant_time:
+        print_ratios(ours, theirs, question.times if has_avx512 else question.times_avx2)
+    print(f"  wanted on a Zen 5: {question.wanted}")
+
+
+def asked(question: Question, rows: list[Row]) -> list[Row]:
+    """Ours that are called as the question says."""
+    return [
+        row
+        for row in rows
+        if (row.provider, row.lanes) == ("kernels", question.lanes)
+        and (row.constant_time or not question.constant_time)
+    ]
+
+
+def is_table(row: Row) -> bool:
+    """Whether it is of our kernels that look up in tables, one packet a call."""
+    return (row.provider, row.backend, row.lanes) == ("kernels", "table", 1)
+
+
+def grouped(rows: Iterable[Row]) -> dict[str, dict[int | str | None, Row]]:
+    """Rows that differ in size only, by what they are called."""
+    found: dict[str, dict[int | str | None, Row]] = {}
+    for row in rows:
+        called = f"{figures.counted(row.lanes, 'packet')} a call"
+        found.setdefault(f"{row.provider} {row.backend}, {called}", {})[row.size] = row
+    return found
+
+
+def print_mix(ours: list[Row]) -> None:
+    """What mixed lengths cost more than equal ones."""
+    equal, mix = fastest(ours, MEAN_OF_MIX), fastest(ours, MIX)
+    if equal and mix:
+        ratio = mix.cycles_per_byte / equal.cycles_per_byte
+        print_line("  our fastest, by its equal packets", ["", figures.significant(ratio)])
+
+
+def print_ratios(ours: list[Row], theirs: list[Row], wanted: float | None) -> None:
+    """How many times as fast as the best of the others ours is, at each size."""
+    print_line(
+        "  ours, times as fast as the best other library",
+        [times(fastest(ours, size), best_of(theirs, size)) for size in SIZES],
+    )
+    print_line("  wanted here", [""] * (len(SIZES) - 1) + [figures.significant(wanted or 0)])
+
+
+def times(own: Row | None, other: Row | None) -> str:
+    if own is None or other is None:
+        return "–"
+    return figures.significant(other.cycles_per_byte / own.cycles_per_byte)
+
+
+def best_of(theirs: list[Row], size: int) -> Row | None:
+    """The fastest of the others; none where one of them has no figure, which might be faster."""
+    complete = all(size in alike for alike in grouped(theirs).values())
+    return fastest(theirs, size) if complete else None
+
+
+def fastest(rows: list[Row], size: int | str) -> Row | None:
+    alike = [row for row in rows if row.size == size and row.cycles_per_byte]
+    return min(alike, key=lambda row: row.cycles_per_byte, default=None)
+
+
+def cell(row: Row | None) -> str:
+    """Cycles per byte, marked where it did not settle."""
+    if row is None or row.cycles_per_byte is None:
+        return "–"
+    return ("" if row.converged else "~") + figures.significant(row.cycles_per_byte)
+
+
+def print_line(name: str, cells: list[str]) -> None:
+    print(f"{name:{NAME_WIDTH}}" + "".join(f"{it:>{FIGURE_WIDTH}}" for it in cells), flush=True)
+
+
+if __name__ == "__main__":
+    main()

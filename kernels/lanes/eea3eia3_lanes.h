@@ -1,0 +1,292 @@
+/*
+ * 128-EEA3 and 128-EIA3 over zuc_lanes.h, to be included after it by a file that has
+ *
+ *     uint32_t sum_windows(m, k, words)   the sum of the words of keystream that begin at those
+ *                               bits at which so many words of a message have ones. The message
+ *                               is bytes, the keystream words in the processor's order, two more
+ *                               than the message has. Of both there are SUMMED_WORDS at a time,
+ *                               and after its end the message has zeros.
+ *
+ * How that takes few products of polynomials of 64 bits: let k0, k1, … be words of keystream, m0,
+ * m1, … those of the message with their bits in the other order, and low and high the words of a
+ * product of two. Bit j of m0 is that of the word of keystream which begins at bit j: the sum for
+ * m0 is low(k0 m0) ^ high(k1 m0). A product of two pairs of words
+ *
+ *     (a b)(c d) = ac 2^64 ^ (ad ^ bc) 2^32 ^ bd
+ *
+ * has high(bd) ^ low(ad) ^ low(bc) in its second word, and high(ad) ^ high(bc) ^ low(ac) in its
+ * third, so that the sum for three words of a message takes two:
+ *
+ *     (k0 k1)(m1 m0), second word:  low(k0 m0)  ^ high(k1 m0) ^ low(k1 m1)
+ *     (k2 k3)(m2 m1), third word:   high(k2 m1) ^ low(k2 m2)  ^ high(k3 m2)
+ */
+#ifndef CIPHERMARK_EEA3EIA3_LANES_H
+#define CIPHERMARK_EEA3EIA3_LANES_H
+
+#include "eea3eia3.h"
+#include "zuc_lanes.h"
+
+/* Words of keystream that EIA3 has beyond those of a step's message. */
+#define WORDS_AHEAD 2
+
+struct keystream_group {
+    struct lane_group group;
+    struct zuc zuc;
+    /* EEA3: the bytes of a step. */
+    uint8_t keystream[WIDTH][CHUNK];
+    /* EIA3: words of keystream from those of a step's message on, and what is summed so far. */
+    uint32_t words[WIDTH][WORDS + WORDS_AHEAD];
+    uint32_t tags[WIDTH];
+};
+
+static inline struct keystream_group *state_of(struct lane_group *group)
+{
+    return (struct keystream_group *)group;
+}
+
+static inline struct zuc *zuc_of(struct lane_group *group)
+{
+    return &state_of(group)->zuc;
+}
+
+typedef int iv_function(const message *m, uint8_t iv[STREAM_IV_BYTES]);
+
+static inline void load_group(struct keystream_group *it, iv_function *make_iv)
+{
+    const uint8_t *keys[WIDTH];
+    uint8_t ivs[WIDTH][STREAM_IV_BYTES];
+    unsigned lane;
+    for (lane = 0; lane < WIDTH; lane++) {
+        keys[lane] = lane_context(&it->group, lane);
+        make_iv(lane_message(&it->group, lane), ivs[lane]);
+    }
+    load(&it->zuc, keys, ivs);
+}
+
+/*
+ * Groups step alone, or two together, since each waits for its S-boxes. R1 and R2 of both are to
+ * stay in the processor's registers, so this is written out; where there is one, `other` is null.
+ */
+#define MOST_GROUPS 2
+
+static inline void initialise(struct zuc *one, struct zuc *other)
+{
+    vector r[2] = {all32(0), all32(0)}, other_r[2] = {all32(0), all32(0)};
+    unsigned i;
+    for (i = 0; i < INITIAL_STEPS; i++) {
+        initial(one, i, r);
+        if (other != NULL)
+            initial(other, i, other_r);
+    }
+    finish_steps(one, INITIAL_STEPS, r);
+    if (other != NULL)
+        finish_steps(other, INITIAL_STEPS, other_r);
+}
+
+static inline void generate(struct zuc *one, struct zuc *other, unsigned words)
+{
+    vector r[2] = {one->r[0], one->r[1]}, other_r[2] = {all32(0), all32(0)};
+    unsigned i;
+    if (other != NULL)
+        memcpy(other_r, other->r, sizeof other_r);
+    for (i = 0; i < words; i++) {
+        one->words[i] = next(one, i, r);
+        if (other != NULL)
+            other->words[i] = next(other, i, other_r);
+    }
+    finish_steps(one, words, r);
+    if (other != NULL)
+        finish_steps(other, words, other_r);
+}
+
+/* Makes the next words, at most WORDS. */
+static void make_words(struct lane_group *const *groups, unsigned count, unsigned words)
+{
+    if (count == MOST_GROUPS)
+        generate(zuc_of(groups[0]), zuc_of(groups[1]), words);
+    else
+        generate(zuc_of(groups[0]), NULL, words);
+}
+
+/* Initialises, and makes some words of which the first is to be discarded (section 3.6.2). */
+static void start_groups(struct lane_group *const *groups, unsigned count, iv_function *make_iv,
+                         unsigned words)
+{
+    unsigned i;
+    for (i = 0; i < count; i++)
+        load_group(state_of(groups[i]), make_iv);
+    if (count == MOST_GROUPS)
+        initialise(zuc_of(groups[0]), zuc_of(groups[1]));
+    else
+        initialise(zuc_of(groups[0]), NULL);
+    make_words(groups, count, words);
+}
+
+/* Writes words of each packet, each as `form` has it, at a distance of `stride` bytes. */
+static inline void write_rows(uint8_t *rows, size_t stride, const struct zuc *it, unsigned words,
+                              vector (*form)(vector))
+{
+    vector x[WIDTH];
+    unsigned at, i;
+    for (at = 0; at < words; at += WIDTH, rows += VECTOR_BYTES) {
+        for (i = 0; i < WIDTH; i++)
+            x[i] = form(it->words[at + i]);
+        transpose_words(x);
+        for (i = 0; i < WIDTH; i++)
+            store_vector(rows + i * stride, x[i]);
+    }
+}
+
+static inline vector itself(vector x)
+{
+    return x;
+}
+
+static unsigned words_of(size_t bytes)
+{
+    return (unsigned)((bytes + 3) / 4);
+}
+
+static void start_keystream(struct lane_group *const *groups, unsigned count)
+{
+    start_groups(groups, count, eea3_iv, 1);
+}
+
+static void make_keystream(struct lane_group *const *groups, unsigned count, size_t bytes)
+{
+    const unsigned words = words_of(bytes);
+    unsigned i;
+    make_words(groups, count, words);
+    for (i = 0; i < count; i++) {
+        struct keystream_group *it = state_of(groups[i]);
+        write_rows(it->keystream[0], CHUNK, &it->zuc, words, reverse_bytes32);
+    }
+}
+
+static int check_packet(const message *m)
+{
+    uint8_t iv[STREAM_IV_BYTES];
+    return eea3_iv(m, iv);
+}
+
+static inline void xor_chunk(uint8_t *output, const uint8_t *input, const uint8_t *keystream)
+{
+    unsigned i;
+    for (i = 0; i < CHUNK; i += VECTOR_BYTES)
+        store_vector(output + i, xor2(load_vector(input + i), load_vector(keystream + i)));
+}
+
+#include "encrypt_lanes.h"
+
+/* The words that come before those of the first step. */
+static inline void store_words_ahead(struct keystream_group *it)
+{
+    uint32_t words[WORDS_AHEAD][WIDTH];
+    unsigned lane, i;
+    memcpy(words, it->zuc.words + 1, sizeof words);
+    for (lane = 0; lane < WIDTH; lane++) {
+        for (i = 0; i < WORDS_AHEAD; i++)
+            it->words[lane][WORDS + i] = words[i][lane];
+    }
+}
+
+static void start_tags(struct lane_group *const *groups, unsigned count)
+{
+    unsigned i;
+    for (i = 0; i < count; i++) {
+        struct keystream_group *it = state_of(groups[i]);
+        /* The end of a message is multiplied with more words than are made for it. */
+        memset(it->zuc.words, 0, sizeof it->zuc.words);
+        memset(it->words, 0, sizeof it->words);
+        memset(it->tags, 0, sizeof it->tags);
+    }
+    start_groups(groups, count, eia3_iv, 1 + WORDS_AHEAD);
+    for (i = 0; i < count; i++)
+        store_words_ahead(state_of(groups[i]));
+}
+
+/* The word of keystream that begins at a bit. */
+static inline uint32_t window(const uint32_t *keystream, size_t bit)
+{
+    const uint32_t *words = keystream + bit / 32;
+    return (uint32_t)(((uint64_t)words[0] << 32 | words[1]) << bit % 32 >> 32);
+}
+
+/* The rest of a message and what comes after it (sections 4.4 and 4.5). */
+static inline void finish_packet(const message *m, uint32_t tag, const uint32_t *keystream,
+                                 size_t bytes)
+{
+    const unsigned words = words_of(bytes);
+    uint8_t end[CHUNK];
+    memset(end, 0, sizeof end);
+    message_end(end, m, bytes);
+    tag ^= sum_windows(end, keystream, words);
+    tag ^= window(keystream, 8 * bytes - m->unused_bits) ^ keystream[words + 1];
+    store_be32(m->output, tag);
+}
+
+static inline void sum_chunks(struct keystream_group *it)
+{
+    const size_t at = it->group.done * CHUNK;
+    unsigned lane;
+    for (lane = 0; lane < it->group.count; lane++) {
+        const message *m = lane_message(&it->group, lane);
+        if (m->input_bytes <= at)
+            return; /* and so have those that follow, which are not longer */
+        if (m->input_bytes > at + CHUNK)
+            it->tags[lane] ^= sum_windows(m->input + at, it->words[lane], WORDS);
+        else
+            finish_packet(m, it->tags[lane], it->words[lane], m->input_bytes - at);
+    }
+}
+
+/* Makes words of each packet's keystream, which come after those that are there already. */
+static void make_words_ahead(struct lane_group *const *groups, unsigned count, unsigned words)
+{
+    unsigned lane, i;
+    make_words(groups, count, words);
+    for (i = 0; i < count; i++) {
+        struct keystream_group *it = state_of(groups[i]);
+        for (lane = 0; lane < WIDTH; lane++)
+            memcpy(it->words[lane], it->words[lane] + WORDS, 4 * WORDS_AHEAD);
+        write_rows((uint8_t *)(it->words[0] + WORDS_AHEAD), sizeof it->words[0], &it->zuc, words,
+                   itself);
+    }
+}
+
+static void tag_step(struct lane_group *const *groups, unsigned count)
+{
+    const size_t most = most_bytes_left(groups, count);
+    unsigned i;
+    make_words_ahead(groups, count, words_of(most));
+    for (i = 0; i < count; i++)
+        sum_chunks(state_of(groups[i]));
+}
+
+static const struct lane_kernel authentication = {
+    WIDTH, MOST_GROUPS, encryption_steps, start_tags, tag_step, NULL};
+
+static int authenticate_lanes(const row *self, void *const *contexts, const message *messages,
+                              size_t count)
+{
+    (void)self;
+    return process_packets(&authentication, check_packet, contexts, messages, count);
+}
+
+static int authenticate_one(const row *self, void *context, const message *m)
+{
+    return authenticate_lanes(self, &context, m, 1);
+}
+
+#define EEA3_LANES_ROW(does, backend_) \
+    LANES_ROW("eea3", does, BEARER_NONCE_BYTES, 0, NULL, STREAM_KEY_BYTES, \
+              ciphermark_keystream_set_key, encrypt_one, encrypt_lanes, EEA3EIA3_MOST_BYTES, \
+              backend_)
+
+#define EEA3EIA3_LANES_ROWS(backend_) \
+    EEA3_LANES_ROW(ENCRYPT, backend_), EEA3_LANES_ROW(DECRYPT, backend_), \
+    LANES_ROW("eia3", MAC, BEARER_NONCE_BYTES, THREEGPP_TAG_BYTES, NULL, STREAM_KEY_BYTES, \
+              ciphermark_keystream_set_key, authenticate_one, authenticate_lanes, \
+              EEA3EIA3_MOST_BYTES, backend_)
+
+#endif

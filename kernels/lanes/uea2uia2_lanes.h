@@ -1,0 +1,150 @@
+/*
+ * UEA2 and UIA2 (3GPP TS 35.215) of many packets, over snow3g_lanes.h. To be included by a file
+ * that has also
+ *
+ *     evaluate, multiply      as in uia2_polynomial.h
+ */
+#ifndef CIPHERMARK_UEA2UIA2_LANES_H
+#define CIPHERMARK_UEA2UIA2_LANES_H
+
+#include "snow3g_lanes.h"
+#include "uea2uia2.h"
+
+/* One group at a time: its steps overlap by themselves. */
+#define MOST_GROUPS 1
+
+static void start_keystream(struct lane_group *const *groups, unsigned count)
+{
+    struct keystream_group *it = (struct keystream_group *)groups[0];
+    (void)count;
+    load_group(it, uea2_iv);
+    initialise(it);
+}
+
+/* Bytes beyond those that are wanted need not be written. */
+static inline void write_keystream(struct keystream_group *it, size_t bytes)
+{
+    size_t i;
+    for (i = 0; i < bytes; i += VECTOR_BYTES)
+        transpose_to_places(it->keystream[0] + i, CHUNK, it->z + i);
+}
+
+static void make_keystream(struct lane_group *const *groups, unsigned count, size_t bytes)
+{
+    struct keystream_group *it = (struct keystream_group *)groups[0];
+    (void)count;
+    run(it, (unsigned)(bytes + 3) / 4, it->z);
+    write_keystream(it, bytes);
+}
+
+static int check_packet(const message *m)
+{
+    uint8_t iv[SNOW3G_IV_BYTES];
+    return uea2_iv(iv, m);
+}
+
+static inline void xor_chunk(uint8_t *output, const uint8_t *input, const uint8_t *keystream)
+{
+    unsigned i;
+    for (i = 0; i < CHUNK; i += VECTOR_BYTES)
+        store_vector(output + i, xor2(load_vector(input + i), load_vector(keystream + i)));
+}
+
+#include "encrypt_lanes.h"
+
+static void start_tags(struct lane_group *const *groups, unsigned count)
+{
+    struct keystream_group *it = (struct keystream_group *)groups[0];
+    (void)count;
+    load_group(it, uia2_iv);
+    initialise(it);
+    run(it, 5, it->z);
+}
+
+/* P and Q of a group's packets (section 4.4), big-endian. */
+struct pairs {
+    uint8_t of[2][8][QUADS][8];
+};
+
+static inline struct pairs find_pairs(vector *z)
+{
+    struct pairs pairs;
+    unsigned i, v;
+    for (i = 0; i < 2; i++) {
+        bytes_to_quads(z + 8 * i);
+        for (v = 0; v < 8; v++)
+            store_vector(pairs.of[i][v], z[8 * i + v]);
+    }
+    return pairs;
+}
+
+/* Sections 4.4 and 4.5, but for OTP. */
+static inline uint32_t tag_of(const message *m, uint64_t p, uint64_t q)
+{
+    return (uint32_t)(multiply(evaluate(m, p) ^ message_bits(m), q) >> 32);
+}
+
+/* The tags of a group whose five words of keystream are made. */
+static void write_tags(struct keystream_group *it)
+{
+    vector *z = it->z;
+    const struct pairs pairs = find_pairs(z);
+    uint8_t otp[4][VECTOR_BYTES];
+    unsigned lane, i;
+    for (i = 0; i < 4; i++)
+        store_vector(otp[i], z[16 + i]);
+    for (lane = 0; lane < it->group.count; lane++) {
+        const message *m = lane_message(&it->group, lane);
+        const unsigned v = lane % 16 / 2, quad = lane / 16 * 2 + lane % 2;
+        const uint32_t tag = tag_of(m, load_be64(pairs.of[0][v][quad]), load_be64(pairs.of[1][v][quad]));
+        for (i = 0; i < 4; i++)
+            m->output[i] = (uint8_t)(tag >> (24 - 8 * i) ^ otp[i][lane]);
+    }
+}
+
+static void tag_step(struct lane_group *const *groups, unsigned count)
+{
+    (void)count;
+    write_tags((struct keystream_group *)groups[0]);
+}
+
+/* However long a packet is, its keystream is five words. */
+static size_t tag_steps(const message *packet)
+{
+    (void)packet;
+    return 1;
+}
+
+static const struct lane_kernel authentication = {
+    WIDTH, MOST_GROUPS, tag_steps, start_tags, tag_step, NULL};
+
+static int check_fresh(const message *m)
+{
+    uint8_t direction;
+    return fresh_direction(m, &direction);
+}
+
+static int authenticate_lanes(const row *self, void *const *contexts, const message *messages,
+                              size_t count)
+{
+    (void)self;
+    return process_packets(&authentication, check_fresh, contexts, messages, count);
+}
+
+static int authenticate_one(const row *self, void *context, const message *m)
+{
+    return authenticate_lanes(self, &context, m, 1);
+}
+
+#define UEA2_LANES_ROW(does, backend_) \
+    LANES_ROW("uea2", does, BEARER_NONCE_BYTES, 0, NULL, STREAM_KEY_BYTES, \
+              ciphermark_uea2_set_key, encrypt_one, encrypt_lanes, SIZE_MAX, backend_)
+
+#define UEA2_LANES_ROWS(backend_) \
+    UEA2_LANES_ROW(ENCRYPT, backend_), UEA2_LANES_ROW(DECRYPT, backend_)
+
+#define UIA2_LANES_ROW(backend_) \
+    LANES_ROW("uia2", MAC, FRESH_NONCE_BYTES, THREEGPP_TAG_BYTES, NULL, STREAM_KEY_BYTES, \
+              ciphermark_uea2_set_key, authenticate_one, authenticate_lanes, SIZE_MAX, backend_)
+
+#endif

@@ -1,0 +1,215 @@
+/*
+ * The checked call of many messages, see include/kernels.h. In a file of its own, because it may
+ * take 32 KiB of stack: programs that do not call it need not have them.
+ */
+#include "kernels.h"
+
+typedef struct ciphermark_message message;
+
+/* ---- Places in memory ------------------------------------------------------------------------ */
+
+/* What a message has in memory. */
+enum part { OUTPUT, INPUT, NONCE, AAD, PARTS };
+
+/* Addresses from start on and before end, no later one. */
+struct extent {
+    uintptr_t start, end;
+};
+
+static inline struct extent extent_at(const uint8_t *bytes, size_t count)
+{
+    const struct extent extent = {(uintptr_t)bytes, (uintptr_t)bytes + count};
+    return extent;
+}
+
+static inline struct extent extent_of(const message *m, unsigned part)
+{
+    switch (part) {
+    case OUTPUT:
+        return extent_at(m->output, m->output_bytes);
+    case INPUT:
+        /* In place there is the output, and nothing else. */
+        return extent_at(m->input, m->input == m->output ? 0 : m->input_bytes);
+    case NONCE:
+        return extent_at(m->nonce, m->nonce_bytes);
+    default:
+        return extent_at(m->aad, m->aad_bytes);
+    }
+}
+
+static inline int is_empty(struct extent extent)
+{
+    return extent.start == extent.end;
+}
+
+/* The least extent that holds this part of all messages; it ends before it starts where there is
+ * nothing. */
+static inline struct extent extent_of_all(const message *messages, size_t count, unsigned part)
+{
+    struct extent all = {UINTPTR_MAX, 0};
+    size_t i;
+    for (i = 0; i < count; i++) {
+        const struct extent extent = extent_of(&messages[i], part);
+        if (is_empty(extent))
+            continue;
+        all.start = extent.start < all.start ? extent.start : all.start;
+        all.end = extent.end > all.end ? extent.end : all.end;
+    }
+    return all;
+}
+
+static int do_overlap(struct extent one, struct extent other)
+{
+    return one.start < other.end && other.start < one.end;
+}
+
+/* Whether each output lies behind the one before it, or each before it. */
+static int are_outputs_in_order(const message *messages, size_t count)
+{
+    struct extent last = extent_of(&messages[0], OUTPUT);
+    int do_ascend = 1, do_descend = 1;
+    size_t i;
+    for (i = 1; i < count; i++) {
+        const struct extent extent = extent_of(&messages[i], OUTPUT);
+        do_ascend &= extent.start >= last.end;
+        do_descend &= extent.end <= last.start;
+        last = extent;
+    }
+    return do_ascend || do_descend;
+}
+
+/* ---- Extents in the order of their addresses ------------------------------------------------- */
+
+/* Extent number PARTS * i + part is that part of message i. */
+static struct extent extent_number(const message *messages, uint16_t number)
+{
+    return extent_of(&messages[number / PARTS], number % PARTS);
+}
+
+static int is_before(const message *messages, uint16_t one, uint16_t other)
+{
+    return extent_number(messages, one).start < extent_number(messages, other).start;
+}
+
+/* Puts the first of a heap's numbers, from `at` on, where it belongs: the last address is on top. */
+static void sift_down(const message *messages, uint16_t *heap, size_t at, size_t count)
+{
+    const uint16_t sifted = heap[at];
+    size_t child;
+    for (; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && is_before(messages, heap[child], heap[child + 1]))
+            child++;
+        if (!is_before(messages, sifted, heap[child]))
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = sifted;
+}
+
+/* Heapsort: no extra memory, and no order that is much slower than others. */
+static void sort_by_address(const message *messages, uint16_t *numbers, size_t count)
+{
+    size_t i;
+    for (i = count / 2; i-- > 0;)
+        sift_down(messages, numbers, i, count);
+    for (i = count; i-- > 1;) {
+        const uint16_t last = numbers[0];
+        numbers[0] = numbers[i];
+        numbers[i] = last;
+        sift_down(messages, numbers, 0, i);
+    }
+}
+
+/* Whether one that is written lies over any other. */
+static int do_sorted_overlap(const message *messages, const uint16_t *numbers, size_t count)
+{
+    uintptr_t read_end = 0, written_end = 0;
+    size_t i;
+    for (i = 0; i < count; i++) {
+        const struct extent extent = extent_number(messages, numbers[i]);
+        const int is_written = numbers[i] % PARTS == OUTPUT;
+        if (extent.start < written_end || (is_written && extent.start < read_end))
+            return 1;
+        if (is_written)
+            written_end = extent.end;
+        else if (extent.end > read_end)
+            read_end = extent.end;
+    }
+    return 0;
+}
+
+/* Whether any output overlaps another, or anything of those parts of any message. */
+static int do_parts_overlap(const message *messages, size_t count, const int are_looked_at[PARTS])
+{
+    uint16_t numbers[PARTS * CIPHERMARK_MOST_LANES];
+    size_t i, used = 0;
+    for (i = 0; i < PARTS * count; i++) {
+        const uint16_t number = (uint16_t)i;
+        if (are_looked_at[number % PARTS] && !is_empty(extent_number(messages, number)))
+            numbers[used++] = number;
+    }
+    sort_by_address(messages, numbers, used);
+    return do_sorted_overlap(messages, numbers, used);
+}
+
+/*
+ * Whether any output lies over anything else. Mostly outputs come in order and what is read lies
+ * apart from all of them, which takes one look at each message; only what may overlap is sorted.
+ */
+static int do_outputs_overlap(const message *messages, size_t count)
+{
+    const struct extent outputs = extent_of_all(messages, count, OUTPUT);
+    const int may_overlap[PARTS] = {
+        [OUTPUT] = 1,
+        [INPUT] = do_overlap(outputs, extent_of_all(messages, count, INPUT)),
+        [NONCE] = do_overlap(outputs, extent_of_all(messages, count, NONCE)),
+        [AAD] = do_overlap(outputs, extent_of_all(messages, count, AAD)),
+    };
+    const int is_output_alone = !may_overlap[INPUT] && !may_overlap[NONCE] && !may_overlap[AAD];
+    if (is_output_alone && are_outputs_in_order(messages, count))
+        return 0;
+    return do_parts_overlap(messages, count, may_overlap);
+}
+
+/* ---- The call -------------------------------------------------------------------------------- */
+
+static int check_all(const struct ciphermark_function *kernel, void *const *contexts,
+                     const message *messages, size_t count)
+{
+    size_t i;
+    if (count == 0 || count > CIPHERMARK_MOST_LANES)
+        return CIPHERMARK_BAD_COUNT;
+    if (contexts == NULL || messages == NULL)
+        return CIPHERMARK_BAD_BUFFER;
+    for (i = 0; i < count; i++) {
+        const int status =
+            contexts[i] == NULL ? CIPHERMARK_BAD_BUFFER : ciphermark_check(kernel, &messages[i]);
+        if (status != CIPHERMARK_DONE)
+            return status;
+    }
+    return do_outputs_overlap(messages, count) ? CIPHERMARK_BAD_BUFFER : CIPHERMARK_DONE;
+}
+
+/* Of messages that were checked a wrong tag is all that can be refused. */
+static int process_each(const struct ciphermark_function *kernel, void *const *contexts,
+                        const message *messages, size_t count)
+{
+    int answer = CIPHERMARK_DONE;
+    size_t i;
+    for (i = 0; i < count; i++) {
+        const int status = kernel->process(kernel, contexts[i], &messages[i]);
+        answer = status == CIPHERMARK_DONE ? answer : status;
+    }
+    return answer;
+}
+
+int ciphermark_process_lanes(const struct ciphermark_function *kernel, void *const *contexts,
+                             const struct ciphermark_message *messages, size_t count)
+{
+    const int refusal = check_all(kernel, contexts, messages, count);
+    if (refusal != CIPHERMARK_DONE)
+        return refusal;
+    return kernel->process_lanes == NULL
+               ? process_each(kernel, contexts, messages, count)
+               : kernel->process_lanes(kernel, contexts, messages, count);
+}
