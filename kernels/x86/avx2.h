@@ -78,6 +78,12 @@ static inline vector or2(vector a, vector b)
     return _mm256_or_si256(a, b);
 }
 
+/* ~a & b */
+static inline vector not_and2(vector a, vector b)
+{
+    return _mm256_andnot_si256(a, b);
+}
+
 static inline vector add8(vector a, vector b)
 {
     return _mm256_add_epi8(a, b);
@@ -145,6 +151,17 @@ static inline vector shift_left8(vector x, int bits)
 static inline vector shift_right8(vector x, int bits)
 {
     return and2(_mm256_srl_epi16(x, _mm_cvtsi32_si128(bits)), all8((uint8_t)(0xff >> bits)));
+}
+
+/* Shifts of words of 64 bits. */
+static inline vector shift_left64(vector x, int bits)
+{
+    return _mm256_slli_epi64(x, bits);
+}
+
+static inline vector shift_right64(vector x, int bits)
+{
+    return _mm256_srli_epi64(x, bits);
 }
 
 /* x ^ (high << 1 | low >> 7) of each byte. */

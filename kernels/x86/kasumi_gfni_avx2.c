@@ -64,7 +64,7 @@ ALWAYS_INLINE struct step second_change(struct step x, const struct indices *at)
 }
 
 #include "kasumi_shuffles.h"
-#include "kasumi_lanes.h"
+#include "byte_blocks.h"
 #include "f8f9_lanes.h"
 
 static const row rows[] = {F8F9_LANES_ROWS("bytesliced-gfni-avx2")};
