@@ -8,8 +8,8 @@
 #define WITH_GFNI
 #include "avx2.h"
 
-#define MOST_GROUPS 1
-#define EACH_COUNT(X) X(1)
+#define MOST_GROUPS 2
+#define EACH_COUNT(X) X(1) X(2)
 #define ROUNDS_WRITTEN_OUT 1
 
 #include "kasumi_avx2_lookups.h"
