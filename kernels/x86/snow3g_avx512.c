@@ -58,7 +58,8 @@ static inline void add_words(vector sum[4], const vector a[4], const vector b[4]
 #include "uia2_polynomial.h"
 #include "uea2uia2_lanes.h"
 
-static const row rows[] = {UEA2_LANES_ROWS("bytesliced-avx512"), UIA2_LANES_ROW("bytesliced-avx512")};
+static const row rows[] = {UEA2_LANES_ROWS("bytesliced-avx512"),
+                           UIA2_LANES_ROW("bytesliced-avx512")};
 
 KERNELS_WHERE(ciphermark_snow3g_avx512_rows, rows, RUN_HERE);
 

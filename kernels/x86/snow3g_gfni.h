@@ -1,6 +1,6 @@
 /*
- * What SNOW 3G (3GPP TS 35.216) does to single bytes, but for S_Q, by GFNI, for lanes/snow3g_lanes.h.
- * To be included by a file that has a vector header, and
+ * What SNOW 3G (3GPP TS 35.216) does to single bytes, but for S_Q, by GFNI, for
+ * lanes/snow3g_lanes.h. To be included by a file that has a vector header, and
  *
  *     AFFINE(x, matrix, constant), AFFINE_INVERSE(x, matrix, constant)   of each byte
  */
