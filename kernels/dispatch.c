@@ -86,6 +86,7 @@
     X86(GROUP, uia2_table_pclmulqdq_rows) \
     GROUP(snow3g_table_rows) \
     X86(GROUP, snow3g_avx512_rows) \
+    X86(GROUP, snow3g_gfni_avx2_rows) \
     X86(GROUP, snow3g_avx2_rows) \
     ARM(GROUP, uea2_neon_rows) \
     ARM(GROUP, uia2_neon_rows) \

@@ -31,13 +31,14 @@
 /* A vector for each byte, the most significant first. */
 typedef vector word[4];
 
+/* The registers of the finite state machine. */
 struct fsm {
     vector r1[4], r2[4], r3[4];
 };
 
 struct keystream_group {
     struct lane_group group;
-    /* The shift register, s0 at `at`: a step puts the next word in its place, and goes on by one. */
+    /* The shift register, s0 at `at`: a step puts the next word in its place and goes on by one. */
     word s[16];
     unsigned at;
     struct fsm fsm;
@@ -160,7 +161,7 @@ static inline void load_ivs(vector iv[SNOW3G_IV_BYTES], const struct lane_group 
     transpose_from_octs(iv, ivs);
 }
 
-/* s[at] ^= the word of the IV whose bytes these are. */
+/* Adds a word of the IV to one of the shift register. */
 static inline void add_iv(vector s[4], const vector iv[4])
 {
     unsigned i;

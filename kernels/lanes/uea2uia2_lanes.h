@@ -13,10 +13,15 @@
 /* One group at a time: its steps overlap by themselves. */
 #define MOST_GROUPS 1
 
+static inline struct keystream_group *only_group(struct lane_group *const *groups, unsigned count)
+{
+    (void)count;
+    return (struct keystream_group *)groups[0];
+}
+
 static void start_keystream(struct lane_group *const *groups, unsigned count)
 {
-    struct keystream_group *it = (struct keystream_group *)groups[0];
-    (void)count;
+    struct keystream_group *it = only_group(groups, count);
     load_group(it, uea2_iv);
     initialise(it);
 }
@@ -31,8 +36,7 @@ static inline void write_keystream(struct keystream_group *it, size_t bytes)
 
 static void make_keystream(struct lane_group *const *groups, unsigned count, size_t bytes)
 {
-    struct keystream_group *it = (struct keystream_group *)groups[0];
-    (void)count;
+    struct keystream_group *it = only_group(groups, count);
     run(it, (unsigned)(bytes + 3) / 4, it->z);
     write_keystream(it, bytes);
 }
@@ -54,8 +58,7 @@ static inline void xor_chunk(uint8_t *output, const uint8_t *input, const uint8_
 
 static void start_tags(struct lane_group *const *groups, unsigned count)
 {
-    struct keystream_group *it = (struct keystream_group *)groups[0];
-    (void)count;
+    struct keystream_group *it = only_group(groups, count);
     load_group(it, uia2_iv);
     initialise(it);
     run(it, 5, it->z);
@@ -96,7 +99,8 @@ static void write_tags(struct keystream_group *it)
     for (lane = 0; lane < it->group.count; lane++) {
         const message *m = lane_message(&it->group, lane);
         const unsigned v = lane % 16 / 2, quad = lane / 16 * 2 + lane % 2;
-        const uint32_t tag = tag_of(m, load_be64(pairs.of[0][v][quad]), load_be64(pairs.of[1][v][quad]));
+        const uint64_t p = load_be64(pairs.of[0][v][quad]), q = load_be64(pairs.of[1][v][quad]);
+        const uint32_t tag = tag_of(m, p, q);
         for (i = 0; i < 4; i++)
             m->output[i] = (uint8_t)(tag >> (24 - 8 * i) ^ otp[i][lane]);
     }
@@ -104,8 +108,7 @@ static void write_tags(struct keystream_group *it)
 
 static void tag_step(struct lane_group *const *groups, unsigned count)
 {
-    (void)count;
-    write_tags((struct keystream_group *)groups[0]);
+    write_tags(only_group(groups, count));
 }
 
 /* However long a packet is, its keystream is five words. */

@@ -3,12 +3,12 @@
  * blocks at once: each by its own power of P, so that a message is reduced once. To be included by
  * a file that has
  *
- *     wide, WIDE_BLOCKS       a vector of words of 64 bits, and how many: even and odd ones by turns
+ *     wide, WIDE_BLOCKS       a vector of words of 64 bits, even and odd by turns, and how many
  *     load_wide(bytes), store_wide(bytes, x), all64(word), xor_wide(a, b)
  *     load_blocks(bytes)      words whose bytes stand in the order of the message
- *     multiply_even(a, b)     the products, of 128 bits, of the even words of both; of the odd ones;
- *     multiply_odd(a, b)      and of a's odd words by b's even ones
- *     multiply_odd_even(a, b)
+ *     multiply_even(a, b), multiply_odd(a, b), multiply_odd_even(a, b)
+ *                             products, of 128 bits, of the even words of both, of the odd ones,
+ *                             and of a's odd words by b's even ones
  *     even_words(a, b)        those of both, by turns
  *     total(x)                the sum of all words of 128 bits, as the first one
  *     first_word(x)
@@ -61,7 +61,7 @@ static inline void find_first_powers(uint64_t powers[WIDE_BLOCKS], uint64_t p, s
 /* The same for so many wide vectors of blocks; `next` where they are more than BATCH. */
 static inline void find_powers(struct powers *powers, uint64_t p, size_t blocks, size_t wides)
 {
-    uint64_t product[WIDE_BLOCKS];
+    uint64_t next[WIDE_BLOCKS];
     wide step;
     size_t i;
     find_first_powers(powers->of[BATCH - 1], p, blocks);
@@ -71,9 +71,11 @@ static inline void find_powers(struct powers *powers, uint64_t p, size_t blocks,
                    multiply_words(load_wide(powers->of[BATCH - i]), step));
     if (wides <= BATCH)
         return;
-    for (i = 0; i < WIDE_BLOCKS; i++)
-        product[i] = i % 2 == 0 ? powers->of[0][0] : multiply(powers->of[0][0], X_TO_64);
-    powers->next = load_wide(product);
+    next[0] = powers->of[0][0];
+    next[1] = multiply(next[0], X_TO_64);
+    for (i = 2; i < WIDE_BLOCKS; i++)
+        next[i] = next[i - 2];
+    powers->next = load_wide(next);
 }
 
 /* The first wide vector of a message, which has so many blocks, at least one, after zeros. */

@@ -9,6 +9,7 @@
 #include "avx2.h"
 #include "multiply64.h"
 #include "pclmulqdq.h"
+#include "snow3g_avx2.h"
 #include "snow3g_nibbles.h"
 #include "snow3g_sbox.h"
 
@@ -126,19 +127,6 @@ static inline void mul_alpha(vector product[4], vector byte)
 static inline void div_alpha(vector quotient[4], vector byte)
 {
     multiply_byte(quotient, byte, DIV_ALPHA);
-}
-
-/* A byte carries where both have the top bit, or one has and the sum has not. */
-static inline void add_words(vector sum[4], const vector a[4], const vector b[4])
-{
-    vector carry = all8(0);
-    unsigned i = 4;
-    while (i-- > 0) {
-        const vector x = a[i], y = b[i];
-        sum[i] = _mm256_sub_epi8(add8(x, y), carry);
-        carry = or2(and2(x, y), _mm256_andnot_si256(sum[i], or2(x, y)));
-        carry = _mm256_cmpgt_epi8(all8(0), carry);
-    }
 }
 
 #include "uia2_polynomial.h"

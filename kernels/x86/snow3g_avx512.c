@@ -7,25 +7,16 @@
 #if defined(__x86_64__)
 
 #include "avx512.h"
-#include "gfni.h"
 #include "multiply64.h"
-#include "snow3g_alpha.h"
 #include "snow3g_sbox.h"
 #include "vpclmulqdq.h"
 
-#define AFFINE(x, map, low) \
-    _mm512_gf2p8affine_epi64_epi8(x, _mm512_set1_epi64((long long)GFNI_MATRIX(map, low)), 0)
+#define AFFINE(x, matrix, constant) \
+    _mm512_gf2p8affine_epi64_epi8(x, _mm512_set1_epi64((long long)(matrix)), constant)
+#define AFFINE_INVERSE(x, matrix, constant) \
+    _mm512_gf2p8affineinv_epi64_epi8(x, _mm512_set1_epi64((long long)(matrix)), constant)
 
-/* FIPS 197, section 5.1.1: the linear part after the inversion. */
-#define ROTATED(b, bits) ((b) << (bits) | (b) >> (8 - (bits)))
-#define SR_LINEAR(b) \
-    (((b) ^ ROTATED(b, 1) ^ ROTATED(b, 2) ^ ROTATED(b, 3) ^ ROTATED(b, 4)) & 0xff)
-
-static inline vector sr_byte(vector x)
-{
-    const vector matrix = _mm512_set1_epi64((long long)GFNI_MATRIX(SR_LINEAR, 0));
-    return _mm512_gf2p8affineinv_epi64_epi8(x, matrix, 0x63);
-}
+#include "snow3g_gfni.h"
 
 #define ITSELF(value) value
 static const uint8_t SQ[256] = {SNOW3G_SQ(ITSELF)};
@@ -40,47 +31,11 @@ static inline vector sq_byte(vector x)
                 _mm512_maskz_permutex2var_epi8(_mm512_movepi8_mask(x), low_change, x, high_change));
 }
 
-static inline void sr(vector s[4], const vector x[4])
-{
-    unsigned i;
-    for (i = 0; i < 4; i++)
-        s[i] = sr_byte(x[i]);
-}
-
 static inline void sq(vector s[4], const vector x[4])
 {
     unsigned i;
     for (i = 0; i < 4; i++)
         s[i] = sq_byte(x[i]);
-}
-
-#define TIMES_X_1B(v) (((v) << 1 ^ ((v) >> 7) * 0x1b) & 0xff)
-#define TIMES_X_69(v) (((v) << 1 ^ ((v) >> 7) * 0x69) & 0xff)
-
-static inline vector times_x_1b(vector x)
-{
-    return AFFINE(x, TIMES_X_1B, 0);
-}
-
-static inline vector times_x_69(vector x)
-{
-    return AFFINE(x, TIMES_X_69, 0);
-}
-
-static inline void mul_alpha(vector product[4], vector byte)
-{
-    product[0] = AFFINE(byte, SNOW3G_MUL_ALPHA, 24);
-    product[1] = AFFINE(byte, SNOW3G_MUL_ALPHA, 16);
-    product[2] = AFFINE(byte, SNOW3G_MUL_ALPHA, 8);
-    product[3] = AFFINE(byte, SNOW3G_MUL_ALPHA, 0);
-}
-
-static inline void div_alpha(vector quotient[4], vector byte)
-{
-    quotient[0] = AFFINE(byte, SNOW3G_DIV_ALPHA, 24);
-    quotient[1] = AFFINE(byte, SNOW3G_DIV_ALPHA, 16);
-    quotient[2] = AFFINE(byte, SNOW3G_DIV_ALPHA, 8);
-    quotient[3] = AFFINE(byte, SNOW3G_DIV_ALPHA, 0);
 }
 
 /*
@@ -103,7 +58,8 @@ static inline void add_words(vector sum[4], const vector a[4], const vector b[4]
 #include "uia2_polynomial.h"
 #include "uea2uia2_lanes.h"
 
-static const row rows[] = {UEA2_LANES_ROWS("bytesliced-avx512"), UIA2_LANES_ROW("bytesliced-avx512")};
+static const row rows[] = {UEA2_LANES_ROWS("bytesliced-avx512"),
+                           UIA2_LANES_ROW("bytesliced-avx512")};
 
 KERNELS_WHERE(ciphermark_snow3g_avx512_rows, rows, RUN_HERE);
 
