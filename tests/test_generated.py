@@ -32,7 +32,9 @@ def test_python_types_are_those_of_the_schema() -> None:
 def test_tables_of_kasumi_are_those_of_its_sboxes() -> None:
     generator: dict[str, Any] = runpy.run_path(str(ROOT / "tools" / "generate_kasumi_tables.py"))
     expected = generator["header"]()
-    assert generator["TARGET"].read_text() == expected, "kasumi_tables.h is stale; run: make generate"
+    assert generator["TARGET"].read_text() == expected, (
+        "kasumi_tables.h is stale; run: make generate"
+    )
 
 
 @pytest.mark.parametrize(

@@ -66,9 +66,7 @@ def test_shares_are_as_near_to_the_weights_as_whole_calls_allow(
 
 
 def test_a_file_of_ones_own_is_called_by_its_stem(tmp_path: Path) -> None:
-    path = written(
-        tmp_path, 'title = "one"\n[[messages]]\nbytes = 40\nweight = 1\n'
-    )
+    path = written(tmp_path, 'title = "one"\n[[messages]]\nbytes = 40\nweight = 1\n')
     assert (the(str(path)).name, set(the(str(path)).lengths(4, SEED))) == ("mine", {40})
 
 
@@ -96,9 +94,7 @@ def test_a_function_must_have_all_lengths() -> None:
         ("title", "mine.toml is not valid"),
     ],
 )
-def test_what_is_no_profile_is_refused_with_its_file(
-    tmp_path: Path, text: str, words: str
-) -> None:
+def test_what_is_no_profile_is_refused_with_its_file(tmp_path: Path, text: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         the(str(written(tmp_path, text)))
 

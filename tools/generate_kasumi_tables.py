@@ -183,7 +183,9 @@ class Lookups:
             assert rest == 0, "not quadratic"
             for number, (which, table, _) in enumerate(self.products):
                 if used >> number & 1:
-                    tables[which] = [a ^ b << bit for a, b in zip(tables[which], table, strict=True)]
+                    tables[which] = [
+                        a ^ b << bit for a, b in zip(tables[which], table, strict=True)
+                    ]
         return tables
 
 

@@ -304,7 +304,8 @@ def renumbered(circuit: Circuit) -> Circuit:
     between = [gate.to for gate in circuit if gate.to[0] == "t"]
     names = {name: f"t{i}" for i, name in enumerate(between)}
     return [
-        Gate(names.get(to, to), does, names.get(a, a), names.get(b, b)) for to, does, a, b in circuit
+        Gate(names.get(to, to), does, names.get(a, a), names.get(b, b))
+        for to, does, a, b in circuit
     ]
 
 

@@ -116,7 +116,8 @@ impl Batch {
     fn new(provider: &dyn Provider, algorithm: &str, backend: &str, operation: Operation) -> Self {
         let facts = ciphermark_algorithms::find(algorithm).expect("the algorithm has facts");
         let request = Request::usual(algorithm, backend, operation);
-        let mut lanes = provider.create_lanes(&request, PACKETS, PACKETS).expect("it has so many lanes");
+        let mut lanes =
+            provider.create_lanes(&request, PACKETS, PACKETS).expect("it has so many lanes");
         for lane in 0..PACKETS {
             let key = vec![lane as u8; facts.key_bytes as usize];
             lanes.set_key(lane, &key).expect("a key of the right length");
