@@ -16,7 +16,7 @@
 
 #include "kasumi.h"
 
-
+/* The circuits must be known where they are used, and FI must not be copied. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #define NO_INLINE __attribute__((noinline))
 
@@ -45,9 +45,9 @@ struct block {
 
 /* Of which all rounds take their keys (section 4.6). */
 struct lane_keys {
-    vector plain[KEY_WORDS][2 * WORD_BITS];  /* twice, so that a rotation is a place in it */
-    vector changed[KEY_WORDS][WORD_BITS]; /* with the constant of section 4.6 added */
-    vector ki[KEY_WORDS][WORD_BITS];      /* and KI_CONSTANT */
+    vector plain[KEY_WORDS][2 * WORD_BITS]; /* twice, so that a rotation is a place in it */
+    vector changed[KEY_WORDS][WORD_BITS];   /* with the constant of section 4.6 added */
+    vector ki[KEY_WORDS][WORD_BITS];        /* and KI_CONSTANT */
 };
 
 /* A word of the key, rotated to the left. */
@@ -156,7 +156,7 @@ static inline vector with_constant(vector plane, unsigned constant, unsigned num
     return xor2(plane, all8((uint8_t)(0 - (constant >> number & 1))));
 }
 
-/* Makes the other planes of `plain`, which are the bits of each word of the key. */
+/* Makes all planes of the first half of `plain`, which are the bits of each word of the key. */
 static void complete_lane_keys(struct lane_keys *keys)
 {
     unsigned word, i;
