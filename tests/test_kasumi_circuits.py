@@ -38,9 +38,8 @@ def test_circuits_compute_the_tables(tool: ModuleType) -> None:
     added = tool.constants(*tool.sboxes())
     for sbox in tool.sboxes():
         for step, constant in (("first", 0), ("second", added[sbox.name])):
-            wanted = [
-                sbox.table[x ^ constant] ^ sbox.table[constant] for x in range(1 << sbox.bits)
-            ]
+            table = sbox.table
+            wanted = [table[x ^ constant] ^ table[constant] for x in range(len(table))]
             assert values(tool, f"{sbox.name}_{step}", sbox.bits) == wanted
 
 

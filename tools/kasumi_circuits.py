@@ -7,7 +7,12 @@ a | b.
 
 The search walks at random from the circuits that the header has, or from the polynomials of the
 S-boxes. A step adds a gate, and drops all that can then be had without; it is taken if that leaves
-no more gates than before. Last, gates are moved to where few values leave the registers.
+no more gates than before. Where a circuit of fewer gates was found, gates are then moved to where
+few values leave the registers; else the header keeps its own.
+
+The circuits of the header took ten million steps each, of the same walk in C++. S9, all of whose
+bits are quadratic, began from products that lower the ranks of several bits at once. Of the orders
+that were tried, the header has the one that was measured fastest.
 
     python tools/kasumi_circuits.py                           checks the header and writes it anew
     python tools/kasumi_circuits.py --steps 10000 --seed 1    looks for something better first
@@ -294,19 +299,17 @@ def improved(circuit: Circuit, sbox: Sbox, steps: int, rng: random.Random) -> Ci
     before = len(walk.functions)
     for _ in range(steps):
         walk.step()
-    if not circuit or len(walk.functions) < before:
-        circuit = walk.circuit()
-    return renumbered(reordered(circuit, steps, rng))
+    if circuit and len(walk.functions) == before:
+        return circuit
+    return renumbered(reordered(walk.circuit(), steps, rng))
 
 
 def renumbered(circuit: Circuit) -> Circuit:
     """With the signals between numbered in their order."""
     between = [gate.to for gate in circuit if gate.to[0] == "t"]
     names = {name: f"t{i}" for i, name in enumerate(between)}
-    return [
-        Gate(names.get(to, to), does, names.get(a, a), names.get(b, b))
-        for to, does, a, b in circuit
-    ]
+    renamed = (tuple(names.get(word, word) for word in gate) for gate in circuit)
+    return [Gate(*gate) for gate in renamed]
 
 
 FUNCTION = "ALWAYS_INLINE void kasumi_{}(vector y[{}], const vector x[{}])"

@@ -64,8 +64,8 @@ static void start_keystream(struct lane_group *const *groups, unsigned count)
 }
 
 /*
- * Section 3.5, of what a step makes, a vector of each packet: from the block of number `first` of it
- * on. Numbers have no more than 16 bits.
+ * Section 3.5: of what a step makes, a vector of each packet, from the step's block of number
+ * `first` on. Numbers have no more than 16 bits.
  */
 static void make_vectors(struct lane_group *const *groups, unsigned count, size_t first,
                          size_t blocks)

@@ -16,7 +16,7 @@
 
 #include "kasumi.h"
 
-
+/* The circuits must be known where they are used, and FI must not be copied. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #define NO_INLINE __attribute__((noinline))
 
@@ -45,9 +45,9 @@ struct block {
 
 /* Of which all rounds take their keys (section 4.6). */
 struct lane_keys {
-    vector plain[KEY_WORDS][2 * WORD_BITS];  /* twice, so that a rotation is a place in it */
-    vector changed[KEY_WORDS][WORD_BITS]; /* with the constant of section 4.6 added */
-    vector ki[KEY_WORDS][WORD_BITS];      /* and KI_CONSTANT */
+    vector plain[KEY_WORDS][2 * WORD_BITS]; /* twice, so that a rotation is a place in it */
+    vector changed[KEY_WORDS][WORD_BITS];   /* with the constant of section 4.6 added */
+    vector ki[KEY_WORDS][WORD_BITS];        /* and KI_CONSTANT */
 };
 
 /* A word of the key, rotated to the left. */
@@ -103,18 +103,46 @@ static inline unsigned rotated(unsigned number)
     return (number + WORD_BITS - 1) % WORD_BITS;
 }
 
-/* Section 4.2. */
+/* Section 4.2: bit `number` of the right word of FL(x). */
+ALWAYS_INLINE vector fl_right(const struct half *x, const vector kl1[WORD_BITS], unsigned number)
+{
+    const vector *left = x->planes + WORD_BITS;
+    const unsigned from = rotated(number);
+    return xor2(x->planes[number], and2(left[from], kl1[from]));
+}
+
+/* What FL adds to bit `number` of the left word, of the right one that it has made. */
+ALWAYS_INLINE vector fl_left(const vector right[WORD_BITS], const vector kl2[WORD_BITS],
+                             unsigned number)
+{
+    const unsigned from = rotated(number);
+    return or2(right[from], kl2[from]);
+}
+
 ALWAYS_INLINE void fl(struct half *restrict y, const struct half *restrict x,
                       const struct lane_keys *keys, unsigned round)
 {
-    const vector *x_left = x->planes + WORD_BITS, *x_right = x->planes;
     const vector *kl1 = rotated_word(keys, round, 1), *kl2 = keys->changed[(round + 2) % 8];
-    vector *left = y->planes + WORD_BITS, *right = y->planes;
     unsigned i;
     for (i = 0; i < WORD_BITS; i++)
-        right[i] = xor2(x_right[i], and2(x_left[rotated(i)], kl1[rotated(i)]));
-    for (i = 0; i < WORD_BITS; i++)
-        left[i] = xor2(x_left[i], or2(right[rotated(i)], kl2[rotated(i)]));
+        y->planes[i] = fl_right(x, kl1, i);
+    for (i = WORD_BITS; i < HALF_BITS; i++)
+        y->planes[i] = xor2(x->planes[i], fl_left(y->planes, kl2, i - WORD_BITS));
+}
+
+/* sum ^= FL(x), in one go because the processor is busy with loads and stores here. */
+ALWAYS_INLINE void add_fl(struct half *restrict sum, const struct half *restrict x,
+                          const struct lane_keys *keys, unsigned round)
+{
+    const vector *kl1 = rotated_word(keys, round, 1), *kl2 = keys->changed[(round + 2) % 8];
+    vector right[WORD_BITS];
+    unsigned i;
+    for (i = 0; i < WORD_BITS; i++) {
+        right[i] = fl_right(x, kl1, i);
+        sum->planes[i] = xor2(sum->planes[i], right[i]);
+    }
+    for (i = WORD_BITS; i < HALF_BITS; i++)
+        sum->planes[i] = xor3(sum->planes[i], x->planes[i], fl_left(right, kl2, i - WORD_BITS));
 }
 
 static inline void add_halves(struct half *sum, const struct half *a, const struct half *b)
@@ -134,8 +162,7 @@ static void encrypt_block(struct block *block, const struct lane_keys *keys)
         fo(&y, &x, keys, round);
         add_halves(&block->right, &block->right, &y);
         fo(&x, &block->right, keys, round + 1);
-        fl(&y, &x, keys, round + 1);
-        add_halves(&block->left, &block->left, &y);
+        add_fl(&block->left, &x, keys, round + 1);
     }
 }
 
@@ -156,7 +183,7 @@ static inline vector with_constant(vector plane, unsigned constant, unsigned num
     return xor2(plane, all8((uint8_t)(0 - (constant >> number & 1))));
 }
 
-/* Makes the other planes of `plain`, which are the bits of each word of the key. */
+/* Makes all planes of the first half of `plain`, which are the bits of each word of the key. */
 static void complete_lane_keys(struct lane_keys *keys)
 {
     unsigned word, i;
