@@ -17,8 +17,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-KERNELS = ["common", "include", "modes", "portable", "reference", "call.c", "dispatch.c", "find.c"]
-"""The C of our kernels, which other processors get as it is."""
+KERNELS = ["arm", "common", "include", "lanes", "modes", "portable", "reference", "x86"]
+"""Folders of our kernels' C, which other processors get as it is, with the files beside them."""
 
 TARGETS = ["firmware", "hal", "runners"]
 """What runs it there."""
@@ -38,7 +38,8 @@ class EngineBuildHook(BuildHookInterface):
         build_data["shared_scripts"][str(_build_engine(root))] = "ciphermark-engine"
         build_data["pure_python"] = False
         if version != "editable":  # which finds them in the tree
-            for name in KERNELS + TARGETS:
+            beside = sorted(path.name for path in (root / "kernels").glob("*.c"))
+            for name in KERNELS + TARGETS + beside:
                 path = str(root / "kernels" / name)
                 build_data["force_include"][path] = f"ciphermark/kernels/{name}"
         build_data["tag"] = f"py3-none-{_platform()}"

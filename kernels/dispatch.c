@@ -53,6 +53,7 @@
     GROUP(idea_reference_cbc_rows) \
     GROUP(kasumi_table_rows) \
     X86(GROUP, kasumi_bytesliced_avx512_rows) \
+    X86(GROUP, kasumi_bitsliced_avx2_rows) \
     X86(GROUP, kasumi_bytesliced_gfni_avx2_rows) \
     X86(GROUP, kasumi_bytesliced_avx2_rows) \
     ARM(GROUP, kasumi_bytesliced_neon_rows) \

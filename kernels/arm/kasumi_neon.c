@@ -24,7 +24,7 @@ static inline vector lookup128(const uint8_t table[128], vector index)
 
 #include "kasumi_indices.h"
 #include "kasumi_shuffles.h"
-#include "kasumi_lanes.h"
+#include "byte_blocks.h"
 #include "f8f9_lanes.h"
 
 static const row rows[] = {F8F9_LANES_ROWS("bytesliced-neon")};

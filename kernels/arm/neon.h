@@ -191,6 +191,15 @@ static inline vector look_up(const uint8_t table[16], vector indices)
     return vqtbl1q_u8(vld1q_u8(table), indices);
 }
 
+/* The same of 256, by any: a look-up gives zeros, or what was there, where one is too large. */
+static inline vector look_up256(const uint8_t table[256], vector x)
+{
+    vector y = vqtbl4q_u8(vld1q_u8_x4(table), x);
+    y = vqtbx4q_u8(y, vld1q_u8_x4(table + 64), xor2(x, all8(0x40)));
+    y = vqtbx4q_u8(y, vld1q_u8_x4(table + 128), xor2(x, all8(0x80)));
+    return vqtbx4q_u8(y, vld1q_u8_x4(table + 192), xor2(x, all8(0xc0)));
+}
+
 /* output = one ^ other, of at most VECTOR_BYTES bytes. */
 static inline void xor_part(uint8_t *output, const uint8_t *one, const uint8_t *other, size_t bytes)
 {

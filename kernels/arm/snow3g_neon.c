@@ -17,15 +17,6 @@
 static const uint8_t SR[256] = {AES_SBOX(ITSELF)};
 static const uint8_t SQ[256] = {SNOW3G_SQ(ITSELF)};
 
-/* A look-up gives zeros where the index is too large, or what was there before. */
-static inline vector look_up256(const uint8_t table[256], vector x)
-{
-    vector y = vqtbl4q_u8(vld1q_u8_x4(table), x);
-    y = vqtbx4q_u8(y, vld1q_u8_x4(table + 64), xor2(x, all8(0x40)));
-    y = vqtbx4q_u8(y, vld1q_u8_x4(table + 128), xor2(x, all8(0x80)));
-    return vqtbx4q_u8(y, vld1q_u8_x4(table + 192), xor2(x, all8(0xc0)));
-}
-
 static inline void sr(vector s[4], const vector x[4])
 {
     unsigned i;

@@ -12,13 +12,10 @@
 #define ITSELF(value) value
 static const uint8_t S1[256] = {ZUC_S1(ITSELF)};
 
-/* S1 of complements: 64 bytes of the table at a time, by indices that are less elsewhere. */
+/* S1 of complements. */
 static inline vector s1(vector x)
 {
-    const vector first = vqtbl4q_u8(vld1q_u8_x4(S1), vsubq_u8(all8(255), x));
-    const vector second = vqtbx4q_u8(first, vld1q_u8_x4(S1 + 64), vsubq_u8(all8(255 - 64), x));
-    const vector third = vqtbx4q_u8(second, vld1q_u8_x4(S1 + 128), vsubq_u8(all8(255 - 128), x));
-    return vqtbx4q_u8(third, vld1q_u8_x4(S1 + 192), vsubq_u8(all8(255 - 192), x));
+    return look_up256(S1, vmvnq_u8(x));
 }
 
 static inline vector rotate8(vector x)

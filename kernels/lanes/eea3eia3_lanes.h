@@ -212,15 +212,16 @@ static inline uint32_t window(const uint32_t *keystream, size_t bit)
     return (uint32_t)(((uint64_t)words[0] << 32 | words[1]) << bit % 32 >> 32);
 }
 
-/* The rest of a message and what comes after it (sections 4.4 and 4.5). */
+/* The end of a message and what comes after it (sections 4.4 and 4.5). */
 static inline void finish_packet(const message *m, uint32_t tag, const uint32_t *keystream,
                                  size_t bytes)
 {
+    const unsigned whole = (unsigned)(bytes - 1) / (4 * SUMMED_WORDS) * SUMMED_WORDS;
     const unsigned words = words_of(bytes);
-    uint8_t end[CHUNK];
-    memset(end, 0, sizeof end);
-    message_end(end, m, bytes);
-    tag ^= sum_windows(end, keystream, words);
+    uint8_t end[4 * SUMMED_WORDS] = {0};
+    message_end(end, m, bytes - 4 * whole);
+    tag ^= sum_windows(m->input + m->input_bytes - bytes, keystream, whole);
+    tag ^= sum_windows(end, keystream + whole, SUMMED_WORDS);
     tag ^= window(keystream, 8 * bytes - m->unused_bits) ^ keystream[words + 1];
     store_be32(m->output, tag);
 }

@@ -12,6 +12,9 @@
  *                                   more than that many bytes of it
  *     check_packet                  CIPHERMARK_DONE, or why a message cannot be processed
  *     xor_chunk(output, input, keystream)   CHUNK bytes of it
+ *
+ * and may have PROCESS_IN_ORDER, a function like process_in_order that leaves some of the packets
+ * to another kernel.
  */
 #ifndef CIPHERMARK_ENCRYPT_LANES_H
 #define CIPHERMARK_ENCRYPT_LANES_H
@@ -97,6 +100,10 @@ static void process_in_order(const struct lane_kernel *kernel, const struct lane
     ciphermark_run_lanes(kernel, batch, order, count, groups);
 }
 
+#if !defined(PROCESS_IN_ORDER)
+#define PROCESS_IN_ORDER process_in_order
+#endif
+
 /* process_lanes of a kernel; `check` says for each message whether it can be processed. */
 static inline int process_packets(const struct lane_kernel *kernel, int (*check)(const message *),
                                   void *const *contexts, const message *messages, size_t count)
@@ -105,7 +112,7 @@ static inline int process_packets(const struct lane_kernel *kernel, int (*check)
     uint16_t order[CIPHERMARK_MOST_LANES];
     const int status = check_and_order(order, check, messages, count);
     if (status == CIPHERMARK_DONE)
-        process_in_order(kernel, &batch, order, count);
+        PROCESS_IN_ORDER(kernel, &batch, order, count);
     return status;
 }
 

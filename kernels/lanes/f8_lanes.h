@@ -5,7 +5,11 @@
 #include "f8f9.h"
 #include "key_lanes.h"
 
+/* Blocks of a vector's bytes, and how many times that a step makes. */
+#define VECTOR_BLOCKS (VECTOR_BYTES / KASUMI_BLOCK_BYTES)
+#if !defined(CHUNK)
 #define CHUNK VECTOR_BYTES
+#endif
 #define CHUNK_BLOCKS (CHUNK / KASUMI_BLOCK_BYTES)
 
 struct keystream_group {
@@ -33,13 +37,11 @@ static inline struct keystream_group *keystream_group(struct lane_group *group)
  */
 static void load_counts(struct block *a, const struct lane_group *group)
 {
-    uint8_t counts[WIDTH][16] = {{0}}; /* each at its oct_place */
-    unsigned i, j;
-    for (j = 0; j < WIDTH / 16; j++) {
-        for (i = 0; i < 16; i++)
-            (void)bearer_block(lane_message(group, 16 * j + i), counts[i * (WIDTH / 16) + j]);
-    }
-    load_blocks(a, counts);
+    uint8_t counts[WIDTH][16] = {{0}};
+    unsigned lane;
+    for (lane = 0; lane < WIDTH; lane++)
+        (void)bearer_block(lane_message(group, lane), counts[first_place(lane)]);
+    load_first_blocks(a, counts);
 }
 
 static void start_keystream(struct lane_group *const *groups, unsigned count)
@@ -61,41 +63,49 @@ static void start_keystream(struct lane_group *const *groups, unsigned count)
     encrypt_modified(a, used, count, F8_MODIFIER);
 }
 
-/* Section 3.5: what is encrypted to the block of that number, of which F8F9_MOST_BYTES need 9 bits. */
-static inline void next_input(struct keystream_group *it, size_t number)
+/*
+ * Section 3.5, of what a step makes, a vector of each packet: from the block of number `first` of it
+ * on. Numbers have no more than 16 bits.
+ */
+static void make_vectors(struct lane_group *const *groups, unsigned count, size_t first,
+                         size_t blocks)
 {
-    const struct word counter = {all8((uint8_t)(number >> 8)), all8((uint8_t)number)};
-    const struct block *a = &it->a;
-    struct block *last = &it->last;
-    last->left.left = xor_words(last->left.left, a->left.left);
-    last->left.right = xor_words(last->left.right, a->left.right);
-    last->right.left = xor_words(last->right.left, a->right.left);
-    last->right.right = xor_words(last->right.right, xor_words(a->right.right, counter));
+    struct block made[MOST_GROUPS][VECTOR_BLOCKS], *next[MOST_GROUPS] = {NULL};
+    const struct lane_keys *keys[MOST_GROUPS] = {NULL};
+    unsigned g;
+    size_t i;
+    for (i = 0; i < blocks; i++) {
+        for (g = 0; g < count; g++) {
+            const struct keystream_group *it = keystream_group(groups[g]);
+            keys[g] = it->keys.used;
+            next[g] = &made[g][i];
+            add_blocks(next[g], &it->a, i == 0 ? &it->last : next[g] - 1);
+            add_number(next[g], it->group.done * CHUNK_BLOCKS + first + i);
+        }
+        encrypt_groups(next, keys, count);
+    }
+    for (g = 0; g < count; g++) {
+        struct keystream_group *it = keystream_group(groups[g]);
+        it->last = *next[g];
+        store_blocks(it->keystream[0] + first * KASUMI_BLOCK_BYTES, CHUNK, made[g]);
+    }
 }
 
 static void make_keystream(struct lane_group *const *groups, unsigned count, size_t bytes)
 {
-    struct block made[MOST_GROUPS][CHUNK_BLOCKS], *last[MOST_GROUPS] = {NULL};
-    const struct lane_keys *keys[MOST_GROUPS] = {NULL};
-    unsigned g, i;
-    for (g = 0; g < count; g++) {
-        last[g] = &keystream_group(groups[g])->last;
-        keys[g] = keystream_group(groups[g])->keys.used;
+    const size_t blocks = (bytes + KASUMI_BLOCK_BYTES - 1) / KASUMI_BLOCK_BYTES;
+    size_t i, left;
+    for (i = 0; i < blocks; i += VECTOR_BLOCKS) {
+        left = blocks - i;
+        make_vectors(groups, count, i, left < VECTOR_BLOCKS ? left : VECTOR_BLOCKS);
     }
-    for (i = 0; i * KASUMI_BLOCK_BYTES < bytes; i++) {
-        for (g = 0; g < count; g++)
-            next_input(keystream_group(groups[g]), groups[g]->done * CHUNK_BLOCKS + i);
-        encrypt_groups(last, keys, count);
-        for (g = 0; g < count; g++)
-            made[g][i] = *last[g];
-    }
-    for (g = 0; g < count; g++)
-        transpose_to_rows(keystream_group(groups[g])->keystream, (vector *)made[g]);
 }
 
 static inline void xor_chunk(uint8_t *output, const uint8_t *input, const uint8_t *keystream)
 {
-    store_vector(output, xor2(load_vector(input), load_vector(keystream)));
+    unsigned i;
+    for (i = 0; i < CHUNK; i += VECTOR_BYTES)
+        store_vector(output + i, xor2(load_vector(input + i), load_vector(keystream + i)));
 }
 
 #include "encrypt_lanes.h"

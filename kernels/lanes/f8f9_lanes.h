@@ -1,6 +1,6 @@
 /*
- * f8 (UEA1) and f9 (UIA1) of 3GPP TS 35.201 over many packets, by the blocks of kasumi_lanes.h,
- * which the including file has before it. A context is the key and nothing else: the keys of rounds
+ * f8 (UEA1) and f9 (UIA1) of 3GPP TS 35.201 over many packets, by the blocks of byte_blocks.h or
+ * plane_blocks.h, one of which the including file has before it. A context is the key and nothing else: the keys of rounds
  * are computed for 16 to 64 packets at once when a group begins.
  */
 #ifndef CIPHERMARK_F8F9_LANES_H

@@ -39,13 +39,11 @@ static size_t f9_steps(const message *packet)
 /* Section 4.4: COUNT and FRESH come before the message. */
 static void load_counts_and_fresh(struct block *block, const struct lane_group *group)
 {
-    uint8_t counts[WIDTH][16] = {{0}}; /* each at its oct_place */
-    unsigned i, j;
-    for (j = 0; j < WIDTH / 16; j++) {
-        for (i = 0; i < 16; i++)
-            memcpy(counts[i * (WIDTH / 16) + j], lane_message(group, 16 * j + i)->nonce, KASUMI_BLOCK_BYTES);
-    }
-    load_blocks(block, counts);
+    uint8_t counts[WIDTH][16] = {{0}};
+    unsigned lane;
+    for (lane = 0; lane < WIDTH; lane++)
+        memcpy(counts[first_place(lane)], lane_message(group, lane)->nonce, KASUMI_BLOCK_BYTES);
+    load_first_blocks(block, counts);
 }
 
 static void load_end(struct f9_group *it, unsigned lane)
@@ -72,35 +70,18 @@ static void load_messages(struct f9_group *it)
         load_end(it, lane);
 }
 
-static inline struct half xor_halves(struct half a, struct half b)
-{
-    const struct half sum = {xor_words(a.left, b.left), xor_words(a.right, b.right)};
-    return sum;
-}
-
-static inline struct block xor_blocks(struct block a, struct block b)
-{
-    const struct block sum = {xor_halves(a.left, b.left), xor_halves(a.right, b.right)};
-    return sum;
-}
-
 /* Adds to B what A is, of the packets that have a block of that number. */
 static void add_to_b(struct f9_group *it, size_t number)
 {
     uint8_t goes_on[WIDTH];
-    vector *b = (vector *)&it->b;
-    const vector *a = (const vector *)&it->a;
-    vector mask;
-    unsigned i;
+    unsigned lane;
     if (number < it->least) {
-        it->b = xor_blocks(it->b, it->a);
+        add_blocks(&it->b, &it->b, &it->a);
         return;
     }
-    for (i = 0; i < WIDTH; i++)
-        goes_on[i] = number < it->blocks[i] ? 0xff : 0;
-    mask = load_vector(goes_on);
-    for (i = 0; i < KASUMI_BLOCK_BYTES; i++)
-        b[i] = xor2(b[i], and2(a[i], mask));
+    for (lane = 0; lane < WIDTH; lane++)
+        goes_on[lane] = number < it->blocks[lane] ? 0xff : 0;
+    add_blocks_where(&it->b, &it->a, goes_on);
 }
 
 static void encrypt_a(struct lane_group *const *groups, unsigned count)
@@ -144,16 +125,14 @@ static inline const uint8_t *piece(const struct f9_group *it, unsigned lane)
 static void load_pieces(struct block blocks[PIECE_BLOCKS], const struct f9_group *it)
 {
     const uint8_t *rows[WIDTH];
-    vector bytes[PIECE_BYTES];
     unsigned lane;
     if (it->group.done < it->whole) {
-        transpose_from_rows(bytes, it->inputs, it->group.done * PIECE_BYTES);
-    } else {
-        for (lane = 0; lane < WIDTH; lane++)
-            rows[lane] = piece(it, lane);
-        transpose_from_rows(bytes, rows, 0);
+        load_blocks(blocks, it->inputs, it->group.done * PIECE_BYTES);
+        return;
     }
-    memcpy(blocks, bytes, sizeof bytes);
+    for (lane = 0; lane < WIDTH; lane++)
+        rows[lane] = piece(it, lane);
+    load_blocks(blocks, rows, 0);
 }
 
 /* Whether any packet has a block of that number in the step. */
@@ -176,30 +155,20 @@ static void f9_step(struct lane_group *const *groups, unsigned count)
         load_pieces(pieces[g], f9_group(groups[g]));
     for (i = 0; i < PIECE_BLOCKS && is_needed(groups, count, i); i++) {
         for (g = 0; g < count; g++)
-            f9_group(groups[g])->a = xor_blocks(f9_group(groups[g])->a, pieces[g][i]);
+            add_blocks(&f9_group(groups[g])->a, &f9_group(groups[g])->a, &pieces[g][i]);
         encrypt_a(groups, count);
         for (g = 0; g < count; g++)
             add_to_b(f9_group(groups[g]), groups[g]->done * PIECE_BLOCKS + i);
     }
 }
 
-/* The first 32 bits of each packet's block, four packets of each 16 in a vector. */
 static void write_tags(const struct f9_group *it)
 {
-    const struct half *x = &it->b.left;
-    const vector low01 = interleave_low8(x->left.high, x->left.low);
-    const vector high01 = interleave_high8(x->left.high, x->left.low);
-    const vector low23 = interleave_low8(x->right.high, x->right.low);
-    const vector high23 = interleave_high8(x->right.high, x->right.low);
-    uint8_t tags[4][WIDTH / 16][4][THREEGPP_TAG_BYTES];
+    uint8_t tags[WIDTH][THREEGPP_TAG_BYTES];
     unsigned lane;
-    store_vector(tags[0], interleave_low16(low01, low23));
-    store_vector(tags[1], interleave_high16(low01, low23));
-    store_vector(tags[2], interleave_low16(high01, high23));
-    store_vector(tags[3], interleave_high16(high01, high23));
+    store_first_words(tags, &it->b);
     for (lane = 0; lane < it->group.count; lane++)
-        memcpy(lane_message(&it->group, lane)->output, tags[lane % 16 / 4][lane / 16][lane % 4],
-               THREEGPP_TAG_BYTES);
+        memcpy(lane_message(&it->group, lane)->output, tags[word_place(lane)], THREEGPP_TAG_BYTES);
 }
 
 static void finish_f9(struct lane_group *const *groups, unsigned count)
@@ -230,6 +199,11 @@ static void f9_in_order(const struct lane_batch *batch, const uint16_t *order, s
     ciphermark_run_lanes(&f9_kernel, batch, order, count, groups);
 }
 
+/* A function like it where the including file has one: see encrypt_lanes.h. */
+#if !defined(F9_IN_ORDER)
+#define F9_IN_ORDER f9_in_order
+#endif
+
 static int check_fresh(const message *m)
 {
     uint8_t direction;
@@ -244,7 +218,7 @@ static int f9_lanes(const row *self, void *const *contexts, const message *messa
     const int status = check_and_order(order, check_fresh, messages, count);
     (void)self;
     if (status == CIPHERMARK_DONE)
-        f9_in_order(&batch, order, count);
+        F9_IN_ORDER(&batch, order, count);
     return status;
 }
 

@@ -1,8 +1,10 @@
-/* The keys of groups of packets whose contexts are the 16 bytes of a key each. */
+/*
+ * The keys of groups of packets whose contexts are the 16 bytes of a key each. To be included after
+ * byte_blocks.h or plane_blocks.h.
+ */
 #ifndef CIPHERMARK_KEY_LANES_H
 #define CIPHERMARK_KEY_LANES_H
 
-#include "kasumi_lanes.h"
 #include "schedule.h"
 
 /* Where all packets of a batch have one key, groups that start together share what one computes. */
@@ -11,31 +13,28 @@ struct group_keys {
     struct lane_keys own;
 };
 
-static void load_key_bytes(vector bytes[KEY_BYTES], const struct lane_group *group)
+static void load_keys(struct lane_keys *keys, const struct lane_group *group)
 {
-    const uint8_t *rows[WIDTH], *key = group->batch->one_context;
-    unsigned i;
-    if (key != NULL) {
-        for (i = 0; i < KEY_BYTES; i++)
-            bytes[i] = all8(key[i]);
+    const uint8_t *rows[WIDTH];
+    unsigned lane;
+    if (group->batch->one_context != NULL) {
+        load_one_key(keys, group->batch->one_context);
         return;
     }
-    for (i = 0; i < WIDTH; i++)
-        rows[i] = lane_context(group, i);
-    transpose_from_rows(bytes, rows, 0);
+    for (lane = 0; lane < WIDTH; lane++)
+        rows[lane] = lane_context(group, lane);
+    load_lane_keys(keys, rows);
 }
 
 static void start_keys(struct group_keys *const *keys, struct lane_group *const *groups,
                        unsigned count)
 {
-    vector bytes[KEY_BYTES];
     unsigned g;
     for (g = 0; g < count; g++) {
         keys[g]->used = &keys[0]->own;
         if (g > 0 && groups[g]->batch->one_context != NULL)
             continue;
-        load_key_bytes(bytes, groups[g]);
-        set_lane_keys(&keys[g]->own, bytes);
+        load_keys(&keys[g]->own, groups[g]);
         keys[g]->used = &keys[g]->own;
     }
 }
@@ -57,12 +56,10 @@ static void encrypt_modified(struct block *const *blocks, const struct lane_keys
     encrypt_groups(blocks, used, count);
 }
 
-/* The first eight of the 16 bytes that each lane has at its oct_place. */
-static void load_blocks(struct block *blocks, uint8_t octs[WIDTH][16])
+/* Where load_first_blocks has the 16 bytes of a lane. */
+static inline unsigned first_place(unsigned lane)
 {
-    vector bytes[16];
-    transpose_from_octs(bytes, octs);
-    memcpy(blocks, bytes, sizeof *blocks);
+    return lane / VECTOR_BYTES * VECTOR_BYTES + oct_place(lane % VECTOR_BYTES);
 }
 
 #endif

@@ -78,6 +78,12 @@ static inline vector or2(vector a, vector b)
     return _mm256_or_si256(a, b);
 }
 
+/* ~a & b */
+static inline vector not_and2(vector a, vector b)
+{
+    return _mm256_andnot_si256(a, b);
+}
+
 static inline vector add8(vector a, vector b)
 {
     return _mm256_add_epi8(a, b);
@@ -145,6 +151,17 @@ static inline vector shift_left8(vector x, int bits)
 static inline vector shift_right8(vector x, int bits)
 {
     return and2(_mm256_srl_epi16(x, _mm_cvtsi32_si128(bits)), all8((uint8_t)(0xff >> bits)));
+}
+
+/* Shifts of words of 64 bits. */
+static inline vector shift_left64(vector x, int bits)
+{
+    return _mm256_slli_epi64(x, bits);
+}
+
+static inline vector shift_right64(vector x, int bits)
+{
+    return _mm256_srli_epi64(x, bits);
 }
 
 /* x ^ (high << 1 | low >> 7) of each byte. */
@@ -252,11 +269,27 @@ static inline vector odd_words(vector x)
     return _mm256_srli_epi64(x, 32);
 }
 
+/* A table of 16 bytes in both halves. */
+static inline vector table16(const uint8_t bytes[16])
+{
+    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)bytes));
+}
+
 /* Bytes of a table by indices less than 16. */
 static inline vector look_up(const uint8_t table[16], vector indices)
 {
-    const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)table);
-    return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(bytes), indices);
+    return _mm256_shuffle_epi8(table16(table), indices);
+}
+
+/* The S-box of AES: its last round without a key, whose order of bytes is undone before. */
+static inline vector aes_sbox(vector x)
+{
+    static const uint8_t ORDER[16] = {0, 13, 10, 7, 4, 1, 14, 11, 8, 5, 2, 15, 12, 9, 6, 3};
+    const __m128i zero = _mm_setzero_si128();
+    const vector ordered = _mm256_shuffle_epi8(x, table16(ORDER));
+    const __m128i low = _mm_aesenclast_si128(_mm256_castsi256_si128(ordered), zero);
+    const __m128i high = _mm_aesenclast_si128(_mm256_extracti128_si256(ordered, 1), zero);
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
 }
 
 /* output = one ^ other, of at most VECTOR_BYTES bytes. */

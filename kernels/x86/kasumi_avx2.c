@@ -12,7 +12,7 @@
 #include "kasumi_avx2_lookups.h"
 #include "kasumi_indices.h"
 #include "kasumi_shuffles.h"
-#include "kasumi_lanes.h"
+#include "byte_blocks.h"
 #include "f8f9_lanes.h"
 #include "kasumi_avx2.h"
 

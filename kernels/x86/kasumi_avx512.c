@@ -96,7 +96,7 @@ ALWAYS_INLINE struct step second_step(struct step x, struct step one, struct ste
     return y;
 }
 
-#include "kasumi_lanes.h"
+#include "byte_blocks.h"
 #include "f8f9_lanes.h"
 
 static const row rows[] = {F8F9_LANES_ROWS("bytesliced-avx512")};

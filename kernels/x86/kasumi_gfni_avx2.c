@@ -8,8 +8,8 @@
 #define WITH_GFNI
 #include "avx2.h"
 
-#define MOST_GROUPS 1
-#define EACH_COUNT(X) X(1)
+#define MOST_GROUPS 2
+#define EACH_COUNT(X) X(1) X(2)
 #define ROUNDS_WRITTEN_OUT 1
 
 #include "kasumi_avx2_lookups.h"
@@ -64,7 +64,7 @@ ALWAYS_INLINE struct step second_change(struct step x, const struct indices *at)
 }
 
 #include "kasumi_shuffles.h"
-#include "kasumi_lanes.h"
+#include "byte_blocks.h"
 #include "f8f9_lanes.h"
 
 static const row rows[] = {F8F9_LANES_ROWS("bytesliced-gfni-avx2")};

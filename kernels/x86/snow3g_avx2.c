@@ -13,28 +13,11 @@
 #include "snow3g_nibbles.h"
 #include "snow3g_sbox.h"
 
-/* A table of 16 bytes in both halves. */
-static inline vector table16(const uint8_t bytes[16])
-{
-    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)bytes));
-}
-
-/* The last round of AES without its key; what it does to the order of bytes is undone before. */
-static inline vector sr_byte(vector x)
-{
-    static const uint8_t ORDER[16] = {0, 13, 10, 7, 4, 1, 14, 11, 8, 5, 2, 15, 12, 9, 6, 3};
-    const __m128i zero = _mm_setzero_si128();
-    const vector ordered = _mm256_shuffle_epi8(x, table16(ORDER));
-    const __m128i low = _mm_aesenclast_si128(_mm256_castsi256_si128(ordered), zero);
-    const __m128i high = _mm_aesenclast_si128(_mm256_extracti128_si256(ordered, 1), zero);
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
-}
-
 static inline void sr(vector s[4], const vector x[4])
 {
     unsigned i;
     for (i = 0; i < 4; i++)
-        s[i] = sr_byte(x[i]);
+        s[i] = aes_sbox(x[i]);
 }
 
 #define ITSELF(value) value

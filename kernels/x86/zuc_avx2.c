@@ -24,15 +24,6 @@ static const uint8_t FROM_AES_LOW[16] = {0xfe, 0xb1, 0x6e, 0x21, 0xb5, 0xfa, 0x2
 static const uint8_t FROM_AES_HIGH[16] = {0x00, 0x34, 0x42, 0x76, 0x36, 0x02, 0x74, 0x40,
                                           0x66, 0x52, 0x24, 0x10, 0x50, 0x64, 0x12, 0x26};
 
-/* SubBytes, without ShiftRows. */
-static inline vector aes_sbox(vector x)
-{
-    const __m128i low = _mm_aesenclast_si128(_mm256_castsi256_si128(x), _mm_setzero_si128());
-    const __m128i high = _mm_aesenclast_si128(_mm256_extracti128_si256(x, 1), _mm_setzero_si128());
-    return _mm256_shuffle_epi8(_mm256_set_m128i(high, low),
-                               in_both(0x0b0e0104070a0d00, 0x0306090c0f020508));
-}
-
 static inline vector s1(vector x)
 {
     return mapped(aes_sbox(mapped(x, TO_AES_LOW, TO_AES_HIGH)), FROM_AES_LOW, FROM_AES_HIGH);

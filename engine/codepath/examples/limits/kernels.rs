@@ -147,15 +147,15 @@ impl Batch {
     }
 
     fn cycles_per_byte(&mut self, bytes: usize) -> f64 {
-        let mut least = f64::INFINITY;
+        let (mut least, mut cycle) = (f64::INFINITY, f64::INFINITY);
         self.call(bytes, |call| {
             for _ in 0..REPEATS {
-                let cycle = cycle_seconds();
+                cycle = cycle.min(cycle_seconds());
                 let begin = Instant::now();
                 call();
-                least = least.min(begin.elapsed().as_secs_f64() / cycle);
+                least = least.min(begin.elapsed().as_secs_f64());
             }
         });
-        least / (bytes * PACKETS) as f64
+        least / cycle / (bytes * PACKETS) as f64
     }
 }

@@ -1,0 +1,401 @@
+/*
+ * The S-boxes of KASUMI as circuits over planes, written by tools/kasumi_circuits.py: S7 of 82
+ * gates and S9 of 89. The functions for FI's first step compute S(x) ^ S(0), those for the second
+ * S(x ^ c) ^ S(c), so that no gate is a complement.
+ *
+ * The order of the gates keeps values in registers. Compilers would find another one, so each gate
+ * is held in its place by IN_ORDER of the including file.
+ */
+#ifndef CIPHERMARK_KASUMI_CIRCUITS_H
+#define CIPHERMARK_KASUMI_CIRCUITS_H
+
+#define KASUMI_S7_OF_0 54
+#define KASUMI_C7 70
+#define KASUMI_S9_OF_0 167
+#define KASUMI_C9 427
+
+#define GATE(to, value) \
+    to = value; \
+    IN_ORDER(to)
+
+ALWAYS_INLINE void kasumi_s7_first(vector y[7], const vector x[7])
+{
+    vector t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15;
+    vector t16, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31;
+    vector t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43, t44, t45, t46, t47;
+    vector t48, t49, t50, t51, t52, t53, t54, t55, t56, t57, t58, t59, t60, t61, t62, t63;
+    vector t64, t65, t66, t67, t68, t69, t70, t71, t72, t73, t74;
+    GATE(t0, and2(x[5], x[6]));
+    GATE(t1, xor2(x[2], t0));
+    GATE(t2, not_and2(x[4], x[5]));
+    GATE(t3, and2(x[1], x[3]));
+    GATE(t4, xor2(t3, t2));
+    GATE(t5, not_and2(t1, x[5]));
+    GATE(t6, and2(x[1], x[6]));
+    GATE(t7, xor2(t6, t3));
+    GATE(t8, and2(x[2], x[6]));
+    GATE(t9, xor2(t5, t4));
+    GATE(t10, and2(x[0], x[3]));
+    GATE(t11, and2(x[3], x[6]));
+    GATE(t12, xor2(t0, t7));
+    GATE(t13, and2(x[0], x[2]));
+    GATE(t14, xor2(t9, t10));
+    GATE(t15, not_and2(t8, x[4]));
+    GATE(t16, xor2(t12, t15));
+    GATE(t17, xor2(t13, t11));
+    GATE(t18, xor2(t11, t16));
+    GATE(t19, and2(x[3], x[5]));
+    GATE(t20, or2(x[2], t12));
+    GATE(t21, not_and2(x[3], t8));
+    GATE(t22, and2(x[1], x[2]));
+    GATE(t23, and2(x[4], t1));
+    GATE(t24, and2(x[0], t7));
+    GATE(t25, xor2(t20, t14));
+    GATE(t26, and2(x[1], x[4]));
+    GATE(t27, and2(x[0], x[4]));
+    GATE(t28, xor2(t22, t24));
+    GATE(t29, xor2(t26, t8));
+    GATE(t30, and2(x[0], x[5]));
+    GATE(t31, not_and2(t22, x[5]));
+    GATE(t32, xor2(t19, t27));
+    GATE(t33, xor2(t23, t31));
+    GATE(t34, not_and2(t32, x[0]));
+    GATE(t35, xor2(t33, t34));
+    GATE(t36, xor2(t30, t29));
+    GATE(t37, and2(x[1], t32));
+    GATE(t38, and2(x[1], x[5]));
+    GATE(t39, xor2(t38, t32));
+    GATE(t40, not_and2(x[1], x[0]));
+    GATE(t41, xor2(t37, t18));
+    GATE(t42, xor2(t21, t39));
+    GATE(t43, not_and2(t17, x[6]));
+    GATE(t44, xor2(t30, t17));
+    GATE(t45, xor2(t40, t43));
+    GATE(y[1], xor2(t35, t45));
+    GATE(t46, not_and2(t36, x[6]));
+    GATE(t47, xor2(t28, t46));
+    GATE(t48, xor2(t38, t2));
+    GATE(t49, and2(x[4], t17));
+    GATE(y[6], xor2(t42, t47));
+    GATE(t50, xor2(t19, t0));
+    GATE(t51, and2(x[0], t44));
+    GATE(t52, xor2(t48, t44));
+    GATE(t53, not_and2(t48, t50));
+    GATE(t54, xor2(t51, t25));
+    GATE(t55, not_and2(x[0], x[6]));
+    GATE(t56, xor2(t55, t41));
+    GATE(y[5], xor2(t49, t54));
+    GATE(t57, not_and2(t36, x[4]));
+    GATE(t58, xor2(t53, t56));
+    GATE(t59, not_and2(x[4], x[3]));
+    GATE(y[0], xor2(t5, t58));
+    GATE(t60, not_and2(t52, x[1]));
+    GATE(t61, and2(x[2], t19));
+    GATE(t62, xor2(x[4], t40));
+    GATE(t63, not_and2(t59, x[0]));
+    GATE(t64, xor2(x[3], t36));
+    GATE(t65, not_and2(t59, x[2]));
+    GATE(t66, and2(x[2], t64));
+    GATE(t67, xor2(t51, t57));
+    GATE(t68, xor2(t64, t60));
+    GATE(t69, xor2(t41, t67));
+    GATE(t70, not_and2(t65, x[3]));
+    GATE(t71, xor2(t61, t68));
+    GATE(t72, xor2(t63, t66));
+    GATE(t73, xor2(t38, t72));
+    GATE(t74, and2(x[6], t62));
+    GATE(y[3], xor2(t59, t71));
+    GATE(y[2], xor2(t74, t73));
+    GATE(y[4], xor2(t70, t69));
+}
+
+ALWAYS_INLINE void kasumi_s7_second(vector y[7], const vector x[7])
+{
+    vector t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15;
+    vector t16, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31;
+    vector t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43, t44, t45, t46, t47;
+    vector t48, t49, t50, t51, t52, t53, t54, t55, t56, t57, t58, t59, t60, t61, t62, t63;
+    vector t64, t65, t66, t67, t68, t69, t70, t71, t72, t73, t74;
+    GATE(t0, not_and2(x[6], x[5]));
+    GATE(t1, xor2(x[2], t0));
+    GATE(t2, not_and2(x[4], x[5]));
+    GATE(t3, not_and2(x[1], x[3]));
+    GATE(t4, xor2(t3, t2));
+    GATE(t5, and2(t1, x[5]));
+    GATE(t6, or2(x[1], x[6]));
+    GATE(t7, xor2(t6, t3));
+    GATE(t8, or2(x[2], x[6]));
+    GATE(t9, xor2(t5, t4));
+    GATE(t10, and2(x[0], x[3]));
+    GATE(t11, not_and2(x[6], x[3]));
+    GATE(t12, xor2(t0, t7));
+    GATE(t13, not_and2(x[2], x[0]));
+    GATE(t14, xor2(t9, t10));
+    GATE(t15, and2(t8, x[4]));
+    GATE(t16, xor2(t12, t15));
+    GATE(t17, xor2(t13, t11));
+    GATE(t18, xor2(t11, t16));
+    GATE(t19, and2(x[3], x[5]));
+    GATE(t20, and2(x[2], t12));
+    GATE(t21, or2(x[3], t8));
+    GATE(t22, or2(x[1], x[2]));
+    GATE(t23, not_and2(t1, x[4]));
+    GATE(t24, not_and2(t7, x[0]));
+    GATE(t25, xor2(t20, t14));
+    GATE(t26, not_and2(x[1], x[4]));
+    GATE(t27, and2(x[0], x[4]));
+    GATE(t28, xor2(t22, t24));
+    GATE(t29, xor2(t26, t8));
+    GATE(t30, and2(x[0], x[5]));
+    GATE(t31, and2(t22, x[5]));
+    GATE(t32, xor2(t19, t27));
+    GATE(t33, xor2(t23, t31));
+    GATE(t34, not_and2(t32, x[0]));
+    GATE(t35, xor2(t33, t34));
+    GATE(t36, xor2(t30, t29));
+    GATE(t37, not_and2(x[1], t32));
+    GATE(t38, not_and2(x[1], x[5]));
+    GATE(t39, xor2(t38, t32));
+    GATE(t40, and2(x[1], x[0]));
+    GATE(t41, xor2(t37, t18));
+    GATE(t42, xor2(t21, t39));
+    GATE(t43, or2(t17, x[6]));
+    GATE(t44, xor2(t30, t17));
+    GATE(t45, xor2(t40, t43));
+    GATE(y[1], xor2(t35, t45));
+    GATE(t46, not_and2(x[6], t36));
+    GATE(t47, xor2(t28, t46));
+    GATE(t48, xor2(t38, t2));
+    GATE(t49, and2(x[4], t17));
+    GATE(y[6], xor2(t42, t47));
+    GATE(t50, xor2(t19, t0));
+    GATE(t51, and2(x[0], t44));
+    GATE(t52, xor2(t48, t44));
+    GATE(t53, not_and2(t48, t50));
+    GATE(t54, xor2(t51, t25));
+    GATE(t55, or2(x[0], x[6]));
+    GATE(t56, xor2(t55, t41));
+    GATE(y[5], xor2(t49, t54));
+    GATE(t57, and2(t36, x[4]));
+    GATE(t58, xor2(t53, t56));
+    GATE(t59, not_and2(x[4], x[3]));
+    GATE(y[0], xor2(t5, t58));
+    GATE(t60, or2(t52, x[1]));
+    GATE(t61, not_and2(x[2], t19));
+    GATE(t62, xor2(x[4], t40));
+    GATE(t63, not_and2(t59, x[0]));
+    GATE(t64, xor2(x[3], t36));
+    GATE(t65, or2(t59, x[2]));
+    GATE(t66, or2(x[2], t64));
+    GATE(t67, xor2(t51, t57));
+    GATE(t68, xor2(t64, t60));
+    GATE(t69, xor2(t41, t67));
+    GATE(t70, and2(t65, x[3]));
+    GATE(t71, xor2(t61, t68));
+    GATE(t72, xor2(t63, t66));
+    GATE(t73, xor2(t38, t72));
+    GATE(t74, not_and2(x[6], t62));
+    GATE(y[3], xor2(t59, t71));
+    GATE(y[2], xor2(t74, t73));
+    GATE(y[4], xor2(t70, t69));
+}
+
+ALWAYS_INLINE void kasumi_s9_first(vector y[9], const vector x[9])
+{
+    vector t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15;
+    vector t16, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31;
+    vector t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43, t44, t45, t46, t47;
+    vector t48, t49, t50, t51, t52, t53, t54, t55, t56, t57, t58, t59, t60, t61, t62, t63;
+    vector t64, t65, t66, t67, t68, t69, t70, t71, t72, t73, t74, t75, t76, t77, t78, t79;
+    GATE(t0, xor2(x[2], x[5]));
+    GATE(t1, and2(x[3], x[7]));
+    GATE(t2, xor2(x[0], x[1]));
+    GATE(t3, xor2(x[0], x[6]));
+    GATE(t4, xor2(x[0], x[2]));
+    GATE(t5, xor2(x[7], t2));
+    GATE(t6, xor2(t3, t5));
+    GATE(t7, xor2(x[0], x[8]));
+    GATE(t8, xor2(t2, t0));
+    GATE(t9, not_and2(t8, t4));
+    GATE(t10, and2(x[2], t7));
+    GATE(t11, xor2(x[2], t1));
+    GATE(t12, xor2(x[5], x[8]));
+    GATE(t13, xor2(x[8], t1));
+    GATE(t14, xor2(x[3], x[7]));
+    GATE(t15, xor2(x[4], x[8]));
+    GATE(t16, xor2(x[5], t6));
+    GATE(t17, xor2(x[3], t0));
+    GATE(t18, xor2(t8, t16));
+    GATE(t19, xor2(x[6], t15));
+    GATE(t20, not_and2(t18, t17));
+    GATE(t21, xor2(t14, t10));
+    GATE(t22, xor2(t19, t12));
+    GATE(t23, xor2(t20, t13));
+    GATE(t24, xor2(t5, t18));
+    GATE(t25, xor2(t15, t24));
+    GATE(t26, and2(x[5], t22));
+    GATE(t27, not_and2(t8, x[7]));
+    GATE(t28, not_and2(t3, t14));
+    GATE(t29, xor2(t9, t26));
+    GATE(t30, not_and2(t22, t14));
+    GATE(t31, xor2(t25, t6));
+    GATE(t32, not_and2(t31, t12));
+    GATE(y[7], xor2(t23, t29));
+    GATE(t33, not_and2(t15, x[3]));
+    GATE(t34, xor2(t32, t21));
+    GATE(t35, xor2(t27, t34));
+    GATE(t36, and2(t22, t25));
+    GATE(t37, or2(t31, t15));
+    GATE(t38, xor2(t22, t3));
+    GATE(t39, xor2(x[1], x[3]));
+    GATE(y[0], xor2(t26, t35));
+    GATE(t40, xor2(t0, t3));
+    GATE(t41, not_and2(t38, x[6]));
+    GATE(t42, xor2(t21, t33));
+    GATE(t43, xor2(t21, t39));
+    GATE(t44, xor2(x[3], t3));
+    GATE(t45, xor2(t43, t30));
+    GATE(t46, and2(t24, t40));
+    GATE(t47, and2(t0, t44));
+    GATE(t48, xor2(x[3], t24));
+    GATE(t49, xor2(t40, t43));
+    GATE(t50, xor2(t47, t45));
+    GATE(t51, xor2(t46, t42));
+    GATE(t52, and2(x[1], x[8]));
+    GATE(t53, xor2(x[3], x[8]));
+    GATE(y[8], xor2(t41, t51));
+    GATE(t54, xor2(t41, t52));
+    GATE(t55, not_and2(x[0], t0));
+    GATE(t56, xor2(x[0], t53));
+    GATE(t57, not_and2(x[3], x[1]));
+    GATE(t58, xor2(x[8], t31));
+    GATE(t59, not_and2(t4, t5));
+    GATE(t60, not_and2(t4, t53));
+    GATE(t61, or2(t56, t39));
+    GATE(y[2], xor2(t60, t50));
+    GATE(t62, not_and2(t58, t2));
+    GATE(t63, xor2(t36, t56));
+    GATE(t64, not_and2(t56, t0));
+    GATE(t65, or2(t53, t58));
+    GATE(t66, and2(t19, t48));
+    GATE(t67, xor2(t64, t62));
+    GATE(t68, xor2(t19, t49));
+    GATE(t69, xor2(t48, t7));
+    GATE(t70, xor2(t49, t59));
+    GATE(t71, xor2(t54, t11));
+    GATE(t72, and2(t19, t16));
+    GATE(t73, xor2(t63, t65));
+    GATE(y[5], xor2(t72, t71));
+    GATE(t74, xor2(t57, t68));
+    GATE(t75, xor2(t61, t55));
+    GATE(t76, not_and2(t69, t2));
+    GATE(t77, xor2(t76, t37));
+    GATE(t78, xor2(t11, t73));
+    GATE(y[1], xor2(t70, t67));
+    GATE(t79, xor2(t68, t75));
+    GATE(y[6], xor2(t66, t78));
+    GATE(y[4], xor2(t28, t79));
+    GATE(y[3], xor2(t74, t77));
+}
+
+ALWAYS_INLINE void kasumi_s9_second(vector y[9], const vector x[9])
+{
+    vector t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15;
+    vector t16, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31;
+    vector t32, t33, t34, t35, t36, t37, t38, t39, t40, t41, t42, t43, t44, t45, t46, t47;
+    vector t48, t49, t50, t51, t52, t53, t54, t55, t56, t57, t58, t59, t60, t61, t62, t63;
+    vector t64, t65, t66, t67, t68, t69, t70, t71, t72, t73, t74, t75, t76, t77, t78, t79;
+    GATE(t0, xor2(x[2], x[5]));
+    GATE(t1, or2(x[3], x[7]));
+    GATE(t2, xor2(x[0], x[1]));
+    GATE(t3, xor2(x[0], x[6]));
+    GATE(t4, xor2(x[0], x[2]));
+    GATE(t5, xor2(x[7], t2));
+    GATE(t6, xor2(t3, t5));
+    GATE(t7, xor2(x[0], x[8]));
+    GATE(t8, xor2(t2, t0));
+    GATE(t9, not_and2(t4, t8));
+    GATE(t10, and2(x[2], t7));
+    GATE(t11, xor2(x[2], t1));
+    GATE(t12, xor2(x[5], x[8]));
+    GATE(t13, xor2(x[8], t1));
+    GATE(t14, xor2(x[3], x[7]));
+    GATE(t15, xor2(x[4], x[8]));
+    GATE(t16, xor2(x[5], t6));
+    GATE(t17, xor2(x[3], t0));
+    GATE(t18, xor2(t8, t16));
+    GATE(t19, xor2(x[6], t15));
+    GATE(t20, not_and2(t18, t17));
+    GATE(t21, xor2(t14, t10));
+    GATE(t22, xor2(t19, t12));
+    GATE(t23, xor2(t20, t13));
+    GATE(t24, xor2(t5, t18));
+    GATE(t25, xor2(t15, t24));
+    GATE(t26, or2(x[5], t22));
+    GATE(t27, not_and2(x[7], t8));
+    GATE(t28, and2(t3, t14));
+    GATE(t29, xor2(t9, t26));
+    GATE(t30, and2(t22, t14));
+    GATE(t31, xor2(t25, t6));
+    GATE(t32, not_and2(t31, t12));
+    GATE(y[7], xor2(t23, t29));
+    GATE(t33, not_and2(x[3], t15));
+    GATE(t34, xor2(t32, t21));
+    GATE(t35, xor2(t27, t34));
+    GATE(t36, not_and2(t22, t25));
+    GATE(t37, not_and2(t31, t15));
+    GATE(t38, xor2(t22, t3));
+    GATE(t39, xor2(x[1], x[3]));
+    GATE(y[0], xor2(t26, t35));
+    GATE(t40, xor2(t0, t3));
+    GATE(t41, not_and2(t38, x[6]));
+    GATE(t42, xor2(t21, t33));
+    GATE(t43, xor2(t21, t39));
+    GATE(t44, xor2(x[3], t3));
+    GATE(t45, xor2(t43, t30));
+    GATE(t46, not_and2(t24, t40));
+    GATE(t47, not_and2(t0, t44));
+    GATE(t48, xor2(x[3], t24));
+    GATE(t49, xor2(t40, t43));
+    GATE(t50, xor2(t47, t45));
+    GATE(t51, xor2(t46, t42));
+    GATE(t52, or2(x[1], x[8]));
+    GATE(t53, xor2(x[3], x[8]));
+    GATE(y[8], xor2(t41, t51));
+    GATE(t54, xor2(t41, t52));
+    GATE(t55, not_and2(t0, x[0]));
+    GATE(t56, xor2(x[0], t53));
+    GATE(t57, not_and2(x[1], x[3]));
+    GATE(t58, xor2(x[8], t31));
+    GATE(t59, not_and2(t5, t4));
+    GATE(t60, and2(t4, t53));
+    GATE(t61, not_and2(t39, t56));
+    GATE(y[2], xor2(t60, t50));
+    GATE(t62, and2(t58, t2));
+    GATE(t63, xor2(t36, t56));
+    GATE(t64, not_and2(t0, t56));
+    GATE(t65, not_and2(t53, t58));
+    GATE(t66, not_and2(t19, t48));
+    GATE(t67, xor2(t64, t62));
+    GATE(t68, xor2(t19, t49));
+    GATE(t69, xor2(t48, t7));
+    GATE(t70, xor2(t49, t59));
+    GATE(t71, xor2(t54, t11));
+    GATE(t72, or2(t19, t16));
+    GATE(t73, xor2(t63, t65));
+    GATE(y[5], xor2(t72, t71));
+    GATE(t74, xor2(t57, t68));
+    GATE(t75, xor2(t61, t55));
+    GATE(t76, not_and2(t69, t2));
+    GATE(t77, xor2(t76, t37));
+    GATE(t78, xor2(t11, t73));
+    GATE(y[1], xor2(t70, t67));
+    GATE(t79, xor2(t68, t75));
+    GATE(y[6], xor2(t66, t78));
+    GATE(y[4], xor2(t28, t79));
+    GATE(y[3], xor2(t74, t77));
+}
+
+#undef GATE
+
+#endif
