@@ -57,7 +57,8 @@ class Toolchain:
 
     def lanes(self) -> list[Path]:
         """Kernels of many packets and their references, and a list of these alone."""
-        packets = [*sorted_c(KERNELS / "x86"), *sorted_c(KERNELS / "arm")]
+        files = [*sorted_c(KERNELS / "x86"), *sorted_c(KERNELS / "arm")]
+        packets = [it for it in files if "_table_" not in it.stem]
         names = {path.stem.split("_")[0] for path in packets if definitions(path)}
         rows = [*packets, *(KERNELS / "reference" / f"{name}.c" for name in sorted(names))]
         folders = ("common", "modes", "lanes", "reference")

@@ -47,14 +47,15 @@ static inline wide products(wide blocks, wide powers)
     return xor_wide(multiply_even(blocks, powers), multiply_odd(blocks, powers));
 }
 
-/* The powers for so many blocks; zeros for those beyond. */
+/* The powers for so many blocks, zeros for those beyond; of two, both, for that needs no memory. */
 static inline void find_first_powers(uint64_t powers[WIDE_BLOCKS], uint64_t p, size_t blocks)
 {
+    const size_t needed = WIDE_BLOCKS > 2 && blocks < WIDE_BLOCKS ? blocks : WIDE_BLOCKS;
     uint64_t *end = powers + WIDE_BLOCKS;
     size_t i;
     memset(powers, 0, 8 * WIDE_BLOCKS);
-    end[-1] = p;
-    for (i = 2; i <= WIDE_BLOCKS && i <= blocks; i++)
+    *(end - 1) = p;
+    for (i = 2; i <= needed; i++)
         *(end - i) = multiply(*(end - i / 2), *(end - (i + 1) / 2));
 }
 

@@ -12,7 +12,7 @@ static const struct uia2 uia2 = {&ciphermark_snow3g_table, evaluate, multiply};
 
 static const row rows[] = {UIA2_ROW(uia2, CIPHERMARK_VARIABLE_TIME, "table-pclmulqdq")};
 
-KERNELS_WHERE(ciphermark_uia2_table_pclmulqdq_rows, rows, RUN_HERE);
+KERNELS_WHERE(ciphermark_snow3g_table_pclmulqdq_rows, rows, RUN_HERE);
 
 #include "instructions_end.h"
 
