@@ -126,8 +126,7 @@ def of_sign(function: Callable[[int, int], int]) -> list[int]:
 
 
 MIXES = ((0, 0, 1, 4), (2, 4, 8, 0))
-"""Two linear maps of four bits, by their columns; see indices(). Of the lightest that a search found.
-"""
+"""Two linear maps of four bits, by their columns; see indices(). Of the lightest found by a search."""
 
 
 def mixed(columns: Sequence[int], nibble: int) -> int:
@@ -222,7 +221,7 @@ def permutes(step: Step) -> Iterator[str]:
 
 
 def shuffles(step: Step, lookups: Lookups) -> Iterator[str]:
-    """Lookups of 16 entries: of the function with the ninth bit set, and what clearing it changes."""
+    """Lookups of 16 entries: with the ninth bit set, and what clearing it changes."""
     differences = [a ^ b for a, b in zip(step.seven, [0] * 16 + step.seven, strict=False)]
     yield numbers(f"KASUMI_{step.name}_SEVEN_DIFFERENCES", differences)
     for output, function in (("NINE", step.to_nine), ("SEVEN", step.to_seven)):

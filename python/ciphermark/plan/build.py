@@ -16,8 +16,8 @@ from ciphermark.plan import naming, paths, trimming
 from ciphermark.plan.builds import KERNEL
 from ciphermark.plan.manner import Manner, Manners
 from ciphermark.plan.planfile import PlanFile
-from ciphermark.plan.selection import Selection
 from ciphermark.plan.profiles import Profile
+from ciphermark.plan.selection import Selection
 from ciphermark.plan.sizes import Size, has_size, label, no_such_size
 from ciphermark.record import contract
 from ciphermark.record.contract import SCHEMA
