@@ -126,7 +126,7 @@ def of_sign(function: Callable[[int, int], int]) -> list[int]:
 
 
 MIXES = ((0, 0, 1, 4), (2, 4, 8, 0))
-"""Two linear maps of four bits, by their columns; see indices(). Of the lightest found by a search."""
+"""Two linear maps of four bits, by their columns; see indices(). The lightest of a search."""
 
 
 def mixed(columns: Sequence[int], nibble: int) -> int:
