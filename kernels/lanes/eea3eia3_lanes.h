@@ -163,19 +163,6 @@ static void make_keystream(struct lane_group *const *groups, unsigned count, siz
     }
 }
 
-static int check_packet(const message *m)
-{
-    uint8_t iv[STREAM_IV_BYTES];
-    return eea3_iv(m, iv);
-}
-
-static inline void xor_chunk(uint8_t *output, const uint8_t *input, const uint8_t *keystream)
-{
-    unsigned i;
-    for (i = 0; i < CHUNK; i += VECTOR_BYTES)
-        store_vector(output + i, xor2(load_vector(input + i), load_vector(keystream + i)));
-}
-
 #include "encrypt_lanes.h"
 
 /* The words that come before those of the first step. */
@@ -271,7 +258,7 @@ static int authenticate_lanes(const row *self, void *const *contexts, const mess
                               size_t count)
 {
     (void)self;
-    return process_packets(&authentication, check_packet, contexts, messages, count);
+    return process_packets(&authentication, contexts, messages, count);
 }
 
 static int authenticate_one(const row *self, void *context, const message *m)

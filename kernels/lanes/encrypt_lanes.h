@@ -10,8 +10,6 @@
  *     void make_keystream(struct lane_group *const *groups, unsigned count, size_t bytes)
  *                                   fills `keystream` of each with what comes next; no packet needs
  *                                   more than that many bytes of it
- *     check_packet                  CIPHERMARK_DONE, or why a message cannot be processed
- *     xor_chunk(output, input, keystream)   CHUNK bytes of it
  *
  * and may have PROCESS_IN_ORDER, a function like process_in_order that leaves some of the packets
  * to another kernel.
@@ -31,6 +29,14 @@ static size_t encryption_steps(const message *packet)
 static inline size_t bytes_left(const struct lane_group *group)
 {
     return lane_message(group, 0)->input_bytes - group->done * CHUNK;
+}
+
+/* CHUNK bytes of a packet, whole vectors. */
+static inline void xor_chunk(uint8_t *output, const uint8_t *input, const uint8_t *keystream)
+{
+    unsigned i;
+    for (i = 0; i < CHUNK; i += VECTOR_BYTES)
+        store_vector(output + i, xor2(load_vector(input + i), load_vector(keystream + i)));
 }
 
 /* The end of a packet: fewer bytes than a chunk, or as many. */
@@ -104,13 +110,13 @@ static void process_in_order(const struct lane_kernel *kernel, const struct lane
 #define PROCESS_IN_ORDER process_in_order
 #endif
 
-/* process_lanes of a kernel; `check` says for each message whether it can be processed. */
-static inline int process_packets(const struct lane_kernel *kernel, int (*check)(const message *),
-                                  void *const *contexts, const message *messages, size_t count)
+/* process_lanes of a kernel. */
+static inline int process_packets(const struct lane_kernel *kernel, void *const *contexts,
+                                  const message *messages, size_t count)
 {
     const struct lane_batch batch = ciphermark_lane_batch(contexts, messages, count);
     uint16_t order[CIPHERMARK_MOST_LANES];
-    const int status = check_and_order(order, check, messages, count);
+    const int status = check_and_order(order, messages, count);
     if (status == CIPHERMARK_DONE)
         PROCESS_IN_ORDER(kernel, &batch, order, count);
     return status;
@@ -121,7 +127,7 @@ static int encrypt_lanes(const row *self, void *const *contexts, const message *
                          size_t count)
 {
     (void)self;
-    return process_packets(&encryption, check_packet, contexts, messages, count);
+    return process_packets(&encryption, contexts, messages, count);
 }
 
 static int encrypt_one(const row *self, void *context, const message *m)

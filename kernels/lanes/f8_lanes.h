@@ -20,12 +20,6 @@ struct keystream_group {
     uint8_t keystream[WIDTH][CHUNK];
 };
 
-static inline int check_packet(const message *m)
-{
-    uint8_t block[KASUMI_BLOCK_BYTES];
-    return bearer_block(m, block);
-}
-
 static inline struct keystream_group *keystream_group(struct lane_group *group)
 {
     return (struct keystream_group *)group;
@@ -99,13 +93,6 @@ static void make_keystream(struct lane_group *const *groups, unsigned count, siz
         left = blocks - i;
         make_vectors(groups, count, i, left < VECTOR_BLOCKS ? left : VECTOR_BLOCKS);
     }
-}
-
-static inline void xor_chunk(uint8_t *output, const uint8_t *input, const uint8_t *keystream)
-{
-    unsigned i;
-    for (i = 0; i < CHUNK; i += VECTOR_BYTES)
-        store_vector(output + i, xor2(load_vector(input + i), load_vector(keystream + i)));
 }
 
 #include "encrypt_lanes.h"

@@ -204,18 +204,12 @@ static void f9_in_order(const struct lane_batch *batch, const uint16_t *order, s
 #define F9_IN_ORDER f9_in_order
 #endif
 
-static int check_fresh(const message *m)
-{
-    uint8_t direction;
-    return fresh_direction(m, &direction);
-}
-
 /* The functions of rows. */
 static int f9_lanes(const row *self, void *const *contexts, const message *messages, size_t count)
 {
     const struct lane_batch batch = ciphermark_lane_batch(contexts, messages, count);
     uint16_t order[CIPHERMARK_MOST_LANES];
-    const int status = check_and_order(order, check_fresh, messages, count);
+    const int status = check_and_order(order, messages, count);
     (void)self;
     if (status == CIPHERMARK_DONE)
         F9_IN_ORDER(&batch, order, count);

@@ -50,15 +50,13 @@ struct lane_batch ciphermark_lane_batch(void *const *contexts, const message *me
  * first. */
 void ciphermark_order_lanes(uint16_t *order, const message *messages, size_t count);
 
-/* The same, unless `check` refuses a message: then its code. */
-static inline int check_and_order(uint16_t *order, int (*check)(const message *),
-                                  const message *messages, size_t count)
+/* The same, unless a number of some nonce is out of range: then CIPHERMARK_BAD_NONCE. */
+static inline int check_and_order(uint16_t *order, const message *messages, size_t count)
 {
     size_t i;
     for (i = 0; i < count; i++) {
-        const int status = check(&messages[i]);
-        if (status != CIPHERMARK_DONE)
-            return status;
+        if (!has_threegpp_numbers(messages[i].nonce, messages[i].nonce_bytes))
+            return CIPHERMARK_BAD_NONCE;
     }
     ciphermark_order_lanes(order, messages, count);
     return CIPHERMARK_DONE;

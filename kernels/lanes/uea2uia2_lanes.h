@@ -41,19 +41,6 @@ static void make_keystream(struct lane_group *const *groups, unsigned count, siz
     write_keystream(it, bytes);
 }
 
-static int check_packet(const message *m)
-{
-    uint8_t iv[SNOW3G_IV_BYTES];
-    return uea2_iv(iv, m);
-}
-
-static inline void xor_chunk(uint8_t *output, const uint8_t *input, const uint8_t *keystream)
-{
-    unsigned i;
-    for (i = 0; i < CHUNK; i += VECTOR_BYTES)
-        store_vector(output + i, xor2(load_vector(input + i), load_vector(keystream + i)));
-}
-
 #include "encrypt_lanes.h"
 
 static void start_tags(struct lane_group *const *groups, unsigned count)
@@ -121,17 +108,11 @@ static size_t tag_steps(const message *packet)
 static const struct lane_kernel authentication = {
     WIDTH, MOST_GROUPS, tag_steps, start_tags, tag_step, NULL};
 
-static int check_fresh(const message *m)
-{
-    uint8_t direction;
-    return fresh_direction(m, &direction);
-}
-
 static int authenticate_lanes(const row *self, void *const *contexts, const message *messages,
                               size_t count)
 {
     (void)self;
-    return process_packets(&authentication, check_fresh, contexts, messages, count);
+    return process_packets(&authentication, contexts, messages, count);
 }
 
 static int authenticate_one(const row *self, void *context, const message *m)
