@@ -24,6 +24,8 @@ BUILD_SOURCES := Cargo.lock Cargo.toml hatch_build.py pyproject.toml tools/toolc
 CARGO_TEST := cargo test --release --workspace --locked
 # In the foreground, so that Ctrl-C reaches what is running.
 LIMIT := timeout --foreground
+# Tests that measure nothing do not disturb each other; files stay whole, for what they share.
+SIDE_BY_SIDE := --numprocesses 2 --dist loadfile
 APT_INSTALL := apt-get -qq install --no-install-recommends
 
 .PHONY: help
@@ -44,7 +46,9 @@ test: for-tests $(VENV)/.installed-for-tests ## run all tests, in Rust and Pytho
 	@echo "Testing the engine (about 1 minute to compile)"
 	@$(LIMIT) 15m $(CARGO_TEST)
 	@echo "Testing the whole"
-	@$(LIMIT) 20m $(BIN)/python -m pytest
+	@$(LIMIT) 20m $(BIN)/python -m pytest -m "not targets and not checkers"
+	@echo "Testing the kernels on other processors, under sanitizers and in their time"
+	@$(LIMIT) 20m $(BIN)/python -m pytest -m "targets or checkers" $(SIDE_BY_SIDE)
 
 .PHONY: check
 check: ## what is quick to check while editing: format, lints, tests without engine and browser
@@ -53,7 +57,7 @@ check: ## what is quick to check while editing: format, lints, tests without eng
 	@$(LIMIT) 5m cargo clippy --quiet --release --workspace --all-targets --locked -- -D warnings
 	@$(LIMIT) 5m $(CARGO_TEST) --quiet --lib
 	@$(BIN)/ruff check --quiet && $(BIN)/ruff format --quiet --check
-	@$(LIMIT) 5m $(BIN)/python -m pytest --quiet \
+	@$(LIMIT) 5m $(BIN)/python -m pytest --quiet $(SIDE_BY_SIDE) \
 		-m "not engine and not browser and not targets and not checkers"
 
 .PHONY: generate
