@@ -353,8 +353,14 @@ def test_lanes_that_the_default_lacks_are_taken_by_the_first_backend_that_has_th
     assert called((1, 16, 192)) == [("default", 1, 1), ("few", 16, 16), ("wide", 192, 192)]
     assert called((16, None)) == [("few", 16, 16)], "as many as it takes, which are named already"
     assert called((192,), backends=["wider"]) == [("wider", 192, 192)]
-    with pytest.raises(UsageError, match="left out, without 192 lanes: uea1 by openssl"):
+    with pytest.raises(UsageError, match="left out, without 192 lanes: uea1 by openssl$"):
         called((192,), backends=["table"])
+    every = build(
+        SURVEY, Selection(manners=Manners(lanes=(192,)), **chosen, backends=["all"]), facts
+    )
+    assert every.notes[-1] == (
+        "left out, without 192 lanes: uea1 by openssl (table), uea1 by openssl (few)"
+    )
 
 
 def test_a_profile_fills_whole_calls() -> None:

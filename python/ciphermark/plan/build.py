@@ -189,8 +189,7 @@ def _cases(choice: _Choice, sizes: dict[str, list[Size]]) -> tuple[list[contract
         for manner in choice.manners.all():
             implementation = paths.taking(manner, chosen, choice.others)
             if what := manner.lacking(implementation):
-                name = f"{implementation.algorithm} by {implementation.provider}"
-                lacking.setdefault(what, {})[name] = None
+                lacking.setdefault(what, {})[_called(implementation, choice)] = None
                 continue
             called = manner.called(implementation, facts)
             if called in seen:  # as many lanes as it takes may be a number that is named as well
@@ -203,6 +202,17 @@ def _cases(choice: _Choice, sizes: dict[str, list[Size]]) -> tuple[list[contract
     return cases, [
         f"left out, without {what}: {_some(list(found))}" for what, found in lacking.items()
     ]
+
+
+def _called(implementation: contract.Implementation, choice: _Choice) -> str:
+    """`uea1 by kernels`, with the backend where several of it were chosen."""
+    name = f"{implementation.algorithm} by {implementation.provider}"
+    alike = [
+        it
+        for it in choice.implementations
+        if (it.algorithm, it.provider) == (implementation.algorithm, implementation.provider)
+    ]
+    return f"{name} ({implementation.backend})" if len(alike) > 1 else name
 
 
 def _questions(
