@@ -17,7 +17,9 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-KERNELS = ["arm", "common", "include", "lanes", "modes", "portable", "reference", "x86"]
+KERNELS = [
+    *("arm", "common", "include", "lanes", "modes", "portable", "reference", "universal", "x86")
+]
 """Folders of our kernels' C, which other processors get as it is, with the files beside them."""
 
 TARGETS = ["firmware", "hal", "runners"]

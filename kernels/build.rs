@@ -29,6 +29,7 @@ fn main() {
         }
     }
     println!("cargo::rerun-if-changed=include");
+    println!("cargo::rerun-if-changed=universal");
     archive.compile("ciphermark_kernels");
     println!("cargo::rustc-env=C_COMPILER={}", description(&build(2).get_compiler()));
 }
@@ -36,7 +37,7 @@ fn main() {
 fn build(level: u32) -> cc::Build {
     let mut build = cc::Build::new();
     build.std("c99").opt_level(level).debug(false).extra_warnings(true).flag("-Wconversion");
-    build.includes(["include", "common", "modes", "reference", "lanes"]);
+    build.includes(["include", "common", "modes", "reference", "lanes", "universal"]);
     build
 }
 

@@ -97,7 +97,7 @@ class Toolchain:
         return self.run(self.folder / name, DRIVERS / driver, *objects, *flags)
 
     def run(self, target: Path, *arguments: object) -> Path:
-        names = ("include", "common", "modes", "reference", "lanes")
+        names = ("include", "common", "modes", "reference", "lanes", "universal")
         folders = [f"-I{KERNELS / it}" for it in names]
         line = [self.compiler, "-std=c99", *folders, *map(str, arguments), "-o", str(target)]
         ended = subprocess.run(line, capture_output=True, text=True, timeout=300)

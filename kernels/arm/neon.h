@@ -206,6 +206,11 @@ static inline void xor_part(uint8_t *output, const uint8_t *one, const uint8_t *
     xor_bytes(output, one, other, bytes);
 }
 
+static inline vector add64(vector a, vector b)
+{
+    return vreinterpretq_u8_u64(vaddq_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)));
+}
+
 #include "transpose.h"
 
 #endif

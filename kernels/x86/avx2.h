@@ -298,6 +298,12 @@ static inline void xor_part(uint8_t *output, const uint8_t *one, const uint8_t *
     xor_bytes(output, one, other, bytes);
 }
 
+/* Products of the even words of 32 bits. */
+static inline vector multiply_even32(vector a, vector b)
+{
+    return _mm256_mul_epu32(a, b);
+}
+
 #include "transpose.h"
 
 #endif

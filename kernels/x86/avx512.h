@@ -263,6 +263,12 @@ static inline void xor_part(uint8_t *output, const uint8_t *one, const uint8_t *
     _mm512_mask_storeu_epi8(output, part, xor2(a, b));
 }
 
+/* Products of the even words of 32 bits. */
+static inline vector multiply_even32(vector a, vector b)
+{
+    return _mm512_mul_epu32(a, b);
+}
+
 #include "transpose.h"
 
 #endif

@@ -11,7 +11,7 @@ from ciphermark.measure.targets import process
 from ciphermark.measure.targets.target import Target
 
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror")
-_FOLDERS = ("include", "common", "modes", "reference", "lanes", "hal", "firmware")
+_FOLDERS = ("include", "common", "modes", "reference", "lanes", "universal", "hal", "firmware")
 JOBS = 2
 """Compilers and simulators at a time."""
 
