@@ -105,6 +105,8 @@
     GROUP(umac_reference_rows) \
     GROUP(umac2000_portable_rows) \
     GROUP(umac2000_reference_rows) \
+    GROUP(umac2000_rc6_portable_rows) \
+    GROUP(umac2000_rc6_reference_rows) \
     GROUP(umac2000_variant_rows) \
     GROUP(vmac_portable_rows) \
     GROUP(vmac_reference_rows) \

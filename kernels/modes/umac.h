@@ -130,4 +130,20 @@ void ciphermark_umac_rfc4418_derive(const struct umac_kdf *self, enum umac_key w
     UMAC2000_ROW("4-12", 4, 3, hash, state_bytes, cipher, schedule_bytes, backend), \
     UMAC2000_ROW("4-16", 4, 4, hash, state_bytes, cipher, schedule_bytes, backend)
 
+/* The rows of 2000 whose keys and pads RC6 makes. UHASH has none: only its keys would differ. */
+#define UMAC2000_RC6_ROW(name, word, streams, hash, state_bytes, rc6, schedule_bytes, backend) \
+    UMAC_ROW("umac2000-" name "-rc6", ciphermark_umac_start, ciphermark_umac_finish, word, \
+             streams, 16, 16, 1, 16, hash, state_bytes, rc6, schedule_bytes, \
+             ciphermark_umac2000_derive, backend, NULL)
+
+#define UMAC2000_RC6_ROWS(hash, state_bytes, rc6, schedule_bytes, backend) \
+    UMAC2000_RC6_ROW("2-4", 2, 2, hash, state_bytes, rc6, schedule_bytes, backend), \
+    UMAC2000_RC6_ROW("2-8", 2, 4, hash, state_bytes, rc6, schedule_bytes, backend), \
+    UMAC2000_RC6_ROW("2-12", 2, 6, hash, state_bytes, rc6, schedule_bytes, backend), \
+    UMAC2000_RC6_ROW("2-16", 2, 8, hash, state_bytes, rc6, schedule_bytes, backend), \
+    UMAC2000_RC6_ROW("4-4", 4, 1, hash, state_bytes, rc6, schedule_bytes, backend), \
+    UMAC2000_RC6_ROW("4-8", 4, 2, hash, state_bytes, rc6, schedule_bytes, backend), \
+    UMAC2000_RC6_ROW("4-12", 4, 3, hash, state_bytes, rc6, schedule_bytes, backend), \
+    UMAC2000_RC6_ROW("4-16", 4, 4, hash, state_bytes, rc6, schedule_bytes, backend)
+
 #endif

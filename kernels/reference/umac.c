@@ -11,3 +11,8 @@ static const row october2000[] = {
     UMAC2000_ROWS(ciphermark_uhash_reference, sizeof(struct uhash_state),
                   ciphermark_aes_reference, AES_SCHEDULE_BYTES, "reference")};
 KERNELS(ciphermark_umac2000_reference_rows, october2000);
+
+static const row october2000_rc6[] = {
+    UMAC2000_RC6_ROWS(ciphermark_uhash_reference, sizeof(struct uhash_state),
+                      ciphermark_rc6_reference, RC6_SCHEDULE_BYTES, "reference")};
+KERNELS(ciphermark_umac2000_rc6_reference_rows, october2000_rc6);
