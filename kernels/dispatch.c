@@ -24,6 +24,18 @@
     GROUP(cipher##_cbc_mac_rows)
 
 #define EACH_GROUP(GROUP) \
+    X86(GROUP, aes_aesni_rows) \
+    X86(GROUP, aes_aesni_cbc_rows) \
+    X86(GROUP, aes_aesni_ctr_rows) \
+    X86(GROUP, aes_aesni_cmac_rows) \
+    X86(GROUP, aes_aesni_cbc_mac_rows) \
+    X86(GROUP, aes_aesni_eea2_eia2_rows) \
+    ARM(GROUP, aes_armv8_rows) \
+    ARM(GROUP, aes_armv8_cbc_rows) \
+    ARM(GROUP, aes_armv8_ctr_rows) \
+    ARM(GROUP, aes_armv8_cmac_rows) \
+    ARM(GROUP, aes_armv8_cbc_mac_rows) \
+    ARM(GROUP, aes_armv8_eea2_eia2_rows) \
     GROUP(aes_table_rows) \
     MODES(GROUP, aes_table) \
     GROUP(aes_table_eea2_eia2_rows) \
