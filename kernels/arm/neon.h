@@ -217,6 +217,12 @@ static inline vector add16(vector a, vector b)
     return vreinterpretq_u8_u16(vaddq_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
 }
 
+/* A word before zeros. */
+static inline vector first32(uint32_t word)
+{
+    return vreinterpretq_u8_u32(vsetq_lane_u32(word, vdupq_n_u32(0), 0));
+}
+
 /* sum + a b, of words of 32 bits, two to each sum. */
 static inline vector add_products32(vector sum, vector a, vector b)
 {

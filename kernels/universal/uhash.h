@@ -10,11 +10,12 @@
  *     nh_last(key, word_bytes, streams, input, bytes, sums)   of one that may be shorter, or empty
  *     poly32_step(y, keys, streams, m)        step32 for each stream
  *
- * sums being a stream's sum of products each, without the length of the block.
+ * sums being a stream's sum of products each, with the length of the block in bits.
  */
 #ifndef CIPHERMARK_UHASH_TEMPLATE_H
 #define CIPHERMARK_UHASH_TEMPLATE_H
 
+#include "inlined.h"
 #include "uhash_polynomials.h"
 #include "uhash_product.h"
 #include "umac.h"
@@ -100,13 +101,13 @@ static void uhash_set_key(void *context, const struct uhash_form *form, const st
 /* ---- Layer 2 --------------------------------------------------------------------------------- */
 
 /* Results of layer 1 have as many bits, and so have words of the first polynomial. */
-static inline unsigned result_bits(unsigned word_bytes)
+INLINED unsigned result_bits(unsigned word_bytes)
 {
     return 16 * word_bytes;
 }
 
 /* The first polynomial takes so many results; the others begin with the value of the one before. */
-static inline uint64_t most_first_blocks(unsigned word_bytes)
+INLINED uint64_t most_first_blocks(unsigned word_bytes)
 {
     return word_bytes == 4 ? (uint64_t)1 << 14 : 1 << 9;
 }
@@ -165,8 +166,8 @@ static inline struct wide appended(struct wide word, unsigned bits, uint64_t num
 }
 
 /* Results for the second or third polynomial. */
-static inline void append_results(const struct uhash_keys *keys, struct uhash_polynomials *poly,
-                                  unsigned word_bytes, unsigned streams, const uint64_t *results)
+INLINED void append_results(const struct uhash_keys *keys, struct uhash_polynomials *poly,
+                            unsigned word_bytes, unsigned streams, const uint64_t *results)
 {
     const unsigned bits = result_bits(word_bytes);
     unsigned i;
@@ -177,8 +178,8 @@ static inline void append_results(const struct uhash_keys *keys, struct uhash_po
         step_polynomials(keys, poly, streams);
 }
 
-static inline void step_first(const struct uhash_keys *keys, unsigned word_bytes, unsigned streams,
-                              uint64_t *y, const uint64_t *results)
+INLINED void step_first(const struct uhash_keys *keys, unsigned word_bytes, unsigned streams,
+                        uint64_t *y, const uint64_t *results)
 {
     unsigned i;
     if (word_bytes == 2) {
@@ -189,20 +190,10 @@ static inline void step_first(const struct uhash_keys *keys, unsigned word_bytes
         y[i] = step64(y[i], keys->poly64[i], keys->poly64_squared[i], results[i]);
 }
 
-/* A block's results with its length in bits. */
-static inline void add_length(uint64_t *results, unsigned word_bytes, unsigned streams,
-                              size_t bytes)
-{
-    const uint64_t mask = word_bytes == 4 ? UINT64_MAX : UINT32_MAX;
-    unsigned i;
-    for (i = 0; i < streams; i++)
-        results[i] = (results[i] + 8 * bytes) & mask;
-}
-
 /* Whole blocks, no more than the first polynomial takes. */
-static inline void take_first_blocks(const struct uhash_keys *keys, struct uhash_polynomials *poly,
-                                     unsigned word_bytes, unsigned streams, const uint8_t *input,
-                                     size_t blocks)
+INLINED void take_first_blocks(const struct uhash_keys *keys, struct uhash_polynomials *poly,
+                               unsigned word_bytes, unsigned streams, const uint8_t *input,
+                               size_t blocks)
 {
     uint64_t y[MOST_UHASH_STREAMS], results[MOST_UHASH_STREAMS];
     unsigned i;
@@ -211,7 +202,6 @@ static inline void take_first_blocks(const struct uhash_keys *keys, struct uhash
     poly->blocks += blocks;
     for (; blocks > 0; blocks--, input += UHASH_BLOCK_BYTES) {
         nh_block(&keys->nh, word_bytes, streams, input, results);
-        add_length(results, word_bytes, streams, UHASH_BLOCK_BYTES);
         step_first(keys, word_bytes, streams, y, results);
     }
     for (i = 0; i < streams; i++)
@@ -219,30 +209,28 @@ static inline void take_first_blocks(const struct uhash_keys *keys, struct uhash
 }
 
 /* Whether a polynomial that is not the first is full: the second of words of 2 bytes may be. */
-static inline int is_second_full(const struct uhash_polynomials *poly, unsigned word_bytes)
+INLINED int is_second_full(const struct uhash_polynomials *poly, unsigned word_bytes)
 {
     return word_bytes == 2 && poly->blocks == (uint64_t)1 << 31;
 }
 
-static inline void take_later_blocks(const struct uhash_keys *keys, struct uhash_polynomials *poly,
-                                     unsigned word_bytes, unsigned streams, const uint8_t *input,
-                                     size_t blocks)
+INLINED void take_later_blocks(const struct uhash_keys *keys, struct uhash_polynomials *poly,
+                               unsigned word_bytes, unsigned streams, const uint8_t *input,
+                               size_t blocks)
 {
     uint64_t results[MOST_UHASH_STREAMS];
     for (; blocks > 0; blocks--, input += UHASH_BLOCK_BYTES) {
         if (is_second_full(poly, word_bytes))
             climb(keys, poly, streams);
         nh_block(&keys->nh, word_bytes, streams, input, results);
-        add_length(results, word_bytes, streams, UHASH_BLOCK_BYTES);
         append_results(keys, poly, word_bytes, streams, results);
         poly->blocks++;
     }
 }
 
 /* Whole blocks that are not the last. */
-static inline void take_blocks(const struct uhash_keys *keys, struct uhash_polynomials *poly,
-                               unsigned word_bytes, unsigned streams, const uint8_t *input,
-                               size_t blocks)
+INLINED void take_blocks(const struct uhash_keys *keys, struct uhash_polynomials *poly,
+                         unsigned word_bytes, unsigned streams, const uint8_t *input, size_t blocks)
 {
     const uint64_t most = most_first_blocks(word_bytes);
     if (poly->blocks < most) {
@@ -278,9 +266,9 @@ static void take_last(const struct uhash_keys *keys, struct uhash_polynomials *p
 }
 
 /* The values of layer 2, after the results of the last block. */
-static inline void finish_polynomials(const struct uhash_keys *keys, struct uhash_polynomials *poly,
-                                      unsigned word_bytes, unsigned streams,
-                                      const uint64_t *results, struct wide *values)
+INLINED void finish_polynomials(const struct uhash_keys *keys, struct uhash_polynomials *poly,
+                                unsigned word_bytes, unsigned streams, const uint64_t *results,
+                                struct wide *values)
 {
     uint64_t y[MOST_UHASH_STREAMS];
     unsigned i;
@@ -303,8 +291,8 @@ static inline void finish_polynomials(const struct uhash_keys *keys, struct uhas
 static const uint8_t NO_MASK[MOST_L3_PAD_BYTES];
 
 /* Masked, by words: what is stored by words is not to be loaded at once as something longer. */
-static inline void write_output(const struct uhash_keys *keys, unsigned word_bytes, unsigned stream,
-                                uint64_t sum, const uint8_t *mask, uint8_t *output)
+INLINED void write_output(const struct uhash_keys *keys, unsigned word_bytes, unsigned stream,
+                          uint64_t sum, const uint8_t *mask, uint8_t *output)
 {
     const uint64_t word = reduce_product(sum, word_bytes) ^ keys->product_pad[stream];
     const size_t at = (size_t)word_bytes * stream;
@@ -317,15 +305,14 @@ static inline void write_output(const struct uhash_keys *keys, unsigned word_byt
 /* ---- A message ------------------------------------------------------------------------------- */
 
 /* After `poly`, or alone where that is null: then layer 2 is left out. */
-static inline void hash_last(const struct uhash_keys *keys, struct uhash_polynomials *poly,
-                             unsigned word_bytes, unsigned streams, const uint8_t *input,
-                             size_t bytes, const uint8_t *mask, uint8_t *output)
+INLINED void hash_last(const struct uhash_keys *keys, struct uhash_polynomials *poly,
+                       unsigned word_bytes, unsigned streams, const uint8_t *input, size_t bytes,
+                       const uint8_t *mask, uint8_t *output)
 {
     uint64_t results[MOST_UHASH_STREAMS];
     struct wide values[MOST_UHASH_STREAMS];
     unsigned i;
     nh_last(&keys->nh, word_bytes, streams, input, bytes, results);
-    add_length(results, word_bytes, streams, bytes);
     if (poly == NULL) {
         for (i = 0; i < streams; i++) {
             const uint64_t sum = inner_product(keys->product[i] + 4, results[i]);
@@ -343,8 +330,8 @@ static inline void hash_last(const struct uhash_keys *keys, struct uhash_polynom
 }
 
 /* Of a whole message, straight from where it is. */
-static inline void uhash(const struct uhash_keys *keys, unsigned word_bytes, unsigned streams,
-                         const uint8_t *input, size_t bytes, const uint8_t *mask, uint8_t *output)
+INLINED void uhash(const struct uhash_keys *keys, unsigned word_bytes, unsigned streams,
+                   const uint8_t *input, size_t bytes, const uint8_t *mask, uint8_t *output)
 {
     struct uhash_polynomials poly;
     size_t blocks;
@@ -367,8 +354,8 @@ static void uhash_start(void *context, const struct uhash_form *form)
     start_polynomials(&state->polynomials, form->word_bytes, form->streams);
 }
 
-static inline void uhash_update(struct uhash_context *state, unsigned word_bytes, unsigned streams,
-                                const uint8_t *input, size_t bytes)
+INLINED void uhash_update(struct uhash_context *state, unsigned word_bytes, unsigned streams,
+                          const uint8_t *input, size_t bytes)
 {
     const struct uhash_keys *keys = &state->keys;
     const size_t wanted = UHASH_BLOCK_BYTES - state->held;
@@ -389,8 +376,8 @@ static inline void uhash_update(struct uhash_context *state, unsigned word_bytes
     state->held += (uint32_t)bytes;
 }
 
-static inline void uhash_finish(struct uhash_context *state, unsigned word_bytes, unsigned streams,
-                                uint8_t *output)
+INLINED void uhash_finish(struct uhash_context *state, unsigned word_bytes, unsigned streams,
+                          uint8_t *output)
 {
     struct uhash_polynomials *poly = &state->polynomials;
     hash_last(&state->keys, poly->blocks == 0 ? NULL : poly, word_bytes, streams, state->block,

@@ -10,12 +10,15 @@
 #ifndef CIPHERMARK_UHASH_VECTORS_H
 #define CIPHERMARK_UHASH_VECTORS_H
 
+#include "inlined.h"
 #include "uhash_polynomials.h"
 #include "umac.h"
 #include "words.h"
 
 #define NH_STEP_BYTES (2 * VECTOR_BYTES)
 #define NH_STEP_UNITS (NH_STEP_BYTES / 16)
+/* Steps of a turn of the loop over a block: no more than registers are there for. */
+#define NH_TURN_STEPS(streams) ((streams) == 1 ? 4 : (streams) == 2 ? 2 : 1)
 #define NH_UNITS (MOST_L1_KEY_BYTES / 16)
 #define NH_VECTORS (NH_UNITS - NH_STEP_UNITS + 2)
 
@@ -39,8 +42,8 @@ static void set_nh_key(struct nh_key *key, unsigned word_bytes, const uint8_t *b
 /* ---- Layer 1 --------------------------------------------------------------------------------- */
 
 /* Of lanes whose bits are all ones in `kept`; others may lie behind the last group. */
-static inline void nh_step(const struct nh_key *key, unsigned word_bytes, unsigned streams,
-                           size_t unit, const struct halves *groups, vector *sums)
+INLINED void nh_step(const struct nh_key *key, unsigned word_bytes, unsigned streams, size_t unit,
+                     const struct halves *groups, vector *sums)
 {
     unsigned i;
     for (i = 0; i < streams; i++) {
@@ -55,44 +58,53 @@ static inline void nh_step(const struct nh_key *key, unsigned word_bytes, unsign
     }
 }
 
-static inline void nh_sums(unsigned word_bytes, unsigned streams, const vector *vectors,
-                           uint64_t *sums)
+INLINED void nh_sums(unsigned word_bytes, unsigned streams, const vector *vectors, uint64_t *sums)
 {
     unsigned i;
     for (i = 0; i < streams; i++)
         sums[i] = word_bytes == 4 ? sum_of64(vectors[i]) : sum_of32(vectors[i]);
 }
 
-static inline void nh_start(unsigned streams, vector *sums)
+/* Sums begin with the length of the block in bits. */
+INLINED void nh_start(unsigned streams, size_t bytes, vector *sums)
 {
     unsigned i;
     for (i = 0; i < streams; i++)
-        sums[i] = all32(0);
+        sums[i] = first32(8 * (uint32_t)bytes);
 }
 
-static inline void nh_block(const struct nh_key *key, unsigned word_bytes, unsigned streams,
-                            const uint8_t *input, uint64_t *results)
+/* Whole steps. */
+INLINED void nh_steps(const struct nh_key *key, unsigned word_bytes, unsigned streams, size_t unit,
+                      const uint8_t *input, unsigned steps, vector *sums)
 {
+    unsigned i;
+    for (i = 0; i < steps; i++) {
+        const struct halves groups = load_halves(input + NH_STEP_BYTES * i);
+        nh_step(key, word_bytes, streams, unit + NH_STEP_UNITS * i, &groups, sums);
+    }
+}
+
+INLINED void nh_block(const struct nh_key *key, unsigned word_bytes, unsigned streams,
+                      const uint8_t *input, uint64_t *results)
+{
+    const size_t units = unknown(UHASH_BLOCK_BYTES / 16);
+    const unsigned steps = NH_TURN_STEPS(streams);
     vector sums[MOST_UHASH_STREAMS];
     size_t unit;
-    nh_start(streams, sums);
-    for (unit = 0; unit < UHASH_BLOCK_BYTES / 16; unit += NH_STEP_UNITS) {
-        const struct halves groups = load_halves(input + 16 * unit);
-        nh_step(key, word_bytes, streams, unit, &groups, sums);
-    }
+    nh_start(streams, UHASH_BLOCK_BYTES, sums);
+    for (unit = 0; unit < units; unit += steps * NH_STEP_UNITS)
+        nh_steps(key, word_bytes, streams, unit, input + 16 * unit, steps, sums);
     nh_sums(word_bytes, streams, sums, results);
 }
 
-static inline void nh_last(const struct nh_key *key, unsigned word_bytes, unsigned streams,
-                           const uint8_t *input, size_t bytes, uint64_t *results)
+INLINED void nh_last(const struct nh_key *key, unsigned word_bytes, unsigned streams,
+                     const uint8_t *input, size_t bytes, uint64_t *results)
 {
     vector sums[MOST_UHASH_STREAMS];
     size_t unit = 0, left = bytes;
-    nh_start(streams, sums);
-    for (; left >= NH_STEP_BYTES; left -= NH_STEP_BYTES, unit += NH_STEP_UNITS) {
-        const struct halves groups = load_halves(input + 16 * unit);
-        nh_step(key, word_bytes, streams, unit, &groups, sums);
-    }
+    nh_start(streams, bytes, sums);
+    for (; left >= NH_STEP_BYTES; left -= NH_STEP_BYTES, unit += NH_STEP_UNITS)
+        nh_steps(key, word_bytes, streams, unit, input + 16 * unit, 1, sums);
     if (left > 0 || bytes == 0) {
         const struct halves groups = load_last_halves(input + 16 * unit, left);
         nh_step(key, word_bytes, streams, unit, &groups, sums);
@@ -106,8 +118,8 @@ struct poly32_keys {
     uint64_t k[MOST_UHASH_STREAMS], squared[MOST_UHASH_STREAMS];
 };
 
-static inline void poly32_step(uint64_t *y, const struct poly32_keys *keys, unsigned streams,
-                               const uint64_t *m)
+INLINED void poly32_step(uint64_t *y, const struct poly32_keys *keys, unsigned streams,
+                         const uint64_t *m)
 {
     unsigned i;
     for (i = 0; i < streams; i++)

@@ -310,6 +310,12 @@ static inline vector add16(vector a, vector b)
     return _mm256_add_epi16(a, b);
 }
 
+/* A word before zeros. */
+static inline vector first32(uint32_t word)
+{
+    return _mm256_zextsi128_si256(_mm_cvtsi32_si128((int)word));
+}
+
 /* sum + a b, of words of 32 bits, two to each sum. */
 static inline vector add_products32(vector sum, vector a, vector b)
 {
@@ -341,6 +347,8 @@ static inline uint32_t sum_of32(vector x)
 static inline __m128i load_part(const uint8_t *bytes, size_t count)
 {
     const struct part part = load_part16(bytes, count);
+    if (count == 16)
+        return _mm_loadu_si128((const void *)bytes);
     return _mm_set_epi64x((long long)part.high, (long long)part.low);
 }
 
@@ -354,29 +362,29 @@ struct halves {
 
 static inline struct halves load_halves(const uint8_t *bytes)
 {
-    const vector middle = load_vector(bytes + 16);
-    const struct halves halves = {_mm256_blend_epi32(load_vector(bytes), middle, 0xf0),
-                                  _mm256_blend_epi32(middle, load_vector(bytes + 32), 0xf0),
-                                  all32(UINT32_MAX)};
+    const vector low = load_vector(bytes), high = load_vector(bytes + 32);
+    const struct halves halves = {_mm256_inserti128_si256(low, _mm256_castsi256_si128(high), 1),
+                                  _mm256_permute2x128_si256(low, high, 0x31), all32(UINT32_MAX)};
     return halves;
 }
 
 /* Of less, or no bytes: zeros are behind them in the last group, of which there is at least one. */
 static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
 {
-    const __m128i zero = _mm_setzero_si128();
-    const __m128i kept = _mm_set1_epi32(count > 32 ? -1 : 0);
-    const size_t units = count / 16;
-    const __m128i part = load_part(bytes + 16 * units, count % 16);
-    __m128i unit[4] = {zero, zero, zero, zero};
+    const size_t whole = count > 32 ? 32 : 0, rest = count - whole, first = rest < 16 ? rest : 16;
+    const __m128i one = load_part(bytes + whole, first);
+    const __m128i other = load_part(bytes + whole + first, rest - first);
     struct halves halves;
-    size_t i;
-    for (i = 0; i < units; i++)
-        unit[i] = _mm_loadu_si128((const void *)(bytes + 16 * i));
-    unit[i] = part;
-    halves.first = _mm256_inserti128_si256(_mm256_castsi128_si256(unit[0]), unit[2], 1);
-    halves.second = _mm256_inserti128_si256(_mm256_castsi128_si256(unit[1]), unit[3], 1);
-    halves.kept = _mm256_inserti128_si256(all32(UINT32_MAX), kept, 1);
+    if (whole > 0) {
+        const vector group = load_vector(bytes);
+        halves.first = _mm256_inserti128_si256(group, one, 1);
+        halves.second = _mm256_permute2x128_si256(group, _mm256_castsi128_si256(other), 0x21);
+        halves.kept = all32(UINT32_MAX);
+    } else {
+        halves.first = _mm256_zextsi128_si256(one);
+        halves.second = _mm256_zextsi128_si256(other);
+        halves.kept = _mm256_zextsi128_si256(_mm_set1_epi32(-1));
+    }
     return halves;
 }
 

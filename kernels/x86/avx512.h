@@ -1,6 +1,6 @@
 /*
- * Vectors of 512 bits: AVX-512 with BW, DQ, VL, VBMI and VNNI, GFNI, VAES and VPCLMULQDQ (Intel since Ice
- * Lake, AMD since Zen 4), for all functions of the file until instructions_end.h.
+ * Vectors of 512 bits: AVX-512 with BW, DQ, VL, VBMI and VNNI, GFNI, VAES and VPCLMULQDQ (Intel
+ * since Ice Lake, AMD since Zen 4), for all functions of the file until instructions_end.h.
  *
  * With CIPHERMARK_EMULATED the same in portable C by SIMDe, for tests on other processors.
  */
@@ -274,6 +274,12 @@ static inline vector add16(vector a, vector b)
     return _mm512_add_epi16(a, b);
 }
 
+/* A word before zeros. */
+static inline vector first32(uint32_t word)
+{
+    return _mm512_inserti32x4(_mm512_setzero_si512(), _mm_cvtsi32_si128((int)word), 0);
+}
+
 /* sum + a b, of words of 32 bits, two to each sum. */
 static inline vector add_products32(vector sum, vector a, vector b)
 {
@@ -332,7 +338,7 @@ static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
     struct halves halves = ordered_halves(
         _mm512_maskz_loadu_epi8(_bzhi_u64(UINT64_MAX, (unsigned)low), bytes),
         _mm512_maskz_loadu_epi8(_bzhi_u64(UINT64_MAX, (unsigned)(count - low)), bytes + low));
-    halves.kept = _mm512_movm_epi32((__mmask16)_bzhi_u32(UINT16_MAX, 4 * groups));
+    halves.kept = _mm512_maskz_set1_epi32((__mmask16)_bzhi_u32(UINT16_MAX, 4 * groups), -1);
     return halves;
 }
 

@@ -68,6 +68,12 @@ static inline vector add16(vector a, vector b)
     return _mm_add_epi16(a, b);
 }
 
+/* A word before zeros. */
+static inline vector first32(uint32_t word)
+{
+    return _mm_cvtsi32_si128((int)word);
+}
+
 /* sum + a b, of words of 32 bits, two to each sum. */
 static inline vector add_products32(vector sum, vector a, vector b)
 {
@@ -98,6 +104,8 @@ static inline uint32_t sum_of32(vector x)
 static inline vector load_part(const uint8_t *bytes, size_t count)
 {
     const struct part part = load_part16(bytes, count);
+    if (count == 16)
+        return load_vector(bytes);
     return _mm_set_epi64x((long long)part.high, (long long)part.low);
 }
 
