@@ -217,6 +217,13 @@ static inline vector add16(vector a, vector b)
     return vreinterpretq_u8_u16(vaddq_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
 }
 
+/* The same in a register, where compilers would load it again for each instruction that takes it. */
+static inline vector held(vector x)
+{
+    __asm__("" : "+w"(x));
+    return x;
+}
+
 /* A word before zeros. */
 static inline vector first32(uint32_t word)
 {
@@ -247,11 +254,6 @@ static inline uint64_t sum_of64(vector x)
     return vaddvq_u64(vreinterpretq_u64_u8(x));
 }
 
-static inline uint32_t sum_of32(vector x)
-{
-    return vaddvq_u32(vreinterpretq_u32_u8(x));
-}
-
 /* At most 16 bytes, and zeros behind them. */
 static inline vector load_part(const uint8_t *bytes, size_t count)
 {
@@ -280,6 +282,67 @@ static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
     const struct halves halves = {load_part(bytes, first), load_part(bytes + first, count - first),
                                   all32(UINT32_MAX)};
     return halves;
+}
+
+/* Words of 64 bits, as x86/words64.h has more of them. */
+typedef uint64x2_t words64;
+#define WORDS64 2
+
+static inline words64 load_words64(const uint64_t *words)
+{
+    return vld1q_u64(words);
+}
+
+static inline void store_words64(uint64_t *words, words64 x)
+{
+    vst1q_u64(words, x);
+}
+
+static inline words64 all_words64(uint64_t word)
+{
+    return vdupq_n_u64(word);
+}
+
+static inline words64 add_words64(words64 a, words64 b)
+{
+    return vaddq_u64(a, b);
+}
+
+static inline words64 subtract_words64(words64 a, words64 b)
+{
+    return vsubq_u64(a, b);
+}
+
+static inline words64 and_words64(words64 a, words64 b)
+{
+    return vandq_u64(a, b);
+}
+
+static inline words64 xor_words64(words64 a, words64 b)
+{
+    return veorq_u64(a, b);
+}
+
+static inline words64 multiply_words64(words64 a, words64 b)
+{
+    return vmull_u32(vmovn_u64(a), vmovn_u64(b));
+}
+
+#define shift_left_words64 vshlq_n_u64
+#define shift_right_words64 vshrq_n_u64
+
+/* The sums a, b, c and d of vectors that have a and b, and c and d, in turn; and of one with all. */
+static inline void store_sums64(uint64_t *sums, vector ab, vector cd)
+{
+    vst1q_u64(sums, vreinterpretq_u64_u8(ab));
+    vst1q_u64(sums + 2, vreinterpretq_u64_u8(cd));
+}
+
+static inline void store_sums32(uint64_t *sums, vector abcd)
+{
+    const uint32x4_t words = vreinterpretq_u32_u8(abcd);
+    vst1q_u64(sums, vmovl_u32(vget_low_u32(words)));
+    vst1q_u64(sums + 2, vmovl_high_u32(words));
 }
 
 #include "transpose.h"
