@@ -211,6 +211,48 @@ static inline vector add64(vector a, vector b)
     return vreinterpretq_u8_u64(vaddq_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)));
 }
 
+static inline vector odd_words(vector x)
+{
+    return vreinterpretq_u8_u64(vshrq_n_u64(vreinterpretq_u64_u8(x), 32));
+}
+
+/* Products of the even words of 32 bits, which have signs. */
+static inline vector multiply_even_signed32(vector a, vector b)
+{
+    return vreinterpretq_u8_s64(vmull_s32(vmovn_s64(vreinterpretq_s64_u8(a)),
+                                          vmovn_s64(vreinterpretq_s64_u8(b))));
+}
+
+/* The same word of 64 bits in all lanes. */
+static inline vector same64(uint64_t word)
+{
+    return vreinterpretq_u8_u64(vdupq_n_u64(word));
+}
+
+/* By a number of bits that is a constant. */
+#define shift_right64(x, bits) vreinterpretq_u8_u64(vshrq_n_u64(vreinterpretq_u64_u8(x), bits))
+
+/* The lower halves of words of 64 bits, those of b above those of a. */
+static inline vector lower_halves64(vector a, vector b)
+{
+    return vreinterpretq_u8_u64(
+        vsliq_n_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b), 32));
+}
+
+/* The sum of all words of 64 bits. */
+static inline uint64_t total64(vector x)
+{
+    return vaddvq_u64(vreinterpretq_u64_u8(x));
+}
+
+/* Less than VECTOR_BYTES bytes, and zeros. */
+static inline vector load_bytes(const uint8_t *bytes, size_t count)
+{
+    const uint64_t low = count < 8 ? load_le64_part(bytes, count) : load_le64(bytes);
+    const uint64_t high = count > 8 ? load_le64_part(bytes + 8, count - 8) : 0;
+    return vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(high)));
+}
+
 #include "transpose.h"
 
 #endif

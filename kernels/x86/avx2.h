@@ -304,6 +304,39 @@ static inline vector multiply_even32(vector a, vector b)
     return _mm256_mul_epu32(a, b);
 }
 
+/* The same of words with signs. */
+static inline vector multiply_even_signed32(vector a, vector b)
+{
+    return _mm256_mul_epi32(a, b);
+}
+
+/* The same word of 64 bits in all lanes. */
+static inline vector same64(uint64_t word)
+{
+    return _mm256_set1_epi64x((long long)word);
+}
+
+/* The sum of all words of 64 bits. */
+static inline uint64_t total64(vector x)
+{
+    const __m128i sum =
+        _mm_add_epi64(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+    return (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(sum, _mm_unpackhi_epi64(sum, sum)));
+}
+
+/* Less than VECTOR_BYTES bytes, and zeros. */
+static inline vector load_bytes(const uint8_t *bytes, size_t count)
+{
+    const vector places = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+    const vector whole = all32((uint32_t)(count / 4));
+    const vector x = _mm256_maskload_epi32((const void *)bytes, _mm256_cmpgt_epi32(whole, places));
+    vector part;
+    if (count % 4 == 0)
+        return x;
+    part = all32((uint32_t)load_le64_part(bytes + count / 4 * 4, count % 4));
+    return or2(x, and2(part, _mm256_cmpeq_epi32(whole, places)));
+}
+
 #include "transpose.h"
 
 #endif

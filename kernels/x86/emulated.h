@@ -111,4 +111,17 @@ static inline void ciphermark_mask_storeu_epi8(void *bytes, uint64_t mask, __m51
 #undef _mm512_mask_storeu_epi8
 #define _mm512_mask_storeu_epi8(bytes, mask, x) ciphermark_mask_storeu_epi8(bytes, mask, x)
 
+/* Nor the sum of words of 64 bits. */
+static inline long long ciphermark_reduce_add_epi64(__m512i x)
+{
+    uint64_t words[8], sum = 0;
+    unsigned i;
+    memcpy(words, &x, sizeof x);
+    for (i = 0; i < 8; i++)
+        sum += words[i];
+    return (long long)sum;
+}
+#undef _mm512_reduce_add_epi64
+#define _mm512_reduce_add_epi64(x) ciphermark_reduce_add_epi64(x)
+
 #endif
