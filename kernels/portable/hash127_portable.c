@@ -5,15 +5,18 @@
 typedef uint64_t vector;
 #define VECTOR_BYTES 8
 
-/* The first of two words of 32 bits is the lower half. */
-static inline vector load_vector(const void *bytes)
+/* Two words of 32 bits, the first in the lower half. */
+static inline vector load_vector(const void *words)
 {
-    return load_le64(bytes);
+    uint32_t x[2];
+    memcpy(x, words, sizeof x);
+    return (uint64_t)x[1] << 32 | x[0];
 }
 
-static inline void store_vector(void *bytes, vector x)
+static inline void store_vector(void *words, vector x)
 {
-    store_le64(bytes, x);
+    const uint32_t both[2] = {(uint32_t)x, (uint32_t)(x >> 32)};
+    memcpy(words, both, sizeof both);
 }
 
 static inline vector and2(vector a, vector b)
@@ -46,6 +49,7 @@ static inline uint64_t total64(vector x)
     return x;
 }
 
+#define load_row load_le64
 #define load_bytes load_le64_part
 
 #define NEAR_POWERS 66

@@ -1,16 +1,20 @@
 /*
  * hash127 (Bernstein, 2000) by tables of powers, for vectors of any width.
  *
- * A long message is a matrix whose rows are vectors, L words each. Every column is evaluated at
- * R = r^L by itself, which takes the same power for all lanes of a row, and a row of at most
- * STRIDES rows' products is multiplied by a power of R only once. At the end columns get the powers
- * of r that they are for, and what is left of the message its own. A short message has only that.
+ * A long message is a matrix whose rows are vectors of L words. Each column is a polynomial in
+ * R = r^L, so that all lanes of a row are multiplied by the same power, and one table of a few
+ * powers does for columns of any length: after STRIDES rows they are multiplied by R^STRIDES. At
+ * the end each column gets the power of r that it is for, and the words after the last row get
+ * theirs. Short messages have only such words.
  *
- * The file that includes this is for a vector header and defines before
- *   NEAR_POWERS, STRIDES: powers of r, and of R, of which tables are made: multiples of L
- *   WORDS_ARE_BIASED: whether products are those of words without signs
- *   products(a, b): of every other word of 32 bits; other_words(x): those it leaves out, in their
- *   place; joined_words(a, b): both together again, from lanes of 64 bits
+ * The file that includes this has a vector header before it, and defines
+ *   NEAR_POWERS, STRIDES: how many powers of r and of R there are in tables, multiples of L and at
+ *     most 120, or 60 where words are biased
+ *   WORDS_ARE_BIASED: 1 where products(a, b) are of words without signs. Then words are taken as
+ *     2^31 more than they are, and what that adds is subtracted
+ *   load_row(bytes): words of a message, in the order of lanes
+ *   products(a, b): 64 bits each of every other word; other_words(x): the words between, in the
+ *     places of those; joined_words(a, b): words of both kinds, each from 64 bits
  */
 #ifndef CIPHERMARK_HASH127_POWERS_H
 #define CIPHERMARK_HASH127_POWERS_H
@@ -23,10 +27,10 @@
 /* Words of a vector. */
 #define L (VECTOR_BYTES / HASH127_WORD_BYTES)
 
-/* The longest message that needs no powers of R; one more power is for the 1 before it. */
+/* The longest message that needs no powers of R: one power is for the 1 before it. */
 #define MOST_NEAR_WORDS (NEAR_POWERS - 1u)
 
-/* Whole vectors that a message in pieces is held back by, lest it be a short one. */
+/* Of a message in pieces, whole rows: until there are more, it may be a short one. */
 #define HELD_BYTES ((NEAR_POWERS - L) * HASH127_WORD_BYTES)
 
 struct state {
@@ -53,7 +57,7 @@ struct columns {
 
 /* ---- Tables --------------------------------------------------------------------------------- */
 
-/* Each row of a table is for a limb. Powers from a place on. */
+/* As many powers as there are lanes; `row` is how far the next limb's are. */
 static inline struct numbers powers_at(const uint32_t *place, size_t row)
 {
     const struct numbers it = {{load_vector(place), load_vector(place + row),
@@ -134,7 +138,8 @@ static void set_key(void *context, const uint8_t r[HASH127_BYTES])
     static const struct limbs one = {{1}};
     const size_t near_row = NEAR_POWERS + L, stride_row = STRIDES + 1;
     struct state *state = context;
-    uint32_t *const near = state->near[0] + NEAR_POWERS, *const strides = state->strides[0] + STRIDES;
+    uint32_t *const near = state->near[0] + NEAR_POWERS;
+    uint32_t *const strides = state->strides[0] + STRIDES;
     const struct limbs limbs = number_of_words(r);
     const struct numbers factor = in_all_lanes(&limbs);
     struct columns ones = {{in_all_lanes(&one), in_all_lanes(&one)}};
@@ -214,7 +219,7 @@ static inline struct columns take_rows(const struct state *state, const uint8_t 
     struct numbers power = power_at(place, STRIDES + 1);
     add_before(&sums, before, &power);
     for (; rows > 0; rows--, input += VECTOR_BYTES) {
-        const vector words = biased(load_vector(input)), other = other_words(words);
+        const vector words = biased(load_row(input)), other = other_words(words);
         place++;
         add_row(&sums, 0, words, other, place);
         add_row(&sums, 1, words, other, place);
@@ -257,7 +262,7 @@ static inline void add_rest(const struct state *state, struct numbers *sums, con
     for (; bytes > 0; place += L, input += VECTOR_BYTES) {
         const size_t taken = bytes < VECTOR_BYTES ? bytes : VECTOR_BYTES;
         const vector row =
-            biased(taken < VECTOR_BYTES ? load_bytes(input, taken) : load_vector(input));
+            biased(taken < VECTOR_BYTES ? load_bytes(input, taken) : load_row(input));
         const struct numbers powers = powers_at(place, NEAR_POWERS + L), other = others(&powers);
         add_words(sums, row, &powers);
         add_words(sums, other_words(row), &other);
@@ -319,8 +324,8 @@ static inline void finish_hash(const struct state *state, const struct columns *
 
 /* ---- A message, whole and in pieces --------------------------------------------------------- */
 
-static void hash_message(const void *context, const uint8_t k[HASH127_BYTES],
-                                const uint8_t *input, size_t bytes, uint8_t hash[HASH127_BYTES])
+static void hash_message(const void *context, const uint8_t k[HASH127_BYTES], const uint8_t *input,
+                         size_t bytes, uint8_t hash[HASH127_BYTES])
 {
     const struct state *state = context;
     const struct limbs number = number_of_words(k);

@@ -8,6 +8,7 @@
 #define NEAR_POWERS 120
 #define STRIDES 120
 #define WORDS_ARE_BIASED 0
+#define load_row load_vector
 #define products multiply_even_signed32
 #define other_words odd_words
 #define joined_words lower_halves64

@@ -8,6 +8,7 @@
 #define NEAR_POWERS 60
 #define STRIDES 60
 #define WORDS_ARE_BIASED 1
+#define load_row load_vector
 #define products multiply_even32
 #define other_words odd_words
 #define joined_words lower_halves64
