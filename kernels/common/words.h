@@ -83,17 +83,6 @@ static inline uint64_t load_be64(const uint8_t *bytes)
     return word;
 }
 
-/* Less than 8 bytes, and zeros: by words that overlap, since loops take longer. */
-static inline uint64_t load_le64_part(const uint8_t *bytes, size_t count)
-{
-    if (count >= 4)
-        return load_le32(bytes) | (uint64_t)load_le32(bytes + count - 4) << 8 * (count - 4);
-    if (count == 0)
-        return 0;
-    return bytes[0] | (uint64_t)bytes[count / 2] << 8 * (count / 2) |
-           (uint64_t)bytes[count - 1] << 8 * (count - 1);
-}
-
 static inline void store_le16(uint8_t *bytes, uint16_t word)
 {
     if (IS_LITTLE_ENDIAN) {

@@ -1,5 +1,6 @@
 /* hash127 by tables of powers, over vectors that are words of 64 bits. */
 #include "rows.h"
+#include "part.h"
 #include "words.h"
 
 typedef uint64_t vector;
@@ -44,13 +45,13 @@ static inline vector shift_right64(vector x, unsigned bits)
     return x >> bits;
 }
 
-static inline uint64_t total64(vector x)
+static inline uint64_t sum_of64(vector x)
 {
     return x;
 }
 
 #define load_row load_le64
-#define load_bytes load_le64_part
+#define load_bytes load_part8
 
 #define NEAR_POWERS 66
 #define STRIDES 120

@@ -314,11 +314,11 @@ static inline void finish_hash(const struct state *state, const struct columns *
     if (columns != NULL)
         add_columns(state, &sums, columns, words);
     add_rest(state, &sums, input, bytes);
-    sum.of[0] += total64(sums.limbs[0]);
-    sum.of[1] += total64(sums.limbs[1]);
-    sum.of[2] += total64(sums.limbs[2]);
-    sum.of[3] += total64(sums.limbs[3]);
-    sum.of[4] += total64(sums.limbs[4]);
+    sum.of[0] += sum_of64(sums.limbs[0]);
+    sum.of[1] += sum_of64(sums.limbs[1]);
+    sum.of[2] += sum_of64(sums.limbs[2]);
+    sum.of[3] += sum_of64(sums.limbs[3]);
+    sum.of[4] += sum_of64(sums.limbs[4]);
     store_number(hash, &sum);
 }
 
