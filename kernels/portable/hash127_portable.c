@@ -1,6 +1,6 @@
 /* hash127 by tables of powers, over vectors that are words of 64 bits. */
-#include "rows.h"
 #include "part.h"
+#include "rows.h"
 #include "words.h"
 
 typedef uint64_t vector;
