@@ -345,6 +345,36 @@ static inline void store_sums32(uint64_t *sums, vector abcd)
     vst1q_u64(sums + 2, vmovl_high_u32(words));
 }
 
+static inline vector odd_words(vector x)
+{
+    return vreinterpretq_u8_u64(vshrq_n_u64(vreinterpretq_u64_u8(x), 32));
+}
+
+/* Products of the even words of 32 bits, which have signs. */
+static inline vector multiply_even_signed32(vector a, vector b)
+{
+    return vreinterpretq_u8_s64(vmull_s32(vmovn_s64(vreinterpretq_s64_u8(a)),
+                                          vmovn_s64(vreinterpretq_s64_u8(b))));
+}
+
+/* The same word of 64 bits in all lanes. */
+static inline vector same64(uint64_t word)
+{
+    return vreinterpretq_u8_u64(vdupq_n_u64(word));
+}
+
+/* By a number of bits that is a constant. */
+#define shift_right64(x, bits) vreinterpretq_u8_u64(vshrq_n_u64(vreinterpretq_u64_u8(x), bits))
+
+/* The lower halves of words of 64 bits, those of b above those of a. */
+static inline vector lower_halves64(vector a, vector b)
+{
+    return vreinterpretq_u8_u64(
+        vsliq_n_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b), 32));
+}
+
+#define load_bytes load_part
+
 #include "transpose.h"
 
 #endif

@@ -403,6 +403,31 @@ static inline void store_sums32(uint64_t *sums, vector abcd)
     store_words64(sums, _mm256_cvtepu32_epi64(_mm_add_epi32(_mm256_castsi256_si128(abcd), high)));
 }
 
+/* The same of words with signs. */
+static inline vector multiply_even_signed32(vector a, vector b)
+{
+    return _mm256_mul_epi32(a, b);
+}
+
+/* The same word of 64 bits in all lanes. */
+static inline vector same64(uint64_t word)
+{
+    return _mm256_set1_epi64x((long long)word);
+}
+
+/* Less than VECTOR_BYTES bytes, and zeros. */
+static inline vector load_bytes(const uint8_t *bytes, size_t count)
+{
+    const vector places = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+    const vector whole = all32((uint32_t)(count / 4));
+    const vector x = _mm256_maskload_epi32((const void *)bytes, _mm256_cmpgt_epi32(whole, places));
+    vector part;
+    if (count % 4 == 0)
+        return x;
+    part = all32((uint32_t)load_part8(bytes + count / 4 * 4, count % 4));
+    return or2(x, and2(part, _mm256_cmpeq_epi32(whole, places)));
+}
+
 #include "transpose.h"
 
 #endif

@@ -362,6 +362,27 @@ static inline void store_sums32(uint64_t *sums, vector abcd)
     store_words64(sums, _mm256_cvtepu32_epi64(_mm_add_epi32(_mm256_castsi256_si128(half), high)));
 }
 
+/* The same of words with signs. */
+static inline vector multiply_even_signed32(vector a, vector b)
+{
+    return _mm512_mul_epi32(a, b);
+}
+
+/* The same word of 64 bits in all lanes. */
+static inline vector same64(uint64_t word)
+{
+    return _mm512_set1_epi64((long long)word);
+}
+
+/* By a number of bits that is a constant. */
+#define shift_right64 _mm512_srli_epi64
+
+/* Less than VECTOR_BYTES bytes, and zeros. */
+static inline vector load_bytes(const uint8_t *bytes, size_t count)
+{
+    return _mm512_maskz_loadu_epi8(_bzhi_u64(UINT64_MAX, (unsigned)count), bytes);
+}
+
 #include "transpose.h"
 
 #endif

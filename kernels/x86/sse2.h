@@ -133,6 +133,12 @@ static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
     return halves;
 }
 
+/* The same word of 64 bits in all lanes. */
+static inline vector same64(uint64_t word)
+{
+    return _mm_set1_epi64x((long long)word);
+}
+
 static inline vector interleave_low32(vector a, vector b)
 {
     return _mm_unpacklo_epi32(a, b);
@@ -167,10 +173,7 @@ static inline void store_words64(uint64_t *words, words64 x)
     store_vector(words, x);
 }
 
-static inline words64 all_words64(uint64_t word)
-{
-    return _mm_set1_epi64x((long long)word);
-}
+#define all_words64 same64
 
 static inline words64 add_words64(words64 a, words64 b)
 {
@@ -212,5 +215,15 @@ static inline void store_sums32(uint64_t *sums, vector abcd)
     store_vector(sums, interleave_low32(abcd, _mm_setzero_si128()));
     store_vector(sums + 2, interleave_high32(abcd, _mm_setzero_si128()));
 }
+
+/* By a number of bits that is a constant. */
+#define shift_right64 _mm_srli_epi64
+
+static inline vector lower_halves64(vector a, vector b)
+{
+    return _mm_or_si128(_mm_and_si128(a, same64(UINT32_MAX)), _mm_slli_epi64(b, 32));
+}
+
+#define load_bytes load_part
 
 #endif
