@@ -382,3 +382,75 @@ def test_a_profile_fills_whole_calls() -> None:
 def the_imix() -> profiles.Profile:
     [found] = profiles.from_option("imix")
     return found
+
+
+PARTS = msgspec.convert(
+    {
+        "title": "Parts",
+        "workload": "single",
+        "algorithms": ["md5", "sha1"],
+        "operations": ["digest"],
+        "sizes": [64, 1024],
+        "precision": 0.01,
+        "budget_s": 5,
+        "max_cases": 100,
+        "also": [
+            {"algorithms": ["sha1"], "operations": ["digest"], "sizes": [1024, 4096]},
+            {
+                "algorithms": ["sha1"],
+                "operations": ["digest"],
+                "sizes": [4096],
+                "buffers": "stream",
+                "providers": ["openssl"],
+            },
+        ],
+    },
+    planfile.PlanFile,
+)
+
+
+def test_parts_are_numbered_as_one_plan_and_no_case_is_there_twice() -> None:
+    cases = built(PARTS).plan.cases
+    assert [case.case for case in cases] == list(range(len(cases)))
+    of_openssl = [case for case in cases if case.provider == "openssl"]
+    assert [(case.algorithm, case.message_bytes, case.buffers) for case in of_openssl] == [
+        ("md5", 64, "hot"),
+        ("md5", 1024, "hot"),
+        ("sha1", 64, "hot"),
+        ("sha1", 1024, "hot"),
+        ("sha1", 4096, "hot"),
+        ("sha1", 4096, "stream"),
+    ]
+    assert {case.buffers for case in cases if case.provider == "rustcrypto"} == {"hot"}
+
+
+def test_a_provider_that_a_part_does_not_have_leaves_the_others() -> None:
+    cases = built(PARTS, providers=["rustcrypto"]).plan.cases
+    assert {case.provider for case in cases} == {"rustcrypto"}
+    assert {case.buffers for case in cases} == {"hot", "stream"}
+
+
+def test_what_is_said_of_several_parts_is_said_once() -> None:
+    assert built(PARTS, algorithms=["aes-128-cbc", "sha1"], operations=["digest"]).notes == []
+    facts = description()
+    facts.implementations = [it for it in facts.implementations if it.algorithm != "sha1"]
+    found = build(PARTS, Selection(), facts)
+    assert found.notes == ["left out, no chosen provider or backend has it: sha1"]
+
+
+def with_backends(*backends: str) -> contract.Description:
+    """SHA-1 with these backends, the first of which it takes by itself."""
+    facts = description()
+    facts.implementations = [
+        implementation(FACTS["sha1"], "openssl", name, default=name == backends[0])
+        for name in backends
+    ]
+    return facts
+
+
+def test_backends_of_a_file_that_a_machine_lacks_are_left_out() -> None:
+    plan = msgspec.structs.replace(PARTS, backends=["sse2", "avx2", "neon"], also=[])
+    cases = build(plan, Selection(), with_backends("avx2", "sse2", "portable")).plan.cases
+    assert {case.backend for case in cases} == {"default", "sse2"}
+    with pytest.raises(UsageError, match="no backend 'neon'"):
+        build(plan, Selection(backends=["neon"]), with_backends("avx2", "sse2"))

@@ -27,12 +27,17 @@ def facts(name: str) -> contract.Algorithm:
 
 
 def read(**typed: str) -> Manners:
-    return manner.from_options(
+    found = manner.from_options(
         *(typed.get(name) for name in ("pattern", "chunk", "lanes", "keys", "buffers"))
     )
+    return Manners() if found is None else found
 
 
-def test_nothing_typed_is_the_usual_way() -> None:
+def test_nothing_typed_leaves_it_to_the_plan() -> None:
+    assert manner.from_options(None, None, None, None, None) is None
+
+
+def test_the_usual_way_is_one() -> None:
     assert read().all() == [Manner()]
 
 

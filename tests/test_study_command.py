@@ -132,6 +132,24 @@ def test_a_dry_run_lists_the_cases_and_the_expected_time(store: Store) -> None:
     assert not store.root.exists()
 
 
+@pytest.mark.parametrize(
+    ("options", "precision", "budget_s"),
+    [
+        ((), 0.01, 60),
+        (("--quick",), 0.05, 30),
+        (("--full",), 0.005, 3600),
+        (("--quick", "--budget", "9"), 0.05, 9),
+    ],
+)
+def test_the_effort_decides_how_sure_the_figures_become(
+    store: Store, options: tuple[str, ...], precision: float, budget_s: float
+) -> None:
+    study(store, *options)
+    [summary] = store.summaries()
+    plan = store.context(summary.run).plan
+    assert (plan.precision, plan.budget_s) == (precision, budget_s)
+
+
 def test_claims_are_listed_with_their_place_without_an_engine(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,7 +163,12 @@ def test_claims_are_listed_with_their_place_without_an_engine(
 
 @pytest.mark.parametrize(
     "options",
-    [("--claims", "--dry-run"), ("--claims", "--from", "last"), ("--dry-run", "--from", "x")],
+    [
+        ("--claims", "--dry-run"),
+        ("--claims", "--from", "last"),
+        ("--dry-run", "--from", "x"),
+        ("--quick", "--full"),
+    ],
 )
 def test_options_that_ask_for_different_things_are_refused(
     store: Store, options: tuple[str, ...]

@@ -30,6 +30,12 @@ if TYPE_CHECKING:
 NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="The study; `ciphermark list studies` lists them.")
 ]
+QuickOption = Annotated[
+    bool, typer.Option("--quick", help="Less sure figures of the main part, in under a minute.")
+]
+FullOption = Annotated[
+    bool, typer.Option("--full", help="All that the study can measure, for as long as it takes.")
+]
 CheckOption = Annotated[
     bool, typer.Option("--check", help="Exit code 1 when a claim does not hold.")
 ]
@@ -52,6 +58,8 @@ def study(
     precision: PrecisionOption = None,
     budget: BudgetOption = None,
     cpus: CpusOption = None,
+    quick: QuickOption = False,
+    full: FullOption = False,
     check: CheckOption = False,
     claims: ClaimsOption = False,
     dry_run: DryRunOption = False,
@@ -70,6 +78,7 @@ def study(
     from ciphermark.plan import build, selection
     from ciphermark.studies import registry
 
+    _exclude({"--quick": quick, "--full": full})
     _exclude({"--claims": claims, "--dry-run": dry_run, "--from": stored is not None})
     chosen = selection.from_options(
         providers=providers, backends=backends, precision=precision, budget=budget, cpus=cpus
@@ -82,7 +91,8 @@ def study(
         found = _show(wanted, *_stored(wanted, runs, stored), json)
         raise typer.Exit(_exit_code(found, check))
     binary = Engine(engine)
-    built = build.build(wanted.plan, chosen, binary.describe())
+    plan = wanted.plan.at("quick" if quick else "full" if full else "usual")
+    built = build.build(plan, chosen, binary.describe())
     if dry_run:
         _list_cases(wanted, built, json)
         return

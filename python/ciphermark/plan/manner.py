@@ -113,8 +113,9 @@ def from_options(
     lanes: str | None,
     keys: str | None,
     buffers: str | None,
-) -> Manners:
-    """Reads `--pattern`, `--chunk`, `--lanes`, `--keys` and `--buffers`."""
+) -> Manners | None:
+    """Reads `--pattern`, `--chunk`, `--lanes`, `--keys` and `--buffers`; None where none is
+    given."""
     given: dict[str, object] = {
         "patterns": pattern and _names(pattern, contract.Pattern, "pattern"),
         "chunk_bytes": chunk and _number(chunk, "--chunk", 1 << 20),
@@ -122,7 +123,8 @@ def from_options(
         "keys": keys and _numbers(keys, "--keys", MOST_KEYS),
         "buffers": buffers and _names(buffers, contract.Buffers, "kind of buffers"),
     }
-    return Manners(**{name: value for name, value in given.items() if value})  # type: ignore[arg-type]
+    typed = {name: value for name, value in given.items() if value}
+    return Manners(**typed) if typed else None  # type: ignore[arg-type]
 
 
 def _names(text: str, kind: object, what: str) -> tuple[str, ...]:
