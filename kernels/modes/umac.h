@@ -97,7 +97,7 @@ void ciphermark_umac_rfc4418_derive(const struct umac_kdf *self, enum umac_key w
                                         key_step}, \
      .set_key = ciphermark_umac_set_key, .process = ciphermark_incremental, .backend = backend_, \
      .process_chunks = ciphermark_incremental_chunks, .input_bytes = {0, SIZE_MAX}, \
-     .block_bytes = 1, .variant = variant_}
+     .block_bytes = 1, .variant = variant_, .takes_repeats = 1}
 
 /* The rows of RFC 4418, by an implementation of UHASH and one of AES. */
 #define UMAC_RFC4418_ROW(name, streams, hash, state_bytes, cipher, schedule_bytes, backend) \

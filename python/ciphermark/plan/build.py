@@ -59,6 +59,8 @@ class _Choice(msgspec.Struct):
 
 def build(file: PlanFile, selection: Selection, description: contract.Description) -> Built:
     """Numbers the cases; raises UsageError when nothing is left or a name is wrong."""
+    if selection.profiles and "repeated" in selection.manners.buffers:
+        raise UsageError("--buffers repeated goes with --sizes only: leave out --profile")
     choice = _choose(file, selection, description)
     sizes = _sizes(choice)
     cases, lacking = _cases(choice, sizes)
