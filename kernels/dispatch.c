@@ -24,6 +24,18 @@
     GROUP(cipher##_cbc_mac_rows)
 
 #define EACH_GROUP(GROUP) \
+    X86(GROUP, aes_aesni_rows) \
+    X86(GROUP, aes_aesni_cbc_rows) \
+    X86(GROUP, aes_aesni_ctr_rows) \
+    X86(GROUP, aes_aesni_cmac_rows) \
+    X86(GROUP, aes_aesni_cbc_mac_rows) \
+    X86(GROUP, aes_aesni_eea2_eia2_rows) \
+    ARM(GROUP, aes_armv8_rows) \
+    ARM(GROUP, aes_armv8_cbc_rows) \
+    ARM(GROUP, aes_armv8_ctr_rows) \
+    ARM(GROUP, aes_armv8_cmac_rows) \
+    ARM(GROUP, aes_armv8_cbc_mac_rows) \
+    ARM(GROUP, aes_armv8_eea2_eia2_rows) \
     GROUP(aes_table_rows) \
     MODES(GROUP, aes_table) \
     GROUP(aes_table_eea2_eia2_rows) \
@@ -101,10 +113,24 @@
     MODES(GROUP, twofish_table) \
     GROUP(twofish_reference_rows) \
     MODES(GROUP, twofish_reference) \
+    X86(GROUP, umac_avx512_rows) \
+    X86(GROUP, umac_avx2_rows) \
+    X86(GROUP, umac_sse2_rows) \
+    ARM(GROUP, umac_neon_rows) \
+    ARM(GROUP, umac_neon_table_rows) \
     GROUP(umac_portable_rows) \
     GROUP(umac_reference_rows) \
+    X86(GROUP, umac2000_avx512_rows) \
+    X86(GROUP, umac2000_avx2_rows) \
+    X86(GROUP, umac2000_sse2_rows) \
+    ARM(GROUP, umac2000_neon_rows) \
+    ARM(GROUP, umac2000_neon_table_rows) \
     GROUP(umac2000_portable_rows) \
     GROUP(umac2000_reference_rows) \
+    X86(GROUP, umac2000_rc6_avx512_rows) \
+    X86(GROUP, umac2000_rc6_avx2_rows) \
+    X86(GROUP, umac2000_rc6_sse2_rows) \
+    ARM(GROUP, umac2000_rc6_neon_rows) \
     GROUP(umac2000_rc6_portable_rows) \
     GROUP(umac2000_rc6_reference_rows) \
     GROUP(umac2000_variant_rows) \

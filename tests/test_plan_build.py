@@ -281,6 +281,31 @@ def test_manners_that_an_implementation_lacks_are_left_out_with_a_note() -> None
     assert found.notes[-1] == "left out, without the pattern fetched: hmac-sha256 by rustcrypto"
 
 
+def test_repeated_buffers_are_those_of_macs_and_hashes_in_chunks() -> None:
+    manners = Manners(patterns=("incremental",), buffers=("repeated",))
+    facts = description()
+    facts.implementations = [
+        msgspec.structs.replace(it, patterns=["incremental"], takes_repeats=takes)
+        for it, takes in [
+            (implementation(FACTS["hmac-sha256"], "openssl"), True),
+            (implementation(FACTS["hmac-sha256"], "rustcrypto"), False),
+            (implementation(FACTS["aes-128-ctr"], "openssl"), False),
+        ]
+    ]
+    both = Selection(algorithms=["hmac-sha256", "aes-128-ctr"], sizes=[64], manners=manners)
+    found = build(SURVEY, both, facts)
+    assert [(case.provider, case.operation) for case in found.plan.cases] == [("openssl", "mac")]
+    assert found.notes[-1] == (
+        "left out, without buffers that repeat, as MACs and hashes have that take chunks: "
+        "hmac-sha256 by rustcrypto, aes-128-ctr by openssl"
+    )
+    with pytest.raises(UsageError, match="without buffers that repeat"):
+        build(SURVEY, Selection(algorithms=["aes-128-ctr"], sizes=[64], manners=manners), facts)
+    mixed = Selection(profiles=[*profiles.from_option("imix")], manners=manners)
+    with pytest.raises(UsageError, match="goes with --sizes only: leave out --profile"):
+        build(SURVEY, mixed, facts)
+
+
 def test_what_is_selected_goes_before_the_plan() -> None:
     plan = built(precision=0.02, budget_s=7.0, cpu=1, seed=0, libraries={"openssl": "/x.so"}).plan
     assert (plan.precision, plan.budget_s, plan.cpu, plan.seed) == (0.02, 7.0, 1, 0)

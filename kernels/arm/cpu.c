@@ -4,12 +4,18 @@
 
 #include <sys/auxv.h>
 
-/* Bit of AT_HWCAP. */
+/* Bits of AT_HWCAP. */
+#define AES (1ul << 3)
 #define PMULL (1ul << 4)
 
 int ciphermark_has_pmull(void)
 {
     return (getauxval(AT_HWCAP) & PMULL) != 0;
+}
+
+int ciphermark_has_aes(void)
+{
+    return (getauxval(AT_HWCAP) & AES) != 0;
 }
 
 #elif defined(__aarch64__)
@@ -22,6 +28,12 @@ int ciphermark_has_pmull(void)
 #else
     return 0;
 #endif
+}
+
+/* The extension has both. */
+int ciphermark_has_aes(void)
+{
+    return ciphermark_has_pmull();
 }
 
 #endif

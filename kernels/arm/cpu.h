@@ -5,4 +5,7 @@
 /* Carry-less multiplication of words of 64 bits. */
 int ciphermark_has_pmull(void);
 
+/* The rounds of AES. */
+int ciphermark_has_aes(void);
+
 #endif

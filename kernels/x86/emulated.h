@@ -63,7 +63,8 @@ static inline __m512i ciphermark_cvtepu8_epi32(__m128i a)
 #undef _mm512_cvtepu8_epi32
 #define _mm512_cvtepu8_epi32(a) ciphermark_cvtepu8_epi32(a)
 
-/* Nor _mm512_mask_shuffle_epi32; of each 128 bits, words by two bits of imm8 each. */
+/* Nor _mm512_mask_shuffle_epi32 and _mm512_shuffle_epi32; of each 128 bits, words by two bits of
+ * imm8 each. */
 static inline __m512i ciphermark_mask_shuffle_epi32(__m512i source, unsigned mask, __m512i a,
                                                     unsigned imm8)
 {
@@ -81,6 +82,9 @@ static inline __m512i ciphermark_mask_shuffle_epi32(__m512i source, unsigned mas
 #undef _mm512_mask_shuffle_epi32
 #define _mm512_mask_shuffle_epi32(source, mask, a, imm8) \
     ciphermark_mask_shuffle_epi32(source, mask, a, imm8)
+
+#undef _mm512_shuffle_epi32
+#define _mm512_shuffle_epi32(a, imm8) ciphermark_mask_shuffle_epi32(a, 0xffff, a, imm8)
 
 /* Nor bytes under a mask, in memory. */
 static inline __m512i ciphermark_maskz_loadu_epi8(uint64_t mask, const void *bytes)

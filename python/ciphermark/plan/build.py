@@ -60,6 +60,8 @@ class _Choice(msgspec.Struct):
 def build(file: PlanFile, selection: Selection, description: contract.Description) -> Built:
     """Numbers the cases; raises UsageError when nothing is left or a name is wrong."""
     choices = _choose(file, selection, description)
+    if selection.profiles and any("repeated" in choice.manners.buffers for choice in choices):
+        raise UsageError("--buffers repeated goes with --sizes only: leave out --profile")
     cases, notes = _together(choices)
     if not cases:
         raise UsageError(notes[0] if notes else _nothing_left(choices[0]))

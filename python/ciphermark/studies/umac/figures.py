@@ -21,7 +21,7 @@ class Way(Enum):
 
     WHOLE = ("reused-key", "hot")
     """In one piece, in the nearest cache that holds it."""
-    IN_PIECES = ("incremental", "hot")
+    IN_PIECES = ("incremental", "repeated")
     """One small buffer in the nearest cache, given again and again until the message is as long."""
     FROM_MEMORY = ("reused-key", "stream")
     """In one piece that no cache holds."""

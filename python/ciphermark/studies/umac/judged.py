@@ -40,8 +40,8 @@ PROPORTIONAL = 0.2
 """Share by which time may differ from what is proportional to the tag; on the page, for 256 KB, it
 is 0.07 at most."""
 
-NO_PAD = 0.02
-"""Share of a UMAC's time that is nothing: the page's two decimals show no pad at 256 KB."""
+NO_PAD = 0.05
+"""Share of a UMAC's time that is nothing, as it is in figures that are rounded to a tenth."""
 
 HALF = 1.5
 """“At least 50 %.”"""
@@ -253,7 +253,12 @@ def _pad_vanishes(measured: Measured) -> tuple[bool, str]:
             holds.append(short[0].cycles.low > short[1].cycles.high)
             cycles.append(43 * (short[0].cycles.value - short[1].cycles.value))
             pads = ratio(*(_firm(measured, make(word, tag), LONG) for make in (umac, uhash)))
-            holds.append(pads.low <= 1 + NO_PAD)
+            if pads.low <= 1 + NO_PAD < pads.high:
+                raise NotTestable(
+                    f"the figures for 256 KB are not sure enough: {umac(word, tag).name} takes "
+                    f"×{_interval(pads)} as long as the UHASH in it"
+                )
+            holds.append(pads.high <= 1 + NO_PAD)
             shares.append(pads.value - 1)
     return all(holds), (
         f"with RC6 {min(cycles):.0f} to {max(cycles):.0f} cycles a message at 43 bytes "
