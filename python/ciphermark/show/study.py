@@ -60,6 +60,7 @@ def view(findings: Findings) -> dict[str, Any]:
     return {
         "title": findings.study.plan.title,
         "source": findings.study.plan.source,
+        "charts": {chart.name: chart.title for chart in findings.charts},
         "tables": [_table_view(table) for table in findings.tables],
         "claims": [
             {"mark": mark, "verdict": words, "claim": claim}
