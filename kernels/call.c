@@ -30,7 +30,7 @@ static int check_input(const struct ciphermark_function *kernel, const struct ci
 {
     const size_t tag_bytes = kernel->operation == CIPHERMARK_OPEN ? kernel->tag_bytes : 0;
     const unsigned most_unused = kernel->counts_bits && m->input_bytes > 0 ? 7 : 0;
-    if (m->input_bytes < tag_bytes || m->unused_bits > most_unused)
+    if (m->input_bytes < tag_bytes || m->unused_bits > most_unused || m->repeats)
         return CIPHERMARK_BAD_INPUT;
     *text_bytes = m->input_bytes - tag_bytes;
     if (kernel->operation == CIPHERMARK_KEYSTREAM)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from ciphermark.plan.planfile import PlanFile
 from ciphermark.record import contract
 from synthetic import ALGORITHMS, synthetic_events
 
@@ -62,8 +63,8 @@ def implementation(
     )
 
 
-def description() -> contract.Description:
-    """Two libraries with all algorithms."""
+def description(*absent: str) -> contract.Description:
+    """Two libraries with all algorithms, and names of others that are not here."""
     algorithms = list(all_algorithms())
     names = ("openssl", "rustcrypto")
     return contract.Description(
@@ -72,9 +73,18 @@ def description() -> contract.Description:
             version="0.1.0", target="x86_64", rustc="1.89.0", profile="release", rustflags=""
         ),
         algorithms=algorithms,
-        providers=[provider(name) for name in names],
+        providers=[
+            *(provider(name) for name in names),
+            *(provider(name, "not here") for name in absent if name not in names),
+        ],
         implementations=[implementation(it, name) for name in names for it in algorithms],
     )
+
+
+def description_for(plan: PlanFile) -> contract.Description:
+    """The same, with all the providers that a plan names."""
+    lists = [part.providers for part in plan.parts if isinstance(part.providers, list)]
+    return description(*dict.fromkeys(name for names in lists for name in names))
 
 
 class LentEngine:

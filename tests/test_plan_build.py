@@ -281,6 +281,31 @@ def test_manners_that_an_implementation_lacks_are_left_out_with_a_note() -> None
     assert found.notes[-1] == "left out, without the pattern fetched: hmac-sha256 by rustcrypto"
 
 
+def test_repeated_buffers_are_those_of_macs_and_hashes_in_chunks() -> None:
+    manners = Manners(patterns=("incremental",), buffers=("repeated",))
+    facts = description()
+    facts.implementations = [
+        msgspec.structs.replace(it, patterns=["incremental"], takes_repeats=takes)
+        for it, takes in [
+            (implementation(FACTS["hmac-sha256"], "openssl"), True),
+            (implementation(FACTS["hmac-sha256"], "rustcrypto"), False),
+            (implementation(FACTS["aes-128-ctr"], "openssl"), False),
+        ]
+    ]
+    both = Selection(algorithms=["hmac-sha256", "aes-128-ctr"], sizes=[64], manners=manners)
+    found = build(SURVEY, both, facts)
+    assert [(case.provider, case.operation) for case in found.plan.cases] == [("openssl", "mac")]
+    assert found.notes[-1] == (
+        "left out, without buffers that repeat, as MACs and hashes have that take chunks: "
+        "hmac-sha256 by rustcrypto, aes-128-ctr by openssl"
+    )
+    with pytest.raises(UsageError, match="without buffers that repeat"):
+        build(SURVEY, Selection(algorithms=["aes-128-ctr"], sizes=[64], manners=manners), facts)
+    mixed = Selection(profiles=[*profiles.from_option("imix")], manners=manners)
+    with pytest.raises(UsageError, match="goes with --sizes only: leave out --profile"):
+        build(SURVEY, mixed, facts)
+
+
 def test_what_is_selected_goes_before_the_plan() -> None:
     plan = built(precision=0.02, budget_s=7.0, cpu=1, seed=0, libraries={"openssl": "/x.so"}).plan
     assert (plan.precision, plan.budget_s, plan.cpu, plan.seed) == (0.02, 7.0, 1, 0)
@@ -382,3 +407,75 @@ def test_a_profile_fills_whole_calls() -> None:
 def the_imix() -> profiles.Profile:
     [found] = profiles.from_option("imix")
     return found
+
+
+PARTS = msgspec.convert(
+    {
+        "title": "Parts",
+        "workload": "single",
+        "algorithms": ["md5", "sha1"],
+        "operations": ["digest"],
+        "sizes": [64, 1024],
+        "precision": 0.01,
+        "budget_s": 5,
+        "max_cases": 100,
+        "also": [
+            {"algorithms": ["sha1"], "operations": ["digest"], "sizes": [1024, 4096]},
+            {
+                "algorithms": ["sha1"],
+                "operations": ["digest"],
+                "sizes": [4096],
+                "buffers": "stream",
+                "providers": ["openssl"],
+            },
+        ],
+    },
+    planfile.PlanFile,
+)
+
+
+def test_parts_are_numbered_as_one_plan_and_no_case_is_there_twice() -> None:
+    cases = built(PARTS).plan.cases
+    assert [case.case for case in cases] == list(range(len(cases)))
+    of_openssl = [case for case in cases if case.provider == "openssl"]
+    assert [(case.algorithm, case.message_bytes, case.buffers) for case in of_openssl] == [
+        ("md5", 64, "hot"),
+        ("md5", 1024, "hot"),
+        ("sha1", 64, "hot"),
+        ("sha1", 1024, "hot"),
+        ("sha1", 4096, "hot"),
+        ("sha1", 4096, "stream"),
+    ]
+    assert {case.buffers for case in cases if case.provider == "rustcrypto"} == {"hot"}
+
+
+def test_a_provider_that_a_part_does_not_have_leaves_the_others() -> None:
+    cases = built(PARTS, providers=["rustcrypto"]).plan.cases
+    assert {case.provider for case in cases} == {"rustcrypto"}
+    assert {case.buffers for case in cases} == {"hot", "stream"}
+
+
+def test_what_is_said_of_several_parts_is_said_once() -> None:
+    assert built(PARTS, algorithms=["aes-128-cbc", "sha1"], operations=["digest"]).notes == []
+    facts = description()
+    facts.implementations = [it for it in facts.implementations if it.algorithm != "sha1"]
+    found = build(PARTS, Selection(), facts)
+    assert found.notes == ["left out, no chosen provider or backend has it: sha1"]
+
+
+def with_backends(*backends: str) -> contract.Description:
+    """SHA-1 with these backends, the first of which it takes by itself."""
+    facts = description()
+    facts.implementations = [
+        implementation(FACTS["sha1"], "openssl", name, default=name == backends[0])
+        for name in backends
+    ]
+    return facts
+
+
+def test_backends_of_a_file_that_a_machine_lacks_are_left_out() -> None:
+    plan = msgspec.structs.replace(PARTS, backends=["sse2", "avx2", "neon"], also=[])
+    cases = build(plan, Selection(), with_backends("avx2", "sse2", "portable")).plan.cases
+    assert {case.backend for case in cases} == {"default", "sse2"}
+    with pytest.raises(UsageError, match="no backend 'neon'"):
+        build(plan, Selection(backends=["neon"]), with_backends("avx2", "sse2"))

@@ -8,6 +8,7 @@ import pytest
 
 from ciphermark.errors import UsageError
 from ciphermark.plan import planfile
+from ciphermark.plan.manner import Manners
 
 PLAN = {
     "title": '"Two hashes"',
@@ -69,4 +70,60 @@ def test_a_plan_that_is_no_text_is_refused(tmp_path: Path) -> None:
 def test_a_plan_that_is_not_there_is_named(tmp_path: Path) -> None:
     path = tmp_path / "none.toml"
     with pytest.raises(UsageError, match=f"the plan {path} cannot be read: No such file"):
+        planfile.read(path)
+
+
+PARTS = """
+[[also]]
+sizes = [1024]
+pattern = "incremental"
+chunk_bytes = 256
+effort = "full"
+
+[[also]]
+algorithms = ["sha1"]
+backends = ["avx2", "neon"]
+effort = "usual"
+"""
+
+
+def with_parts(folder: Path, text: str = PARTS) -> Path:
+    path = written(folder)
+    path.write_text(path.read_text() + text)
+    return path
+
+
+def test_further_parts_have_what_the_first_has_unless_they_say_otherwise(tmp_path: Path) -> None:
+    first, second, third = planfile.read(with_parts(tmp_path)).parts
+    assert (first.sizes, first.manners) == ([64], Manners())
+    assert (second.algorithms, second.sizes) == (["md5", "sha256"], [1024])
+    assert second.manners == Manners(patterns=("incremental",), chunk_bytes=256)
+    assert (third.algorithms, third.sizes) == (["sha1"], [64])
+    assert (second.backends, third.backends) == ("default", ["avx2", "neon"])
+
+
+@pytest.mark.parametrize(
+    ("effort", "parts", "precision"), [("quick", 1, 0.2), ("usual", 2, 0.01), ("full", 3, 0.005)]
+)
+def test_an_effort_chooses_parts_precision_and_budget(
+    tmp_path: Path, effort: planfile.Effort, parts: int, precision: float
+) -> None:
+    path = with_parts(tmp_path, PARTS + "[quick]\nprecision = 0.2\nbudget_s = 3\n")
+    plan = planfile.read(path).at(effort)
+    assert (len(plan.parts), plan.precision) == (parts, precision)
+    assert plan.budget_s == {"quick": 3, "usual": 5, "full": 3600}[effort]
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("[[also]]\nsizes = [-1]\n", r"`int` >= 0 - at `\$.also\[0\].sizes"),
+        ('[[also]]\ntitle = "x"\n', "unknown field `title`"),
+        ('[[also]]\neffort = "some"\n', "'some' - at"),
+        ("[also]\nsizes = [1]\n", r"Expected `array`, got `object` - at `\$.also`"),
+    ],
+)
+def test_what_is_wrong_in_a_part_is_named(tmp_path: Path, text: str, what: str) -> None:
+    path = with_parts(tmp_path, text)
+    with pytest.raises(UsageError, match=f"is not valid: .*{what}"):
         planfile.read(path)

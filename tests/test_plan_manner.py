@@ -27,12 +27,17 @@ def facts(name: str) -> contract.Algorithm:
 
 
 def read(**typed: str) -> Manners:
-    return manner.from_options(
+    found = manner.from_options(
         *(typed.get(name) for name in ("pattern", "chunk", "lanes", "keys", "buffers"))
     )
+    return Manners() if found is None else found
 
 
-def test_nothing_typed_is_the_usual_way() -> None:
+def test_nothing_typed_leaves_it_to_the_plan() -> None:
+    assert manner.from_options(None, None, None, None, None) is None
+
+
+def test_the_usual_way_is_one() -> None:
     assert read().all() == [Manner()]
 
 
@@ -69,6 +74,28 @@ def test_chunks_belong_to_the_incremental_pattern_alone() -> None:
     found = read(pattern="all", chunk="128").all()
     assert [it.pattern for it in found if it.chunk_bytes is not None] == ["incremental"]
     assert [it.chunk_bytes for it in read(pattern="incremental").all()] == [64]
+
+
+def test_buffers_repeat_in_chunks_only() -> None:
+    found = read(pattern="reused-key,incremental", buffers="hot,repeated", chunk="4096").all()
+    assert [(it.pattern, it.chunk_bytes, it.buffers) for it in found] == [
+        ("reused-key", None, "hot"),
+        ("incremental", 4096, "hot"),
+        ("incremental", 4096, "repeated"),
+    ]
+    assert {it.buffers for it in read(buffers="all").all()} == {"hot", "stream"}
+    every = read(pattern="all", buffers="all").all()
+    assert [it.pattern for it in every if it.buffers == "repeated"] == ["incremental"]
+
+
+def test_what_cannot_be_given_repeated_chunks_lacks_them() -> None:
+    [repeated] = read(pattern="incremental", buffers="repeated").all()
+    able = msgspec.structs.replace(IMPLEMENTATION, patterns=["incremental"], takes_repeats=True)
+    assert repeated.lacking(able) is None
+    assert repeated.has("mac", facts("hmac-sha256"))
+    assert not repeated.has("setup", facts("hmac-sha256"))
+    unable = msgspec.structs.replace(able, takes_repeats=False)
+    assert "buffers that repeat" in (repeated.lacking(unable) or "")
 
 
 def test_lanes_patterns_and_keys_are_not_crossed() -> None:
@@ -110,6 +137,7 @@ def test_all_lanes_are_as_many_as_an_implementation_takes() -> None:
     [
         ({"pattern": "oneshot"}, "no pattern 'oneshot'; near: one-shot"),
         ({"buffers": "cold"}, "no kind of buffers 'cold'"),
+        ({"buffers": "hot,repeated"}, "--buffers repeated goes with --pattern incremental only"),
         ({"keys": "0"}, "--keys '0' is not a number from 1"),
         ({"keys": "many"}, "--keys 'many' is not a number"),
         ({"lanes": "1e9"}, "--lanes '1e9' is not a number from 1 to 4096"),

@@ -20,7 +20,7 @@ from ciphermark.record.run import Run
 from ciphermark.show.study import print_statements, print_study
 from ciphermark.studies import publication, registry
 from ciphermark.studies.study import Column, NotTestable, Statement, Table, judge
-from lent_engine import description
+from lent_engine import description, description_for
 from synthetic import synthetic_cases, synthetic_run
 
 NAMES = [summary.study for summary in registry.summaries()]
@@ -99,6 +99,16 @@ def test_a_study_is_found_in_any_case() -> None:
     assert registry.load("Gateway").name == "gateway"
 
 
+def test_a_runs_study_is_found_by_its_plan(added: str) -> None:
+    assert registry.of_plan(added).name == added
+    assert registry.of_plan("survey") is None
+
+
+def test_a_study_finds_tables_claims_and_charts(added: str, hashing: Run) -> None:
+    findings = registry.load(added).findings(hashing, rows(hashing))
+    assert [len(findings.tables), len(findings.claims), findings.charts] == [1, 1, []]
+
+
 def test_an_unknown_study_says_which_are_near() -> None:
     with pytest.raises(UsageError, match="there is no study 'gatway'; near: gateway"):
         registry.load("gatway")
@@ -118,7 +128,8 @@ def test_every_study_can_be_measured_and_names_its_source(name: str) -> None:
     study = registry.load(name)
     assert study.plan.source
     assert study.plan.budget_s <= 480
-    assert build(study.plan, Selection(), description()).plan.cases
+    assert study.plan.at("quick").budget_s < 60
+    assert build(study.plan, Selection(), description_for(study.plan)).plan.cases
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -187,6 +198,26 @@ def test_a_table_has_groups_over_aligned_columns(hashing: Run) -> None:
     assert "ratio: here / published\n~ did not settle" in text
     assert "– no figure" in text
     assert "run " + hashing.context.run in " ".join(text.split())
+
+
+def test_details_are_left_out_and_doubtful_figures_marked(hashing: Run) -> None:
+    table = Table(
+        title="Printed",
+        columns=[
+            Column(heading="function"),
+            Column(heading="cycles", decimals=1),
+            Column(heading="low", detail=True),
+        ],
+        rows=[["md5", 8.7, 8.65], ["sha1", 9.0, 8.95]],
+        doubtful=[(0, 1)],
+    )
+    plan = registry.load("gateway").plan
+    text = printed(60, lambda console: print_study(console, plan, hashing.context, [table], []))
+    assert text[text.index("function  ") :].splitlines()[:3] == [
+        "function  cycles",
+        "md5         ?8.7",
+        "sha1         9.0",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from typer.testing import CliRunner, Result
 
 import synthetic
 from ciphermark.cli.main import app
+from ciphermark.cli.measuring import Kept
 from ciphermark.errors import UsageError
 from ciphermark.record.store import Store
 from lent_engine import LentEngine
@@ -40,6 +41,16 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ciphermark.measure.engine.Engine", LentEngine)
 
 
+@pytest.fixture(autouse=True)
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The plots of a report take seconds."""
+
+    def path(store: Store, kept: Kept, output: Path | None) -> Path:
+        return output or store.folder(kept.id) / "report.html"
+
+    monkeypatch.setattr("ciphermark.cli.measuring.report_path", path)
+
+
 def study(store: Store, *arguments: str) -> Result:
     return CliRunner().invoke(app, ["study", "gateway", "--runs", str(store.root), *arguments])
 
@@ -55,6 +66,32 @@ def test_it_measures_keeps_and_prints(store: Store) -> None:
     assert (summary.plan_name, summary.cases) == ("gateway", 20)
     for text in ("camellia-256-cbc", "Atom N2600", GCM, f"Saved     run {summary.run}"):
         assert text in result.stdout
+
+
+def test_the_report_is_named_on_a_line_of_its_own(store: Store) -> None:
+    lines = study(store).stdout.splitlines()
+    assert str(store.folder(store.summaries()[0].run) / "report.html") in lines
+
+
+def test_the_report_has_the_tables_and_the_claims(store: Store) -> None:
+    study(store)
+    CliRunner().invoke(app, ["report", "last", "--runs", str(store.root)])
+    html = (store.folder(store.summaries()[0].run) / "report.html").read_text()
+    shown = html[html.index('id="study"') : html.index('id="figures"')]
+    for text in ("Ten functions of a VPN gateway", "Atom N2600", "camellia-256-cbc", GCM):
+        assert text in shown
+    assert shown.count('<table class="study">') == 2
+    assert shown.count('class="verdict"') == 2
+    assert "✗ does not hold" in shown
+
+
+def test_the_report_goes_where_it_is_wanted(store: Store, tmp_path: Path) -> None:
+    result = study(store, "--output", str(tmp_path / "mine.html"))
+    assert f"\n{tmp_path / 'mine.html'}\n" in result.stdout
+    (tmp_path / "mine.html").touch()
+    result = study(store, "--output", str(tmp_path / "mine.html"))
+    assert "is there already" in str(result.exception)
+    assert len(store.summaries()) == 1, "said before measuring"
 
 
 def test_json_has_tables_and_claims(store: Store) -> None:
@@ -132,6 +169,24 @@ def test_a_dry_run_lists_the_cases_and_the_expected_time(store: Store) -> None:
     assert not store.root.exists()
 
 
+@pytest.mark.parametrize(
+    ("options", "precision", "budget_s"),
+    [
+        ((), 0.01, 60),
+        (("--quick",), 0.05, 30),
+        (("--full",), 0.005, 3600),
+        (("--quick", "--budget", "9"), 0.05, 9),
+    ],
+)
+def test_the_effort_decides_how_sure_the_figures_become(
+    store: Store, options: tuple[str, ...], precision: float, budget_s: float
+) -> None:
+    study(store, *options)
+    [summary] = store.summaries()
+    plan = store.context(summary.run).plan
+    assert (plan.precision, plan.budget_s) == (precision, budget_s)
+
+
 def test_claims_are_listed_with_their_place_without_an_engine(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,7 +200,12 @@ def test_claims_are_listed_with_their_place_without_an_engine(
 
 @pytest.mark.parametrize(
     "options",
-    [("--claims", "--dry-run"), ("--claims", "--from", "last"), ("--dry-run", "--from", "x")],
+    [
+        ("--claims", "--dry-run"),
+        ("--claims", "--from", "last"),
+        ("--dry-run", "--from", "x"),
+        ("--quick", "--full"),
+    ],
 )
 def test_options_that_ask_for_different_things_are_refused(
     store: Store, options: tuple[str, ...]

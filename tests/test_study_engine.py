@@ -24,3 +24,16 @@ def test_its_run_is_shown_again(command: Command) -> None:
     first = command("study", "gateway", "--precision", "10%", "--budget", "20", "--json")
     again = command("study", "gateway", "--from", "last", "--json")
     assert again.document == first.document
+
+
+def test_the_umac_study_measures_its_tables_quickly(command: Command) -> None:
+    ended = command("study", "umac", "--quick", "--providers", "kernels,openssl", "--json")
+    assert ended.code == 0, ended.messages
+    *of_tags, comparison = ended.document["tables"][:5]
+    assert [len(table["rows"]) for table in of_tags] == [16] * 4
+    for table in of_tags:
+        headings = [column["heading"] for column in table["columns"]]
+        here = headings.index("c/B")
+        assert all(row[here] > 0 for row in table["rows"])
+    assert len({row[0] for row in comparison["rows"]}) == 5
+    assert all(claim["here"] for claim in ended.document["claims"])

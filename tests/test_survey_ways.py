@@ -84,6 +84,18 @@ def test_near_buffers_and_far_ones(command: Command) -> None:
     assert [row["buffers"] for row in rows] == ["hot", "stream"]
 
 
+def test_one_chunk_again_and_again(command: Command) -> None:
+    options = ("--providers", "openssl,rustcrypto", "--pattern", "incremental", "--chunk", "100")
+    for operation in ("mac", "verify"):
+        rows = surveyed(command, "hmac-sha256", operation, *options, "--buffers", "hot,repeated")
+        assert [(row["provider"], row["buffers"]) for row in rows] == [
+            *(("openssl", "hot"), ("openssl", "repeated")),
+            *(("rustcrypto", "hot"), ("rustcrypto", "repeated")),
+        ]
+        assert {row["chunk_bytes"] for row in rows} == {100}
+    assert "100 B · repeated" in " ".join(command("show").output.split())
+
+
 def test_one_lane_and_four(command: Command, engine: Engine) -> None:
     needs(engine, "ipsec-mb")
     options = ("--providers", "ipsec-mb", "--lanes", "1,4")

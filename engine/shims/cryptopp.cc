@@ -145,6 +145,13 @@ constexpr row make_keyed_row(const char *algorithm, ciphermark_operation operati
     return made;
 }
 
+/* The row of an object that takes messages which are one chunk repeated. */
+constexpr row repeating(row made)
+{
+    made.takes_repeats = 1;
+    return made;
+}
+
 /* ---- What the objects share ------------------------------------------------------------------ */
 
 /* As long as the longest IV that is set with a key, that of XChaCha20. */
@@ -327,7 +334,7 @@ public:
     int process_chunks(const message &m, size_t chunk_bytes)
     {
         in_chunks(m.input_bytes, chunk_bytes, [&](size_t offset, size_t bytes) {
-            function.Update(m.input + offset, bytes);
+            function.Update(m.repeats ? m.input : m.input + offset, bytes);
         });
         function.Final(m.output);
         return CIPHERMARK_DONE;
@@ -376,9 +383,11 @@ using SipHash64 = CryptoPP::SipHash<2, 4, false>;
 using SipHash128 = CryptoPP::SipHash<2, 4, true>;
 
 #define HASH(name, hash) \
-    make_row<Hash<CryptoPP::hash>>(name, CIPHERMARK_DIGEST, {0, 0}, CryptoPP::hash::DIGESTSIZE)
+    repeating(make_row<Hash<CryptoPP::hash>>(name, CIPHERMARK_DIGEST, {0, 0}, \
+                                             CryptoPP::hash::DIGESTSIZE))
 #define MAC_ROW(name, function, least_key, most_key, nonce, tag) \
-    make_keyed_row<Mac<function>>(name, CIPHERMARK_MAC, {least_key, most_key}, nonce, tag)
+    repeating(make_keyed_row<Mac<function>>(name, CIPHERMARK_MAC, {least_key, most_key}, nonce, \
+                                            tag))
 #define MAC(name, function, key, tag) MAC_ROW(name, function, key, key, (range{0, 0}), tag)
 #define VMAC(name, function, tag) MAC_ROW(name, function, 16, 16, (range{1, 16}), tag)
 #define HMAC(name, hash) \

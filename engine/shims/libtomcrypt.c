@@ -339,7 +339,7 @@ static inline int digest_chunks(const row *self, void *context, const message *m
 {
     const struct ltc_hash_descriptor *hash = self->parameters;
     TRY(hash->init(context));
-    EACH_PIECE(m->input_bytes, chunk_bytes, 1, TRY(hash->process(context, m->input + at, n)));
+    EACH_INPUT(m, chunk_bytes, 1, TRY(hash->process(context, input, n)));
     return hash->done(context, m->output);
 }
 IN_ONE_PIECE(digest)
@@ -349,6 +349,7 @@ IN_ONE_PIECE(digest)
         .algorithm = name, .operation = CIPHERMARK_DIGEST, .tag_bytes = bytes, .lanes = 1, \
         .context_bytes = sizeof(hash_state), .context_alignment = ALIGNMENT, \
         .parameters = &hash##_desc, .process = digest, .process_chunks = digest_chunks, \
+        .takes_repeats = 1, \
     }
 
 /* ---- HMAC --------------------------------------------------------------------------------- */
@@ -390,7 +391,7 @@ static int mac_hmac_chunks(const row *self, void *context, const message *m, siz
     hmac_state state;
     (void)self;
     TRY(hmac_init(&state, hmac->hash, hmac->key, hmac->key_bytes));
-    EACH_PIECE(m->input_bytes, chunk_bytes, 1, TRY(hmac_process(&state, m->input + at, n)));
+    EACH_INPUT(m, chunk_bytes, 1, TRY(hmac_process(&state, input, n)));
     return hmac_done(&state, m->output, &tag_bytes);
 }
 
@@ -400,6 +401,7 @@ static int mac_hmac_chunks(const row *self, void *context, const message *m, siz
         .nonce_bytes = {nonce, nonce}, .tag_bytes = tag, .lanes = 1, \
         .context_bytes = sizeof(type), .context_alignment = ALIGNMENT, .parameters = with, \
         .init = start, .set_key = set, .process = run, .process_chunks = run##_chunks, \
+        .takes_repeats = 1, \
     }
 #define HMAC(name, hash, bytes) \
     MAC_ROW(name, 0, MOST_HMAC_KEY_BYTES, 0, bytes, struct hmac, &hash##_desc, init_hash, \
@@ -430,7 +432,7 @@ static inline int mac_cmac_chunks(const row *self, void *context, const message 
     state->buflen = 0;
     memset(state->prev, 0, sizeof state->prev);
     memset(state->block, 0, sizeof state->block);
-    EACH_PIECE(m->input_bytes, chunk_bytes, 1, TRY(omac_process(state, m->input + at, n)));
+    EACH_INPUT(m, chunk_bytes, 1, TRY(omac_process(state, input, n)));
     return omac_done(state, m->output, &tag_bytes);
 }
 IN_ONE_PIECE(mac_cmac)
@@ -453,7 +455,7 @@ static inline int mac_poly1305_chunks(const row *self, void *context, const mess
     poly1305_state running = *(const poly1305_state *)context;
     unsigned long tag_bytes = m->output_bytes;
     (void)self;
-    EACH_PIECE(m->input_bytes, chunk_bytes, 1, TRY(poly1305_process(&running, m->input + at, n)));
+    EACH_INPUT(m, chunk_bytes, 1, TRY(poly1305_process(&running, input, n)));
     return poly1305_done(&running, m->output, &tag_bytes);
 }
 IN_ONE_PIECE(mac_poly1305)
@@ -470,8 +472,8 @@ IN_ONE_PIECE(mac_poly1305)
         mac##_state running = *(const mac##_state *)context; \
         unsigned long tag_bytes = m->output_bytes; \
         (void)self; \
-        EACH_PIECE(m->input_bytes, chunk_bytes, 1, \
-                   TRY(mac##_process(&running, m->input + at, n))); \
+        EACH_INPUT(m, chunk_bytes, 1, \
+                   TRY(mac##_process(&running, input, n))); \
         return mac##_done(&running, m->output, &tag_bytes); \
     } \
     IN_ONE_PIECE(mac_##mac)
@@ -550,7 +552,7 @@ static inline int mac_uia1_chunks(const row *self, void *context, const message 
     memset(state->ACC, 0, sizeof state->ACC);
     state->buflen = 0;
     TRY(f9_process(state, m->nonce, 8));
-    EACH_PIECE(m->input_bytes, chunk_bytes, 1, TRY(f9_process(state, m->input + at, n)));
+    EACH_INPUT(m, chunk_bytes, 1, TRY(f9_process(state, input, n)));
     TRY(f9_process(state, &end, 1));
     return f9_done(state, m->output, &tag_bytes);
 }

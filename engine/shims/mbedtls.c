@@ -327,8 +327,8 @@ static inline int mac_poly1305_chunks(const row *self, void *context, const mess
 {
     mbedtls_poly1305_context running = *(const mbedtls_poly1305_context *)context;
     (void)self;
-    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
-               TRY(mbedtls_poly1305_update(&running, m->input + at, n)));
+    EACH_INPUT(m, chunk_bytes, 1,
+               TRY(mbedtls_poly1305_update(&running, input, n)));
     return mbedtls_poly1305_finish(&running, m->output);
 }
 IN_ONE_PIECE(mac_poly1305)
@@ -358,8 +358,8 @@ static inline int mac_cmac_chunks(const row *self, void *context, const message 
 {
     (void)self;
     TRY(mbedtls_cipher_cmac_reset(context));
-    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
-               TRY(mbedtls_cipher_cmac_update(context, m->input + at, n)));
+    EACH_INPUT(m, chunk_bytes, 1,
+               TRY(mbedtls_cipher_cmac_update(context, input, n)));
     return mbedtls_cipher_cmac_finish(context, m->output);
 }
 IN_ONE_PIECE(mac_cmac)
@@ -390,8 +390,8 @@ static inline int mac_hmac_chunks(const row *self, void *context, const message 
                                   size_t chunk_bytes)
 {
     (void)self;
-    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
-               TRY(mbedtls_md_hmac_update(context, m->input + at, n)));
+    EACH_INPUT(m, chunk_bytes, 1,
+               TRY(mbedtls_md_hmac_update(context, input, n)));
     TRY(mbedtls_md_hmac_finish(context, m->output));
     return mbedtls_md_hmac_reset(context);
 }
@@ -408,7 +408,7 @@ static void free_hmac(const row *self, void *context)
         .algorithm = name, .operation = CIPHERMARK_MAC, .key_bytes = {least, most}, \
         .tag_bytes = tag, .lanes = 1, .context_bytes = sizeof(type), \
         .context_alignment = ALIGNMENT, .parameters = with, .init = start, .set_key = set, \
-        .process = run, .release = free, .process_chunks = run##_chunks, \
+        .process = run, .release = free, .process_chunks = run##_chunks, .takes_repeats = 1, \
     }
 #define CMAC(name, cipher, key) \
     MAC_ROW(name, key, key, 16, mbedtls_cipher_context_t, \
@@ -427,8 +427,8 @@ static void free_hmac(const row *self, void *context)
     { \
         (void)self; \
         TRY(starts); \
-        EACH_PIECE(m->input_bytes, chunk_bytes, 1, \
-                   TRY(mbedtls_##hash##_update_ret(context, m->input + at, n))); \
+        EACH_INPUT(m, chunk_bytes, 1, \
+                   TRY(mbedtls_##hash##_update_ret(context, input, n))); \
         return mbedtls_##hash##_finish_ret(context, m->output); \
     } \
     IN_ONE_PIECE(digest_##name)
@@ -444,7 +444,7 @@ HASH_FUNCTIONS(sha512, sha512, mbedtls_sha512_starts_ret(context, 0))
     { \
         .algorithm = #name, .operation = CIPHERMARK_DIGEST, .tag_bytes = bytes, .lanes = 1, \
         .context_bytes = sizeof(mbedtls_##hash##_context), .context_alignment = ALIGNMENT, \
-        .process = digest_##name, .process_chunks = digest_##name##_chunks, \
+        .process = digest_##name, .process_chunks = digest_##name##_chunks, .takes_repeats = 1, \
     }
 
 /* ---- Keystreams ------------------------------------------------------------------------------

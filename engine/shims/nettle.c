@@ -381,7 +381,7 @@ static inline int digest_chunks(const row *self, void *context, const message *m
                                 size_t chunk_bytes)
 {
     const struct nettle_hash *hash = self->parameters;
-    EACH_PIECE(m->input_bytes, chunk_bytes, 1, hash->update(context, n, m->input + at));
+    EACH_INPUT(m, chunk_bytes, 1, hash->update(context, n, input));
     hash->digest(context, self->tag_bytes, m->output);
     return CIPHERMARK_DONE;
 }
@@ -392,7 +392,7 @@ IN_ONE_PIECE(digest)
         .algorithm = name, .operation = CIPHERMARK_DIGEST, .tag_bytes = HASH##_DIGEST_SIZE, \
         .lanes = 1, .context_bytes = sizeof(struct hash##_ctx), .context_alignment = ALIGNMENT, \
         .parameters = &nettle_##hash, .init = init_hash, .process = digest, \
-        .process_chunks = digest_chunks, \
+        .process_chunks = digest_chunks, .takes_repeats = 1, \
     }
 
 /* ---- HMAC ------------------------------------------------------------------------------------
@@ -418,7 +418,7 @@ static inline int mac_hmac_chunks(const row *self, void *context, const message 
 {
     const struct nettle_hash *hash = self->parameters;
     uint8_t *state = hmac_state(hash, context, 2);
-    EACH_PIECE(m->input_bytes, chunk_bytes, 1, hmac_update(state, hash, n, m->input + at));
+    EACH_INPUT(m, chunk_bytes, 1, hmac_update(state, hash, n, input));
     hmac_digest(context, hmac_state(hash, context, 1), state, hash, self->tag_bytes, m->output);
     return CIPHERMARK_DONE;
 }
@@ -429,7 +429,7 @@ IN_ONE_PIECE(mac_hmac)
         .algorithm = name, .operation = CIPHERMARK_MAC, .key_bytes = {least_key, most_key}, \
         .nonce_bytes = {least, most}, .tag_bytes = tag, .lanes = 1, .context_bytes = context, \
         .context_alignment = ALIGNMENT, .parameters = with, .set_key = set, .process = run, \
-        .process_chunks = run##_chunks, \
+        .process_chunks = run##_chunks, .takes_repeats = 1, \
     }
 #define HMAC(name, hash, HASH) \
     MAC_ROW(name, 0, SIZE_MAX, 0, 0, HASH##_DIGEST_SIZE, 3 * sizeof(struct hash##_ctx), \
@@ -459,8 +459,8 @@ static inline int mac_cmac_chunks(const row *self, void *context, const message 
 {
     const struct nettle_cipher *cipher = self->parameters;
     struct cmac *cmac = context;
-    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
-               cmac128_update(&cmac->state, cmac->cipher, cipher->encrypt, n, m->input + at));
+    EACH_INPUT(m, chunk_bytes, 1,
+               cmac128_update(&cmac->state, cmac->cipher, cipher->encrypt, n, input));
     cmac128_digest(&cmac->state, &cmac->key, cmac->cipher, cipher->encrypt,
                    (unsigned)self->tag_bytes, m->output);
     return CIPHERMARK_DONE;
@@ -494,9 +494,10 @@ static inline int mac_with_nonce_chunks(const row *self, void *context, const me
                                         size_t chunk_bytes)
 {
     const struct nonce_mac *mac = self->parameters;
+    if (m->repeats && chunk_bytes < m->input_bytes && chunk_bytes % mac->unit_bytes != 0)
+        return CIPHERMARK_BAD_INPUT;
     mac->set_nonce(context, m->nonce_bytes, m->nonce);
-    EACH_PIECE(m->input_bytes, chunk_bytes, mac->unit_bytes,
-               mac->update(context, n, m->input + at));
+    EACH_INPUT(m, chunk_bytes, mac->unit_bytes, mac->update(context, n, input));
     mac->digest(context, self->tag_bytes, m->output);
     return CIPHERMARK_DONE;
 }

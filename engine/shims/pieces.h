@@ -45,6 +45,17 @@ static inline void next_piece(struct piece *piece, size_t message_bytes, size_t 
         } \
     } while (0)
 
+/*
+ * Executes `statement` for each piece of what a MAC or a hash is given, the one of n bytes at
+ * `input`. Where the message repeats, every piece begins at the one chunk that there is, which has
+ * to be whole units.
+ */
+#define EACH_INPUT(m, chunk_bytes, unit_bytes, statement) \
+    EACH_PIECE((m)->input_bytes, chunk_bytes, unit_bytes, { \
+        const uint8_t *input = (m)->repeats ? (m)->input : (m)->input + at; \
+        statement; \
+    })
+
 /* Executes `statement` for each block of a message, the one from `at` on. */
 #define EACH_BLOCK(message_bytes, block_bytes, statement) \
     do { \

@@ -214,8 +214,8 @@ static int mac_gmac_chunks(const row *self, void *context, const message *m, siz
     Aes *gcm = &((Gmac *)context)->aes;
     (void)self;
     TRY(wc_AesGcmEncryptInit(gcm, NULL, 0, m->nonce, (word32)m->nonce_bytes));
-    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
-               TRY(wc_AesGcmEncryptUpdate(gcm, NULL, NULL, 0, m->input + at, (word32)n)));
+    EACH_INPUT(m, chunk_bytes, 1,
+               TRY(wc_AesGcmEncryptUpdate(gcm, NULL, NULL, 0, input, (word32)n)));
     return wc_AesGcmEncryptFinal(gcm, m->output, TAG_BYTES);
 }
 
@@ -390,8 +390,8 @@ static inline int mac_cmac_chunks(const row *self, void *context, const message 
     Cmac running = *(const Cmac *)context;
     word32 tag_bytes = (word32)m->output_bytes;
     (void)self;
-    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
-               TRY(wc_CmacUpdate(&running, m->input + at, (word32)n)));
+    EACH_INPUT(m, chunk_bytes, 1,
+               TRY(wc_CmacUpdate(&running, input, (word32)n)));
     return wc_CmacFinal(&running, m->output, &tag_bytes);
 }
 IN_ONE_PIECE(mac_cmac)
@@ -407,8 +407,8 @@ static inline int mac_poly1305_chunks(const row *self, void *context, const mess
 {
     Poly1305 running = *(const Poly1305 *)context;
     (void)self;
-    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
-               TRY(wc_Poly1305Update(&running, m->input + at, (word32)n)));
+    EACH_INPUT(m, chunk_bytes, 1,
+               TRY(wc_Poly1305Update(&running, input, (word32)n)));
     return wc_Poly1305Final(&running, m->output);
 }
 IN_ONE_PIECE(mac_poly1305)
@@ -433,8 +433,8 @@ static inline int mac_hmac_chunks(const row *self, void *context, const message 
                                   size_t chunk_bytes)
 {
     (void)self;
-    EACH_PIECE(m->input_bytes, chunk_bytes, 1,
-               TRY(wc_HmacUpdate(context, m->input + at, (word32)n)));
+    EACH_INPUT(m, chunk_bytes, 1,
+               TRY(wc_HmacUpdate(context, input, (word32)n)));
     return wc_HmacFinal(context, m->output);
 }
 IN_ONE_PIECE(mac_hmac)
@@ -454,8 +454,8 @@ static int mac_siphash(const row *self, void *context, const message *m)
 #define BLAKE2_FUNCTIONS(blake2, Blake2) \
     static int finish_##blake2(Blake2 *running, const message *m, size_t chunk_bytes) \
     { \
-        EACH_PIECE(m->input_bytes, chunk_bytes, 1, \
-                   TRY(wc_##Blake2##Update(running, m->input + at, (word32)n))); \
+        EACH_INPUT(m, chunk_bytes, 1, \
+                   TRY(wc_##Blake2##Update(running, input, (word32)n))); \
         return wc_##Blake2##Final(running, m->output, (word32)m->output_bytes); \
     } \
     static inline int digest_##blake2##_chunks(const row *self, void *context, const message *m, \
@@ -488,7 +488,7 @@ BLAKE2_FUNCTIONS(blake2s, Blake2s)
         .algorithm = name, .operation = CIPHERMARK_MAC, .key_bytes = {least_key, most_key}, \
         .nonce_bytes = {least, most}, .tag_bytes = tag, .lanes = 1, .context_bytes = sizeof(type), \
         .context_alignment = ALIGNMENT, .parameters = with, .init = start, .set_key = set, \
-        .process = run, .process_chunks = chunks, \
+        .process = run, .process_chunks = chunks, .takes_repeats = 1, \
     }
 #define CMAC(name, key) \
     MAC_ROW(name, key, key, 0, 0, 16, Cmac, NULL, NULL, set_cmac_key, mac_cmac, mac_cmac_chunks)
@@ -518,8 +518,8 @@ BLAKE2_FUNCTIONS(blake2s, Blake2s)
                                              size_t chunk_bytes) \
     { \
         (void)self; \
-        EACH_PIECE(m->input_bytes, chunk_bytes, 1, \
-                   TRY(update(context, m->input + at, (word32)n))); \
+        EACH_INPUT(m, chunk_bytes, 1, \
+                   TRY(update(context, input, (word32)n))); \
         return final(context, m->output); \
     } \
     IN_ONE_PIECE(digest_##name)
@@ -545,7 +545,7 @@ SHA3_FUNCTIONS(sha3_512, Sha3_512)
     { \
         .algorithm = name, .operation = CIPHERMARK_DIGEST, .tag_bytes = bytes, .lanes = 1, \
         .context_bytes = sizeof(type), .context_alignment = ALIGNMENT, .init = start, \
-        .process = run, .process_chunks = run##_chunks, \
+        .process = run, .process_chunks = run##_chunks, .takes_repeats = 1, \
     }
 #define HASH(name, hash, type, bytes) HASH_ROW(name, type, bytes, init_##hash, digest_##hash)
 

@@ -65,7 +65,7 @@ void ciphermark_hash_update_chunks(const struct hash *hash, struct hashing *hash
     size_t at, bytes;
     for (at = 0; at < m->input_bytes; at += bytes) {
         bytes = m->input_bytes - at < chunk_bytes ? m->input_bytes - at : chunk_bytes;
-        ciphermark_hash_update(hash, hashing, m->input + at, bytes);
+        ciphermark_hash_update(hash, hashing, chunk_at(m, at), bytes);
     }
 }
 

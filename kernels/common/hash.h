@@ -47,6 +47,6 @@ int ciphermark_digest_chunks(const row *self, void *context, const message *m, s
      .tag_bytes = hash_digest_bytes, .lanes = 1, .context_bytes = sizeof(struct hashing), \
      .context_alignment = CONTEXT_ALIGNMENT, .parameters = &(hash_), .process = ciphermark_digest, \
      .backend = backend_, .process_chunks = ciphermark_digest_chunks, \
-     .input_bytes = {0, SIZE_MAX}, .block_bytes = 1}
+     .input_bytes = {0, SIZE_MAX}, .block_bytes = 1, .takes_repeats = 1}
 
 #endif

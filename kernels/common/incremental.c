@@ -15,7 +15,7 @@ int ciphermark_incremental_chunks(const row *self, void *context, const message 
         return refusal;
     for (at = 0; at < m->input_bytes; at += bytes) {
         bytes = m->input_bytes - at < chunk_bytes ? m->input_bytes - at : chunk_bytes;
-        calls->update(self, context, m->input + at, bytes);
+        calls->update(self, context, chunk_at(m, at), bytes);
     }
     calls->finish(self, context, m->output);
     return CIPHERMARK_DONE;

@@ -21,6 +21,12 @@ typedef struct ciphermark_message message;
 /* What a part of a context takes that another part comes after. */
 #define ALIGNED(bytes) (((bytes) + CONTEXT_ALIGNMENT - 1) / CONTEXT_ALIGNMENT * CONTEXT_ALIGNMENT)
 
+/* The chunk of a message that begins so far behind its start. */
+static inline const uint8_t *chunk_at(const message *m, size_t at)
+{
+    return m->repeats ? m->input : m->input + at;
+}
+
 /* Defines `name`, the group of a file's rows, which run where `run_here_` says so. */
 #define KERNELS_WHERE(name, rows_, run_here_) \
     const struct ciphermark_kernels name = {rows_, sizeof rows_ / sizeof rows_[0], run_here_}

@@ -40,7 +40,7 @@ extern "C" {
 #endif
 
 /* The number of this form. It grows with every change below; the engine refuses other numbers. */
-#define CIPHERMARK_ABI 4
+#define CIPHERMARK_ABI 5
 
 /*
  * What init, set_key and process return: 0 for done; CIPHERMARK_REFUSED when a tag is wrong (with
@@ -113,6 +113,12 @@ struct ciphermark_message {
      * `counts_bits` is. Whatever they are, they change nothing; in the output they are 0.
      */
     unsigned unused_bits;
+    /*
+     * 1 where the message is one chunk again and again, the last time cut to what is left of
+     * input_bytes: input points at that chunk alone. Only for process_chunks of a row that
+     * `takes_repeats`, else 0.
+     */
+    unsigned repeats;
 };
 
 /* One operation of one algorithm by one backend. Rows of one algorithm stand together. */
@@ -178,6 +184,8 @@ struct ciphermark_function {
      */
     int (*check_nonce)(const struct ciphermark_function *self, const uint8_t *nonce,
                        size_t nonce_bytes);
+    /* 1 where process_chunks, of a MAC or a digest, takes messages that are one chunk repeated. */
+    uint32_t takes_repeats;
 };
 
 struct ciphermark_library {

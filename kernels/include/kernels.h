@@ -86,8 +86,9 @@ int ciphermark_process_lanes(const struct ciphermark_function *kernel, void *con
                              const struct ciphermark_message *messages, size_t count);
 
 /*
- * As ciphermark_process, with the message given to the kernel chunk_bytes at a time. CIPHERMARK_BAD_INPUT also
- * where it takes whole messages only, and for chunks of no bytes or not of whole blocks.
+ * As ciphermark_process, with the message given to the kernel chunk_bytes at a time.
+ * CIPHERMARK_BAD_INPUT also where it takes whole messages only, and for chunks of no bytes or not of
+ * whole blocks.
  */
 int ciphermark_process_chunks(const struct ciphermark_function *kernel, void *context,
                               const struct ciphermark_message *message, size_t chunk_bytes);

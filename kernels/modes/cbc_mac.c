@@ -23,7 +23,7 @@ int ciphermark_cbc_mac_chunks(const row *self, void *context, const message *m, 
     size_t at, bytes;
     for (at = 0; at < m->input_bytes; at += bytes) {
         bytes = m->input_bytes - at < chunk_bytes ? m->input_bytes - at : chunk_bytes;
-        ciphermark_cbc_mac_absorb(self->parameters, context, chain, m->input + at, bytes);
+        ciphermark_cbc_mac_absorb(self->parameters, context, chain, chunk_at(m, at), bytes);
     }
     memcpy(m->output, chain, self->tag_bytes);
     return CIPHERMARK_DONE;

@@ -23,6 +23,6 @@ int ciphermark_cbc_mac_chunks(const row *self, void *context, const message *m,
      .context_alignment = CONTEXT_ALIGNMENT, .parameters = &(cipher), \
      .set_key = ciphermark_ecb_set_encrypt_key, .process = ciphermark_cbc_mac, \
      .backend = backend_, .process_chunks = ciphermark_cbc_mac_chunks, \
-     .input_bytes = {block, SIZE_MAX}, .block_bytes = block}
+     .input_bytes = {block, SIZE_MAX}, .block_bytes = block, .takes_repeats = 1}
 
 #endif

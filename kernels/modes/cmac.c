@@ -95,7 +95,7 @@ int ciphermark_cmac_chunks(const row *self, void *context, const message *m, siz
     size_t at, bytes;
     for (at = 0; at < m->input_bytes; at += bytes) {
         bytes = m->input_bytes - at < chunk_bytes ? m->input_bytes - at : chunk_bytes;
-        ciphermark_cmac_update(cipher, context, &cmac, m->input + at, bytes);
+        ciphermark_cmac_update(cipher, context, &cmac, chunk_at(m, at), bytes);
     }
     ciphermark_cmac_finish(cipher, context, &cmac, 0);
     memcpy(m->output, cmac.chain, self->tag_bytes);

@@ -35,6 +35,7 @@ int ciphermark_cmac_chunks(const row *self, void *context, const message *m, siz
      .tag_bytes = block, .lanes = 1, .context_bytes = sizeof(struct cmac_subkeys) + (schedule), \
      .context_alignment = CONTEXT_ALIGNMENT, .parameters = &(cipher), \
      .set_key = ciphermark_cmac_set_key, .process = ciphermark_cmac, .backend = backend_, \
-     .process_chunks = ciphermark_cmac_chunks, .input_bytes = {0, SIZE_MAX}, .block_bytes = 1}
+     .process_chunks = ciphermark_cmac_chunks, .input_bytes = {0, SIZE_MAX}, .block_bytes = 1, \
+     .takes_repeats = 1}
 
 #endif

@@ -59,7 +59,7 @@ void ciphermark_hash127_finish(const row *self, void *context, uint8_t *hash);
                                                &(hash_), cipher_}, \
      .set_key = set_key_, .process = process_, .backend = backend_, \
      .process_chunks = ciphermark_incremental_chunks, .input_bytes = {0, SIZE_MAX}, \
-     .block_bytes = block}
+     .block_bytes = block, .takes_repeats = 1}
 
 /* Both rows of an implementation, with one of RC6. */
 #define HASH127_ROWS(hash, state_bytes, rc6, schedule_bytes, process, backend) \

@@ -22,6 +22,6 @@ int ciphermark_hmac_chunks(const row *self, void *context, const message *m, siz
      .context_bytes = sizeof(struct hmac), .context_alignment = CONTEXT_ALIGNMENT, \
      .parameters = &(hash_), .set_key = ciphermark_hmac_set_key, .process = ciphermark_hmac, \
      .backend = backend_, .process_chunks = ciphermark_hmac_chunks, \
-     .input_bytes = {0, SIZE_MAX}, .block_bytes = 1}
+     .input_bytes = {0, SIZE_MAX}, .block_bytes = 1, .takes_repeats = 1}
 
 #endif

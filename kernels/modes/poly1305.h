@@ -49,7 +49,7 @@ void ciphermark_poly1305_finish(const row *self, void *context, uint8_t *tag);
      .context_alignment = CONTEXT_ALIGNMENT, .parameters = &(poly1305), \
      .set_key = ciphermark_poly1305_set_key, .process = ciphermark_incremental, \
      .backend = backend_, .process_chunks = ciphermark_incremental_chunks, \
-     .input_bytes = {0, SIZE_MAX}, .block_bytes = 1}
+     .input_bytes = {0, SIZE_MAX}, .block_bytes = 1, .takes_repeats = 1}
 
 extern const struct poly1305 ciphermark_poly1305_reference;
 extern const struct poly1305 ciphermark_poly1305_portable;

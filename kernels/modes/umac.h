@@ -102,7 +102,7 @@ void ciphermark_umac_rfc4418_derive(const struct umac_kdf *self, enum umac_key w
                                         derive_, key_step}, \
      .set_key = ciphermark_umac_set_key, .process = by##_PROCESS(mac, word, streams_), \
      .backend = backend_, .process_chunks = ciphermark_incremental_chunks, \
-     .input_bytes = {0, SIZE_MAX}, .block_bytes = 1, .variant = variant_}
+     .input_bytes = {0, SIZE_MAX}, .block_bytes = 1, .variant = variant_, .takes_repeats = 1}
 
 /* The rows of RFC 4418, with an implementation of AES. */
 #define UMAC_RFC4418_ROW(name, streams, by, cipher, schedule_bytes, timing, backend) \

@@ -58,7 +58,7 @@ void ciphermark_vmac_finish(const row *self, void *context, uint8_t *tag);
                                         iterations_, &(hash_), &(cipher_)}, \
      .set_key = ciphermark_vmac_set_key, .process = ciphermark_incremental, .backend = backend_, \
      .process_chunks = ciphermark_incremental_chunks, .input_bytes = {0, SIZE_MAX}, \
-     .block_bytes = 1, .check_nonce = ciphermark_check_vmac_nonce}
+     .block_bytes = 1, .check_nonce = ciphermark_check_vmac_nonce, .takes_repeats = 1}
 
 /* Both rows of an implementation, with one of AES. */
 #define VMAC_ROWS(hash, state_bytes, cipher, schedule_bytes, backend) \

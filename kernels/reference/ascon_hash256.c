@@ -72,7 +72,7 @@ static const row rows[] = {
      .context_alignment = CONTEXT_ALIGNMENT, .parameters = &calls,
      .process = ciphermark_incremental, .backend = "reference",
      .process_chunks = ciphermark_incremental_chunks, .input_bytes = {0, SIZE_MAX},
-     .block_bytes = 1},
+     .block_bytes = 1, .takes_repeats = 1},
 };
 
 KERNELS(ciphermark_ascon_hash256_reference_rows, rows);

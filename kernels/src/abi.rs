@@ -3,7 +3,7 @@
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ops::RangeInclusive;
 
-pub const ABI: u32 = 4;
+pub const ABI: u32 = 5;
 
 /// `CIPHERMARK_MOST_LANES` of `kernels.h`.
 pub const MOST_LANES: usize = if usize::BITS > 16 { 4096 } else { 32 };
@@ -95,6 +95,7 @@ pub struct Message {
     pub output: *mut u8,
     pub output_bytes: usize,
     pub unused_bits: u32,
+    pub repeats: u32,
 }
 
 /// One operation of one algorithm.
@@ -123,6 +124,7 @@ pub struct Function {
     pub counts_bits: u32,
     pub variant: *const c_char,
     pub check_nonce: Option<CheckNonce>,
+    pub takes_repeats: u32,
 }
 
 pub type TagsEqual = unsafe extern "C" fn(*const c_void, *const c_void, usize) -> c_int;

@@ -71,6 +71,7 @@ impl Message<'_> {
             output,
             output_bytes,
             unused_bits: self.unused_bits.into(),
+            repeats: 0,
         }
     }
 }

@@ -25,16 +25,18 @@ FOLDER = Path(__file__).with_name(f"run-{FORMAT_MAJOR}.{FORMAT_MINOR}")
 
 def golden_run() -> Run:
     """A run in which every kind of thing that is stored occurs."""
-    cases = synthetic_cases(["aes-128-gcm", "sha256"], sizes=(64,))
+    cases = synthetic_cases(["aes-128-gcm", "sha256", "hmac-sha256"], sizes=(64,))
     cases[0].switches = {"OPENSSL_ia32cap": "~0x200000200000000"}
     cases[2].pattern, cases[2].chunk_bytes = "incremental", 16
-    cases[4].keys, cases[4].buffers = 1000, "stream"
+    cases[4].pattern, cases[4].chunk_bytes, cases[4].buffers = "incremental", 16, "repeated"
+    cases[5].keys, cases[5].buffers = 1000, "stream"
     cases[3].lanes = cases[3].keys = 2
-    cases[5].message_bytes, cases[5].profile, cases[5].lengths = None, "imix", [40, 1500]
+    cases[7].message_bytes, cases[7].profile, cases[7].lengths = None, "imix", [40, 1500]
     crash = contract.Failure(kind="crash", message="the worker process died", signal="SIGSEGV")
     run = synthetic_run(cases, rounds=6, seed=0x7F3A, failed={3: crash})
     ran = run.cases[2].implementation
     ran.backend, ran.backend_evidence = "aesni-clmul-avx", "inferred"
+    run.cases[4].implementation.takes_repeats = True
     ran.features, ran.patterns = ["aes", "pclmulqdq"], ["reused-key", "incremental"]
     run.warnings = [contract.Warning(kind="steal", message="3 % of the time was stolen", case=1)]
     return run

@@ -37,6 +37,16 @@ impl<A: Algorithm> NonceMacKey<A> {
         if right == given.into() { Ok(()) } else { Err(Error::Tag) }
     }
 
+    /// Whether the time of a tag is independent of key and message, which depends on the instructions
+    /// of this processor. That of a wrong tag does not depend on where it differs in any case.
+    pub fn is_constant_time(&self) -> bool {
+        self.kernel.function().constant_time() == Some(true)
+    }
+
+    pub(crate) fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
     /// Starts a message that comes in pieces. The nonce must be another one for every message.
     pub fn start(&self, nonce: &[u8]) -> Result<NonceMac<A>, Error> {
         let pieces = Pieces::start(self.kernel.clone(), nonce).map_err(|_| Error::Nonce)?;

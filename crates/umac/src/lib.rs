@@ -1,7 +1,10 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
 
+extern crate alloc;
+
 mod algorithms;
+mod batch;
 mod error;
 mod key;
 mod mac;
@@ -10,6 +13,7 @@ pub use digest;
 
 pub use algorithms::{Algorithm, Umac32Algorithm, Umac64Algorithm, Umac96Algorithm};
 pub use algorithms::{Umac128Algorithm, Vmac64Algorithm, Vmac128Algorithm};
+pub use batch::{BatchError, BatchMessage, tag_batch, verify_batch};
 pub use error::Error;
 pub use key::NonceMacKey;
 pub use mac::NonceMac;

@@ -116,6 +116,18 @@ pub trait Function: Send {
         Err(CallError::Unsupported)
     }
 
+    /// As [`Function::process_chunks`], with a message of `message_bytes` that is one chunk again and
+    /// again, the last time cut to what is left: `message.input` is that chunk, of at least one byte
+    /// unless the message is empty, for `verify` with the message's tag behind it. Only for operations that answer with a tag or a digest.
+    fn process_repeated(
+        &mut self,
+        _message: &Message<'_>,
+        _message_bytes: usize,
+        _output: &mut [u8],
+    ) -> Result<(), CallError> {
+        Err(CallError::Unsupported)
+    }
+
     /// Gives back what is kept between messages and gets it anew, as a caller does who keeps
     /// nothing. The key has to be set afterwards.
     fn renew(&mut self, _what: Renewed) -> Result<(), CallError> {

@@ -22,7 +22,7 @@ use ::blake3::{Hash, Hasher, KEY_LEN, OUT_LEN, hash, keyed_hash};
 use ciphermark_algorithms::Algorithm;
 
 use crate::api::*;
-use crate::pieces::{Chunks, Cut};
+use crate::pieces::{Chunks, Cut, Repeated};
 use crate::table::{self, Table, TableProvider};
 use crate::tag::{self, ComputeTag};
 use crate::{checks, compiled_in};
@@ -87,7 +87,17 @@ impl Function for Digest {
         output: &mut [u8],
     ) -> Result<(), CallError> {
         checks::check_length(output.len(), OUT_LEN)?;
-        in_chunks(Hasher::new(), message.input, chunk_bytes, output)
+        in_pieces(Hasher::new(), message.input, Chunks::of(chunk_bytes, 1)?, output)
+    }
+
+    fn process_repeated(
+        &mut self,
+        message: &Message<'_>,
+        message_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_length(output.len(), OUT_LEN)?;
+        in_pieces(Hasher::new(), message.input, Repeated(message_bytes), output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
@@ -95,14 +105,14 @@ impl Function for Digest {
     }
 }
 
-/// Takes the chunks of a message into a new hasher.
-fn in_chunks(
+/// Takes the pieces of a message into a new hasher.
+fn in_pieces(
     mut hasher: Hasher,
     input: &[u8],
-    chunk_bytes: usize,
+    cut: impl Cut,
     output: &mut [u8],
 ) -> Result<(), CallError> {
-    for piece in Chunks::of(chunk_bytes, 1)?.pieces(input.len(), 1) {
+    for piece in cut.pieces(input.len(), 1) {
         hasher.update(&input[piece]);
     }
     output.copy_from_slice(hasher.finalize().as_bytes());
@@ -133,7 +143,17 @@ impl ComputeTag for Mac {
         chunk_bytes: usize,
         tag: &mut [u8],
     ) -> Result<(), CallError> {
-        in_chunks(Hasher::new_keyed(&self.0), message.input, chunk_bytes, tag)
+        let chunks = Chunks::of(chunk_bytes, 1)?;
+        in_pieces(Hasher::new_keyed(&self.0), message.input, chunks, tag)
+    }
+
+    fn compute_repeated(
+        &mut self,
+        message: &Message<'_>,
+        message_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        in_pieces(Hasher::new_keyed(&self.0), message.input, Repeated(message_bytes), tag)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

@@ -27,6 +27,7 @@ pub fn default_implementation(
         operations: kind.operations().to_vec(),
         patterns,
         most_lanes: 1,
+        takes_repeats: false,
         path: String::new(),
         switches: BTreeMap::new(),
         features: Vec::new(),

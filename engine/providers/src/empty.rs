@@ -41,6 +41,7 @@ impl Provider for Empty {
                 operations: algorithm.kind.operations().to_vec(),
                 patterns: Pattern::ALL.to_vec(),
                 most_lanes: u32::MAX,
+                takes_repeats: true,
                 path: String::new(),
                 switches: BTreeMap::new(),
                 features: Vec::new(),
@@ -74,6 +75,15 @@ impl Function for DoNothing {
     }
 
     fn process_chunks(&mut self, _: &Message<'_>, _: usize, _: &mut [u8]) -> Result<(), CallError> {
+        Ok(())
+    }
+
+    fn process_repeated(
+        &mut self,
+        _: &Message<'_>,
+        _: usize,
+        _: &mut [u8],
+    ) -> Result<(), CallError> {
         Ok(())
     }
 

@@ -4,6 +4,9 @@ use ciphermark_algorithms::Algorithm;
 
 use crate::api::*;
 
+/// Whole units of every library.
+const REPEATED_BYTES: usize = 64;
+
 /// What a function of the algorithm's sending side can be called by.
 pub fn of(function: &mut dyn Function, facts: &Algorithm) -> Vec<Pattern> {
     Pattern::ALL.into_iter().filter(|&pattern| can(function, facts, pattern)).collect()
@@ -17,6 +20,19 @@ fn can(function: &mut dyn Function, facts: &Algorithm, pattern: Pattern) -> bool
         Pattern::Fetched => function.renew(Renewed::Algorithm).is_ok(),
         Pattern::Incremental => takes_chunks(function, facts),
     }
+}
+
+/// Whether a function of the algorithm's sending side takes messages that are one chunk repeated.
+pub fn takes_repeats(function: &mut dyn Function, facts: &Algorithm) -> bool {
+    if !matches!(facts.kind.sending(), Operation::Mac | Operation::Digest) {
+        return false;
+    }
+    let chunk = vec![0; REPEATED_BYTES.next_multiple_of(facts.block_bytes as usize)];
+    let mut output = vec![0; facts.tag_bytes as usize];
+    let nonce = vec![0; facts.nonce_bytes as usize];
+    let message = Message::new(&nonce, &chunk);
+    function.set_key(&vec![0; facts.key_bytes as usize]).is_ok()
+        && function.process_repeated(&message, 2 * chunk.len(), &mut output).is_ok()
 }
 
 fn takes_chunks(function: &mut dyn Function, facts: &Algorithm) -> bool {

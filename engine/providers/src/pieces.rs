@@ -16,6 +16,9 @@ pub trait Cut {
 
 /// A function whose library is called for chunks as for a whole message, which is one piece.
 pub trait FunctionInPieces: Send {
+    /// Whether the pieces of a message may come again: not where the output has as many bytes.
+    const REPEATS: bool = false;
+
     /// As [`Function::set_key`]; hashes need no other than this.
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         checks::check_length(key.len(), 0)
@@ -54,6 +57,18 @@ impl<F: FunctionInPieces> Function for F {
         output: &mut [u8],
     ) -> Result<(), CallError> {
         self.process_pieces(message, self.chunks(chunk_bytes)?, output)
+    }
+
+    fn process_repeated(
+        &mut self,
+        message: &Message<'_>,
+        message_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        match Self::REPEATS {
+            true => self.process_pieces(message, Repeated(message_bytes), output),
+            false => Err(CallError::Unsupported),
+        }
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
@@ -99,6 +114,22 @@ impl Cut for Chunks {
     }
 }
 
+/// A message of so many bytes that is one chunk again and again, the last time cut to what is left:
+/// pieces of the chunk. Of no bytes there is no chunk to repeat.
+#[derive(Clone, Copy)]
+pub struct Repeated(pub usize);
+
+impl Cut for Repeated {
+    /// Units do not lie in two chunks: the chunk is whole ones.
+    fn pieces(&self, chunk_bytes: usize, _: usize) -> impl Iterator<Item = Range<usize>> {
+        let Self(bytes) = *self;
+        let whole = bytes.checked_div(chunk_bytes).unwrap_or(0);
+        let rest = bytes.checked_rem(chunk_bytes).unwrap_or(0);
+        let last = (rest > 0 || whole == 0).then_some(0..rest);
+        iter::repeat_n(0..chunk_bytes, whole).chain(last)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,6 +163,22 @@ mod tests {
     fn an_empty_message_is_one_empty_piece() {
         assert_eq!(ends(0, 16, 16), [0]);
         assert!(Whole.pieces(0, 16).eq([Range::default()]));
+    }
+
+    #[test]
+    fn a_chunk_comes_again_until_the_message_is_whole() {
+        let ends = |bytes, chunk_bytes| -> Vec<usize> {
+            let begins_anew = |piece: Range<usize>| {
+                assert_eq!(piece.start, 0);
+                piece.end
+            };
+            Repeated(bytes).pieces(chunk_bytes, 1).map(begins_anew).collect()
+        };
+        assert_eq!(ends(10, 4), [4, 4, 2]);
+        assert_eq!(ends(8, 4), [4, 4]);
+        assert_eq!(ends(3, 4), [3]);
+        assert_eq!(ends(0, 4), [0]);
+        assert_eq!(ends(0, 0), [0]);
     }
 
     #[test]

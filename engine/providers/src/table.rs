@@ -86,6 +86,7 @@ impl<R: Recipe> TableProvider<R> {
         let request = Request::usual(name, backend, operation);
         let mut function = recipe.create(self.functions, facts, &request).ok()?;
         let patterns = patterns::of(function.as_mut(), facts);
+        let takes_repeats = patterns::takes_repeats(function.as_mut(), facts);
         let constant_time = recipe.constant_time();
         Some(Implementation {
             backend: backend.into(),
@@ -96,6 +97,7 @@ impl<R: Recipe> TableProvider<R> {
             },
             operations,
             most_lanes: recipe.most_lanes(),
+            takes_repeats,
             ..checks::default_implementation(self.name, name, facts.kind, constant_time, patterns)
         })
     }

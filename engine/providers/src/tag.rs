@@ -2,7 +2,7 @@
 
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
+use crate::pieces::{Chunks, Cut, Repeated, Whole};
 
 /// A MAC of a library, with its key.
 pub trait ComputeTag: Send {
@@ -18,6 +18,16 @@ pub trait ComputeTag: Send {
         &mut self,
         _message: &Message<'_>,
         _chunk_bytes: usize,
+        _tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        Err(CallError::Unsupported)
+    }
+
+    /// As [`Function::process_repeated`].
+    fn compute_repeated(
+        &mut self,
+        _message: &Message<'_>,
+        _message_bytes: usize,
         _tag: &mut [u8],
     ) -> Result<(), CallError> {
         Err(CallError::Unsupported)
@@ -85,6 +95,19 @@ impl<M: TagInPieces> ComputeTag for M {
         self.compute_pieces(message, self.chunks(chunk_bytes)?, tag)
     }
 
+    fn compute_repeated(
+        &mut self,
+        message: &Message<'_>,
+        message_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        let chunk_bytes = message.input.len();
+        if chunk_bytes > 0 {
+            self.chunks(chunk_bytes)?;
+        }
+        self.compute_pieces(message, Repeated(message_bytes), tag)
+    }
+
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
         TagInPieces::renew(self, what)
     }
@@ -133,6 +156,16 @@ impl<M: ComputeTag> Function for Tag<M> {
         self.0.compute_chunks(message, chunk_bytes, output)
     }
 
+    fn process_repeated(
+        &mut self,
+        message: &Message<'_>,
+        message_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_length(output.len(), self.0.tag_bytes())?;
+        self.0.compute_repeated(message, message_bytes, output)
+    }
+
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
         self.0.renew(what)
     }
@@ -173,6 +206,19 @@ impl<M: ComputeTag> Function for Verify<M> {
         let (input, tag) = checks::split_tag(message.input, self.expected.len())?;
         let message = Message { input, ..*message };
         self.mac.compute_chunks(&message, chunk_bytes, &mut self.expected)?;
+        self.compare(tag)
+    }
+
+    fn process_repeated(
+        &mut self,
+        message: &Message<'_>,
+        message_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_length(output.len(), 0)?;
+        let (input, tag) = checks::split_tag(message.input, self.expected.len())?;
+        let message = Message { input, ..*message };
+        self.mac.compute_repeated(&message, message_bytes, &mut self.expected)?;
         self.compare(tag)
     }
 

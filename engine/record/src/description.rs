@@ -164,6 +164,10 @@ pub struct Implementation {
     /// Most messages that one call takes; 1 where there is no such call.
     #[serde(default = "one")]
     pub most_lanes: u32,
+    /// Whether it takes messages that are one chunk again and again: `buffers` of a case may be
+    /// `repeated`.
+    #[serde(default)]
+    pub takes_repeats: bool,
     /// Code path that was seen to run, by what it uses: `aesni-clmul-avx`; empty where nobody
     /// looked.
     #[serde(default)]

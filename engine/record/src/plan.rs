@@ -229,4 +229,8 @@ pub enum Buffers {
     Hot,
     /// Messages and answers pass through more memory than the caches hold.
     Stream,
+    /// Each message is one chunk again and again, the last time cut to what is left, so that it is in
+    /// the nearest cache whatever its length. Only with the pattern `incremental`, and for
+    /// operations that answer with a tag or a digest.
+    Repeated,
 }

@@ -13,7 +13,9 @@ use serde_json::json;
 ///   `notice`. The implementation in `case` names the code path that ran.
 /// * 1.2: `profile` and `lengths` of cases. `keys` counts the distinct keys with several lanes too,
 ///   where it was 1 before and meant a key for each lane.
-pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 2 };
+/// * 1.3: the buffers `repeated`, and whether an implementation can be given such messages
+///   (`takes_repeats`).
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 3 };
 
 /// A reader refuses another `major`, and ignores what a newer `minor` added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

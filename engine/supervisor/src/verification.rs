@@ -52,7 +52,7 @@ struct Question {
     subject: Subject,
     keys: u32,
     lanes: u32,
-    own_texts: bool,
+    texts: single::TextsOf,
 }
 
 impl Question {
@@ -61,7 +61,7 @@ impl Question {
             subject: Subject::of(case),
             keys: single::keys(case),
             lanes: case.lanes,
-            own_texts: single::has_own_texts(case),
+            texts: single::texts_of(case),
         }
     }
 }

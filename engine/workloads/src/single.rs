@@ -36,7 +36,7 @@ use source::{Fresh, FreshStream, Growing, Replay, ReplayStream};
 pub use combination::combination;
 pub use expected::expected_answers;
 pub use nothing::LoopKind;
-pub use series::{has_own_texts, keys};
+pub use series::{TextsOf, keys, texts_of};
 pub use stream::SharedRings;
 
 /// From so many messages on, those that follow a change of the stack are a small part.
@@ -172,8 +172,7 @@ impl Single {
 
     fn flip_first_tag(&mut self) {
         if let Work::Process { messages: Messages::Replay(replay), .. } = &mut self.work
-            && let Some(last) =
-                replay.messages.get_mut(0)[..self.series.cut(0).input_bytes].last_mut()
+            && let Some(last) = replay.messages.get_mut(0)[..self.series.slot_cut(0)].last_mut()
         {
             *last ^= 1;
         }

@@ -131,6 +131,7 @@ impl Layout {
             output: start.wrapping_add(it.output.start),
             output_bytes: it.output.len(),
             unused_bits: 0,
+            repeats: 0,
         };
         let messages: Vec<_> = self.messages.iter().map(message).collect();
         let mut context = Context::new(row, &KEY);
@@ -210,6 +211,7 @@ impl Shared {
             output: start.wrapping_add(4 * index),
             output_bytes: 4,
             unused_bits: 0,
+            repeats: 0,
         };
         let messages = (0..count).map(message).collect();
         Self { context: Context::new(row, &KEY), output, messages }
@@ -313,6 +315,7 @@ fn wrong_tags_among_right_ones() {
             output: output.as_mut_ptr(),
             output_bytes: output.len(),
             unused_bits: 0,
+            repeats: 0,
         };
         let messages: Vec<_> = texts.iter().zip(&mut outputs).map(|(t, o)| message(t, o)).collect();
         let mut context = Context::new(row, &text.key);

@@ -101,7 +101,8 @@ BuffersOption = Annotated[
     typer.Option(
         "--buffers",
         metavar="LIST",
-        help="Where messages lie: hot (nearest cache) or stream.",
+        help="Where messages lie: hot (nearest cache), stream, or repeated: one chunk again and "
+        "again, with the pattern incremental.",
     ),
 ]
 LibraryOption = Annotated[

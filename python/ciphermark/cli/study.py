@@ -13,6 +13,7 @@ from ciphermark.cli.options import (
     CpusOption,
     EngineOption,
     JsonOption,
+    OutputOption,
     PrecisionOption,
     ProvidersOption,
     RunsOption,
@@ -25,10 +26,17 @@ if TYPE_CHECKING:
     from ciphermark.plan.build import Built
     from ciphermark.record import contract
     from ciphermark.record.run import Run
+    from ciphermark.record.store import Store
     from ciphermark.studies.study import Claim, Study
 
 NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="The study; `ciphermark list studies` lists them.")
+]
+QuickOption = Annotated[
+    bool, typer.Option("--quick", help="Less sure figures of the main part, in under a minute.")
+]
+FullOption = Annotated[
+    bool, typer.Option("--full", help="All that the study can measure, for as long as it takes.")
 ]
 CheckOption = Annotated[
     bool, typer.Option("--check", help="Exit code 1 when a claim does not hold.")
@@ -52,24 +60,30 @@ def study(
     precision: PrecisionOption = None,
     budget: BudgetOption = None,
     cpus: CpusOption = None,
+    quick: QuickOption = False,
+    full: FullOption = False,
     check: CheckOption = False,
     claims: ClaimsOption = False,
     dry_run: DryRunOption = False,
     stored: FromOption = None,
     json: JsonOption = False,
+    output: OutputOption = None,
     runs: RunsOption = None,
     engine: EngineOption = None,
 ) -> None:
     """Measure what a published study measured, and judge its claims.
 
     The tables stand beside the published ones. A claim holds, does not hold, or cannot be tested
-    here; that changes the exit code with --check only. Exit code 1 when a case has failed.
+    here; that changes the exit code with --check only. The report has the same with its plots. Exit
+    code 1 when a case has failed.
     """
     from ciphermark.cli import measuring
     from ciphermark.measure.engine import Engine
     from ciphermark.plan import build, selection
+    from ciphermark.record.store import Store
     from ciphermark.studies import registry
 
+    _exclude({"--quick": quick, "--full": full})
     _exclude({"--claims": claims, "--dry-run": dry_run, "--from": stored is not None})
     chosen = selection.from_options(
         providers=providers, backends=backends, precision=precision, budget=budget, cpus=cpus
@@ -81,12 +95,17 @@ def study(
     if stored is not None:
         found = _show(wanted, *_stored(wanted, runs, stored), json)
         raise typer.Exit(_exit_code(found, check))
+    if output is not None:
+        from ciphermark.show.report import check_output
+
+        check_output(output)
     binary = Engine(engine)
-    built = build.build(wanted.plan, chosen, binary.describe())
+    plan = wanted.plan.at("quick" if quick else "full" if full else "usual")
+    built = build.build(plan, chosen, binary.describe())
     if dry_run:
         _list_cases(wanted, built, json)
         return
-    kept, found = _measure(wanted, binary, runs, built, json)
+    kept, found = _measure(wanted, binary, Store.default(runs), built, output, json)
     raise typer.Exit(measuring.exit_code(kept) or _exit_code(found, check))
 
 
@@ -100,23 +119,21 @@ def _exclude(given: dict[str, bool]) -> None:
 
 
 def _measure(
-    study: Study, engine: Engine, runs: Path | None, built: Built, json: bool
+    study: Study, engine: Engine, store: Store, built: Built, output: Path | None, json: bool
 ) -> tuple[Kept, list[Claim]]:
     """Measures, keeps and shows the run."""
     from ciphermark.cli import measuring
-    from ciphermark.record.store import Store
 
     def say_what_begins(hello: contract.Hello) -> None:
         if not json:
             measuring.print_header(hello, built.plan)
 
-    kept = measuring.measure_and_keep(
-        engine, Store.default(runs), built, study.name, say_what_begins
-    )
+    kept = measuring.measure_and_keep(engine, store, built, study.name, say_what_begins)
     with measuring.known_to_be_kept(kept):
         claims = _show(study, kept.run, kept.rows, json)
+        report = measuring.report_path(store, kept, output)
         if not json:
-            _say_what_next(kept)
+            _say_what_next(study, kept, report)
     measuring.say_how_it_ended(kept)
     return kept, claims
 
@@ -156,11 +173,14 @@ def _show(study: Study, run: Run, rows: list[Row], json: bool) -> list[Claim]:
     return claims
 
 
-def _say_what_next(kept: Kept) -> None:
+def _say_what_next(study: Study, kept: Kept, report: Path | None) -> None:
     from ciphermark.show.frame import print_footer
     from ciphermark.show.terminal import output_console
 
-    print_footer(output_console(), kept.id, None, [f"ciphermark report {kept.id}"])
+    again = f"ciphermark study {study.name} --from {kept.id}"
+    print_footer(
+        output_console(), kept.id, report, [again if report else f"ciphermark report {kept.id}"]
+    )
 
 
 def _list_claims(study: Study, json: bool) -> None:

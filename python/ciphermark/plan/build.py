@@ -15,7 +15,7 @@ from ciphermark.errors import UsageError
 from ciphermark.plan import naming, paths, trimming
 from ciphermark.plan.builds import KERNEL
 from ciphermark.plan.manner import Manner, Manners
-from ciphermark.plan.planfile import PlanFile
+from ciphermark.plan.planfile import Part, PlanFile
 from ciphermark.plan.profiles import Profile
 from ciphermark.plan.selection import Selection
 from ciphermark.plan.sizes import Size, has_size, label, no_such_size
@@ -39,7 +39,7 @@ class Built(msgspec.Struct):
 
 
 class _Choice(msgspec.Struct):
-    """The plan file with the user's selection laid over it, all names looked up."""
+    """A part of the plan file with the user's selection laid over it, all names looked up."""
 
     algorithms: list[contract.Algorithm]
     implementations: list[contract.Implementation]
@@ -59,64 +59,91 @@ class _Choice(msgspec.Struct):
 
 def build(file: PlanFile, selection: Selection, description: contract.Description) -> Built:
     """Numbers the cases; raises UsageError when nothing is left or a name is wrong."""
-    choice = _choose(file, selection, description)
-    sizes = _sizes(choice)
-    cases, lacking = _cases(choice, sizes)
+    choices = _choose(file, selection, description)
+    if selection.profiles and any("repeated" in choice.manners.buffers for choice in choices):
+        raise UsageError("--buffers repeated goes with --sizes only: leave out --profile")
+    cases, notes = _together(choices)
     if not cases:
-        raise UsageError(lacking[0] if lacking else _nothing_left(choice))
+        raise UsageError(notes[0] if notes else _nothing_left(choices[0]))
     if len(cases) > MOST_CASES:
         raise UsageError(
             f"{len(cases)} cases are more than {MOST_CASES}: "
             "choose fewer with --algorithms, --providers, --operations or --sizes"
         )
-    trimmed = trimming.trim(cases, [*map(label, choice.sizes)], _limit(file, choice))
+    sizes = dict.fromkeys(label(size) for choice in choices for size in choice.sizes)
+    trimmed = trimming.trim(cases, [*sizes], _limit(file, choices[0]))
     plan = contract.Plan(
         schema=SCHEMA,
         workload=file.workload,
-        seed=choice.seed,
+        seed=choices[0].seed,
         precision=selection.precision or file.precision,
         budget_s=selection.budget_s or file.budget_s,
         cpu=selection.cpu,
         libraries=selection.libraries,
         sampling=_sampling(selection),
-        code_paths=[it for it in choice.implementations if it.path],
+        code_paths=[it for it in _implementations(choices) if it.path],
         cases=trimmed.cases,
     )
     used = {case.algorithm for case in trimmed.cases}
-    algorithms = [it for it in choice.algorithms if it.name in used]
-    return Built(plan, algorithms, [*_notes(choice, sizes), *lacking, *trimmed.notes])
+    algorithms = {it.name: it for choice in choices for it in choice.algorithms if it.name in used}
+    return Built(plan, [*algorithms.values()], [*_notes(choices), *notes, *trimmed.notes])
 
 
 def wanted_names(
     file: PlanFile, selection: Selection, facts: contract.Description
 ) -> tuple[list[str], set[str]]:
     """The algorithms and the providers that a plan and the user's selection choose."""
-    algorithms = [it.name for it in _algorithms(file, selection, facts)]
-    return algorithms, _providers(file, selection, facts)
+    algorithms = [it.name for part in file.parts for it in _algorithms(part, selection, facts)]
+    providers = set().union(*(_providers(part, selection, facts) for part in file.parts))
+    return list(dict.fromkeys(algorithms)), providers
 
 
 def offered(
     file: PlanFile, selection: Selection, facts: contract.Description
 ) -> list[contract.Implementation]:
     """The implementations that a plan and the user's selection choose."""
-    return _choose(file, selection, facts).implementations
+    return _implementations(_choose(file, selection, facts))
 
 
-def _choose(file: PlanFile, selection: Selection, facts: contract.Description) -> _Choice:
-    algorithms = _algorithms(file, selection, facts)
-    providers = _providers(file, selection, facts)
-    backends = selection.backends or file.backends
-    implementations = _implementations(providers, backends, facts, algorithms)
-    if selection.ablate:
-        implementations = paths.ablated(implementations, facts.providers)
+def _choose(file: PlanFile, selection: Selection, facts: contract.Description) -> list[_Choice]:
+    """The parts of a plan with what is chosen of each, in their order."""
+    had = [_had(part, selection, facts) for part in file.parts]
+    every = [it for part in had for it in part]
+    if not every:
+        names = {it.name for part in file.parts for it in _algorithms(part, selection, facts)}
+        raise UsageError(
+            f"no provider here has {_listed(names)}: see ciphermark list providers for why"
+        )
+    seed = secrets.randbits(53) if selection.seed is None else selection.seed
+    choices = []
+    for part, own in zip(file.parts, had, strict=True):
+        if selection.backends:
+            implementations = paths.chosen(selection.backends, own, every)
+        else:
+            implementations = paths.chosen(_known_backends(part, own), own, own)
+        if selection.ablate:
+            implementations = paths.ablated(implementations, facts.providers)
+        choices.append(_choice(part, selection, facts, implementations, seed))
+    return choices
+
+
+def _choice(
+    part: Part,
+    selection: Selection,
+    facts: contract.Description,
+    implementations: list[contract.Implementation],
+    seed: int,
+) -> _Choice:
+    providers = _providers(part, selection, facts)
+    backends = selection.backends or part.backends
     return _Choice(
-        algorithms=algorithms,
+        algorithms=_algorithms(part, selection, facts),
         implementations=implementations,
-        operations=naming.operation_names(selection.operations or file.operations),
+        operations=naming.operation_names(selection.operations or part.operations),
         others=facts.implementations if backends in ("default", ["default"]) else [],
-        sizes=list(selection.profiles or dict.fromkeys(selection.sizes or file.sizes)),
-        manners=selection.manners,
-        seed=secrets.randbits(53) if selection.seed is None else selection.seed,
+        sizes=list(selection.profiles or dict.fromkeys(selection.sizes or part.sizes)),
+        manners=selection.manners or part.manners,
+        seed=seed,
         # "all" names none of them: what one does not have is left out.
         named_algorithms=selection.algorithms not in (None, ["all"]),
         named_operations=selection.operations is not None,
@@ -126,9 +153,9 @@ def _choose(file: PlanFile, selection: Selection, facts: contract.Description) -
 
 
 def _algorithms(
-    file: PlanFile, selection: Selection, facts: contract.Description
+    part: Part, selection: Selection, facts: contract.Description
 ) -> list[contract.Algorithm]:
-    wanted = selection.algorithms or file.algorithms
+    wanted = selection.algorithms or part.algorithms
     if wanted == ["all"]:
         wanted = "all"
     if wanted == "all":
@@ -140,28 +167,36 @@ def _algorithms(
     return [by_name[name] for name in naming.algorithm_names(wanted, facts)]
 
 
-def _implementations(
-    providers: set[str],
-    backends: list[str] | str,
-    facts: contract.Description,
-    algorithms: list[contract.Algorithm],
+def _had(
+    part: Part, selection: Selection, facts: contract.Description
 ) -> list[contract.Implementation]:
-    chosen = {it.name for it in algorithms}
-    found = [
+    """All implementations of a part's algorithms by its providers, whatever their backend."""
+    chosen = {it.name for it in _algorithms(part, selection, facts)}
+    providers = _providers(part, selection, facts)
+    return [
         it for it in facts.implementations if it.algorithm in chosen and it.provider in providers
     ]
-    if not found:
-        raise UsageError(
-            f"no provider here has {_listed(chosen)}: see ciphermark list providers for why"
-        )
-    return paths.chosen(backends, found)
 
 
-def _providers(file: PlanFile, selection: Selection, facts: contract.Description) -> set[str]:
+def _known_backends(part: Part, own: list[contract.Implementation]) -> list[str] | str:
+    """Of the backends that the file names, those that are there: machines differ."""
+    if isinstance(part.backends, str):
+        return part.backends
+    names = {"default", *(it.backend for it in own), *(it.path for it in own)}
+    return [name for name in part.backends if name in names]
+
+
+def _implementations(choices: list[_Choice]) -> list[contract.Implementation]:
+    """Those of all parts, each once."""
+    found = {paths.identity(it): it for choice in choices for it in choice.implementations}
+    return [*found.values()]
+
+
+def _providers(part: Part, selection: Selection, facts: contract.Description) -> set[str]:
     """Those that are wanted, kernels of the user's own among them; one that the user named must be
     usable."""
     naming.check_usable([*(selection.providers or []), *selection.libraries], facts)
-    wanted = selection.providers or file.providers
+    wanted = selection.providers or part.providers
     if wanted == "all":
         return {it.name for it in facts.providers}
     own = {name for name in selection.libraries if name.startswith(f"{KERNEL}@")}
@@ -179,8 +214,21 @@ def _limit(file: PlanFile, choice: _Choice) -> int:
     return MOST_CASES if choice.named_operations and choice.named_sizes else file.max_cases
 
 
+def _together(choices: list[_Choice]) -> tuple[list[contract.Case], list[str]]:
+    """The cases of all parts, numbered, each once, and what some implementations lack."""
+    found: dict[bytes, contract.Case] = {}
+    notes: dict[str, None] = {}
+    for choice in choices:
+        cases, lacking = _cases(choice, _sizes(choice))
+        for case in cases:
+            found.setdefault(msgspec.json.encode(case), case)
+        notes |= dict.fromkeys(lacking)
+    numbered = enumerate(found.values())
+    return [msgspec.structs.replace(case, case=number) for number, case in numbered], [*notes]
+
+
 def _cases(choice: _Choice, sizes: dict[str, list[Size]]) -> tuple[list[contract.Case], list[str]]:
-    """The cases, and what some implementations lack for others."""
+    """The cases of a part, and what some implementations lack for others."""
     cases: list[contract.Case] = []
     lacking: dict[str, dict[str, None]] = {}
     algorithms = {it.name: it for it in choice.algorithms}
@@ -197,8 +245,7 @@ def _cases(choice: _Choice, sizes: dict[str, list[Size]]) -> tuple[list[contract
             seen.add(called)
             for operation, size in _questions(choice, implementation, sizes):
                 if called.has(operation, facts):
-                    case = _case(implementation, operation, size, called, choice.seed)
-                    cases.append(msgspec.structs.replace(case, case=len(cases)))
+                    cases.append(_case(implementation, operation, size, called, choice.seed))
     return cases, [
         f"left out, without {what}: {_some(list(found))}" for what, found in lacking.items()
     ]
@@ -251,20 +298,23 @@ def _sizes(choice: _Choice) -> dict[str, list[Size]]:
     return found
 
 
-def _notes(choice: _Choice, sizes: dict[str, list[Size]]) -> list[str]:
+def _notes(choices: list[_Choice]) -> list[str]:
     """What of the choice is not measured, said once for all algorithms alike."""
-    offered = {it.algorithm for it in choice.implementations}
-    absent = [it.name for it in choice.algorithms if it.name not in offered]
-    notes = _unusable(choice.unusable)
+    offered = {it.algorithm for choice in choices for it in choice.implementations}
+    names = dict.fromkeys(it.name for choice in choices for it in choice.algorithms)
+    absent = [name for name in names if name not in offered]
+    unusable = {it.name: it for choice in choices for it in choice.unusable}
+    notes = _unusable([*unusable.values()])
     if absent:
         notes.append(f"left out, no chosen provider or backend has it: {_some(absent)}")
-    lacking: dict[tuple[int | str, ...], list[str]] = {}
-    for algorithm, found in sizes.items():
-        missing = tuple(label(size) for size in choice.sizes if size not in found)
-        if missing and algorithm in offered:
-            lacking.setdefault(missing, []).append(algorithm)
+    lacking: dict[tuple[int | str, ...], dict[str, None]] = {}
+    for choice in choices:
+        for algorithm, found in _sizes(choice).items():
+            missing = tuple(label(size) for size in choice.sizes if size not in found)
+            if missing and algorithm in offered:
+                lacking.setdefault(missing, {})[algorithm] = None
     return notes + [
-        f"left out, no such messages: {_messages(missing)} of {_some(algorithms)}"
+        f"left out, no such messages: {_messages(missing)} of {_some([*algorithms])}"
         for missing, algorithms in lacking.items()
     ]
 

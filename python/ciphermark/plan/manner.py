@@ -30,7 +30,9 @@ class Manner(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_possible(self) -> bool:
         """A pattern says what becomes of the one key of one message; keys are those of whole
-        lanes."""
+        lanes; a buffer that repeats is one chunk."""
+        if self.buffers == "repeated" and self.pattern != "incremental":
+            return False
         if self.pattern != "reused-key":
             return self.lanes == self.keys == 1
         return self.lanes in (None, 1) or self.keys is None or self.lanes % self.keys == 0
@@ -63,6 +65,8 @@ class Manner(msgspec.Struct, frozen=True, kw_only=True):
         """What an implementation lacks to be called like this."""
         if self.pattern not in ("reused-key", *implementation.patterns):
             return f"the pattern {self.pattern}"
+        if self.buffers == "repeated" and not implementation.takes_repeats:
+            return "buffers that repeat, as MACs and hashes have that take chunks"
         if not self.takes_lanes(implementation):
             return f"{self.lanes or 'several'} lanes"
         if self.lanes is None and self.keys and _most(implementation) % self.keys:
@@ -113,26 +117,46 @@ def from_options(
     lanes: str | None,
     keys: str | None,
     buffers: str | None,
-) -> Manners:
-    """Reads `--pattern`, `--chunk`, `--lanes`, `--keys` and `--buffers`."""
+) -> Manners | None:
+    """Reads `--pattern`, `--chunk`, `--lanes`, `--keys` and `--buffers`; None where none is
+    given."""
+    patterns = _names(pattern, contract.Pattern, "pattern") if pattern else ()
     given: dict[str, object] = {
-        "patterns": pattern and _names(pattern, contract.Pattern, "pattern"),
+        "patterns": patterns,
         "chunk_bytes": chunk and _number(chunk, "--chunk", 1 << 20),
         "lanes": lanes and _lanes(lanes),
         "keys": keys and _numbers(keys, "--keys", MOST_KEYS),
-        "buffers": buffers and _names(buffers, contract.Buffers, "kind of buffers"),
+        "buffers": buffers and _buffers(buffers, patterns),
     }
-    return Manners(**{name: value for name, value in given.items() if value})  # type: ignore[arg-type]
+    typed = {name: value for name, value in given.items() if value}
+    return Manners(**typed) if typed else None  # type: ignore[arg-type]
 
 
 def _names(text: str, kind: object, what: str) -> tuple[str, ...]:
     every = get_args(kind)
-    if text.strip().lower() == "all":
+    if _is_all(text):
         return every
     known = {name: name for name in every}
     listing = "ciphermark survey --help"
     found = [names.find(part, known, what, listing) for part in names.split(text)]
     return tuple(dict.fromkeys(found))
+
+
+def _is_all(text: str) -> bool:
+    return text.strip().lower() == "all"
+
+
+def _buffers(text: str, patterns: tuple[str, ...]) -> tuple[str, ...]:
+    """`all` are those that go with the patterns."""
+    found = _names(text, contract.Buffers, "kind of buffers")
+    if "repeated" not in found or "incremental" in patterns:
+        return found
+    if _is_all(text):
+        return tuple(name for name in found if name != "repeated")
+    raise UsageError(
+        "--buffers repeated goes with --pattern incremental only: add that, and with --chunk the "
+        "bytes of the buffer"
+    )
 
 
 def _lanes(text: str) -> tuple[int | None, ...]:

@@ -12,14 +12,16 @@ from ciphermark.record import contract
 
 
 def chosen(
-    wanted: list[str] | str, offered: list[contract.Implementation]
+    wanted: list[str] | str,
+    offered: list[contract.Implementation],
+    known: list[contract.Implementation],
 ) -> list[contract.Implementation]:
-    """The implementations whose code path or backend is wanted."""
+    """The implementations whose code path or backend is wanted; those are names of `known`."""
     if wanted in ("all", ["all"]):
         return offered
     if wanted in ("default", ["default"]):
         return [it for it in offered if it.default]
-    found = naming.backend_names(wanted, offered)
+    found = naming.backend_names(wanted, known)
     return [
         it
         for it in offered

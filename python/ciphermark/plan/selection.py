@@ -26,7 +26,7 @@ class Selection(msgspec.Struct, kw_only=True):
     seed: int | None = None
     libraries: dict[str, str] = {}
     """Provider to path; of several builds of one library `openssl@1`, `openssl@2`."""
-    manners: Manners = Manners()
+    manners: Manners | None = None
     ablate: bool = False
     """Also with each feature of the processor hidden that a library is seen to use."""
 
@@ -75,7 +75,7 @@ def from_options(
         budget_s=None if budget is None else quantities.seconds(budget, "--budget"),
         cpu=None if cpus is None else quantities.cpu(cpus),
         libraries=builds.read(libraries or [], kernels or []),
-        manners=manners or Manners(),
+        manners=manners,
     )
 
 

@@ -112,6 +112,10 @@ class Implementation(msgspec.Struct, kw_only=True):
     """The ways in which it can be called."""
     most_lanes: int = 1
     """Most messages that one call takes; 1 where there is no such call."""
+    takes_repeats: bool = False
+    """Whether it takes messages that are one chunk again and again: `buffers` of a case may be
+    `repeated`.
+    """
     path: str = ""
     """Code path that was seen to run, by what it uses: `aesni-clmul-avx`; empty where nobody
     looked.
@@ -133,6 +137,10 @@ Buffers = Literal[
     "hot",
     # Messages and answers pass through more memory than the caches hold.
     "stream",
+    # Each message is one chunk again and again, the last time cut to what is left, so that it is in
+    # the nearest cache whatever its length. Only with the pattern `incremental`, and for operations
+    # that answer with a tag or a digest.
+    "repeated",
 ]
 """Where the messages lie."""
 
@@ -645,5 +653,5 @@ class Verification(msgspec.Struct, kw_only=True):
     """Whether implementations agree with each other; absent where nobody asked."""
 
 
-SCHEMA = SchemaVersion(major=1, minor=2)
+SCHEMA = SchemaVersion(major=1, minor=3)
 """What this side reads and writes."""

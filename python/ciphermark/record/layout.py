@@ -20,7 +20,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 2
+FORMAT_MINOR = 3
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
@@ -31,6 +31,7 @@ History of the format:
 * 1.2: `profile` of cases and rows, `lengths` of cases. `keys` counts the distinct keys with several
   lanes too, where it was 1 before; read through `record.older` it always does, in SQL it is what
   was written.
+* 1.3: `buffers` may be `repeated`; `takes_repeats` of implementations.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")

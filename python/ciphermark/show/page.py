@@ -12,7 +12,7 @@ from ciphermark.analyse.patterns import DEAR, PatternCost, pattern_costs
 from ciphermark.analyse.row import Row
 from ciphermark.analyse.statistics import Estimate
 from ciphermark.record import contract
-from ciphermark.show import answers, figures, matrix, patterns
+from ciphermark.show import answers, figures, matrix, patterns, study
 from ciphermark.show.facts import clock_facts, engine_facts, machine_facts, state_facts
 from ciphermark.show.machine import caption, processor
 from ciphermark.show.method import method, timed
@@ -22,6 +22,7 @@ from ciphermark.show.sections import Line, Section, lines, packet_bytes, section
 if TYPE_CHECKING:
     from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.record.run import Context, Run
+    from ciphermark.studies.study import Findings
 
 SOUND: set[contract.Status] = {"acceptable", "recommended"}
 """Statuses of algorithms that may lead a list; what is broken is no bargain at any price."""
@@ -49,7 +50,9 @@ class Fact:
     note: str
 
 
-def page(run: Run, rows: list[Row], cards: list[CostCard]) -> dict[str, Any]:
+def page(
+    run: Run, rows: list[Row], cards: list[CostCard], findings: Findings | None
+) -> dict[str, Any]:
     """All that the template needs but the plots."""
     context = run.context
     arranged = sections(context, rows, cards)
@@ -60,6 +63,7 @@ def page(run: Run, rows: list[Row], cards: list[CostCard]) -> dict[str, Any]:
         "doctor": overall(examine(context.hello.environment)).line,
         "interrupted": context.interrupted,
         "packet_size": _packet_size(arranged),
+        "study": findings and study.view(findings),
         "leaders": list(_leaders(arranged)),
         "matrix": matrix.views(context, rows),
         "summary_heads": _summary_heads(arranged),

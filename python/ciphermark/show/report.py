@@ -16,7 +16,9 @@ from ciphermark.record.atomic import replaced_file
 from ciphermark.show import bundle
 from ciphermark.show.page import page
 from ciphermark.show.plots import PLOTS, theme
+from ciphermark.show.plots import study as study_plots
 from ciphermark.show.plots.panel import Plot, Spec, picture
+from ciphermark.studies import registry
 
 if TYPE_CHECKING:
     from ciphermark.analyse.models.cost_card import CostCard
@@ -54,10 +56,13 @@ def write_report(
     """
     if not force:
         check_output(output)
+    study = registry.of_plan(run.context.plan_name)
+    findings = study and study.findings(run, rows)
+    plots = [*study_plots.plots(findings.charts if findings else []), *PLOTS]
     target = (output or folder / NAME).absolute()
     pictures = _pictures(target) if output else target.with_name("plots")
-    drawn = _drawn(run.context, rows, cards)
-    content = page(run, rows, cards) | _plots_of_page(drawn, pictures.name)
+    drawn = _drawn(plots, run.context, rows, cards)
+    content = page(run, rows, cards, findings) | _plots_of_page(drawn, pictures.name)
     try:
         pictures.mkdir(parents=True, exist_ok=True)
         for plot, panels in drawn.items():
@@ -97,10 +102,10 @@ def _replace(path: Path, content: bytes) -> None:
         partial.write_bytes(content)
 
 
-def _drawn(context: Context, rows: list[Row], cards: list[CostCard]) -> Drawn:
+def _drawn(plots: list[Plot], context: Context, rows: list[Row], cards: list[CostCard]) -> Drawn:
     """The plots that have something to show."""
     drawn: Drawn = {}
-    for plot in PLOTS:
+    for plot in plots:
         panels = plot.panels(context, rows, cards)
         if panels:
             drawn[plot] = [(panel.spec(), panel.room) for panel in panels]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -15,7 +16,7 @@ from ciphermark.plan.planfile import PlanFile
 from ciphermark.record.run import Context
 from ciphermark.show import figures
 from ciphermark.show.machine import caption
-from ciphermark.studies.study import Cell, Claim, Column, Statement, Table
+from ciphermark.studies.study import Cell, Claim, Column, Findings, Statement, Table
 
 VERDICTS: dict[bool | None, tuple[str, str, str]] = {
     True: ("✓", "holds", "green"),
@@ -25,6 +26,7 @@ VERDICTS: dict[bool | None, tuple[str, str, str]] = {
 """Mark, words and colour of a verdict; the colour only guides the eye."""
 
 UNSETTLED = "~"
+DOUBTFUL = "?"
 NOTHING = "–"
 GAP = 2
 """Blank columns between two columns of a table."""
@@ -53,13 +55,44 @@ def print_statements(console: Console, plan: PlanFile, statements: Sequence[Stat
         console.print(_details(statement, {}))
 
 
+def view(findings: Findings) -> dict[str, Any]:
+    """What the template of the report needs of a study."""
+    return {
+        "title": findings.study.plan.title,
+        "source": findings.study.plan.source,
+        "charts": {chart.name: chart.title for chart in findings.charts},
+        "tables": [_table_view(table) for table in findings.tables],
+        "claims": [
+            {"mark": mark, "verdict": words, "claim": claim}
+            for claim in findings.claims
+            for mark, words, _ in [VERDICTS[claim.holds]]
+        ],
+    }
+
+
+def _table_view(table: Table) -> dict[str, Any]:
+    """A table with all of its columns; numbers stand to the right."""
+    numbers = [not _is_text(cells) for cells in zip(*table.rows, strict=True)]
+    groups = [(group, len(places)) for group, places in _spans(table.columns)]
+    return {
+        "title": table.title,
+        "groups": groups if any(group for group, _ in groups) else [],
+        "heads": list(zip([column.heading for column in table.columns], numbers, strict=True)),
+        "rows": [
+            {"cells": list(zip(row, numbers, strict=True)), "unsettled": place in table.unsettled}
+            for place, row in enumerate(printed(table))
+        ],
+        "notes": list(notes(table)),
+    }
+
+
 def _print_table(console: Console, table: Table) -> None:
     """Prints a table under its title, with its notes below."""
     console.print(Text(table.title, style="bold"))
     for line in _lines(table):
         # A table that is too wide is cut by the terminal, where the user can widen it.
         console.print(line, no_wrap=True, overflow="ignore", crop=False)
-    for note in _notes(table):
+    for note in notes(table):
         console.print(Text(note, style="dim"))
     console.print()
 
@@ -74,22 +107,33 @@ def _details(statement: Statement, found: dict[str, str]) -> Padding:
 
 
 def _lines(table: Table) -> Iterator[Text]:
-    """Groups, headings, then the rows."""
+    """Groups, headings, then the rows, without the columns that are details."""
+    places = [place for place, column in enumerate(table.columns) if not column.detail]
+    columns = [table.columns[place] for place in places]
+    shown = printed(table)
+    body = [[shown[row][place] for place in places] for row in range(len(shown))]
+    headings = [column.heading for column in columns]
+    texts = [_is_text([row[place] for row in table.rows]) for place in places]
+    widths = _widths(columns, [headings, *body])
+    if any(column.group for column in columns):
+        yield Text(_groups(columns, widths), style="dim")
+    yield Text(_joined(headings, texts, widths), style="dim")
+    for place, row in enumerate(body):
+        style = "yellow" if place in table.unsettled else ""
+        yield Text(_joined(row, texts, widths), style=style)
+
+
+def printed(table: Table) -> list[list[str]]:
+    """The cells of a table as they are printed, with marks of what is unsure."""
     body = [
         [_shown(cell, column) for cell, column in zip(row, table.columns, strict=True)]
         for row in table.rows
     ]
     for number in table.unsettled:
         body[number][0] = f"{UNSETTLED} {body[number][0]}"
-    headings = [column.heading for column in table.columns]
-    texts = [_is_text(column) for column in zip(*table.rows, strict=True)]
-    widths = _widths(table.columns, [headings, *body])
-    if any(column.group for column in table.columns):
-        yield Text(_groups(table.columns, widths), style="dim")
-    yield Text(_joined(headings, texts, widths), style="dim")
-    for place, row in enumerate(body):
-        style = "yellow" if place in table.unsettled else ""
-        yield Text(_joined(row, texts, widths), style=style)
+    for row, column in table.doubtful:
+        body[row][column] = f"{DOUBTFUL}{body[row][column]}"
+    return body
 
 
 def _shown(cell: Cell, column: Column) -> str:
@@ -142,7 +186,8 @@ def _joined(cells: list[str], texts: list[bool], widths: list[int]) -> str:
     return (" " * GAP).join(placed).rstrip()
 
 
-def _notes(table: Table) -> Iterator[str]:
+def notes(table: Table) -> Iterator[str]:
+    """What stands below a table, with what its marks mean."""
     yield from table.notes
     if table.unsettled:
         yield f"{UNSETTLED} did not settle to the wanted precision"

@@ -14,6 +14,7 @@ import msgspec
 from ciphermark.analyse.fastest import fastest
 from ciphermark.analyse.throughput import throughput
 from ciphermark.studies import publication
+from ciphermark.studies.measured import implementation, why_none
 from ciphermark.studies.study import (
     Cell,
     Claim,
@@ -154,7 +155,7 @@ def _throughputs(lines: list[_Line], remarks: list[str]) -> Table:
     for function, row, published in lines:
         here = (row and throughput(row)) or (None, None, None)
         table.rows.append(
-            [function, *here, row and _implementation(row), *_beside(here[0], published)]
+            [function, *here, row and implementation(row), *_beside(here[0], published)]
         )
     return table
 
@@ -210,22 +211,10 @@ def _remarks(rows: list[Row]) -> list[str]:
     found: dict[str, list[str]] = {}
     for function, row, _ in _lines(rows):
         if row is None:
-            found.setdefault(f"no figure ({_why_none(function, rows)})", []).append(function)
+            found.setdefault(f"no figure ({why_none(_of(function, rows))})", []).append(function)
         elif not row.converged:
             found.setdefault(f"did not settle ({row.not_converged_reason})", []).append(function)
     return [f"{reason}: {', '.join(functions)}" for reason, functions in found.items()]
-
-
-def _why_none(function: str, rows: list[Row]) -> str:
-    reasons = [
-        f"{row.provider}: {row.error.message if row.error else 'not measured'}"
-        for row in _of(function, rows)
-    ]
-    return "; ".join(reasons) or "no provider has it"
-
-
-def _implementation(row: Row) -> str:
-    return row.provider if row.backend == "default" else f"{row.provider} {row.backend}"
 
 
 def _settled(function: str, rows: list[Row]) -> Estimate:
@@ -233,7 +222,7 @@ def _settled(function: str, rows: list[Row]) -> Estimate:
     row = fastest(_of(function, rows))
     estimate = row and throughput(row)
     if estimate is None:
-        raise NotTestable(f"{function} has no figure ({_why_none(function, rows)})")
+        raise NotTestable(f"{function} has no figure ({why_none(_of(function, rows))})")
     if not row.converged:
         raise NotTestable(f"{function} did not settle ({row.not_converged_reason})")
     return estimate

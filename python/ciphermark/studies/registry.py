@@ -34,13 +34,24 @@ def load(name: str) -> Study:
     """The study of that name. Raises UsageError with near names when there is none."""
     plans = _plans()
     found = names.find(name, {it: it for it in plans}, "study", "ciphermark list studies")
+    return _study(found, plans[found])
+
+
+def of_plan(name: str) -> Study | None:
+    """The study whose plan a run was measured by, if it is one's."""
+    path = _plans().get(name)
+    return path and _study(name, path)
+
+
+def _study(found: str, path: Path) -> Study:
     module = import_module(f"{studies.__name__}.{found.replace('-', '_')}")
     return Study(
         name=found,
-        plan=planfile.read(plans[found]),
+        plan=planfile.read(path),
         statements=module.STATEMENTS,
         tables=module.tables,
         claims=module.claims,
+        **{"charts": module.charts} if hasattr(module, "charts") else {},
     )
 
 

@@ -28,6 +28,8 @@ class Column(msgspec.Struct, kw_only=True, frozen=True):
     """Significant digits that are shown of a number."""
     decimals: int | None = None
     """Decimals that are shown instead, for figures that were printed so."""
+    detail: bool = False
+    """Left out on a terminal, which has no room for it."""
 
 
 class Table(msgspec.Struct, kw_only=True):
@@ -38,6 +40,8 @@ class Table(msgspec.Struct, kw_only=True):
     rows: list[list[Cell]] = []
     unsettled: list[int] = []
     """Places of the rows whose figures did not converge."""
+    doubtful: list[tuple[int, int]] = []
+    """Rows and columns of printed figures that look wrong."""
     notes: list[str] = []
     """What one must know to read it, one sentence each."""
 
@@ -84,6 +88,60 @@ def judge(statement: Statement, decide: Judge, rows: list[Row]) -> Claim:
         return statement.judged(None, str(reason))
 
 
+class Curve(msgspec.Struct, kw_only=True, frozen=True):
+    """Figures over the size of the message, from one place."""
+
+    name: str
+    """Of the function; curves of one name have one hue."""
+    origin: str
+    """`Pentium III`, or `here`; curves of one origin have one dash."""
+    points: list[Point]
+
+
+class Point(msgspec.Struct, kw_only=True, frozen=True):
+    message_bytes: int
+    value: float
+    low: float | None = None
+    """Interval of `value`; a printed figure has none."""
+    high: float | None = None
+    source: str = ""
+    """Where it is from: an implementation, a table."""
+    converged: bool = True
+
+
+class Panel(msgspec.Struct, kw_only=True, frozen=True):
+    """Curves between the same axes."""
+
+    title: str
+    curves: list[Curve]
+
+
+class Chart(msgspec.Struct, kw_only=True, frozen=True):
+    """A picture of a study: then and now, over the size of the message."""
+
+    name: str
+    """Of its files: `umac-then-and-now`."""
+    title: str
+    explanation: str
+    """What one sees, in a sentence or two."""
+    unit: str
+    """Of the values: `core cycles per byte`."""
+    panels: list[Panel]
+
+
+class Findings(msgspec.Struct, kw_only=True, frozen=True):
+    """All that a study says of a run."""
+
+    study: Study
+    tables: list[Table]
+    claims: list[Claim]
+    charts: list[Chart]
+
+
+def _no_charts(run: Run, rows: list[Row]) -> list[Chart]:
+    return []
+
+
 class Study(msgspec.Struct, kw_only=True, frozen=True):
     """A question of the literature, and how it is asked and answered here."""
 
@@ -92,3 +150,13 @@ class Study(msgspec.Struct, kw_only=True, frozen=True):
     statements: Sequence[Statement]
     tables: Callable[[Run, list[Row]], list[Table]]
     claims: Callable[[Run, list[Row]], list[Claim]]
+    charts: Callable[[Run, list[Row]], list[Chart]] = _no_charts
+
+    def findings(self, run: Run, rows: list[Row]) -> Findings:
+        """What it says of a run of its plan."""
+        return Findings(
+            study=self,
+            tables=self.tables(run, rows),
+            claims=self.claims(run, rows),
+            charts=self.charts(run, rows),
+        )

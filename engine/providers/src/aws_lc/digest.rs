@@ -38,6 +38,8 @@ struct Digest {
 unsafe impl Send for Digest {}
 
 impl FunctionInPieces for Digest {
+    const REPEATS: bool = true;
+
     fn process_pieces(
         &mut self,
         message: &Message<'_>,

@@ -39,6 +39,8 @@ fn make(botan: &Botan, name: &CStr) -> Result<Object<botan_hash_struct>, c_int> 
 }
 
 impl FunctionInPieces for Hash {
+    const REPEATS: bool = true;
+
     fn process_pieces(
         &mut self,
         message: &Message<'_>,

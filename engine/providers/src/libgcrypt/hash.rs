@@ -38,6 +38,8 @@ fn open(libgcrypt: &Libgcrypt, algorithm: c_int) -> Result<Owned<Handle>, Status
 }
 
 impl FunctionInPieces for Hash {
+    const REPEATS: bool = true;
+
     fn process_pieces(
         &mut self,
         message: &Message<'_>,

@@ -154,6 +154,8 @@ impl Mac {
 struct Tag(Mac);
 
 impl FunctionInPieces for Tag {
+    const REPEATS: bool = true;
+
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         self.0.set_key(key)
     }
@@ -175,6 +177,8 @@ impl FunctionInPieces for Tag {
 struct Verify(Mac);
 
 impl FunctionInPieces for Verify {
+    const REPEATS: bool = true;
+
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         self.0.set_key(key)
     }

@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use super::functions::Libsodium;
 use super::state::State;
 use crate::api::*;
-use crate::pieces::{Chunks, Cut};
+use crate::pieces::{Chunks, Cut, Repeated};
 
 /// A MAC, or a hash, whose key is empty.
 pub trait Construction: Send + 'static {
@@ -150,16 +150,17 @@ impl Construction for Blake2b {
 /// How a function that is otherwise one call is given a message in chunks.
 pub struct Incremental {
     state: State,
-    run: Run,
+    in_chunks: Run<Chunks>,
+    repeated: Run<Repeated>,
 }
 
-/// Takes the library, a state, key, message, its chunks, and room for the tag.
-type Run = fn(&Libsodium, &mut State, &[u8], &[u8], Chunks, &mut [u8]) -> Result<(), CallError>;
+/// Takes the library, a state, key, message, its pieces, and room for the tag.
+type Run<C> = fn(&Libsodium, &mut State, &[u8], &[u8], C, &mut [u8]) -> Result<(), CallError>;
 
 impl Incremental {
     pub fn of<C: Construction>(libsodium: &Libsodium) -> Result<Self, CreateError> {
         let state = State::with_room_for(C::state_bytes(libsodium))?;
-        Ok(Self { state, run: run::<C> })
+        Ok(Self { state, in_chunks: run::<C>, repeated: run::<C> })
     }
 
     /// Key and tag have the lengths of the construction.
@@ -171,7 +172,19 @@ impl Incremental {
         chunk_bytes: usize,
         tag: &mut [u8],
     ) -> Result<(), CallError> {
-        (self.run)(libsodium, &mut self.state, key, input, Chunks::of(chunk_bytes, 1)?, tag)
+        (self.in_chunks)(libsodium, &mut self.state, key, input, Chunks::of(chunk_bytes, 1)?, tag)
+    }
+
+    /// The same for a message of so many bytes that is one chunk repeated.
+    pub fn repeat(
+        &mut self,
+        libsodium: &Libsodium,
+        key: &[u8],
+        chunk: &[u8],
+        message_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        (self.repeated)(libsodium, &mut self.state, key, chunk, Repeated(message_bytes), tag)
     }
 }
 
@@ -180,13 +193,13 @@ fn run<C: Construction>(
     state: &mut State,
     key: &[u8],
     input: &[u8],
-    chunks: Chunks,
+    cut: impl Cut,
     tag: &mut [u8],
 ) -> Result<(), CallError> {
     // SAFETY: the state was made with room, and key and tag have their lengths.
     unsafe {
         super::called(C::init(libsodium, state, key, tag.len()))?;
-        answer::<C>(libsodium, state, input, chunks, tag)
+        answer::<C>(libsodium, state, input, cut, tag)
     }
 }
 

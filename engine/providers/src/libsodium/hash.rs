@@ -52,6 +52,16 @@ impl Function for Plain {
         self.incremental.process(self.libsodium, &[], message.input, chunk_bytes, output)
     }
 
+    fn process_repeated(
+        &mut self,
+        message: &Message<'_>,
+        message_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_length(output.len(), self.digest_bytes)?;
+        self.incremental.repeat(self.libsodium, &[], message.input, message_bytes, output)
+    }
+
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
         checks::renew_plain_value(what)
     }
@@ -105,6 +115,16 @@ impl Function for Blake2b {
     ) -> Result<(), CallError> {
         checks::check_length(output.len(), self.digest_bytes)?;
         self.incremental.process(self.libsodium, &[], message.input, chunk_bytes, output)
+    }
+
+    fn process_repeated(
+        &mut self,
+        message: &Message<'_>,
+        message_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        checks::check_length(output.len(), self.digest_bytes)?;
+        self.incremental.repeat(self.libsodium, &[], message.input, message_bytes, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

@@ -62,6 +62,16 @@ impl ComputeTag for OneShotMac {
         incremental.process(self.libsodium, &self.key, message.input, chunk_bytes, tag)
     }
 
+    fn compute_repeated(
+        &mut self,
+        message: &Message<'_>,
+        message_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        let incremental = self.incremental.as_mut().ok_or(CallError::Unsupported)?;
+        incremental.repeat(self.libsodium, &self.key, message.input, message_bytes, tag)
+    }
+
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
         checks::renew_plain_value(what)
     }

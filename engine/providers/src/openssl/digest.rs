@@ -49,6 +49,8 @@ impl Digest {
 }
 
 impl FunctionInPieces for Digest {
+    const REPEATS: bool = true;
+
     fn process_pieces(
         &mut self,
         message: &Message<'_>,

@@ -16,6 +16,8 @@ pub(super) const fn recipe<D: Digest + Send + 'static>() -> Recipe {
 struct Hash<D>(PhantomData<D>);
 
 impl<D: Digest + Send> FunctionInPieces for Hash<D> {
+    const REPEATS: bool = true;
+
     fn process_pieces(
         &mut self,
         message: &Message<'_>,

@@ -7,7 +7,7 @@ use aes::cipher::{Key, KeyInit};
 
 use crate::api::*;
 use crate::checks;
-use crate::pieces::{Chunks, Cut, Whole};
+use crate::pieces::{Chunks, Cut, Repeated, Whole};
 
 /// Lengths of key that a function takes, bytes. Some crates take more of them than the algorithm
 /// that is named has.
@@ -27,12 +27,25 @@ pub trait Process<T> {
     ) -> Result<(), CallError> {
         Err(CallError::Unsupported)
     }
+
+    /// As [`Function::process_repeated`].
+    fn process_repeated(
+        _keyed: &mut T,
+        _message: &Message<'_>,
+        _message_bytes: usize,
+        _output: &mut [u8],
+    ) -> Result<(), CallError> {
+        Err(CallError::Unsupported)
+    }
 }
 
 /// What is done with one message by an object that can be given it in pieces.
 pub trait ProcessPieces<T> {
     /// Chunks of a message are multiples of so many bytes.
     const BLOCK_BYTES: usize = 1;
+
+    /// Whether the pieces of a message may come again: not where the output has as many bytes.
+    const REPEATS: bool = false;
 
     fn process(
         keyed: &mut T,
@@ -57,6 +70,18 @@ impl<T, P: ProcessPieces<T>> Process<T> for Pieces<P> {
         output: &mut [u8],
     ) -> Result<(), CallError> {
         P::process(keyed, message, Chunks::of(chunk_bytes, P::BLOCK_BYTES)?, output)
+    }
+
+    fn process_repeated(
+        keyed: &mut T,
+        message: &Message<'_>,
+        message_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        match P::REPEATS {
+            true => P::process(keyed, message, Repeated(message_bytes), output),
+            false => Err(CallError::Unsupported),
+        }
     }
 }
 
@@ -96,6 +121,15 @@ impl<T: KeyInit + Send, P: Process<T> + Send> Function for Keyed<T, P> {
         output: &mut [u8],
     ) -> Result<(), CallError> {
         P::process_chunks(&mut self.object, message, chunk_bytes, output)
+    }
+
+    fn process_repeated(
+        &mut self,
+        message: &Message<'_>,
+        message_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        P::process_repeated(&mut self.object, message, message_bytes, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

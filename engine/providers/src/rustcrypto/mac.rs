@@ -63,6 +63,8 @@ fn update<M: Mac>(mac: &mut M, input: &[u8], cut: impl Cut) {
 struct Tag;
 
 impl<M: Mac + FixedOutputReset> ProcessPieces<M> for Tag {
+    const REPEATS: bool = true;
+
     fn process(
         mac: &mut M,
         message: &Message<'_>,
@@ -79,6 +81,8 @@ impl<M: Mac + FixedOutputReset> ProcessPieces<M> for Tag {
 struct Verify;
 
 impl<M: Mac + FixedOutputReset> ProcessPieces<M> for Verify {
+    const REPEATS: bool = true;
+
     fn process(
         mac: &mut M,
         message: &Message<'_>,
@@ -98,6 +102,7 @@ struct WholeBlocks<P>(P);
 
 impl<M: Mac, P: ProcessPieces<M>> ProcessPieces<M> for WholeBlocks<P> {
     const BLOCK_BYTES: usize = M::OutputSize::USIZE;
+    const REPEATS: bool = P::REPEATS;
 
     fn process(
         mac: &mut M,

@@ -18,7 +18,13 @@ pub fn message(message: &api::Message<'_>, output: &mut [u8]) -> Message {
         output: output.as_mut_ptr(),
         output_bytes: output.len(),
         unused_bits: message.unused_bits.into(),
+        repeats: 0,
     }
+}
+
+/// The same for a message of so many bytes that is its input repeated.
+pub fn repeated(message: &api::Message<'_>, message_bytes: usize, output: &mut [u8]) -> Message {
+    Message { input_bytes: message_bytes, repeats: 1, ..self::message(message, output) }
 }
 
 /// What a row does; absent where its number means nothing.
@@ -64,5 +70,6 @@ pub fn digest(process: Process) -> Function {
         counts_bits: 0,
         variant: std::ptr::null(),
         check_nonce: None,
+        takes_repeats: 0,
     }
 }

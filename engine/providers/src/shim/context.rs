@@ -141,6 +141,31 @@ impl Context {
         called(unsafe { process(self.row, self.memory.as_ptr(), &message, chunk_bytes) })
     }
 
+    /// Processes one message that is its input, one chunk, again and again.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Context::process`], with `message_bytes` for the message's length; the chunk is
+    /// whole blocks.
+    pub unsafe fn process_repeated(
+        &mut self,
+        message: &Message<'_>,
+        message_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        let takes_repeats = self.row.takes_repeats == 1;
+        let process = self.row.process_chunks.filter(|_| takes_repeats);
+        let process = process.ok_or(CallError::Unsupported)?;
+        self.check_key()?;
+        let chunk_bytes = message.input.len();
+        if chunk_bytes == 0 && message_bytes > 0 {
+            return Err(CallError::Length);
+        }
+        let message = abi::repeated(message, message_bytes, output);
+        // SAFETY: as above; the function reads no more than the chunk, since it takes repeats.
+        called(unsafe { process(self.row, self.memory.as_ptr(), &message, chunk_bytes.max(1)) })
+    }
+
     fn check_key(&self) -> Result<(), CallError> {
         if self.state == State::Keyed { Ok(()) } else { Err(CallError::Unsupported) }
     }

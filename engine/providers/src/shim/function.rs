@@ -166,8 +166,31 @@ impl Lengths {
     /// [`CallError::Length`] unless they are those of the message and its output.
     #[inline]
     pub fn check(&self, message: &Message<'_>, output: usize) -> Result<(), CallError> {
+        self.check_bytes(message, message.input.len(), output)
+    }
+
+    /// The same for a message of so many bytes that its input, one chunk, repeated is.
+    fn check_repeated(
+        &self,
+        message: &Message<'_>,
+        message_bytes: usize,
+        output: usize,
+    ) -> Result<(), CallError> {
+        if !matches!(self.operation, Operation::Mac | Operation::Digest) {
+            return Err(CallError::Unsupported);
+        }
+        checks::check_blocks(message.input.len(), self.block_bytes)?;
+        self.check_bytes(message, message_bytes, output)
+    }
+
+    #[inline]
+    fn check_bytes(
+        &self,
+        message: &Message<'_>,
+        input: usize,
+        output: usize,
+    ) -> Result<(), CallError> {
         checks::check_length(message.nonce.len(), self.nonce_bytes)?;
-        let input = message.input.len();
         match self.operation {
             Operation::Seal => checks::check_length(output, input + self.tag_bytes),
             Operation::Open => checks::check_length(input, output + self.tag_bytes),
@@ -214,6 +237,17 @@ impl Function for Plain {
         unsafe { self.context.process_chunks(message, chunk_bytes, output) }
     }
 
+    fn process_repeated(
+        &mut self,
+        message: &Message<'_>,
+        message_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.lengths.check_repeated(message, message_bytes, output.len())?;
+        // SAFETY: the lengths were checked.
+        unsafe { self.context.process_repeated(message, message_bytes, output) }
+    }
+
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
         self.context.renew(what)
     }
@@ -250,6 +284,17 @@ impl ComputeTag for Mac {
         Chunks::of(chunk_bytes, self.lengths.block_bytes)?;
         // SAFETY: the lengths were checked.
         unsafe { self.context.process_chunks(message, chunk_bytes, tag) }
+    }
+
+    fn compute_repeated(
+        &mut self,
+        message: &Message<'_>,
+        message_bytes: usize,
+        tag: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.lengths.check_repeated(message, message_bytes, tag.len())?;
+        // SAFETY: the lengths were checked.
+        unsafe { self.context.process_repeated(message, message_bytes, tag) }
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

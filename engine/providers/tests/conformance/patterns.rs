@@ -129,6 +129,50 @@ fn chunks_give_the_same_answer() {
     });
 }
 
+#[test]
+fn a_repeated_chunk_is_answered_as_the_message_that_it_makes() {
+    for_all_operations(|subject, operation, key, messages| {
+        let mut function = subject.keyed(operation, key);
+        for (text, _) in messages {
+            for chunk_bytes in chunk_lengths(subject, text) {
+                check_repeated(subject, function.as_mut(), operation, key, text, chunk_bytes);
+            }
+        }
+    });
+}
+
+/// Where the library takes chunks of a MAC or a digest, they can be one; of units that lie in two
+/// chunks it says that it does not have the length.
+fn check_repeated(
+    subject: &Subject<'_>,
+    function: &mut dyn Function,
+    operation: Operation,
+    key: &[u8],
+    text: &Text,
+    chunk_bytes: usize,
+) {
+    let label = format!("{} {operation} {} {chunk_bytes}", subject.label(), text.input.len());
+    let tag_bytes = input_bytes(operation, 0, subject.facts.tag_bytes as usize);
+    let message_bytes = text.input.len() - tag_bytes;
+    let chunk = text.input[..message_bytes.min(chunk_bytes)].to_vec();
+    let input = chunk.iter().cycle().take(message_bytes).copied().collect();
+    let whole = Text { input, ..text.clone() };
+    let tag = || subject.sent(key, &whole);
+    let (input, expected) = match operation {
+        Operation::Verify => ([chunk.clone(), tag()].concat(), vec![]),
+        Operation::Mac | Operation::Digest => (chunk.clone(), tag()),
+        _ => (chunk.clone(), vec![]),
+    };
+    let mut output = vec![0xa5; subject.answer_length(operation, text.input.len())];
+    let message = Message { nonce: &text.nonce, aad: &text.aad, input: &input, unused_bits: 0 };
+    let done = function.process_repeated(&message, message_bytes, &mut output);
+    match (subject.implementation.takes_repeats, done) {
+        (true, Err(CallError::Length)) => assert_ne!(chunk.len() % 16, 0, "{label}"),
+        (true, done) => assert_eq!(done.map(|()| output), Ok(expected), "{label}"),
+        (false, done) => assert_eq!(done, Err(CallError::Unsupported), "{label}"),
+    }
+}
+
 /// One block, three, some that units of 16 bytes do not fit into, the blocks of many functions, and
 /// more than there is.
 fn chunk_lengths(subject: &Subject<'_>, text: &Text) -> [usize; 6] {

@@ -20,6 +20,8 @@ pub enum Calls {
     Keyed { function: Box<dyn Function>, keys: Slots, renewed: Option<Renewed> },
     /// As `Reused`, in chunks.
     Chunked { function: Box<dyn Function>, chunk_bytes: usize },
+    /// The same with one chunk again and again.
+    Repeated { function: Box<dyn Function>, message_bytes: usize },
     /// A context for each key; they take turns.
     Many { functions: Vec<Box<dyn Function>>, bytes: usize },
     /// Several messages in one call.
@@ -30,6 +32,7 @@ pub enum Calls {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CallKind {
     Pattern(Pattern),
+    Repeated,
     Many,
     Lanes(usize),
 }
@@ -46,6 +49,7 @@ impl Calls {
                 CallKind::Pattern(Pattern::Fetched)
             }
             Calls::Chunked { .. } => CallKind::Pattern(Pattern::Incremental),
+            Calls::Repeated { .. } => CallKind::Repeated,
             Calls::Many { .. } => CallKind::Many,
             Calls::Batches(batches) => CallKind::Lanes(batches.lanes),
         }
@@ -74,6 +78,10 @@ impl Calls {
             }
             Calls::Chunked { function, chunk_bytes } => {
                 let call = Chunked { function: function.as_mut(), chunk_bytes: *chunk_bytes };
+                run(source, call, answers, lengths, messages)
+            }
+            Calls::Repeated { function, message_bytes } => {
+                let call = Repeated { function: function.as_mut(), message_bytes: *message_bytes };
                 run(source, call, answers, lengths, messages)
             }
             Calls::Many { functions, .. } => {
@@ -145,6 +153,23 @@ impl Call for Chunked<'_> {
         answer: &mut [u8],
     ) -> Result<(), CallError> {
         self.function.process_chunks(message, self.chunk_bytes, answer)
+    }
+}
+
+struct Repeated<'a> {
+    function: &'a mut dyn Function,
+    message_bytes: usize,
+}
+
+impl Call for Repeated<'_> {
+    #[inline]
+    fn call(
+        &mut self,
+        _: usize,
+        message: &Message<'_>,
+        answer: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.function.process_repeated(message, self.message_bytes, answer)
     }
 }
 

@@ -37,7 +37,8 @@ pub fn combination(case: &Case, algorithm: &Algorithm) -> Result<(), String> {
         format!("{keys} keys do not divide {lanes} lanes: write --keys 1 or --keys {lanes}")
     })?;
     profile(case)?;
-    chunks(case, algorithm)
+    chunks(case, algorithm)?;
+    repeats(case)
 }
 
 fn profile(case: &Case) -> Result<(), String> {
@@ -65,6 +66,24 @@ fn chunks(case: &Case, algorithm: &Algorithm) -> Result<(), String> {
     check(bytes > 0 && bytes.is_multiple_of(block), || {
         format!("chunks of {bytes} bytes are not whole blocks of {block}")
     })
+}
+
+/// One chunk can be given again and again to what takes chunks and writes no answer for each.
+fn repeats(case: &Case) -> Result<(), String> {
+    if case.buffers != Buffers::Repeated {
+        return Ok(());
+    }
+    let (operation, pattern) = (case.operation, case.pattern.name());
+    check(case.pattern == Pattern::Incremental, || {
+        format!("repeated buffers go with the pattern incremental only, not with {pattern}")
+    })?;
+    check(matches!(operation, Operation::Mac | Operation::Verify | Operation::Digest), || {
+        format!(
+            "repeated buffers go with mac, verify and digest only: {operation} writes as many \
+             bytes as it is given"
+        )
+    })?;
+    check(case.profile.is_none(), || "repeated buffers do not go with a profile".into())
 }
 
 /// Bytes that a case's library is given at a time.
@@ -97,6 +116,10 @@ mod tests {
         (case.profile, case.lengths, case.message_bytes) = (Some("mix".into()), lengths, None);
     }
 
+    fn repeat(case: &mut Case) {
+        (case.pattern, case.buffers) = (Pattern::Incremental, Buffers::Repeated);
+    }
+
     #[test]
     fn what_goes_together_passes() {
         for change in [
@@ -109,6 +132,9 @@ mod tests {
             |case: &mut Case| (case.pattern, case.chunk_bytes) = (Pattern::Incremental, Some(7)),
         ] {
             assert_eq!(seal(change), Ok(()));
+        }
+        for operation in [Operation::Mac, Operation::Verify] {
+            assert_eq!(verdict("hmac-sha256", operation, repeat), Ok(()));
         }
         let lanes = verdict("sha256", Operation::Digest, |case| case.lanes = 8);
         assert_eq!(lanes, Ok(()));
@@ -137,6 +163,18 @@ mod tests {
                 "with incremental",
             ),
             (seal(|case| case.chunk_bytes = Some(64)), "incremental only"),
+            (
+                verdict("sha256", Operation::Digest, |case| case.buffers = Buffers::Repeated),
+                "not with reused-key",
+            ),
+            (seal(repeat), "seal writes as many bytes"),
+            (
+                verdict("sha256", Operation::Digest, |case| {
+                    repeat(case);
+                    mixed(case, vec![1; 8]);
+                }),
+                "not go with a profile",
+            ),
             (verdict("aes-128-gcm", Operation::Setup, |case| case.keys = 9), "setup"),
             (verdict("sha256", Operation::Digest, |case| case.keys = 9), "sha256 has no key"),
             (

@@ -99,6 +99,7 @@ fn idle_calls(kind: CallKind) -> Calls {
         CallKind::Pattern(Pattern::Incremental) => {
             Calls::Chunked { function: Box::new(Nothing), chunk_bytes: SMALL }
         }
+        CallKind::Repeated => Calls::Repeated { function: Box::new(Nothing), message_bytes: SMALL },
         CallKind::Many => {
             let functions = (0..CONTEXTS).map(|_| Box::new(Nothing) as Box<dyn Function>);
             Calls::Many { functions: functions.collect(), bytes: 0 }
@@ -119,6 +120,15 @@ impl Function for Nothing {
     }
 
     fn process_chunks(&mut self, _: &Message<'_>, _: usize, _: &mut [u8]) -> Result<(), CallError> {
+        Ok(())
+    }
+
+    fn process_repeated(
+        &mut self,
+        _: &Message<'_>,
+        _: usize,
+        _: &mut [u8],
+    ) -> Result<(), CallError> {
         Ok(())
     }
 

@@ -38,18 +38,21 @@ impl Single {
         let answers = making.answers(rings, seed)?;
         let mut single = Self::new(work, answers, making.series);
         single.goes_on = takes_turns(case) || case.buffers == Buffers::Stream;
-        single.try_out(case.pattern)?;
+        single.try_out(case)?;
         Ok(single)
     }
 
     /// Refuses a pattern that the function does not have.
-    fn try_out(&mut self, pattern: Pattern) -> Result<(), CreateError> {
-        if pattern == Pattern::ReusedKey {
+    fn try_out(&mut self, case: &Case) -> Result<(), CreateError> {
+        if case.pattern == Pattern::ReusedKey {
             return Ok(());
         }
         self.run(1).map_err(|error| match error {
+            CallError::Unsupported if case.buffers == Buffers::Repeated => {
+                CreateError::Unsupported("repeated buffers".into())
+            }
             CallError::Unsupported => {
-                CreateError::Unsupported(format!("the pattern {}", pattern.name()))
+                CreateError::Unsupported(format!("the pattern {}", case.pattern.name()))
             }
             other => failed(other),
         })?;
@@ -104,6 +107,9 @@ impl Making<'_> {
         let mut function = provider.create(&request)?;
         function.set_key(&series.inputs.key).map_err(failed)?;
         let keyed = |function, renewed| Calls::Keyed { function, keys: self.keys(), renewed };
+        if case.buffers == Buffers::Repeated {
+            return Ok(Calls::Repeated { function, message_bytes: series.inputs.message.len() });
+        }
         Ok(match case.pattern {
             Pattern::ReusedKey => Calls::Reused(function),
             Pattern::Rekeyed => keyed(function, None),
@@ -141,7 +147,7 @@ impl Making<'_> {
             return self.replayed(count).map(Messages::Replay);
         }
         let messages = match self.case.buffers {
-            Buffers::Hot => vec![self.longest_text(); series.lanes],
+            Buffers::Hot | Buffers::Repeated => vec![self.longest_text(); series.lanes],
             Buffers::Stream => Vec::new(),
         };
         let nonces = Growing::new(&series.inputs.nonce, series.lanes);
@@ -150,7 +156,7 @@ impl Making<'_> {
 
     /// The text that all messages in hot buffers begin with.
     fn longest_text(&self) -> Vec<u8> {
-        self.series.inputs.message[..self.series.input_bytes()].to_vec()
+        self.series.inputs.message[..self.series.slot_bytes()].to_vec()
     }
 
     /// The messages that the receiving side replays, made by the sending side. Those that stream
@@ -159,13 +165,13 @@ impl Making<'_> {
         let series = &self.series;
         let mut sender =
             self.provider.create(&request(self.case, self.algorithm.kind.sending()))?;
-        let mut messages = Slots::new(series.input_bytes(), self.slots(count));
+        let mut messages = Slots::new(series.slot_bytes(), self.slots(count));
         let mut nonces = Slots::new(series.inputs.nonce.len(), count);
         for slot in 0..count {
             let number = slot as u64;
             nonces.get_mut(slot).copy_from_slice(&series.nonce(number));
             sender.set_key(&series.key(number)).map_err(failed)?;
-            let sent = series.send(sender.as_mut(), number).map_err(failed)?;
+            let sent = series.send_to_slot(sender.as_mut(), number).map_err(failed)?;
             for copy in (slot..messages.count()).step_by(count) {
                 messages.get_mut(copy)[..sent.len()].copy_from_slice(&sent);
             }
@@ -176,14 +182,14 @@ impl Making<'_> {
     /// Slots of a ring of messages, of which so many differ.
     fn slots(&self, distinct: usize) -> usize {
         match self.case.buffers {
-            Buffers::Hot => distinct,
+            Buffers::Hot | Buffers::Repeated => distinct,
             Buffers::Stream => stream::slots(self.series.inputs.message.len(), distinct),
         }
     }
 
     fn answers(&self, rings: &SharedRings, seed: u64) -> Result<Answers, CreateError> {
         let series = &self.series;
-        if self.case.buffers == Buffers::Hot {
+        if self.case.buffers != Buffers::Stream {
             return Ok(Answers::Hot(Slots::new(series.answer_bytes(), series.kept)));
         }
         let slots = self.slots(series.replayed.unwrap_or(series.lanes));

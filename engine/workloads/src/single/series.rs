@@ -13,6 +13,7 @@ use ciphermark_providers::api::{
 use ciphermark_record::description::{Algorithm, Kind};
 use ciphermark_record::plan::{Buffers, Case, Pattern};
 
+use super::combination::chunk_bytes;
 use super::lengths::Cut;
 use super::stream::{self, Texts};
 use crate::buffer::slots_within;
@@ -46,6 +47,9 @@ pub struct Series {
     pub replayed: Option<usize>,
     /// Answers that are digested: the last so many of a run.
     pub kept: usize,
+    /// Bytes of each message that repeat its first chunk, the only part of it that lies in a buffer;
+    /// 0 unless buffers are `repeated`.
+    pub repeated_bytes: usize,
     /// Texts of their own for the messages of a sending operation that stream through memory.
     texts: Option<Texts>,
 }
@@ -72,9 +76,23 @@ pub fn longest(case: &Case) -> usize {
     case.message_bytes.or(of_profile).map_or(SETUP_CHECK_BYTES, |bytes| bytes as usize)
 }
 
-/// Whether a case's messages differ from those of the same case in hot buffers.
-pub fn has_own_texts(case: &Case) -> bool {
-    case.buffers == Buffers::Stream && !receives(case.operation)
+/// What the texts of a case's messages depend on, besides algorithm and size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TextsOf {
+    /// One for all messages.
+    Series,
+    /// What lies in the ring in memory.
+    Ring,
+    /// Chunks of so many bytes; absent for the usual number.
+    Chunk(Option<u32>),
+}
+
+pub fn texts_of(case: &Case) -> TextsOf {
+    match case.buffers {
+        Buffers::Stream if !receives(case.operation) => TextsOf::Ring,
+        Buffers::Hot | Buffers::Stream => TextsOf::Series,
+        Buffers::Repeated => TextsOf::Chunk(case.chunk_bytes),
+    }
 }
 
 impl Series {
@@ -92,15 +110,19 @@ impl Series {
             keys: u64::from(keys(case)),
             replayed: None,
             kept: 0,
+            repeated_bytes: 0,
             texts: None,
         };
+        if case.buffers == Buffers::Repeated {
+            series.repeat(chunk_bytes(case, algorithm));
+        }
         series.cuts = case.lengths.iter().map(|&bytes| series.cut_to(bytes as usize)).collect();
         let fitting =
             |bytes, budget, unit| whole_calls(slots_within(bytes, budget, MOST_SLOTS), unit);
         series.kept = fitting(series.answer_bytes(), ANSWER_BYTES, lanes);
         series.replayed = receives(case.operation)
-            .then(|| fitting(series.input_bytes(), REPLAY_BYTES, series.unit()));
-        series.texts = has_own_texts(case)
+            .then(|| fitting(series.slot_bytes(), REPLAY_BYTES, series.unit()));
+        series.texts = (texts_of(case) == TextsOf::Ring)
             .then(|| Texts::new(seed, message_bytes, stream::slots(message_bytes, lanes)));
         series
     }
@@ -117,8 +139,18 @@ impl Series {
             keys: 1,
             replayed: None,
             kept: lanes,
+            repeated_bytes: 0,
             texts: None,
         }
+    }
+
+    /// Makes the message its first chunk, again and again.
+    fn repeat(&mut self, chunk_bytes: usize) {
+        let bytes = self.inputs.message.len();
+        self.inputs.message.truncate(chunk_bytes);
+        let chunk = self.inputs.message.clone();
+        self.repeated_bytes = bytes - chunk.len();
+        self.inputs.message.extend(chunk.iter().cycle().take(self.repeated_bytes));
     }
 
     /// Messages of which all runs have a multiple: those of a call, or of a whole profile.
@@ -129,6 +161,16 @@ impl Series {
     /// Bytes that are given to the function for the longest message.
     pub fn input_bytes(&self) -> usize {
         self.cut_to(self.inputs.message.len()).input_bytes
+    }
+
+    /// Bytes of them that lie in a buffer.
+    pub fn slot_bytes(&self) -> usize {
+        self.input_bytes() - self.repeated_bytes
+    }
+
+    /// Bytes of the message at this place that lie in its buffer.
+    pub fn slot_cut(&self, index: u64) -> usize {
+        self.cut(index).input_bytes - self.repeated_bytes
     }
 
     /// Bytes of the answer to it.
@@ -188,6 +230,19 @@ impl Series {
             }
             None => Cow::Borrowed(&self.inputs.message[..bytes]),
         }
+    }
+
+    /// What lies in a buffer for the receiving side: of a message that repeats its first chunk, that
+    /// and the tag.
+    pub fn send_to_slot(
+        &self,
+        sender: &mut dyn Function,
+        number: u64,
+    ) -> Result<Vec<u8>, CallError> {
+        let mut sent = self.send(sender, number)?;
+        let text_bytes = sent.len() - input_bytes(self.operation, 0, self.tag_bytes);
+        sent.drain(text_bytes - self.repeated_bytes..text_bytes);
+        Ok(sent)
     }
 
     /// What the receiving side is given for a message, made by the sending side, whose key is set.

@@ -80,6 +80,14 @@ fn variants(case: &Case) -> Vec<Case> {
     all.filter(|case| combination(case, facts).is_ok()).collect()
 }
 
+/// The case with chunks of these bytes that repeat, where that is possible.
+fn repeated(case: &Case, chunk_bytes: u32) -> Option<Case> {
+    let facts = ciphermark_algorithms::find(&case.algorithm).expect("the algorithm has facts");
+    let (pattern, buffers) = (Pattern::Incremental, Buffers::Repeated);
+    let case = Case { pattern, buffers, chunk_bytes: Some(chunk_bytes), ..case.clone() };
+    combination(&case, facts).is_ok().then_some(case)
+}
+
 /// The case with messages of a profile, and that with lanes.
 fn mixed(case: &Case) -> [Case; 2] {
     let lengths = [48, 16, 64, 16, 32, 80, 16, 96].repeat(3);
@@ -128,6 +136,37 @@ fn the_loop_leaves_the_right_answers_behind_in_streams() {
             check_runs(&case, STREAMING_CALLS);
         }
     }
+}
+
+#[test]
+fn the_loop_leaves_the_right_answers_to_repeated_chunks_behind() {
+    for (case, chunk_bytes) in everything().iter().flat_map(|it| [16, 24, 64, 80].map(|n| (it, n)))
+    {
+        if let Some(case) = repeated(case, chunk_bytes) {
+            check_runs(&case, CALLS);
+        }
+    }
+}
+
+#[test]
+fn a_message_of_repeated_chunks_takes_the_memory_of_one() {
+    for operation in [Operation::Mac, Operation::Verify] {
+        let long = case("hmac-sha256", operation, 1 << 20);
+        let repeated = prepared(&repeated(&long, 1000).expect("it is possible"));
+        assert!(repeated.bytes_held() < 64 << 10, "{operation} {}", repeated.bytes_held());
+        assert!(prepared(&long).bytes_held() > 1 << 20, "{operation}");
+    }
+}
+
+#[test]
+fn chunks_of_other_lengths_make_other_messages() {
+    let mac = case("hmac-sha256", Operation::Mac, 100);
+    let answers = [16, 24, 100, 200]
+        .map(|chunk_bytes| right(&repeated(&mac, chunk_bytes).expect("it is possible"), 0..1));
+    assert_ne!(answers[0], answers[1]);
+    assert_ne!(answers[1], answers[2]);
+    assert_eq!(answers[2], answers[3]);
+    assert_eq!(answers[2], right(&mac, 0..1));
 }
 
 #[test]
@@ -239,7 +278,8 @@ fn forged_tags_are_refused() {
     {
         let case = case(name, operation, 64);
         let stream = Case { buffers: Buffers::Stream, ..case.clone() };
-        for case in variants(&case).into_iter().chain(mixed(&case)).chain([stream]) {
+        let others = mixed(&case).into_iter().chain([stream]).chain(repeated(&case, 24));
+        for case in variants(&case).into_iter().chain(others) {
             let mut single = prepared(&case);
             assert_eq!(single.refuses_forgeries(), Ok(true), "{case:?}");
             assert_eq!(single.run(single.unit()), Ok(()), "{case:?}");
@@ -253,7 +293,8 @@ fn a_loop_without_a_function_is_of_the_same_kind() {
     let all: Vec<Case> = everything().iter().flat_map(variants).collect();
     let streams: Vec<Case> =
         all.iter().filter(|it| it.message_bytes.is_some()).map(stream).collect();
-    for case in all.iter().chain(&streams[..3]).chain(&mixed(&streams[0])) {
+    let repeats: Vec<Case> = all.iter().filter_map(|it| repeated(it, 16)).collect();
+    for case in all.iter().chain(&streams[..3]).chain(&mixed(&streams[0])).chain(&repeats) {
         let kind = prepared(case).loop_kind();
         let mut nothing = Single::nothing(kind);
         assert_eq!(nothing.loop_kind(), kind, "{case:?}");
@@ -272,6 +313,10 @@ fn what_the_function_lacks_is_refused_when_it_is_prepared() {
         let error = try_to_prepare(&fake::Plain(provider()), &case).err();
         assert_eq!(error, Some(CreateError::Unsupported(words.into())), "{case:?}");
     }
+    let mac = case("hmac-sha256", Operation::Mac, 64);
+    let error =
+        repeated(&mac, 16).and_then(|it| try_to_prepare(&fake::Plain(provider()), &it).err());
+    assert_eq!(error, Some(CreateError::Unsupported("repeated buffers".into())));
     let unknown = Case { backend: "no-such-backend".into(), ..seal };
     let error = try_to_prepare(provider().as_ref(), &unknown).err();
     assert!(matches!(error, Some(CreateError::Unsupported(_))), "{error:?}");

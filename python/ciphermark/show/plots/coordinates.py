@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import altair as alt
@@ -23,6 +23,18 @@ EDGE = 1.12
 """Factor between the outermost values and the ends of their axis, so that marks are whole."""
 
 
+SAID = {
+    "algorithm": "algorithm",
+    "operation": "operation",
+    "line": "implementation",
+    "size": "message",
+    "cycles_per_byte": "cycles/byte",
+    "throughput": "MB/s",
+    "state": "settled",
+}
+"""Of a row."""
+
+
 @dataclass(frozen=True)
 class Measure:
     """What is drawn over message size."""
@@ -33,6 +45,8 @@ class Measure:
     interval: Callable[[Row], tuple[float | None, float | None]]
     references: dict[str, float]
     """Lines to compare with, by what they are called."""
+    said: dict[str, str] = field(default_factory=lambda: dict(SAID))
+    """What is said of a point under the pointer: its fields with their titles."""
 
     def points(self, drawn: Iterable[Line]) -> Points:
         """What a logarithmic axis has a place for, line by line, sizes ascending."""
@@ -83,6 +97,11 @@ class Coordinates:
             high=max(values) * EDGE,
             providers=list(dict.fromkeys(point["provider"] for point in points)),
         )
+
+    def tooltip(self) -> list[alt.Tooltip]:
+        """What is said of a point under the pointer."""
+        said = self.measure.said.items()
+        return [alt.Tooltip(f"{field}:N", title=title) for field, title in said]
 
     def references(self) -> dict[str, float]:
         """Those of the measure that lie within the picture."""
@@ -138,20 +157,6 @@ class Coordinates:
             scale=alt.Scale(domain=self.providers, range=dashes),
             legend=legend if len(self.providers) > 1 else None,
         )
-
-
-def tooltip() -> Iterator[alt.Tooltip]:
-    """What is said of a point under the pointer."""
-    titles = {
-        "algorithm": "algorithm",
-        "operation": "operation",
-        "line": "implementation",
-        "size": "message",
-        "cycles_per_byte": "cycles/byte",
-        "throughput": "MB/s",
-        "state": "settled",
-    }
-    return (alt.Tooltip(f"{field}:N", title=title) for field, title in titles.items())
 
 
 def _with_interval(row: Row) -> str:

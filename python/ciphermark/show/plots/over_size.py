@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 
 from ciphermark.show.plots import theme
-from ciphermark.show.plots.coordinates import Coordinates, Measure, tooltip
+from ciphermark.show.plots.coordinates import Coordinates, Measure
 from ciphermark.show.plots.hues import hues_of, parts
 from ciphermark.show.plots.labels import label_marks, labels
 from ciphermark.show.plots.panel import Panel, Points
@@ -40,14 +40,15 @@ def panels(arranged: list[Section], measure: Measure) -> list[Panel]:
         if (part_points := measure.points(part))
     ]
     return [
-        _panel(number, title, part_points, coordinates, hues)
+        panel(number, title, part_points, coordinates, hues)
         for number, (title, part_points) in enumerate(drawn)
     ]
 
 
-def _panel(
+def panel(
     number: int, title: str, points: Points, coordinates: Coordinates, hues: dict[str, str]
 ) -> Panel:
+    """One panel, its data told by its number from that of the others."""
     data = {
         f"points_{number}": points,
         f"labels_{number}": labels(points, coordinates),
@@ -113,7 +114,7 @@ def _curves(
     yield base.mark_line(strokeWidth=1.8, clip=True).encode(
         y=coordinates.y("value"), strokeDash=dash, detail=["line:N"]
     )
-    marks = base.encode(y=coordinates.y("value"), tooltip=list(tooltip()))
+    marks = base.encode(y=coordinates.y("value"), tooltip=coordinates.tooltip())
     yield marks.mark_point(filled=True, size=34, clip=True).transform_filter("datum.settled")
     yield marks.mark_point(size=70, strokeWidth=1.6, clip=True).transform_filter("!datum.settled")
 

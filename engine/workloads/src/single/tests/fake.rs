@@ -87,6 +87,19 @@ impl Function for Willing {
         self.process(message, output)
     }
 
+    fn process_repeated(
+        &mut self,
+        message: &Message<'_>,
+        message_bytes: usize,
+        output: &mut [u8],
+    ) -> Result<(), CallError> {
+        if self.keyed {
+            self.function.process_repeated(message, message_bytes, output)
+        } else {
+            Err(CallError::Library(1))
+        }
+    }
+
     fn renew(&mut self, _: Renewed) -> Result<(), CallError> {
         self.keyed = false;
         Ok(())
