@@ -11,12 +11,15 @@ import os
 import shlex
 import statistics
 import sys
+import textwrap
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 import ciphermark
 from ciphermark.analyse.row import Row
@@ -36,6 +39,13 @@ CIPHERMARK = [sys.executable, "-m", "ciphermark"]
 
 SENDING = ["seal", "encrypt", "mac", "digest"]
 """The operation of each kind of algorithm that peers' benchmarks time by default."""
+
+
+REFERENCE = "reference"
+"""The backend that is written to be read and checked, not to be fast."""
+
+NAME_WIDTH, FIGURE_WIDTH = 54, 9
+"""Of a line of figures at several sizes."""
 
 
 class Seconds(NamedTuple):
@@ -112,6 +122,61 @@ def figure(what: str, value: str, target: str = "") -> None:
     print(f"{what:58} {value:>16}{f'   (target: {target})' if target else ''}", flush=True)
 
 
+def print_libraries(facts: contract.Description, algorithms: Iterable[str]) -> None:
+    """Versions and build options of all libraries that have one of the algorithms."""
+    names = set(algorithms)
+    providers = {it.provider for it in facts.implementations if it.algorithm in names}
+    for it in facts.providers:
+        if it.name in providers:
+            text = f"{it.name} {it.version} ({it.location}): {it.build}"
+            print(textwrap.fill(text, 110, subsequent_indent="    "))
+
+
+def print_line(name: str, cells: list[str]) -> None:
+    print(f"{name:{NAME_WIDTH}}" + "".join(f"{it:>{FIGURE_WIDTH}}" for it in cells), flush=True)
+
+
+def cell(row: Row | None) -> str:
+    """Cycles per byte, marked where it did not settle."""
+    if row is None or row.cycles_per_byte is None:
+        return "–"
+    return ("" if row.converged else "~") + figures.significant(row.cycles_per_byte)
+
+
+def grouped(
+    rows: Iterable[Row], name: Callable[[Row], str]
+) -> dict[str, dict[int | str | None, Row]]:
+    """Rows that differ in size only, by their name."""
+    found: dict[str, dict[int | str | None, Row]] = {}
+    for row in rows:
+        found.setdefault(name(row), {})[row.size] = row
+    return found
+
+
+def fastest(rows: Iterable[Row], size: int | str) -> Row | None:
+    alike = [row for row in rows if row.size == size and row.cycles_per_byte]
+    return min(alike, key=lambda row: row.cycles_per_byte, default=None)
+
+
+def best_of(theirs: list[Row], size: int, name: Callable[[Row], str]) -> Row | None:
+    """The fastest of other libraries; none where one of them has no figure, which might be
+    faster."""
+    complete = all(size in alike for alike in grouped(theirs, name).values())
+    return fastest(theirs, size) if complete else None
+
+
+def ratio(other: Row | None, own: Row | None) -> float | None:
+    """How many times as fast as the other one's our own is."""
+    if own is None or other is None or not own.cycles_per_byte or not other.cycles_per_byte:
+        return None
+    return other.cycles_per_byte / own.cycles_per_byte
+
+
+def times(other: Row | None, own: Row | None) -> str:
+    found = ratio(other, own)
+    return "–" if found is None else figures.significant(found)
+
+
 def milliseconds(seconds: float) -> str:
     return f"{figures.significant(seconds * 1e3)} ms"
 
@@ -151,6 +216,13 @@ def plan(
         max_cases=400,
     )
     return build(file, Selection(), description).plan
+
+
+def together(plans: list[contract.Plan]) -> contract.Plan:
+    """One plan of the cases of all."""
+    cases = [case for plan in plans for case in plan.cases]
+    numbered = [msgspec.structs.replace(case, case=number) for number, case in enumerate(cases)]
+    return msgspec.structs.replace(plans[0], cases=numbered)
 
 
 def measure(engine: Engine, plan: contract.Plan) -> Measured:

@@ -8,12 +8,24 @@ else 4 times as fast for KASUMI, and for the others no slower.
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import msgspec
-from common import benchmark, find_engine, measure, options
+from common import (
+    REFERENCE,
+    benchmark,
+    best_of,
+    cell,
+    fastest,
+    find_engine,
+    grouped,
+    measure,
+    options,
+    print_libraries,
+    print_line,
+    times,
+    together,
+)
 
 from ciphermark.analyse.row import Row
 from ciphermark.measure.engine import Engine
@@ -30,11 +42,7 @@ MIX = "packets-40-1500"
 MEAN_OF_MIX = 770
 """Bytes of a packet of the mix on average."""
 
-REFERENCE = "reference"
-"""The backend that is written to be read and checked, not to be fast."""
-
 BUDGET_S, QUICK_BUDGET_S = 20.0, 4.0
-NAME_WIDTH, FIGURE_WIDTH = 54, 9
 
 
 class Question(NamedTuple):
@@ -77,23 +85,13 @@ def main() -> None:
     engine = find_engine()
     facts = engine.describe()
     with benchmark("3GPP over many packets", engine) as environment:
-        print_libraries(facts)
+        print_libraries(facts, [question.algorithm for question in QUESTIONS])
         print("\ncycles per byte; ~ did not settle to ±1 %, – was disturbed all the time")
         has_avx512 = any(it.startswith("avx512") for it in environment.machine.cpu_features)
         for question in QUESTIONS:
             budget_s = QUICK_BUDGET_S if chosen.quick else BUDGET_S
             rows = measured(engine, facts, question, budget_s)
             print_question(question, rows, has_avx512)
-
-
-def print_libraries(facts: contract.Description) -> None:
-    """Versions and build options of all libraries that have one of the functions."""
-    names = {question.algorithm for question in QUESTIONS}
-    providers = {it.provider for it in facts.implementations if it.algorithm in names}
-    for it in facts.providers:
-        if it.name in providers:
-            text = f"{it.name} {it.version} ({it.location}): {it.build}"
-            print(textwrap.fill(text, 110, subsequent_indent="    "))
 
 
 def measured(
@@ -139,20 +137,13 @@ def plan(
     return together(plans)
 
 
-def together(plans: list[contract.Plan]) -> contract.Plan:
-    """One plan of the cases of all."""
-    cases = [case for plan in plans for case in plan.cases]
-    numbered = [msgspec.structs.replace(case, case=number) for number, case in enumerate(cases)]
-    return msgspec.structs.replace(plans[0], cases=numbered)
-
-
 def print_question(question: Question, rows: list[Row], has_avx512: bool) -> None:
     """A line of figures for each way in which it was done, and how the best compare."""
     sizes: list[int | str] = [MEAN_OF_MIX, MIX] if question.mixed else [*SIZES]
     print_line(f"\n{question.title}", ["mix" if it == MIX else f"{it} B" for it in sizes])
     ours, theirs = asked(question, rows), [row for row in rows if row.provider != "kernels"]
     tables = [row for row in rows if is_table(row) and row not in ours]
-    for name, alike in grouped(ours + theirs + tables).items():
+    for name, alike in grouped(ours + theirs + tables, called).items():
         print_line(f"  {name}", [cell(alike.get(size)) for size in sizes])
     if not ours:
         print("  no backend of kernels does that here")
@@ -178,58 +169,25 @@ def is_table(row: Row) -> bool:
     return (row.provider, row.backend, row.lanes) == ("kernels", "table", 1)
 
 
-def grouped(rows: Iterable[Row]) -> dict[str, dict[int | str | None, Row]]:
-    """Rows that differ in size only, by what they are called."""
-    found: dict[str, dict[int | str | None, Row]] = {}
-    for row in rows:
-        called = f"{figures.counted(row.lanes, 'packet')} a call"
-        found.setdefault(f"{row.provider} {row.backend}, {called}", {})[row.size] = row
-    return found
+def called(row: Row) -> str:
+    """What did it, and how many packets it took in a call."""
+    return f"{row.provider} {row.backend}, {figures.counted(row.lanes, 'packet')} a call"
 
 
 def print_mix(ours: list[Row]) -> None:
     """What mixed lengths cost more than equal ones."""
     equal, mix = fastest(ours, MEAN_OF_MIX), fastest(ours, MIX)
     if equal and mix:
-        ratio = mix.cycles_per_byte / equal.cycles_per_byte
-        print_line("  our fastest, by its equal packets", ["", figures.significant(ratio)])
+        print_line("  our fastest, by its equal packets", ["", times(mix, equal)])
 
 
 def print_ratios(ours: list[Row], theirs: list[Row], wanted: float | None) -> None:
     """How many times as fast as the best of the others ours is, at each size."""
     print_line(
         "  ours, times as fast as the best other library",
-        [times(fastest(ours, size), best_of(theirs, size)) for size in SIZES],
+        [times(best_of(theirs, size, called), fastest(ours, size)) for size in SIZES],
     )
     print_line("  wanted here", [""] * (len(SIZES) - 1) + [figures.significant(wanted or 0)])
-
-
-def times(own: Row | None, other: Row | None) -> str:
-    if own is None or other is None:
-        return "–"
-    return figures.significant(other.cycles_per_byte / own.cycles_per_byte)
-
-
-def best_of(theirs: list[Row], size: int) -> Row | None:
-    """The fastest of the others; none where one of them has no figure, which might be faster."""
-    complete = all(size in alike for alike in grouped(theirs).values())
-    return fastest(theirs, size) if complete else None
-
-
-def fastest(rows: list[Row], size: int | str) -> Row | None:
-    alike = [row for row in rows if row.size == size and row.cycles_per_byte]
-    return min(alike, key=lambda row: row.cycles_per_byte, default=None)
-
-
-def cell(row: Row | None) -> str:
-    """Cycles per byte, marked where it did not settle."""
-    if row is None or row.cycles_per_byte is None:
-        return "–"
-    return ("" if row.converged else "~") + figures.significant(row.cycles_per_byte)
-
-
-def print_line(name: str, cells: list[str]) -> None:
-    print(f"{name:{NAME_WIDTH}}" + "".join(f"{it:>{FIGURE_WIDTH}}" for it in cells), flush=True)
 
 
 if __name__ == "__main__":

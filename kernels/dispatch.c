@@ -55,6 +55,10 @@
     GROUP(chacha20_reference_rows) \
     GROUP(chacha20_poly1305_portable_rows) \
     GROUP(chacha20_poly1305_reference_rows) \
+    X86(GROUP, hash127_avx512_rows) \
+    X86(GROUP, hash127_avx2_rows) \
+    X86(GROUP, hash127_sse2_rows) \
+    ARM(GROUP, hash127_neon_rows) \
     GROUP(hash127_portable_rows) \
     GROUP(hash127_reference_rows) \
     GROUP(hmac_portable_rows) \

@@ -217,6 +217,13 @@ static inline vector add16(vector a, vector b)
     return vreinterpretq_u8_u16(vaddq_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
 }
 
+/* The same in a register, where compilers would load it again for each instruction that takes it. */
+static inline vector held(vector x)
+{
+    __asm__("" : "+w"(x));
+    return x;
+}
+
 /* A word before zeros. */
 static inline vector first32(uint32_t word)
 {
@@ -245,11 +252,6 @@ static inline vector add_products16(vector sum, vector a, vector b)
 static inline uint64_t sum_of64(vector x)
 {
     return vaddvq_u64(vreinterpretq_u64_u8(x));
-}
-
-static inline uint32_t sum_of32(vector x)
-{
-    return vaddvq_u32(vreinterpretq_u32_u8(x));
 }
 
 /* At most 16 bytes, and zeros behind them. */
@@ -281,6 +283,97 @@ static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
                                   all32(UINT32_MAX)};
     return halves;
 }
+
+/* Words of 64 bits, as x86/words64.h has more of them. */
+typedef uint64x2_t words64;
+#define WORDS64 2
+
+static inline words64 load_words64(const uint64_t *words)
+{
+    return vld1q_u64(words);
+}
+
+static inline void store_words64(uint64_t *words, words64 x)
+{
+    vst1q_u64(words, x);
+}
+
+static inline words64 all_words64(uint64_t word)
+{
+    return vdupq_n_u64(word);
+}
+
+static inline words64 add_words64(words64 a, words64 b)
+{
+    return vaddq_u64(a, b);
+}
+
+static inline words64 subtract_words64(words64 a, words64 b)
+{
+    return vsubq_u64(a, b);
+}
+
+static inline words64 and_words64(words64 a, words64 b)
+{
+    return vandq_u64(a, b);
+}
+
+static inline words64 xor_words64(words64 a, words64 b)
+{
+    return veorq_u64(a, b);
+}
+
+static inline words64 multiply_words64(words64 a, words64 b)
+{
+    return vmull_u32(vmovn_u64(a), vmovn_u64(b));
+}
+
+#define shift_left_words64 vshlq_n_u64
+#define shift_right_words64 vshrq_n_u64
+
+/* The sums a, b, c and d of vectors that have a and b, and c and d, in turn; and of one with all. */
+static inline void store_sums64(uint64_t *sums, vector ab, vector cd)
+{
+    vst1q_u64(sums, vreinterpretq_u64_u8(ab));
+    vst1q_u64(sums + 2, vreinterpretq_u64_u8(cd));
+}
+
+static inline void store_sums32(uint64_t *sums, vector abcd)
+{
+    const uint32x4_t words = vreinterpretq_u32_u8(abcd);
+    vst1q_u64(sums, vmovl_u32(vget_low_u32(words)));
+    vst1q_u64(sums + 2, vmovl_high_u32(words));
+}
+
+static inline vector odd_words(vector x)
+{
+    return vreinterpretq_u8_u64(vshrq_n_u64(vreinterpretq_u64_u8(x), 32));
+}
+
+/* Products of the even words of 32 bits, which have signs. */
+static inline vector multiply_even_signed32(vector a, vector b)
+{
+    return vreinterpretq_u8_s64(vmull_s32(vmovn_s64(vreinterpretq_s64_u8(a)),
+                                          vmovn_s64(vreinterpretq_s64_u8(b))));
+}
+
+/* The same word of 64 bits in all lanes. */
+static inline vector same64(uint64_t word)
+{
+    return vreinterpretq_u8_u64(vdupq_n_u64(word));
+}
+
+/* By a number of bits that is a constant. */
+#define shift_right64(x, bits) vreinterpretq_u8_u64(vshrq_n_u64(vreinterpretq_u64_u8(x), bits))
+
+/* The lower halves of words of 64 bits, those of b above those of a. */
+static inline vector lower_halves64(vector a, vector b)
+{
+    return vreinterpretq_u8_u64(
+        vsliq_n_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b), 32));
+}
+
+#define load_bytes load_part
 
 #include "transpose.h"
 

@@ -37,14 +37,35 @@ int ciphermark_hash127_mac_set_key(const row *self, void *context, const uint8_t
     return CIPHERMARK_DONE;
 }
 
+/* k: the nonce, encrypted. */
+static void make_pad(const struct hash127_mac *mac, void *context, uint8_t k[HASH127_BYTES],
+                     const uint8_t *nonce, size_t nonce_bytes)
+{
+    memset(k, 0, HASH127_BYTES);
+    memcpy(k, nonce, nonce_bytes);
+    mac->cipher->encrypt(schedule_of(mac, context), k, k, 1);
+}
+
 int ciphermark_hash127_mac_start(const row *self, void *context, const uint8_t *nonce,
                                  size_t nonce_bytes)
 {
     const struct hash127_mac *mac = self->parameters;
-    uint8_t k[HASH127_BYTES] = {0};
-    memcpy(k, nonce, nonce_bytes);
-    mac->cipher->encrypt(schedule_of(mac, context), k, k, 1);
+    uint8_t k[HASH127_BYTES];
+    make_pad(mac, context, k, nonce, nonce_bytes);
     mac->hash->start(context, k);
+    return CIPHERMARK_DONE;
+}
+
+int ciphermark_hash127(const row *self, void *context, const message *m)
+{
+    const struct hash127_mac *mac = self->parameters;
+    uint8_t k[HASH127_BYTES];
+    const uint8_t *number = m->nonce;
+    if (mac->cipher != NULL) {
+        make_pad(mac, context, k, m->nonce, m->nonce_bytes);
+        number = k;
+    }
+    mac->hash->hash_message(context, number, m->input, m->input_bytes, m->output);
     return CIPHERMARK_DONE;
 }
 

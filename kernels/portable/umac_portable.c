@@ -6,6 +6,7 @@
 #include "fast_ciphers.h"
 #include "inlined.h"
 #include "uhash_polynomials.h"
+#include "uhash_product.h"
 #include "umac.h"
 #include "words.h"
 
@@ -109,6 +110,16 @@ INLINED void poly32_step(uint64_t *y, const struct poly32_keys *keys, unsigned s
     unsigned i;
     for (i = 0; i < streams; i++)
         y[i] = step32(y[i], keys->k[i], keys->squared[i], m[i]);
+}
+
+/* ---- Layer 3 --------------------------------------------------------------------------------- */
+
+INLINED void product(const struct product_keys *keys, unsigned word_bytes, unsigned streams,
+                     const struct uhash_values *values, uint64_t *sums)
+{
+    unsigned i;
+    for (i = 0; i < streams; i++)
+        sums[i] = product_of_one(keys, word_bytes, i, values);
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */

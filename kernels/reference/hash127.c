@@ -76,9 +76,10 @@ static void finish(void *context, uint8_t hash[HASH127_BYTES])
 }
 
 static const struct hash127 hash127_reference = {
-    sizeof(struct state), set_key, start, update, finish};
+    sizeof(struct state), set_key, start, update, finish, NULL};
 
 static const row rows[] = {HASH127_ROWS(hash127_reference, sizeof(struct state),
-                                        ciphermark_rc6_reference, RC6_SCHEDULE_BYTES, "reference")};
+                                        ciphermark_rc6_reference, RC6_SCHEDULE_BYTES,
+                                        ciphermark_incremental, "reference")};
 
 KERNELS(ciphermark_hash127_reference_rows, rows);

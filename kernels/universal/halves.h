@@ -67,13 +67,13 @@ static inline uint64_t fold64(struct wide x, uint64_t c)
     /* 2^64 is c. The high half of the first sum is at most c, so the second goes over but once. */
     const struct wide once = add_wide(multiply_wide(x.high, c), widened(x.low));
     const uint64_t twice = once.low + once.high * c;
-    return twice + (twice < once.low ? c : 0);
+    return twice + (c & (0 - (uint64_t)(twice < once.low)));
 }
 
 /* x modulo the prime 2^64 - c, of what fold64 gives. */
 static inline uint64_t reduce64(uint64_t x, uint64_t c)
 {
-    return x + c < c ? x + c : x;
+    return x + (c & (0 - (uint64_t)(x + c < c)));
 }
 
 #endif

@@ -9,6 +9,7 @@
  *     nh_block(key, word_bytes, streams, input, sums)         of a whole block
  *     nh_last(key, word_bytes, streams, input, bytes, sums)   of one that may be shorter, or empty
  *     poly32_step(y, keys, streams, m)        step32 for each stream
+ *     product(keys, word_bytes, streams, values, sums)        product_of_one for each stream
  *
  * sums being a stream's sum of products each, with the length of the block in bits.
  */
@@ -27,8 +28,7 @@ struct uhash_keys {
     struct poly32_keys poly32;
     uint64_t poly64[MOST_UHASH_STREAMS], poly64_squared[MOST_UHASH_STREAMS];
     struct wide poly128[MOST_UHASH_STREAMS], poly128_squared[MOST_UHASH_STREAMS];
-    uint64_t product[MOST_UHASH_STREAMS][8];
-    uint32_t product_pad[MOST_UHASH_STREAMS];
+    struct product_keys product;
 };
 
 /* Layer 2 of a message that has more than one block. */
@@ -69,17 +69,6 @@ static void set_poly_keys(struct uhash_keys *keys, unsigned word_bytes, unsigned
     keys->poly128_squared[stream] = multiply_add128(k128, k128, widened(0));
 }
 
-static void set_product_keys(struct uhash_keys *keys, unsigned word_bytes, unsigned stream,
-                             const uint8_t *key, const uint8_t *pad)
-{
-    unsigned i;
-    for (i = 0; i < 8; i++) {
-        const uint64_t word = word_bytes == 4 ? load_be64(key + 8 * i) : load_be32(key + 4 * i);
-        keys->product[stream][i] = reduce_product(word, word_bytes);
-    }
-    keys->product_pad[stream] = word_bytes == 4 ? load_be32(pad) : load_be16(pad);
-}
-
 static void uhash_set_key(void *context, const struct uhash_form *form, const struct umac_kdf *kdf)
 {
     struct uhash_keys *keys = &((struct uhash_context *)context)->keys;
@@ -94,7 +83,7 @@ static void uhash_set_key(void *context, const struct uhash_form *form, const st
     set_nh_key(&keys->nh, word_bytes, l1, ciphermark_l1_key_bytes(form));
     for (i = 0; i < streams; i++) {
         set_poly_keys(keys, word_bytes, i, l2 + ciphermark_l2_key_bytes(form) / streams * i);
-        set_product_keys(keys, word_bytes, i, l3 + 16 * word_bytes * i, pads + word_bytes * i);
+        set_product_keys(&keys->product, word_bytes, i, l3 + 16 * word_bytes * i, pads + word_bytes * i);
     }
 }
 
@@ -195,7 +184,7 @@ INLINED void take_first_blocks(const struct uhash_keys *keys, struct uhash_polyn
                                unsigned word_bytes, unsigned streams, const uint8_t *input,
                                size_t blocks)
 {
-    uint64_t y[MOST_UHASH_STREAMS], results[MOST_UHASH_STREAMS];
+    uint64_t y[MOST_UHASH_STREAMS] = {0}, results[MOST_UHASH_STREAMS];
     unsigned i;
     for (i = 0; i < streams; i++)
         y[i] = poly->y[i].low;
@@ -268,38 +257,46 @@ static void take_last(const struct uhash_keys *keys, struct uhash_polynomials *p
 /* The values of layer 2, after the results of the last block. */
 INLINED void finish_polynomials(const struct uhash_keys *keys, struct uhash_polynomials *poly,
                                 unsigned word_bytes, unsigned streams, const uint64_t *results,
-                                struct wide *values)
+                                struct uhash_values *values)
 {
-    uint64_t y[MOST_UHASH_STREAMS];
     unsigned i;
     if (poly->blocks < most_first_blocks(word_bytes)) {
+        uint64_t y[MOST_UHASH_STREAMS] = {0};
         for (i = 0; i < streams; i++)
             y[i] = poly->y[i].low;
         step_first(keys, word_bytes, streams, y, results);
         for (i = 0; i < streams; i++)
-            values[i] = value(widened(y[i]), result_bits(word_bytes));
+            values->low[i] = value(widened(y[i]), result_bits(word_bytes)).low;
+        values->bits = result_bits(word_bytes);
         return;
     }
     take_last(keys, poly, word_bytes, streams, results);
-    for (i = 0; i < streams; i++)
-        values[i] = value(poly->y[i], poly->poly_bits);
+    for (i = 0; i < streams; i++) {
+        const struct wide y = value(poly->y[i], poly->poly_bits);
+        values->low[i] = y.low;
+        values->high[i] = y.high;
+    }
+    values->bits = poly->poly_bits;
 }
 
 /* ---- Layer 3 --------------------------------------------------------------------------------- */
 
-/* UHASH alone. */
+/* Of UHASH alone. */
 static const uint8_t NO_MASK[MOST_L3_PAD_BYTES];
 
 /* Masked, by words: what is stored by words is not to be loaded at once as something longer. */
-INLINED void write_output(const struct uhash_keys *keys, unsigned word_bytes, unsigned stream,
-                          uint64_t sum, const uint8_t *mask, uint8_t *output)
+INLINED void write_output(const struct uhash_keys *keys, unsigned word_bytes, unsigned streams,
+                          const struct uhash_values *values, const uint8_t *mask, uint8_t *output)
 {
-    const uint64_t word = reduce_product(sum, word_bytes) ^ keys->product_pad[stream];
-    const size_t at = (size_t)word_bytes * stream;
-    if (word_bytes == 4)
-        store_be32(output + at, (uint32_t)word ^ load_be32(mask + at));
-    else
-        store_be16(output + at, (uint16_t)(word ^ load_be16(mask + at)));
+    uint64_t sums[MOST_UHASH_STREAMS];
+    unsigned i;
+    product(&keys->product, word_bytes, streams, values, sums);
+    for (i = 0; i < streams; i++, mask += word_bytes, output += word_bytes) {
+        if (word_bytes == 4)
+            store_be32(output, (uint32_t)sums[i] ^ load_be32(mask));
+        else
+            store_be16(output, (uint16_t)(sums[i] ^ load_be16(mask)));
+    }
 }
 
 /* ---- A message ------------------------------------------------------------------------------- */
@@ -310,23 +307,15 @@ INLINED void hash_last(const struct uhash_keys *keys, struct uhash_polynomials *
                        const uint8_t *mask, uint8_t *output)
 {
     uint64_t results[MOST_UHASH_STREAMS];
-    struct wide values[MOST_UHASH_STREAMS];
-    unsigned i;
-    nh_last(&keys->nh, word_bytes, streams, input, bytes, results);
+    struct uhash_values values;
     if (poly == NULL) {
-        for (i = 0; i < streams; i++) {
-            const uint64_t sum = inner_product(keys->product[i] + 4, results[i]);
-            write_output(keys, word_bytes, i, sum, mask, output);
-        }
-        return;
+        nh_last(&keys->nh, word_bytes, streams, input, bytes, values.low);
+        values.bits = result_bits(word_bytes);
+    } else {
+        nh_last(&keys->nh, word_bytes, streams, input, bytes, results);
+        finish_polynomials(keys, poly, word_bytes, streams, results, &values);
     }
-    finish_polynomials(keys, poly, word_bytes, streams, results, values);
-    for (i = 0; i < streams; i++) {
-        const uint64_t *key = keys->product[i];
-        const uint64_t sum =
-            inner_product(key, values[i].high) + inner_product(key + 4, values[i].low);
-        write_output(keys, word_bytes, i, sum, mask, output);
-    }
+    write_output(keys, word_bytes, streams, &values, mask, output);
 }
 
 /* Of a whole message, straight from where it is. */

@@ -33,8 +33,10 @@ static inline uint64_t step32(uint64_t y, uint64_t k, uint64_t k_squared, uint64
     return fold32(y * factor + (m - ((k + C32) & is_two)));
 }
 
+/* x modulo the prime, of the lower 32 bits. */
 static inline uint64_t reduce32(uint64_t x)
 {
+    x &= 0xffffffff;
     return (x + ((x + C32) >> 32) * C32) & 0xffffffff;
 }
 

@@ -5,7 +5,9 @@
 #ifndef CIPHERMARK_UHASH_PRODUCT_H
 #define CIPHERMARK_UHASH_PRODUCT_H
 
-#include <stdint.h>
+#include "inlined.h"
+#include "umac.h"
+#include "words.h"
 
 /* x mod 2^36 - 5. */
 static inline uint64_t reduce36(uint64_t x)
@@ -31,11 +33,57 @@ static inline uint64_t reduce_product(uint64_t x, unsigned word_bytes)
     return word_bytes == 4 ? reduce36(x) : reduce19(x);
 }
 
-/* The sum of four products, at most 2^54. The most significant word has the first key. */
-static inline uint64_t inner_product(const uint64_t key[4], uint64_t words)
+/* Values of layer 2, or of layer 1 alone, less than 2^bits. */
+struct uhash_values {
+    uint64_t low[MOST_UHASH_STREAMS], high[MOST_UHASH_STREAMS];
+    unsigned bits; /* 32, 64 or 128; `high` is only there then */
+};
+
+/* Reduced. Each key of all streams stands together, and what is xored to the sums. */
+struct product_keys {
+    uint64_t keys[8 * MOST_UHASH_STREAMS];
+    uint64_t pad[MOST_UHASH_STREAMS];
+};
+
+/* Key i of the first stream, which those of the others follow. */
+INLINED const uint64_t *product_key(const struct product_keys *keys, unsigned word_bytes, unsigned i)
 {
-    return (words >> 48) * key[0] + (words >> 32 & 0xffff) * key[1] +
-           (words >> 16 & 0xffff) * key[2] + (words & 0xffff) * key[3];
+    return keys->keys + i * MOST_L3_PAD_BYTES / word_bytes;
+}
+
+static inline void set_product_keys(struct product_keys *keys, unsigned word_bytes, unsigned stream,
+                                    const uint8_t *key, const uint8_t *pad)
+{
+    const unsigned most_streams = MOST_L3_PAD_BYTES / word_bytes;
+    unsigned i;
+    for (i = 0; i < 8; i++) {
+        const uint64_t word = word_bytes == 4 ? load_be64(key + 8 * i) : load_be32(key + 4 * i);
+        keys->keys[i * most_streams + stream] = reduce_product(word, word_bytes);
+    }
+    keys->pad[stream] = word_bytes == 4 ? load_be32(pad) : load_be16(pad);
+}
+
+/* The sum of the products of the last words, the least significant of which has the last key. */
+INLINED uint64_t inner_product(const struct product_keys *keys, unsigned word_bytes, unsigned stream,
+                               unsigned first_key, uint64_t x, unsigned words)
+{
+    uint64_t sum = 0;
+    unsigned i;
+    for (i = 0; i < words; i++, x >>= 16)
+        sum += (x & 0xffff) * product_key(keys, word_bytes, first_key + 3 - i)[stream];
+    return sum;
+}
+
+/* The output of a stream; above its word may be other bits. */
+INLINED uint64_t product_of_one(const struct product_keys *keys, unsigned word_bytes,
+                                unsigned stream, const struct uhash_values *values)
+{
+    const unsigned words = values->bits / 16;
+    uint64_t sum = inner_product(keys, word_bytes, stream, 4, values->low[stream],
+                                 words < 4 ? words : 4);
+    if (words == 8)
+        sum += inner_product(keys, word_bytes, stream, 0, values->high[stream], 4);
+    return reduce_product(sum, word_bytes) ^ keys->pad[stream];
 }
 
 #endif

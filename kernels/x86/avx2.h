@@ -310,6 +310,13 @@ static inline vector add16(vector a, vector b)
     return _mm256_add_epi16(a, b);
 }
 
+/* The same in a register, where compilers would load it again for each instruction that takes it. */
+static inline vector held(vector x)
+{
+    __asm__("" : "+x"(x));
+    return x;
+}
+
 /* A word before zeros. */
 static inline vector first32(uint32_t word)
 {
@@ -336,13 +343,6 @@ static inline uint64_t sum_of64(vector x)
     return (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(y, _mm_unpackhi_epi64(y, y)));
 }
 
-static inline uint32_t sum_of32(vector x)
-{
-    __m128i y = _mm_add_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
-    y = _mm_add_epi32(y, _mm_shuffle_epi32(y, 0x4e));
-    return (uint32_t)_mm_cvtsi128_si32(_mm_add_epi32(y, _mm_shuffle_epi32(y, 0xb1)));
-}
-
 /* At most 16 bytes, and zeros behind them. */
 static inline __m128i load_part(const uint8_t *bytes, size_t count)
 {
@@ -362,7 +362,7 @@ struct halves {
 
 static inline struct halves load_halves(const uint8_t *bytes)
 {
-    const vector low = load_vector(bytes), high = load_vector(bytes + 32);
+    const vector low = held(load_vector(bytes)), high = held(load_vector(bytes + 32));
     const struct halves halves = {_mm256_inserti128_si256(low, _mm256_castsi256_si128(high), 1),
                                   _mm256_permute2x128_si256(low, high, 0x31), all32(UINT32_MAX)};
     return halves;
@@ -386,6 +386,46 @@ static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
         halves.kept = _mm256_zextsi128_si256(_mm_set1_epi32(-1));
     }
     return halves;
+}
+
+#include "words64.h"
+
+/* The sums a, b, c and d of vectors that have a and b, and c and d, in turn; and of one with all. */
+static inline void store_sums64(uint64_t *sums, vector ab, vector cd)
+{
+    store_words64(sums, add64(_mm256_permute2x128_si256(ab, cd, 0x20),
+                              _mm256_permute2x128_si256(ab, cd, 0x31)));
+}
+
+static inline void store_sums32(uint64_t *sums, vector abcd)
+{
+    const __m128i high = _mm256_extracti128_si256(abcd, 1);
+    store_words64(sums, _mm256_cvtepu32_epi64(_mm_add_epi32(_mm256_castsi256_si128(abcd), high)));
+}
+
+/* The same of words with signs. */
+static inline vector multiply_even_signed32(vector a, vector b)
+{
+    return _mm256_mul_epi32(a, b);
+}
+
+/* The same word of 64 bits in all lanes. */
+static inline vector same64(uint64_t word)
+{
+    return _mm256_set1_epi64x((long long)word);
+}
+
+/* Less than VECTOR_BYTES bytes, and zeros. */
+static inline vector load_bytes(const uint8_t *bytes, size_t count)
+{
+    const vector places = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+    const vector whole = all32((uint32_t)(count / 4));
+    const vector x = _mm256_maskload_epi32((const void *)bytes, _mm256_cmpgt_epi32(whole, places));
+    vector part;
+    if (count % 4 == 0)
+        return x;
+    part = all32((uint32_t)load_part8(bytes + count / 4 * 4, count % 4));
+    return or2(x, and2(part, _mm256_cmpeq_epi32(whole, places)));
 }
 
 #include "transpose.h"

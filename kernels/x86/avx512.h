@@ -274,6 +274,15 @@ static inline vector add16(vector a, vector b)
     return _mm512_add_epi16(a, b);
 }
 
+/* The same in a register, where compilers would load it again for each instruction that takes it. */
+static inline vector held(vector x)
+{
+#if !defined(CIPHERMARK_EMULATED)
+    __asm__("" : "+v"(x));
+#endif
+    return x;
+}
+
 /* A word before zeros. */
 static inline vector first32(uint32_t word)
 {
@@ -288,10 +297,10 @@ static inline vector add_products32(vector sum, vector a, vector b)
     return add64(sum, add64(multiply_even32(a, b), multiply_even32(odd_a, odd_b)));
 }
 
-/* The same of words of 16 bits with a sign. */
+/* The same of words of 16 bits with a sign; held, or gcc 12 moves the sum to and fro. */
 static inline vector add_products16(vector sum, vector a, vector b)
 {
-    return _mm512_dpwssd_epi32(sum, a, b);
+    return held(_mm512_dpwssd_epi32(sum, a, b));
 }
 
 /* Of all lanes. */
@@ -300,14 +309,6 @@ static inline uint64_t sum_of64(vector x)
     const __m256i y = _mm256_add_epi64(_mm512_castsi512_si256(x), _mm512_extracti64x4_epi64(x, 1));
     const __m128i z = _mm_add_epi64(_mm256_castsi256_si128(y), _mm256_extracti128_si256(y, 1));
     return (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(z, _mm_unpackhi_epi64(z, z)));
-}
-
-static inline uint32_t sum_of32(vector x)
-{
-    const __m256i y = _mm256_add_epi32(_mm512_castsi512_si256(x), _mm512_extracti64x4_epi64(x, 1));
-    __m128i z = _mm_add_epi32(_mm256_castsi256_si128(y), _mm256_extracti128_si256(y, 1));
-    z = _mm_add_epi32(z, _mm_shuffle_epi32(z, 0x4e));
-    return (uint32_t)_mm_cvtsi128_si32(_mm_add_epi32(z, _mm_shuffle_epi32(z, 0xb1)));
 }
 
 /*
@@ -327,7 +328,7 @@ static inline struct halves ordered_halves(vector low, vector high)
 
 static inline struct halves load_halves(const uint8_t *bytes)
 {
-    return ordered_halves(load_vector(bytes), load_vector(bytes + 64));
+    return ordered_halves(held(load_vector(bytes)), held(load_vector(bytes + 64)));
 }
 
 /* Of less, or no bytes: zeros are behind them in the last group, of which there is at least one. */
@@ -340,6 +341,46 @@ static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
         _mm512_maskz_loadu_epi8(_bzhi_u64(UINT64_MAX, (unsigned)(count - low)), bytes + low));
     halves.kept = _mm512_maskz_set1_epi32((__mmask16)_bzhi_u32(UINT16_MAX, 4 * groups), -1);
     return halves;
+}
+
+#include "words64.h"
+
+/* The sums a, b, c and d of vectors that have a and b, and c and d, in turn; and of one with all. */
+static inline void store_sums64(uint64_t *sums, vector ab, vector cd)
+{
+    const vector pairs = add64(_mm512_shuffle_i64x2(ab, cd, 0x88), _mm512_shuffle_i64x2(ab, cd, 0xdd));
+    const __m256i low = _mm512_castsi512_si256(pairs), high = _mm512_extracti64x4_epi64(pairs, 1);
+    store_words64(sums, _mm256_add_epi64(_mm256_permute2x128_si256(low, high, 0x20),
+                                         _mm256_permute2x128_si256(low, high, 0x31)));
+}
+
+static inline void store_sums32(uint64_t *sums, vector abcd)
+{
+    const __m256i half =
+        _mm256_add_epi32(_mm512_castsi512_si256(abcd), _mm512_extracti64x4_epi64(abcd, 1));
+    const __m128i high = _mm256_extracti128_si256(half, 1);
+    store_words64(sums, _mm256_cvtepu32_epi64(_mm_add_epi32(_mm256_castsi256_si128(half), high)));
+}
+
+/* The same of words with signs. */
+static inline vector multiply_even_signed32(vector a, vector b)
+{
+    return _mm512_mul_epi32(a, b);
+}
+
+/* The same word of 64 bits in all lanes. */
+static inline vector same64(uint64_t word)
+{
+    return _mm512_set1_epi64((long long)word);
+}
+
+/* By a number of bits that is a constant. */
+#define shift_right64 _mm512_srli_epi64
+
+/* Less than VECTOR_BYTES bytes, and zeros. */
+static inline vector load_bytes(const uint8_t *bytes, size_t count)
+{
+    return _mm512_maskz_loadu_epi8(_bzhi_u64(UINT64_MAX, (unsigned)count), bytes);
 }
 
 #include "transpose.h"

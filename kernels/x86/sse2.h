@@ -68,6 +68,13 @@ static inline vector add16(vector a, vector b)
     return _mm_add_epi16(a, b);
 }
 
+/* The same in a register, where compilers would load it again for each instruction that takes it. */
+static inline vector held(vector x)
+{
+    __asm__("" : "+x"(x));
+    return x;
+}
+
 /* A word before zeros. */
 static inline vector first32(uint32_t word)
 {
@@ -92,12 +99,6 @@ static inline vector add_products16(vector sum, vector a, vector b)
 static inline uint64_t sum_of64(vector x)
 {
     return (uint64_t)_mm_cvtsi128_si64(add64(x, _mm_unpackhi_epi64(x, x)));
-}
-
-static inline uint32_t sum_of32(vector x)
-{
-    x = add32(x, _mm_shuffle_epi32(x, 0x4e));
-    return (uint32_t)_mm_cvtsi128_si32(add32(x, _mm_shuffle_epi32(x, 0xb1)));
 }
 
 /* At most 16 bytes, and zeros behind them. */
@@ -131,5 +132,98 @@ static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
                                   all32(UINT32_MAX)};
     return halves;
 }
+
+/* The same word of 64 bits in all lanes. */
+static inline vector same64(uint64_t word)
+{
+    return _mm_set1_epi64x((long long)word);
+}
+
+static inline vector interleave_low32(vector a, vector b)
+{
+    return _mm_unpacklo_epi32(a, b);
+}
+
+static inline vector interleave_high32(vector a, vector b)
+{
+    return _mm_unpackhi_epi32(a, b);
+}
+
+static inline vector interleave_low64(vector a, vector b)
+{
+    return _mm_unpacklo_epi64(a, b);
+}
+
+static inline vector interleave_high64(vector a, vector b)
+{
+    return _mm_unpackhi_epi64(a, b);
+}
+
+/* Words of 64 bits, as x86/words64.h has more of them. */
+typedef vector words64;
+#define WORDS64 2
+
+static inline words64 load_words64(const uint64_t *words)
+{
+    return load_vector(words);
+}
+
+static inline void store_words64(uint64_t *words, words64 x)
+{
+    store_vector(words, x);
+}
+
+#define all_words64 same64
+
+static inline words64 add_words64(words64 a, words64 b)
+{
+    return add64(a, b);
+}
+
+static inline words64 subtract_words64(words64 a, words64 b)
+{
+    return _mm_sub_epi64(a, b);
+}
+
+static inline words64 and_words64(words64 a, words64 b)
+{
+    return and2(a, b);
+}
+
+static inline words64 xor_words64(words64 a, words64 b)
+{
+    return xor2(a, b);
+}
+
+static inline words64 multiply_words64(words64 a, words64 b)
+{
+    return multiply_even32(a, b);
+}
+
+#define shift_left_words64 _mm_slli_epi64
+#define shift_right_words64 _mm_srli_epi64
+
+/* The sums a, b, c and d of vectors that have a and b, and c and d, in turn; and of one with all. */
+static inline void store_sums64(uint64_t *sums, vector ab, vector cd)
+{
+    store_vector(sums, ab);
+    store_vector(sums + 2, cd);
+}
+
+static inline void store_sums32(uint64_t *sums, vector abcd)
+{
+    store_vector(sums, interleave_low32(abcd, _mm_setzero_si128()));
+    store_vector(sums + 2, interleave_high32(abcd, _mm_setzero_si128()));
+}
+
+/* By a number of bits that is a constant. */
+#define shift_right64 _mm_srli_epi64
+
+static inline vector lower_halves64(vector a, vector b)
+{
+    return _mm_or_si128(_mm_and_si128(a, same64(UINT32_MAX)), _mm_slli_epi64(b, 32));
+}
+
+#define load_bytes load_part
 
 #endif

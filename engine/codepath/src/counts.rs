@@ -13,11 +13,15 @@ pub enum Kind {
     /// Bytes and words of vectors change places; maps of bytes, which use the same units.
     Shuffle,
     Aes,
-    /// Products, with carries and without.
+    /// Products of words.
     Multiply,
+    /// Products of polynomials, without carries.
+    CarrylessMultiply,
     /// A vector is loaded, stored or copied, and nothing else.
     Carry,
-    /// Everything that works on general registers.
+    /// Products of words in general registers.
+    GeneralMultiply,
+    /// Everything else that works on general registers.
     General,
 }
 
@@ -37,9 +41,15 @@ impl Counts {
         self.of_kind.get(&kind).copied().unwrap_or(0)
     }
 
+    /// All instructions.
+    pub fn all(&self) -> u64 {
+        self.of_kind.values().sum()
+    }
+
     /// All instructions that compute with vectors.
     pub fn computing(&self) -> u64 {
-        use Kind::{Add, Aes, Logic, Multiply, Shift, Shuffle};
-        [Logic, Add, Shift, Shuffle, Aes, Multiply].map(|kind| self.of(kind)).iter().sum()
+        use Kind::{Add, Aes, CarrylessMultiply, Logic, Multiply, Shift, Shuffle};
+        let kinds = [Logic, Add, Shift, Shuffle, Aes, Multiply, CarrylessMultiply];
+        kinds.map(|kind| self.of(kind)).iter().sum()
     }
 }

@@ -61,8 +61,8 @@ fn instructions_are_counted_by_kind() {
     let memory = [0u8; 16];
     let mut call = executing!(
         "pxor xmm0, xmm1", "pand xmm0, [{0}]", "paddb xmm0, xmm1", "psrld xmm0, 3",
-        "punpcklbw xmm0, xmm1", "pmuludq xmm0, xmm1", "movdqu xmm0, [{0}]";
-        in(reg) memory.as_ptr(), out("xmm0") _
+        "punpcklbw xmm0, xmm1", "pmuludq xmm0, xmm1", "movdqu xmm0, [{0}]", "imul {1}, {1}";
+        in(reg) memory.as_ptr(), out(reg) _, out("xmm0") _
     );
     let counts = count(&mut call, ENOUGH).expect("single steps are delivered here");
     let found = [
@@ -72,6 +72,7 @@ fn instructions_are_counted_by_kind() {
         (Kind::Shuffle, 100),
         (Kind::Multiply, 100),
         (Kind::Carry, 100),
+        (Kind::GeneralMultiply, 100),
     ]
     .map(|(kind, least)| (kind, counts.of(kind) / least));
     assert!(found.iter().all(|(_, hundreds)| *hundreds == 1), "{counts:?}");

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use ciphermark_codepath::{Counts, Kind, Unavailable, count};
+use ciphermark_codepath::{Counts, Unavailable, count};
 use ciphermark_providers::api::{Lanes, Message, Operation, Provider, Request, output_bytes};
-use ciphermark_providers::registry::REGISTRY;
 
+use crate::instructions::Instructions;
 use crate::rates::{Rates, cycle_seconds};
 
 const ALGORITHMS: [(&str, Operation); 6] = [
@@ -27,20 +27,28 @@ const REPEATS: u32 = 60;
 /// More than the slowest of these takes.
 const MOST_STEPS: u32 = 4_000_000;
 
-pub fn print_all(rates: &Rates, chosen: &[String]) -> Result<(), Unavailable> {
+pub fn print_all(
+    rates: &Rates,
+    provider: &dyn Provider,
+    chosen: &[String],
+) -> Result<(), Unavailable> {
+    let asked: Vec<_> = ALGORITHMS
+        .iter()
+        .filter(|(it, _)| chosen.is_empty() || chosen.contains(&(*it).into()))
+        .collect();
+    if asked.is_empty() {
+        return Ok(());
+    }
     println!("per byte, {PACKETS} packets under {PACKETS} keys; cycles at {TIMED} bytes");
     println!(
         "                             instructions   of which                         cycles\n\
          function  backend              computing   shuffles   AES  products  loads    limit  \
          measured  share"
     );
-    let kernels = REGISTRY.iter().find(|it| it.name == "kernels").expect("it is ours");
-    let provider = (kernels.open)(None).expect("it is compiled in");
-    for (algorithm, operation) in ALGORITHMS {
-        if chosen.is_empty() || chosen.iter().any(|it| it == algorithm) {
-            print_backends(rates, provider.as_ref(), algorithm, operation)?;
-        }
+    for (algorithm, operation) in asked {
+        print_backends(rates, provider, algorithm, *operation)?;
     }
+    println!();
     Ok(())
 }
 
@@ -53,55 +61,22 @@ fn print_backends(
     for it in provider.implementations() {
         if it.algorithm == algorithm && it.most_lanes as usize >= PACKETS {
             let mut batch = Batch::new(provider, algorithm, &it.backend, operation);
-            let per_byte = PerByte::of(&mut batch)?;
-            let (limit, measured) = (per_byte.limit(rates), batch.cycles_per_byte(TIMED));
+            let per_byte = batch.per_byte()?;
+            let (limit, _) = per_byte.limit(rates);
+            let measured = batch.cycles_per_byte(TIMED);
             println!(
                 "{algorithm:<10}{:<22}{:>8.2}{:>11.2}{:>6.2}{:>10.2}{:>7.2}{limit:>9.3}{measured:>10.3}{:>6.0}%",
                 it.backend,
                 per_byte.computing,
                 per_byte.shuffles,
                 per_byte.aes,
-                per_byte.products,
+                per_byte.products + per_byte.carryless_products,
                 per_byte.loads,
                 100.0 * limit / measured,
             );
         }
     }
     Ok(())
-}
-
-/// Instructions for a byte.
-struct PerByte {
-    computing: f64,
-    /// With shifts, which use the same units.
-    shuffles: f64,
-    aes: f64,
-    products: f64,
-    loads: f64,
-}
-
-impl PerByte {
-    fn of(batch: &mut Batch) -> Result<Self, Unavailable> {
-        let (short, long) = (batch.count(SHORT)?, batch.count(LONG)?);
-        let of = |number: &dyn Fn(&Counts) -> u64| {
-            (number(&long) as f64 - number(&short) as f64) / ((LONG - SHORT) * PACKETS) as f64
-        };
-        Ok(Self {
-            computing: of(&Counts::computing),
-            shuffles: of(&|it| it.of(Kind::Shuffle) + it.of(Kind::Shift)),
-            aes: of(&|it| it.of(Kind::Aes)),
-            products: of(&|it| it.of(Kind::Multiply)),
-            loads: of(&|it| it.loads),
-        })
-    }
-
-    /// Cycles.
-    fn limit(&self, rates: &Rates) -> f64 {
-        let all = self.computing * rates.logic;
-        let shuffles = self.shuffles * rates.shuffle.min(rates.shift);
-        let others = (self.aes * rates.aes).max(self.products * rates.multiply);
-        all.max(shuffles).max(others).max(self.loads * rates.load)
-    }
 }
 
 /// Packets of one length, each under a key of its own.
@@ -136,6 +111,12 @@ impl Batch {
         let mut outputs: Vec<_> = output.chunks_mut(answer).collect();
         let lanes = self.lanes.as_mut();
         calls(&mut || lanes.process(&messages, &mut outputs).expect("it processes its messages"));
+    }
+
+    fn per_byte(&mut self) -> Result<Instructions, Unavailable> {
+        let (short, long) = (self.count(SHORT)?, self.count(LONG)?);
+        let bytes = (LONG - SHORT) * PACKETS;
+        Ok(Instructions::of(&long).less(&Instructions::of(&short)).each(bytes))
     }
 
     fn count(&mut self, bytes: usize) -> Result<Counts, Unavailable> {

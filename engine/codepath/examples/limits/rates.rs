@@ -18,10 +18,15 @@ pub struct Rates {
     pub shuffle: f64,
     pub aes: f64,
     pub multiply: f64,
+    pub carryless_multiply: f64,
     pub load: f64,
+    /// Of general registers.
+    pub general_multiply: f64,
+    /// Of any kind: how many instructions enter the processor.
+    pub any: f64,
 }
 
-/// A loop of twelve independent chains of one instruction; `{r}` is a chain's register.
+/// A loop of twelve independent chains of one vector instruction; `\\r` is a chain's register.
 macro_rules! chains {
     ($instruction:literal) => {{
         fn run() {
@@ -60,8 +65,11 @@ impl Rates {
                 shift: chains!("vpsrld zmm\\r, zmm\\r, 7"),
                 shuffle: chains!("vpermi2b zmm\\r, zmm12, zmm13"),
                 aes: chains!("vaesenc zmm\\r, zmm\\r, zmm12"),
-                multiply: chains!("vpclmulqdq zmm\\r, zmm\\r, zmm12, 0"),
+                multiply: chains!("vpmuludq zmm\\r, zmm\\r, zmm12"),
+                carryless_multiply: chains!("vpclmulqdq zmm\\r, zmm\\r, zmm12, 0"),
                 load: chains!("vmovdqu64 zmm\\r, [r8]"),
+                general_multiply: cycles(general_products),
+                any: chains!("nop"),
             }
         } else {
             Self {
@@ -71,17 +79,33 @@ impl Rates {
                 shift: chains!("vpsrld ymm\\r, ymm\\r, 7"),
                 shuffle: chains!("vpshufb ymm\\r, ymm\\r, ymm12"),
                 aes: chains!("aesenc xmm\\r, xmm12"),
-                multiply: chains!("pclmulqdq xmm\\r, xmm12, 0"),
+                multiply: chains!("vpmuludq ymm\\r, ymm\\r, ymm12"),
+                carryless_multiply: chains!("pclmulqdq xmm\\r, xmm12, 0"),
                 load: chains!("vmovdqu ymm\\r, [r8]"),
+                general_multiply: cycles(general_products),
+                any: chains!("nop"),
             }
         }
     }
 
     pub fn print(&self) {
-        let Self { registers, logic, add, shift, shuffle, aes, multiply, load } = self;
-        println!("cycles per instruction ({registers}; AES and products of AVX2 machines: xmm)");
-        println!("  logic {logic:.2}  add {add:.2}  shift {shift:.2}  shuffle {shuffle:.2}");
-        println!("  AES {aes:.2}  carry-less product {multiply:.2}  load {load:.2}\n");
+        let registers = self.registers;
+        println!("cycles per instruction ({registers}; AES and carry-less of AVX2 machines: xmm)");
+        for (name, cycles) in [
+            ("logic", self.logic),
+            ("add", self.add),
+            ("shift", self.shift),
+            ("shuffle", self.shuffle),
+            ("AES", self.aes),
+            ("product", self.multiply),
+            ("carry-less product", self.carryless_multiply),
+            ("load", self.load),
+            ("product of general registers", self.general_multiply),
+            ("any", self.any),
+        ] {
+            print!("  {name} {cycles:.2}");
+        }
+        println!("\n");
     }
 }
 
@@ -93,6 +117,30 @@ fn cycles(run: fn()) -> f64 {
         chain = chain.min(seconds(additions));
     }
     loops / chain
+}
+
+/// Four independent chains of products of 64 bits.
+fn general_products() {
+    // SAFETY: changes the declared registers alone.
+    unsafe {
+        asm!(
+            "2:",
+            ".rept 120",
+            "imul {a}, {a}",
+            "imul {b}, {b}",
+            "imul {c}, {c}",
+            "imul {d}, {d}",
+            ".endr",
+            "dec {count:e}",
+            "jnz 2b",
+            count = inout(reg) INSTRUCTIONS / 480 => _,
+            a = inout(reg) 1u64 => _,
+            b = inout(reg) 1u64 => _,
+            c = inout(reg) 1u64 => _,
+            d = inout(reg) 1u64 => _,
+            options(nostack, nomem),
+        );
+    }
 }
 
 /// As many dependent additions as a loop has instructions: a cycle each.

@@ -13,7 +13,8 @@ use crate::counts::{Counts, Kind};
 /// counts. What fits none is logic.
 const KINDS: &[(Kind, &[&str])] = &[
     (Kind::Aes, &["aes"]),
-    (Kind::Multiply, &["pclmul", "pmul", "pmadd"]),
+    (Kind::CarrylessMultiply, &["pclmul"]),
+    (Kind::Multiply, &["pmul", "pmadd", "pdp"]),
     (Kind::Shift, &["psll", "psrl", "psra", "prol", "pror", "pshld", "pshrd"]),
     (Kind::Add, &["padd", "psub", "pcmp", "pmin", "pmax", "pabs", "psign", "pavg"]),
     (Kind::Logic, &["pxor", "pand", "por", "ptern", "xor", "and", "or", "ptest"]),
@@ -53,7 +54,7 @@ pub fn count(mut steps: Steps) -> io::Result<Counts> {
         let times = times as u64;
         let kind = kind(&instruction);
         *counts.of_kind.entry(kind).or_default() += times;
-        if kind != Kind::General {
+        if !matches!(kind, Kind::General | Kind::GeneralMultiply) {
             let used = accesses.info(&instruction).used_memory().first().map(|it| it.access());
             counts.loads += times * u64::from(used == Some(OpAccess::Read));
             counts.stores += times * u64::from(used == Some(OpAccess::Write));
@@ -63,11 +64,12 @@ pub fn count(mut steps: Steps) -> io::Result<Counts> {
 }
 
 fn kind(instruction: &Instruction) -> Kind {
+    let mnemonic = format!("{:?}", instruction.mnemonic()).to_lowercase();
     let registers = (0..instruction.op_count()).map(|operand| instruction.op_register(operand));
     if !registers.into_iter().any(Register::is_vector_register) {
-        return Kind::General;
+        let multiplies = mnemonic.starts_with("mul") || mnemonic.starts_with("imul");
+        return if multiplies { Kind::GeneralMultiply } else { Kind::General };
     }
-    let mnemonic = format!("{:?}", instruction.mnemonic()).to_lowercase();
     let name = mnemonic.strip_prefix('v').unwrap_or(&mnemonic);
     if name.contains("broadcast") && instruction.op1_kind() == OpKind::Memory {
         return Kind::Carry;
