@@ -316,7 +316,7 @@ def test_what_was_not_measured_decides_nothing() -> None:
     without = [it for it in as_in_2000() if it.algorithm != "hmac-sha1"]
     found = claim(without, "umac-outruns-hmac-sha1")
     assert found.holds is None
-    assert found.here == "hmac-sha1 at 43 bytes has no figure (no provider has it)"
+    assert found.here == "hmac-sha1 at 43 bytes has no figure (not in this run)"
     unsure = changed(1.0)
     for it in unsure:
         it.cycles_per_message_low = it.cycles_per_message_high = None

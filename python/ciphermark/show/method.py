@@ -98,7 +98,8 @@ def _calling(plan: contract.Plan) -> dict[str, str]:
         said["Footprint"] = (
             "With several keys each has a context of its own, and messages go round them in an "
             "order that no prefetcher follows. Streamed messages and answers pass through more "
-            "memory than the caches hold; a repeated message is one chunk again and again. A step is what that costs more than one key and hot "
+            "memory than the caches hold; a repeated message is one chunk again and again. A step "
+            "is what that costs more than one key and hot "
             "buffers: the differences at all sizes, fitted by a line like the cost card."
         )
     return said

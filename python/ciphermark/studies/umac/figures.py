@@ -104,7 +104,8 @@ class Measured:
         found = self.figure(algorithm, message_bytes, way, backend)
         if found is None:
             wanted = f"{algorithm} at {message_bytes} bytes" + (f" by {backend}" if backend else "")
-            reason = why_none(self.rows(algorithm, message_bytes, way, backend))
+            alike = self.rows(algorithm, message_bytes, way, backend)
+            reason = why_none(alike) if alike else "not in this run"
             raise NotTestable(f"{wanted} has no figure ({reason})")
         if found.cycles.low is None or found.cycles.low <= 0:
             raise NotTestable(f"{algorithm} at {message_bytes} bytes has no interval")

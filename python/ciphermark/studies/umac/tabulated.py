@@ -195,7 +195,7 @@ def _of_steps(measured: Measured) -> Table:
         for size in STEP_SIZES:
             algorithm = function.with_aes or function.algorithm
             found = [measured.figure(algorithm, size, backend=name) for name in names]
-            if not any(found):
+            if sum(figure is not None for figure in found) < (2 if len(names) > 1 else 1):
                 continue
             cells: list[Cell] = [found[0] and found[0].cycles.value]
             for before, after in zip(found, found[1:], strict=False):
