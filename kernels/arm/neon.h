@@ -217,7 +217,7 @@ static inline vector add16(vector a, vector b)
     return vreinterpretq_u8_u16(vaddq_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
 }
 
-/* The same in a register, where compilers would load it again for each instruction that takes it. */
+/* The same in a register, where compilers would load it for each instruction that takes it. */
 static inline vector held(vector x)
 {
     __asm__("" : "+w"(x));
@@ -262,8 +262,8 @@ static inline vector load_part(const uint8_t *bytes, size_t count)
 }
 
 /*
- * Groups of 32 bytes, as many as a step of NH takes: the first 16 bytes of all, the second ones, and
- * ones in the lanes where there are groups.
+ * Groups of 32 bytes, as many as a step of NH takes: the first 16 bytes of all, the second ones,
+ * and ones in the lanes where there are groups.
  */
 struct halves {
     vector first, second, kept;
@@ -275,7 +275,7 @@ static inline struct halves load_halves(const uint8_t *bytes)
     return halves;
 }
 
-/* Of less, or no bytes: zeros are behind them in the last group, of which there is at least one. */
+/* Of less, or no bytes: zeros are behind them in the last group, and there is at least one. */
 static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
 {
     const size_t first = count < 16 ? count : 16;
@@ -331,7 +331,7 @@ static inline words64 multiply_words64(words64 a, words64 b)
 #define shift_left_words64 vshlq_n_u64
 #define shift_right_words64 vshrq_n_u64
 
-/* The sums a, b, c and d of vectors that have a and b, and c and d, in turn; and of one with all. */
+/* Sums a, b, c and d of vectors that have a and b, and c and d, in turn; and of one with all. */
 static inline void store_sums64(uint64_t *sums, vector ab, vector cd)
 {
     vst1q_u64(sums, vreinterpretq_u64_u8(ab));

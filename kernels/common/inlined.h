@@ -7,6 +7,9 @@
 /* Functions whose parameters are constants where they are called: copies of them are made there. */
 #define INLINED static inline __attribute__((always_inline))
 
+/* Functions whose loops become better vectors where they are alone. */
+#define NOT_INLINED static __attribute__((noinline))
+
 /* A constant that is not taken for one, so that a loop of so many turns stays a loop. */
 static inline size_t unknown(size_t number)
 {

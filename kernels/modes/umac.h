@@ -127,8 +127,8 @@ void ciphermark_umac_rfc4418_derive(const struct umac_kdf *self, enum umac_key w
              32, 16, 1, 16, by, cipher, schedule_bytes, ciphermark_umac2000_derive, timing, \
              backend, NULL), \
     UMAC_ROW("uhash2000-" name, UHASH, ciphermark_uhash_start, ciphermark_uhash_finish, word, \
-             streams, 32, 16, 0, 0, by, cipher, schedule_bytes, ciphermark_umac2000_derive, timing, \
-             backend, NULL)
+             streams, 32, 16, 0, 0, by, cipher, schedule_bytes, ciphermark_umac2000_derive, \
+             timing, backend, NULL)
 
 #define UMAC2000_ROWS(by, cipher, schedule_bytes, timing, backend) \
     UMAC2000_FORMS(UMAC2000_ROW, by, cipher, schedule_bytes, timing, backend)

@@ -32,7 +32,7 @@ static void set_nh_key(struct nh_key *key, unsigned word_bytes, const uint8_t *b
     }
 }
 
-static uint64_t nh_of_4(const uint32_t *key, const uint8_t *input, size_t groups)
+NOT_INLINED uint64_t nh_of_4(const uint32_t *key, const uint8_t *input, size_t groups)
 {
     uint64_t sums[4] = {0};
     for (; groups > 0; groups--, key += 8, input += UHASH_GROUP_BYTES) {
@@ -50,7 +50,7 @@ static uint64_t nh_of_4(const uint32_t *key, const uint8_t *input, size_t groups
  * Sums modulo 2^16 are read as signed by conversion, which C leaves to compilers; all of them keep
  * the bits. They are kept so that the products are one plain loop.
  */
-static uint32_t nh_of_2(const uint16_t *key, const uint8_t *input, size_t groups)
+NOT_INLINED uint32_t nh_of_2(const uint16_t *key, const uint8_t *input, size_t groups)
 {
     int16_t a[8 * GROUPS], b[8 * GROUPS];
     const size_t pairs = 8 * groups;

@@ -83,7 +83,8 @@ static void uhash_set_key(void *context, const struct uhash_form *form, const st
     set_nh_key(&keys->nh, word_bytes, l1, ciphermark_l1_key_bytes(form));
     for (i = 0; i < streams; i++) {
         set_poly_keys(keys, word_bytes, i, l2 + ciphermark_l2_key_bytes(form) / streams * i);
-        set_product_keys(&keys->product, word_bytes, i, l3 + 16 * word_bytes * i, pads + word_bytes * i);
+        set_product_keys(&keys->product, word_bytes, i, l3 + 16 * word_bytes * i,
+                         pads + word_bytes * i);
     }
 }
 

@@ -88,7 +88,8 @@ static inline struct wide multiply_add128(struct wide y, struct wide k, struct w
 
 static inline struct wide selected(struct wide a, struct wide b, uint64_t is_b)
 {
-    const struct wide wide = {a.high ^ ((a.high ^ b.high) & is_b), a.low ^ ((a.low ^ b.low) & is_b)};
+    const struct wide wide = {a.high ^ ((a.high ^ b.high) & is_b),
+                              a.low ^ ((a.low ^ b.low) & is_b)};
     return wide;
 }
 

@@ -46,7 +46,8 @@ struct product_keys {
 };
 
 /* Key i of the first stream, which those of the others follow. */
-INLINED const uint64_t *product_key(const struct product_keys *keys, unsigned word_bytes, unsigned i)
+INLINED const uint64_t *product_key(const struct product_keys *keys, unsigned word_bytes,
+                                    unsigned i)
 {
     return keys->keys + i * MOST_L3_PAD_BYTES / word_bytes;
 }
@@ -64,8 +65,8 @@ static inline void set_product_keys(struct product_keys *keys, unsigned word_byt
 }
 
 /* The sum of the products of the last words, the least significant of which has the last key. */
-INLINED uint64_t inner_product(const struct product_keys *keys, unsigned word_bytes, unsigned stream,
-                               unsigned first_key, uint64_t x, unsigned words)
+INLINED uint64_t inner_product(const struct product_keys *keys, unsigned word_bytes,
+                               unsigned stream, unsigned first_key, uint64_t x, unsigned words)
 {
     uint64_t sum = 0;
     unsigned i;

@@ -1,6 +1,6 @@
 /*
- * UHASH over vectors, after a vector header: layer 1, NH, and of layers 2 and 3 what several streams
- * have at once, polynomials modulo 2^32 - 5 and inner products.
+ * UHASH over vectors, after a vector header: layer 1, NH, and what several streams have at once of
+ * layers 2 and 3, polynomials modulo 2^32 - 5 and inner products.
  *
  * NH multiplies the words of a group's first 16 bytes by those of its second 16 bytes. So groups
  * are loaded with the first halves of several in one vector and the second halves in another, for

@@ -2,6 +2,7 @@
 #ifndef CIPHERMARK_UMAC_PROCESS_H
 #define CIPHERMARK_UMAC_PROCESS_H
 
+#include "inlined.h"
 #include "part.h"
 #include "uhash.h"
 

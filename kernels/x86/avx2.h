@@ -310,7 +310,7 @@ static inline vector add16(vector a, vector b)
     return _mm256_add_epi16(a, b);
 }
 
-/* The same in a register, where compilers would load it again for each instruction that takes it. */
+/* The same in a register, where compilers would load it for each instruction that takes it. */
 static inline vector held(vector x)
 {
     __asm__("" : "+x"(x));
@@ -353,8 +353,8 @@ static inline __m128i load_part(const uint8_t *bytes, size_t count)
 }
 
 /*
- * Groups of 32 bytes, as many as a step of NH takes: the first 16 bytes of all, the second ones, and
- * ones in the lanes where there are groups.
+ * Groups of 32 bytes, as many as a step of NH takes: the first 16 bytes of all, the second ones,
+ * and ones in the lanes where there are groups.
  */
 struct halves {
     vector first, second, kept;
@@ -368,7 +368,7 @@ static inline struct halves load_halves(const uint8_t *bytes)
     return halves;
 }
 
-/* Of less, or no bytes: zeros are behind them in the last group, of which there is at least one. */
+/* Of less, or no bytes: zeros are behind them in the last group, and there is at least one. */
 static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
 {
     const size_t whole = count > 32 ? 32 : 0, rest = count - whole, first = rest < 16 ? rest : 16;
@@ -390,7 +390,7 @@ static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
 
 #include "words64.h"
 
-/* The sums a, b, c and d of vectors that have a and b, and c and d, in turn; and of one with all. */
+/* Sums a, b, c and d of vectors that have a and b, and c and d, in turn; and of one with all. */
 static inline void store_sums64(uint64_t *sums, vector ab, vector cd)
 {
     store_words64(sums, add64(_mm256_permute2x128_si256(ab, cd, 0x20),

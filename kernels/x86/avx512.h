@@ -274,7 +274,7 @@ static inline vector add16(vector a, vector b)
     return _mm512_add_epi16(a, b);
 }
 
-/* The same in a register, where compilers would load it again for each instruction that takes it. */
+/* The same in a register, where compilers would load it for each instruction that takes it. */
 static inline vector held(vector x)
 {
 #if !defined(CIPHERMARK_EMULATED)
@@ -312,8 +312,8 @@ static inline uint64_t sum_of64(vector x)
 }
 
 /*
- * Groups of 32 bytes, as many as a step of NH takes: the first 16 bytes of all, the second ones, and
- * ones in the lanes where there are groups.
+ * Groups of 32 bytes, as many as a step of NH takes: the first 16 bytes of all, the second ones,
+ * and ones in the lanes where there are groups.
  */
 struct halves {
     vector first, second, kept;
@@ -331,7 +331,7 @@ static inline struct halves load_halves(const uint8_t *bytes)
     return ordered_halves(held(load_vector(bytes)), held(load_vector(bytes + 64)));
 }
 
-/* Of less, or no bytes: zeros are behind them in the last group, of which there is at least one. */
+/* Of less, or no bytes: zeros are behind them in the last group, and there is at least one. */
 static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
 {
     const size_t low = count < 64 ? count : 64;
@@ -345,10 +345,11 @@ static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
 
 #include "words64.h"
 
-/* The sums a, b, c and d of vectors that have a and b, and c and d, in turn; and of one with all. */
+/* Sums a, b, c and d of vectors that have a and b, and c and d, in turn; and of one with all. */
 static inline void store_sums64(uint64_t *sums, vector ab, vector cd)
 {
-    const vector pairs = add64(_mm512_shuffle_i64x2(ab, cd, 0x88), _mm512_shuffle_i64x2(ab, cd, 0xdd));
+    const vector pairs =
+        add64(_mm512_shuffle_i64x2(ab, cd, 0x88), _mm512_shuffle_i64x2(ab, cd, 0xdd));
     const __m256i low = _mm512_castsi512_si256(pairs), high = _mm512_extracti64x4_epi64(pairs, 1);
     store_words64(sums, _mm256_add_epi64(_mm256_permute2x128_si256(low, high, 0x20),
                                          _mm256_permute2x128_si256(low, high, 0x31)));

@@ -68,7 +68,7 @@ static inline vector add16(vector a, vector b)
     return _mm_add_epi16(a, b);
 }
 
-/* The same in a register, where compilers would load it again for each instruction that takes it. */
+/* The same in a register, where compilers would load it for each instruction that takes it. */
 static inline vector held(vector x)
 {
     __asm__("" : "+x"(x));
@@ -111,8 +111,8 @@ static inline vector load_part(const uint8_t *bytes, size_t count)
 }
 
 /*
- * Groups of 32 bytes, as many as a step of NH takes: the first 16 bytes of all, the second ones, and
- * ones in the lanes where there are groups.
+ * Groups of 32 bytes, as many as a step of NH takes: the first 16 bytes of all, the second ones,
+ * and ones in the lanes where there are groups.
  */
 struct halves {
     vector first, second, kept;
@@ -124,7 +124,7 @@ static inline struct halves load_halves(const uint8_t *bytes)
     return halves;
 }
 
-/* Of less, or no bytes: zeros are behind them in the last group, of which there is at least one. */
+/* Of less, or no bytes: zeros are behind them in the last group, and there is at least one. */
 static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
 {
     const size_t first = count < 16 ? count : 16;
@@ -203,7 +203,7 @@ static inline words64 multiply_words64(words64 a, words64 b)
 #define shift_left_words64 _mm_slli_epi64
 #define shift_right_words64 _mm_srli_epi64
 
-/* The sums a, b, c and d of vectors that have a and b, and c and d, in turn; and of one with all. */
+/* Sums a, b, c and d of vectors that have a and b, and c and d, in turn; and of one with all. */
 static inline void store_sums64(uint64_t *sums, vector ab, vector cd)
 {
     store_vector(sums, ab);
