@@ -16,6 +16,12 @@ static inline aes_block load_aes_block(const uint8_t *bytes)
     return vld1q_u8(bytes);
 }
 
+/* Words, the lower one first. */
+static inline aes_block aes_block_of(uint64_t low, uint64_t high)
+{
+    return vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(high)));
+}
+
 static inline void store_aes_block(uint8_t *bytes, aes_block x)
 {
     vst1q_u8(bytes, x);

@@ -52,6 +52,21 @@ struct aes_schedule {
 AES_BLOCKS(aes_encrypt_blocks, encrypt_aes_round, encrypt_last_aes_round)
 AES_BLOCKS(aes_decrypt_blocks, decrypt_aes_round, decrypt_last_aes_round)
 
+/* One block that is at hand. */
+static inline aes_block aes_encrypted(const struct aes_schedule *schedule, unsigned rounds,
+                                      aes_block x)
+{
+    aes_block before, key = load_aes_block(schedule->keys[0]);
+    unsigned round;
+    x = begin_aes(x, key);
+    for (round = 1; round < rounds; round++) {
+        before = key;
+        key = load_aes_block(schedule->keys[round]);
+        x = encrypt_aes_round(x, before, key);
+    }
+    return encrypt_last_aes_round(x, key, load_aes_block(schedule->keys[rounds]));
+}
+
 /* Four equal columns stay so when ShiftRows moves them. */
 static inline void substitute_aes_word(uint8_t word[4])
 {

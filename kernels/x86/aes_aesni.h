@@ -11,6 +11,12 @@ static inline aes_block load_aes_block(const uint8_t *bytes)
     return _mm_loadu_si128((const void *)bytes);
 }
 
+/* Words, the lower one first. */
+static inline aes_block aes_block_of(uint64_t low, uint64_t high)
+{
+    return _mm_set_epi64x((long long)high, (long long)low);
+}
+
 static inline void store_aes_block(uint8_t *bytes, aes_block x)
 {
     _mm_storeu_si128((void *)bytes, x);

@@ -1,4 +1,4 @@
-/* The faster block ciphers of this folder, for what is built of them. */
+/* The faster block ciphers (portable/), for what is built of them. */
 #ifndef CIPHERMARK_FAST_CIPHERS_H
 #define CIPHERMARK_FAST_CIPHERS_H
 
