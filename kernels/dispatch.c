@@ -113,10 +113,26 @@
     MODES(GROUP, twofish_table) \
     GROUP(twofish_reference_rows) \
     MODES(GROUP, twofish_reference) \
+    X86(GROUP, umac_avx512_rows) \
+    X86(GROUP, umac_avx2_rows) \
+    X86(GROUP, umac_sse2_rows) \
+    ARM(GROUP, umac_neon_rows) \
+    ARM(GROUP, umac_neon_table_rows) \
     GROUP(umac_portable_rows) \
     GROUP(umac_reference_rows) \
+    X86(GROUP, umac2000_avx512_rows) \
+    X86(GROUP, umac2000_avx2_rows) \
+    X86(GROUP, umac2000_sse2_rows) \
+    ARM(GROUP, umac2000_neon_rows) \
+    ARM(GROUP, umac2000_neon_table_rows) \
     GROUP(umac2000_portable_rows) \
     GROUP(umac2000_reference_rows) \
+    X86(GROUP, umac2000_rc6_avx512_rows) \
+    X86(GROUP, umac2000_rc6_avx2_rows) \
+    X86(GROUP, umac2000_rc6_sse2_rows) \
+    ARM(GROUP, umac2000_rc6_neon_rows) \
+    GROUP(umac2000_rc6_portable_rows) \
+    GROUP(umac2000_rc6_reference_rows) \
     GROUP(umac2000_variant_rows) \
     X86(GROUP, vmac_avx512_rows) \
     X86(GROUP, vmac_avx2_rows) \

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from oracles.further_vectors import FILES, text
+from oracles.further_vectors import FILES, VECTORS, text
 from oracles.universal_hashes import CIPHERS, hash127, uhash2000, umac2000
 
-VECTORS = Path(__file__).parent.parent / "algorithms" / "vectors"
 PUBLISHED = ("umac2000-16", "umac2000-32", "uhash2000", "hash127")
 
 

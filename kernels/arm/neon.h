@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "part.h"
 #include "words.h"
 
 typedef uint8x16_t vector;
@@ -209,6 +210,76 @@ static inline void xor_part(uint8_t *output, const uint8_t *one, const uint8_t *
 static inline vector add64(vector a, vector b)
 {
     return vreinterpretq_u8_u64(vaddq_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)));
+}
+
+static inline vector add16(vector a, vector b)
+{
+    return vreinterpretq_u8_u16(vaddq_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
+}
+
+/* A word before zeros. */
+static inline vector first32(uint32_t word)
+{
+    return vreinterpretq_u8_u32(vsetq_lane_u32(word, vdupq_n_u32(0), 0));
+}
+
+/* sum + a b, of words of 32 bits, two to each sum. */
+static inline vector add_products32(vector sum, vector a, vector b)
+{
+    const uint32x4_t x = vreinterpretq_u32_u8(a), y = vreinterpretq_u32_u8(b);
+    const uint64x2_t low =
+        vmlal_u32(vreinterpretq_u64_u8(sum), vget_low_u32(x), vget_low_u32(y));
+    return vreinterpretq_u8_u64(vmlal_high_u32(low, x, y));
+}
+
+/* The same of words of 16 bits with a sign. */
+static inline vector add_products16(vector sum, vector a, vector b)
+{
+    const int16x8_t x = vreinterpretq_s16_u8(a), y = vreinterpretq_s16_u8(b);
+    const int32x4_t low =
+        vmlal_s16(vreinterpretq_s32_u8(sum), vget_low_s16(x), vget_low_s16(y));
+    return vreinterpretq_u8_s32(vmlal_high_s16(low, x, y));
+}
+
+/* Of all lanes. */
+static inline uint64_t sum_of64(vector x)
+{
+    return vaddvq_u64(vreinterpretq_u64_u8(x));
+}
+
+static inline uint32_t sum_of32(vector x)
+{
+    return vaddvq_u32(vreinterpretq_u32_u8(x));
+}
+
+/* At most 16 bytes, and zeros behind them. */
+static inline vector load_part(const uint8_t *bytes, size_t count)
+{
+    const struct part part = load_part16(bytes, count);
+    return vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(part.low), vcreate_u64(part.high)));
+}
+
+/*
+ * Groups of 32 bytes, as many as a step of NH takes: the first 16 bytes of all, the second ones, and
+ * ones in the lanes where there are groups.
+ */
+struct halves {
+    vector first, second, kept;
+};
+
+static inline struct halves load_halves(const uint8_t *bytes)
+{
+    const struct halves halves = {load_vector(bytes), load_vector(bytes + 16), all32(UINT32_MAX)};
+    return halves;
+}
+
+/* Of less, or no bytes: zeros are behind them in the last group, of which there is at least one. */
+static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
+{
+    const size_t first = count < 16 ? count : 16;
+    const struct halves halves = {load_part(bytes, first), load_part(bytes + first, count - first),
+                                  all32(UINT32_MAX)};
+    return halves;
 }
 
 #include "transpose.h"

@@ -72,7 +72,7 @@ void ciphermark_umac_rfc4418_derive(const struct umac_kdf *self, enum umac_key w
 
 static void *state_of(void *context)
 {
-    return (uint8_t *)context + ALIGNED(sizeof(struct umac_pad));
+    return (uint8_t *)context + UMAC_STATE_OFFSET;
 }
 
 static void *schedule_of(const struct umac *umac, void *context)

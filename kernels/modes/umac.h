@@ -63,9 +63,11 @@ struct umac_pad {
     uint8_t index; /* which part of the block the tag is masked by */
 };
 
-/* A context is the pad, the state of the hash, and the cipher's schedule. */
+/* A context is the pad, the state of the hash at an offset that suits vectors, and the cipher's
+ * schedule. */
+#define UMAC_STATE_OFFSET 64
 #define UMAC_CONTEXT_BYTES(state_bytes, schedule_bytes) \
-    (ALIGNED(sizeof(struct umac_pad)) + ALIGNED(state_bytes) + (schedule_bytes))
+    (UMAC_STATE_OFFSET + ALIGNED(state_bytes) + (schedule_bytes))
 
 int ciphermark_umac_set_key(const row *self, void *context, const uint8_t *key, size_t key_bytes);
 int ciphermark_umac_start(const row *self, void *context, const uint8_t *nonce, size_t nonce_bytes);
@@ -83,51 +85,61 @@ void ciphermark_umac2000_code_derive(const struct umac_kdf *self, enum umac_key 
 void ciphermark_umac_rfc4418_derive(const struct umac_kdf *self, enum umac_key which,
                                     uint8_t *output, size_t bytes);
 
-/* A row of a UMAC with tags of streams · word bytes, or of a UHASH; variants are named. */
-#define UMAC_ROW(name, start_, finish_, word, streams_, most_key, key_step, least_nonce, \
-                 most_nonce, hash_, state_bytes, cipher_, schedule_bytes, derive_, backend_, \
-                 variant_) \
-    {.algorithm = name, .operation = MAC, .timing = CIPHERMARK_VARIABLE_TIME, \
-     .key_bytes = {16, most_key}, .nonce_bytes = {least_nonce, most_nonce}, \
-     .tag_bytes = (word) * (streams_), .lanes = 1, \
-     .context_bytes = UMAC_CONTEXT_BYTES(state_bytes, schedule_bytes), \
-     .context_alignment = CONTEXT_ALIGNMENT, \
+/*
+ * A row of a UMAC with tags of streams * word bytes, or of a UHASH; variants are named. What makes
+ * it, `by`, is the name of macros: by_HASH(word, streams), a `struct uhash`, with by_STATE_BYTES
+ * and by_ALIGNMENT of its state, and by_PROCESS(mac, word, streams), a row's `process`, `mac` being
+ * one of UHASH, UMAC and UMAC_RC6.
+ */
+#define UMAC_ROW(name, mac, start_, finish_, word, streams_, most_key, key_step, least_nonce, \
+                 most_nonce, by, cipher_, schedule_bytes, derive_, timing_, backend_, variant_) \
+    {.algorithm = name, .operation = MAC, .timing = timing_, .key_bytes = {16, most_key}, \
+     .nonce_bytes = {least_nonce, most_nonce}, .tag_bytes = (word) * (streams_), .lanes = 1, \
+     .context_bytes = UMAC_CONTEXT_BYTES(by##_STATE_BYTES, schedule_bytes), \
+     .context_alignment = by##_ALIGNMENT, \
      .parameters = &(const struct umac){{start_, ciphermark_umac_update, finish_}, \
-                                        {word, streams_}, &(hash_), &(cipher_), derive_, \
-                                        key_step}, \
-     .set_key = ciphermark_umac_set_key, .process = ciphermark_incremental, .backend = backend_, \
-     .process_chunks = ciphermark_incremental_chunks, .input_bytes = {0, SIZE_MAX}, \
-     .block_bytes = 1, .variant = variant_}
+                                        {word, streams_}, &by##_HASH(word, streams_), &(cipher_), \
+                                        derive_, key_step}, \
+     .set_key = ciphermark_umac_set_key, .process = by##_PROCESS(mac, word, streams_), \
+     .backend = backend_, .process_chunks = ciphermark_incremental_chunks, \
+     .input_bytes = {0, SIZE_MAX}, .block_bytes = 1, .variant = variant_}
 
-/* The rows of RFC 4418, by an implementation of UHASH and one of AES. */
-#define UMAC_RFC4418_ROW(name, streams, hash, state_bytes, cipher, schedule_bytes, backend) \
-    UMAC_ROW(name, ciphermark_umac_start, ciphermark_umac_finish, 4, streams, 32, 8, 1, 16, \
-             hash, state_bytes, cipher, schedule_bytes, ciphermark_umac_rfc4418_derive, backend, \
-             NULL)
+/* The rows of RFC 4418, with an implementation of AES. */
+#define UMAC_RFC4418_ROW(name, streams, by, cipher, schedule_bytes, timing, backend) \
+    UMAC_ROW(name, UMAC, ciphermark_umac_start, ciphermark_umac_finish, 4, streams, 32, 8, 1, 16, \
+             by, cipher, schedule_bytes, ciphermark_umac_rfc4418_derive, timing, backend, NULL)
 
-#define UMAC_RFC4418_ROWS(hash, state_bytes, cipher, schedule_bytes, backend) \
-    UMAC_RFC4418_ROW("umac-32", 1, hash, state_bytes, cipher, schedule_bytes, backend), \
-    UMAC_RFC4418_ROW("umac-64", 2, hash, state_bytes, cipher, schedule_bytes, backend), \
-    UMAC_RFC4418_ROW("umac-96", 3, hash, state_bytes, cipher, schedule_bytes, backend), \
-    UMAC_RFC4418_ROW("umac-128", 4, hash, state_bytes, cipher, schedule_bytes, backend)
+#define UMAC_RFC4418_ROWS(by, cipher, schedule_bytes, timing, backend) \
+    UMAC_RFC4418_ROW("umac-32", 1, by, cipher, schedule_bytes, timing, backend), \
+    UMAC_RFC4418_ROW("umac-64", 2, by, cipher, schedule_bytes, timing, backend), \
+    UMAC_RFC4418_ROW("umac-96", 3, by, cipher, schedule_bytes, timing, backend), \
+    UMAC_RFC4418_ROW("umac-128", 4, by, cipher, schedule_bytes, timing, backend)
+
+/* Each form of 2000, by ROW(name, word, streams, ...). */
+#define UMAC2000_FORMS(ROW, ...) \
+    ROW("2-4", 2, 2, __VA_ARGS__), ROW("2-8", 2, 4, __VA_ARGS__), ROW("2-12", 2, 6, __VA_ARGS__), \
+    ROW("2-16", 2, 8, __VA_ARGS__), ROW("4-4", 4, 1, __VA_ARGS__), ROW("4-8", 4, 2, __VA_ARGS__), \
+    ROW("4-12", 4, 3, __VA_ARGS__), ROW("4-16", 4, 4, __VA_ARGS__)
 
 /* The rows of 2000: a UMAC, and the UHASH in it. */
-#define UMAC2000_ROW(name, word, streams, hash, state_bytes, cipher, schedule_bytes, backend) \
-    UMAC_ROW("umac2000-" name, ciphermark_umac_start, ciphermark_umac_finish, word, streams, 32, \
-             16, 1, 16, hash, state_bytes, cipher, schedule_bytes, ciphermark_umac2000_derive, \
+#define UMAC2000_ROW(name, word, streams, by, cipher, schedule_bytes, timing, backend) \
+    UMAC_ROW("umac2000-" name, UMAC, ciphermark_umac_start, ciphermark_umac_finish, word, streams, \
+             32, 16, 1, 16, by, cipher, schedule_bytes, ciphermark_umac2000_derive, timing, \
              backend, NULL), \
-    UMAC_ROW("uhash2000-" name, ciphermark_uhash_start, ciphermark_uhash_finish, word, streams, \
-             32, 16, 0, 0, hash, state_bytes, cipher, schedule_bytes, ciphermark_umac2000_derive, \
+    UMAC_ROW("uhash2000-" name, UHASH, ciphermark_uhash_start, ciphermark_uhash_finish, word, \
+             streams, 32, 16, 0, 0, by, cipher, schedule_bytes, ciphermark_umac2000_derive, timing, \
              backend, NULL)
 
-#define UMAC2000_ROWS(hash, state_bytes, cipher, schedule_bytes, backend) \
-    UMAC2000_ROW("2-4", 2, 2, hash, state_bytes, cipher, schedule_bytes, backend), \
-    UMAC2000_ROW("2-8", 2, 4, hash, state_bytes, cipher, schedule_bytes, backend), \
-    UMAC2000_ROW("2-12", 2, 6, hash, state_bytes, cipher, schedule_bytes, backend), \
-    UMAC2000_ROW("2-16", 2, 8, hash, state_bytes, cipher, schedule_bytes, backend), \
-    UMAC2000_ROW("4-4", 4, 1, hash, state_bytes, cipher, schedule_bytes, backend), \
-    UMAC2000_ROW("4-8", 4, 2, hash, state_bytes, cipher, schedule_bytes, backend), \
-    UMAC2000_ROW("4-12", 4, 3, hash, state_bytes, cipher, schedule_bytes, backend), \
-    UMAC2000_ROW("4-16", 4, 4, hash, state_bytes, cipher, schedule_bytes, backend)
+#define UMAC2000_ROWS(by, cipher, schedule_bytes, timing, backend) \
+    UMAC2000_FORMS(UMAC2000_ROW, by, cipher, schedule_bytes, timing, backend)
+
+/* The rows of 2000 whose keys and pads RC6 makes. UHASH has none: only its keys would differ. */
+#define UMAC2000_RC6_ROW(name, word, streams, by, rc6, schedule_bytes, timing, backend) \
+    UMAC_ROW("umac2000-" name "-rc6", UMAC_RC6, ciphermark_umac_start, ciphermark_umac_finish, \
+             word, streams, 16, 16, 1, 16, by, rc6, schedule_bytes, ciphermark_umac2000_derive, \
+             timing, backend, NULL)
+
+#define UMAC2000_RC6_ROWS(by, rc6, schedule_bytes, timing, backend) \
+    UMAC2000_FORMS(UMAC2000_RC6_ROW, by, rc6, schedule_bytes, timing, backend)
 
 #endif

@@ -26,4 +26,10 @@ struct uhash_state {
 
 extern const struct uhash ciphermark_uhash_reference;
 
+/* For rows, see umac.h. */
+#define UHASH_REFERENCE_HASH(word, streams) ciphermark_uhash_reference
+#define UHASH_REFERENCE_STATE_BYTES sizeof(struct uhash_state)
+#define UHASH_REFERENCE_ALIGNMENT CONTEXT_ALIGNMENT
+#define UHASH_REFERENCE_PROCESS(mac, word, streams) ciphermark_incremental
+
 #endif

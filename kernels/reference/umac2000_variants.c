@@ -6,9 +6,9 @@
 #include "uhash.h"
 
 #define VARIANT(name, word, streams, most_key, cipher, schedule_bytes, derive, variant) \
-    UMAC_ROW(name, ciphermark_umac_start, ciphermark_umac_finish, word, streams, most_key, 16, 1, \
-             16, ciphermark_uhash_reference, sizeof(struct uhash_state), cipher, schedule_bytes, \
-             derive, "reference", variant)
+    UMAC_ROW(name, UMAC, ciphermark_umac_start, ciphermark_umac_finish, word, streams, most_key, \
+             16, 1, 16, UHASH_REFERENCE, cipher, schedule_bytes, derive, CIPHERMARK_VARIABLE_TIME, \
+             "reference", variant)
 
 #define CODE(name, streams) \
     VARIANT(name, 4, streams, 32, ciphermark_aes_reference, AES_SCHEDULE_BYTES, \

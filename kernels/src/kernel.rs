@@ -101,12 +101,18 @@ pub struct Kernel {
 }
 
 /// Contexts are made of these, so that they are aligned as all kernels want it.
-#[derive(Clone, Copy, Default)]
-#[repr(C, align(16))]
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
 pub(crate) struct Unit([u8; Unit::BYTES]);
 
 impl Unit {
-    pub(crate) const BYTES: usize = 16;
+    pub(crate) const BYTES: usize = 64;
+}
+
+impl Default for Unit {
+    fn default() -> Self {
+        Self([0; Self::BYTES])
+    }
 }
 
 impl Zeroize for Unit {

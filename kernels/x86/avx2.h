@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "cpu.h"
+#include "part.h"
 #include "words.h"
 
 #if defined(__clang__) && !defined(CIPHERMARK_EMULATED)
@@ -302,6 +303,89 @@ static inline void xor_part(uint8_t *output, const uint8_t *one, const uint8_t *
 static inline vector multiply_even32(vector a, vector b)
 {
     return _mm256_mul_epu32(a, b);
+}
+
+static inline vector add16(vector a, vector b)
+{
+    return _mm256_add_epi16(a, b);
+}
+
+/* A word before zeros. */
+static inline vector first32(uint32_t word)
+{
+    return _mm256_zextsi128_si256(_mm_cvtsi32_si128((int)word));
+}
+
+/* sum + a b, of words of 32 bits, two to each sum. */
+static inline vector add_products32(vector sum, vector a, vector b)
+{
+    const vector odd_a = _mm256_shuffle_epi32(a, 0xf5), odd_b = _mm256_shuffle_epi32(b, 0xf5);
+    return add64(sum, add64(multiply_even32(a, b), multiply_even32(odd_a, odd_b)));
+}
+
+/* The same of words of 16 bits with a sign. */
+static inline vector add_products16(vector sum, vector a, vector b)
+{
+    return add32(sum, _mm256_madd_epi16(a, b));
+}
+
+/* Of all lanes. */
+static inline uint64_t sum_of64(vector x)
+{
+    const __m128i y = _mm_add_epi64(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+    return (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(y, _mm_unpackhi_epi64(y, y)));
+}
+
+static inline uint32_t sum_of32(vector x)
+{
+    __m128i y = _mm_add_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+    y = _mm_add_epi32(y, _mm_shuffle_epi32(y, 0x4e));
+    return (uint32_t)_mm_cvtsi128_si32(_mm_add_epi32(y, _mm_shuffle_epi32(y, 0xb1)));
+}
+
+/* At most 16 bytes, and zeros behind them. */
+static inline __m128i load_part(const uint8_t *bytes, size_t count)
+{
+    const struct part part = load_part16(bytes, count);
+    if (count == 16)
+        return _mm_loadu_si128((const void *)bytes);
+    return _mm_set_epi64x((long long)part.high, (long long)part.low);
+}
+
+/*
+ * Groups of 32 bytes, as many as a step of NH takes: the first 16 bytes of all, the second ones, and
+ * ones in the lanes where there are groups.
+ */
+struct halves {
+    vector first, second, kept;
+};
+
+static inline struct halves load_halves(const uint8_t *bytes)
+{
+    const vector low = load_vector(bytes), high = load_vector(bytes + 32);
+    const struct halves halves = {_mm256_inserti128_si256(low, _mm256_castsi256_si128(high), 1),
+                                  _mm256_permute2x128_si256(low, high, 0x31), all32(UINT32_MAX)};
+    return halves;
+}
+
+/* Of less, or no bytes: zeros are behind them in the last group, of which there is at least one. */
+static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
+{
+    const size_t whole = count > 32 ? 32 : 0, rest = count - whole, first = rest < 16 ? rest : 16;
+    const __m128i one = load_part(bytes + whole, first);
+    const __m128i other = load_part(bytes + whole + first, rest - first);
+    struct halves halves;
+    if (whole > 0) {
+        const vector group = load_vector(bytes);
+        halves.first = _mm256_inserti128_si256(group, one, 1);
+        halves.second = _mm256_permute2x128_si256(group, _mm256_castsi128_si256(other), 0x21);
+        halves.kept = all32(UINT32_MAX);
+    } else {
+        halves.first = _mm256_zextsi128_si256(one);
+        halves.second = _mm256_zextsi128_si256(other);
+        halves.kept = _mm256_zextsi128_si256(_mm_set1_epi32(-1));
+    }
+    return halves;
 }
 
 /* The same word of 64 bits in all lanes. */

@@ -1,6 +1,6 @@
 /*
- * Vectors of 512 bits: AVX-512 with BW, DQ, VL and VBMI, GFNI, VAES and VPCLMULQDQ (Intel since Ice
- * Lake, AMD since Zen 4), for all functions of the file until instructions_end.h.
+ * Vectors of 512 bits: AVX-512 with BW, DQ, VL, VBMI, VNNI and IFMA, GFNI, VAES and VPCLMULQDQ (Intel
+ * since Ice Lake, AMD since Zen 4), for all functions of the file until instructions_end.h.
  *
  * With CIPHERMARK_EMULATED the same in portable C by SIMDe, for tests on other processors.
  */
@@ -11,7 +11,7 @@
 #include "emulated.h"
 #else
 #if !defined(__clang__)
-#pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,gfni,vaes,vpclmulqdq,aes,pclmul,bmi2")
+#pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vnni,avx512ifma,gfni,vaes,vpclmulqdq,aes,pclmul,bmi2")
 #endif
 #include <immintrin.h>
 #endif
@@ -24,7 +24,7 @@
 #if defined(__clang__) && !defined(CIPHERMARK_EMULATED)
 #pragma clang attribute push( \
     __attribute__(( \
-        target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,gfni,vaes,vpclmulqdq,aes,pclmul,bmi2"))), \
+        target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vnni,avx512ifma,gfni,vaes,vpclmulqdq,aes,pclmul,bmi2"))), \
     apply_to = function)
 #endif
 
@@ -267,6 +267,129 @@ static inline void xor_part(uint8_t *output, const uint8_t *one, const uint8_t *
 static inline vector multiply_even32(vector a, vector b)
 {
     return _mm512_mul_epu32(a, b);
+}
+
+static inline vector add16(vector a, vector b)
+{
+    return _mm512_add_epi16(a, b);
+}
+
+/* A word before zeros. */
+static inline vector first32(uint32_t word)
+{
+    return _mm512_inserti32x4(_mm512_setzero_si512(), _mm_cvtsi32_si128((int)word), 0);
+}
+
+/* sum + a b, of words of 32 bits, two to each sum. */
+static inline vector add_products32(vector sum, vector a, vector b)
+{
+    const vector odd_a = _mm512_shuffle_epi32(a, (_MM_PERM_ENUM)0xf5);
+    const vector odd_b = _mm512_shuffle_epi32(b, (_MM_PERM_ENUM)0xf5);
+    return add64(sum, add64(multiply_even32(a, b), multiply_even32(odd_a, odd_b)));
+}
+
+/* The same of words of 16 bits with a sign. */
+static inline vector add_products16(vector sum, vector a, vector b)
+{
+    return _mm512_dpwssd_epi32(sum, a, b);
+}
+
+/* Of all lanes. */
+static inline uint64_t sum_of64(vector x)
+{
+    const __m256i y = _mm256_add_epi64(_mm512_castsi512_si256(x), _mm512_extracti64x4_epi64(x, 1));
+    const __m128i z = _mm_add_epi64(_mm256_castsi256_si128(y), _mm256_extracti128_si256(y, 1));
+    return (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(z, _mm_unpackhi_epi64(z, z)));
+}
+
+static inline uint32_t sum_of32(vector x)
+{
+    const __m256i y = _mm256_add_epi32(_mm512_castsi512_si256(x), _mm512_extracti64x4_epi64(x, 1));
+    __m128i z = _mm_add_epi32(_mm256_castsi256_si128(y), _mm256_extracti128_si256(y, 1));
+    z = _mm_add_epi32(z, _mm_shuffle_epi32(z, 0x4e));
+    return (uint32_t)_mm_cvtsi128_si32(_mm_add_epi32(z, _mm_shuffle_epi32(z, 0xb1)));
+}
+
+/*
+ * Groups of 32 bytes, as many as a step of NH takes: the first 16 bytes of all, the second ones, and
+ * ones in the lanes where there are groups.
+ */
+struct halves {
+    vector first, second, kept;
+};
+
+static inline struct halves ordered_halves(vector low, vector high)
+{
+    const struct halves halves = {_mm512_shuffle_i64x2(low, high, 0x88),
+                                  _mm512_shuffle_i64x2(low, high, 0xdd), all32(UINT32_MAX)};
+    return halves;
+}
+
+static inline struct halves load_halves(const uint8_t *bytes)
+{
+    return ordered_halves(load_vector(bytes), load_vector(bytes + 64));
+}
+
+/* Of less, or no bytes: zeros are behind them in the last group, of which there is at least one. */
+static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
+{
+    const size_t low = count < 64 ? count : 64;
+    const unsigned groups = count == 0 ? 1 : (unsigned)(count + 31) / 32;
+    struct halves halves = ordered_halves(
+        _mm512_maskz_loadu_epi8(_bzhi_u64(UINT64_MAX, (unsigned)low), bytes),
+        _mm512_maskz_loadu_epi8(_bzhi_u64(UINT64_MAX, (unsigned)(count - low)), bytes + low));
+    halves.kept = _mm512_maskz_set1_epi32((__mmask16)_bzhi_u32(UINT16_MAX, 4 * groups), -1);
+    return halves;
+}
+
+/* Words of 64 bits. */
+static inline vector all64(uint64_t word)
+{
+    return _mm512_set1_epi64((long long)word);
+}
+
+static inline vector shift_left64(vector x, unsigned bits)
+{
+    return _mm512_slli_epi64(x, bits);
+}
+
+static inline vector shift_right64(vector x, unsigned bits)
+{
+    return _mm512_srli_epi64(x, bits);
+}
+
+/* sum + the lower or the upper half of the product, of 104 bits, of the lower 52 bits of words. */
+static inline vector add_lower52(vector sum, vector a, vector b)
+{
+    return _mm512_madd52lo_epu64(sum, a, b);
+}
+
+static inline vector add_upper52(vector sum, vector a, vector b)
+{
+    return _mm512_madd52hi_epu64(sum, a, b);
+}
+
+/* 16 bytes of each of four places that are so far apart. */
+static inline vector load_quarters(const uint8_t *bytes, size_t apart)
+{
+    vector x = _mm512_castsi128_si512(_mm_loadu_si128((const void *)bytes));
+    x = _mm512_mask_broadcast_i32x4(x, 0x00f0, _mm_loadu_si128((const void *)(bytes + apart)));
+    x = _mm512_mask_broadcast_i32x4(x, 0x0f00, _mm_loadu_si128((const void *)(bytes + 2 * apart)));
+    return _mm512_mask_broadcast_i32x4(x, 0xf000,
+                                       _mm_loadu_si128((const void *)(bytes + 3 * apart)));
+}
+
+/* Of eight places that are so far apart, the two words of 64 bits. */
+struct words64 {
+    vector even, odd;
+};
+
+static inline struct words64 load_words64(const uint8_t *bytes, size_t apart)
+{
+    const vector one = load_quarters(bytes, 2 * apart);
+    const vector other = load_quarters(bytes + apart, 2 * apart);
+    const struct words64 words = {interleave_low64(one, other), interleave_high64(one, other)};
+    return words;
 }
 
 #include "transpose.h"

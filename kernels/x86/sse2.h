@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "part.h"
 #include "words.h"
 
 typedef __m128i vector;
@@ -60,6 +61,75 @@ static inline vector odd_words(vector x)
 static inline vector multiply_even32(vector a, vector b)
 {
     return _mm_mul_epu32(a, b);
+}
+
+static inline vector add16(vector a, vector b)
+{
+    return _mm_add_epi16(a, b);
+}
+
+/* A word before zeros. */
+static inline vector first32(uint32_t word)
+{
+    return _mm_cvtsi32_si128((int)word);
+}
+
+/* sum + a b, of words of 32 bits, two to each sum. */
+static inline vector add_products32(vector sum, vector a, vector b)
+{
+    const vector even = _mm_mul_epu32(a, b);
+    const vector odd = _mm_mul_epu32(_mm_shuffle_epi32(a, 0xf5), _mm_shuffle_epi32(b, 0xf5));
+    return add64(sum, add64(even, odd));
+}
+
+/* The same of words of 16 bits with a sign. */
+static inline vector add_products16(vector sum, vector a, vector b)
+{
+    return add32(sum, _mm_madd_epi16(a, b));
+}
+
+/* Of all lanes. */
+static inline uint64_t sum_of64(vector x)
+{
+    return (uint64_t)_mm_cvtsi128_si64(add64(x, _mm_unpackhi_epi64(x, x)));
+}
+
+static inline uint32_t sum_of32(vector x)
+{
+    x = add32(x, _mm_shuffle_epi32(x, 0x4e));
+    return (uint32_t)_mm_cvtsi128_si32(add32(x, _mm_shuffle_epi32(x, 0xb1)));
+}
+
+/* At most 16 bytes, and zeros behind them. */
+static inline vector load_part(const uint8_t *bytes, size_t count)
+{
+    const struct part part = load_part16(bytes, count);
+    if (count == 16)
+        return load_vector(bytes);
+    return _mm_set_epi64x((long long)part.high, (long long)part.low);
+}
+
+/*
+ * Groups of 32 bytes, as many as a step of NH takes: the first 16 bytes of all, the second ones, and
+ * ones in the lanes where there are groups.
+ */
+struct halves {
+    vector first, second, kept;
+};
+
+static inline struct halves load_halves(const uint8_t *bytes)
+{
+    const struct halves halves = {load_vector(bytes), load_vector(bytes + 16), all32(UINT32_MAX)};
+    return halves;
+}
+
+/* Of less, or no bytes: zeros are behind them in the last group, of which there is at least one. */
+static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
+{
+    const size_t first = count < 16 ? count : 16;
+    const struct halves halves = {load_part(bytes, first), load_part(bytes + first, count - first),
+                                  all32(UINT32_MAX)};
+    return halves;
 }
 
 /* Shifts of words of 64 bits. */

@@ -9,12 +9,15 @@ import json
 import sys
 from collections.abc import Iterator
 from hashlib import shake_128
+from pathlib import Path
 from typing import Any
 
 from oracles.universal_hashes import CIPHERS, hash127_rc6, uhash2000, umac2000
 
+VECTORS = Path(__file__).parents[2] / "algorithms" / "vectors"
 Vector = dict[str, Any]
 DRAFT = "draft-krovetz-umac-01"
+RC6 = "RC6-32/20/16"
 EMPTY = "An empty message is one block of 32 zero bytes whose length is 0, as in RFC 4418."
 # Below, at and above a group of 32 bytes and a block of 1024.
 LENGTHS = (1, 32, 33, 1024, 1025, 4096)
@@ -68,17 +71,21 @@ def uhash2000_vectors() -> Iterator[Vector]:
 
 
 def umac2000_vector(
-    word_bytes: int, tag_bytes: int, name: str, nonce_bytes: int, length: int | None, key_bytes: int
+    word_bytes: int,
+    tag_bytes: int,
+    name: str,
+    nonce_bytes: int,
+    length: int | None,
+    cipher: str = "AES-128",
 ) -> Vector:
     name = f"umac{8 * word_bytes}-{tag_bytes}-{name}"
-    cipher = f"AES-{8 * key_bytes}"
-    key = random_bytes(f"{name} key", key_bytes)
+    key = random_bytes(f"{name} key", 32 if cipher == "AES-256" else 16)
     nonce = random_bytes(f"{name} nonce", nonce_bytes)
     message, written = (
         long_message(name, word_bytes) if length is None else message_of(name, length)
     )
     tag = umac2000(word_bytes, tag_bytes, CIPHERS[cipher], key, nonce, message)
-    flavour = {"flavour": "draft-text"} if word_bytes == 4 else {}
+    flavour = {"flavour": "draft-text"} if word_bytes == 4 and cipher != RC6 else {}
     return {
         "id": name,
         "set": f"further{tag_bytes}",
@@ -96,12 +103,31 @@ def umac2000_vector(
 
 def umac2000_vectors(word_bytes: int) -> Iterator[Vector]:
     for tag_bytes in (4, 8, 12, 16):
-        yield umac2000_vector(word_bytes, tag_bytes, "empty", 8, 0, 16)
-        yield umac2000_vector(word_bytes, tag_bytes, "key32-len1500", 8, 1500, 32)
+        yield umac2000_vector(word_bytes, tag_bytes, "empty", 8, 0)
+        yield umac2000_vector(word_bytes, tag_bytes, "key32-len1500", 8, 1500, "AES-256")
         for nonce_bytes in (1, 2, 7, 12, 15, 16):
             name = f"nonce{nonce_bytes}"
-            yield umac2000_vector(word_bytes, tag_bytes, name, nonce_bytes, 43, 16)
-    yield umac2000_vector(word_bytes, 8, "long", 8, None, 16)
+            yield umac2000_vector(word_bytes, tag_bytes, name, nonce_bytes, 43)
+    yield umac2000_vector(word_bytes, 8, "long", 8, None)
+
+
+def umac2000_rc6_vectors() -> Iterator[Vector]:
+    yield printed_with_rc6()
+    for word_bytes in (2, 4):
+        for tag_bytes in (4, 8, 12, 16):
+            for length in (0, *LENGTHS):
+                name = f"rc6-len{length}"
+                yield umac2000_vector(word_bytes, tag_bytes, name, 8, length, RC6)
+            for nonce_bytes in (1, 7, 16):
+                name = f"rc6-nonce{nonce_bytes}"
+                yield umac2000_vector(word_bytes, tag_bytes, name, nonce_bytes, 43, RC6)
+
+
+def printed_with_rc6() -> Vector:
+    """The authors' own, which the file of UMAC-2 has as a variant."""
+    published = json.loads((VECTORS / "umac2000-16.json").read_text("utf-8"))["vectors"]
+    [printed] = (vector for vector in published if vector["block_cipher"] == RC6)
+    return printed
 
 
 def hash127_rc6_vector(length: int, nonce_bytes: int) -> Vector:
@@ -153,6 +179,13 @@ FILES = {
     ),
     "umac2000-16-more": lambda: umac2000_file(2),
     "umac2000-32-more": lambda: umac2000_file(4),
+    "umac2000-rc6": lambda: vector_file(
+        "UMAC16 and UMAC32 (UMAC-2/*, UMAC-4/*, year 2000) with RC6-32/20/16",
+        f"{DRAFT}; authors' reference code v0.05 (October 2000)",
+        "As in umac2000-16.json and umac2000-32.json, flavour draft-text, with RC6 instead of AES. "
+        f"set=author is that of umac2000-16.json. {EMPTY}",
+        umac2000_rc6_vectors(),
+    ),
     "hash127-rc6": lambda: vector_file(
         "hash127 with RC6-32/20/16",
         "own definition: r = RC6(16 bytes 0xff), k = RC6(nonce, zero bytes after it)",

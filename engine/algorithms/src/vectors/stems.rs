@@ -84,6 +84,10 @@ const STEMS: &[Stem] = &[
     stem("umac-rfc4418", Mac, "umac-{tag_bits}"),
     Stem { usual: UMAC2000, ..stem("umac2000-16", Mac, "umac2000-{word_len}-{output_len}") },
     Stem { usual: UMAC2000, ..stem("umac2000-32", Mac, "umac2000-{word_len}-{output_len}") },
+    Stem {
+        usual: &[("block_cipher", "RC6-32/20/16"), ("l1_key_len", "1024")],
+        ..stem("umac2000-rc6", Mac, "umac2000-{word_len}-{output_len}-rc6")
+    },
     stem("vmac", Mac, "vmac-{tag_bits}"),
     stem("zuc-eea3", Cipher, "eea3"),
     stem("zuc-eia3", Mac, "eia3"),

@@ -113,6 +113,11 @@ fn names_follow_the_stem_and_the_fields() {
             "umac2000-4-12",
         ),
         (
+            "umac2000-rc6",
+            format!(r#""key": "", "word_len": 2, "output_len": 16, {mac}"#),
+            "umac2000-2-16-rc6",
+        ),
+        (
             "snow3g-uea2",
             format!(r#""key": "", "count": 1, "bearer": 2, "direction": 0, {block}"#),
             "uea2",

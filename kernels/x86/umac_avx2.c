@@ -1,0 +1,36 @@
+/* UMAC and UHASH by AVX2, with AES-NI. */
+#include "rows.h"
+
+#if defined(__x86_64__)
+
+#include "avx2.h"
+#include "aes_aesni.h"
+#include "ciphers.h"
+#include "fast_ciphers.h"
+#include "uhash_vectors.h"
+#include "umac_process.h"
+
+AES_PART(encrypt_aes_part)
+ENCRYPT_PART(encrypt_rc6_part, ciphermark_rc6_portable)
+
+UMAC_PROCESSES(UMAC, encrypt_aes_part)
+UMAC_PROCESSES(UMAC_RC6, encrypt_rc6_part)
+
+static const row rfc4418[] = {
+    UMAC_RFC4418_ROWS(UHASH_TEMPLATE, ciphermark_aes_aesni, AES_INSTRUCTIONS_SCHEDULE_BYTES,
+                      CIPHERMARK_CONSTANT_TIME, "avx2")};
+KERNELS_WHERE(ciphermark_umac_avx2_rows, rfc4418, RUN_HERE);
+
+static const row october2000[] = {
+    UMAC2000_ROWS(UHASH_TEMPLATE, ciphermark_aes_aesni, AES_INSTRUCTIONS_SCHEDULE_BYTES,
+                  CIPHERMARK_CONSTANT_TIME, "avx2")};
+KERNELS_WHERE(ciphermark_umac2000_avx2_rows, october2000, RUN_HERE);
+
+static const row october2000_rc6[] = {
+    UMAC2000_RC6_ROWS(UHASH_TEMPLATE, ciphermark_rc6_portable, RC6_SCHEDULE_BYTES,
+                      CIPHERMARK_VARIABLE_TIME, "avx2")};
+KERNELS_WHERE(ciphermark_umac2000_rc6_avx2_rows, october2000_rc6, RUN_HERE);
+
+#include "instructions_end.h"
+
+#endif
