@@ -31,8 +31,8 @@ INLINED struct averages averaged(struct averages a, struct averages b)
 /* Takes a pair of words of each block into sums. */
 INLINED struct averages add_words(struct sums *sums, const uint64_t *key, struct words64 words)
 {
-    const vector first = add64(words.even, all64(key[0]));
-    const vector second = add64(words.odd, all64(key[1]));
+    const vector first = add64(words.even, each64(key[0]));
+    const vector second = add64(words.odd, each64(key[1]));
     const halves64 a = low_halves64(first), upper_a = high_halves64(first);
     const halves64 b = low_halves64(second), upper_b = high_halves64(second);
     const vector low = multiply_halves64(a, b);
@@ -41,7 +41,7 @@ INLINED struct averages add_words(struct sums *sums, const uint64_t *key, struct
     sums->low = add64(sums->low, low);
     sums->middle = add64(add64(sums->middle, one), other);
     sums->high = add64(sums->high, multiply_halves64(upper_a, upper_b));
-    IN_ORDER(sums->low, sums->middle, sums->high);
+    SUMS_IN_ORDER(sums->low, sums->middle, sums->high);
     return averages;
 }
 
@@ -59,31 +59,30 @@ INLINED struct averages add_four(struct sums *sums, const uint64_t *key, const u
 }
 
 /*
- * How often 2^64 is in a sum of 2^log numbers, whose average it is told. Averages are rounded up
- * thrice or four times, by half a unit each, and each number down by less than one: so what is
- * compared differs by less than 2^15 units.
+ * How often 2^64 is in a sum of numbers, which is told of the sum of their upper 16 bits. Averages
+ * are rounded up thrice or four times, by half a unit each, and each number down by less than one:
+ * so what is compared differs by less than 2^15.
  */
-INLINED vector carries(vector sum, vector average, int log)
+INLINED vector carries(vector sum, vector upper)
 {
-    const vector units = shift_left64(shift_right64(average, 48), log);
-    const vector difference = subtract64(units, shift_right64(sum, 48));
-    return shift_right64(add64(difference, all64((uint64_t)1 << 15)), 16);
+    const vector difference = subtract64(upper, shift_right64(sum, 48));
+    return shift_right64(add64(difference, each64((uint64_t)1 << 15)), 16);
 }
 
 /* The sums of products, modulo 2^126. */
 INLINED void store_terms(struct terms *terms, unsigned at, const struct sums *sums,
                          struct averages averages)
 {
-    const vector low = add64(sums->low, shift_left64(sums->middle, 32));
-    /* Upper half of the low sum and lower half of the middle one, whose sum may be over 2^32. */
-    const vector middle = add64(odd_words(sums->low),
-                                and2(sums->middle, all64(UINT32_MAX)));
-    vector high = add64(sums->high, odd_words(sums->middle));
-    high = add64(high, odd_words(middle));
-    high = add64(high, carries(sums->low, averages.low, 3));
-    high = add64(high, shift_left64(carries(sums->middle, averages.middle, 4), 32));
-    store_vector(terms->low + at, low);
-    store_vector(terms->high + at, and2(high, all64(MASK62)));
+    /* Of eight products, and of sixteen. */
+    const vector low = carries(sums->low, shift_left64(shift_right64(averages.low, 48), 3));
+    const vector middle =
+        carries(sums->middle, shift_left64(shift_right64(averages.middle, 48), 4));
+    /* Upper half of the low sum and lower half of the middle one. */
+    const vector between = add64(odd_words(sums->low), and2(sums->middle, each64(UINT32_MAX)));
+    vector high = add64(sums->high, add64(odd_words(sums->middle), odd_words(between)));
+    high = add64(high, add64(low, shift_left64(middle, 32)));
+    store_vector(terms->low + at, add64(sums->low, shift_left64(sums->middle, 32)));
+    store_vector(terms->high + at, and2(high, each64(MASK62)));
 }
 
 INLINED void nh_vector(struct terms *terms, unsigned at, const uint64_t *key, const uint8_t *input,
@@ -91,7 +90,7 @@ INLINED void nh_vector(struct terms *terms, unsigned at, const uint64_t *key, co
 {
     unsigned i;
     for (i = 0; i < iterations; i++) {
-        struct sums sums = {all64(0), all64(0), all64(0)};
+        struct sums sums = {each64(0), each64(0), each64(0)};
         const struct averages four = add_four(&sums, key + 2 * i, input);
         const struct averages averages =
             averaged(four, add_four(&sums, key + 2 * i + 8, input + 4 * PAIR_BYTES));

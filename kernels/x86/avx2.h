@@ -389,7 +389,7 @@ static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
 }
 
 /* The same word of 64 bits in all lanes. */
-static inline vector all64(uint64_t word)
+static inline vector each64(uint64_t word)
 {
     return _mm256_set1_epi64x((long long)word);
 }
@@ -406,7 +406,7 @@ static inline vector average16(vector a, vector b)
 }
 
 /* Stops compilers from adding up other things first, for which there are not enough registers. */
-#define IN_ORDER(a, b, c) __asm__("" : "+x"(a), "+x"(b), "+x"(c))
+#define SUMS_IN_ORDER(a, b, c) __asm__("" : "+x"(a), "+x"(b), "+x"(c))
 
 /* Halves of words of 64 bits, and their products. */
 typedef vector halves64;

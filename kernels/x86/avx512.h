@@ -343,7 +343,7 @@ static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
 }
 
 /* Words of 64 bits. */
-static inline vector all64(uint64_t word)
+static inline vector each64(uint64_t word)
 {
     return _mm512_set1_epi64((long long)word);
 }

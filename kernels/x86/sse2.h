@@ -144,7 +144,7 @@ static inline vector shift_right64(vector x, int bits)
 }
 
 /* The same word of 64 bits in all lanes. */
-static inline vector all64(uint64_t word)
+static inline vector each64(uint64_t word)
 {
     return _mm_set1_epi64x((long long)word);
 }
@@ -161,7 +161,7 @@ static inline vector average16(vector a, vector b)
 }
 
 /* Stops compilers from adding up other things first, for which there are not enough registers. */
-#define IN_ORDER(a, b, c) __asm__("" : "+x"(a), "+x"(b), "+x"(c))
+#define SUMS_IN_ORDER(a, b, c) __asm__("" : "+x"(a), "+x"(b), "+x"(c))
 
 /* Halves of words of 64 bits, and their products. */
 typedef vector halves64;

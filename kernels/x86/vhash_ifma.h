@@ -44,14 +44,14 @@ INLINED void store_terms(struct terms *terms, const struct sums *sums)
     const vector first = add64(sum_of_three(sums->first), shift_right64(sums->zeroth, 52));
     const vector second = shift_left64(sum_of_three(sums->second), 40);
     const vector high = add64(shift_right64(first, 12), second);
-    store_vector(terms->low, or2(shift_left64(first, 52), and2(sums->zeroth, all64(MASK52))));
-    store_vector(terms->high, and2(high, all64(MASK62)));
+    store_vector(terms->low, or2(shift_left64(first, 52), and2(sums->zeroth, each64(MASK52))));
+    store_vector(terms->high, and2(high, each64(MASK62)));
 }
 
 INLINED void nh_batch(struct terms *terms, const uint64_t *key, const uint8_t *input,
                       unsigned iterations)
 {
-    const vector zero = all64(0);
+    const vector zero = each64(0);
     const struct sums zeros = {zero, {zero, zero, zero}, {zero, zero, zero}};
     struct sums sums[MOST_VHASH_ITERATIONS] = {zeros, zeros};
     unsigned i, pair;
@@ -59,8 +59,8 @@ INLINED void nh_batch(struct terms *terms, const uint64_t *key, const uint8_t *i
         const struct words64 words = load_words64(input + PAIR_BYTES * pair, VHASH_BLOCK_BYTES);
         for (i = 0; i < iterations; i++) {
             const uint64_t *of_pair = key + 2 * (pair + i);
-            sums[i] = add_words(sums[i], add64(words.even, all64(of_pair[0])),
-                                add64(words.odd, all64(of_pair[1])));
+            sums[i] = add_words(sums[i], add64(words.even, each64(of_pair[0])),
+                                add64(words.odd, each64(of_pair[1])));
         }
     }
     for (i = 0; i < iterations; i++)

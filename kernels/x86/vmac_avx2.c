@@ -6,10 +6,11 @@
 #include "avx2.h"
 #include "vhash_vectors.h"
 
-#include "vmac_aesni.h"
+#include "aes_aesni.h"
+#include "vmac_aes.h"
 #include "vmac_process.h"
 
-static const row rows[] = {VMAC_AESNI_ROWS("avx2")};
+static const row rows[] = {VMAC_AES_ROWS(ciphermark_aes_aesni, "avx2")};
 
 KERNELS_WHERE(ciphermark_vmac_avx2_rows, rows, RUN_HERE);
 

@@ -1,4 +1,7 @@
-/* VMAC (draft-krovetz-vmac-01) by SSE2. */
+/*
+ * VMAC (draft-krovetz-vmac-01) by SSE2. Long messages take it up to half as long again as products of
+ * words of 64 bits, so it comes after them: two lanes do not make up for products of 32 bits.
+ */
 #include "rows.h"
 
 #if defined(__x86_64__)
