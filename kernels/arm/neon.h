@@ -375,6 +375,53 @@ static inline vector lower_halves64(vector a, vector b)
 
 #define load_bytes load_part
 
+static inline vector subtract64(vector a, vector b)
+{
+    return vreinterpretq_u8_u64(vsubq_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)));
+}
+
+/* The same to the left. */
+#define shift_left64(x, bits) vreinterpretq_u8_u64(vshlq_n_u64(vreinterpretq_u64_u8(x), bits))
+
+/* Averages of words of 16 bits, rounded up. */
+static inline vector average16(vector a, vector b)
+{
+    return vreinterpretq_u8_u16(vrhaddq_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
+}
+
+/* Stops compilers from adding up other things first, for which there are not enough registers. */
+#define SUMS_IN_ORDER(a, b, c) __asm__("" : "+w"(a), "+w"(b), "+w"(c))
+
+/* Halves of words of 64 bits, and their products. */
+typedef uint32x2_t halves64;
+
+static inline halves64 low_halves64(vector x)
+{
+    return vmovn_u64(vreinterpretq_u64_u8(x));
+}
+
+static inline halves64 high_halves64(vector x)
+{
+    return vshrn_n_u64(vreinterpretq_u64_u8(x), 32);
+}
+
+static inline vector multiply_halves64(halves64 a, halves64 b)
+{
+    return vreinterpretq_u8_u64(vmull_u32(a, b));
+}
+
+/* Of two places that are so far apart, the two words of 64 bits. */
+struct pairs64 {
+    vector even, odd;
+};
+
+static inline struct pairs64 load_pairs64(const uint8_t *bytes, size_t apart)
+{
+    const vector one = load_vector(bytes), other = load_vector(bytes + apart);
+    const struct pairs64 words = {interleave_low64(one, other), interleave_high64(one, other)};
+    return words;
+}
+
 #include "transpose.h"
 
 #endif

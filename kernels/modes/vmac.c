@@ -27,11 +27,21 @@ static void derive(const struct vmac *vmac, const void *schedule, uint8_t index,
     vmac->cipher->encrypt(schedule, output, block, 1);
 }
 
-/* A key of layer 3 is two numbers less than the prime 2^64 - 257. */
+/* 1 for a number that is not less than the prime 2^64 - 257, else 0. */
+static uint8_t is_beyond(uint64_t number)
+{
+    return (uint8_t)(((number >> 9) + ((number & 0x1ff) + 257) / 512) >> 55);
+}
+
+/*
+ * A key of layer 3 is two numbers less than the prime. That numbers are not is no secret: they are
+ * then no key.
+ */
 static int is_l3_key(const uint8_t *key)
 {
-    const uint64_t prime = 0 - (uint64_t)257;
-    return load_be64(key) < prime && load_be64(key + 8) < prime;
+    static const uint8_t NONE[2] = {0, 0};
+    const uint8_t beyond[2] = {is_beyond(load_be64(key)), is_beyond(load_be64(key + 8))};
+    return equal_bytes(beyond, NONE, 2);
 }
 
 static void derive_keys(const struct vmac *vmac, const void *schedule, struct vhash_keys *keys)
