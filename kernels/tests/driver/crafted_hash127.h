@@ -1,4 +1,4 @@
-/* Nonces by which hash127 itself, which does not encrypt them, comes to values next to its prime. */
+/* Nonces by which hash127, which does not encrypt them, comes to values next to its prime. */
 #ifndef CIPHERMARK_CRAFTED_HASH127_H
 #define CIPHERMARK_CRAFTED_HASH127_H
 

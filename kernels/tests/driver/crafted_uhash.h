@@ -22,7 +22,8 @@ struct uhash_numbers {
 
 static inline int is_uhash(const row *kernel)
 {
-    return strncmp(kernel->algorithm, "umac", 4) == 0 || strncmp(kernel->algorithm, "uhash", 5) == 0;
+    return strncmp(kernel->algorithm, "umac", 4) == 0 ||
+           strncmp(kernel->algorithm, "uhash", 5) == 0;
 }
 
 /* What the reference keeps of the keys of a stream. */
