@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
+import os
 import platform
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -31,91 +35,181 @@ PLANTED_LANES = (
 )
 """The same for kernels of many packets."""
 
+PLANTED_HASHES = (
+    *("call.c", "find.c", "lanes_call.c", "pieces.c"),
+    *("common/incremental.c", "reference/modular.c", "modes/umac.c", "modes/vmac.c"),
+    *("modes/pad.c", "tests/driver/planted_hashes.c"),
+)
+"""The same for universal hashes, with what crafts messages for these."""
+
+HASHES = ("hash127", "uhash", "umac", "vmac")
+"""What names of files with universal hashes begin with."""
+
+CIPHERS = ("aes", "rc6")
+"""The same of the ciphers that these encrypt by."""
+
 SANITIZERS = {"address": "address,undefined", "memory": "memory"}
 
-EMULATED = ("-DCIPHERMARK_EMULATED", "-mavx2", "-maes", "-mpclmul", "-mbmi2", "-Wno-psabi")
+# Valgrind 3.19 does not read what newer compilers write by default.
+DECLASSIFIED = ("-gdwarf-4", "-g1", "-include", str(DRIVERS / "declassify.h"))
+"""Flags of programs that run under valgrind; those that do not share their objects."""
+
+EMULATED = ("-DCIPHERMARK_EMULATED", "-mavx2", "-maes", "-mpclmul", "-mbmi2", "-Wno-psabi", "-O2")
 """Flags by which AVX-512 and GFNI are emulated on processors with AVX2; no call from one file to
 another has a vector, of which the last one's warning speaks."""
 
+NEEDED = {
+    "avx2": {"avx2", "aes", "pclmulqdq", "bmi2"},
+    "gfni": {"gfni"},
+    "avx512": {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_vbmi", "gfni", "vaes",
+               "vpclmulqdq"},
+}  # fmt: skip
+"""What the system calls what a backend with that in its name uses."""
+
 SIMDE = Path("/usr/include/simde/x86/avx512.h")
-
-Drive = Callable[..., Path]
-
 
 class Toolchain:
     """A C compiler with the flags that all sources get."""
 
     def __init__(self, compiler: str, folder: Path, *flags: str) -> None:
         self.compiler, self.folder, self.flags = compiler, folder, flags
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
 
     def kernels(self) -> list[Path]:
         """All kernels, compiled as the engine's."""
-        sources = [(path, level) for it, level in LEVELS.items() for path in sorted_c(KERNELS / it)]
-        with ThreadPoolExecutor() as threads:
-            return list(threads.map(lambda it: self.compiled(*it), sources))
+        return self.objects(path for folder in LEVELS for path in sorted_c(KERNELS / folder))
 
     def lanes(self) -> list[Path]:
         """Kernels of many packets and their references, and a list of these alone."""
         files = [*sorted_c(KERNELS / "x86"), *sorted_c(KERNELS / "arm")]
-        packets = [it for it in files if "_table_" not in it.stem]
-        names = {path.stem.split("_")[0] for path in packets if definitions(path)}
+        packets = [it for it in files if "_table_" not in it.stem and word(it) not in HASHES]
+        names = {word(path) for path in packets if definitions(path)}
         rows = [*packets, *(KERNELS / "reference" / f"{name}.c" for name in sorted(names))]
-        folders = ("common", "modes", "lanes", "reference")
-        shared = [it for name in folders for it in sorted_c(KERNELS / name) if not definitions(it)]
-        calls = [KERNELS / name for name in ("call.c", "find.c", "lanes_call.c")]
-        sources = [*calls, *shared, *rows]
-        with ThreadPoolExecutor() as threads:
-            objects = list(threads.map(lambda it: self.compiled(it, "-O2"), sources))
-        return [*objects, self.list_of(rows)]
+        return [*self.objects([*shared(), *rows]), self.list_of("lanes", rows)]
 
-    def list_of(self, sources: Iterable[Path]) -> Path:
+    def hashes(self) -> list[Path]:
+        """Universal hashes, their references and ciphers, and a list of the first two alone."""
+        folders = ("reference", "portable", "x86", "arm")
+        files = [path for folder in folders for path in sorted_c(KERNELS / folder)]
+        rows = [it for it in files if word(it) in HASHES]
+        ciphers = [it for it in files if word(it) in CIPHERS or it.stem == "cpu"]
+        return [*self.objects([*shared(), *ciphers, *rows]), self.list_of("hashes", rows)]
+
+    def list_of(self, name: str, sources: Iterable[Path]) -> Path:
         """The list of kernels, in the order of the list of all, with those of these files."""
         defined = {symbol for source in sources for symbol, _ in definitions(source)}
-        text = self.run(self.folder / "dispatch.i", "-E", KERNELS / "dispatch.c", *self.flags)
+        text = self.run(self.folder / "dispatch.i", "-E", KERNELS / "dispatch.c")
         groups = [it for it in listed(text.read_text("utf-8")) if it in defined]
-        source = self.folder / "list.c"
-        source.write_text(
-            '#include "kernels.h"\n'
-            + "".join(f"extern const struct ciphermark_kernels {it};\n" for it in groups)
-            + "const struct ciphermark_kernels *const ciphermark_kernels[] = {"
-            + "".join(f"&{it}, " for it in groups)
-            + f"0}};\nconst size_t ciphermark_kernels_count = {len(groups)};\n",
-            "utf-8",
+        lines = (
+            '#include "kernels.h"',
+            *(f"extern const struct ciphermark_kernels {it};" for it in groups),
+            "const struct ciphermark_kernels *const ciphermark_kernels[] = {",
+            *(f"&{it}," for it in groups),
+            f"0}};\nconst size_t ciphermark_kernels_count = {len(groups)};\n",
         )
-        return self.run(self.folder / "list.o", "-c", source, *self.flags)
+        source = self.folder / f"list_{name}.{os.getpid()}.c"
+        source.write_text("\n".join(lines), "utf-8")
+        return self.run(self.folder / f"list_{name}.o", "-c", source)
 
     def planted(self, sources: Iterable[str] = PLANTED) -> list[Path]:
-        return [self.compiled(KERNELS / source, "-O2") for source in sources]
+        return self.objects(KERNELS / source for source in sources)
 
-    def compiled(self, source: Path, *flags: str) -> Path:
-        name = "_".join(source.relative_to(KERNELS).with_suffix(".o").parts)
-        return self.run(self.folder / name, "-c", source, *flags, *self.flags)
+    def objects(self, sources: Iterable[Path]) -> list[Path]:
+        with ThreadPoolExecutor() as threads:
+            return list(threads.map(self.compiled, dict.fromkeys(sources)))
+
+    def compiled(self, source: Path) -> Path:
+        place = source.relative_to(KERNELS)
+        level = LEVELS.get(place.parent.as_posix(), "-O2")
+        return self.run(self.folder / "_".join(place.with_suffix(".o").parts), "-c", source, level)
 
     def linked(self, name: str, driver: str, objects: Iterable[Path], *flags: str) -> Path:
         """The program of a driver and these objects."""
         return self.run(self.folder / name, DRIVERS / driver, *objects, *flags)
 
     def run(self, target: Path, *arguments: object) -> Path:
+        """What the compiler makes, unless it was made before."""
         names = ("include", "common", "modes", "reference", "lanes", "universal")
         folders = [f"-I{KERNELS / it}" for it in names]
-        line = [self.compiler, "-std=c99", *folders, *map(str, arguments), "-o", str(target)]
-        ended = subprocess.run(line, capture_output=True, text=True, timeout=300)
-        assert ended.returncode == 0, ended.stderr
+        line = [self.compiler, "-std=c99", *folders, *map(str, arguments), *self.flags]
+        with locked(target.with_name(f"{target.name}.lock")):
+            if not target.exists():
+                made = target.with_name(f"{target.name}.new")
+                command = [*line, "-o", str(made)]
+                ended = subprocess.run(command, capture_output=True, text=True, timeout=300)
+                assert ended.returncode == 0, ended.stderr
+                made.rename(target)
         return target
+
+
+class Toolchains:
+    """Compilers with flags, which compile each source once for all tests of a session."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(exist_ok=True)
+
+    def of(self, compiler: str, *flags: str) -> Toolchain:
+        name = hashlib.sha256("\n".join((compiler, *flags)).encode()).hexdigest()[:16]
+        return Toolchain(compiler, self.folder / name, *flags)
+
+    def native(self, compiler: str, *flags: str) -> Toolchain:
+        """For this processor, and ready for valgrind, whose headers it needs."""
+        found("valgrind", "valgrind")
+        return self.of(found(compiler, compiler), *DECLASSIFIED, *flags)
+
+    def emulating(self) -> Toolchain:
+        return self.native("gcc", *emulated())
+
+    def sanitized(self, sanitizer: str) -> Toolchain:
+        """With what a fuzzer needs to know of the paths that are taken."""
+        clang = found("clang", "clang and libclang-rt-dev")
+        return self.of(clang, *sanitized(sanitizer, self.folder), "-fsanitize=fuzzer-no-link")
+
+    def arm64(self) -> Toolchain:
+        package = "gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+        return self.of(found("aarch64-linux-gnu-gcc", package), "-static")
+
+
+@pytest.fixture(scope="session")
+def toolchains(tmp_path_factory: pytest.TempPathFactory) -> Toolchains:
+    """One folder for all processes among which the tests are distributed."""
+    base = tmp_path_factory.getbasetemp()
+    return Toolchains((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "compiled")
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Waits until no other thread or process holds it."""
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def word(source: Path) -> str:
+    """What a file's name begins with: the function that it has."""
+    return source.stem.split("_")[0]
 
 
 def sorted_c(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.c"))
 
 
+def shared() -> list[Path]:
+    """Sources that have no rows of their own, and the calls of all rows."""
+    folders = ("common", "modes", "lanes", "reference")
+    calls = ("call.c", "find.c", "lanes_call.c", "pieces.c")
+    files = [path for folder in folders for path in sorted_c(KERNELS / folder)]
+    return [*(KERNELS / it for it in calls), *(it for it in files if not definitions(it))]
+
+
 def sanitized(sanitizer: str, folder: Path) -> tuple[str, ...]:
     """The flags of clang for a sanitizer, or a skip where it lacks the library."""
     flags = ("-g", "-O1", f"-fsanitize={SANITIZERS[sanitizer]}", "-fno-sanitize-recover=all")
-    probe = folder / "probe.c"
+    probe = folder / f"probe-{sanitizer}-{os.getpid()}.c"
     probe.write_text("int main(void) { return 0; }\n")
     clang = found("clang", "clang and libclang-rt-dev")
-    line = [clang, *flags, str(probe), "-o", str(folder / "probe")]
+    line = [clang, *flags, str(probe), "-o", str(probe.with_suffix(""))]
     if subprocess.run(line, capture_output=True, timeout=60).returncode != 0:
         pytest.skip(f"clang has no {sanitizer} sanitizer: install libclang-rt-dev")
     return flags
@@ -136,6 +230,12 @@ def cpu_flags() -> set[str]:
     """What this processor has, by the names of the system."""
     lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
     return next((set(line.split()) for line in lines if line.startswith("flags")), set())
+
+
+def runs_here(backend: str) -> bool:
+    """Whether this processor has the instructions that the backend's name speaks of."""
+    needed = (flags for it, flags in NEEDED.items() if it in backend.split("-"))
+    return platform.machine() != "x86_64" or all(flags <= cpu_flags() for flags in needed)
 
 
 def found(tool: str, package: str) -> str:

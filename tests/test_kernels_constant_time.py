@@ -7,19 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from driver_fixture import DRIVERS, PLANTED, PLANTED_LANES, Toolchain, emulated, found
+from driver_fixture import PLANTED, PLANTED_HASHES, PLANTED_LANES, Toolchain, Toolchains, found
 
 pytestmark = pytest.mark.checkers
 
-# Valgrind 3.19 does not read what newer compilers write by default.
-FLAGS = ("-gdwarf-4", "-include", str(DRIVERS / "declassify.h"))
-
 LEAKS = 9
 """Exit status of valgrind where it has something to report."""
-
-
-def toolchain(compiler: str, folder: Path, *flags: str) -> Toolchain:
-    return Toolchain(found(compiler, compiler), folder, *FLAGS, *flags)
 
 
 def run(program: Path, *names: str) -> subprocess.CompletedProcess[str]:
@@ -28,30 +21,36 @@ def run(program: Path, *names: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(list(map(str, line)), capture_output=True, text=True, timeout=400)
 
 
+def program(built: Toolchain, name: str, objects: list[Path]) -> Path:
+    return built.linked(f"constant_time_{name}", "constant_time.c", objects)
+
+
+def assert_none_leaks(ended: subprocess.CompletedProcess[str]) -> None:
+    assert ended.returncode == 0, ended.stdout + ended.stderr[:4000]
+    assert not ended.stdout.startswith("0 rows")
+
+
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
-def test_no_kernel_that_states_constant_time_leaks(tmp_path: Path, compiler: str) -> None:
-    found("valgrind", "valgrind")
-    built = toolchain(compiler, tmp_path / "built")
-    ended = run(built.linked("constant_time", "constant_time.c", built.kernels()))
-    assert ended.returncode == 0, ended.stdout + ended.stderr[:4000]
-    assert not ended.stdout.startswith("0 rows")
+def test_no_kernel_that_states_constant_time_leaks(toolchains: Toolchains, compiler: str) -> None:
+    built = toolchains.native(compiler)
+    assert_none_leaks(run(program(built, "all", built.kernels())))
 
 
-def test_emulated_instructions_are_right_and_do_not_leak(tmp_path: Path) -> None:
+def test_emulated_instructions_are_right_and_do_not_leak(toolchains: Toolchains) -> None:
     """Else their faults would be taken for those of kernels."""
-    found("valgrind", "valgrind")
-    built = toolchain("gcc", tmp_path / "built", *emulated())
-    ended = run(built.linked("emulated", "emulated.c", [], *built.flags, "-O2"))
+    built = toolchains.emulating()
+    ended = run(built.linked("emulated", "emulated.c", []))
     assert ended.returncode == 0, ended.stdout + ended.stderr[:4000]
 
 
-def test_no_emulated_kernel_that_states_constant_time_leaks(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kernels", ["lanes", "hashes"])
+def test_no_emulated_kernel_that_states_constant_time_leaks(
+    toolchains: Toolchains, kernels: str
+) -> None:
     """Valgrind knows neither AVX-512 nor GFNI, but what emulates them."""
-    found("valgrind", "valgrind")
-    built = toolchain("gcc", tmp_path / "built", *emulated())
-    ended = run(built.linked("constant_time", "constant_time.c", built.lanes()))
-    assert ended.returncode == 0, ended.stdout + ended.stderr[:4000]
-    assert not ended.stdout.startswith("0 rows")
+    built = toolchains.emulating()
+    objects = built.lanes() if kernels == "lanes" else built.hashes()
+    assert_none_leaks(run(program(built, kernels, objects)))
 
 
 @pytest.mark.parametrize(
@@ -62,14 +61,15 @@ def test_no_emulated_kernel_that_states_constant_time_leaks(tmp_path: Path) -> N
         (PLANTED, "table", LEAKS),
         (PLANTED_LANES, "right", 0),
         (PLANTED_LANES, "branches", LEAKS),
+        (PLANTED_HASHES, "right", 0),
+        (PLANTED_HASHES, "branches", LEAKS),
     ],
 )
 def test_planted_leaks_are_found(
-    tmp_path: Path, sources: tuple[str, ...], name: str, status: int
+    toolchains: Toolchains, sources: tuple[str, ...], name: str, status: int
 ) -> None:
-    found("valgrind", "valgrind")
-    built = toolchain("gcc", tmp_path / "built")
-    program = built.linked("constant_time", "constant_time.c", built.planted(sources))
-    ended = run(program, name)
+    built = toolchains.native("gcc")
+    planted = program(built, Path(sources[-1]).stem, built.planted(sources))
+    ended = run(planted, name)
     assert ended.returncode == status, ended.stdout + ended.stderr[:4000]
     assert ended.stdout.splitlines()[-1].startswith("1 rows state constant time")

@@ -14,10 +14,9 @@ from driver_fixture import (
     PLANTED_LANES,
     SANITIZERS,
     Toolchain,
-    cpu_flags,
-    emulated,
+    Toolchains,
     found,
-    sanitized,
+    runs_here,
     sorted_c,
 )
 
@@ -28,15 +27,6 @@ CYCLE = 30
 
 SEED = 1
 
-NEEDED = {
-    "avx2": {"avx2", "aes", "pclmulqdq", "bmi2"},
-    "gfni": {"gfni"},
-    "avx512": {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_vbmi", "gfni", "vaes",
-               "vpclmulqdq"},
-}  # fmt: skip
-"""What the system calls what a backend with that in its name uses."""
-
-
 def backends(folder: str) -> set[str]:
     """The backends of the files of a folder."""
     rows = re.compile(r'"([a-z0-9]+sliced-[a-z0-9-]+)"')
@@ -45,12 +35,8 @@ def backends(folder: str) -> set[str]:
 
 def native() -> set[str]:
     """The backends whose instructions this processor has."""
-    if platform.machine() == "aarch64":
-        return backends("arm")
-    if platform.machine() != "x86_64":
-        return set()
-    lacking = {word for word, flags in NEEDED.items() if not flags <= cpu_flags()}
-    return {it for it in backends("x86") if not lacking & set(it.split("-"))}
+    folder = {"aarch64": "arm", "x86_64": "x86"}.get(platform.machine())
+    return {it for it in backends(folder) if runs_here(it)} if folder else set()
 
 
 def run(
@@ -69,50 +55,37 @@ def backends_run(*command: object, batches: int = CYCLE) -> set[str]:
     return {row.split()[-1] for row in rows}
 
 
-def built(compiler: str, folder: Path, *flags: str) -> Path:
-    toolchain = Toolchain(found(compiler, compiler), folder / "built", *flags)
-    return toolchain.linked("lanes", "lanes.c", toolchain.lanes(), *flags)
+def linked(toolchain: Toolchain) -> Path:
+    return toolchain.linked("lanes", "lanes.c", toolchain.lanes())
 
 
-@pytest.fixture(scope="module")
-def by_gcc(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built("gcc", tmp_path_factory.mktemp("gcc"))
+def test_random_batches(toolchains: Toolchains) -> None:
+    assert backends_run(linked(toolchains.native("gcc")), batches=10 * CYCLE) == native()
 
 
-@pytest.fixture(scope="module")
-def emulating(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built("gcc", tmp_path_factory.mktemp("emulating"), *emulated())
+def test_random_batches_by_clang(toolchains: Toolchains) -> None:
+    assert backends_run(linked(toolchains.native("clang")), batches=2 * CYCLE) == native()
 
 
-def test_random_batches(by_gcc: Path) -> None:
-    assert backends_run(by_gcc, batches=10 * CYCLE) == native()
+def test_random_batches_under_emulation(toolchains: Toolchains) -> None:
+    assert backends_run(linked(toolchains.emulating()), batches=2 * CYCLE) == backends("x86")
 
 
-def test_random_batches_by_clang(tmp_path: Path) -> None:
-    assert backends_run(built("clang", tmp_path), batches=2 * CYCLE) == native()
-
-
-def test_random_batches_under_emulation(emulating: Path) -> None:
-    assert backends_run(emulating, batches=2 * CYCLE) == backends("x86")
-
-
-def test_random_batches_on_arm64(tmp_path: Path) -> None:
-    compiler = found("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu libc6-dev-arm64-cross")
-    program = built(compiler, tmp_path, "-static")
+def test_random_batches_on_arm64(toolchains: Toolchains) -> None:
+    program = linked(toolchains.arm64())
     qemu = found("qemu-aarch64", "qemu-user")
     assert backends_run(qemu, program) == backends("arm")
 
 
 @pytest.mark.parametrize("sanitizer", SANITIZERS)
-def test_random_batches_are_clean(tmp_path: Path, sanitizer: str) -> None:
-    flags = sanitized(sanitizer, tmp_path)
-    assert backends_run(built("clang", tmp_path, *flags)) == native()
+def test_random_batches_are_clean(toolchains: Toolchains, sanitizer: str) -> None:
+    assert backends_run(linked(toolchains.sanitized(sanitizer))) == native()
 
 
-def test_random_batches_under_emulation_are_clean(emulating: Path) -> None:
+def test_random_batches_under_emulation_are_clean(toolchains: Toolchains) -> None:
     """By valgrind: sanitizers take minutes to compile what emulates AVX-512."""
     valgrind = found("valgrind", "valgrind")
-    command = (valgrind, "-q", "--error-exitcode=9", emulating)
+    command = (valgrind, "-q", "--error-exitcode=9", linked(toolchains.emulating()))
     assert backends_run(*command, batches=6) == backends("x86")
 
 
@@ -120,21 +93,14 @@ def test_random_batches_under_emulation_are_clean(emulating: Path) -> None:
     ("processor", "has"), [("qemu64", []), ("Nehalem", []), ("Haswell", ["avx2"])]
 )
 def test_older_processors_get_no_newer_instruction(
-    by_gcc: Path, processor: str, has: list[str]
+    toolchains: Toolchains, processor: str, has: list[str]
 ) -> None:
     if platform.machine() != "x86_64":
         pytest.skip("only on x86-64 there are kernels for some of its processors")
     qemu = found("qemu-x86_64", "qemu-user")
     expected = {it for it in backends("x86") if it.split("-")[1:] == has}
-    assert backends_run(qemu, "-cpu", processor, by_gcc) == expected
-
-
-@pytest.fixture(scope="module")
-def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("planted")
-    flags = sanitized("address", folder)
-    toolchain = Toolchain(found("clang", "clang"), folder / "built", *flags)
-    return toolchain.linked("lanes", "lanes.c", toolchain.planted(PLANTED_LANES), *flags)
+    program = linked(toolchains.native("gcc"))
+    assert backends_run(qemu, "-cpu", processor, program) == expected
 
 
 @pytest.mark.parametrize(
@@ -150,7 +116,11 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("takes-all", "it takes a BEARER or a DIRECTION that does not exist"),
     ],
 )
-def test_planted_faults_are_found(planted: Path, backend: str, complaint: str | None) -> None:
-    ended = run(planted, batches=10 * CYCLE, names=(backend,))
+def test_planted_faults_are_found(
+    toolchains: Toolchains, backend: str, complaint: str | None
+) -> None:
+    toolchain = toolchains.sanitized("address")
+    program = toolchain.linked("planted_lanes", "lanes.c", toolchain.planted(PLANTED_LANES))
+    ended = run(program, batches=10 * CYCLE, names=(backend,))
     assert (ended.returncode == 0) == (complaint is None), ended.stdout + ended.stderr[-4000:]
     assert complaint is None or complaint in ended.stdout + ended.stderr

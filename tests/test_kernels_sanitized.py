@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from driver_fixture import SANITIZERS, Toolchain, found, sanitized
+from driver_fixture import SANITIZERS, Toolchain, Toolchains
 
 pytestmark = pytest.mark.checkers
 
@@ -18,26 +18,19 @@ INPUTS = 640
 """Of each family: several for each kernel, which the first two bytes choose."""
 
 MOST_BYTES = 1300
-FUZZED = ("-max_total_time=6", "-runs=100000")
+FUZZED = ("-max_total_time=3", "-runs=20000")
 """Seconds, and at most so many inputs, by which a fuzzer looks for paths that no input took."""
 
 
-def toolchain(sanitizer: str, folder: Path) -> Toolchain:
-    flags = sanitized(sanitizer, folder.parent)
-    clang = found("clang", "clang and libclang-rt-dev")
-    return Toolchain(clang, folder, *flags, "-fsanitize=fuzzer-no-link")
+def target(built: Toolchain, name: str, family: str, objects: list[Path]) -> Path:
+    return built.linked(name, "fuzz.c", objects, "-fsanitize=fuzzer", f"-DFAMILY={family}")
 
 
-def target(built: Toolchain, family: str, objects: list[Path]) -> Path:
-    flags = (*built.flags, "-fsanitize=fuzzer", f"-DFAMILY={family}")
-    return built.linked(f"fuzz_{family.lower()}", "fuzz.c", objects, *flags)
-
-
-@pytest.fixture(scope="module", params=SANITIZERS)
-def targets(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict:
-    built = toolchain(request.param, tmp_path_factory.mktemp(request.param) / "built")
+@pytest.fixture(params=SANITIZERS)
+def targets(request: pytest.FixtureRequest, toolchains: Toolchains) -> dict[str, Path]:
+    built = toolchains.sanitized(request.param)
     objects = built.kernels()
-    return {family: target(built, family, objects) for family in FAMILIES}
+    return {it: target(built, f"fuzz_{it.lower()}", it, objects) for it in FAMILIES}
 
 
 @pytest.fixture(scope="module")
@@ -81,10 +74,10 @@ def test_fuzzed_inputs_are_clean(targets: dict[str, Path], tmp_path: Path, famil
     ],
 )
 def test_planted_faults_are_found(
-    tmp_path: Path, row: int, key: int, complaint: str | None
+    toolchains: Toolchains, tmp_path: Path, row: int, key: int, complaint: str | None
 ) -> None:
-    built = toolchain("address", tmp_path / "built")
-    program = target(built, "STREAMS", built.planted())
+    built = toolchains.sanitized("address")
+    program = target(built, "fuzz_planted", "STREAMS", built.planted())
     # The kernel, five bytes of lengths and places, the key, and a message.
     (tmp_path / "input").write_bytes(bytes((row, 0, *[0] * 5, key, *[0] * 15)) + b"message")
     ended = run(program, tmp_path, "input")

@@ -12,10 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels.h"
+#include "chosen.h"
 
 typedef struct ciphermark_function kernel;
-typedef struct ciphermark_message message;
 
 enum family { HASHES, CIPHERS, AEADS, MACS, STREAMS };
 
@@ -40,38 +39,26 @@ static int is_of_family(const kernel *row)
     }
 }
 
-/* The next row after `known`, or the first after null; null after the last. */
-static const kernel *next_row(const kernel *known)
+static int is_tested(const kernel *row)
 {
-    int is_next = known == NULL;
-    size_t group, i;
-    for (group = 0; group < ciphermark_kernels_count; group++) {
-        const struct ciphermark_kernels *kernels = ciphermark_kernels[group];
-        if (kernels->run_here != NULL && !kernels->run_here())
-            continue;
-        for (i = 0; i < kernels->count; i++) {
-            if (is_next)
-                return &kernels->rows[i];
-            is_next = &kernels->rows[i] == known;
-        }
-    }
-    return NULL;
+    (void)row;
+    return 1;
 }
 
 static const kernel *chosen_row(size_t choice)
 {
-    const kernel *row;
+    const kernel *const *row;
     size_t count = 0;
-    for (row = next_row(NULL); row != NULL; row = next_row(row))
-        count += (size_t)is_of_family(row);
+    for (row = chosen_rows(); *row != NULL; row++)
+        count += (size_t)is_of_family(*row);
     if (count == 0)
         return NULL;
     choice %= count;
-    for (row = next_row(NULL); row != NULL; row = next_row(row)) {
-        if (is_of_family(row) && choice-- == 0)
+    for (row = chosen_rows(); *row != NULL; row++) {
+        if (is_of_family(*row) && choice-- == 0)
             break;
     }
-    return row;
+    return *row;
 }
 
 static int is_same(const char *one, const char *other)
@@ -79,7 +66,8 @@ static int is_same(const char *one, const char *other)
     return one == NULL || other == NULL ? one == other : strcmp(one, other) == 0;
 }
 
-static int is_same_function(const kernel *one, const kernel *other)
+/* Whether they are of one algorithm, by any operation. */
+static int is_related(const kernel *one, const kernel *other)
 {
     return is_same(one->algorithm, other->algorithm) && is_same(one->variant, other->variant);
 }
@@ -289,14 +277,15 @@ static void check_receiver(const kernel *row, const struct text *text, const str
 
 static void check(const kernel *row, const struct text *text, const struct buffer *answer)
 {
-    const kernel *other;
-    for (other = next_row(NULL); other != NULL; other = next_row(other)) {
-        if (!is_same_function(row, other))
+    const kernel *const *other;
+    for (other = chosen_rows(); *other != NULL; other++) {
+        if (!is_related(row, *other))
             continue;
-        if (other->operation == row->operation)
-            expect(other, text, &text->input, answer, 0, "backends answer differently");
-        else if (other->operation == CIPHERMARK_OPEN || other->operation == CIPHERMARK_DECRYPT)
-            check_receiver(other, text, answer);
+        if ((*other)->operation == row->operation)
+            expect(*other, text, &text->input, answer, 0, "backends answer differently");
+        else if ((*other)->operation == CIPHERMARK_OPEN ||
+                 (*other)->operation == CIPHERMARK_DECRYPT)
+            check_receiver(*other, text, answer);
     }
     if (row->process_chunks != NULL)
         expect(row, text, &text->input, answer, text->chunk_blocks * row->block_bytes,

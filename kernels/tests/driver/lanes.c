@@ -15,151 +15,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buffers.h"
+#include "chosen.h"
+#include "random.h"
 #include "threegpp.h"
 
 #define MOST_KEY_BYTES 32
-#define CANARY 0xa5
-#define CANARY_BYTES 64
 
-static uint64_t seed;
-static size_t name_count;
-static char **names;
-
-/* ---- Random numbers -------------------------------------------------------------------------- */
-
-static uint64_t state;
+static int is_tested(const row *kernel)
+{
+    return kernel->process_lanes != NULL;
+}
 
 /* Of a batch, and of what a kernel is given of it: neither depends on what was run before. */
 enum stream { OF_BATCH, OF_CALLS };
-static void begin_random(size_t batch, enum stream stream)
-{
-    state = seed + ((uint64_t)batch << 32) + (uint64_t)stream;
-}
-
-/* Steele, Lea and Flood: Fast Splittable Pseudorandom Number Generators, 2014. */
-static uint64_t random_word(void)
-{
-    uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-static size_t random_below(size_t end)
-{
-    return (size_t)(random_word() % end);
-}
-
-/* Both included. */
-static size_t random_in(size_t least, size_t most)
-{
-    return least + random_below(most - least + 1);
-}
-
-static void fill_random(uint8_t *bytes, size_t count)
-{
-    for (; count > 0; count--)
-        *bytes++ = (uint8_t)random_word();
-}
-
-/* ---- Rows ------------------------------------------------------------------------------------ */
-
-static const char *operation_name(const row *kernel)
-{
-    static const char *const NAMES[] = {"",        "seal", "open",   "encrypt",
-                                        "decrypt", "mac",  "digest", "keystream"};
-    return NAMES[kernel->operation];
-}
-
-static int is_chosen(const row *kernel)
-{
-    size_t i;
-    for (i = 0; i < name_count; i++) {
-        if (strcmp(names[i], kernel->algorithm) == 0 || strcmp(names[i], kernel->backend) == 0)
-            return 1;
-    }
-    return name_count == 0;
-}
-
-/* The next row with lanes that runs here and is chosen, after `known`, or the first after null. */
-static const row *next_row(const row *known)
-{
-    int is_next = known == NULL;
-    size_t group, i;
-    for (group = 0; group < ciphermark_kernels_count; group++) {
-        const struct ciphermark_kernels *kernels = ciphermark_kernels[group];
-        if (kernels->run_here != NULL && !kernels->run_here())
-            continue;
-        for (i = 0; i < kernels->count; i++) {
-            const row *kernel = &kernels->rows[i];
-            if (is_next && kernel->process_lanes != NULL && is_chosen(kernel))
-                return kernel;
-            is_next |= kernel == known;
-        }
-    }
-    return NULL;
-}
-
-static int is_same_function(const row *one, const row *other)
-{
-    return strcmp(one->algorithm, other->algorithm) == 0 && one->operation == other->operation;
-}
-
-static int is_first_of_function(const row *kernel)
-{
-    const row *other = next_row(NULL);
-    while (!is_same_function(kernel, other))
-        other = next_row(other);
-    return other == kernel;
-}
-
-/* ---- Bytes ----------------------------------------------------------------------------------- */
-
-/* Bytes at any place, which end where the room does unless there is something behind them. */
-struct buffer {
-    uint8_t *room;
-    uint8_t *bytes;
-    size_t before, size, behind;
-};
-
-static struct buffer allocated(size_t before, size_t size, size_t behind)
-{
-    struct buffer it = {malloc(before + size + behind), NULL, before, size, behind};
-    if (it.room == NULL)
-        abort();
-    it.bytes = it.room + before;
-    return it;
-}
-
-/* For bytes that are only read, so that a sanitizer sees who reads behind them. */
-static struct buffer copied(const uint8_t *bytes, size_t size)
-{
-    const struct buffer it = allocated(random_below(64), size, 0);
-    memcpy(it.bytes, bytes, size);
-    return it;
-}
-
-/* For bytes that are written, with canaries on both sides. */
-static struct buffer guarded(size_t size)
-{
-    const struct buffer it = allocated(CANARY_BYTES + random_below(64), size, CANARY_BYTES);
-    memset(it.room, CANARY, it.before + it.size + it.behind);
-    return it;
-}
-
-static int is_canary(const uint8_t *bytes, size_t count)
-{
-    for (; count > 0; count--) {
-        if (*bytes++ != CANARY)
-            return 0;
-    }
-    return 1;
-}
-
-static int is_guard_whole(const struct buffer *it)
-{
-    return is_canary(it->room, it->before) && is_canary(it->bytes + it->size, it->behind);
-}
 
 /* ---- Batches --------------------------------------------------------------------------------- */
 
@@ -217,11 +86,6 @@ static size_t random_count(const row *kernel, size_t number)
     default:
         return number % LENGTHS == OF_40_BYTES ? kernel->lanes : random_in(200, 1000);
     }
-}
-
-static size_t least(size_t one, size_t other)
-{
-    return one < other ? one : other;
 }
 
 /* Short ones are more frequent. */
@@ -310,12 +174,9 @@ struct call {
     struct buffer outputs[CIPHERMARK_MOST_LANES];
 };
 
-static void *new_context(const row *kernel, const uint8_t *key)
+static void *keyed_context(const row *kernel, const uint8_t *key)
 {
-    void *context;
-    if (posix_memalign(&context, kernel->context_alignment, kernel->context_bytes) != 0)
-        abort();
-    memset(context, 0, kernel->context_bytes);
+    void *context = new_context(kernel);
     if (ciphermark_set_key(kernel, context, key, kernel->key_bytes.least) != CIPHERMARK_DONE)
         abort();
     return context;
@@ -358,7 +219,7 @@ static void begin_call(struct call *call, const row *kernel, const struct batch 
     const size_t in_place = kernel->operation == CIPHERMARK_MAC ? 0 : random_below(3);
     size_t i;
     for (i = 0; i < batch->key_count; i++)
-        call->contexts[i] = new_context(kernel, batch->keys[i]);
+        call->contexts[i] = keyed_context(kernel, batch->keys[i]);
     for (i = 0; i < batch->count; i++) {
         const struct packet *packet = &batch->packets[i];
         call->given_contexts[i] = call->contexts[packet->key];
@@ -397,7 +258,7 @@ static void answer_batch(struct batch *batch, const row *reference)
     for (i = 0; i < batch->count; i++) {
         struct packet *packet = &batch->packets[i];
         message m = message_of(reference, packet);
-        void *context = new_context(reference, batch->keys[packet->key]);
+        void *context = keyed_context(reference, batch->keys[packet->key]);
         packet->answer = allocated(0, m.output_bytes, 0);
         m.nonce = m.aad = packet->nonce;
         m.input = packet->text.bytes;
@@ -486,28 +347,28 @@ static int is_known(const row *kernel)
 }
 
 /* Gives the same batches to all rows of a function, of which `first` is the first. */
-static void check_function(const row *first, size_t batches)
+static void check_function(const row *const *first, size_t batches)
 {
     static struct batch batch;
     static struct call call;
-    const enum ciphermark_operation operation = (enum ciphermark_operation)first->operation;
-    const row *reference = ciphermark_find(first->algorithm, operation, "reference");
-    const row *kernel;
+    const enum ciphermark_operation operation = (enum ciphermark_operation)(*first)->operation;
+    const row *reference = ciphermark_find((*first)->algorithm, operation, "reference");
+    const row *const *kernel;
     size_t number;
-    if (reference == NULL || !is_known(first)) {
+    if (reference == NULL || !is_known(*first)) {
         printf("%s %s, %s: it has lanes, and this program has nothing to compare it with\n",
-               first->algorithm, operation_name(first), first->backend);
+               (*first)->algorithm, operation_name(*first), (*first)->backend);
         exit(1);
     }
     for (number = 0; number < batches; number++) {
-        make_batch(&batch, first, number);
+        make_batch(&batch, *first, number);
         answer_batch(&batch, reference);
-        for (kernel = first; kernel != NULL; kernel = next_row(kernel)) {
-            if (!is_same_function(kernel, first))
+        for (kernel = first; *kernel != NULL; kernel++) {
+            if (!is_same_function(*kernel, *first))
                 continue;
             begin_random(number, OF_CALLS);
-            check_answers(&call, kernel, &batch);
-            check_refusal(&call, kernel, &batch);
+            check_answers(&call, *kernel, &batch);
+            check_refusal(&call, *kernel, &batch);
         }
         release_batch(&batch);
     }
@@ -515,7 +376,7 @@ static void check_function(const row *first, size_t batches)
 
 int main(int count, char **words)
 {
-    const row *kernel;
+    const row *const *kernel;
     size_t batches;
     if (count < 3) {
         fprintf(stderr, "type: lanes BATCHES SEED [ALGORITHM or BACKEND]...\n");
@@ -525,10 +386,10 @@ int main(int count, char **words)
     seed = strtoull(words[2], NULL, 10);
     name_count = (size_t)count - 3;
     names = words + 3;
-    for (kernel = next_row(NULL); kernel != NULL; kernel = next_row(kernel)) {
+    for (kernel = chosen_rows(); *kernel != NULL; kernel++) {
         if (is_first_of_function(kernel))
             check_function(kernel, batches);
-        printf("%s %s %s\n", kernel->algorithm, operation_name(kernel), kernel->backend);
+        printf("%s %s %s\n", (*kernel)->algorithm, operation_name(*kernel), (*kernel)->backend);
         fflush(stdout);
     }
     printf("%lu batches of seed %llu\n", (unsigned long)batches, (unsigned long long)seed);
