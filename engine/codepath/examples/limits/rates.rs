@@ -8,6 +8,12 @@ use std::time::Instant;
 const INSTRUCTIONS: u32 = 40 * 12 * 200;
 const REPEATS: u32 = 200;
 
+/// What is loaded: a vector that lies in one line of the cache.
+static LINE: Line = Line([0; 64]);
+
+#[repr(align(64))]
+struct Line(#[expect(dead_code, reason = "assembly reads it")] [u8; 64]);
+
 /// Core cycles of an instruction.
 pub struct Rates {
     /// What the vectors are called here: `ymm` or `zmm`.
@@ -43,7 +49,7 @@ macro_rules! chains {
                     "dec {count:e}",
                     "jnz 2b",
                     count = inout(reg) INSTRUCTIONS / 40 / 12 => _,
-                    in("r8") black_box([0u8; 64].as_ptr()),
+                    in("r8") black_box(&raw const LINE),
                     out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _,
                     out("xmm5") _, out("xmm6") _, out("xmm7") _, out("xmm8") _, out("xmm9") _,
                     out("xmm10") _, out("xmm11") _,
