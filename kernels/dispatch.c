@@ -138,7 +138,12 @@
     GROUP(umac2000_rc6_portable_rows) \
     GROUP(umac2000_rc6_reference_rows) \
     GROUP(umac2000_variant_rows) \
+    X86(GROUP, vmac_avx512_rows) \
+    X86(GROUP, vmac_avx2_rows) \
+    ARM(GROUP, vmac_neon_rows) \
+    ARM(GROUP, vmac_neon_table_rows) \
     GROUP(vmac_portable_rows) \
+    X86(GROUP, vmac_sse2_rows) \
     GROUP(vmac_reference_rows) \
     GROUP(xtea_portable_rows) \
     GROUP(xtea_reference_rows) \

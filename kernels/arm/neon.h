@@ -282,9 +282,64 @@ static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
     return halves;
 }
 
+/* The same word of 64 bits in all lanes. */
+static inline vector each64(uint64_t word)
+{
+    return vreinterpretq_u8_u64(vdupq_n_u64(word));
+}
+
+static inline vector subtract64(vector a, vector b)
+{
+    return vreinterpretq_u8_u64(vsubq_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)));
+}
+
+/* Shifts of words of 64 bits, by a number of bits that is a constant. */
+#define shift_left64(x, bits) vreinterpretq_u8_u64(vshlq_n_u64(vreinterpretq_u64_u8(x), bits))
+#define shift_right64(x, bits) vreinterpretq_u8_u64(vshrq_n_u64(vreinterpretq_u64_u8(x), bits))
+
+/* The odd words of 32 bits, in the places of the even ones. */
 static inline vector odd_words(vector x)
 {
-    return vreinterpretq_u8_u64(vshrq_n_u64(vreinterpretq_u64_u8(x), 32));
+    return shift_right64(x, 32);
+}
+
+/* Averages of words of 16 bits, rounded up. */
+static inline vector average16(vector a, vector b)
+{
+    return vreinterpretq_u8_u16(vrhaddq_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
+}
+
+/* Stops compilers from adding up other things first, for which there are not enough registers. */
+#define SUMS_IN_ORDER(a, b, c) __asm__("" : "+w"(a), "+w"(b), "+w"(c))
+
+/* Halves of words of 64 bits, and their products. */
+typedef uint32x2_t halves64;
+
+static inline halves64 low_halves64(vector x)
+{
+    return vmovn_u64(vreinterpretq_u64_u8(x));
+}
+
+static inline halves64 high_halves64(vector x)
+{
+    return vshrn_n_u64(vreinterpretq_u64_u8(x), 32);
+}
+
+static inline vector multiply_halves64(halves64 a, halves64 b)
+{
+    return vreinterpretq_u8_u64(vmull_u32(a, b));
+}
+
+/* Of two places that are so far apart, the two words of 64 bits. */
+struct words64 {
+    vector even, odd;
+};
+
+static inline struct words64 load_words64(const uint8_t *bytes, size_t apart)
+{
+    const vector one = load_vector(bytes), other = load_vector(bytes + apart);
+    const struct words64 words = {interleave_low64(one, other), interleave_high64(one, other)};
+    return words;
 }
 
 /* Products of the even words of 32 bits, which have signs. */
@@ -294,15 +349,6 @@ static inline vector multiply_even_signed32(vector a, vector b)
                                           vmovn_s64(vreinterpretq_s64_u8(b))));
 }
 
-/* The same word of 64 bits in all lanes. */
-static inline vector same64(uint64_t word)
-{
-    return vreinterpretq_u8_u64(vdupq_n_u64(word));
-}
-
-/* By a number of bits that is a constant. */
-#define shift_right64(x, bits) vreinterpretq_u8_u64(vshrq_n_u64(vreinterpretq_u64_u8(x), bits))
-
 /* The lower halves of words of 64 bits, those of b above those of a. */
 static inline vector lower_halves64(vector a, vector b)
 {
@@ -310,6 +356,7 @@ static inline vector lower_halves64(vector a, vector b)
         vsliq_n_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b), 32));
 }
 
+/* Less than VECTOR_BYTES bytes, and zeros. */
 #define load_bytes load_part
 
 #include "transpose.h"

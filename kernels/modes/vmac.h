@@ -48,21 +48,22 @@ int ciphermark_vmac_start(const row *self, void *context, const uint8_t *nonce, 
 void ciphermark_vmac_update(const row *self, void *context, const uint8_t *input, size_t bytes);
 void ciphermark_vmac_finish(const row *self, void *context, uint8_t *tag);
 
-#define VMAC_ROW(name, iterations_, hash_, state_bytes, cipher_, schedule_bytes, backend_) \
-    {.algorithm = name, .operation = MAC, .timing = CIPHERMARK_VARIABLE_TIME, \
-     .key_bytes = {16, 16}, .nonce_bytes = {1, 16}, .tag_bytes = 8 * (iterations_), .lanes = 1, \
+#define VMAC_ROW(name, iterations_, process_, hash_, state_bytes, cipher_, schedule_bytes, timing_, \
+                 backend_) \
+    {.algorithm = name, .operation = MAC, .timing = timing_, .key_bytes = {16, 16}, \
+     .nonce_bytes = {1, 16}, .tag_bytes = 8 * (iterations_), .lanes = 1, \
      .context_bytes = VMAC_CONTEXT_BYTES(state_bytes, schedule_bytes), \
      .context_alignment = CONTEXT_ALIGNMENT, \
      .parameters = &(const struct vmac){{ciphermark_vmac_start, ciphermark_vmac_update, \
                                          ciphermark_vmac_finish}, \
                                         iterations_, &(hash_), &(cipher_)}, \
-     .set_key = ciphermark_vmac_set_key, .process = ciphermark_incremental, .backend = backend_, \
+     .set_key = ciphermark_vmac_set_key, .process = process_, .backend = backend_, \
      .process_chunks = ciphermark_incremental_chunks, .input_bytes = {0, SIZE_MAX}, \
      .block_bytes = 1, .check_nonce = ciphermark_check_vmac_nonce}
 
-/* Both rows of an implementation, with one of AES. */
-#define VMAC_ROWS(hash, state_bytes, cipher, schedule_bytes, backend) \
-    VMAC_ROW("vmac-64", 1, hash, state_bytes, cipher, schedule_bytes, backend), \
-    VMAC_ROW("vmac-128", 2, hash, state_bytes, cipher, schedule_bytes, backend)
+/* Both rows of an implementation, with one of AES, by its incremental calls. */
+#define VMAC_ROWS(...) \
+    VMAC_ROW("vmac-64", 1, ciphermark_incremental, __VA_ARGS__), \
+    VMAC_ROW("vmac-128", 2, ciphermark_incremental, __VA_ARGS__)
 
 #endif

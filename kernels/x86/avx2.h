@@ -388,16 +388,66 @@ static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
     return halves;
 }
 
-/* The same of words with signs. */
+/* The same word of 64 bits in all lanes. */
+static inline vector each64(uint64_t word)
+{
+    return _mm256_set1_epi64x((long long)word);
+}
+
+static inline vector subtract64(vector a, vector b)
+{
+    return _mm256_sub_epi64(a, b);
+}
+
+/* Averages of words of 16 bits, rounded up. */
+static inline vector average16(vector a, vector b)
+{
+    return _mm256_avg_epu16(a, b);
+}
+
+/* Stops compilers from adding up other things first, for which there are not enough registers. */
+#define SUMS_IN_ORDER(a, b, c) __asm__("" : "+x"(a), "+x"(b), "+x"(c))
+
+/* Halves of words of 64 bits, and their products. */
+typedef vector halves64;
+
+static inline halves64 low_halves64(vector x)
+{
+    return x;
+}
+
+static inline halves64 high_halves64(vector x)
+{
+    return odd_words(x);
+}
+
+static inline vector multiply_halves64(halves64 a, halves64 b)
+{
+    return multiply_even32(a, b);
+}
+
+/* Of four places that are so far apart, the two words of 64 bits. */
+struct words64 {
+    vector even, odd;
+};
+
+static inline struct words64 load_words64(const uint8_t *bytes, size_t apart)
+{
+    const __m128i *const places[4] = {(const void *)bytes, (const void *)(bytes + apart),
+                                      (const void *)(bytes + 2 * apart),
+                                      (const void *)(bytes + 3 * apart)};
+    const vector zeroth = _mm256_castsi128_si256(_mm_loadu_si128(places[0]));
+    const vector first = _mm256_castsi128_si256(_mm_loadu_si128(places[1]));
+    const vector one = _mm256_inserti128_si256(zeroth, _mm_loadu_si128(places[2]), 1);
+    const vector other = _mm256_inserti128_si256(first, _mm_loadu_si128(places[3]), 1);
+    const struct words64 words = {interleave_low64(one, other), interleave_high64(one, other)};
+    return words;
+}
+
+/* Products of the even words of 32 bits, which have signs. */
 static inline vector multiply_even_signed32(vector a, vector b)
 {
     return _mm256_mul_epi32(a, b);
-}
-
-/* The same word of 64 bits in all lanes. */
-static inline vector same64(uint64_t word)
-{
-    return _mm256_set1_epi64x((long long)word);
 }
 
 /* Less than VECTOR_BYTES bytes, and zeros. */

@@ -1,5 +1,5 @@
 /*
- * Vectors of 512 bits: AVX-512 with BW, DQ, VL, VBMI and VNNI, GFNI, VAES and VPCLMULQDQ (Intel
+ * Vectors of 512 bits: AVX-512 with BW, DQ, VL, VBMI, VNNI and IFMA, GFNI, VAES and VPCLMULQDQ (Intel
  * since Ice Lake, AMD since Zen 4), for all functions of the file until instructions_end.h.
  *
  * With CIPHERMARK_EMULATED the same in portable C by SIMDe, for tests on other processors.
@@ -11,7 +11,7 @@
 #include "emulated.h"
 #else
 #if !defined(__clang__)
-#pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vnni,gfni,vaes,vpclmulqdq,aes,pclmul,bmi2")
+#pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vnni,avx512ifma,gfni,vaes,vpclmulqdq,aes,pclmul,bmi2")
 #endif
 #include <immintrin.h>
 #endif
@@ -24,7 +24,7 @@
 #if defined(__clang__) && !defined(CIPHERMARK_EMULATED)
 #pragma clang attribute push( \
     __attribute__(( \
-        target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vnni,gfni,vaes,vpclmulqdq,aes,pclmul,bmi2"))), \
+        target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vnni,avx512ifma,gfni,vaes,vpclmulqdq,aes,pclmul,bmi2"))), \
     apply_to = function)
 #endif
 
@@ -342,20 +342,61 @@ static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
     return halves;
 }
 
-/* The same of words with signs. */
-static inline vector multiply_even_signed32(vector a, vector b)
-{
-    return _mm512_mul_epi32(a, b);
-}
-
-/* The same word of 64 bits in all lanes. */
-static inline vector same64(uint64_t word)
+/* Words of 64 bits. */
+static inline vector each64(uint64_t word)
 {
     return _mm512_set1_epi64((long long)word);
 }
 
-/* By a number of bits that is a constant. */
-#define shift_right64 _mm512_srli_epi64
+static inline vector shift_left64(vector x, unsigned bits)
+{
+    return _mm512_slli_epi64(x, bits);
+}
+
+static inline vector shift_right64(vector x, unsigned bits)
+{
+    return _mm512_srli_epi64(x, bits);
+}
+
+/* sum + the lower or the upper half of the product, of 104 bits, of the lower 52 bits of words. */
+static inline vector add_lower52(vector sum, vector a, vector b)
+{
+    return _mm512_madd52lo_epu64(sum, a, b);
+}
+
+static inline vector add_upper52(vector sum, vector a, vector b)
+{
+    return _mm512_madd52hi_epu64(sum, a, b);
+}
+
+/* 16 bytes of each of four places that are so far apart. */
+static inline vector load_quarters(const uint8_t *bytes, size_t apart)
+{
+    vector x = _mm512_castsi128_si512(_mm_loadu_si128((const void *)bytes));
+    x = _mm512_mask_broadcast_i32x4(x, 0x00f0, _mm_loadu_si128((const void *)(bytes + apart)));
+    x = _mm512_mask_broadcast_i32x4(x, 0x0f00, _mm_loadu_si128((const void *)(bytes + 2 * apart)));
+    return _mm512_mask_broadcast_i32x4(x, 0xf000,
+                                       _mm_loadu_si128((const void *)(bytes + 3 * apart)));
+}
+
+/* Of eight places that are so far apart, the two words of 64 bits. */
+struct words64 {
+    vector even, odd;
+};
+
+static inline struct words64 load_words64(const uint8_t *bytes, size_t apart)
+{
+    const vector one = load_quarters(bytes, 2 * apart);
+    const vector other = load_quarters(bytes + apart, 2 * apart);
+    const struct words64 words = {interleave_low64(one, other), interleave_high64(one, other)};
+    return words;
+}
+
+/* Products of the even words of 32 bits, which have signs. */
+static inline vector multiply_even_signed32(vector a, vector b)
+{
+    return _mm512_mul_epi32(a, b);
+}
 
 /* Less than VECTOR_BYTES bytes, and zeros. */
 static inline vector load_bytes(const uint8_t *bytes, size_t count)

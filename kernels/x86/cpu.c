@@ -36,6 +36,7 @@ int ciphermark_has_avx512(void)
 #define BMI2 (1u << 8)
 #define AVX512F (1u << 16)
 #define AVX512DQ (1u << 17)
+#define AVX512_IFMA (1u << 21)
 #define AVX512BW (1u << 30)
 #define AVX512VL (1u << 31)
 
@@ -99,7 +100,7 @@ int ciphermark_has_avx512(void)
 {
     const struct features it = features();
     return has_avx2(&it) && has(it.state, AVX512_STATE) &&
-           has(it.leaf7_ebx, AVX512F | AVX512DQ | AVX512BW | AVX512VL) &&
+           has(it.leaf7_ebx, AVX512F | AVX512DQ | AVX512_IFMA | AVX512BW | AVX512VL) &&
            has(it.leaf7_ecx, AVX512VBMI | GFNI | VAES | VPCLMULQDQ | AVX512_VNNI);
 }
 

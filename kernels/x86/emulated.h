@@ -115,4 +115,24 @@ static inline void ciphermark_mask_storeu_epi8(void *bytes, uint64_t mask, __m51
 #undef _mm512_mask_storeu_epi8
 #define _mm512_mask_storeu_epi8(bytes, mask, x) ciphermark_mask_storeu_epi8(bytes, mask, x)
 
+/* Nor the products of words of 52 bits. */
+static inline __m512i ciphermark_madd52(__m512i sum, __m512i a, __m512i b, unsigned shift)
+{
+    const uint64_t mask = ((uint64_t)1 << 52) - 1;
+    uint64_t x[8], y[8], z[8];
+    unsigned i;
+    memcpy(x, &a, sizeof x);
+    memcpy(y, &b, sizeof y);
+    memcpy(z, &sum, sizeof z);
+    for (i = 0; i < 8; i++)
+        z[i] += (uint64_t)((__extension__(unsigned __int128)(x[i] & mask)) * (y[i] & mask) >>
+                           shift) & mask;
+    memcpy(&sum, z, sizeof z);
+    return sum;
+}
+#undef _mm512_madd52lo_epu64
+#define _mm512_madd52lo_epu64(sum, a, b) ciphermark_madd52(sum, a, b, 0)
+#undef _mm512_madd52hi_epu64
+#define _mm512_madd52hi_epu64(sum, a, b) ciphermark_madd52(sum, a, b, 52)
+
 #endif

@@ -132,20 +132,74 @@ static inline struct halves load_last_halves(const uint8_t *bytes, size_t count)
     return halves;
 }
 
+/* Shifts of words of 64 bits. */
+static inline vector shift_left64(vector x, int bits)
+{
+    return _mm_slli_epi64(x, bits);
+}
+
+static inline vector shift_right64(vector x, int bits)
+{
+    return _mm_srli_epi64(x, bits);
+}
+
 /* The same word of 64 bits in all lanes. */
-static inline vector same64(uint64_t word)
+static inline vector each64(uint64_t word)
 {
     return _mm_set1_epi64x((long long)word);
 }
 
-/* By a number of bits that is a constant. */
-#define shift_right64 _mm_srli_epi64
-
-static inline vector lower_halves64(vector a, vector b)
+static inline vector subtract64(vector a, vector b)
 {
-    return _mm_or_si128(_mm_and_si128(a, same64(UINT32_MAX)), _mm_slli_epi64(b, 32));
+    return _mm_sub_epi64(a, b);
 }
 
+/* Averages of words of 16 bits, rounded up. */
+static inline vector average16(vector a, vector b)
+{
+    return _mm_avg_epu16(a, b);
+}
+
+/* Stops compilers from adding up other things first, for which there are not enough registers. */
+#define SUMS_IN_ORDER(a, b, c) __asm__("" : "+x"(a), "+x"(b), "+x"(c))
+
+/* Halves of words of 64 bits, and their products. */
+typedef vector halves64;
+
+static inline halves64 low_halves64(vector x)
+{
+    return x;
+}
+
+static inline halves64 high_halves64(vector x)
+{
+    return odd_words(x);
+}
+
+static inline vector multiply_halves64(halves64 a, halves64 b)
+{
+    return multiply_even32(a, b);
+}
+
+/* Of two places that are so far apart, the two words of 64 bits. */
+struct words64 {
+    vector even, odd;
+};
+
+static inline struct words64 load_words64(const uint8_t *bytes, size_t apart)
+{
+    const vector one = load_vector(bytes), other = load_vector(bytes + apart);
+    const struct words64 words = {_mm_unpacklo_epi64(one, other), _mm_unpackhi_epi64(one, other)};
+    return words;
+}
+
+/* The lower halves of words of 64 bits, those of b above those of a. */
+static inline vector lower_halves64(vector a, vector b)
+{
+    return _mm_or_si128(_mm_and_si128(a, each64(UINT32_MAX)), _mm_slli_epi64(b, 32));
+}
+
+/* Less than VECTOR_BYTES bytes, and zeros. */
 #define load_bytes load_part
 
 #endif

@@ -1,0 +1,19 @@
+/* VMAC (draft-krovetz-vmac-01) by AVX-512, its pads by AES-NI. */
+#include "rows.h"
+
+#if defined(__x86_64__)
+
+#include "avx512.h"
+#include "vhash_ifma.h"
+
+#include "aes_aesni.h"
+#include "vmac_aes.h"
+#include "vmac_process.h"
+
+static const row rows[] = {VMAC_AES_ROWS(ciphermark_aes_aesni, "avx512")};
+
+KERNELS_WHERE(ciphermark_vmac_avx512_rows, rows, RUN_HERE);
+
+#include "instructions_end.h"
+
+#endif
