@@ -6,7 +6,7 @@ use ciphermark_codepath::{Unavailable, count};
 use ciphermark_providers::api::{Function, Message, Operation, Provider, Request};
 
 use crate::instructions::Instructions;
-use crate::rates::{Rates, cycle_seconds};
+use crate::rates::{Rates, cycle_seconds, reading};
 
 const ALGORITHMS: [&str; 8] = [
     "umac-32",
@@ -48,7 +48,10 @@ pub fn print_all(
     if asked.is_empty() {
         return Ok(());
     }
-    println!("per byte of a long message; cycles at {TIMED} bytes");
+    println!(
+        "per byte of a long message; cycles at {TIMED} bytes, of which {:.3} only to read them",
+        reading(&vec![0x5a; TIMED]),
+    );
     print_heading();
     for algorithm in &asked {
         print_backends(rates, provider, algorithm, Hash::per_byte, |hash| {
