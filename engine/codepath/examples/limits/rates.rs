@@ -8,6 +8,12 @@ use std::time::Instant;
 const INSTRUCTIONS: u32 = 40 * 12 * 200;
 const REPEATS: u32 = 200;
 
+/// What is loaded: a vector that lies in one line of the cache.
+static LINE: Line = Line([0; 64]);
+
+#[repr(align(64))]
+struct Line(#[expect(dead_code, reason = "assembly reads it")] [u8; 64]);
+
 /// Core cycles of an instruction.
 pub struct Rates {
     /// What the vectors are called here: `ymm` or `zmm`.
@@ -20,6 +26,8 @@ pub struct Rates {
     pub multiply: f64,
     pub carryless_multiply: f64,
     pub load: f64,
+    /// A product of doubles and a sum.
+    pub double_product: f64,
     /// Of general registers.
     pub general_multiply: f64,
     /// Of any kind: how many instructions enter the processor.
@@ -43,7 +51,7 @@ macro_rules! chains {
                     "dec {count:e}",
                     "jnz 2b",
                     count = inout(reg) INSTRUCTIONS / 40 / 12 => _,
-                    in("r8") black_box([0u8; 64].as_ptr()),
+                    in("r8") black_box(&raw const LINE),
                     out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _,
                     out("xmm5") _, out("xmm6") _, out("xmm7") _, out("xmm8") _, out("xmm9") _,
                     out("xmm10") _, out("xmm11") _,
@@ -68,6 +76,7 @@ impl Rates {
                 multiply: chains!("vpmuludq zmm\\r, zmm\\r, zmm12"),
                 carryless_multiply: chains!("vpclmulqdq zmm\\r, zmm\\r, zmm12, 0"),
                 load: chains!("vmovdqu64 zmm\\r, [r8]"),
+                double_product: chains!("vfmadd231pd zmm\\r, zmm12, zmm13"),
                 general_multiply: cycles(general_products),
                 any: chains!("nop"),
             }
@@ -82,6 +91,7 @@ impl Rates {
                 multiply: chains!("vpmuludq ymm\\r, ymm\\r, ymm12"),
                 carryless_multiply: chains!("pclmulqdq xmm\\r, xmm12, 0"),
                 load: chains!("vmovdqu ymm\\r, [r8]"),
+                double_product: chains!("vfmadd231pd ymm\\r, ymm12, ymm13"),
                 general_multiply: cycles(general_products),
                 any: chains!("nop"),
             }
@@ -100,6 +110,7 @@ impl Rates {
             ("product", self.multiply),
             ("carry-less product", self.carryless_multiply),
             ("load", self.load),
+            ("product and sum of doubles", self.double_product),
             ("product of general registers", self.general_multiply),
             ("any", self.any),
         ] {
@@ -117,6 +128,37 @@ fn cycles(run: fn()) -> f64 {
         chain = chain.min(seconds(additions));
     }
     loops / chain
+}
+
+/// Core cycles for a byte of memory that is read over and over, by vectors of 32 bytes.
+pub fn reading(memory: &[u8]) -> f64 {
+    const STEP: usize = 8 * 32;
+    let steps = memory.len() / STEP;
+    let (mut least, mut cycle) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..REPEATS {
+        cycle = cycle.min(cycle_seconds());
+        least = least.min(seconds(|| {
+            // SAFETY: reads whole steps of the memory, by instructions that the processor has where
+            // rates are measured, and changes the declared registers alone.
+            unsafe {
+                asm!(
+                    "2:",
+                    ".irp n, 0, 1, 2, 3, 4, 5, 6, 7",
+                    "vmovdqu ymm\\n, [{at} + 32 * \\n]",
+                    ".endr",
+                    "add {at}, 256",
+                    "dec {steps}",
+                    "jnz 2b",
+                    at = inout(reg) memory.as_ptr() => _,
+                    steps = inout(reg) steps => _,
+                    out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _,
+                    out("xmm5") _, out("xmm6") _, out("xmm7") _,
+                    options(nostack, readonly),
+                );
+            }
+        }));
+    }
+    least / cycle / (steps * STEP) as f64
 }
 
 /// Four independent chains of products of 64 bits.
