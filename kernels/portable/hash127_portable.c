@@ -30,7 +30,7 @@ static inline vector all32(uint32_t word)
     return (uint64_t)word << 32 | word;
 }
 
-static inline vector each64(uint64_t word)
+static inline vector same64(uint64_t word)
 {
     return word;
 }

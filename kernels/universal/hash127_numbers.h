@@ -84,8 +84,8 @@ struct numbers {
 
 static inline struct numbers in_all_lanes(const struct limbs *limbs)
 {
-    const struct numbers it = {{each64(limbs->of[0]), each64(limbs->of[1]), each64(limbs->of[2]),
-                                each64(limbs->of[3]), each64(limbs->of[4])}};
+    const struct numbers it = {{same64(limbs->of[0]), same64(limbs->of[1]), same64(limbs->of[2]),
+                                same64(limbs->of[3]), same64(limbs->of[4])}};
     return it;
 }
 
@@ -101,7 +101,7 @@ static inline struct numbers no_products(void)
 /* All carries at once. */
 static inline struct numbers carried_once(const struct numbers *x)
 {
-    const vector mask = each64(LIMB_MASK), last_mask = each64(LAST_LIMB_MASK);
+    const vector mask = same64(LIMB_MASK), last_mask = same64(LAST_LIMB_MASK);
     const vector *l = x->limbs;
     const struct numbers it = {
         {add64(and2(l[0], mask), shift_right64(l[4], LAST_LIMB_BITS)),
@@ -115,7 +115,7 @@ static inline struct numbers carried_once(const struct numbers *x)
 /* Sums that began with no_products become limbs, of which each may be 2^15 too wide. */
 static inline struct numbers carried(const struct numbers *sums)
 {
-    const vector minus_middle = each64(0 - MIDDLE), minus_last = each64(0 - LAST_MIDDLE);
+    const vector minus_middle = same64(0 - MIDDLE), minus_last = same64(0 - LAST_MIDDLE);
     const struct numbers once = carried_once(sums);
     struct numbers it = carried_once(&once);
     it.limbs[0] = add64(it.limbs[0], minus_middle);

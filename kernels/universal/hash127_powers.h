@@ -178,7 +178,7 @@ static inline struct numbers no_rows(const struct state *state, size_t rows)
 #if WORDS_ARE_BIASED
     size_t i;
     for (i = 0; i < LIMBS; i++)
-        it.limbs[i] = add64(it.limbs[i], each64(0 - ((uint64_t)state->stride_sums[i][rows] << 31)));
+        it.limbs[i] = add64(it.limbs[i], same64(0 - ((uint64_t)state->stride_sums[i][rows] << 31)));
 #else
     (void)state;
     (void)rows;
