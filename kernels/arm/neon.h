@@ -422,6 +422,11 @@ static inline struct pairs64 load_pairs64(const uint8_t *bytes, size_t apart)
     return words;
 }
 
+/* What wider vectors need. */
+static inline void leave_vectors(void)
+{
+}
+
 #include "transpose.h"
 
 #endif

@@ -104,6 +104,7 @@ INLINED void nh_batch(struct terms *terms, const uint64_t *key, const uint8_t *i
     unsigned at;
     for (at = 0; at < VHASH_BATCH_BLOCKS; at += VECTOR_BLOCKS)
         nh_vector(terms, at, key, input + (size_t)VHASH_BLOCK_BYTES * at, iterations);
+    leave_vectors();
 }
 
 #endif

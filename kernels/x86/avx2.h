@@ -478,6 +478,15 @@ static inline struct pairs64 load_pairs64(const uint8_t *bytes, size_t apart)
     return words;
 }
 
+/*
+ * After the last vector of a function that goes on without: instructions of SSE wait for the upper
+ * halves of registers, and gcc forgets to clear them in functions that call others.
+ */
+static inline void leave_vectors(void)
+{
+    _mm256_zeroupper();
+}
+
 #include "transpose.h"
 
 #endif

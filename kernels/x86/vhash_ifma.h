@@ -65,6 +65,7 @@ INLINED void nh_batch(struct terms *terms, const uint64_t *key, const uint8_t *i
     }
     for (i = 0; i < iterations; i++)
         store_terms(&terms[i], &sums[i]);
+    leave_vectors();
 }
 
 #endif
