@@ -26,13 +26,17 @@ static inline int is_uhash(const row *kernel)
            strncmp(kernel->algorithm, "uhash", 5) == 0;
 }
 
+static inline const struct uhash_state *uhash_state(const void *context)
+{
+    return (const void *)((const uint8_t *)context + UMAC_STATE_OFFSET);
+}
+
 /* What the reference keeps of the keys of a stream. */
-static inline struct uhash_numbers uhash_numbers(const row *reference, void *context,
+static inline struct uhash_numbers uhash_numbers(const row *reference, const void *context,
                                                  unsigned stream)
 {
     const struct uhash_form *form = &((const struct umac *)reference->parameters)->form;
-    const uint8_t *at = (const uint8_t *)context + ALIGNED(sizeof(struct umac_pad));
-    const struct uhash_state *state = (const void *)at;
+    const struct uhash_state *state = uhash_state(context);
     const int is_short = form->word_bytes == 2;
     const uint8_t *l2 = state->l2_key + ciphermark_l2_key_bytes(form) / form->streams * stream;
     const uint8_t *l3 = state->l3_key + 16 * form->word_bytes * stream;
@@ -192,12 +196,14 @@ static inline uint64_t odd_result(const struct uhash_numbers *it, uint64_t y, in
     return result < it->limit ? result : odd_nh(it);
 }
 
-/* Changes about half of the blocks that hold a group, each such that its result is odd. */
-static inline void craft_uhash(const row *reference, void *context, struct text *text)
+/*
+ * Changes about half of the blocks that hold a group, each such that its result is odd; the
+ * stream's polynomial then has the value that is returned.
+ */
+static inline uint64_t craft_uhash(const row *reference, const void *context, unsigned stream,
+                                   struct text *text)
 {
-    const struct umac *umac = reference->parameters;
-    const struct uhash_numbers it =
-        uhash_numbers(reference, context, (unsigned)random_below(umac->form.streams));
+    const struct uhash_numbers it = uhash_numbers(reference, context, stream);
     uint64_t y = 1;
     size_t at, bytes;
     for (at = 0; at < text->size; at += bytes) {
@@ -207,6 +213,16 @@ static inline void craft_uhash(const row *reference, void *context, struct text 
             make_nh(&it, block, bytes, odd_result(&it, y, text->size <= UHASH_BLOCK_BYTES));
         y = poly_step(&it, y, nh_of_block(&it, block, bytes));
     }
+    return y;
+}
+
+/* Ends the program unless the reference, which was given the text, came to that value. */
+static inline void check_crafted_uhash(const void *context, unsigned stream, uint64_t y,
+                                       const struct text *text)
+{
+    const uint32_t *words = uhash_state(context)->streams[stream].y;
+    if (text->size > UHASH_BLOCK_BYTES && y != ((uint64_t)words[1] << 32 | words[0]))
+        abort();
 }
 
 /* Changes about half of the last whole blocks such that words of layer 2 need markers. */

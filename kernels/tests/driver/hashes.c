@@ -235,11 +235,20 @@ static void make_random(struct batch *batch, size_t count)
         make_text(batch, i, random_size(random_below(2) == 0 ? 100 : MOST_BYTES));
 }
 
+static void craft_stream(const row *reference, void *context, struct text *text)
+{
+    const struct umac *umac = reference->parameters;
+    const unsigned stream = (unsigned)random_below(umac->form.streams);
+    const uint64_t y = craft_uhash(reference, context, stream, text);
+    answer(reference, context, text);
+    check_crafted_uhash(context, stream, y, text);
+}
+
 static void craft(const row *reference, const struct key *key, struct text *text)
 {
     void *context = keyed_context(reference, key);
     if (is_uhash(reference))
-        craft_uhash(reference, context, text);
+        craft_stream(reference, context, text);
     if (is_vhash(reference))
         craft_vhash(reference, key, text);
     if (reference->nonce_bytes.least == HASH127_BYTES) {
