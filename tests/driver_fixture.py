@@ -68,6 +68,7 @@ NEEDED = {
 
 SIMDE = Path("/usr/include/simde/x86/avx512.h")
 
+
 class Toolchain:
     """A C compiler with the flags that all sources get."""
 

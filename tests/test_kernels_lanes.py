@@ -27,6 +27,7 @@ CYCLE = 30
 
 SEED = 1
 
+
 def backends(folder: str) -> set[str]:
     """The backends of the files of a folder."""
     rows = re.compile(r'"([a-z0-9]+sliced-[a-z0-9-]+)"')
