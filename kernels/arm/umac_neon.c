@@ -9,21 +9,20 @@
 #include "fast_ciphers.h"
 #include "neon.h"
 #include "uhash_vectors.h"
-#include "umac_process.h"
+#include "umac_lanes.h"
 
-AES_PART(encrypt_aes_part)
 ENCRYPT_PART(encrypt_rc6_part, ciphermark_rc6_portable)
 
 UMAC_PROCESSES(UMAC, encrypt_aes_part)
 UMAC_PROCESSES(UMAC_RC6, encrypt_rc6_part)
 
 static const row rfc4418[] = {
-    UMAC_RFC4418_ROWS(UHASH_TEMPLATE, ciphermark_aes_armv8, AES_INSTRUCTIONS_SCHEDULE_BYTES,
+    UMAC_RFC4418_ROWS(UMAC_AES, ciphermark_aes_armv8, AES_INSTRUCTIONS_SCHEDULE_BYTES,
                       CIPHERMARK_CONSTANT_TIME, "neon")};
 KERNELS_WHERE(ciphermark_umac_neon_rows, rfc4418, ciphermark_has_aes);
 
 static const row october2000[] = {
-    UMAC2000_ROWS(UHASH_TEMPLATE, ciphermark_aes_armv8, AES_INSTRUCTIONS_SCHEDULE_BYTES,
+    UMAC2000_ROWS(UMAC_AES, ciphermark_aes_armv8, AES_INSTRUCTIONS_SCHEDULE_BYTES,
                   CIPHERMARK_CONSTANT_TIME, "neon")};
 KERNELS_WHERE(ciphermark_umac2000_neon_rows, october2000, ciphermark_has_aes);
 

@@ -88,13 +88,15 @@ void ciphermark_umac_rfc4418_derive(const struct umac_kdf *self, enum umac_key w
 /*
  * A row of a UMAC with tags of streams * word bytes, or of a UHASH; variants are named. What makes
  * it, `by`, is the name of macros: by_HASH(word, streams), a `struct uhash`, with by_STATE_BYTES
- * and by_ALIGNMENT of its state, and by_PROCESS(mac, word, streams), a row's `process`, `mac` being
- * one of UHASH, UMAC and UMAC_RC6.
+ * and by_ALIGNMENT of its state, by_PROCESS(mac, word, streams), a row's `process`, `mac` being one
+ * of UHASH, UMAC and UMAC_RC6, and by_LANES(mac, word, streams), which sets `lanes` and, where
+ * there is one, `process_lanes`.
  */
 #define UMAC_ROW(name, mac, start_, finish_, word, streams_, most_key, key_step, least_nonce, \
                  most_nonce, by, cipher_, schedule_bytes, derive_, timing_, backend_, variant_) \
     {.algorithm = name, .operation = MAC, .timing = timing_, .key_bytes = {16, most_key}, \
-     .nonce_bytes = {least_nonce, most_nonce}, .tag_bytes = (word) * (streams_), .lanes = 1, \
+     .nonce_bytes = {least_nonce, most_nonce}, .tag_bytes = (word) * (streams_), \
+     by##_LANES(mac, word, streams_), \
      .context_bytes = UMAC_CONTEXT_BYTES(by##_STATE_BYTES, schedule_bytes), \
      .context_alignment = by##_ALIGNMENT, \
      .parameters = &(const struct umac){{start_, ciphermark_umac_update, finish_}, \

@@ -31,5 +31,6 @@ extern const struct uhash ciphermark_uhash_reference;
 #define UHASH_REFERENCE_STATE_BYTES sizeof(struct uhash_state)
 #define UHASH_REFERENCE_ALIGNMENT CONTEXT_ALIGNMENT
 #define UHASH_REFERENCE_PROCESS(mac, word, streams) ciphermark_incremental
+#define UHASH_REFERENCE_LANES(mac, word, streams) .lanes = 1
 
 #endif

@@ -105,5 +105,6 @@ UHASH_PROCESS(4, 4)
 #define UHASH_TEMPLATE_STATE_BYTES sizeof(struct uhash_context)
 #define UHASH_TEMPLATE_ALIGNMENT UMAC_STATE_OFFSET
 #define UHASH_TEMPLATE_PROCESS(mac, word, streams) process_##mac##_##word##_##streams
+#define UHASH_TEMPLATE_LANES(mac, word, streams) .lanes = 1
 
 #endif

@@ -8,21 +8,20 @@
 #include "ciphers.h"
 #include "fast_ciphers.h"
 #include "uhash_vectors.h"
-#include "umac_process.h"
+#include "umac_lanes.h"
 
-AES_PART(encrypt_aes_part)
 ENCRYPT_PART(encrypt_rc6_part, ciphermark_rc6_portable)
 
 UMAC_PROCESSES(UMAC, encrypt_aes_part)
 UMAC_PROCESSES(UMAC_RC6, encrypt_rc6_part)
 
 static const row rfc4418[] = {
-    UMAC_RFC4418_ROWS(UHASH_TEMPLATE, ciphermark_aes_aesni, AES_INSTRUCTIONS_SCHEDULE_BYTES,
+    UMAC_RFC4418_ROWS(UMAC_AES, ciphermark_aes_aesni, AES_INSTRUCTIONS_SCHEDULE_BYTES,
                       CIPHERMARK_CONSTANT_TIME, "avx2")};
 KERNELS_WHERE(ciphermark_umac_avx2_rows, rfc4418, RUN_HERE);
 
 static const row october2000[] = {
-    UMAC2000_ROWS(UHASH_TEMPLATE, ciphermark_aes_aesni, AES_INSTRUCTIONS_SCHEDULE_BYTES,
+    UMAC2000_ROWS(UMAC_AES, ciphermark_aes_aesni, AES_INSTRUCTIONS_SCHEDULE_BYTES,
                   CIPHERMARK_CONSTANT_TIME, "avx2")};
 KERNELS_WHERE(ciphermark_umac2000_avx2_rows, october2000, RUN_HERE);
 
