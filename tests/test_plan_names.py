@@ -29,6 +29,16 @@ def test_a_name_that_stands_twice_counts_once() -> None:
     assert naming.algorithm_names("md5, sha256,md5", FACTS) == ["md5", "sha256"]
 
 
+def test_a_pattern_means_all_names_that_it_fits_and_no_aliases() -> None:
+    found = naming.algorithm_names("md5,UMAC-*", FACTS)
+    assert found == ["md5", "umac-128", "umac-32", "umac-64", "umac-96"]
+
+
+def test_a_pattern_that_fits_nothing_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"'umcc-\*' fits no algorithm; see: ciphermark list"):
+        naming.algorithm_names("umcc-*", FACTS)
+
+
 @pytest.mark.parametrize(
     ("find", "typed", "sentence"),
     [

@@ -39,7 +39,9 @@ EngineOption = Annotated[
 AlgorithmsOption = Annotated[
     str | None,
     typer.Option(
-        "--algorithms", metavar="LIST", help="Algorithms, comma-separated; `all` for all."
+        "--algorithms",
+        metavar="LIST",
+        help="Algorithms, comma-separated, by name or pattern (`cmac-*`); `all` for all.",
     ),
 ]
 ProvidersOption = Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from typing import get_args
 
 from ciphermark.errors import UsageError
@@ -10,7 +11,7 @@ from ciphermark.record import contract
 
 
 def algorithm_names(text: str | list[str] | None, facts: contract.Description) -> list[str]:
-    """Canonical names of the algorithms listed; aliases are accepted."""
+    """Canonical names of the algorithms listed; aliases are accepted, and patterns of names."""
     known = {alias: it.name for it in facts.algorithms for alias in [it.name, *it.aliases]}
     return _found(text, known, "algorithm", "ciphermark list algorithms")
 
@@ -48,4 +49,15 @@ def _found(
     text: str | list[str] | None, known: dict[str, str], what: str, listing: str
 ) -> list[str]:
     typed = names.split(text) if isinstance(text, str) else text or []
-    return list(dict.fromkeys(names.find(name, known, what, listing) for name in typed))
+    found = [it for name in typed for it in _meant(name, known, what, listing)]
+    return list(dict.fromkeys(found))
+
+
+def _meant(name: str, known: dict[str, str], what: str, listing: str) -> list[str]:
+    """What a name means, or all whose own names a pattern of a shell fits: `cmac-*`."""
+    if not any(sign in name for sign in "*?["):
+        return [names.find(name, known, what, listing)]
+    fitting = [it for it in known.values() if fnmatchcase(it, name.lower())]
+    if not fitting:
+        raise UsageError(f"{name!r} fits no {what}; see: {listing}")
+    return fitting
