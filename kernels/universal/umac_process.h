@@ -107,4 +107,19 @@ UHASH_PROCESS(4, 4)
 #define UHASH_TEMPLATE_PROCESS(mac, word, streams) process_##mac##_##word##_##streams
 #define UHASH_TEMPLATE_LANES(mac, word, streams) .lanes = 1
 
+/*
+ * The rows of a kernel with this AES, whose encrypt_aes_part there is: `rfc4418`, `october2000`, and
+ * `october2000_rc6` with RC6 in its place.
+ */
+#define UMAC_KERNEL_ROWS(by, aes, schedule_bytes, timing, backend) \
+    ENCRYPT_PART(encrypt_rc6_part, ciphermark_rc6_portable) \
+    UMAC_PROCESSES(UMAC, encrypt_aes_part) \
+    UMAC_PROCESSES(UMAC_RC6, encrypt_rc6_part) \
+    static const row rfc4418[] = { \
+        UMAC_RFC4418_ROWS(by, aes, schedule_bytes, timing, backend)}; \
+    static const row october2000[] = {UMAC2000_ROWS(by, aes, schedule_bytes, timing, backend)}; \
+    static const row october2000_rc6[] = { \
+        UMAC2000_RC6_ROWS(UHASH_TEMPLATE, ciphermark_rc6_portable, RC6_SCHEDULE_BYTES, \
+                          CIPHERMARK_VARIABLE_TIME, backend)};
+
 #endif

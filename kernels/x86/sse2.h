@@ -238,32 +238,9 @@ static inline vector average16(vector a, vector b)
     return _mm_avg_epu16(a, b);
 }
 
-/* Stops compilers from adding up other things first, for which there are not enough registers. */
-#define SUMS_IN_ORDER(a, b, c) __asm__("" : "+x"(a), "+x"(b), "+x"(c))
-
-/* Halves of words of 64 bits, and their products. */
-typedef vector halves64;
-
-static inline halves64 low_halves64(vector x)
-{
-    return x;
-}
-
-static inline halves64 high_halves64(vector x)
-{
-    return odd_words(x);
-}
-
-static inline vector multiply_halves64(halves64 a, halves64 b)
-{
-    return multiply_even32(a, b);
-}
+#include "halves64.h"
 
 /* Of two places that are so far apart, the two words of 64 bits. */
-struct pairs64 {
-    vector even, odd;
-};
-
 static inline struct pairs64 load_pairs64(const uint8_t *bytes, size_t apart)
 {
     const vector one = load_vector(bytes), other = load_vector(bytes + apart);

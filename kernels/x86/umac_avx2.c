@@ -10,24 +10,11 @@
 #include "uhash_vectors.h"
 #include "umac_lanes.h"
 
-ENCRYPT_PART(encrypt_rc6_part, ciphermark_rc6_portable)
+UMAC_KERNEL_ROWS(UMAC_AES, ciphermark_aes_aesni, AES_INSTRUCTIONS_SCHEDULE_BYTES,
+                 CIPHERMARK_CONSTANT_TIME, "avx2")
 
-UMAC_PROCESSES(UMAC, encrypt_aes_part)
-UMAC_PROCESSES(UMAC_RC6, encrypt_rc6_part)
-
-static const row rfc4418[] = {
-    UMAC_RFC4418_ROWS(UMAC_AES, ciphermark_aes_aesni, AES_INSTRUCTIONS_SCHEDULE_BYTES,
-                      CIPHERMARK_CONSTANT_TIME, "avx2")};
 KERNELS_WHERE(ciphermark_umac_avx2_rows, rfc4418, RUN_HERE);
-
-static const row october2000[] = {
-    UMAC2000_ROWS(UMAC_AES, ciphermark_aes_aesni, AES_INSTRUCTIONS_SCHEDULE_BYTES,
-                  CIPHERMARK_CONSTANT_TIME, "avx2")};
 KERNELS_WHERE(ciphermark_umac2000_avx2_rows, october2000, RUN_HERE);
-
-static const row october2000_rc6[] = {
-    UMAC2000_RC6_ROWS(UHASH_TEMPLATE, ciphermark_rc6_portable, RC6_SCHEDULE_BYTES,
-                      CIPHERMARK_VARIABLE_TIME, "avx2")};
 KERNELS_WHERE(ciphermark_umac2000_rc6_avx2_rows, october2000_rc6, RUN_HERE);
 
 #include "instructions_end.h"

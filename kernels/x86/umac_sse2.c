@@ -10,24 +10,12 @@
 #include "umac_process.h"
 
 ENCRYPT_PART(encrypt_aes_part, ciphermark_aes_table)
-ENCRYPT_PART(encrypt_rc6_part, ciphermark_rc6_portable)
 
-UMAC_PROCESSES(UMAC, encrypt_aes_part)
-UMAC_PROCESSES(UMAC_RC6, encrypt_rc6_part)
+UMAC_KERNEL_ROWS(UHASH_TEMPLATE, ciphermark_aes_table, AES_TABLE_SCHEDULE_BYTES,
+                 CIPHERMARK_VARIABLE_TIME, "sse2")
 
-static const row rfc4418[] = {
-    UMAC_RFC4418_ROWS(UHASH_TEMPLATE, ciphermark_aes_table, AES_TABLE_SCHEDULE_BYTES,
-                      CIPHERMARK_VARIABLE_TIME, "sse2")};
 KERNELS(ciphermark_umac_sse2_rows, rfc4418);
-
-static const row october2000[] = {
-    UMAC2000_ROWS(UHASH_TEMPLATE, ciphermark_aes_table, AES_TABLE_SCHEDULE_BYTES,
-                  CIPHERMARK_VARIABLE_TIME, "sse2")};
 KERNELS(ciphermark_umac2000_sse2_rows, october2000);
-
-static const row october2000_rc6[] = {
-    UMAC2000_RC6_ROWS(UHASH_TEMPLATE, ciphermark_rc6_portable, RC6_SCHEDULE_BYTES,
-                      CIPHERMARK_VARIABLE_TIME, "sse2")};
 KERNELS(ciphermark_umac2000_rc6_sse2_rows, october2000_rc6);
 
 #endif

@@ -118,7 +118,8 @@ pub trait Function: Send {
 
     /// As [`Function::process_chunks`], with a message of `message_bytes` that is one chunk again and
     /// again, the last time cut to what is left: `message.input` is that chunk, of at least one byte
-    /// unless the message is empty, for `verify` with the message's tag behind it. Only for operations that answer with a tag or a digest.
+    /// unless the message is empty, for `verify` with the message's tag behind it. Only for
+    /// operations that answer with a tag or a digest.
     fn process_repeated(
         &mut self,
         _message: &Message<'_>,
