@@ -30,6 +30,15 @@ def compared(ended: Ended) -> dict[str, Any]:
     return pair
 
 
+def judged(command: Command, *arguments: str) -> Ended:
+    """A comparison that can say something: a neighbour may disturb every sample of a run."""
+    for _ in range(3):
+        ended = command(*arguments)
+        if "1 unknown" not in ended.output and '"unknown": 1' not in ended.output:
+            break
+    return ended
+
+
 def test_a_kernel_is_measured_beside_the_libraries(command: Command, kernel: Build) -> None:
     ended = command("survey", "--kernel", kernel("mine"), "--algorithms", SIPHASH, *MAC, "--sizes",
                     "64", "--json")  # fmt: skip
@@ -53,8 +62,8 @@ def test_a_survey_of_a_kernel_is_of_its_algorithms_too(command: Command, kernel:
 
 
 def test_the_same_code_is_not_slower(command: Command, kernel: Build) -> None:
-    ended = command("survey", "--ab", kernel("old"), kernel("new"), *MAC, "--sizes", "64",
-                    "--threshold", "50%", "--json")  # fmt: skip
+    ended = judged(command, "survey", "--ab", kernel("old"), kernel("new"), *MAC, "--sizes", "64",
+                   "--threshold", "50%", "--json")  # fmt: skip
     assert ended.code == 0, ended.messages
     comparison = ended.document["comparison"]
     assert (comparison["paired"], comparison["threshold"]) == (True, 0.5)
@@ -67,7 +76,7 @@ def test_the_same_code_is_not_slower(command: Command, kernel: Build) -> None:
 
 def test_wasted_time_is_a_regression(command: Command, kernel: Build) -> None:
     arguments = ("survey", "--ab", kernel("old"), kernel("new", **WASTE), *MAC, "--sizes", "64")
-    ended = command(*arguments, "--json")
+    ended = judged(command, *arguments, "--json")
     assert ended.code == 1
     assert ended.document["comparison"]["regressions"] == 1
     pair = compared(ended)
@@ -75,13 +84,13 @@ def test_wasted_time_is_a_regression(command: Command, kernel: Build) -> None:
     assert 1 < pair["ratio_low"] <= pair["ratio"] <= pair["ratio_high"]
     assert only(ended, "kernel@old")["error"] is only(ended, "kernel@new")["error"] is None
 
-    shown = command(*arguments)
+    shown = judged(command, *arguments)
     assert shown.code == 1
     assert "1 regression beyond 5 %" in shown.output
     assert f"the worst is {SIPHASH} mac 64 B" in shown.output
 
     # What was old is faster, which is no reason to stop.
-    assert command("survey", "--ab", arguments[3], arguments[2], *arguments[4:]).code == 0
+    assert judged(command, "survey", "--ab", arguments[3], arguments[2], *arguments[4:]).code == 0
 
 
 def test_a_new_build_with_a_wrong_answer_gets_no_figure(command: Command, kernel: Build) -> None:
