@@ -88,7 +88,7 @@ static int process(const struct ciphermark_function *row, void *context, const s
     uint8_t *const output = input + q->input_bytes;
     const struct ciphermark_message m = {
         nonce, (size_t)q->nonce_bytes, aad, (size_t)q->aad_bytes, input, (size_t)q->input_bytes,
-        output, (size_t)q->output_bytes, (unsigned)q->unused_bits};
+        output, (size_t)q->output_bytes, (unsigned)q->unused_bits, 0};
     int status = ciphermark_set_key(row, context, given, (size_t)q->key_bytes);
     uint32_t turn;
     for (turn = 0; turn < q->iterations && status == CIPHERMARK_DONE; turn++) {
