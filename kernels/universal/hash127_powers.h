@@ -125,10 +125,10 @@ static inline void fill_sums(uint32_t *sums, size_t sums_row, const uint32_t *la
                              size_t count)
 {
     size_t i, n;
-    for (i = 0; i < LIMBS; i++) {
-        sums[i * sums_row] = 0;
+    for (i = 0; i < LIMBS; i++, sums += sums_row, last += row) {
+        sums[0] = 0;
         for (n = 0; n < count; n++)
-            sums[i * sums_row + n + 1] = sums[i * sums_row + n] + last[i * row - n];
+            sums[n + 1] = sums[n] + *(last - n);
     }
 }
 #endif
@@ -151,8 +151,9 @@ static void set_key(void *context, const uint8_t r[HASH127_BYTES])
         memset(near + i * near_row, 0, L * sizeof(uint32_t));
     fill_powers(near, near_row, NEAR_POWERS);
     for (i = 0; i < LIMBS; i++) {
-        strides[i * stride_row] = one.of[i] != 0;
-        strides[i * stride_row - 1] = near[i * near_row - L];
+        uint32_t *const first = strides + i * stride_row;
+        first[0] = one.of[i] != 0;
+        *(first - 1) = *(near + i * near_row - L);
     }
     fill_powers(strides, stride_row, STRIDES);
 #if WORDS_ARE_BIASED
