@@ -105,25 +105,11 @@ pub trait Function: Send {
     /// `output` has exactly the length of the answer, see [`output_bytes`].
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError>;
 
-    /// As [`Function::process`], with the input given to the library `chunk_bytes` at a time, the
-    /// last chunk being shorter; whole blocks where messages are.
-    fn process_chunks(
+    /// As [`Function::process`], with the input given to the library in several calls.
+    fn process_parts(
         &mut self,
         _message: &Message<'_>,
-        _chunk_bytes: usize,
-        _output: &mut [u8],
-    ) -> Result<(), CallError> {
-        Err(CallError::Unsupported)
-    }
-
-    /// As [`Function::process_chunks`], with a message of `message_bytes` that is one chunk again and
-    /// again, the last time cut to what is left: `message.input` is that chunk, of at least one byte
-    /// unless the message is empty, for `verify` with the message's tag behind it. Only for
-    /// operations that answer with a tag or a digest.
-    fn process_repeated(
-        &mut self,
-        _message: &Message<'_>,
-        _message_bytes: usize,
+        _parts: Parts,
         _output: &mut [u8],
     ) -> Result<(), CallError> {
         Err(CallError::Unsupported)
@@ -134,6 +120,18 @@ pub trait Function: Send {
     fn renew(&mut self, _what: Renewed) -> Result<(), CallError> {
         Err(CallError::Unsupported)
     }
+}
+
+/// How [`Function::process_parts`] gives a message to the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parts {
+    /// So many bytes at a time, the last chunk being shorter; whole blocks where messages are.
+    Chunks(usize),
+    /// A message of so many bytes that is one chunk again and again, the last time cut to what is
+    /// left: [`Message::input`] is that chunk, of at least one byte unless the message is empty, for
+    /// `verify` with the message's tag behind it. Only for operations that answer with a tag or a
+    /// digest.
+    Repeated(usize),
 }
 
 /// What [`Function::renew`] gets anew.

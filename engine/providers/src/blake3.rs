@@ -80,24 +80,14 @@ impl Function for Digest {
         Ok(())
     }
 
-    fn process_chunks(
+    fn process_parts(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        parts: Parts,
         output: &mut [u8],
     ) -> Result<(), CallError> {
         checks::check_length(output.len(), OUT_LEN)?;
-        in_pieces(Hasher::new(), message.input, Chunks::of(chunk_bytes, 1)?, output)
-    }
-
-    fn process_repeated(
-        &mut self,
-        message: &Message<'_>,
-        message_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        checks::check_length(output.len(), OUT_LEN)?;
-        in_pieces(Hasher::new(), message.input, Repeated(message_bytes), output)
+        in_parts(Hasher::new(), message.input, parts, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
@@ -105,18 +95,25 @@ impl Function for Digest {
     }
 }
 
-/// Takes the pieces of a message into a new hasher.
-fn in_pieces(
+/// Takes a message into a new hasher, and ends it.
+fn in_parts(
     mut hasher: Hasher,
     input: &[u8],
-    cut: impl Cut,
+    parts: Parts,
     output: &mut [u8],
 ) -> Result<(), CallError> {
-    for piece in cut.pieces(input.len(), 1) {
-        hasher.update(&input[piece]);
+    match parts {
+        Parts::Chunks(bytes) => update(&mut hasher, input, Chunks::of(bytes, 1)?),
+        Parts::Repeated(bytes) => update(&mut hasher, input, Repeated(bytes)),
     }
     output.copy_from_slice(hasher.finalize().as_bytes());
     Ok(())
+}
+
+fn update(hasher: &mut Hasher, input: &[u8], cut: impl Cut) {
+    for piece in cut.pieces(input.len(), 1) {
+        hasher.update(&input[piece]);
+    }
 }
 
 /// The key.
@@ -137,23 +134,13 @@ impl ComputeTag for Mac {
         Ok(())
     }
 
-    fn compute_chunks(
+    fn compute_parts(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        parts: Parts,
         tag: &mut [u8],
     ) -> Result<(), CallError> {
-        let chunks = Chunks::of(chunk_bytes, 1)?;
-        in_pieces(Hasher::new_keyed(&self.0), message.input, chunks, tag)
-    }
-
-    fn compute_repeated(
-        &mut self,
-        message: &Message<'_>,
-        message_bytes: usize,
-        tag: &mut [u8],
-    ) -> Result<(), CallError> {
-        in_pieces(Hasher::new_keyed(&self.0), message.input, Repeated(message_bytes), tag)
+        in_parts(Hasher::new_keyed(&self.0), message.input, parts, tag)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

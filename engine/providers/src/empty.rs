@@ -74,16 +74,7 @@ impl Function for DoNothing {
         Ok(())
     }
 
-    fn process_chunks(&mut self, _: &Message<'_>, _: usize, _: &mut [u8]) -> Result<(), CallError> {
-        Ok(())
-    }
-
-    fn process_repeated(
-        &mut self,
-        _: &Message<'_>,
-        _: usize,
-        _: &mut [u8],
-    ) -> Result<(), CallError> {
+    fn process_parts(&mut self, _: &Message<'_>, _: Parts, _: &mut [u8]) -> Result<(), CallError> {
         Ok(())
     }
 

@@ -37,7 +37,7 @@ use std::path::Path;
 
 use ciphermark_algorithms::Algorithm;
 
-use self::construction::{HmacSha256, HmacSha512, Incremental, Poly1305, Sha256, Sha512};
+use self::construction::{Blake2b, HmacSha256, HmacSha512, Incremental, Poly1305, Sha256, Sha512};
 use self::functions::{Hash, Libsodium, OneShot, Stream};
 use crate::api::*;
 use crate::shared_library::{Loaded, SharedLibrary, text};
@@ -141,7 +141,7 @@ const TABLE: Table<Recipe> = &[
         "siphash-2-4-128",
         Recipe::OneShotMac(|libsodium| libsodium.crypto_shorthash_siphashx24, None),
     ),
-    ("blake2b-mac-512", Recipe::KeptMac(mac::kept::<construction::Blake2b>)),
+    ("blake2b-mac-512", Recipe::KeptMac(mac::kept::<Blake2b>)),
     ("hmac-sha256", Recipe::KeptMac(mac::kept::<HmacSha256>)),
     ("hmac-sha512", Recipe::KeptMac(mac::kept::<HmacSha512>)),
     ("blake2b-512", Recipe::Blake2b),
@@ -173,9 +173,12 @@ impl table::Recipe for Recipe {
             Recipe::KeptMac(create) => create(libsodium, facts, request),
             Recipe::Hash(find, create) => {
                 let (call, incremental) = (find(libsodium), create(libsodium)?);
-                Ok(Box::new(hash::Plain::new(libsodium, call, incremental, facts, request)?))
+                Ok(Box::new(hash::Digest::new(libsodium, call, incremental, facts, request)?))
             }
-            Recipe::Blake2b => Ok(Box::new(hash::Blake2b::new(libsodium, facts, request)?)),
+            Recipe::Blake2b => {
+                let incremental = Incremental::of::<Blake2b>(libsodium)?;
+                Ok(Box::new(hash::Digest::new(libsodium, Blake2b, incremental, facts, request)?))
+            }
         }
     }
 }

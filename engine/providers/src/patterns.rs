@@ -27,17 +27,18 @@ pub fn takes_repeats(function: &mut dyn Function, facts: &Algorithm) -> bool {
     if !matches!(facts.kind.sending(), Operation::Mac | Operation::Digest) {
         return false;
     }
-    let chunk = vec![0; REPEATED_BYTES.next_multiple_of(facts.block_bytes as usize)];
-    let mut output = vec![0; facts.tag_bytes as usize];
-    let nonce = vec![0; facts.nonce_bytes as usize];
-    let message = Message::new(&nonce, &chunk);
-    function.set_key(&vec![0; facts.key_bytes as usize]).is_ok()
-        && function.process_repeated(&message, 2 * chunk.len(), &mut output).is_ok()
+    let chunk_bytes = REPEATED_BYTES.next_multiple_of(facts.block_bytes as usize);
+    takes_parts(function, facts, chunk_bytes, Parts::Repeated(2 * chunk_bytes))
 }
 
 fn takes_chunks(function: &mut dyn Function, facts: &Algorithm) -> bool {
     let block = facts.block_bytes as usize;
     let bytes = (2 * block).max(facts.min_message_bytes as usize).next_multiple_of(block);
+    takes_parts(function, facts, bytes, Parts::Chunks(block))
+}
+
+/// Whether a function of the algorithm's sending side takes so many bytes in these parts.
+fn takes_parts(function: &mut dyn Function, facts: &Algorithm, bytes: usize, parts: Parts) -> bool {
     let operation = facts.kind.sending();
     let tag_bytes = facts.tag_bytes as usize;
     let input = vec![0; input_bytes(operation, bytes, tag_bytes)];
@@ -45,7 +46,7 @@ fn takes_chunks(function: &mut dyn Function, facts: &Algorithm) -> bool {
     let nonce = vec![0; facts.nonce_bytes as usize];
     let message = Message::new(&nonce, &input);
     function.set_key(&vec![0; facts.key_bytes as usize]).is_ok()
-        && function.process_chunks(&message, block, &mut output).is_ok()
+        && function.process_parts(&message, parts, &mut output).is_ok()
 }
 
 #[cfg(test)]

@@ -50,24 +50,18 @@ impl<F: FunctionInPieces> Function for F {
         self.process_pieces(message, Whole, output)
     }
 
-    fn process_chunks(
+    fn process_parts(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        parts: Parts,
         output: &mut [u8],
     ) -> Result<(), CallError> {
-        self.process_pieces(message, self.chunks(chunk_bytes)?, output)
-    }
-
-    fn process_repeated(
-        &mut self,
-        message: &Message<'_>,
-        message_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        match Self::REPEATS {
-            true => self.process_pieces(message, Repeated(message_bytes), output),
-            false => Err(CallError::Unsupported),
+        match parts {
+            Parts::Chunks(bytes) => self.process_pieces(message, self.chunks(bytes)?, output),
+            Parts::Repeated(bytes) if Self::REPEATS => {
+                self.process_pieces(message, Repeated(bytes), output)
+            }
+            Parts::Repeated(_) => Err(CallError::Unsupported),
         }
     }
 

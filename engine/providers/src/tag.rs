@@ -13,21 +13,11 @@ pub trait ComputeTag: Send {
     /// Computes the tag of one message into `tag`, which has its length.
     fn compute(&mut self, message: &Message<'_>, tag: &mut [u8]) -> Result<(), CallError>;
 
-    /// As [`Function::process_chunks`].
-    fn compute_chunks(
+    /// As [`Function::process_parts`].
+    fn compute_parts(
         &mut self,
         _message: &Message<'_>,
-        _chunk_bytes: usize,
-        _tag: &mut [u8],
-    ) -> Result<(), CallError> {
-        Err(CallError::Unsupported)
-    }
-
-    /// As [`Function::process_repeated`].
-    fn compute_repeated(
-        &mut self,
-        _message: &Message<'_>,
-        _message_bytes: usize,
+        _parts: Parts,
         _tag: &mut [u8],
     ) -> Result<(), CallError> {
         Err(CallError::Unsupported)
@@ -86,26 +76,21 @@ impl<M: TagInPieces> ComputeTag for M {
         self.compute_pieces(message, Whole, tag)
     }
 
-    fn compute_chunks(
+    fn compute_parts(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        parts: Parts,
         tag: &mut [u8],
     ) -> Result<(), CallError> {
-        self.compute_pieces(message, self.chunks(chunk_bytes)?, tag)
-    }
-
-    fn compute_repeated(
-        &mut self,
-        message: &Message<'_>,
-        message_bytes: usize,
-        tag: &mut [u8],
-    ) -> Result<(), CallError> {
-        let chunk_bytes = message.input.len();
-        if chunk_bytes > 0 {
-            self.chunks(chunk_bytes)?;
+        match parts {
+            Parts::Chunks(bytes) => self.compute_pieces(message, self.chunks(bytes)?, tag),
+            Parts::Repeated(bytes) => {
+                if !message.input.is_empty() {
+                    self.chunks(message.input.len())?;
+                }
+                self.compute_pieces(message, Repeated(bytes), tag)
+            }
         }
-        self.compute_pieces(message, Repeated(message_bytes), tag)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
@@ -146,24 +131,14 @@ impl<M: ComputeTag> Function for Tag<M> {
         self.0.compute(message, output)
     }
 
-    fn process_chunks(
+    fn process_parts(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        parts: Parts,
         output: &mut [u8],
     ) -> Result<(), CallError> {
         checks::check_length(output.len(), self.0.tag_bytes())?;
-        self.0.compute_chunks(message, chunk_bytes, output)
-    }
-
-    fn process_repeated(
-        &mut self,
-        message: &Message<'_>,
-        message_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        checks::check_length(output.len(), self.0.tag_bytes())?;
-        self.0.compute_repeated(message, message_bytes, output)
+        self.0.compute_parts(message, parts, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
@@ -196,29 +171,16 @@ impl<M: ComputeTag> Function for Verify<M> {
         self.compare(tag)
     }
 
-    fn process_chunks(
+    fn process_parts(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        parts: Parts,
         output: &mut [u8],
     ) -> Result<(), CallError> {
         checks::check_length(output.len(), 0)?;
         let (input, tag) = checks::split_tag(message.input, self.expected.len())?;
         let message = Message { input, ..*message };
-        self.mac.compute_chunks(&message, chunk_bytes, &mut self.expected)?;
-        self.compare(tag)
-    }
-
-    fn process_repeated(
-        &mut self,
-        message: &Message<'_>,
-        message_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        checks::check_length(output.len(), 0)?;
-        let (input, tag) = checks::split_tag(message.input, self.expected.len())?;
-        let message = Message { input, ..*message };
-        self.mac.compute_repeated(&message, message_bytes, &mut self.expected)?;
+        self.mac.compute_parts(&message, parts, &mut self.expected)?;
         self.compare(tag)
     }
 

@@ -147,20 +147,19 @@ impl Construction for Blake2b {
     }
 }
 
-/// How a function that is otherwise one call is given a message in chunks.
+/// How a function that is otherwise one call is given a message in parts.
 pub struct Incremental {
     state: State,
-    in_chunks: Run<Chunks>,
-    repeated: Run<Repeated>,
+    run: Run,
 }
 
-/// Takes the library, a state, key, message, its pieces, and room for the tag.
-type Run<C> = fn(&Libsodium, &mut State, &[u8], &[u8], C, &mut [u8]) -> Result<(), CallError>;
+/// Takes the library, a state, key, message, its parts, and room for the tag.
+type Run = fn(&Libsodium, &mut State, &[u8], &[u8], Parts, &mut [u8]) -> Result<(), CallError>;
 
 impl Incremental {
     pub fn of<C: Construction>(libsodium: &Libsodium) -> Result<Self, CreateError> {
         let state = State::with_room_for(C::state_bytes(libsodium))?;
-        Ok(Self { state, in_chunks: run::<C>, repeated: run::<C> })
+        Ok(Self { state, run: run::<C> })
     }
 
     /// Key and tag have the lengths of the construction.
@@ -169,22 +168,10 @@ impl Incremental {
         libsodium: &Libsodium,
         key: &[u8],
         input: &[u8],
-        chunk_bytes: usize,
+        parts: Parts,
         tag: &mut [u8],
     ) -> Result<(), CallError> {
-        (self.in_chunks)(libsodium, &mut self.state, key, input, Chunks::of(chunk_bytes, 1)?, tag)
-    }
-
-    /// The same for a message of so many bytes that is one chunk repeated.
-    pub fn repeat(
-        &mut self,
-        libsodium: &Libsodium,
-        key: &[u8],
-        chunk: &[u8],
-        message_bytes: usize,
-        tag: &mut [u8],
-    ) -> Result<(), CallError> {
-        (self.repeated)(libsodium, &mut self.state, key, chunk, Repeated(message_bytes), tag)
+        (self.run)(libsodium, &mut self.state, key, input, parts, tag)
     }
 }
 
@@ -193,13 +180,18 @@ fn run<C: Construction>(
     state: &mut State,
     key: &[u8],
     input: &[u8],
-    cut: impl Cut,
+    parts: Parts,
     tag: &mut [u8],
 ) -> Result<(), CallError> {
     // SAFETY: the state was made with room, and key and tag have their lengths.
     unsafe {
         super::called(C::init(libsodium, state, key, tag.len()))?;
-        answer::<C>(libsodium, state, input, cut, tag)
+        match parts {
+            Parts::Chunks(bytes) => {
+                answer::<C>(libsodium, state, input, Chunks::of(bytes, 1)?, tag)
+            }
+            Parts::Repeated(bytes) => answer::<C>(libsodium, state, input, Repeated(bytes), tag),
+        }
     }
 }
 

@@ -1,26 +1,62 @@
 //! Hash functions, each one call.
 
+use std::ffi::c_int;
 use std::ptr;
 
 use ciphermark_algorithms::Algorithm;
 
-use super::construction::{self, Incremental};
+use super::construction::{Blake2b, Incremental};
 use super::functions::{Hash, Libsodium};
 use crate::api::*;
 use crate::checks;
 
+/// The call that takes a whole message.
+pub trait OneCall: Send {
+    /// # Safety
+    ///
+    /// `digest` has the length of the hash's.
+    unsafe fn digest(&self, libsodium: &Libsodium, input: &[u8], digest: &mut [u8]) -> c_int;
+}
+
 /// A hash with its own function.
-pub struct Plain {
+impl OneCall for Hash {
+    #[inline]
+    unsafe fn digest(&self, _: &Libsodium, input: &[u8], digest: &mut [u8]) -> c_int {
+        // SAFETY: the digest has its length, and the message so many bytes.
+        unsafe { self(digest.as_mut_ptr(), input.as_ptr(), input.len() as u64) }
+    }
+}
+
+/// BLAKE2b, whose length of digest is a parameter.
+impl OneCall for Blake2b {
+    #[inline]
+    unsafe fn digest(&self, libsodium: &Libsodium, input: &[u8], digest: &mut [u8]) -> c_int {
+        // SAFETY: lengths are those of the slices; no key.
+        unsafe {
+            (libsodium.crypto_generichash)(
+                digest.as_mut_ptr(),
+                digest.len(),
+                input.as_ptr(),
+                input.len() as u64,
+                ptr::null(),
+                0,
+            )
+        }
+    }
+}
+
+/// A hash by its one call or in parts.
+pub struct Digest<C> {
     libsodium: &'static Libsodium,
-    call: Hash,
+    call: C,
     incremental: Incremental,
     digest_bytes: usize,
 }
 
-impl Plain {
+impl<C: OneCall> Digest<C> {
     pub fn new(
         libsodium: &'static Libsodium,
-        call: Hash,
+        call: C,
         incremental: Incremental,
         facts: &Algorithm,
         request: &Request<'_>,
@@ -30,101 +66,25 @@ impl Plain {
     }
 }
 
-impl Function for Plain {
+impl<C: OneCall> Function for Digest<C> {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
         checks::check_length(key.len(), 0)
     }
 
     fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
         checks::check_length(output.len(), self.digest_bytes)?;
-        let (input, bytes) = (message.input.as_ptr(), message.input.len() as u64);
-        // SAFETY: the digest has its length, and the message so many bytes.
-        super::called(unsafe { (self.call)(output.as_mut_ptr(), input, bytes) })
+        // SAFETY: the digest has its length.
+        super::called(unsafe { self.call.digest(self.libsodium, message.input, output) })
     }
 
-    fn process_chunks(
+    fn process_parts(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        parts: Parts,
         output: &mut [u8],
     ) -> Result<(), CallError> {
         checks::check_length(output.len(), self.digest_bytes)?;
-        self.incremental.process(self.libsodium, &[], message.input, chunk_bytes, output)
-    }
-
-    fn process_repeated(
-        &mut self,
-        message: &Message<'_>,
-        message_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        checks::check_length(output.len(), self.digest_bytes)?;
-        self.incremental.repeat(self.libsodium, &[], message.input, message_bytes, output)
-    }
-
-    fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
-        checks::renew_plain_value(what)
-    }
-}
-
-/// BLAKE2b, whose length of digest is a parameter.
-pub struct Blake2b {
-    libsodium: &'static Libsodium,
-    incremental: Incremental,
-    digest_bytes: usize,
-}
-
-impl Blake2b {
-    pub fn new(
-        libsodium: &'static Libsodium,
-        facts: &Algorithm,
-        request: &Request<'_>,
-    ) -> Result<Self, CreateError> {
-        checks::check_nonce(request, 0)?;
-        let incremental = Incremental::of::<construction::Blake2b>(libsodium)?;
-        Ok(Self { libsodium, incremental, digest_bytes: facts.tag_bytes as usize })
-    }
-}
-
-impl Function for Blake2b {
-    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        checks::check_length(key.len(), 0)
-    }
-
-    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
-        checks::check_length(output.len(), self.digest_bytes)?;
-        let (input, bytes) = (message.input.as_ptr(), message.input.len() as u64);
-        // SAFETY: lengths are those of the slices; no key.
-        super::called(unsafe {
-            (self.libsodium.crypto_generichash)(
-                output.as_mut_ptr(),
-                output.len(),
-                input,
-                bytes,
-                ptr::null(),
-                0,
-            )
-        })
-    }
-
-    fn process_chunks(
-        &mut self,
-        message: &Message<'_>,
-        chunk_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        checks::check_length(output.len(), self.digest_bytes)?;
-        self.incremental.process(self.libsodium, &[], message.input, chunk_bytes, output)
-    }
-
-    fn process_repeated(
-        &mut self,
-        message: &Message<'_>,
-        message_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        checks::check_length(output.len(), self.digest_bytes)?;
-        self.incremental.repeat(self.libsodium, &[], message.input, message_bytes, output)
+        self.incremental.process(self.libsodium, &[], message.input, parts, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

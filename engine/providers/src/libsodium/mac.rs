@@ -52,24 +52,14 @@ impl ComputeTag for OneShotMac {
         super::called(unsafe { (self.call)(tag.as_mut_ptr(), input, bytes, self.key.as_ptr()) })
     }
 
-    fn compute_chunks(
+    fn compute_parts(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        parts: Parts,
         tag: &mut [u8],
     ) -> Result<(), CallError> {
         let incremental = self.incremental.as_mut().ok_or(CallError::Unsupported)?;
-        incremental.process(self.libsodium, &self.key, message.input, chunk_bytes, tag)
-    }
-
-    fn compute_repeated(
-        &mut self,
-        message: &Message<'_>,
-        message_bytes: usize,
-        tag: &mut [u8],
-    ) -> Result<(), CallError> {
-        let incremental = self.incremental.as_mut().ok_or(CallError::Unsupported)?;
-        incremental.repeat(self.libsodium, &self.key, message.input, message_bytes, tag)
+        incremental.process(self.libsodium, &self.key, message.input, parts, tag)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

@@ -18,21 +18,11 @@ pub type KeyLengths = RangeInclusive<usize>;
 pub trait Process<T> {
     fn process(keyed: &mut T, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError>;
 
-    /// As [`Function::process_chunks`].
-    fn process_chunks(
+    /// As [`Function::process_parts`].
+    fn process_parts(
         _keyed: &mut T,
         _message: &Message<'_>,
-        _chunk_bytes: usize,
-        _output: &mut [u8],
-    ) -> Result<(), CallError> {
-        Err(CallError::Unsupported)
-    }
-
-    /// As [`Function::process_repeated`].
-    fn process_repeated(
-        _keyed: &mut T,
-        _message: &Message<'_>,
-        _message_bytes: usize,
+        _parts: Parts,
         _output: &mut [u8],
     ) -> Result<(), CallError> {
         Err(CallError::Unsupported)
@@ -63,24 +53,20 @@ impl<T, P: ProcessPieces<T>> Process<T> for Pieces<P> {
         P::process(keyed, message, Whole, output)
     }
 
-    fn process_chunks(
+    fn process_parts(
         keyed: &mut T,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        parts: Parts,
         output: &mut [u8],
     ) -> Result<(), CallError> {
-        P::process(keyed, message, Chunks::of(chunk_bytes, P::BLOCK_BYTES)?, output)
-    }
-
-    fn process_repeated(
-        keyed: &mut T,
-        message: &Message<'_>,
-        message_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        match P::REPEATS {
-            true => P::process(keyed, message, Repeated(message_bytes), output),
-            false => Err(CallError::Unsupported),
+        match parts {
+            Parts::Chunks(bytes) => {
+                P::process(keyed, message, Chunks::of(bytes, P::BLOCK_BYTES)?, output)
+            }
+            Parts::Repeated(bytes) if P::REPEATS => {
+                P::process(keyed, message, Repeated(bytes), output)
+            }
+            Parts::Repeated(_) => Err(CallError::Unsupported),
         }
     }
 }
@@ -114,22 +100,13 @@ impl<T: KeyInit + Send, P: Process<T> + Send> Function for Keyed<T, P> {
         P::process(&mut self.object, message, output)
     }
 
-    fn process_chunks(
+    fn process_parts(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        parts: Parts,
         output: &mut [u8],
     ) -> Result<(), CallError> {
-        P::process_chunks(&mut self.object, message, chunk_bytes, output)
-    }
-
-    fn process_repeated(
-        &mut self,
-        message: &Message<'_>,
-        message_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        P::process_repeated(&mut self.object, message, message_bytes, output)
+        P::process_parts(&mut self.object, message, parts, output)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

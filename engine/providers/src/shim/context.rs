@@ -123,47 +123,39 @@ impl Context {
         called(unsafe { (self.process)(self.row, self.memory.as_ptr(), &message) })
     }
 
-    /// Processes one message, chunk by chunk.
+    /// Processes one message in parts.
     ///
     /// # Safety
     ///
-    /// As for [`Context::process`]; a chunk has at least one byte, and whole blocks.
-    pub unsafe fn process_chunks(
+    /// As for [`Context::process`], where a chunk is repeated with the length of the message that it
+    /// makes. Chunks of [`Parts::Chunks`] have at least one byte; all are whole blocks.
+    pub unsafe fn process_parts(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        parts: Parts,
         output: &mut [u8],
     ) -> Result<(), CallError> {
         let process = self.row.process_chunks.ok_or(CallError::Unsupported)?;
         self.check_key()?;
-        let message = abi::message(message, output);
-        // SAFETY: as above.
+        let (message, chunk_bytes) = match parts {
+            Parts::Chunks(bytes) => (abi::message(message, output), bytes),
+            Parts::Repeated(bytes) => {
+                self.check_repeats(message.input, bytes)?;
+                (abi::repeated(message, bytes, output), message.input.len().max(1))
+            }
+        };
+        // SAFETY: as above; of a chunk that is repeated the function reads no more than that, since
+        // it takes repeats.
         called(unsafe { process(self.row, self.memory.as_ptr(), &message, chunk_bytes) })
     }
 
-    /// Processes one message that is its input, one chunk, again and again.
-    ///
-    /// # Safety
-    ///
-    /// As for [`Context::process`], with `message_bytes` for the message's length; the chunk is
-    /// whole blocks.
-    pub unsafe fn process_repeated(
-        &mut self,
-        message: &Message<'_>,
-        message_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        let takes_repeats = self.row.takes_repeats == 1;
-        let process = self.row.process_chunks.filter(|_| takes_repeats);
-        let process = process.ok_or(CallError::Unsupported)?;
-        self.check_key()?;
-        let chunk_bytes = message.input.len();
-        if chunk_bytes == 0 && message_bytes > 0 {
-            return Err(CallError::Length);
+    /// Refuses a chunk that makes no message of so many bytes, and any where the function takes no
+    /// repeats.
+    fn check_repeats(&self, chunk: &[u8], message_bytes: usize) -> Result<(), CallError> {
+        if self.row.takes_repeats != 1 {
+            return Err(CallError::Unsupported);
         }
-        let message = abi::repeated(message, message_bytes, output);
-        // SAFETY: as above; the function reads no more than the chunk, since it takes repeats.
-        called(unsafe { process(self.row, self.memory.as_ptr(), &message, chunk_bytes.max(1)) })
+        if chunk.is_empty() && message_bytes > 0 { Err(CallError::Length) } else { Ok(()) }
     }
 
     fn check_key(&self) -> Result<(), CallError> {

@@ -169,18 +169,26 @@ impl Lengths {
         self.check_bytes(message, message.input.len(), output)
     }
 
-    /// The same for a message of so many bytes that its input, one chunk, repeated is.
-    fn check_repeated(
+    /// The same for a message in parts.
+    fn check_parts(
         &self,
         message: &Message<'_>,
-        message_bytes: usize,
+        parts: Parts,
         output: usize,
     ) -> Result<(), CallError> {
-        if !matches!(self.operation, Operation::Mac | Operation::Digest) {
-            return Err(CallError::Unsupported);
+        match parts {
+            Parts::Chunks(bytes) => {
+                self.check(message, output)?;
+                Chunks::of(bytes, self.block_bytes).map(drop)
+            }
+            Parts::Repeated(_) if !matches!(self.operation, Operation::Mac | Operation::Digest) => {
+                Err(CallError::Unsupported)
+            }
+            Parts::Repeated(bytes) => {
+                checks::check_blocks(message.input.len(), self.block_bytes)?;
+                self.check_bytes(message, bytes, output)
+            }
         }
-        checks::check_blocks(message.input.len(), self.block_bytes)?;
-        self.check_bytes(message, message_bytes, output)
     }
 
     #[inline]
@@ -225,27 +233,15 @@ impl Function for Plain {
         unsafe { self.context.process(message, output) }
     }
 
-    fn process_chunks(
+    fn process_parts(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        parts: Parts,
         output: &mut [u8],
     ) -> Result<(), CallError> {
-        self.lengths.check(message, output.len())?;
-        Chunks::of(chunk_bytes, self.lengths.block_bytes)?;
+        self.lengths.check_parts(message, parts, output.len())?;
         // SAFETY: the lengths were checked.
-        unsafe { self.context.process_chunks(message, chunk_bytes, output) }
-    }
-
-    fn process_repeated(
-        &mut self,
-        message: &Message<'_>,
-        message_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.lengths.check_repeated(message, message_bytes, output.len())?;
-        // SAFETY: the lengths were checked.
-        unsafe { self.context.process_repeated(message, message_bytes, output) }
+        unsafe { self.context.process_parts(message, parts, output) }
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
@@ -274,27 +270,15 @@ impl ComputeTag for Mac {
         unsafe { self.context.process(message, tag) }
     }
 
-    fn compute_chunks(
+    fn compute_parts(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        parts: Parts,
         tag: &mut [u8],
     ) -> Result<(), CallError> {
-        self.lengths.check(message, tag.len())?;
-        Chunks::of(chunk_bytes, self.lengths.block_bytes)?;
+        self.lengths.check_parts(message, parts, tag.len())?;
         // SAFETY: the lengths were checked.
-        unsafe { self.context.process_chunks(message, chunk_bytes, tag) }
-    }
-
-    fn compute_repeated(
-        &mut self,
-        message: &Message<'_>,
-        message_bytes: usize,
-        tag: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.lengths.check_repeated(message, message_bytes, tag.len())?;
-        // SAFETY: the lengths were checked.
-        unsafe { self.context.process_repeated(message, message_bytes, tag) }
+        unsafe { self.context.process_parts(message, parts, tag) }
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {

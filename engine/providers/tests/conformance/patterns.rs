@@ -165,7 +165,7 @@ fn check_repeated(
     };
     let mut output = vec![0xa5; subject.answer_length(operation, text.input.len())];
     let message = Message { nonce: &text.nonce, aad: &text.aad, input: &input, unused_bits: 0 };
-    let done = function.process_repeated(&message, message_bytes, &mut output);
+    let done = function.process_parts(&message, Parts::Repeated(message_bytes), &mut output);
     match (subject.implementation.takes_repeats, done) {
         (true, Err(CallError::Length)) => assert_ne!(chunk.len() % 16, 0, "{label}"),
         (true, done) => assert_eq!(done.map(|()| output), Ok(expected), "{label}"),
@@ -208,7 +208,7 @@ fn call_in_chunks(
 ) -> Result<(), CallError> {
     let message =
         Message { nonce: &text.nonce, aad: &text.aad, input: &text.input, unused_bits: 0 };
-    function.process_chunks(&message, chunk_bytes, output)
+    function.process_parts(&message, Parts::Chunks(chunk_bytes), output)
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::mem;
 use std::ops::Range;
 
-use ciphermark_providers::api::{CallError, Function, Lanes, Message, Renewed};
+use ciphermark_providers::api::{CallError, Function, Lanes, Message, Parts, Renewed};
 use ciphermark_record::plan::Pattern;
 
 use super::lengths::Lengths;
@@ -18,10 +18,8 @@ pub enum Calls {
     Reused(Box<dyn Function>),
     /// A key is set before each message, in a context that may be got anew.
     Keyed { function: Box<dyn Function>, keys: Slots, renewed: Option<Renewed> },
-    /// As `Reused`, in chunks.
-    Chunked { function: Box<dyn Function>, chunk_bytes: usize },
-    /// The same with one chunk again and again.
-    Repeated { function: Box<dyn Function>, message_bytes: usize },
+    /// As `Reused`, each message in parts.
+    InParts { function: Box<dyn Function>, parts: Parts },
     /// A context for each key; they take turns.
     Many { functions: Vec<Box<dyn Function>>, bytes: usize },
     /// Several messages in one call.
@@ -32,7 +30,6 @@ pub enum Calls {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CallKind {
     Pattern(Pattern),
-    Repeated,
     Many,
     Lanes(usize),
 }
@@ -48,8 +45,7 @@ impl Calls {
             Calls::Keyed { renewed: Some(Renewed::Algorithm), .. } => {
                 CallKind::Pattern(Pattern::Fetched)
             }
-            Calls::Chunked { .. } => CallKind::Pattern(Pattern::Incremental),
-            Calls::Repeated { .. } => CallKind::Repeated,
+            Calls::InParts { .. } => CallKind::Pattern(Pattern::Incremental),
             Calls::Many { .. } => CallKind::Many,
             Calls::Batches(batches) => CallKind::Lanes(batches.lanes),
         }
@@ -76,12 +72,8 @@ impl Calls {
                 let call = Keyed { function: function.as_mut(), keys, renewed: *renewed };
                 run(source, call, answers, lengths, messages)
             }
-            Calls::Chunked { function, chunk_bytes } => {
-                let call = Chunked { function: function.as_mut(), chunk_bytes: *chunk_bytes };
-                run(source, call, answers, lengths, messages)
-            }
-            Calls::Repeated { function, message_bytes } => {
-                let call = Repeated { function: function.as_mut(), message_bytes: *message_bytes };
+            Calls::InParts { function, parts } => {
+                let call = InParts { function: function.as_mut(), parts: *parts };
                 run(source, call, answers, lengths, messages)
             }
             Calls::Many { functions, .. } => {
@@ -139,12 +131,12 @@ impl Call for Keyed<'_> {
     }
 }
 
-struct Chunked<'a> {
+struct InParts<'a> {
     function: &'a mut dyn Function,
-    chunk_bytes: usize,
+    parts: Parts,
 }
 
-impl Call for Chunked<'_> {
+impl Call for InParts<'_> {
     #[inline]
     fn call(
         &mut self,
@@ -152,24 +144,7 @@ impl Call for Chunked<'_> {
         message: &Message<'_>,
         answer: &mut [u8],
     ) -> Result<(), CallError> {
-        self.function.process_chunks(message, self.chunk_bytes, answer)
-    }
-}
-
-struct Repeated<'a> {
-    function: &'a mut dyn Function,
-    message_bytes: usize,
-}
-
-impl Call for Repeated<'_> {
-    #[inline]
-    fn call(
-        &mut self,
-        _: usize,
-        message: &Message<'_>,
-        answer: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.function.process_repeated(message, self.message_bytes, answer)
+        self.function.process_parts(message, self.parts, answer)
     }
 }
 

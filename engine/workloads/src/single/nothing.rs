@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use ciphermark_providers::api::{CallError, Function, Lanes, Message, Renewed};
+use ciphermark_providers::api::{CallError, Function, Lanes, Message, Parts, Renewed};
 use ciphermark_record::plan::Pattern;
 
 use super::answers::{Answers, Streamed};
@@ -97,9 +97,8 @@ fn idle_calls(kind: CallKind) -> Calls {
         CallKind::Pattern(Pattern::OneShot) => keyed(Some(Renewed::Context)),
         CallKind::Pattern(Pattern::Fetched) => keyed(Some(Renewed::Algorithm)),
         CallKind::Pattern(Pattern::Incremental) => {
-            Calls::Chunked { function: Box::new(Nothing), chunk_bytes: SMALL }
+            Calls::InParts { function: Box::new(Nothing), parts: Parts::Chunks(SMALL) }
         }
-        CallKind::Repeated => Calls::Repeated { function: Box::new(Nothing), message_bytes: SMALL },
         CallKind::Many => {
             let functions = (0..CONTEXTS).map(|_| Box::new(Nothing) as Box<dyn Function>);
             Calls::Many { functions: functions.collect(), bytes: 0 }
@@ -119,16 +118,7 @@ impl Function for Nothing {
         Ok(())
     }
 
-    fn process_chunks(&mut self, _: &Message<'_>, _: usize, _: &mut [u8]) -> Result<(), CallError> {
-        Ok(())
-    }
-
-    fn process_repeated(
-        &mut self,
-        _: &Message<'_>,
-        _: usize,
-        _: &mut [u8],
-    ) -> Result<(), CallError> {
+    fn process_parts(&mut self, _: &Message<'_>, _: Parts, _: &mut [u8]) -> Result<(), CallError> {
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use ciphermark_providers::api::{
-    CallError, CreateError, Operation, Provider, Renewed, Request, input_bytes, output_bytes,
+    CallError, CreateError, Operation, Parts, Provider, Renewed, Request, input_bytes, output_bytes,
 };
 use ciphermark_record::description::Algorithm;
 use ciphermark_record::plan::{Buffers, Case, Pattern};
@@ -107,18 +107,20 @@ impl Making<'_> {
         let mut function = provider.create(&request)?;
         function.set_key(&series.inputs.key).map_err(failed)?;
         let keyed = |function, renewed| Calls::Keyed { function, keys: self.keys(), renewed };
-        if case.buffers == Buffers::Repeated {
-            return Ok(Calls::Repeated { function, message_bytes: series.inputs.message.len() });
-        }
         Ok(match case.pattern {
             Pattern::ReusedKey => Calls::Reused(function),
             Pattern::Rekeyed => keyed(function, None),
             Pattern::OneShot => keyed(function, Some(Renewed::Context)),
             Pattern::Fetched => keyed(function, Some(Renewed::Algorithm)),
-            Pattern::Incremental => {
-                Calls::Chunked { function, chunk_bytes: chunk_bytes(case, self.algorithm) }
-            }
+            Pattern::Incremental => Calls::InParts { function, parts: self.parts() },
         })
+    }
+
+    fn parts(&self) -> Parts {
+        match self.case.buffers {
+            Buffers::Repeated => Parts::Repeated(self.series.inputs.message.len()),
+            _ => Parts::Chunks(chunk_bytes(self.case, self.algorithm)),
+        }
     }
 
     fn batches(&self, request: &Request<'_>) -> Result<Calls, CreateError> {

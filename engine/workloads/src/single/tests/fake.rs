@@ -1,8 +1,8 @@
 //! Providers that can be called in every way or in the plain one only, around a real one.
 
 use ciphermark_providers::api::{
-    CallError, CreateError, Function, Implementation, Lanes, Library, Message, Provider, Renewed,
-    Request,
+    CallError, CreateError, Function, Implementation, Lanes, Library, Message, Parts, Provider,
+    Renewed, Request,
 };
 
 pub struct Everything(pub Box<dyn Provider>);
@@ -77,26 +77,19 @@ impl Function for Willing {
         if self.keyed { self.function.process(message, output) } else { Err(CallError::Library(1)) }
     }
 
-    fn process_chunks(
+    fn process_parts(
         &mut self,
         message: &Message<'_>,
-        chunk_bytes: usize,
+        parts: Parts,
         output: &mut [u8],
     ) -> Result<(), CallError> {
-        assert!(chunk_bytes > 0);
-        self.process(message, output)
-    }
-
-    fn process_repeated(
-        &mut self,
-        message: &Message<'_>,
-        message_bytes: usize,
-        output: &mut [u8],
-    ) -> Result<(), CallError> {
-        if self.keyed {
-            self.function.process_repeated(message, message_bytes, output)
-        } else {
-            Err(CallError::Library(1))
+        match parts {
+            Parts::Chunks(bytes) => {
+                assert!(bytes > 0);
+                self.process(message, output)
+            }
+            Parts::Repeated(_) if self.keyed => self.function.process_parts(message, parts, output),
+            Parts::Repeated(_) => Err(CallError::Library(1)),
         }
     }
 
