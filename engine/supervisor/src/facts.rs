@@ -18,8 +18,8 @@ const CPU_SECONDS: u64 = 300;
 /// Algorithms, providers and implementations. Each library is opened in a process of its own, so
 /// that one that crashes is only reported.
 ///
-/// Of all providers and algorithms unless some are named. With `code_paths` each implementation is looked at while it runs, also with features of the
-/// processor hidden from it; that takes seconds.
+/// Of all providers and algorithms unless some are named. With `code_paths` each implementation is
+/// looked at while it runs, also with features of the processor hidden from it; that takes seconds.
 pub fn describe(
     engine: EngineBuild,
     libraries: BTreeMap<String, String>,

@@ -86,8 +86,9 @@ pub struct Ready {
     pub answers: Answers,
 }
 
-/// Verifies all cases, whose code paths are those of `code_paths` where they are there; `progress` is told how many are done. Cases that are not reached because
-/// `stop` says so are left out, and so is one that was ended for it.
+/// Verifies all cases, whose code paths are those of `code_paths` where they are there; `progress`
+/// is told how many are done. Cases that are not reached because `stop` says so are left out, and so
+/// is one that was ended for it.
 pub fn verify(
     pool: &mut Pool,
     cases: &[Case],

@@ -39,12 +39,9 @@ const REFERENCE: &str = "reference";
 pub fn print_all(
     rates: &Rates,
     provider: &dyn Provider,
-    chosen: &[String],
+    is_chosen: impl Fn(&str) -> bool,
 ) -> Result<(), Unavailable> {
-    let asked: Vec<_> = ALGORITHMS
-        .into_iter()
-        .filter(|it| chosen.is_empty() || chosen.iter().any(|other| other == it))
-        .collect();
+    let asked: Vec<_> = ALGORITHMS.into_iter().filter(|it| is_chosen(it)).collect();
     if asked.is_empty() {
         return Ok(());
     }

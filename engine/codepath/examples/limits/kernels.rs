@@ -30,12 +30,9 @@ const MOST_STEPS: u32 = 4_000_000;
 pub fn print_all(
     rates: &Rates,
     provider: &dyn Provider,
-    chosen: &[String],
+    is_chosen: impl Fn(&str) -> bool,
 ) -> Result<(), Unavailable> {
-    let asked: Vec<_> = ALGORITHMS
-        .iter()
-        .filter(|(it, _)| chosen.is_empty() || chosen.contains(&(*it).into()))
-        .collect();
+    let asked: Vec<_> = ALGORITHMS.iter().filter(|(it, _)| is_chosen(it)).collect();
     if asked.is_empty() {
         return Ok(());
     }

@@ -13,9 +13,9 @@ use super::series::{Series, last_of, receives};
 use crate::buffer::POISON;
 
 /// The digest that [`Single::answers`](super::Single::answers) must have after a run of these
-/// messages, of which it keeps the last answers, so many. The case's pattern, contexts and lanes play no part: a function that was just made is
-/// given the key of each message and processes it, so that any implementation of the operation can
-/// answer.
+/// messages, of which it keeps the last answers, so many. The case's pattern, contexts and lanes
+/// play no part: a function that was just made is given the key of each message and processes it, so
+/// that any implementation of the operation can answer.
 pub fn expected_answers(
     provider: &dyn Provider,
     algorithm: &Algorithm,
