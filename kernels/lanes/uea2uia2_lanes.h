@@ -108,17 +108,7 @@ static size_t tag_steps(const message *packet)
 static const struct lane_kernel authentication = {
     WIDTH, MOST_GROUPS, tag_steps, start_tags, tag_step, NULL};
 
-static int authenticate_lanes(const row *self, void *const *contexts, const message *messages,
-                              size_t count)
-{
-    (void)self;
-    return process_packets(&authentication, contexts, messages, count);
-}
-
-static int authenticate_one(const row *self, void *context, const message *m)
-{
-    return authenticate_lanes(self, &context, m, 1);
-}
+#include "authenticate_lanes.h"
 
 #define UEA2_LANES_ROW(does, backend_) \
     LANES_ROW("uea2", does, BEARER_NONCE_BYTES, 0, NULL, STREAM_KEY_BYTES, \
