@@ -122,6 +122,17 @@ def figure(what: str, value: str, target: str = "") -> None:
     print(f"{what:58} {value:>16}{f'   (target: {target})' if target else ''}", flush=True)
 
 
+def has_avx512(environment: contract.Environment) -> bool:
+    return any(it.startswith("avx512") for it in environment.machine.cpu_features)
+
+
+def ours_and_others(facts: contract.Description, algorithm: str) -> tuple[list[str], list[str]]:
+    """Our backends but the reference, and the other libraries, that have an algorithm."""
+    having = [it for it in facts.implementations if it.algorithm == algorithm]
+    ours = [it.backend for it in having if it.provider == "kernels" and it.backend != REFERENCE]
+    return ours, sorted({it.provider for it in having} - {"kernels"})
+
+
 def print_libraries(facts: contract.Description, algorithms: Iterable[str]) -> None:
     """Versions and build options of all libraries that have one of the algorithms."""
     names = set(algorithms)
@@ -130,6 +141,11 @@ def print_libraries(facts: contract.Description, algorithms: Iterable[str]) -> N
         if it.name in providers:
             text = f"{it.name} {it.version} ({it.location}): {it.build}"
             print(textwrap.fill(text, 110, subsequent_indent="    "))
+
+
+def print_marks() -> None:
+    """What stands beside or instead of figures: see `cell`."""
+    print("\ncycles per byte; ~ did not settle to ±1 %, – was disturbed all the time")
 
 
 def print_line(name: str, cells: list[str]) -> None:

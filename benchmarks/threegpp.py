@@ -12,17 +12,19 @@ from typing import NamedTuple
 
 import msgspec
 from common import (
-    REFERENCE,
     benchmark,
     best_of,
     cell,
     fastest,
     find_engine,
     grouped,
+    has_avx512,
     measure,
     options,
+    ours_and_others,
     print_libraries,
     print_line,
+    print_marks,
     times,
     together,
 )
@@ -86,12 +88,12 @@ def main() -> None:
     facts = engine.describe()
     with benchmark("3GPP over many packets", engine) as environment:
         print_libraries(facts, [question.algorithm for question in QUESTIONS])
-        print("\ncycles per byte; ~ did not settle to ±1 %, – was disturbed all the time")
-        has_avx512 = any(it.startswith("avx512") for it in environment.machine.cpu_features)
+        print_marks()
+        is_wide = has_avx512(environment)
         for question in QUESTIONS:
             budget_s = QUICK_BUDGET_S if chosen.quick else BUDGET_S
             rows = measured(engine, facts, question, budget_s)
-            print_question(question, rows, has_avx512)
+            print_question(question, rows, is_wide)
 
 
 def measured(
@@ -99,14 +101,12 @@ def measured(
 ) -> list[Row]:
     """The rows of one run: ours, and every other library one packet a call and with as many as it
     takes."""
-    having = [it for it in facts.implementations if it.algorithm == question.algorithm]
-    others = sorted({it.provider for it in having} - {"kernels"})
-    backends = [it.backend for it in having if it.provider == "kernels"]
+    backends, others = ours_and_others(facts, question.algorithm)
     keys = (question.keys,)
     selections = [
         Selection(
             providers=["kernels"],
-            backends=[it for it in backends if it != REFERENCE],
+            backends=backends,
             manners=Manners(lanes=(1, question.lanes), keys=keys),
         )
     ]
@@ -137,7 +137,7 @@ def plan(
     return together(plans)
 
 
-def print_question(question: Question, rows: list[Row], has_avx512: bool) -> None:
+def print_question(question: Question, rows: list[Row], is_wide: bool) -> None:
     """A line of figures for each way in which it was done, and how the best compare."""
     sizes: list[int | str] = [MEAN_OF_MIX, MIX] if question.mixed else [*SIZES]
     print_line(f"\n{question.title}", ["mix" if it == MIX else f"{it} B" for it in sizes])
@@ -150,7 +150,7 @@ def print_question(question: Question, rows: list[Row], has_avx512: bool) -> Non
     elif question.mixed:
         print_mix(ours)
     elif theirs and not question.constant_time:
-        print_ratios(ours, theirs, question.times if has_avx512 else question.times_avx2)
+        print_ratios(ours, theirs, question.times if is_wide else question.times_avx2)
     print(f"  wanted on a Zen 5: {question.wanted}")
 
 

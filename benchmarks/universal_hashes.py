@@ -12,17 +12,19 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from common import (
-    REFERENCE,
     benchmark,
     best_of,
     cell,
     fastest,
     find_engine,
     grouped,
+    has_avx512,
     measure,
     options,
+    ours_and_others,
     print_libraries,
     print_line,
+    print_marks,
     ratio,
     times,
     together,
@@ -93,13 +95,13 @@ def main() -> None:
     facts = engine.describe()
     with benchmark("Universal hashes", engine) as environment:
         print_libraries(facts, [question.algorithm for question in QUESTIONS])
-        print("\ncycles per byte; ~ did not settle to ±1 %, – was disturbed all the time")
-        has_avx512 = any(it.startswith("avx512") for it in environment.machine.cpu_features)
+        print_marks()
+        is_wide = has_avx512(environment)
         rows = []
         for question in QUESTIONS:
             budget_s = QUICK_BUDGET_S if chosen.quick else BUDGET_S
             found = measured(engine, facts, question, budget_s)
-            print_question(question, found, has_avx512)
+            print_question(question, found, is_wide)
             rows += found
         print_words(rows)
         print_avx2(rows)
@@ -119,16 +121,15 @@ def measured(
         budget_s=budget_s,
         max_cases=1000,
     )
-    having = [it for it in facts.implementations if it.algorithm == question.algorithm]
-    others = sorted({it.provider for it in having} - {"kernels"})
-    backends = [it.backend for it in having if it.provider == "kernels"]
-    ours = Selection(providers=["kernels"], backends=[it for it in backends if it != REFERENCE])
-    selections = [ours] + ([Selection(providers=others)] if others else [])
+    backends, libraries = ours_and_others(facts, question.algorithm)
+    selections = [Selection(providers=["kernels"], backends=backends)]
+    if libraries:
+        selections.append(Selection(providers=libraries))
     plans = [build(file, selection, facts).plan for selection in selections]
     return measure(engine, together(plans)).rows
 
 
-def print_question(question: Question, rows: list[Row], has_avx512: bool) -> None:
+def print_question(question: Question, rows: list[Row], is_wide: bool) -> None:
     """A line of figures for each backend and library, what wider vectors bring, and what is
     wanted."""
     sizes = question.sizes
@@ -142,7 +143,7 @@ def print_question(question: Question, rows: list[Row], has_avx512: bool) -> Non
             "  ours, times as fast as the best other library",
             [times(best_of(theirs, size, called), fastest(ours(rows), size)) for size in sizes],
         )
-        print_line("  wanted here", [wanted_times(question, size, has_avx512) for size in sizes])
+        print_line("  wanted here", [wanted_times(question, size, is_wide) for size in sizes])
     if question.wanted:
         print_line("  wanted on a Zen 5, cycles per byte",
                    [wanted_cycles(question, size) for size in sizes])  # fmt: skip
@@ -188,10 +189,10 @@ def print_avx2(rows: list[Row]) -> None:
         print(f"not compared, for want of a figure: {'; '.join(missing)}")
 
 
-def wanted_times(question: Question, size: int, has_avx512: bool) -> str:
+def wanted_times(question: Question, size: int, is_wide: bool) -> str:
     """As many times as fast as the best other library, by what the processor has."""
     wanted = question.wanted.get(size)
-    if not has_avx512:
+    if not is_wide:
         return "1"
     return figures.significant(wanted.best_other / wanted.ours) if wanted else "–"
 
