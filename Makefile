@@ -24,8 +24,10 @@ BUILD_SOURCES := Cargo.lock Cargo.toml hatch_build.py pyproject.toml tools/toolc
 CARGO_TEST := cargo test --release --workspace --locked
 # In the foreground, so that Ctrl-C reaches what is running.
 LIMIT := timeout --foreground
-# Tests that measure nothing do not disturb each other; files stay whole, for what they share.
+# Tests that measure nothing do not disturb each other; files stay whole, for what they share. Those
+# of kernels share what they compiled over both processes, so that the one that ends first can help.
 SIDE_BY_SIDE := --numprocesses 2 --dist loadfile
+KERNELS_SIDE_BY_SIDE := --numprocesses 2 --dist worksteal
 APT_INSTALL := apt-get -qq install --no-install-recommends
 
 .PHONY: help
@@ -46,9 +48,12 @@ test: for-tests $(VENV)/.installed-for-tests ## run all tests, in Rust and Pytho
 	@echo "Testing the engine (about 1 minute to compile)"
 	@$(LIMIT) 15m $(CARGO_TEST)
 	@echo "Testing the whole"
-	@$(LIMIT) 20m $(BIN)/python -m pytest -m "not targets and not checkers"
+	@$(LIMIT) 20m $(BIN)/python -m pytest -m engine
+	@echo "Testing all that measures nothing"
+	@$(LIMIT) 10m $(BIN)/python -m pytest $(SIDE_BY_SIDE) \
+		-m "not engine and not targets and not checkers"
 	@echo "Testing the kernels on other processors, under sanitizers and in their time"
-	@$(LIMIT) 20m $(BIN)/python -m pytest -m "targets or checkers" $(SIDE_BY_SIDE)
+	@$(LIMIT) 20m $(BIN)/python -m pytest -m "targets or checkers" $(KERNELS_SIDE_BY_SIDE)
 
 .PHONY: check
 check: ## what is quick to check while editing: format, lints, tests without engine and browser

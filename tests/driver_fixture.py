@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from ciphermark.measure.targets.groups import definitions, listed
+from ciphermark.measure.targets.toolchain import JOBS
 
 KERNELS = Path(__file__).parents[1] / "kernels"
 DRIVERS = KERNELS / "tests" / "driver"
@@ -48,7 +49,12 @@ HASHES = ("hash127", "uhash", "umac", "vmac")
 CIPHERS = ("aes", "rc6")
 """The same of the ciphers that these encrypt by."""
 
-SANITIZERS = {"address": "address,undefined", "memory": "memory"}
+SANITIZERS = {
+    "address": ("-fsanitize=address,undefined,fuzzer-no-link", "-fno-sanitize=null,object-size"),
+    "memory": ("-fsanitize=memory",),
+}
+"""Flags, which decide for how long clang compiles: only under the first one inputs are fuzzed, for
+which paths are counted, and there accesses to no object, or behind one, are found by address."""
 
 # Valgrind 3.19 does not read what newer compilers write by default.
 DECLASSIFIED = ("-gdwarf-4", "-g1", "-include", str(DRIVERS / "declassify.h"))
@@ -116,7 +122,7 @@ class Toolchain:
         return self.objects(KERNELS / source for source in sources)
 
     def objects(self, sources: Iterable[Path]) -> list[Path]:
-        with ThreadPoolExecutor() as threads:
+        with ThreadPoolExecutor(JOBS) as threads:
             return list(threads.map(self.compiled, dict.fromkeys(sources)))
 
     def compiled(self, source: Path) -> Path:
@@ -163,9 +169,8 @@ class Toolchains:
         return self.native("gcc", *emulated())
 
     def sanitized(self, sanitizer: str) -> Toolchain:
-        """With what a fuzzer needs to know of the paths that are taken."""
         clang = found("clang", "clang and libclang-rt-dev")
-        return self.of(clang, *sanitized(sanitizer, self.folder), "-fsanitize=fuzzer-no-link")
+        return self.of(clang, *sanitized(sanitizer, self.folder))
 
     def arm64(self) -> Toolchain:
         package = "gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
@@ -206,7 +211,7 @@ def shared() -> list[Path]:
 
 def sanitized(sanitizer: str, folder: Path) -> tuple[str, ...]:
     """The flags of clang for a sanitizer, or a skip where it lacks the library."""
-    flags = ("-g", "-O1", f"-fsanitize={SANITIZERS[sanitizer]}", "-fno-sanitize-recover=all")
+    flags = ("-g1", "-O1", *SANITIZERS[sanitizer], "-fno-sanitize-recover=all")
     probe = folder / f"probe-{sanitizer}-{os.getpid()}.c"
     probe.write_text("int main(void) { return 0; }\n")
     clang = found("clang", "clang and libclang-rt-dev")

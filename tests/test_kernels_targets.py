@@ -72,9 +72,13 @@ def test_every_kernel_passes_its_vectors(
 
 
 def test_emulated_kernels_pass_their_vectors(asked: list[Question], tmp_path: Path) -> None:
-    """Those for x86-64, whatever of it this processor has."""
+    """Those for x86-64, whatever of it this processor has; optimised they take minutes to
+    compile, and `test_kernels_hashes.py` and `test_kernels_lanes.py` have them so."""
     emulating = msgspec.structs.replace(
-        target("host"), flags=[*emulated()], kernels=("reference", "portable", "lanes", "x86")
+        target("host"),
+        flags=[*emulated()],
+        optimise="-O0",
+        kernels=("reference", "portable", "lanes", "x86"),
     )
     bench = Bench(Toolchain(emulating, KERNELS, tmp_path))
     verdict = bench.verify([it for it in bench.groups if it.source.parent.name == "x86"], asked)
