@@ -82,6 +82,7 @@ fn state_of(root: &Root, cpu: u32, pmu: Pmu) -> State {
         cpus_allowed: cpus::allowed(root),
         cpu,
         smt_siblings: cpus::smt_siblings(root, cpu),
+        core_cpus: cpus::by_core(root),
         governor: cpufreq::governor(root, cpu),
         turbo: cpufreq::turbo(root, cpu),
         load_1min: os::load_1min(root),
@@ -129,6 +130,7 @@ mod tests {
         let state = state_from(&tree, 1);
         assert_eq!(state.cpus_allowed, [0, 1]);
         assert!(state.smt_siblings.is_empty());
+        assert_eq!(state.core_cpus, [[0], [1]]);
         assert_eq!((state.governor, state.turbo), (None, None));
         assert_eq!(state.steal_share_since_boot, Some(0.25));
         assert_eq!(state.clocksource.as_deref(), Some("tsc"));
@@ -148,6 +150,7 @@ mod tests {
 
         let state = state_from(&tree, 3);
         assert_eq!(state.smt_siblings, [1]);
+        assert_eq!(state.core_cpus, [[0, 2], [1, 3]]);
         assert_eq!(state.governor.as_deref(), Some("powersave"));
         assert_eq!(state.turbo, Some(true));
         assert_eq!(state.perf_event_paranoid, Some(3));
@@ -194,6 +197,7 @@ mod tests {
         assert_eq!(machine.operating_system, "Linux");
         let state = state_from(&tree, 7);
         assert_eq!((state.cpu, state.load_1min, state.steal_share_since_boot), (7, None, None));
+        assert!(state.core_cpus.is_empty());
     }
 
     #[test]

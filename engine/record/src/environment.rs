@@ -45,6 +45,10 @@ pub struct State {
     pub cpu: u32,
     /// Other logical CPUs that share the core of `cpu`.
     pub smt_siblings: Vec<u32>,
+    /// The logical CPUs of each core that this process may run on, those of one core together; empty
+    /// where the kernel does not tell of each.
+    #[serde(default)]
+    pub core_cpus: Vec<Vec<u32>>,
     /// cpufreq governor of `cpu`; absent where the kernel shows none (usual in guests).
     pub governor: Option<String>,
     /// Whether turbo or boost is on; absent where the kernel does not tell.

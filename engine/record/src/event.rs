@@ -7,6 +7,7 @@ use crate::description::{EngineBuild, Implementation, Provider};
 use crate::environment::Environment;
 use crate::plan::Case;
 use crate::schema::SchemaVersion;
+use crate::sessions::SessionsRun;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "lowercase")]
@@ -16,6 +17,7 @@ pub enum Event {
     /// A case has passed verification and will be timed.
     Case(Box<CaseReady>),
     Sample(Sample),
+    Sessions(Box<SessionsRun>),
     Warning(Warning),
     /// A case has failed; it gets no figure.
     Error(CaseError),

@@ -13,6 +13,7 @@ pub mod environment;
 pub mod event;
 pub mod plan;
 pub mod schema;
+pub mod sessions;
 pub mod verification;
 
 pub use schema::{SCHEMA, SchemaVersion};

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::description::Implementation;
 use crate::schema::SchemaVersion;
+use crate::sessions::SessionLoad;
 
 /// The ordered cases of one run and the rules of measuring them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -40,6 +41,8 @@ pub struct Plan {
 pub enum Workload {
     /// One thread, one message at a time.
     Single,
+    /// Many threads at once, each with a session of its own.
+    Sessions,
 }
 
 /// How samples are taken.
@@ -114,6 +117,9 @@ pub struct Case {
     /// Environment variables that the worker process is started with (capability masks).
     #[serde(default)]
     pub switches: BTreeMap<String, String>,
+    /// Only of the workload `sessions`.
+    #[serde(default)]
+    pub sessions: Option<SessionLoad>,
 }
 
 fn one() -> u32 {

@@ -15,7 +15,8 @@ use serde_json::json;
 ///   where it was 1 before and meant a key for each lane.
 /// * 1.3: the buffers `repeated`, and whether an implementation can be given such messages
 ///   (`takes_repeats`).
-pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 3 };
+/// * 1.4: the workload `sessions`: how a case's sessions run, and the event of one execution.
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 4 };
 
 /// A reader refuses another `major`, and ignores what a newer `minor` added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -23,6 +23,8 @@ class SchemaVersion(msgspec.Struct, kw_only=True):
 Workload = Literal[
     # One thread, one message at a time.
     "single",
+    # Many threads at once, each with a session of its own.
+    "sessions",
 ]
 
 
@@ -145,6 +147,86 @@ Buffers = Literal[
 """Where the messages lie."""
 
 
+Placement = Literal[
+    # Any of them: the kernel decides and may change its mind.
+    "free",
+    # One of them, in turn.
+    "fixed",
+]
+"""Which of its CPUs a thread runs on."""
+
+
+Threads = Literal[
+    # A thread of its own.
+    "per-session",
+    # A turn on the thread of a CPU, where the others that it serves have theirs.
+    "per-cpu",
+]
+"""What a session has for a thread."""
+
+
+Contexts = Literal[
+    # Each session has one.
+    "own",
+    # All sessions have one together, behind a lock.
+    "shared",
+]
+"""Whose the function and its key schedule are."""
+
+
+class Life(msgspec.Struct, kw_only=True):
+    """Lengths of life between these, each as likely, milliseconds."""
+
+    shortest_ms: float
+    longest_ms: float
+
+
+Policy = Literal["other", "batch", "idle", "round-robin"]
+"""How the kernel schedules the threads; see sched(7)."""
+
+
+class SessionLoad(msgspec.Struct, kw_only=True):
+    """Sessions that run at once, each with a key, nonces and buffers of its own."""
+
+    sessions: int
+    cpus: list[int]
+    """The CPUs that they run on."""
+    placement: Placement = "free"
+    threads: Threads = "per-session"
+    contexts: Contexts = "own"
+    execution_ms: float
+    """Execution time t: from the start of all sessions to their end, milliseconds."""
+    opens_ms: float
+    """t1: when the measurement window opens after the start, milliseconds. It opens later where not
+    every thread has run by then.
+    """
+    closes_ms: float
+    """t2: when it closes, milliseconds after the start; moved with t1."""
+    life: Life | None = None
+    """How long each session lives before another takes its place; absent where all live as long as
+    the execution.
+    """
+    offered_per_s: float | None = None
+    """Messages per second that come to all sessions together, at random moments (a Poisson
+    process); absent where each session takes its next message as soon as it can.
+    """
+    policy: Policy = "other"
+    nice: int = 0
+    """Nice level of the threads."""
+    quota_cpus: float | None = None
+    """Most CPU time that all of them may take, in CPUs: 0.5 is half of one. Needs a control group
+    that the user may write.
+    """
+    neighbours: int = 0
+    """Threads beside them that write through more memory than the caches hold, one on each of the
+    CPUs in turn.
+    """
+    look_ms: float
+    """Between two looks at the whole while it runs, milliseconds."""
+    most_attempts: int
+    """Executions at most, until one is valid."""
+
+
 class Case(msgspec.Struct, kw_only=True):
     """One implementation × operation × message size × workload parameters: what gets one row."""
 
@@ -178,6 +260,8 @@ class Case(msgspec.Struct, kw_only=True):
     buffers: Buffers = "hot"
     switches: dict[str, str] = {}
     """Environment variables that the worker process is started with (capability masks)."""
+    sessions: SessionLoad | None = None
+    """Only of the workload `sessions`."""
 
 
 class Plan(msgspec.Struct, kw_only=True):
@@ -267,6 +351,10 @@ class State(msgspec.Struct, kw_only=True):
     """The CPU that was measured on."""
     smt_siblings: list[int]
     """Other logical CPUs that share the core of `cpu`."""
+    core_cpus: list[list[int]] = []
+    """The logical CPUs of each core that this process may run on, those of one core together; empty
+    where the kernel does not tell of each.
+    """
     governor: str | None = None
     """cpufreq governor of `cpu`; absent where the kernel shows none (usual in guests)."""
     turbo: bool | None = None
@@ -427,6 +515,132 @@ class Sample(msgspec.Struct, kw_only=True, tag_field="event", tag="sample"):
     """Why the sample does not count; empty when nothing disturbed it."""
 
 
+class CoreClock(msgspec.Struct, kw_only=True):
+    """The clock of one CPU."""
+
+    cpu: int
+    alone_hz: float
+    """Before the sessions began, with nothing else on it."""
+    loaded_hz: float | None = None
+    """Median of what threads on it saw at both edges of the window; absent where none was there."""
+    offset_ns: float
+    """How much later its wall clock is than that of the first CPU of the set, nanoseconds, as far
+    as that can be told.
+    """
+
+
+class CpuShares(msgspec.Struct, kw_only=True):
+    """Shares of the time of the CPUs within the window, by the kernel's own accounts
+    (`/proc/stat`).
+    """
+
+    busy: float
+    """All that ran there."""
+    workload: float
+    """This process alone."""
+    steal: float
+    """What the hypervisor took."""
+    idle: float
+
+
+class LatencyCount(msgspec.Struct, kw_only=True):
+    ns: int
+    """Longest time of those counted, good to 1 %."""
+    count: int
+
+
+class Moment(msgspec.Struct, kw_only=True):
+    """A look at the whole while it runs."""
+
+    at_ns: int
+    """After the start of the sessions."""
+    messages: int
+    """Messages done by all sessions since their start."""
+    core_hz: float | None = None
+    """Core clock of one of the CPUs, in turn; only with an interval of half a second or longer."""
+    temperature_c: float | None = None
+    """Of the hottest sensor, where the kernel shows one."""
+    throttles: int | None = None
+    """Times that the processor has throttled itself since boot, where the kernel counts them."""
+
+
+class SessionFigures(msgspec.Struct, kw_only=True):
+    """What each session did within the window, in the order of their numbers."""
+
+    messages: list[int]
+    bytes: list[int]
+    cpu_ns: list[int]
+    """Thread CPU time. Sessions on a common thread have its time by the wall time of their turns.
+    """
+    begun: list[int]
+    """Lives that began."""
+    preemptions: list[int]
+    """Times that the thread was taken off its CPU against its will; of a common thread the whole
+    number stands with its first session.
+    """
+    waits: list[int]
+    """Times that it waited of its own."""
+    migrations: list[int]
+    """Times that it was found on another CPU than before."""
+
+
+ObjectionKind = Literal[
+    "few-messages",
+    "clock-moved",
+    # Others had too much of the CPUs.
+    "overcommitted",
+    # The window opened before the rate was steady.
+    "not-steady",
+    # Sessions did not run within the window.
+    "never-ran",
+    # CPU time differs too much between the sessions.
+    "uneven",
+]
+
+
+class Objection(msgspec.Struct, kw_only=True):
+    """Why an execution does not count."""
+
+    kind: ObjectionKind
+    message: str
+    """What, how much, and what it should be."""
+
+
+class SessionsRun(msgspec.Struct, kw_only=True, tag_field="event", tag="sessions"):
+    """One execution of a case of the workload `sessions`."""
+
+    case: int
+    attempt: int
+    """Executions of this case before it."""
+    load: SessionLoad
+    """As it ran: what was asked for, or what an invalid attempt was adjusted to."""
+    at_ns: int
+    """Start, nanoseconds since the start of the run."""
+    opened_ns: int
+    """When the window opened and closed, nanoseconds after the start of the sessions."""
+    closed_ns: int
+    threads: int
+    """Threads that carried the sessions."""
+    threads_late: int
+    """Those that had not run when the window would not wait any longer."""
+    session_bytes: int
+    """Memory that each session took, bytes: resident set with all of them ready, less that before,
+    over their number.
+    """
+    core_clocks: list[CoreClock]
+    shares: CpuShares
+    timed_every: int
+    """One of so many messages was timed by itself."""
+    latencies: list[LatencyCount]
+    """How long those took that were timed within the window, the cost of reading the clock
+    subtracted. With an offered load from when they were due, so that waiting counts.
+    """
+    moments: list[Moment]
+    figures: SessionFigures
+    objections: list[Objection]
+    """Why it does not count; empty when it is valid."""
+
+
 class Warning(msgspec.Struct, kw_only=True, tag_field="event", tag="warning"):
     kind: str
     """Short stable name, for example `steal`."""
@@ -501,7 +715,7 @@ class Bye(msgspec.Struct, kw_only=True, tag_field="event", tag="bye"):
     """Share of the measured CPU's time that the hypervisor took while the run lasted."""
 
 
-Event = Hello | CaseReady | Sample | Warning | CaseError | Progress | Bye
+Event = Hello | CaseReady | Sample | SessionsRun | Warning | CaseError | Progress | Bye
 
 
 Kind = Literal["aead", "cipher", "mac", "hash", "stream"]
@@ -653,5 +867,5 @@ class Verification(msgspec.Struct, kw_only=True):
     """Whether implementations agree with each other; absent where nobody asked."""
 
 
-SCHEMA = SchemaVersion(major=1, minor=3)
+SCHEMA = SchemaVersion(major=1, minor=4)
 """What this side reads and writes."""

@@ -25,6 +25,18 @@ pub fn smt_siblings(root: &Root, cpu: u32) -> Vec<u32> {
     siblings
 }
 
+/// The CPUs that this process may run on, those of one core together; empty where the kernel does not
+/// tell the core of each.
+pub fn by_core(root: &Root) -> Vec<Vec<u32>> {
+    let allowed = allowed(root);
+    let cores: Option<BTreeSet<Vec<u32>>> = allowed.iter().map(|&cpu| core(root, cpu)).collect();
+    let usable = |mut core: Vec<u32>| {
+        core.retain(|cpu| allowed.contains(cpu));
+        core
+    };
+    cores.unwrap_or_default().into_iter().map(usable).collect()
+}
+
 /// CPUs that this process may run on: what `taskset` and the control group left.
 pub fn allowed(root: &Root) -> Vec<u32> {
     let status = root.text("proc/self/status").unwrap_or_default();

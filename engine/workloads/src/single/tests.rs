@@ -36,6 +36,7 @@ pub fn case(algorithm: &str, operation: Operation, message_bytes: u64) -> Case {
         keys: 1,
         buffers: Buffers::Hot,
         switches: Default::default(),
+        sessions: None,
     }
 }
 
