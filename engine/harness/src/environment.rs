@@ -3,24 +3,26 @@
 //! What the kernel does not tell stays absent: nothing here fails, and nothing is measured. All
 //! files are read through a [`Root`](root::Root), so that tests lend the trees of other machines.
 
+mod cpu_time;
 mod cpufreq;
 mod cpuinfo;
 mod cpus;
 #[cfg(test)]
 mod fixture;
+mod heat;
 mod host;
 mod identity;
 mod memory;
 mod midr;
 mod os;
 mod root;
-mod steal;
 mod virtualisation;
 
 use ciphermark_record::environment::{Machine, Pmu, State};
 
+pub use cpu_time::{Ticks, cpu_ticks};
+pub use heat::{temperature_c, throttles};
 pub use memory::{available_bytes, last_level_cache_bytes, resident_bytes};
-pub use steal::{Ticks, steal_ticks};
 
 use host::Host;
 use root::Root;
@@ -86,7 +88,7 @@ fn state_of(root: &Root, cpu: u32, pmu: Pmu) -> State {
         governor: cpufreq::governor(root, cpu),
         turbo: cpufreq::turbo(root, cpu),
         load_1min: os::load_1min(root),
-        steal_share_since_boot: steal::share_since_boot(root),
+        steal_share_since_boot: cpu_time::share_since_boot(root),
         perf_event_paranoid: root.parse("proc/sys/kernel/perf_event_paranoid"),
         pmu,
         clocksource: root.text("sys/devices/system/clocksource/clocksource0/current_clocksource"),

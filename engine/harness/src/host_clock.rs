@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use ciphermark_record::environment::Pmu;
-use rustix::time::{ClockId, clock_gettime};
+use rustix::time::ClockId;
 
 use crate::clock::Clock;
 use crate::pmu::CycleCounter;
+use crate::usage::{ThreadUsage, nanoseconds};
 
 /// Reads the processor's own counter where it runs at a constant rate, else the kernel's clock.
 pub struct HostClock {
@@ -85,11 +86,6 @@ fn counter_rate() -> f64 {
     (end_ticks - ticks) as f64 / elapsed.as_nanos() as f64
 }
 
-fn nanoseconds(clock: ClockId) -> u64 {
-    let time = clock_gettime(clock);
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
-}
-
 impl Clock for HostClock {
     #[inline]
     fn ticks(&mut self) -> u64 {
@@ -108,13 +104,7 @@ impl Clock for HostClock {
     }
 
     fn involuntary_switches(&mut self) -> u64 {
-        let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-        // SAFETY: the pointer is to a writable rusage, all of whose bit patterns are valid.
-        let usage = unsafe {
-            libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
-            usage.assume_init()
-        };
-        usage.ru_nivcsw as u64
+        ThreadUsage::read().preemptions
     }
 
     fn cpu(&mut self) -> usize {

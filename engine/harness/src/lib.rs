@@ -9,7 +9,10 @@ pub mod limits;
 pub mod pinning;
 mod pmu;
 pub mod sampler;
+pub mod scheduling;
 pub mod stopping;
+pub mod usage;
+pub mod window;
 
 pub use calibration::Calibration;
 pub use clock::Clock;

@@ -24,8 +24,13 @@ pub fn choose_cpu(wished: Option<u32>, allowed: &[u32]) -> Result<u32, String> {
 
 /// Binds the calling thread to one CPU.
 pub fn pin(cpu: u32) -> std::io::Result<()> {
+    confine(&[cpu])
+}
+
+/// Binds the calling thread to these CPUs.
+pub fn confine(cpus: &[u32]) -> std::io::Result<()> {
     let mut set = CpuSet::new();
-    set.set(cpu as usize);
+    cpus.iter().for_each(|&cpu| set.set(cpu as usize));
     Ok(sched_setaffinity(None, &set)?)
 }
 

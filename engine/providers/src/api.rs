@@ -34,8 +34,9 @@ pub struct Switches {
 
 pub type Opened = Result<Box<dyn Provider>, Unusable>;
 
-/// A library that was opened and can be called.
-pub trait Provider {
+/// A library that was opened and can be called, from several threads at once: what they share is the
+/// library's own, and each function is one thread's.
+pub trait Provider: Send + Sync {
     /// Which library was opened, as it tells itself.
     fn library(&self) -> Library;
 

@@ -11,9 +11,9 @@ use crate::{checks, patterns};
 pub type Table<R> = &'static [(&'static str, R)];
 
 /// How the functions of one algorithm are made.
-pub trait Recipe: Copy + 'static {
+pub trait Recipe: Copy + Sync + 'static {
     /// The library's functions.
-    type Library: 'static;
+    type Library: Sync + 'static;
 
     /// Makes the function that `request` asks for, whose backend and operation exist.
     fn create(

@@ -73,11 +73,11 @@ pub fn run<W: Write>(
         start_ticks: found.clock.ticks(),
     };
     run.hello(build, &found)?;
-    let steal = environment::steal_ticks(cpu);
+    let steal = environment::cpu_ticks(&[cpu]);
     let (verdicts, errors) = run.verify()?;
     let mut totals = run.measure(&verdicts, &found.calibration)?;
     totals.errors += errors;
-    let steal_share = environment::steal_ticks(cpu)
+    let steal_share = environment::cpu_ticks(&[cpu])
         .zip(steal)
         .and_then(|(now, earlier)| now.steal_share_since(earlier));
     run.bye(totals, steal_share)?;

@@ -94,6 +94,21 @@ impl Single {
         self.last.clone()
     }
 
+    /// Lets each run go on where the last one ended.
+    pub fn go_on(&mut self) {
+        self.goes_on = true;
+    }
+
+    /// Messages so far, where runs go on.
+    pub fn done(&self) -> u64 {
+        self.first
+    }
+
+    /// Bytes of this message.
+    pub fn message_bytes(&self, index: u64) -> u64 {
+        self.series.message_bytes(index)
+    }
+
     /// Bytes held, to decide whether a case may stay prepared.
     pub fn bytes_held(&self) -> usize {
         let work = match &self.work {
@@ -154,6 +169,14 @@ impl Single {
             Work::Process { .. } => series.digested(&self.last),
         };
         Ok(answers.digest(digested, |index| series.cut(index).answer_bytes))
+    }
+
+    /// Digest of the last answers of the last run, at most so many, as [`expected_answers`] of it has.
+    pub fn last_answers(&mut self, most: u64) -> Result<[u8; 32], CallError> {
+        let kept = std::mem::replace(&mut self.series.kept, most.min(self.kept()) as usize);
+        let digest = self.answers();
+        self.series.kept = kept;
+        digest
     }
 
     /// Whether the loop meets a prepared message with a flipped bit in its tag with a refusal. Only

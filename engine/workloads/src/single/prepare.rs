@@ -12,7 +12,7 @@ use super::answers::{Answers, Streamed};
 use super::calls::{Batches, Calls};
 use super::combination::chunk_bytes;
 use super::expected::{failed, request};
-use super::series::{KEYS_IN_TURN, Series, longest};
+use super::series::{KEYS_IN_TURN, Series, longest, rings};
 use super::source::{Fresh, Growing, Replay};
 use super::stream::{self, SharedRings};
 use super::{Messages, Single, Work, contexts, memory};
@@ -185,7 +185,9 @@ impl Making<'_> {
     fn slots(&self, distinct: usize) -> usize {
         match self.case.buffers {
             Buffers::Hot | Buffers::Repeated => distinct,
-            Buffers::Stream => stream::slots(self.series.inputs.message.len(), distinct),
+            Buffers::Stream => {
+                stream::slots(self.series.inputs.message.len(), distinct, rings(self.case))
+            }
         }
     }
 

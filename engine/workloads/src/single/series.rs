@@ -76,6 +76,11 @@ pub fn longest(case: &Case) -> usize {
     case.message_bytes.or(of_profile).map_or(SETUP_CHECK_BYTES, |bytes| bytes as usize)
 }
 
+/// Rings of a case that are in use at once: each session has its own.
+pub fn rings(case: &Case) -> usize {
+    case.sessions.as_ref().map_or(1, |load| load.sessions.max(1) as usize)
+}
+
 /// What the texts of a case's messages depend on, besides algorithm and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TextsOf {
@@ -123,7 +128,7 @@ impl Series {
         series.replayed = receives(case.operation)
             .then(|| fitting(series.slot_bytes(), REPLAY_BYTES, series.unit()));
         series.texts = (texts_of(case) == TextsOf::Ring)
-            .then(|| Texts::new(seed, message_bytes, stream::slots(message_bytes, lanes)));
+            .then(|| Texts::new(seed, message_bytes, stream::slots(message_bytes, lanes, rings(case))));
         series
     }
 
@@ -183,6 +188,17 @@ impl Series {
         let longest = || self.cut_to(self.inputs.message.len());
         let turn = index.checked_rem(self.cuts.len() as u64);
         turn.map_or_else(longest, |turn| self.cuts[turn as usize])
+    }
+
+    /// Bytes of this message, without the tag that comes with it.
+    pub fn message_bytes(&self, index: u64) -> u64 {
+        let cut = self.cut(index);
+        let bytes = match self.operation {
+            Operation::Setup => 0,
+            Operation::Keystream => cut.answer_bytes,
+            operation => cut.input_bytes - input_bytes(operation, 0, self.tag_bytes),
+        };
+        bytes as u64
     }
 
     fn cut_to(&self, message_bytes: usize) -> Cut {

@@ -29,9 +29,10 @@ fn ring_bytes() -> usize {
     })
 }
 
-/// Slots of a ring of messages: a multiple of `unit`, and two of these at least.
-pub fn slots(message_bytes: usize, unit: usize) -> usize {
-    let count = ring_bytes().div_ceil(stride(message_bytes));
+/// Slots of a ring of messages: a multiple of `unit`, and two of these at least. So many rings are in
+/// use at once that together they are large enough.
+pub fn slots(message_bytes: usize, unit: usize, rings: usize) -> usize {
+    let count = ring_bytes().div_ceil(rings * stride(message_bytes));
     count.max(2 * unit).next_multiple_of(unit)
 }
 
@@ -105,9 +106,11 @@ mod tests {
     #[test]
     fn a_ring_holds_whole_units_and_more_than_the_caches() {
         for (bytes, unit) in [(0, 1), (16, 1), (1024, 8), (1500, 15), (1 << 30, 4)] {
-            let count = slots(bytes, unit);
-            assert!(count.is_multiple_of(unit) && count >= 2 * unit, "{bytes} {unit}");
-            assert!(count * stride(bytes) >= ring_bytes(), "{bytes} {unit}");
+            for rings in [1, 100] {
+                let count = slots(bytes, unit, rings);
+                assert!(count.is_multiple_of(unit) && count >= 2 * unit, "{bytes} {unit}");
+                assert!(rings * count * stride(bytes) >= ring_bytes(), "{bytes} {unit}");
+            }
         }
     }
 
