@@ -41,7 +41,7 @@ pub(crate) fn quantile(sorted: &[f64], share: f64) -> f64 {
 }
 
 /// Median of values in any order; they must not be empty.
-pub(crate) fn median(values: &mut [f64]) -> f64 {
+pub fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
     if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }

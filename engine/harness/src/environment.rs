@@ -39,6 +39,11 @@ pub fn state(cpu: u32, pmu: Pmu) -> State {
     state_of(&Root::default(), cpu, pmu)
 }
 
+/// The CPUs of each core that this process may run on; to be called before threads are pinned too.
+pub fn core_cpus() -> Vec<Vec<u32>> {
+    cpus::by_core(&Root::default())
+}
+
 /// What the processor has beyond its architecture, as the kernel names it; sorted.
 pub fn cpu_features() -> Vec<String> {
     processor(&Root::default()).features

@@ -23,6 +23,12 @@ enum WallSource {
     Monotonic,
 }
 
+impl WallSource {
+    fn best() -> Self {
+        if counter::is_constant() { Self::Counter } else { Self::Monotonic }
+    }
+}
+
 /// Long enough for a rate that is good to a millionth: the kernel's clock is read to some 30 ns.
 const RATE_WINDOW: Duration = Duration::from_millis(40);
 
@@ -30,8 +36,7 @@ impl HostClock {
     /// Opens the clocks of the calling thread. Takes some 40 ms, in which the counter's rate is
     /// compared with the kernel's clock.
     pub fn open() -> Self {
-        let source =
-            if counter::is_constant() { WallSource::Counter } else { WallSource::Monotonic };
+        let source = WallSource::best();
         let ticks_per_ns = match source {
             WallSource::Counter => counter_rate(),
             WallSource::Monotonic => 1.0,
@@ -41,9 +46,13 @@ impl HostClock {
 
     /// The same with a rate that another process has found.
     pub fn with_rate(ticks_per_ns: f64) -> Self {
-        let source =
-            if counter::is_constant() { WallSource::Counter } else { WallSource::Monotonic };
-        Self { source, ticks_per_ns, pmu: CycleCounter::open() }
+        Self { pmu: CycleCounter::open(), ..Self::without_pmu(ticks_per_ns) }
+    }
+
+    /// The same without a hardware counter, for one of many threads: each would keep a file open.
+    pub fn without_pmu(ticks_per_ns: f64) -> Self {
+        let source = WallSource::best();
+        Self { source, ticks_per_ns, pmu: Err("not asked for".into()) }
     }
 
     /// Name of the wall clock for the record.

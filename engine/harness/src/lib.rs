@@ -8,6 +8,7 @@ pub mod host_clock;
 pub mod limits;
 pub mod pinning;
 mod pmu;
+pub mod quota;
 pub mod sampler;
 pub mod scheduling;
 pub mod stopping;

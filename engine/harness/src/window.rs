@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 #[derive(Default)]
 pub struct Gate {
     state: Mutex<GateState>,
-    changed: Condvar,
+    /// For whoever counts those that wait; they are many and need not hear of each other.
+    arrived: Condvar,
+    opened: Condvar,
 }
 
 #[derive(Default)]
@@ -26,9 +28,16 @@ impl Gate {
     pub fn wait(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.waiting += 1;
-        self.changed.notify_all();
+        drop(state);
+        self.arrived.notify_one();
+        self.pass();
+    }
+
+    /// Parks this thread until the gate is open, without being one of those that it opens for.
+    pub fn pass(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         while !state.open {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.opened.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -39,7 +48,7 @@ impl Gate {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         while state.waiting < threads && Instant::now() < deadline && wanted() {
             let look = Duration::from_millis(50);
-            let woken = self.changed.wait_timeout(state, look);
+            let woken = self.arrived.wait_timeout(state, look);
             state = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
         state.waiting
@@ -47,7 +56,7 @@ impl Gate {
 
     pub fn open(&self) {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).open = true;
-        self.changed.notify_all();
+        self.opened.notify_all();
     }
 }
 

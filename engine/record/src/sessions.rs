@@ -141,6 +141,9 @@ pub struct CoreClock {
     pub alone_hz: f64,
     /// Median of what threads on it saw at both edges of the window; absent where none was there.
     pub loaded_hz: Option<f64>,
+    /// The same of the opening and of the closing edge alone.
+    pub opened_hz: Option<f64>,
+    pub closed_hz: Option<f64>,
     /// How much later its wall clock is than that of the first CPU of the set, nanoseconds, as far as
     /// that can be told.
     pub offset_ns: f64,
@@ -185,7 +188,7 @@ pub struct Moment {
 pub struct SessionFigures {
     pub messages: Vec<u64>,
     pub bytes: Vec<u64>,
-    /// Thread CPU time. Sessions on a common thread have its time by the wall time of their turns.
+    /// Thread CPU time. Sessions on a common thread have a part of its time by their messages.
     pub cpu_ns: Vec<u64>,
     /// Lives that began.
     pub begun: Vec<u32>,

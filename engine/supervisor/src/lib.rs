@@ -4,7 +4,8 @@
 //! same CPU, and lets one of them work at a time:
 //!
 //! 1. [`verification`]: every implementation passes its vectors and agrees with the others.
-//! 2. [`rounds`]: cases are measured in rounds of shuffled order until each has converged.
+//! 2. [`rounds`]: cases are measured in rounds of shuffled order until each has converged; or
+//!    [`sessions`]: each is executed by many threads at once, judged, and executed again.
 //!
 //! A worker that dies turns the case it was working on into an error; a new one takes its place.
 
@@ -19,6 +20,7 @@ mod pool;
 mod protocol;
 mod rounds;
 mod run;
+mod sessions;
 mod switches;
 mod timing;
 mod validate;

@@ -7,6 +7,7 @@ use ciphermark_harness::Calibration;
 use ciphermark_record::description::{Implementation, Provider};
 use ciphermark_record::event::{Failure, FailureKind};
 use ciphermark_record::plan::Case;
+use ciphermark_record::sessions::{SessionLoad, SessionsRun};
 
 use crate::interrupt::Interrupt;
 use crate::oracle::Run;
@@ -18,6 +19,8 @@ use crate::worker_handle::{Settings, Worker, WorkerKey, failure, out_of_turn, un
 const BASE_TIMEOUT: Duration = Duration::from_secs(20);
 const TIMEOUT_PER_BYTE: Duration = Duration::from_nanos(3_000);
 const TIMEOUT_PER_KEY: Duration = Duration::from_micros(300);
+/// For making one of many sessions ready, and for checking what it wrote.
+const TIMEOUT_PER_SESSION: Duration = Duration::from_millis(40);
 
 pub struct Pool {
     settings: Settings,
@@ -86,6 +89,20 @@ impl Pool {
         let command = Command::Expect { case: case.clone(), seed, first, messages, kept };
         match self.ask_within(&key_of(case), &command, timeout(case))? {
             Reply::Answers(answers) => Ok(answers),
+            other => Err(out_of_turn(&other)),
+        }
+    }
+
+    /// Runs the sessions of a case once, in a fresh process.
+    pub fn sessions(&mut self, case: &Case) -> Result<SessionsRun, Failure> {
+        let key = key_of(case);
+        self.slots.entry(key.clone()).or_default().drop_worker();
+        let command = Command::Sessions { case: Box::new(case.clone()), seed: self.seed };
+        let timeout = timeout(case) + case.sessions.as_ref().map_or(Duration::ZERO, longest);
+        let ran = self.ask_within(&key, &command, timeout);
+        self.slots.entry(key).or_default().drop_worker();
+        match ran? {
+            Reply::Ran(run) => Ok(*run),
             other => Err(out_of_turn(&other)),
         }
     }
@@ -195,6 +212,13 @@ fn timeout(case: &Case) -> Duration {
     let of_call = case.message_bytes.unwrap_or(0) * u64::from(case.lanes);
     let bytes = of_call.max(case.lengths.iter().sum()).min(u64::from(u32::MAX)) as u32;
     BASE_TIMEOUT + TIMEOUT_PER_BYTE * bytes + TIMEOUT_PER_KEY * case.keys
+}
+
+/// How long an execution may take, with what comes before and after it.
+pub fn longest(load: &SessionLoad) -> Duration {
+    const LATE_OPENING: f64 = 3.0;
+    let running = Duration::from_secs_f64((load.execution_ms * LATE_OPENING) / 1e3);
+    running + TIMEOUT_PER_SESSION * load.sessions
 }
 
 /// The worker that a case belongs to.

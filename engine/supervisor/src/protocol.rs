@@ -7,6 +7,7 @@ use ciphermark_harness::sampler::Group;
 use ciphermark_record::description::{Implementation, Provider};
 use ciphermark_record::event::FailureKind;
 use ciphermark_record::plan::{Case, Operation};
+use ciphermark_record::sessions::SessionsRun;
 use ciphermark_record::verification::Verified;
 use ciphermark_workloads::agreement::{Answer, Zeros};
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,8 @@ pub enum Command {
     /// The right answers to the last `kept` of these messages of a case, computed without the timed
     /// loop; it need not be ready, nor be one that this worker could time.
     Expect { case: Case, seed: u64, first: u64, messages: u64, kept: u64 },
+    /// Run the sessions of a case once.
+    Sessions { case: Box<Case>, seed: u64 },
     /// Time a group of slices.
     Measure { case: u32, slices: u32, slice_ns: f64 },
 }
@@ -61,6 +64,7 @@ pub enum Reply {
     Traced(Option<CodePath>),
     Answers(Answers),
     Measured(Measured),
+    Ran(Box<SessionsRun>),
     Failed {
         kind: FailureKind,
         message: String,

@@ -9,12 +9,13 @@ use ciphermark_record::SCHEMA;
 use ciphermark_record::description::{EngineBuild, Provider};
 use ciphermark_record::environment::{CycleSource, Environment, State};
 use ciphermark_record::event::{Bye, CaseError, Event, Hello, Phase, Progress};
-use ciphermark_record::plan::Plan;
+use ciphermark_record::plan::{Plan, Workload};
 
 use crate::events::Events;
 use crate::interrupt::Interrupt;
 use crate::pool::{Pool, key_of};
 use crate::rounds::{self, Means, Totals};
+use crate::sessions;
 use crate::validate::validate;
 use crate::verification::{self, Verdict};
 use crate::worker_handle::Settings;
@@ -49,8 +50,8 @@ pub fn run<W: Write>(
     output: W,
     interrupt: &Interrupt,
 ) -> Result<(), RunError> {
-    validate(plan).map_err(RunError::Plan)?;
     let allowed = pinning::allowed_cpus()?;
+    validate(plan, &allowed).map_err(RunError::Plan)?;
     let cpu = pinning::choose_cpu(plan.cpu, &allowed).map_err(RunError::Plan)?;
     let mut found = Surroundings::measure(cpu)?;
     pinning::avoid(cpu, &allowed)?;
@@ -59,7 +60,7 @@ pub fn run<W: Write>(
         pool: Pool::new(
             Settings {
                 cpu,
-                cpu_seconds: plan.budget_s.ceil() as u64 + SPARE_CPU_SECONDS,
+                cpu_seconds: cpu_seconds(plan),
                 ticks_per_ns: found.calibration.ticks_per_ns,
                 libraries: plan.libraries.clone(),
             },
@@ -84,6 +85,14 @@ pub fn run<W: Write>(
     Ok(())
 }
 
+/// CPU time after which the kernel ends a worker.
+fn cpu_seconds(plan: &Plan) -> u64 {
+    let loads = plan.cases.iter().filter_map(|case| case.sessions.as_ref());
+    // All attempts, which may be longer than the first, come to no more than the budget.
+    let cpus = loads.map(|load| load.cpus.len() as u64).max().unwrap_or(1);
+    plan.budget_s.ceil() as u64 * cpus + SPARE_CPU_SECONDS
+}
+
 /// The machine and its clocks, measured on the CPU that will be measured on.
 pub struct Surroundings {
     pub environment: Environment,
@@ -95,6 +104,7 @@ impl Surroundings {
     /// Pins the calling thread to `cpu` and measures the clocks there; some 100 ms.
     pub fn measure(cpu: u32) -> io::Result<Self> {
         let cpus_allowed = pinning::allowed_cpus()?;
+        let core_cpus = environment::core_cpus();
         pinning::pin(cpu)?;
         let mut clock = HostClock::open();
         let machine = environment::machine();
@@ -106,7 +116,7 @@ impl Surroundings {
         }
         let environment = Environment {
             machine,
-            state: State { cpus_allowed, ..environment::state(cpu, clock.pmu()) },
+            state: State { cpus_allowed, core_cpus, ..environment::state(cpu, clock.pmu()) },
             clocks: calibration.clocks(clock.wall_source()),
         };
         Ok(Self { environment, calibration, clock })
@@ -191,8 +201,7 @@ impl<W: Write> Run<'_, W> {
         verdicts: &BTreeMap<u32, Verdict>,
         calibration: &Calibration,
     ) -> io::Result<Totals> {
-        let ready: Vec<_> =
-            verdicts.values().flatten().map(|ready| (&ready.event.case, ready.answers)).collect();
+        let ready = || verdicts.values().flatten();
         let means = Means {
             plan: self.plan,
             pool: &mut self.pool,
@@ -202,7 +211,16 @@ impl<W: Write> Run<'_, W> {
             start_ticks: self.start_ticks,
             ticks_per_ns: calibration.ticks_per_ns,
         };
-        rounds::measure(means, &ready)
+        match self.plan.workload {
+            Workload::Single => {
+                let cases: Vec<_> = ready().map(|it| (&it.event.case, it.answers)).collect();
+                rounds::measure(means, &cases)
+            }
+            Workload::Sessions => {
+                let cases: Vec<_> = ready().map(|it| &it.event.case).collect();
+                sessions::measure(means, &cases)
+            }
+        }
     }
 
     fn bye(&mut self, totals: Totals, steal_share: Option<f64>) -> io::Result<()> {

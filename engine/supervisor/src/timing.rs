@@ -47,6 +47,14 @@ impl Timing {
         self.calibration = Some(calibration);
     }
 
+    /// The constants of the clocks.
+    pub fn calibration(&self) -> Result<&Calibration, Refusal> {
+        self.calibration.as_ref().ok_or_else(|| Refusal {
+            kind: FailureKind::Failed,
+            message: "the worker was not calibrated".into(),
+        })
+    }
+
     /// Takes a group of slices; finds the number of messages in a slice when it is not known yet.
     pub fn measure(
         &mut self,
@@ -55,10 +63,7 @@ impl Timing {
         slices: u32,
         slice_ns: f64,
     ) -> Result<Measured, Refusal> {
-        let calibration = self.calibration.clone().ok_or_else(|| Refusal {
-            kind: FailureKind::Failed,
-            message: "the worker was not calibrated".into(),
-        })?;
+        let calibration = self.calibration()?.clone();
         let loop_cycles = self.loop_cycles(single.loop_kind(), &calibration)?;
         let count = match *messages {
             Some(count) => count,

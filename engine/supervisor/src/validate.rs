@@ -8,13 +8,15 @@ use ciphermark_record::description::Algorithm;
 use ciphermark_record::plan::{Case, Operation, Plan};
 use ciphermark_workloads::single;
 
+use crate::sessions;
+
 /// Messages longer than this are refused: two of them would not fit many machines.
 const LARGEST_MESSAGE: u64 = 1 << 30;
 
 /// Fewest groups with which the interval of a median exists.
 const FEWEST_GROUPS: u32 = 6;
 
-pub fn validate(plan: &Plan) -> Result<(), String> {
+pub fn validate(plan: &Plan, allowed_cpus: &[u32]) -> Result<(), String> {
     if plan.schema.major != SCHEMA.major {
         return Err(format!(
             "the plan has schema {}.{}, this engine reads {}.x; use the ciphermark that came with it",
@@ -34,7 +36,9 @@ pub fn validate(plan: &Plan) -> Result<(), String> {
         check(numbers.insert(case.case), || {
             format!("case {} stands twice in the plan", case.case)
         })?;
-        validate_case(case).map_err(|what| format!("case {}: {what}", case.case))?;
+        validate_case(case)
+            .and_then(|()| sessions::validate::validate(plan.workload, case, allowed_cpus))
+            .map_err(|what| format!("case {}: {what}", case.case))?;
     }
     Ok(())
 }
@@ -109,7 +113,7 @@ mod tests {
     }
 
     fn verdict(plan: Value) -> Result<(), String> {
-        validate(&serde_json::from_value(plan).expect("the plan has the right types"))
+        validate(&serde_json::from_value(plan).expect("the plan has the right types"), &[0])
     }
 
     #[test]

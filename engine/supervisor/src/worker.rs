@@ -11,10 +11,10 @@ use ciphermark_providers::api::{CallError, CreateError, Provider};
 use ciphermark_providers::registry;
 use ciphermark_record::description::{self, Algorithm, Implementation};
 use ciphermark_record::event::FailureKind;
-use ciphermark_record::plan::Operation;
+use ciphermark_record::plan::{Case, Operation};
 use ciphermark_workloads::agreement::{self, Answerer, Input, Zeros};
 use ciphermark_workloads::call::Call;
-use ciphermark_workloads::vectors as vector_runs;
+use ciphermark_workloads::{sessions, vectors as vector_runs};
 
 use crate::cases::Cases;
 use crate::protocol::{Command, Reply};
@@ -144,6 +144,18 @@ impl From<CreateError> for Refusal {
     }
 }
 
+impl From<sessions::Failure> for Refusal {
+    fn from(failure: sessions::Failure) -> Self {
+        let (kind, message) = match failure {
+            sessions::Failure::Create(error) => return error.into(),
+            sessions::Failure::Call(error) => return error.into(),
+            sessions::Failure::WrongAnswer(message) => (FailureKind::WrongWhileTimed, message),
+            sessions::Failure::Machine(message) => (FailureKind::Failed, message),
+        };
+        Self { kind, message }
+    }
+}
+
 impl Worker {
     fn new(start: &Start, provider: Box<dyn Provider>) -> Self {
         Self {
@@ -180,6 +192,7 @@ impl Worker {
                 let run = first..first + messages;
                 self.cases.expected(&case, seed, run, kept).map(Reply::Answers)
             }
+            Command::Sessions { case, seed } => self.sessions(&case, seed),
             Command::Measure { case, slices, slice_ns } => {
                 let timing = &mut self.timing;
                 self.cases.with(case, |single, messages| {
@@ -187,6 +200,20 @@ impl Worker {
                 })
             }
         }
+    }
+
+    fn sessions(&mut self, case: &Case, seed: u64) -> Result<Reply, Refusal> {
+        let failed = |message: &str| Refusal { kind: FailureKind::Failed, message: message.into() };
+        let load = case.sessions.as_ref().ok_or_else(|| failed("the case has no sessions"))?;
+        let run = sessions::execute(&sessions::Means {
+            provider: self.cases.provider(),
+            algorithm: facts(&case.algorithm)?,
+            case,
+            load,
+            seed,
+            calibration: self.timing.calibration()?,
+        })?;
+        Ok(Reply::Ran(Box::new(run)))
     }
 
     /// What the library can do, under the name that the plan gives it.

@@ -6,6 +6,7 @@ pub mod buffer;
 pub mod call;
 pub mod checks;
 pub mod inputs;
+pub mod sessions;
 pub mod single;
 mod stack;
 pub mod vectors;

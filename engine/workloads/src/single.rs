@@ -36,7 +36,7 @@ use source::{Fresh, FreshStream, Growing, Replay, ReplayStream};
 pub use combination::combination;
 pub use expected::expected_answers;
 pub use nothing::LoopKind;
-pub use series::{TextsOf, keys, texts_of};
+pub use series::{TextsOf, keys, longest, texts_of};
 pub use stream::SharedRings;
 
 /// From so many messages on, those that follow a change of the stack are a small part.
@@ -173,7 +173,8 @@ impl Single {
 
     /// Digest of the last answers of the last run, at most so many, as [`expected_answers`] of it has.
     pub fn last_answers(&mut self, most: u64) -> Result<[u8; 32], CallError> {
-        let kept = std::mem::replace(&mut self.series.kept, most.min(self.kept()) as usize);
+        let fewer = most.min(self.kept()) as usize;
+        let kept = std::mem::replace(&mut self.series.kept, fewer);
         let digest = self.answers();
         self.series.kept = kept;
         digest

@@ -523,6 +523,9 @@ class CoreClock(msgspec.Struct, kw_only=True):
     """Before the sessions began, with nothing else on it."""
     loaded_hz: float | None = None
     """Median of what threads on it saw at both edges of the window; absent where none was there."""
+    opened_hz: float | None = None
+    """The same of the opening and of the closing edge alone."""
+    closed_hz: float | None = None
     offset_ns: float
     """How much later its wall clock is than that of the first CPU of the set, nanoseconds, as far
     as that can be told.

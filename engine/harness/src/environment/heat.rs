@@ -21,9 +21,8 @@ fn hottest_c(root: &Root) -> Option<f64> {
 }
 
 fn counted_throttles(root: &Root, cpus: &[u32]) -> Option<u64> {
-    let file = |cpu: &u32| {
-        format!("sys/devices/system/cpu/cpu{cpu}/thermal_throttle/core_throttle_count")
-    };
+    let file =
+        |cpu: &u32| format!("sys/devices/system/cpu/cpu{cpu}/thermal_throttle/core_throttle_count");
     cpus.iter().map(|cpu| root.parse::<u64>(&file(cpu))).sum()
 }
 

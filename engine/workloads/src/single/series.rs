@@ -127,8 +127,9 @@ impl Series {
         series.kept = fitting(series.answer_bytes(), ANSWER_BYTES, lanes);
         series.replayed = receives(case.operation)
             .then(|| fitting(series.slot_bytes(), REPLAY_BYTES, series.unit()));
-        series.texts = (texts_of(case) == TextsOf::Ring)
-            .then(|| Texts::new(seed, message_bytes, stream::slots(message_bytes, lanes, rings(case))));
+        series.texts = (texts_of(case) == TextsOf::Ring).then(|| {
+            Texts::new(seed, message_bytes, stream::slots(message_bytes, lanes, rings(case)))
+        });
         series
     }
 

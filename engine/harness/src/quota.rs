@@ -1,0 +1,164 @@
+//! A bound on the CPU time of this process, by a control group of its own (cgroups(7)).
+//!
+//! Both versions of control groups are known. The group is made below the one that the process is in,
+//! so that only those who may write there, root or whom root has lent it to, can have a quota.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The time in which the quota is given anew; the kernel's own default.
+const PERIOD_US: f64 = 100_000.0;
+
+/// Groups of ours are told by this name, with the number of the process behind it.
+const NAME: &str = "ciphermark-";
+
+/// This process is bound until this is dropped.
+#[derive(Debug)]
+pub struct Quota {
+    parent: PathBuf,
+    group: PathBuf,
+}
+
+/// Where the kernel lets this process make groups.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Hierarchy {
+    /// Folder of the group that this process is in.
+    folder: PathBuf,
+    unified: bool,
+}
+
+impl Quota {
+    /// Bounds the CPU time of this process to that of so many CPUs. The error is a sentence.
+    pub fn of_cpus(cpus: f64) -> Result<Self, String> {
+        let hierarchy = hierarchy()?;
+        let parent = hierarchy.folder.clone();
+        let quota = Self { group: parent.join(format!("{NAME}{}", std::process::id())), parent };
+        let refused = |what: &str, why: std::io::Error| {
+            format!(
+                "a quota needs a control group that this user may write: {what} in {} failed ({why})",
+                quota.parent.display()
+            )
+        };
+        if hierarchy.unified {
+            let control = quota.parent.join("cgroup.subtree_control");
+            fs::write(control, "+cpu").map_err(|why| refused("lending the controller cpu", why))?;
+        }
+        fs::create_dir(&quota.group).map_err(|why| refused("making one", why))?;
+        for (file, text) in settings(hierarchy.unified, cpus) {
+            fs::write(quota.group.join(file), text).map_err(|why| refused("writing to it", why))?;
+        }
+        move_to(&quota.group).map_err(|why| refused("moving there", why))?;
+        Ok(quota)
+    }
+}
+
+impl Drop for Quota {
+    fn drop(&mut self) {
+        // Nothing can be done about a failure here; whoever started this process looks again.
+        let _ = move_to(&self.parent);
+        let _ = fs::remove_dir(&self.group);
+    }
+}
+
+/// Removes groups of processes that have died without doing so themselves.
+pub fn remove_abandoned() {
+    let Ok(Hierarchy { folder, .. }) = hierarchy() else { return };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for path in entries.map(|entry| entry.path()).filter(|path| is_abandoned(path)) {
+        // The kernel refuses this for a group that still has a process.
+        let _ = fs::remove_dir(path);
+    }
+}
+
+fn is_abandoned(group: &Path) -> bool {
+    let name = group.file_name().map(|name| name.to_string_lossy().into_owned());
+    let process = name.and_then(|name| name.strip_prefix(NAME)?.parse::<u32>().ok());
+    process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists())
+}
+
+fn move_to(group: &Path) -> std::io::Result<()> {
+    fs::write(group.join("cgroup.procs"), std::process::id().to_string())
+}
+
+fn settings(unified: bool, cpus: f64) -> Vec<(&'static str, String)> {
+    let quota_us = (cpus * PERIOD_US).max(1000.0); // the least that the kernel takes
+    if unified {
+        return vec![("cpu.max", format!("{quota_us:.0} {PERIOD_US:.0}"))];
+    }
+    vec![
+        ("cpu.cfs_period_us", format!("{PERIOD_US:.0}")),
+        ("cpu.cfs_quota_us", format!("{quota_us:.0}")),
+    ]
+}
+
+fn hierarchy() -> Result<Hierarchy, String> {
+    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+    find(&read("/proc/self/cgroup"), &read("/proc/self/mountinfo")).ok_or_else(|| {
+        "a quota needs the kernel's control groups, which are not mounted here".into()
+    })
+}
+
+/// Lines of the first are `number:controllers:group`, where version 2 has no controllers; of the
+/// second `… root mount-point … - type source options`.
+fn find(groups: &str, mounts: &str) -> Option<Hierarchy> {
+    let group_with = |controller: &str| {
+        groups.lines().find_map(|line| {
+            let mut fields = line.splitn(3, ':').skip(1);
+            let (controllers, group) = (fields.next()?, fields.next()?);
+            controllers.split(',').any(|it| it == controller).then(|| group.to_owned())
+        })
+    };
+    let mount_of = |kind: &str, option: &str| {
+        mounts.lines().find_map(|line| {
+            let (place, what) = line.split_once(" - ")?;
+            let mut what = what.split(' ');
+            let fits = what.next()? == kind
+                && what.nth(1)?.split(',').any(|it| option.is_empty() || it == option);
+            let mut place = place.split(' ').skip(3);
+            let (root, point) = (place.next()?, place.next()?);
+            fits.then(|| (root.to_owned(), point.to_owned()))
+        })
+    };
+    let folder = |group: String, (root, point): (String, String)| {
+        let below = group.strip_prefix(root.trim_end_matches('/')).unwrap_or(&group);
+        Path::new(&point).join(below.trim_start_matches('/'))
+    };
+    if let Some(found) = group_with("cpu").zip(mount_of("cgroup", "cpu")) {
+        return Some(Hierarchy { folder: folder(found.0, found.1), unified: false });
+    }
+    let (group, mount) = group_with("").zip(mount_of("cgroup2", ""))?;
+    Some(Hierarchy { folder: folder(group, mount), unified: true })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_versions_are_found() {
+        let old = "9:name=systemd:/\n2:cpuacct:/\n1:cpu,cpuacct:/user/7\n0::/\n";
+        let mounts = "30 20 0:27 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu,cpuacct\n\
+                      31 20 0:28 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";
+        let folder = PathBuf::from("/sys/fs/cgroup/cpu/user/7");
+        assert_eq!(find(old, mounts), Some(Hierarchy { folder, unified: false }));
+
+        let mounts = "31 20 0:28 /box /sys/fs/cgroup rw - cgroup2 cgroup rw,nsdelegate\n";
+        let folder = PathBuf::from("/sys/fs/cgroup/app");
+        assert_eq!(find("0::/box/app\n", mounts), Some(Hierarchy { folder, unified: true }));
+        assert_eq!(find("0::/\n", ""), None);
+    }
+
+    #[test]
+    fn a_quota_is_a_part_of_a_period() {
+        assert_eq!(settings(true, 0.5), [("cpu.max", "50000 100000".to_owned())]);
+        assert_eq!(settings(false, 1.5)[1], ("cpu.cfs_quota_us", "150000".to_owned()));
+    }
+
+    #[test]
+    fn a_group_of_a_living_process_is_not_abandoned() {
+        let group = |process: u32| PathBuf::from(format!("/groups/{NAME}{process}"));
+        assert!(!is_abandoned(&group(std::process::id())));
+        assert!(is_abandoned(&group(u32::MAX - 1)));
+        assert!(!is_abandoned(Path::new("/groups/other-17")));
+    }
+}

@@ -1,0 +1,138 @@
+//! Measuring many sessions at once: each case is executed, judged, and executed again with other
+//! parameters where it does not count.
+
+pub mod adjust;
+pub mod judgement;
+mod steady;
+pub mod validate;
+
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use ciphermark_harness::quota;
+use ciphermark_record::event::{CaseError, Event, Failure, Phase, Progress};
+use ciphermark_record::plan::Case;
+use ciphermark_record::sessions::{CoreClock, SessionLoad, SessionsRun};
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha12Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+use crate::rounds::{Means, Totals};
+
+use adjust::adjusted;
+use judgement::{ClockPair, Limits, judge};
+
+/// What an execution takes besides itself, milliseconds: the process, its library, getting ready.
+const AROUND_MS: f64 = 300.0;
+
+/// Executes the cases one after the other, in shuffled order, until each has a valid execution, its
+/// attempts or the budget are spent, or the user stops it.
+pub fn measure<W: Write>(means: Means<'_, W>, cases: &[&Case]) -> io::Result<Totals> {
+    let mut random = ChaCha12Rng::seed_from_u64(means.plan.seed);
+    let mut waiting: Vec<&Case> = cases.to_vec();
+    waiting.shuffle(&mut random);
+    let mut sessions = Sessions {
+        means,
+        totals: Totals { rounds: 1, ..Totals::default() },
+        began: Instant::now(),
+        total: cases.len() as u32,
+    };
+    while let Some(case) = waiting.pop() {
+        if sessions.means.interrupt.requested() {
+            break;
+        }
+        sessions.report(case, &waiting)?;
+        sessions.case(case, &waiting)?;
+    }
+    Ok(sessions.totals)
+}
+
+struct Sessions<'a, W: Write> {
+    means: Means<'a, W>,
+    totals: Totals,
+    began: Instant,
+    total: u32,
+}
+
+impl<W: Write> Sessions<'_, W> {
+    /// Executes a case until it is valid. `waiting` are those that have to fit the budget as well.
+    fn case(&mut self, case: &Case, waiting: &[&Case]) -> io::Result<()> {
+        let Some(mut load) = case.sessions.clone() else { return Ok(()) };
+        for attempt in 0..load.most_attempts {
+            let run = match self.execute(case, &load, attempt) {
+                Ok(run) => run,
+                Err(_) if self.means.interrupt.requested() => return Ok(()),
+                Err(error) => return self.failed(case, error),
+            };
+            self.totals.samples += 1;
+            let longest_ms = self.spare(waiting).as_secs_f64() * 1e3;
+            let next = adjusted(&load, &run.objections, longest_ms);
+            let valid = run.objections.is_empty();
+            self.means.events.write(&Event::Sessions(Box::new(run)))?;
+            self.totals.converged += u32::from(valid);
+            match next.filter(|next| !valid && next.execution_ms <= longest_ms) {
+                Some(next) => load = next,
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    fn execute(
+        &mut self,
+        case: &Case,
+        load: &SessionLoad,
+        attempt: u32,
+    ) -> Result<SessionsRun, Failure> {
+        let case = Case { sessions: Some(load.clone()), ..case.clone() };
+        let run = self.means.pool.sessions(&case);
+        if run.is_err() && load.quota_cpus.is_some() {
+            quota::remove_abandoned();
+        }
+        let mut run = run?;
+        run.attempt = attempt;
+        let since = run.at_ns.saturating_sub(self.means.start_ticks);
+        run.at_ns = (since as f64 / self.means.ticks_per_ns) as u64;
+        run.objections = judge(&run, &edges(&run), &Limits::default());
+        Ok(run)
+    }
+
+    fn failed(&mut self, case: &Case, error: Failure) -> io::Result<()> {
+        self.totals.errors += 1;
+        self.means.events.write(&Event::Error(CaseError { case: case.case, error }))
+    }
+
+    /// What the budget leaves beside one execution of each of the cases that wait.
+    fn spare(&self, waiting: &[&Case]) -> Duration {
+        let budget = Duration::from_secs_f64(self.means.plan.budget_s);
+        budget.saturating_sub(self.began.elapsed() + executions(waiting))
+    }
+
+    fn report(&mut self, case: &Case, waiting: &[&Case]) -> io::Result<()> {
+        let left = executions(&[case]) + executions(waiting);
+        self.means.events.write(&Event::Progress(Progress {
+            phase: Phase::Measuring,
+            done: self.total - waiting.len() as u32 - 1,
+            total: self.total,
+            converged: self.totals.converged,
+            round: 1,
+            elapsed_s: self.means.started.elapsed().as_secs_f64(),
+            left_s: left.as_secs_f64(),
+        }))
+    }
+}
+
+/// The clocks of the CPUs at both edges of the window.
+fn edges(run: &SessionsRun) -> Vec<ClockPair> {
+    let pair = |it: &CoreClock| {
+        Some(ClockPair { cpu: it.cpu, early_hz: it.opened_hz?, late_hz: it.closed_hz? })
+    };
+    run.core_clocks.iter().filter_map(pair).collect()
+}
+
+/// How long one execution of each of these takes.
+fn executions(cases: &[&Case]) -> Duration {
+    let loads = cases.iter().filter_map(|case| case.sessions.as_ref());
+    let ms: f64 = loads.map(|load| load.execution_ms + AROUND_MS).sum();
+    Duration::from_secs_f64(ms / 1e3)
+}

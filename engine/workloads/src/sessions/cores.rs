@@ -1,0 +1,104 @@
+//! The clocks of the CPUs: how fast each runs, and whether their wall clocks agree.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use ciphermark_harness::{Calibration, Clock, HostClock, pinning};
+
+use super::Failure;
+
+/// Looks from which a CPU's clock is told. An interruption can only make a look slow.
+const LOOKS: usize = 25;
+
+/// Readings that two CPUs exchange; that with the shortest way counts.
+const EXCHANGES: u64 = 500;
+
+/// The core clock of the CPU that the calling thread is on: the best of some looks.
+pub fn core_hz(calibration: &Calibration, clock: &mut impl Clock, looks: usize) -> f64 {
+    (0..looks).map(|_| calibration.look(clock).core_hz).fold(0.0, f64::max)
+}
+
+/// The same of one CPU, from a thread that is moved there for it.
+pub fn core_hz_on(cpu: u32, calibration: &Calibration) -> Result<f64, Failure> {
+    on(cpu, || core_hz(calibration, &mut HostClock::without_pmu(calibration.ticks_per_ns), LOOKS))
+}
+
+/// How many ticks later the wall clock of `cpu` is than that of `first`: half the difference between
+/// the way there and the way back.
+pub fn offset_ticks(first: u32, cpu: u32) -> Result<f64, Failure> {
+    if first == cpu {
+        return Ok(0.0);
+    }
+    let exchange = Exchange::default();
+    thread::scope(|scope| {
+        let answers = scope.spawn(|| on(cpu, || exchange.answer()));
+        let offset = on(first, || exchange.ask())?;
+        answers.join().unwrap_or(Ok(()))?;
+        Ok(offset)
+    })
+}
+
+/// Does something on one CPU.
+fn on<T: Send>(cpu: u32, action: impl FnOnce() -> T + Send) -> Result<T, Failure> {
+    let there = thread::scope(|scope| {
+        let thread = scope.spawn(|| pinning::pin(cpu).map(|()| action()));
+        thread.join().ok()
+    });
+    match there {
+        Some(Ok(result)) => Ok(result),
+        Some(Err(why)) => Err(Failure::Machine(format!("CPU {cpu} cannot be used: {why}"))),
+        None => Err(Failure::Machine(format!("a thread on CPU {cpu} panicked"))),
+    }
+}
+
+/// Two CPUs that tell each other the time.
+#[derive(Default)]
+struct Exchange {
+    /// Question n is asked by writing n.
+    asked: AtomicU64,
+    /// It is answered by writing n, after the time.
+    answered: AtomicU64,
+    time: AtomicU64,
+}
+
+impl Exchange {
+    fn ask(&self) -> f64 {
+        let mut clock = HostClock::without_pmu(1.0);
+        let (mut shortest, mut offset) = (u64::MAX, 0.0);
+        for number in 1..=EXCHANGES {
+            let sent = clock.ticks();
+            self.asked.store(number, Ordering::Release);
+            wait_for(&self.answered, number);
+            let back = clock.ticks();
+            let there = self.time.load(Ordering::Relaxed);
+            if back.wrapping_sub(sent) < shortest {
+                shortest = back.wrapping_sub(sent);
+                offset = there as f64 - (sent as f64 + back as f64) / 2.0;
+            }
+        }
+        offset
+    }
+
+    fn answer(&self) {
+        let mut clock = HostClock::without_pmu(1.0);
+        for number in 1..=EXCHANGES {
+            wait_for(&self.asked, number);
+            self.time.store(clock.ticks(), Ordering::Relaxed);
+            self.answered.store(number, Ordering::Release);
+        }
+    }
+}
+
+/// The other may be off its CPU: after some time the waiting one gives its own up now and then.
+fn wait_for(value: &AtomicU64, number: u64) {
+    const SPINS: u32 = 10_000;
+    let mut spins = 0_u32;
+    while value.load(Ordering::Acquire) != number {
+        spins += 1;
+        if spins.is_multiple_of(SPINS) {
+            thread::yield_now();
+        } else {
+            std::hint::spin_loop();
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! From what the threads tell to the record of the execution.
+
+use ciphermark_harness::environment::{self, Ticks};
+use ciphermark_harness::usage;
+use ciphermark_record::sessions::{
+    CoreClock, CpuShares, LatencyCount, Moment, SessionFigures, SessionsRun,
+};
+
+use super::Means;
+use super::carrier::{Batch, Edge, Told, latencies};
+
+/// What was seen from outside.
+pub struct Course {
+    pub start_ticks: u64,
+    pub opened_ns: u64,
+    pub closed_ns: u64,
+    /// Threads that had not run when the window opened.
+    pub late: u32,
+    /// Memory that getting ready took.
+    pub resident_bytes: u64,
+    pub shares: CpuShares,
+    pub moments: Vec<Moment>,
+}
+
+/// Accounts of the CPUs and of this process up to a moment.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Accounts {
+    cpus: usize,
+    ticks: Option<Ticks>,
+    process_ns: u64,
+}
+
+impl Accounts {
+    pub fn read(cpus: &[u32]) -> Self {
+        Self {
+            cpus: cpus.len(),
+            ticks: environment::cpu_ticks(cpus),
+            process_ns: usage::process_cpu_ns(),
+        }
+    }
+
+    /// Shares of the CPUs' time in the `wall_ns` since an earlier reading; all 0 where the kernel does
+    /// not tell.
+    pub fn shares_since(&self, earlier: &Self, wall_ns: f64) -> CpuShares {
+        let (Some(now), Some(then)) = (self.ticks, earlier.ticks) else {
+            return CpuShares::default();
+        };
+        let steal = now.steal_share_since(then).unwrap_or(0.0);
+        let idle = now.idle_share_since(then).unwrap_or(0.0);
+        let used = (self.process_ns - earlier.process_ns) as f64;
+        let workload = if wall_ns > 0.0 { used / wall_ns / self.cpus as f64 } else { 0.0 };
+        CpuShares { busy: (1.0 - steal - idle).max(0.0), workload, steal, idle }
+    }
+}
+
+pub fn result(
+    means: &Means<'_>,
+    batch: Batch,
+    alone_hz: &[f64],
+    offsets_ns: Vec<f64>,
+    course: Course,
+    told: Vec<Told>,
+) -> SessionsRun {
+    let load = means.load;
+    let clocks = load.cpus.iter().zip(alone_hz).zip(offsets_ns);
+    SessionsRun {
+        case: means.case.case,
+        attempt: 0,
+        load: load.clone(),
+        at_ns: course.start_ticks,
+        opened_ns: course.opened_ns,
+        closed_ns: course.closed_ns,
+        threads: told.len() as u32,
+        threads_late: course.late,
+        session_bytes: course.resident_bytes / u64::from(load.sessions.max(1)),
+        core_clocks: clocks
+            .map(|((&cpu, &alone_hz), offset_ns)| {
+                let edges = || told.iter().filter_map(|it| it.edges.as_ref());
+                CoreClock {
+                    cpu,
+                    alone_hz,
+                    loaded_hz: seen_hz(edges().flat_map(|(first, last)| [first, last]), cpu),
+                    opened_hz: seen_hz(edges().map(|(first, _)| first), cpu),
+                    closed_hz: seen_hz(edges().map(|(_, last)| last), cpu),
+                    offset_ns,
+                }
+            })
+            .collect(),
+        shares: course.shares,
+        timed_every: if load.offered_per_s.is_some() { 1 } else { batch.messages / batch.call },
+        latencies: counted(&told),
+        moments: course.moments,
+        figures: figures(&told, load.sessions as usize),
+        objections: Vec::new(),
+    }
+}
+
+/// Median of what threads have seen of a CPU's clock at these edges of the window.
+fn seen_hz<'a>(edges: impl Iterator<Item = &'a Edge>, cpu: u32) -> Option<f64> {
+    let mut seen: Vec<f64> = edges.filter(|it| it.cpu == cpu).map(|it| it.core_hz).collect();
+    seen.sort_by(f64::total_cmp);
+    seen.get(seen.len() / 2).copied()
+}
+
+fn counted(told: &[Told]) -> Vec<LatencyCount> {
+    let mut all = hdrhistogram::Histogram::<u64>::new_from(&latencies());
+    for one in told {
+        for value in one.latencies.iter_recorded() {
+            all.saturating_record_n(value.value_iterated_to(), u64::from(value.count_at_value()));
+        }
+    }
+    all.iter_recorded()
+        .map(|it| LatencyCount { ns: it.value_iterated_to(), count: it.count_at_value() })
+        .collect()
+}
+
+/// Thread t of T carries the sessions t, t + T, t + 2T, …
+fn figures(told: &[Told], sessions: usize) -> SessionFigures {
+    let mut figures = SessionFigures {
+        messages: vec![0; sessions],
+        bytes: vec![0; sessions],
+        cpu_ns: vec![0; sessions],
+        begun: vec![0; sessions],
+        preemptions: vec![0; sessions],
+        waits: vec![0; sessions],
+        migrations: vec![0; sessions],
+    };
+    for (thread, one) in told.iter().enumerate() {
+        if let Some((opened, closed)) = &one.edges {
+            let mine: Vec<usize> = (thread..sessions).step_by(told.len()).collect();
+            book(&mut figures, &mine, opened, closed);
+        }
+    }
+    figures
+}
+
+/// Books what the sessions of one thread did between its edges.
+fn book(figures: &mut SessionFigures, mine: &[usize], opened: &Edge, closed: &Edge) {
+    let used = closed.usage.since(opened.usage);
+    let done = |turn: usize| closed.done[turn].since(opened.done[turn]);
+    let all: u64 = (0..mine.len()).map(|turn| done(turn).messages).sum();
+    for (turn, &session) in mine.iter().enumerate() {
+        let done = done(turn);
+        figures.messages[session] = done.messages;
+        figures.bytes[session] = done.bytes;
+        figures.begun[session] = closed.renewed[turn] - opened.renewed[turn];
+        figures.cpu_ns[session] = match mine.len() {
+            1 => used.cpu_ns,
+            _ => (used.cpu_ns as f64 * done.messages as f64 / all.max(1) as f64) as u64,
+        };
+    }
+    if let Some(&first) = mine.first() {
+        figures.preemptions[first] = used.preemptions as u32;
+        figures.waits[first] = used.waits as u32;
+        figures.migrations[first] = (closed.migrations - opened.migrations) as u32;
+    }
+}

@@ -1,0 +1,57 @@
+//! What is seen to before the threads start.
+
+use ciphermark_harness::environment;
+use ciphermark_providers::api::{input_bytes, output_bytes};
+use ciphermark_record::plan::Buffers;
+use ciphermark_record::sessions::Threads;
+
+use super::{Failure, Means, neighbour};
+use crate::single::longest;
+
+/// Memory that a thread touches: stack, histogram, what the library keeps for it.
+const THREAD_BYTES: u64 = 96 << 10;
+/// Memory that a session takes besides its messages: contexts, keys, answers kept for checking.
+const SESSION_BYTES: u64 = 24 << 10;
+
+/// Refuses what the machine has no memory for, before it is taken.
+pub fn check_room(means: &Means<'_>) -> Result<(), Failure> {
+    let load = means.load;
+    let each = session_bytes(means);
+    let threads = u64::from(threads(means));
+    let neighbours = u64::from(load.neighbours) * neighbour::bytes() as u64;
+    let needed = u64::from(load.sessions) * each + threads * THREAD_BYTES + neighbours;
+    match environment::available_bytes() {
+        Some(free) if needed > free / 2 => Err(Failure::Machine(format!(
+            "{} sessions of {} kB and {threads} threads of {} kB would take {:.1} GB, over half of \
+             the {:.1} GB that are free: write fewer --sessions or smaller --sizes",
+            load.sessions,
+            each / 1000,
+            THREAD_BYTES / 1000,
+            needed as f64 / 1e9,
+            free as f64 / 1e9,
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Threads that carry the sessions.
+pub fn threads(means: &Means<'_>) -> u32 {
+    match means.load.threads {
+        Threads::PerSession => means.load.sessions,
+        Threads::PerCpu => means.load.sessions.min(means.load.cpus.len() as u32),
+    }
+}
+
+/// The message as it was made, as it is given to the function, and its answer.
+fn session_bytes(means: &Means<'_>) -> u64 {
+    let (case, tag_bytes) = (means.case, means.algorithm.tag_bytes as usize);
+    let longest = longest(case);
+    let message = longest
+        + input_bytes(case.operation, longest, tag_bytes)
+        + output_bytes(case.operation, longest, tag_bytes);
+    let ring = match case.buffers {
+        Buffers::Stream => 2 * neighbour::bytes() / means.load.sessions.max(1) as usize,
+        Buffers::Hot | Buffers::Repeated => 0,
+    };
+    SESSION_BYTES + (message + ring) as u64
+}

@@ -1,0 +1,161 @@
+//! One session: a case of its own, made anew when its life ends.
+
+use rand::RngExt;
+use rand_chacha::ChaCha12Rng;
+
+use super::{Failure, Means};
+use crate::inputs::generator;
+use crate::single::{SharedRings, Single, expected_answers};
+
+/// Answers of each session that are checked afterwards.
+const CHECKED: u64 = 4;
+
+/// Seeds of a session's lives are so far apart, so that no two sessions share one.
+const LIVES: u64 = 1 << 32;
+
+/// Messages and their bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    pub messages: u64,
+    pub bytes: u64,
+}
+
+impl Done {
+    pub fn since(self, earlier: Self) -> Self {
+        Self { messages: self.messages - earlier.messages, bytes: self.bytes - earlier.bytes }
+    }
+}
+
+pub struct Session<'a> {
+    means: &'a Means<'a>,
+    lengths: &'a Lengths,
+    number: u32,
+    pub single: Single,
+    /// Done by the lives before this one.
+    earlier: Done,
+    /// Lives that began after the first.
+    pub renewed: u32,
+    /// When this life ends, ticks.
+    ends: u64,
+    random: ChaCha12Rng,
+}
+
+impl<'a> Session<'a> {
+    /// Makes session `number` ready.
+    pub fn new(means: &'a Means<'a>, lengths: &'a Lengths, number: u32) -> Result<Self, Failure> {
+        Ok(Self {
+            means,
+            lengths,
+            number,
+            single: ready(means, number, 0)?,
+            earlier: Done::default(),
+            renewed: 0,
+            ends: u64::MAX,
+            random: generator(means.seed, "lives", number as usize),
+        })
+    }
+
+    /// Begins its first life, of which a random part is over: else all would end together.
+    pub fn begin(&mut self, now: u64) {
+        let part = self.random.random::<f64>();
+        self.ends = self.life_ticks().map_or(u64::MAX, |life| now + (life * part) as u64);
+    }
+
+    /// Starts another session in its place when its life is over: with a key and messages of its own.
+    #[inline]
+    pub fn live(&mut self, now: u64) -> Result<(), Failure> {
+        if now < self.ends { Ok(()) } else { self.renew(now) }
+    }
+
+    #[cold]
+    fn renew(&mut self, now: u64) -> Result<(), Failure> {
+        self.check()?;
+        self.earlier = self.done();
+        self.renewed += 1;
+        self.single = ready(self.means, self.number, self.renewed)?;
+        self.ends = self.life_ticks().map_or(u64::MAX, |life| now + life as u64);
+        Ok(())
+    }
+
+    fn life_ticks(&mut self) -> Option<f64> {
+        let life = self.means.load.life?;
+        let part = self.random.random::<f64>();
+        let ms = life.shortest_ms + part * (life.longest_ms - life.shortest_ms);
+        Some(ms * 1e6 * self.means.calibration.ticks_per_ns)
+    }
+
+    /// All that it has done since the start.
+    pub fn done(&self) -> Done {
+        let messages = self.single.done();
+        Done {
+            messages: self.earlier.messages + messages,
+            bytes: self.earlier.bytes + self.lengths.of_first(messages),
+        }
+    }
+
+    /// Compares its last answers with those of a function that was just made and is alone.
+    pub fn check(&mut self) -> Result<(), Failure> {
+        let run = self.single.last_run();
+        if run.is_empty() {
+            return Ok(());
+        }
+        let kept = CHECKED.min(self.single.kept());
+        let answers = self.single.last_answers(kept)?;
+        let Means { provider, algorithm, case, .. } = *self.means;
+        let seed = seed(self.means, self.number, self.renewed);
+        let right = expected_answers(provider, algorithm, case, seed, run, kept)?;
+        if answers == right {
+            return Ok(());
+        }
+        let number = self.number;
+        Err(Failure::WrongAnswer(format!(
+            "what session {number} wrote beside the others is not the right answer"
+        )))
+    }
+}
+
+fn ready(means: &Means<'_>, number: u32, life: u32) -> Result<Single, Failure> {
+    let Means { provider, algorithm, case, .. } = *means;
+    let rings = SharedRings::default();
+    let seed = seed(means, number, life);
+    let mut single = Single::prepare(provider, algorithm, case, seed, &rings)?;
+    single.go_on();
+    single.forget_answers(1, single.unit());
+    Ok(single)
+}
+
+/// Sessions that share a context share its key.
+fn seed(means: &Means<'_>, number: u32, life: u32) -> u64 {
+    use ciphermark_record::sessions::Contexts;
+    match means.load.contexts {
+        Contexts::Own => means.seed.wrapping_add(u64::from(life) * LIVES + u64::from(number)),
+        Contexts::Shared => means.seed,
+    }
+}
+
+/// Bytes of the messages that a session processes in turn.
+pub struct Lengths {
+    /// Bytes of the first n messages of a turn, for each n; the last is the whole turn.
+    sums: Vec<u64>,
+}
+
+impl Lengths {
+    /// For a session whose bytes nobody asks for.
+    pub fn none() -> Self {
+        Self { sums: vec![0, 0] }
+    }
+
+    pub fn of(single: &Single, turn: usize) -> Self {
+        let mut sums = vec![0];
+        for index in 0..turn.max(1) as u64 {
+            sums.push(sums[index as usize] + single.message_bytes(index));
+        }
+        Self { sums }
+    }
+
+    /// Bytes of the first so many messages.
+    pub fn of_first(&self, messages: u64) -> u64 {
+        let turn = self.sums.len() as u64 - 1;
+        messages / turn * self.sums[turn as usize] + self.sums[(messages % turn) as usize]
+    }
+}

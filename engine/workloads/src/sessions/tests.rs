@@ -1,0 +1,276 @@
+//! Executions of a fraction of a second: what they say has to fit together.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ciphermark_harness::{HostClock, pinning};
+use ciphermark_providers::api::{Function, Implementation, Library, Message, Request};
+use ciphermark_providers::registry;
+use ciphermark_record::plan::Pattern;
+use ciphermark_record::sessions::{Life, Placement, Policy, Threads};
+
+use super::*;
+use crate::single::{SharedRings, Single};
+
+const SEED: u64 = 11;
+
+fn load(sessions: u32) -> SessionLoad {
+    let cpus = pinning::allowed_cpus().expect("the kernel tells");
+    SessionLoad {
+        sessions,
+        cpus: cpus.into_iter().take(2).collect(),
+        placement: Placement::Free,
+        threads: Threads::PerSession,
+        contexts: Contexts::Own,
+        execution_ms: 150.0,
+        opens_ms: 20.0,
+        closes_ms: 120.0,
+        life: None,
+        offered_per_s: None,
+        policy: Policy::Other,
+        nice: 0,
+        quota_cpus: None,
+        neighbours: 0,
+        look_ms: 5.0,
+        most_attempts: 1,
+    }
+}
+
+fn case(algorithm: &str, operation: &str) -> Case {
+    serde_json::from_value(serde_json::json!({
+        "case": 3, "algorithm": algorithm, "operation": operation, "provider": "rustcrypto",
+        "backend": "default", "message_bytes": 256,
+    }))
+    .expect("the case is understood")
+}
+
+fn provider() -> Box<dyn Provider> {
+    let registration = registry::find("rustcrypto").expect("rustcrypto is registered");
+    (registration.open)(None).unwrap_or_else(|reason| panic!("{reason}"))
+}
+
+fn calibration() -> Calibration {
+    Calibration::measure(&mut HostClock::open(), 1e9)
+}
+
+fn run(provider: &dyn Provider, case: &Case, load: &SessionLoad) -> Result<SessionsRun, Failure> {
+    let case = Case { sessions: Some(load.clone()), ..case.clone() };
+    execute(&Means {
+        provider,
+        algorithm: ciphermark_algorithms::find(&case.algorithm).expect("it has facts"),
+        case: &case,
+        load,
+        seed: SEED,
+        calibration: &calibration(),
+    })
+}
+
+fn ran(case: &Case, load: &SessionLoad) -> SessionsRun {
+    run(provider().as_ref(), case, load).expect("the sessions can be run")
+}
+
+fn hmac() -> Case {
+    case("hmac-sha256", "mac")
+}
+
+#[test]
+fn each_session_has_its_messages_and_its_time() {
+    let run = ran(&hmac(), &load(6));
+    assert_eq!((run.case, run.threads, run.threads_late), (3, 6, 0));
+    let figures = &run.figures;
+    assert_eq!(figures.messages.len(), 6);
+    for (messages, bytes) in figures.messages.iter().zip(&figures.bytes) {
+        assert_eq!(*bytes, messages * 256);
+    }
+    assert!(figures.messages.iter().any(|&it| it > 0) && figures.cpu_ns.iter().any(|&it| it > 0));
+    let window_ns = run.closed_ns - run.opened_ns;
+    assert!(run.opened_ns >= 20_000_000 && window_ns >= 100_000_000, "{run:?}");
+    let used: u64 = figures.cpu_ns.iter().sum();
+    // Each thread notes its edges a moment late: at most a batch, or what it was off its CPU.
+    assert!(used as f64 <= 1.5 * window_ns as f64 * run.load.cpus.len() as f64, "{run:?}");
+    assert!(run.moments.windows(2).all(|it| it[0].messages <= it[1].messages));
+    assert!(run.core_clocks.iter().all(|it| it.alone_hz > 1e8));
+    assert!(run.latencies.windows(2).all(|it| it[0].ns < it[1].ns));
+}
+
+#[test]
+fn common_threads_carry_all_sessions() {
+    let load = SessionLoad { threads: Threads::PerCpu, ..load(50) };
+    let run = ran(&hmac(), &load);
+    assert_eq!(run.threads as usize, load.cpus.len());
+    assert!(run.figures.messages.iter().all(|&it| it > 0), "{:?}", run.figures.messages);
+    let most = run.figures.messages.iter().max();
+    let least = run.figures.messages.iter().min();
+    assert!(most.zip(least).is_some_and(|(most, least)| *most < 100 * least));
+}
+
+#[test]
+fn every_way_to_run_gives_right_answers() {
+    let base = load(4);
+    let fixed = SessionLoad { placement: Placement::Fixed, ..base.clone() };
+    let shared = SessionLoad { contexts: Contexts::Shared, ..base.clone() };
+    let neighbours = SessionLoad { neighbours: 1, ..base.clone() };
+    let idle = SessionLoad { policy: Policy::Idle, nice: 10, ..base.clone() };
+    for load in [&fixed, &shared, &neighbours, &idle] {
+        let run = ran(&hmac(), load);
+        assert!(run.figures.messages.iter().sum::<u64>() > 0, "{load:?}");
+    }
+    let rekeyed = Case { pattern: Pattern::Rekeyed, ..hmac() };
+    let verify = case("hmac-sha256", "verify");
+    let profile = Case {
+        message_bytes: None,
+        profile: Some("mix".into()),
+        lengths: vec![40, 1500, 40],
+        ..case("aes-128-gcm", "seal")
+    };
+    let setup = Case { message_bytes: None, ..case("aes-128-gcm", "setup") };
+    for case in [&rekeyed, &verify, &profile, &setup] {
+        let run = ran(case, &base);
+        assert!(run.figures.messages.iter().sum::<u64>() > 0, "{case:?}");
+    }
+}
+
+#[test]
+fn bytes_of_a_profile_are_those_of_its_messages() {
+    let case = Case {
+        message_bytes: None,
+        profile: Some("mix".into()),
+        lengths: vec![40, 1500, 576],
+        ..case("aes-128-gcm", "seal")
+    };
+    let facts = ciphermark_algorithms::find("aes-128-gcm").expect("it has facts");
+    let single = Single::prepare(provider().as_ref(), facts, &case, 1, &SharedRings::default());
+    let lengths = session::Lengths::of(&single.expect("it can be prepared"), 3);
+    let first = [0, 1, 2, 3, 4, 7].map(|messages| lengths.of_first(messages));
+    assert_eq!(first, [0, 40, 1540, 2116, 2156, 2 * 2116 + 40]);
+}
+
+#[test]
+fn sessions_end_and_others_take_their_place() {
+    let life = Some(Life { shortest_ms: 5.0, longest_ms: 15.0 });
+    let run = ran(&hmac(), &SessionLoad { life, ..load(2) });
+    assert!(run.figures.begun.iter().sum::<u32>() >= 2, "{:?}", run.figures.begun);
+    assert_eq!(run.figures.bytes[0], 256 * run.figures.messages[0]);
+}
+
+#[test]
+fn an_offered_load_is_what_is_done_and_waiting_counts() {
+    let offered_per_s = Some(5_000.0);
+    let run = ran(&hmac(), &SessionLoad { offered_per_s, ..load(4) });
+    let messages: u64 = run.figures.messages.iter().sum();
+    let counted: u64 = run.latencies.iter().map(|it| it.count).sum();
+    // 500 are due within the window; those of a thread that is late come later, all at once.
+    assert!((100..1500).contains(&messages), "{messages}");
+    assert_eq!(run.timed_every, 1);
+    assert!(counted > 0 && run.figures.waits.iter().sum::<u32>() > 0);
+}
+
+/// A provider some of whose answers are spoiled.
+struct Faulty {
+    provider: Box<dyn Provider>,
+    made: AtomicU64,
+    fault: Fault,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Fault {
+    /// The fourth function gives wrong answers: the first is that of the trial.
+    FourthIsWrong,
+    /// Every function but the first fails after so many calls.
+    FailsAfter(u64),
+}
+
+struct FaultyFunction {
+    function: Box<dyn Function>,
+    number: u64,
+    calls: u64,
+    fault: Fault,
+}
+
+impl Faulty {
+    fn with(fault: Fault) -> Self {
+        Self { provider: provider(), made: AtomicU64::new(0), fault }
+    }
+}
+
+impl Provider for Faulty {
+    fn library(&self) -> Library {
+        self.provider.library()
+    }
+
+    fn implementations(&self) -> Vec<Implementation> {
+        self.provider.implementations()
+    }
+
+    fn create(&self, request: &Request<'_>) -> Result<Box<dyn Function>, CreateError> {
+        let number = self.made.fetch_add(1, Ordering::Relaxed);
+        let function = self.provider.create(request)?;
+        Ok(Box::new(FaultyFunction { function, number, calls: 0, fault: self.fault }))
+    }
+}
+
+impl Function for FaultyFunction {
+    fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
+        self.function.set_key(key)
+    }
+
+    fn process(&mut self, message: &Message<'_>, output: &mut [u8]) -> Result<(), CallError> {
+        self.function.process(message, output)?;
+        self.calls += 1;
+        match self.fault {
+            Fault::FourthIsWrong => output[0] ^= u8::from(self.number == 3),
+            Fault::FailsAfter(calls) if self.number > 0 && self.calls > calls => {
+                return Err(CallError::Library(-7));
+            }
+            Fault::FailsAfter(_) => {}
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn one_failing_session_ends_them_all() {
+    let faulty = Faulty::with(Fault::FailsAfter(500));
+    let longer = SessionLoad { execution_ms: 60_000.0, closes_ms: 50_000.0, ..load(4) };
+    let outcome = run(&faulty, &hmac(), &longer);
+    assert!(matches!(outcome, Err(Failure::Call(CallError::Library(-7)))), "{outcome:?}");
+}
+
+#[test]
+fn what_has_no_room_is_refused_with_the_arithmetic() {
+    let case = Case { message_bytes: Some(1 << 30), ..hmac() };
+    let outcome = run(provider().as_ref(), &case, &load(1_000_000));
+    let Err(Failure::Machine(sentence)) = outcome else { panic!("{outcome:?}") };
+    assert!(sentence.starts_with("1000000 sessions of "), "{sentence}");
+}
+
+#[test]
+fn a_function_that_is_not_there_is_no_session() {
+    let case = Case { provider: "rustcrypto".into(), ..case("uea1", "encrypt") };
+    let outcome = run(provider().as_ref(), &case, &load(2));
+    assert!(matches!(outcome, Err(Failure::Create(CreateError::Unsupported(_)))), "{outcome:?}");
+}
+
+#[test]
+fn a_wrong_answer_beside_the_others_is_found() {
+    let outcome = run(&Faulty::with(Fault::FourthIsWrong), &hmac(), &load(4));
+    let Err(Failure::WrongAnswer(sentence)) = outcome else { panic!("{outcome:?}") };
+    assert!(sentence.contains("session "), "{sentence}");
+}
+
+#[test]
+fn sessions_have_keys_and_messages_of_their_own() {
+    let algorithm = ciphermark_algorithms::find("hmac-sha256").expect("it has facts");
+    let (case, load, calibration) = (hmac(), load(2), calibration());
+    let provider = provider();
+    let provider = provider.as_ref();
+    let means =
+        Means { provider, algorithm, case: &case, load: &load, seed: 1, calibration: &calibration };
+    let lengths = session::Lengths::none();
+    let first_answer = |number| {
+        let mut session = session::Session::new(&means, &lengths, number).ok()?;
+        session.single.run(1).ok()?;
+        session.single.last_answers(1).ok()
+    };
+    assert_ne!(first_answer(0), first_answer(1));
+    assert_eq!(first_answer(1), first_answer(1));
+}
