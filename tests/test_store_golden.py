@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from ciphermark.analyse.rows import rows_from_table
+from ciphermark.analyse.by_workload import rows_from_table
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR
 from ciphermark.record.store import Store
 
@@ -45,8 +45,11 @@ def test_the_run_is_what_was_stored(store: Store, golden: Path, expected: dict[s
         assert contains(msgspec.to_builtins(getattr(run, part)), expected[part]), part
     assert run.samples.num_rows == expected["sample_count"]
     assert contains(run.samples.slice(0, 12).to_pylist(), expected["samples"])
+    assert len(run.sessions) == expected.get("session_count", 0)
+    assert contains(msgspec.to_builtins(run.sessions[:2]), expected.get("sessions", []))
 
 
 def test_rows_are_what_was_stored(store: Store, golden: Path, expected: dict[str, Any]) -> None:
-    stored = rows_from_table(store.rows(store.resolve(str(golden))))
+    run = store.resolve(str(golden))
+    stored = rows_from_table(store.rows(run), store.context(run).workload)
     assert contains(msgspec.to_builtins(stored), expected["rows"])

@@ -1,7 +1,7 @@
-"""Makes a golden run of the present format, from synthetic samples.
+"""Makes golden runs of the present format, from synthetic samples and executions.
 
 Old formats must stay readable, so a golden run is never made anew: when the format changes, this
-makes one more. `PYTHONPATH=tests python tests/golden/make_run.py`.
+makes more. `PYTHONPATH=tests python tests/golden/make_run.py`.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from ciphermark.analyse.rows import rows, rows_table
+from ciphermark.analyse import by_workload
 from ciphermark.record import contract
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from sessions_example import sessions_example
 from synthetic import synthetic_cases, synthetic_run
 
-FOLDER = Path(__file__).with_name(f"run-{FORMAT_MAJOR}.{FORMAT_MINOR}")
+FOLDER = Path(__file__).parent
 
 
 def golden_run() -> Run:
@@ -42,22 +43,42 @@ def golden_run() -> Run:
     return run
 
 
-def main() -> None:
-    if FOLDER.exists():
-        raise SystemExit(f"{FOLDER} is there and must stay as it is")
-    run = golden_run()
-    table = rows_table(rows(run))
+def golden_sessions() -> Run:
+    """The same of the workload `sessions`."""
+    run, _ = sessions_example()
+    every = run.cases[0].case.sessions
+    every.life, every.offered_per_s = contract.Life(shortest_ms=500.0, longest_ms=2000.0), 1e4
+    every.quota_cpus = 0.5
+    run.sessions[0].moments[0].core_hz = 3.7e9
+    run.sessions[0].moments[0].temperature_c, run.sessions[0].moments[0].throttles = 61.5, 3
+    return run
+
+
+def write(folder: Path, run: Run) -> None:
+    """Stores a run with what it is expected to be read as."""
+    if folder.exists():
+        raise SystemExit(f"{folder} is there and must stay as it is")
+    workload = run.context.workload
+    table = by_workload.rows_table(by_workload.rows(run), workload)
     with TemporaryDirectory() as runs:
-        shutil.copytree(Store(Path(runs)).save(run, table), FOLDER)
+        shutil.copytree(Store(Path(runs)).save(run, table), folder)
     expected = {
         "context": msgspec.to_builtins(run.context),
         "cases": msgspec.to_builtins(run.cases),
         "warnings": msgspec.to_builtins(run.warnings),
         "samples": run.samples.slice(0, 12).to_pylist(),
         "sample_count": run.samples.num_rows,
+        "sessions": msgspec.to_builtins(run.sessions[:2]),
+        "session_count": len(run.sessions),
         "rows": table.to_pylist(maps_as_pydicts="strict"),
     }
-    (FOLDER / "expected.json").write_text(json.dumps(expected, indent=1) + "\n")
+    (folder / "expected.json").write_text(json.dumps(expected, indent=1) + "\n")
+
+
+def main() -> None:
+    name = f"run-{FORMAT_MAJOR}.{FORMAT_MINOR}"
+    write(FOLDER / name, golden_run())
+    write(FOLDER / f"{name}-sessions", golden_sessions())
 
 
 if __name__ == "__main__":

@@ -41,6 +41,12 @@ def compare(
     A selection that only one side has holds for both. `threshold` is a share: 0.05 is 5 %.
     """
     contexts = (run_a.context, run_b.context)
+    for context in contexts:
+        if context.workload != "single":
+            raise UsageError(
+                f"run {context.run} is of many sessions, and only runs of one thread are compared: "
+                f"see its figures with ciphermark show {context.run}"
+            )
     check_machines(*contexts, across_machines)
     a, b = _sides(run_a, run_b, select_a, select_b)
     matched = match(a, b)

@@ -65,6 +65,11 @@ class Row(msgspec.Struct, kw_only=True):
     error: contract.Failure | None = None
 
     @property
+    def is_measured(self) -> bool:
+        """Whether it was timed at all."""
+        return self.samples > 0
+
+    @property
     def size(self) -> int | str | None:
         """What tells its messages from those of other rows: their bytes, or the profile."""
         return self.profile or self.message_bytes

@@ -104,10 +104,10 @@ def _no_groups() -> CaseGroups:
 
 def _row(record: CaseRecord, groups: CaseGroups, context: Context) -> Row:
     identity = msgspec.to_builtins(record.case)
-    del identity["lengths"]
+    del identity["lengths"], identity["sessions"]
     measured = {} if record.error else _measured(groups, _mean_bytes(record.case), context.plan)
     return Row(
-        **identity | _implementation(record),
+        **identity | what_ran(record),
         **measured,
         workload=context.workload,
         cycle_source=context.cycle_source,
@@ -117,7 +117,7 @@ def _row(record: CaseRecord, groups: CaseGroups, context: Context) -> Row:
     )
 
 
-def _implementation(record: CaseRecord) -> dict[str, Any]:
+def what_ran(record: CaseRecord) -> dict[str, Any]:
     """What ran; all that is known of a case that failed before it was ready is what was asked."""
     asked = {"backend_asked": record.case.backend}
     if record.implementation is None:

@@ -573,8 +573,7 @@ class SessionFigures(msgspec.Struct, kw_only=True):
     messages: list[int]
     bytes: list[int]
     cpu_ns: list[int]
-    """Thread CPU time. Sessions on a common thread have its time by the wall time of their turns.
-    """
+    """Thread CPU time. Sessions on a common thread have a part of its time by their messages."""
     begun: list[int]
     """Lives that began."""
     preemptions: list[int]

@@ -4,6 +4,8 @@ RUNS/20261121-091500-7f3a/context.parquet     one row: what one must know to jud
                           cases.parquet       one row for each case of the plan
                           samples.parquet     one row for each timed slice
                           warnings.parquet    what the engine warned of
+                          sessions.parquet    one row for each execution; only of that workload
+                          beside.parquet      figures of other programs; only where there are any
                           rows.parquet        the figures, as they were computed then
 RUNS/index.json                               rebuildable, see `record.index`
 RUNS/.new-*                                   being written, or left by a process that died
@@ -20,7 +22,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 3
+FORMAT_MINOR = 4
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
@@ -32,6 +34,8 @@ History of the format:
   lanes too, where it was 1 before; read through `record.older` it always does, in SQL it is what
   was written.
 * 1.3: `buffers` may be `repeated`; `takes_repeats` of implementations.
+* 1.4: the workload `sessions`, with a table of its executions and columns of its own in the rows;
+  `sessions` of cases. Figures of other programs beside a study's.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import ciphermark
 from ciphermark.errors import WorkError
 from ciphermark.record import contract
+from ciphermark.record.beside import BesideFigure
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR, new_run_id
 from ciphermark.record.run import CaseRecord, Context, Run
 from ciphermark.record.samples import SampleColumns
@@ -22,6 +23,7 @@ class Recorder:
         plan: contract.Plan,
         algorithms: Iterable[contract.Algorithm],
         notes: Iterable[str],
+        beside: Iterable[BesideFigure] = (),
     ) -> None:
         measured = {case.algorithm for case in plan.cases}
         self._command = command
@@ -29,8 +31,10 @@ class Recorder:
         self._plan = plan
         self._algorithms = [facts for facts in algorithms if facts.name in measured]
         self._notes = list(notes)
+        self._beside = list(beside)
         self._cases = {case.case: CaseRecord(case=case) for case in plan.cases}
         self._samples = SampleColumns()
+        self._sessions: list[contract.SessionsRun] = []
         self._warnings: list[contract.Warning] = []
         self._hello: contract.Hello | None = None
         self._progress: contract.Progress | None = None
@@ -41,6 +45,8 @@ class Recorder:
         match event:
             case contract.Sample():
                 self._samples.append(event)
+            case contract.SessionsRun():
+                self._sessions.append(event)
             case contract.Progress():
                 self._progress = event
             case contract.CaseReady():
@@ -69,7 +75,9 @@ class Recorder:
             context=self._context(self._hello, cases, interrupted),
             cases=cases,
             samples=self._samples.table(),
+            sessions=self._sessions,
             warnings=self._warnings,
+            beside=self._beside,
         )
 
     def _context(

@@ -1,7 +1,7 @@
-"""One run in memory: its context, its cases, its raw samples, its warnings and errors.
+"""One run in memory: its context, its cases, what was measured of them, its warnings and errors.
 
 This is what `record.store` writes and reads, and all that `analyse` needs. Nothing here is
-computed from samples: statistics live in `analyse`.
+computed from what was measured: statistics live in `analyse`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ciphermark.record import contract
+from ciphermark.record.beside import BesideFigure
 
 if TYPE_CHECKING:
     import pyarrow
@@ -78,4 +79,8 @@ class Run(msgspec.Struct, kw_only=True):
     cases: list[CaseRecord]
     samples: pyarrow.Table | Any
     """Columns of `contract.Sample`; `disturbed` is a list of strings, empty when undisturbed."""
+    sessions: list[contract.SessionsRun] = []
+    """Executions of the workload `sessions`, in the order in which they ended."""
     warnings: list[contract.Warning]
+    beside: list[BesideFigure] = []
+    """What other programs have measured just before, where a study asks them."""

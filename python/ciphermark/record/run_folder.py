@@ -28,6 +28,10 @@ def write_run(folder: Path, run: Run, rows: pa.Table) -> None:
         "warnings": tables.warnings_table(run.warnings),
         "rows": rows,
     }
+    if run.context.workload == "sessions":
+        contents["sessions"] = tables.sessions_table(run.sessions)
+    if run.beside:
+        contents["beside"] = tables.beside_table(run.beside)
     for name, table in contents.items():
         parquet.write(table, table_file(folder, name))
 
@@ -41,6 +45,14 @@ def read_run(folder: Path) -> Run:
         cases=_read(folder, "cases", lambda it: tables.cases_of(upgraded(it, written))),
         samples=_read(folder, "samples", tables.samples_of),
         warnings=_read(folder, "warnings", tables.warnings_of),
+        sessions=(
+            _read(folder, "sessions", tables.sessions_of) if context.workload == "sessions" else []
+        ),
+        beside=(
+            _read(folder, "beside", tables.beside_of)
+            if table_file(folder, "beside").exists()
+            else []
+        ),
     )
 
 

@@ -18,6 +18,7 @@ import msgspec
 import pyarrow as pa
 
 from ciphermark.record import contract
+from ciphermark.record.beside import BesideFigure
 from ciphermark.record.run import CaseRecord, Context, Summary
 
 Item = TypeVar("Item")
@@ -26,6 +27,7 @@ _INTEGER = pa.int64()
 _NUMBER = pa.float64()
 _TEXT = pa.string()
 _FLAG = pa.bool_()
+_INTEGERS = pa.list_(_INTEGER)
 _JSON = pa.json_()
 
 SUMMARY = pa.schema(
@@ -84,6 +86,7 @@ CASES = pa.schema(
         "keys": _INTEGER,
         "buffers": _TEXT,
         "switches": _JSON,
+        "sessions": _JSON,
         "implementation": _JSON,
         "vectors_passed": _INTEGER,
         "agrees_with": _JSON,
@@ -107,6 +110,46 @@ SAMPLES = pa.schema(
         "group_cpu_ns": _INTEGER,
         "group_wall_ns": _INTEGER,
         "disturbed": pa.list_(_TEXT),
+    }
+)
+
+SESSIONS = pa.schema(
+    {
+        "case": _INTEGER,
+        "attempt": _INTEGER,
+        "load": _JSON,
+        "at_ns": _INTEGER,
+        "opened_ns": _INTEGER,
+        "closed_ns": _INTEGER,
+        "threads": _INTEGER,
+        "threads_late": _INTEGER,
+        "session_bytes": _INTEGER,
+        "core_clocks": _JSON,
+        "shares": _JSON,
+        "timed_every": _INTEGER,
+        "latencies": pa.list_(pa.struct({"ns": _INTEGER, "count": _INTEGER})),
+        "moments": _JSON,
+        "objections": _JSON,
+        "messages": _INTEGERS,
+        "bytes": _INTEGERS,
+        "cpu_ns": _INTEGERS,
+        "begun": _INTEGERS,
+        "preemptions": _INTEGERS,
+        "waits": _INTEGERS,
+        "migrations": _INTEGERS,
+    }
+)
+"""The fields of `contract.SessionsRun`, then those of its figures, each a list with an entry for
+every session."""
+
+BESIDE = pa.schema(
+    {
+        "program": _TEXT,
+        "detail": _TEXT,
+        "algorithm": _TEXT,
+        "message_bytes": _INTEGER,
+        "ns_per_byte": _NUMBER,
+        "reason": _TEXT,
     }
 )
 
@@ -155,6 +198,30 @@ def cases_of(table: pa.Table) -> list[CaseRecord]:
     """The inverse of `cases_table`."""
     rows = _to_rows(table, CASES)
     return msgspec.convert([row | {"case": row} for row in rows], list[CaseRecord])
+
+
+def sessions_table(executions: Iterable[contract.SessionsRun]) -> pa.Table:
+    """One row for each execution."""
+    rows = [msgspec.to_builtins(execution) for execution in executions]
+    return _to_table([row | row["figures"] for row in rows], SESSIONS)
+
+
+def sessions_of(table: pa.Table) -> list[contract.SessionsRun]:
+    """The inverse of `sessions_table`."""
+    rows = _to_rows(table, SESSIONS)
+    # The tag tells events from each other where they cross a process boundary.
+    tagged = [row | {"event": "sessions", "figures": row} for row in rows]
+    return msgspec.convert(tagged, list[contract.SessionsRun])
+
+
+def beside_table(figures: Iterable[BesideFigure]) -> pa.Table:
+    """One row for each figure."""
+    return _to_table([msgspec.to_builtins(figure) for figure in figures], BESIDE)
+
+
+def beside_of(table: pa.Table) -> list[BesideFigure]:
+    """The inverse of `beside_table`."""
+    return msgspec.convert(_to_rows(table, BESIDE), list[BesideFigure])
 
 
 def warnings_table(warnings: Iterable[contract.Warning]) -> pa.Table:

@@ -1,0 +1,69 @@
+"""Rows of a run, whatever its workload: the one place that knows which kind it has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ciphermark.analyse.models.cost_card import CostCard
+    from ciphermark.analyse.row import Row
+    from ciphermark.analyse.session_row import SessionRow
+    from ciphermark.record.run import Run
+
+    AnyRows = list[Row] | list[SessionRow]
+
+
+def rows(run: Run) -> AnyRows:
+    """One row for each case of the run, in the order of the plan."""
+    if run.context.workload == "sessions":
+        from ciphermark.analyse.session_rows import session_rows
+
+        return session_rows(run)
+    from ciphermark.analyse import rows as of_one_thread
+
+    return of_one_thread.rows(run)
+
+
+def rows_table(found: AnyRows, workload: str) -> pa.Table:
+    """The rows as they are stored."""
+    if workload == "sessions":
+        from ciphermark.analyse.session_table import session_rows_table
+
+        return session_rows_table(found)
+    from ciphermark.analyse import rows as of_one_thread
+
+    return of_one_thread.rows_table(found)
+
+
+def row_fields(workload: str) -> tuple[str, ...]:
+    """Names of the fields of a row."""
+    if workload == "sessions":
+        from ciphermark.analyse.session_row import SessionRow
+
+        return SessionRow.__struct_fields__
+    from ciphermark.analyse.row import Row
+
+    return Row.__struct_fields__
+
+
+def rows_from_table(table: pa.Table, workload: str) -> AnyRows:
+    """The rows that `rows_table` made a table of, now or in an older format."""
+    if workload == "sessions":
+        from ciphermark.analyse.session_table import session_rows_from_table
+
+        return session_rows_from_table(table)
+    from ciphermark.analyse import rows as of_one_thread
+
+    return of_one_thread.rows_from_table(table)
+
+
+def cost_cards(found: AnyRows, workload: str) -> list[CostCard]:
+    """What a message and each of its bytes cost; none of many sessions, whose cost has more to it
+    than the size."""
+    if workload == "sessions":
+        return []
+    from ciphermark.analyse.models import cost_card
+
+    return cost_card.cost_cards(found)

@@ -1,0 +1,163 @@
+"""The row of a case of many sessions: what users see of it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from ciphermark.record import contract
+
+
+class Latencies(msgspec.Struct, kw_only=True):
+    """Times that so many percent of the messages did not exceed, nanoseconds."""
+
+    p50: int
+    p90: int
+    p99: int
+    p999: int
+
+
+class Scheduled(msgspec.Struct, kw_only=True):
+    """How one session fared."""
+
+    session: int
+    cpu_ns: int
+    apparent_cycles_per_byte: float | None = None
+    """Absent where it finished no message, and where there are no bytes."""
+
+
+class Attempt(msgspec.Struct, kw_only=True):
+    """One execution of a case, and why it does not count."""
+
+    sessions: int
+    execution_ms: float
+    opens_ms: float
+    closes_ms: float
+    objections: list[contract.Objection]
+    """Empty when it is valid."""
+
+
+class SessionRow(msgspec.Struct, kw_only=True):
+    """Figures of one case of the workload `sessions`. Every key is always present, null where it is
+    not defined: figures per byte of key setups and empty messages, all of what failed.
+
+    MB is 10^6 bytes. design.md, "Metrics", defines absolute, apparent and wall-clock cycles.
+    """
+
+    case: int
+    algorithm: str
+    operation: str
+    provider: str
+    backend: str
+    """The code path that ran, where that is known."""
+    backend_asked: str
+    workload: str
+    pattern: str
+    chunk_bytes: int | None
+    offload: str
+    lanes: int
+    keys: int
+    buffers: str
+    switches: dict[str, str]
+    message_bytes: int | None
+    profile: str | None
+    sessions: int
+    """Of the attempt that is shown, as the other conditions are."""
+    cores: int
+    """Logical CPUs that they run on."""
+    cpus: list[int]
+    placement: str
+    threads: str
+    """`per-session` or `per-cpu`."""
+    contexts: str
+    policy: str
+    nice: int
+    quota_cpus: float | None
+    neighbours: int
+    life: contract.Life | None
+    offered_per_s: float | None
+    absolute_cycles_per_byte: float | None = None
+    """CPU time of all sessions, in cycles, over their bytes; estimated where clocks disagree."""
+    absolute_cycles_per_message: float | None = None
+    apparent_cycles_per_byte: float | None = None
+    """The window, in cycles, over the bytes of all sessions."""
+    apparent_cycles_per_message: float | None = None
+    wall_cycles_per_byte: float | None = None
+    """The window, in cycles, over the bytes of one session: the median of the sessions."""
+    estimated_cycles_per_byte: float | None = None
+    """Absolute figure by the apparent one and the kernel's accounts of the CPUs."""
+    estimate_error: float | None = None
+    """By how much the estimate is off where the absolute figure is measured, as a share."""
+    absolute_is_estimated: bool = False
+    parallelism: float | None = None
+    """CPUs that were busy with the sessions at once, by the thread clocks."""
+    messages: int | None = None
+    messages_per_second: float | None = None
+    mbytes_per_second: float | None = None
+    latency_ns: Latencies | None = None
+    fairness: float | None = None
+    """Jain's index of the bytes done by each session, of the messages where they have no bytes."""
+    cpu_fairness: float | None = None
+    """Jain's index of their CPU time."""
+    cpu_spread: float | None = None
+    """(90th − 10th percentile) / median of the CPU time over the sessions."""
+    apparent_spread: float | None = None
+    """The same of the apparent cycles per byte of the sessions that finished a message."""
+    most_scheduled: Scheduled | None = None
+    least_scheduled: Scheduled | None = None
+    never_ran: int | None = None
+    """Sessions that had no CPU time within the window."""
+    preemptions: int | None = None
+    """Sums over the sessions within the window."""
+    waits: int | None = None
+    migrations: int | None = None
+    shares: contract.CpuShares | None = None
+    """What became of the time of the CPUs within the window."""
+    session_bytes: int | None = None
+    """Memory of a session."""
+    core_hz: float | None = None
+    """Core clock that cycles are counted by: the median of the CPUs under load."""
+    alone_hz: float | None = None
+    """Median of the CPUs before the sessions began."""
+    window_ms: float | None = None
+    cycle_source: str
+    backend_evidence: str
+    features: list[str] = []
+    constant_time: bool | None = None
+    vectors_passed: int = 0
+    agrees_with: list[str] = []
+    attempts: list[Attempt] = []
+    valid: bool = False
+    """Whether the attempt that is shown has no objection to it."""
+    error: contract.Failure | None = None
+
+    @property
+    def size(self) -> int | str | None:
+        """What tells its messages from those of other rows: their bytes, or the profile."""
+        return self.profile or self.message_bytes
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether it has figures."""
+        return bool(self.attempts) and self.error is None
+
+    @property
+    def objections(self) -> list[contract.Objection]:
+        """Why the attempt that is shown does not count; empty when it does."""
+        return [] if self.valid or not self.attempts else self.attempts[-1].objections
+
+    @property
+    def gap(self) -> float | None:
+        """By what share the time that passed is longer than the CPU time, where one CPU had nothing
+        else to do and both should be the same."""
+        waits = self.offered_per_s is not None or self.quota_cpus is not None
+        apparent, absolute = self.apparent_cycles_per_message, self.absolute_cycles_per_message
+        if self.cores != 1 or waits or not apparent or not absolute:
+            return None
+        return apparent / absolute - 1
+
+    @property
+    def clock_droop(self) -> float | None:
+        """By what share the core clock is lower with the sessions running than with none."""
+        if self.core_hz is None or not self.alone_hz:
+            return None
+        return 1 - self.core_hz / self.alone_hz

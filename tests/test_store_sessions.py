@@ -1,0 +1,70 @@
+"""Runs of many sessions in the store, beside those of one thread."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from ciphermark.analyse.session_table import session_rows_table
+from ciphermark.errors import WorkError
+from ciphermark.record.layout import table_file
+from ciphermark.record.run import Run
+from ciphermark.record.store import Store
+from sessions_example import sessions_example
+
+
+@pytest.fixture(scope="module")
+def example() -> tuple[Run, pa.Table]:
+    run, rows = sessions_example()
+    return run, session_rows_table(rows)
+
+
+def test_executions_are_read_as_they_were_stored(
+    store: Store, example: tuple[Run, pa.Table]
+) -> None:
+    run, rows = example
+    store.save(run, rows)
+    stored = store.load(run.context.run)
+    assert stored.sessions == run.sessions
+    assert [it.case for it in stored.cases] == [it.case for it in run.cases]
+
+
+def test_a_run_of_one_thread_has_no_executions(store: Store, run: Run, run_rows: pa.Table) -> None:
+    folder = store.save(run, run_rows)
+    assert not table_file(folder, "sessions").exists()
+    assert store.load(run.context.run).sessions == []
+
+
+@pytest.mark.parametrize(
+    "harm", [Path.unlink, lambda file: file.write_bytes(file.read_bytes()[:-9])]
+)
+def test_a_damaged_table_of_executions_is_named(
+    store: Store,
+    example: tuple[Run, pa.Table],
+    harm,  # noqa: ANN001
+) -> None:
+    run, rows = example
+    file = table_file(store.save(run, rows), "sessions")
+    harm(file)
+    with pytest.raises(WorkError) as told:
+        store.load(run.context.run)
+    assert str(file) in str(told.value)
+    assert store.rows(run.context.run).num_rows == len(run.cases), "the figures are still there"
+
+
+def test_rows_of_both_kinds_are_asked_together(
+    store: Store, run: Run, run_rows: pa.Table, example: tuple[Run, pa.Table]
+) -> None:
+    store.save(run, run_rows)
+    store.save(*example)
+    answer = store.query("""
+        SELECT workload, count(*) AS cases, count(cycles_per_byte) AS alone,
+               count(latency_ns.p99) AS timed
+        FROM rows GROUP BY workload ORDER BY workload DESC
+        """)
+    alone, crowd = answer.to_pylist()
+    assert (alone["workload"], alone["cases"], alone["timed"]) == ("single", len(run.cases), 0)
+    assert alone["alone"] > 0
+    assert crowd == {"workload": "sessions", "cases": 14, "alone": 0, "timed": 13}
