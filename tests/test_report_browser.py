@@ -9,30 +9,12 @@ from pathlib import Path
 import pytest
 
 from broad_example import broad_example
+from browser_fixture import MARKS, Browser, browser_with, count, opened, wait_until_drawn
 from ciphermark.analyse.models.cost_card import cost_cards
 from ciphermark.show.report import write_report
 from survey_example import survey_example
 
-CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
-FLAGS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
-webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(
-        not (CHROMIUM.exists() and DRIVER.exists()),
-        reason="no browser: apt-get install chromium chromium-driver",
-    ),
-]
+pytestmark = MARKS
 
 
 @pytest.fixture(scope="module")
@@ -42,45 +24,19 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = str(CHROMIUM)
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options, webdriver.ChromeService(str(DRIVER)))
-    yield driver
-    driver.quit()
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browser_with(tmp_path_factory.mktemp("profile")) as driver:
+        yield driver
 
 
 @pytest.fixture(scope="module")
-def page(browser: webdriver.Chrome, report: Path) -> webdriver.Chrome:
+def page(browser: Browser, report: Path) -> Browser:
     """The browser with the report open and every plot drawn."""
-    _open(browser, report, "light")
+    opened(browser, report, "light")
     return browser
 
 
-def _open(browser: webdriver.Chrome, report: Path, theme: str) -> None:
-    browser.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia",
-        {"features": [{"name": "prefers-color-scheme", "value": theme}]},
-    )
-    browser.get(report.as_uri())
-    _wait_until_drawn(browser, theme)
-
-
-def _wait_until_drawn(browser: webdriver.Chrome, theme: str) -> None:
-    from selenium.webdriver.support.wait import WebDriverWait
-
-    undrawn = f"return document.querySelectorAll('.panel:not([data-drawn={theme}])').length"
-    WebDriverWait(browser, 60).until(lambda _: browser.execute_script(undrawn) == 0)
-
-
-def _count(browser: webdriver.Chrome, selector: str) -> int:
-    return browser.execute_script("return document.querySelectorAll(arguments[0]).length", selector)
-
-
-def _rows(browser: webdriver.Chrome, column: int) -> list[str]:
+def _rows(browser: Browser, column: int) -> list[str]:
     """The texts of a column of the table of figures, of the lines that are shown."""
     return browser.execute_script(
         "return [...document.querySelectorAll('#summary tbody tr:not([hidden])')]"
@@ -89,10 +45,10 @@ def _rows(browser: webdriver.Chrome, column: int) -> list[str]:
     )
 
 
-def test_every_panel_is_drawn_with_its_marks(page: webdriver.Chrome) -> None:
-    panels = _count(page, ".panel")
+def test_every_panel_is_drawn_with_its_marks(page: Browser) -> None:
+    panels = count(page, ".panel")
     assert panels == 6 + 6 + 3 + 6
-    assert _count(page, ".panel svg") == panels
+    assert count(page, ".panel svg") == panels
     marks = page.execute_script(
         "return [...document.querySelectorAll('.panel')]"
         ".map(panel => panel.querySelectorAll(arguments[0]).length)",
@@ -101,7 +57,7 @@ def test_every_panel_is_drawn_with_its_marks(page: webdriver.Chrome) -> None:
     assert min(marks) > 10
 
 
-def test_the_console_is_silent_and_nothing_is_loaded(page: webdriver.Chrome, report: Path) -> None:
+def test_the_console_is_silent_and_nothing_is_loaded(page: Browser, report: Path) -> None:
     assert page.get_log("browser") == []
     events = [json.loads(entry["message"])["message"] for entry in page.get_log("performance")]
     # Chromium's own pages load things as well, before the report is opened.
@@ -114,7 +70,7 @@ def test_the_console_is_silent_and_nothing_is_loaded(page: webdriver.Chrome, rep
     assert {url for url in requested if not url.startswith("data:")} == {report.as_uri()}
 
 
-def test_the_filter_leaves_the_lines_with_all_its_words(page: webdriver.Chrome) -> None:
+def test_the_filter_leaves_the_lines_with_all_its_words(page: Browser) -> None:
     lines = len(_rows(page, 0))
     field = page.find_element("id", "filter")
     field.send_keys("aes-128 OPENSSL gcm")
@@ -125,7 +81,7 @@ def test_the_filter_leaves_the_lines_with_all_its_words(page: webdriver.Chrome) 
     assert len(_rows(page, 0)) == lines
 
 
-def test_a_section_can_be_chosen(page: webdriver.Chrome) -> None:
+def test_a_section_can_be_chosen(page: Browser) -> None:
     from selenium.webdriver.support.select import Select
 
     choice = Select(page.find_element("id", "section"))
@@ -134,7 +90,7 @@ def test_a_section_can_be_chosen(page: webdriver.Chrome) -> None:
     choice.select_by_visible_text("everything")
 
 
-def test_a_heading_sorts_by_value_and_keeps_the_empty_last(page: webdriver.Chrome) -> None:
+def test_a_heading_sorts_by_value_and_keeps_the_empty_last(page: Browser) -> None:
     column = 3 + 4
     button = page.find_elements("css selector", "#summary thead tr:last-child th button")[column]
     for reverse in (False, True):
@@ -146,13 +102,13 @@ def test_a_heading_sorts_by_value_and_keeps_the_empty_last(page: webdriver.Chrom
         assert values == sorted(values, reverse=reverse)
 
 
-def _seen(page: webdriver.Chrome) -> list[str]:
+def _seen(page: Browser) -> list[str]:
     """The captions of the matrices that are seen."""
     captions = page.find_elements("css selector", "#matrix caption")
     return [it.text for it in captions if it.is_displayed()]
 
 
-def test_the_matrix_shows_the_chosen_operation_and_size(page: webdriver.Chrome) -> None:
+def test_the_matrix_shows_the_chosen_operation_and_size(page: Browser) -> None:
     from selenium.webdriver.support.select import Select
 
     sending = "seal, encrypt, mac, digest"
@@ -169,7 +125,7 @@ def test_the_matrix_shows_the_chosen_operation_and_size(page: webdriver.Chrome) 
     assert _seen(page) == [f"Cycles per byte at 16 KiB: {sending}"]
 
 
-def test_a_click_on_a_line_brings_its_algorithm_out(page: webdriver.Chrome) -> None:
+def test_a_click_on_a_line_brings_its_algorithm_out(page: Browser) -> None:
     from selenium.webdriver.common.action_chains import ActionChains
 
     panel = page.find_element("css selector", "#cycles-per-byte .panel")
@@ -182,7 +138,7 @@ def test_a_click_on_a_line_brings_its_algorithm_out(page: webdriver.Chrome) -> N
     assert 0 < len(panel.find_elements("css selector", faint)) < len(lines)
 
 
-def test_it_follows_the_colours_of_the_system(page: webdriver.Chrome, report: Path) -> None:
+def test_it_follows_the_colours_of_the_system(page: Browser, report: Path) -> None:
     def paper() -> str:
         return page.execute_script("return getComputedStyle(document.body).backgroundColor")
 
@@ -191,23 +147,21 @@ def test_it_follows_the_colours_of_the_system(page: webdriver.Chrome, report: Pa
         "Emulation.setEmulatedMedia",
         {"features": [{"name": "prefers-color-scheme", "value": "dark"}]},
     )
-    _wait_until_drawn(page, "dark")
+    wait_until_drawn(page, "dark")
     assert paper() != light
 
 
-def test_a_telephone_shows_it_without_scrolling_sideways(
-    page: webdriver.Chrome, report: Path
-) -> None:
+def test_a_telephone_shows_it_without_scrolling_sideways(page: Browser, report: Path) -> None:
     page.execute_cdp_cmd(
         "Emulation.setDeviceMetricsOverride",
         {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True},
     )
-    _open(page, report, "light")
+    opened(page, report, "light")
     assert page.execute_script("return document.documentElement.scrollWidth") <= 390
 
 
 def test_a_broad_matrix_scrolls_in_its_box_and_keeps_its_names(
-    browser: webdriver.Chrome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ciphermark.show.report.PLOTS", ())
     run, rows = broad_example(share=1.0, sizes=(1024,))

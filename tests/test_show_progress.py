@@ -11,6 +11,7 @@ from ciphermark.record import contract
 from ciphermark.show.frame import print_footer, print_header, print_stored_header
 from ciphermark.show.progress import MeasuringProgress
 from survey_example import survey_example
+from synthetic import synthetic_plan
 
 
 def _progress(phase: contract.Phase, done: int, converged: int = 0) -> contract.Progress:
@@ -34,10 +35,13 @@ EVENTS = [
 ]
 
 
+PLAN = synthetic_plan()
+
+
 def _shown(*events: contract.Progress | contract.CaseError, terminal: bool = False) -> str:
     text = io.StringIO()
     console = Console(file=text, width=100, force_terminal=terminal, color_system=None)
-    with MeasuringProgress(console, 0.01) as progress:
+    with MeasuringProgress(console, PLAN) as progress:
         for event in events:
             progress.feed(event)
     return text.getvalue()
@@ -63,7 +67,7 @@ def test_a_terminal_gets_the_time_left_and_keeps_the_last_state() -> None:
 def test_an_error_passes_and_the_state_stays() -> None:
     text = io.StringIO()
     try:
-        with MeasuringProgress(Console(file=text, width=100), 0.01) as progress:
+        with MeasuringProgress(Console(file=text, width=100), PLAN) as progress:
             progress.feed(EVENTS[0])
             raise KeyboardInterrupt
     except KeyboardInterrupt:

@@ -34,7 +34,7 @@ def export(
 
     They go to standard output, unless --output names a file; parquet, which is no text, needs one.
     """
-    from ciphermark.analyse.models.cost_card import cost_cards
+    from ciphermark.analyse.by_workload import cost_cards
     from ciphermark.record.store import Store
     from ciphermark.show.export import FORMATS
 
@@ -46,8 +46,9 @@ def export(
         raise UsageError(f"{output} is there already: replace it with --force, or name another")
     store = Store.default(runs)
     name = store.resolve(run)
-    rows = stored_rows(store, name)
-    content = FORMATS[format].export(store.context(name), rows, cost_cards(rows))
+    context = store.context(name)
+    rows = stored_rows(store, name, context.workload)
+    content = FORMATS[format].export(context, rows, cost_cards(rows, context.workload))
     if output is None:
         sys.stdout.buffer.write(content)
     else:

@@ -10,7 +10,18 @@ import sys
 
 import typer
 
-from ciphermark.cli import compare, doctor, export, listing, report, show, study, survey, verify
+from ciphermark.cli import (
+    compare,
+    doctor,
+    export,
+    listing,
+    report,
+    sessions,
+    show,
+    study,
+    survey,
+    verify,
+)
 from ciphermark.cli.output import say
 from ciphermark.errors import UsageError, WorkError
 
@@ -24,6 +35,7 @@ app = typer.Typer(
 )
 
 app.command("survey")(survey.survey)
+app.command("sessions")(sessions.sessions)
 app.command("study")(study.study)
 app.command("verify")(verify.verify)
 app.add_typer(listing.app, name="list")

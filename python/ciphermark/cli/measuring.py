@@ -18,8 +18,9 @@ from ciphermark.measure.interrupts import Interrupts
 from ciphermark.plan.build import Built
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.row import Row
+    from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.record import contract
+    from ciphermark.record.beside import BesideFigure
     from ciphermark.record.recorder import Recorder
     from ciphermark.record.run import Run
     from ciphermark.record.store import Store
@@ -29,7 +30,7 @@ class Kept(msgspec.Struct):
     """A run that is stored."""
 
     run: Run
-    rows: list[Row]
+    rows: AnyRows
     problem: WorkError | None
     """Why the engine ended before its farewell, when it did."""
 
@@ -44,15 +45,19 @@ def measure_and_keep(
     built: Built,
     plan_name: str,
     on_hello: Callable[[contract.Hello], None],
+    ask_others: Callable[[], list[BesideFigure]] = list,
 ) -> Kept:
     """Measures a plan and stores the run, also when it is interrupted or the engine dies.
 
-    The folder is tried first, so that nothing is measured that cannot be kept.
+    The folder is tried first, so that nothing is measured that cannot be kept. Then other programs
+    are asked for what stands beside.
     """
     from ciphermark.record.recorder import Recorder
 
     store.check_writable()
-    recorder = Recorder(command_line(), plan_name, built.plan, built.algorithms, built.notes)
+    recorder = Recorder(
+        command_line(), plan_name, built.plan, built.algorithms, built.notes, ask_others()
+    )
     with Interrupts() as interrupts:
         problem = _measure(engine, built, interrupts, recorder, on_hello)
         kept = _keep(store, recorder, interrupts.requested, problem)
@@ -74,7 +79,7 @@ def _measure(
     from ciphermark.show.progress import MeasuringProgress
     from ciphermark.show.terminal import message_console
 
-    progress = MeasuringProgress(message_console(), built.plan.precision)
+    progress = MeasuringProgress(message_console(), built.plan)
     try:
         with closing(engine.measure(built.plan, interrupts)) as events:
             for event in events:
@@ -85,7 +90,7 @@ def _measure(
                         for note in built.notes:
                             say(note)
                         progress.__enter__()
-                    case contract.Progress() | contract.CaseError():
+                    case contract.Progress() | contract.CaseError() | contract.Bye():
                         progress.feed(event)
                     case contract.Warning():
                         say(event.message)
@@ -97,7 +102,7 @@ def _measure(
 
 
 def _keep(store: Store, recorder: Recorder, interrupted: bool, problem: WorkError | None) -> Kept:
-    from ciphermark.analyse.rows import rows, rows_table
+    from ciphermark.analyse.by_workload import rows, rows_table
 
     try:
         run = recorder.finish(interrupted)
@@ -106,7 +111,7 @@ def _keep(store: Store, recorder: Recorder, interrupted: bool, problem: WorkErro
             raise Stopped("stopped before anything was measured; nothing was stored") from None
         raise problem or error from None
     analysed = rows(run)
-    store.save(run, rows_table(analysed))
+    store.save(run, rows_table(analysed, run.context.workload))
     return Kept(run, analysed, problem)
 
 
@@ -150,7 +155,7 @@ def say_how_it_ended(kept: Kept) -> None:
     if kept.problem is not None:
         say(f"{kept.problem}; what was measured until then is kept in run {kept.id}")
     elif kept.run.context.interrupted:
-        measured = sum(row.samples > 0 for row in kept.rows)
+        measured = sum(row.is_measured for row in kept.rows)
         say(
             f"interrupted; {measured} of {len(kept.rows)} cases were measured and are kept in "
             f"run {kept.id}"
@@ -165,7 +170,8 @@ def report_path(store: Store, kept: Kept, output: Path | None) -> Path | None:
     """
     if kept.run.context.interrupted:
         return None
-    from ciphermark.analyse.models.cost_card import cost_cards
+    from ciphermark.analyse.by_workload import cost_cards
     from ciphermark.show.report import write_report
 
-    return write_report(kept.run, kept.rows, cost_cards(kept.rows), store.folder(kept.id), output)
+    cards = cost_cards(kept.rows, kept.run.context.workload)
+    return write_report(kept.run, kept.rows, cards, store.folder(kept.id), output)

@@ -57,7 +57,9 @@ OperationsOption = Annotated[
 SizesOption = Annotated[
     str | None,
     typer.Option(
-        "--sizes", metavar="LIST", help="Message sizes: bytes, or 4K, 1M (powers of 1024)."
+        "--sizes",
+        metavar="LIST",
+        help="Message sizes: bytes, or 4K, 1M (powers of 1024), or each doubling: 16..64K.",
     ),
 ]
 ProfileOption = Annotated[
@@ -137,4 +139,22 @@ BudgetOption = Annotated[
 CpusOption = Annotated[
     str | None,
     typer.Option("--cpus", metavar="CPU", help="The CPU to measure on, for example 1."),
+]
+P99Option = Annotated[
+    str | None,
+    typer.Option(
+        "--p99",
+        metavar="TIME",
+        help="How many sessions hold a latency that 99 % of the messages stay within: 1ms.",
+    ),
+]
+EachRateOption = Annotated[
+    str | None,
+    typer.Option(
+        "--each-rate", metavar="N", help="How many sessions do N messages per second each."
+    ),
+]
+AllRateOption = Annotated[
+    str | None,
+    typer.Option("--all-rate", metavar="N", help="How few CPUs do N messages per second in all."),
 ]

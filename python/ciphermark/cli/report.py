@@ -24,12 +24,13 @@ def report(
 
     It goes to report.html in the folder of the run, unless --output names another place.
     """
-    from ciphermark.analyse.models.cost_card import cost_cards
+    from ciphermark.analyse.by_workload import cost_cards
     from ciphermark.record.store import Store
     from ciphermark.show.report import write_report
 
     store = Store.default(runs)
     name = store.resolve(run)
-    rows = stored_rows(store, name)
-    cards = cost_cards(rows)
-    print(write_report(store.load(name), rows, cards, store.folder(name), output, force=force))
+    found = store.load(name)
+    rows = stored_rows(store, name, found.context.workload)
+    cards = cost_cards(rows, found.context.workload)
+    print(write_report(found, rows, cards, store.folder(name), output, force=force))

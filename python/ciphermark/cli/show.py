@@ -2,31 +2,63 @@
 
 from __future__ import annotations
 
-from ciphermark.cli.options import JsonOption, RunArgument, RunsOption
+from typing import TYPE_CHECKING
+
+from ciphermark.cli.options import (
+    AllRateOption,
+    EachRateOption,
+    JsonOption,
+    P99Option,
+    RunArgument,
+    RunsOption,
+)
 from ciphermark.cli.stored import stored_rows
 
-
-def show(run: RunArgument = "last", json: JsonOption = False, runs: RunsOption = None) -> None:
-    """Print the figures of a run.
-
-    The table has as many columns as the terminal is wide; --json prints every field.
-    """
+if TYPE_CHECKING:
+    from ciphermark.analyse.session_findings import SessionFindings, Wishes
+    from ciphermark.analyse.session_row import SessionRow
     from ciphermark.record.store import Store
 
+
+def show(
+    run: RunArgument = "last",
+    p99: P99Option = None,
+    each_rate: EachRateOption = None,
+    all_rate: AllRateOption = None,
+    json: JsonOption = False,
+    runs: RunsOption = None,
+) -> None:
+    """Print the figures of a run.
+
+    The table has as many columns as the terminal is wide; --json prints every field. Of many
+    sessions it is also said how they scale, and how many hold what is wanted.
+    """
+    from ciphermark.cli import findings
+    from ciphermark.record.store import Store
+
+    wanted = findings.wishes(p99, each_rate, all_rate)
     store = Store.default(runs)
     name = store.resolve(run)
-    rows = stored_rows(store, name)
     context = store.context(name)
+    rows = stored_rows(store, name, context.workload)
+    findings.check(context.workload, context.run, wanted)
+    found = _found(store, name, rows, wanted) if context.workload == "sessions" else None
     if json:
         from ciphermark.cli.output import print_json
 
-        print_json({"run": context.run, "rows": rows})
+        print_json(findings.document(context.run, rows, found))
         return
-    from ciphermark.analyse.models.cost_card import cost_cards
     from ciphermark.show.frame import print_stored_header
-    from ciphermark.show.table import print_survey
+    from ciphermark.show.tables import print_rows
     from ciphermark.show.terminal import output_console
 
     console = output_console()
     print_stored_header(console, context)
-    print_survey(console, context, rows, cost_cards(rows))
+    print_rows(console, context, rows, found)
+
+
+def _found(store: Store, name: str, rows: list[SessionRow], wanted: Wishes) -> SessionFindings:
+    """What the cases tell together."""
+    from ciphermark.analyse.session_findings import findings
+
+    return findings(store.load(name), rows, wanted)

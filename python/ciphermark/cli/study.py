@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
     from ciphermark.cli.measuring import Kept
     from ciphermark.measure.engine import Engine
     from ciphermark.plan.build import Built
+    from ciphermark.plan.planfile import Effort
     from ciphermark.record import contract
+    from ciphermark.record.beside import BesideFigure
     from ciphermark.record.run import Run
     from ciphermark.record.store import Store
     from ciphermark.studies.study import Claim, Study
@@ -33,7 +36,7 @@ NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="The study; `ciphermark list studies` lists them.")
 ]
 QuickOption = Annotated[
-    bool, typer.Option("--quick", help="Less sure figures of the main part, in under a minute.")
+    bool, typer.Option("--quick", help="Less sure figures of the main part, in a minute or two.")
 ]
 FullOption = Annotated[
     bool, typer.Option("--full", help="All that the study can measure, for as long as it takes.")
@@ -79,6 +82,7 @@ def study(
     """
     from ciphermark.cli import measuring
     from ciphermark.measure.engine import Engine
+    from ciphermark.measure.here import here
     from ciphermark.plan import build, selection
     from ciphermark.record.store import Store
     from ciphermark.studies import registry
@@ -100,12 +104,15 @@ def study(
 
         check_output(output)
     binary = Engine(engine)
-    plan = wanted.plan.at("quick" if quick else "full" if full else "usual")
-    built = build.build(plan, chosen, binary.describe())
+    effort: Effort = "quick" if quick else "full" if full else "usual"
+    plan = wanted.plan.at(effort)
+    of_machine = here(binary) if plan.workload == "sessions" else None
+    built = build.build(plan, chosen, binary.describe(), of_machine)
     if dry_run:
         _list_cases(wanted, built, json)
         return
-    kept, found = _measure(wanted, binary, Store.default(runs), built, output, json)
+    asking = _asking(wanted, effort, chosen.cpu)
+    kept, found = _measure(wanted, binary, Store.default(runs), built, asking, output, json)
     raise typer.Exit(measuring.exit_code(kept) or _exit_code(found, check))
 
 
@@ -118,8 +125,30 @@ def _exclude(given: dict[str, bool]) -> None:
         raise UsageError(f"{' and '.join(named)} exclude each other: give one of them")
 
 
+def _asking(study: Study, effort: Effort, cpu: int | None) -> Callable[[], list[BesideFigure]]:
+    """What asks other programs, where the study does."""
+    aside = study.aside
+    if aside is None:
+        return list
+
+    def ask() -> list[BesideFigure]:
+        from ciphermark.cli.output import say
+        from ciphermark.measure.pinning import first_cpu
+
+        say("asking other programs first, which takes up to a minute")
+        return aside(effort, first_cpu() if cpu is None else cpu)
+
+    return ask
+
+
 def _measure(
-    study: Study, engine: Engine, store: Store, built: Built, output: Path | None, json: bool
+    study: Study,
+    engine: Engine,
+    store: Store,
+    built: Built,
+    asking: Callable[[], list[BesideFigure]],
+    output: Path | None,
+    json: bool,
 ) -> tuple[Kept, list[Claim]]:
     """Measures, keeps and shows the run."""
     from ciphermark.cli import measuring
@@ -128,7 +157,7 @@ def _measure(
         if not json:
             measuring.print_header(hello, built.plan)
 
-    kept = measuring.measure_and_keep(engine, store, built, study.name, say_what_begins)
+    kept = measuring.measure_and_keep(engine, store, built, study.name, say_what_begins, asking)
     with measuring.known_to_be_kept(kept):
         claims = _show(study, kept.run, kept.rows, json)
         report = measuring.report_path(store, kept, output)
@@ -140,7 +169,7 @@ def _measure(
 
 def _stored(study: Study, runs: Path | None, name: str) -> tuple[Run, list[Row]]:
     """A run of this study from the store, and its rows."""
-    from ciphermark.analyse.rows import rows
+    from ciphermark.analyse.by_workload import rows
     from ciphermark.errors import UsageError
     from ciphermark.record.store import Store
 

@@ -164,7 +164,7 @@ def _plan_file(quick: bool, every: bool, plan: Path | None):  # noqa: ANN202
     if sum((quick, every, plan is not None)) > 1:
         raise UsageError("--quick, --all and --plan exclude each other: give one of them")
     if plan is not None:
-        return plan.stem, planfile.read(plan)
+        return plan.stem, planfile.read(plan, "single")
     name = "survey-quick" if quick else "survey-all" if every else "survey"
     return name, planfile.default(name)
 
@@ -181,13 +181,12 @@ def _show(
         compared = {"comparison": comparison} if comparison else {}
         print_json({"run": kept.id, "rows": kept.rows, **compared})
         return
-    from ciphermark.analyse.models.cost_card import cost_cards
     from ciphermark.show.frame import print_footer
-    from ciphermark.show.table import print_survey
+    from ciphermark.show.tables import print_rows
     from ciphermark.show.terminal import output_console
 
     console = output_console()
-    print_survey(console, kept.run.context, kept.rows, cost_cards(kept.rows))
+    print_rows(console, kept.run.context, kept.rows)
     _print_findings(console, kept, comparison)
     report = measuring.report_path(store, kept, output)
     print_footer(console, kept.id, report, _next(store, kept))

@@ -12,12 +12,14 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from ciphermark.errors import UsageError
-from ciphermark.plan import naming, paths, trimming
+from ciphermark.plan import naming, paths, session_cases, sessions, trimming
 from ciphermark.plan.builds import KERNEL
+from ciphermark.plan.here import Here
 from ciphermark.plan.manner import Manner, Manners
 from ciphermark.plan.planfile import Part, PlanFile
 from ciphermark.plan.profiles import Profile
 from ciphermark.plan.selection import Selection
+from ciphermark.plan.sessions import Wanted
 from ciphermark.plan.sizes import Size, has_size, label, no_such_size
 from ciphermark.record import contract
 from ciphermark.record.contract import SCHEMA
@@ -49,6 +51,8 @@ class _Choice(msgspec.Struct):
     itself; else none."""
     sizes: list[Size]
     manners: Manners
+    wanted: list[Wanted | None]
+    """How sessions run; None alone where there are none."""
     seed: int
     named_algorithms: bool
     named_operations: bool
@@ -57,44 +61,71 @@ class _Choice(msgspec.Struct):
     """Providers that are wanted and not to be had here."""
 
 
-def build(file: PlanFile, selection: Selection, description: contract.Description) -> Built:
-    """Numbers the cases; raises UsageError when nothing is left or a name is wrong."""
-    choices = _choose(file, selection, description)
+def build(
+    file: PlanFile,
+    selection: Selection,
+    description: contract.Description,
+    here: Here | None = None,
+) -> Built:
+    """Numbers the cases; raises UsageError when nothing is left, a name is wrong, or what is asked
+    for does not fit here. A plan of many sessions needs to know `here`, no other does."""
+    choices = _choose(file, selection, description, here)
     if selection.profiles and any("repeated" in choice.manners.buffers for choice in choices):
         raise UsageError("--buffers repeated goes with --sizes only: leave out --profile")
-    cases, notes = _together(choices)
-    if not cases:
+    found, notes = _together(choices)
+    if not found:
         raise UsageError(notes[0] if notes else _nothing_left(choices[0]))
-    if len(cases) > MOST_CASES:
+    if len(found) > MOST_CASES:
         raise UsageError(
-            f"{len(cases)} cases are more than {MOST_CASES}: "
+            f"{len(found)} cases are more than {MOST_CASES}: "
             "choose fewer with --algorithms, --providers, --operations or --sizes"
         )
-    sizes = dict.fromkeys(label(size) for choice in choices for size in choice.sizes)
-    trimmed = trimming.trim(cases, [*sizes], _limit(file, choices[0]))
+    budget_s = selection.budget_s or file.budget_s
+    if here is not None:
+        placed = session_cases.placed(found, budget_s, selection, here)
+        cases, budget_s, left_out = placed.cases, placed.budget_s, placed.notes
+    else:
+        cases, left_out = _trimmed([case for case, _ in found], file, choices)
     plan = contract.Plan(
         schema=SCHEMA,
         workload=file.workload,
         seed=choices[0].seed,
         precision=selection.precision or file.precision,
-        budget_s=selection.budget_s or file.budget_s,
+        budget_s=budget_s,
         cpu=selection.cpu,
         libraries=selection.libraries,
         sampling=_sampling(selection),
         code_paths=[it for it in _implementations(choices) if it.path],
-        cases=trimmed.cases,
+        cases=cases,
     )
-    used = {case.algorithm for case in trimmed.cases}
+    used = {case.algorithm for case in cases}
     algorithms = {it.name: it for choice in choices for it in choice.algorithms if it.name in used}
-    return Built(plan, [*algorithms.values()], [*_notes(choices), *notes, *trimmed.notes])
+    if any(not choice.wanted for choice in choices):
+        left_out.append(f"left out: {sessions.NO_QUOTA}")
+    return Built(plan, [*algorithms.values()], [*_notes(choices), *notes, *left_out])
+
+
+def wants_fastest(part: Part, selection: Selection) -> bool:
+    """Whether of each function the fastest implementation is measured, and no other."""
+    return part.providers == "fastest" and not selection.chooses_implementations
+
+
+def _trimmed(
+    cases: list[contract.Case], file: PlanFile, choices: list[_Choice]
+) -> tuple[list[contract.Case], list[str]]:
+    """The cases that a plan has room for, and what is left out."""
+    sizes = dict.fromkeys(label(size) for choice in choices for size in choice.sizes)
+    trimmed = trimming.trim(cases, [*sizes], _limit(file, choices[0]))
+    return trimmed.cases, trimmed.notes
 
 
 def wanted_names(
     file: PlanFile, selection: Selection, facts: contract.Description
 ) -> tuple[list[str], set[str]]:
     """The algorithms and the providers that a plan and the user's selection choose."""
-    algorithms = [it.name for part in file.parts for it in _algorithms(part, selection, facts)]
-    providers = set().union(*(_providers(part, selection, facts) for part in file.parts))
+    parts = _parts(file, facts)
+    algorithms = [it.name for part in parts for it in _algorithms(part, selection, facts)]
+    providers = set().union(*(_providers(part, selection, facts) for part in parts))
     return list(dict.fromkeys(algorithms)), providers
 
 
@@ -102,29 +133,41 @@ def offered(
     file: PlanFile, selection: Selection, facts: contract.Description
 ) -> list[contract.Implementation]:
     """The implementations that a plan and the user's selection choose."""
-    return _implementations(_choose(file, selection, facts))
+    return _implementations(_choose(file, selection, facts, None))
 
 
-def _choose(file: PlanFile, selection: Selection, facts: contract.Description) -> list[_Choice]:
+def _choose(
+    file: PlanFile, selection: Selection, facts: contract.Description, here: Here | None
+) -> list[_Choice]:
     """The parts of a plan with what is chosen of each, in their order."""
-    had = [_had(part, selection, facts) for part in file.parts]
+    parts = _parts(file, facts)
+    had = [_had(part, selection, facts) for part in parts]
     every = [it for part in had for it in part]
     if not every:
-        names = {it.name for part in file.parts for it in _algorithms(part, selection, facts)}
+        names = {it.name for part in parts for it in _algorithms(part, selection, facts)}
         raise UsageError(
             f"no provider here has {_listed(names)}: see ciphermark list providers for why"
         )
     seed = secrets.randbits(53) if selection.seed is None else selection.seed
     choices = []
-    for part, own in zip(file.parts, had, strict=True):
+    for part, own in zip(parts, had, strict=True):
         if selection.backends:
             implementations = paths.chosen(selection.backends, own, every)
         else:
             implementations = paths.chosen(_known_backends(part, own), own, own)
         if selection.ablate:
             implementations = paths.ablated(implementations, facts.providers)
-        choices.append(_choice(part, selection, facts, implementations, seed))
+        if wants_fastest(part, selection):
+            implementations = paths.fastest(implementations, selection.fastest)
+        implementations = paths.switched(implementations, part.switches)
+        choices.append(_choice(part, selection, facts, implementations, seed, here))
     return choices
+
+
+def _parts(file: PlanFile, facts: contract.Description) -> list[Part]:
+    """Those of a plan file, without stand-ins for what can be used."""
+    usable = {it.name for it in facts.providers if it.usable}
+    return [part for part in file.parts if part.instead_of not in usable]
 
 
 def _choice(
@@ -133,6 +176,7 @@ def _choice(
     facts: contract.Description,
     implementations: list[contract.Implementation],
     seed: int,
+    here: Here | None,
 ) -> _Choice:
     providers = _providers(part, selection, facts)
     backends = selection.backends or part.backends
@@ -143,6 +187,7 @@ def _choice(
         others=facts.implementations if backends in ("default", ["default"]) else [],
         sizes=list(selection.profiles or dict.fromkeys(selection.sizes or part.sizes)),
         manners=selection.manners or part.manners,
+        wanted=[None] if here is None else _wanted(part, selection, here),
         seed=seed,
         # "all" names none of them: what one does not have is left out.
         named_algorithms=selection.algorithms not in (None, ["all"]),
@@ -150,6 +195,15 @@ def _choice(
         named_sizes=(selection.sizes or selection.profiles) is not None,
         unusable=[it for it in facts.providers if it.name in providers and not it.usable],
     )
+
+
+def _wanted(part: Part, selection: Selection, here: Here) -> list[Wanted | None]:
+    loads = msgspec.structs.replace(part.sessions, **selection.loads)
+    if loads.quota_cpus and not here.may_bound_cpu:
+        if "quota_cpus" in selection.loads:
+            raise UsageError(sessions.NO_QUOTA)
+        return []
+    return [*sessions.wanted(loads, here.cpus)]
 
 
 def _algorithms(
@@ -197,7 +251,7 @@ def _providers(part: Part, selection: Selection, facts: contract.Description) ->
     usable."""
     naming.check_usable([*(selection.providers or []), *selection.libraries], facts)
     wanted = selection.providers or part.providers
-    if wanted == "all":
+    if wanted in ("all", "fastest"):
         return {it.name for it in facts.providers}
     own = {name for name in selection.libraries if name.startswith(f"{KERNEL}@")}
     return own | set(naming.provider_names(wanted, facts))
@@ -214,17 +268,23 @@ def _limit(file: PlanFile, choice: _Choice) -> int:
     return MOST_CASES if choice.named_operations and choice.named_sizes else file.max_cases
 
 
-def _together(choices: list[_Choice]) -> tuple[list[contract.Case], list[str]]:
+def _together(choices: list[_Choice]) -> tuple[session_cases.Found, list[str]]:
     """The cases of all parts, numbered, each once, and what some implementations lack."""
-    found: dict[bytes, contract.Case] = {}
+    found: dict[bytes, tuple[contract.Case, Wanted | None]] = {}
     notes: dict[str, None] = {}
     for choice in choices:
         cases, lacking = _cases(choice, _sizes(choice))
         for case in cases:
-            found.setdefault(msgspec.json.encode(case), case)
+            for wanted in choice.wanted:
+                if wanted is not None and not wanted.suits(case):
+                    notes[sessions.ONE_KEY] = None
+                    continue
+                found.setdefault(msgspec.json.encode((case, wanted)), (case, wanted))
         notes |= dict.fromkeys(lacking)
-    numbered = enumerate(found.values())
-    return [msgspec.structs.replace(case, case=number) for number, case in numbered], [*notes]
+    return [
+        (msgspec.structs.replace(case, case=number), wanted)
+        for number, (case, wanted) in enumerate(found.values())
+    ], [*notes]
 
 
 def _cases(choice: _Choice, sizes: dict[str, list[Size]]) -> tuple[list[contract.Case], list[str]]:

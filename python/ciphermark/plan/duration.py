@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ciphermark.plan.session_times import needed_seconds
 from ciphermark.record import contract
 
 SAMPLES_TO_ONE_PERCENT = 480
@@ -16,12 +17,17 @@ SECONDS_PER_BYTE = 1e-9
 
 
 def expected_seconds(plan: contract.Plan) -> float:
-    """Wall time to expect; within the budget, and right to a factor of three at best."""
+    """Wall time to expect; within the budget, and right to a factor of three at best.
+
+    Of many sessions it is that of first attempts, which is well known.
+    """
     return min(plan.budget_s, sum(_case_seconds(case, plan) for case in plan.cases))
 
 
 def _case_seconds(case: contract.Case, plan: contract.Plan) -> float:
     """The width of an interval falls with the root of the number of samples."""
+    if case.sessions is not None:
+        return needed_seconds(case.sessions)
     fewest = plan.sampling.min_groups * plan.sampling.slices_per_group
     samples = max(fewest, SAMPLES_TO_ONE_PERCENT * (0.01 / plan.precision) ** 2)
     fewest_bytes = sum(case.lengths) or case.lanes * (case.message_bytes or 0)

@@ -8,7 +8,7 @@ from typing import get_args
 import msgspec
 
 from ciphermark.errors import UsageError
-from ciphermark.plan import names
+from ciphermark.plan import names, quantities
 from ciphermark.record import contract
 
 MOST_KEYS = 100_000_000
@@ -123,7 +123,7 @@ def from_options(
     patterns = _names(pattern, contract.Pattern, "pattern") if pattern else ()
     given: dict[str, object] = {
         "patterns": patterns,
-        "chunk_bytes": chunk and _number(chunk, "--chunk", 1 << 20),
+        "chunk_bytes": chunk and quantities.whole(chunk, "--chunk", 1, 1 << 20),
         "lanes": lanes and _lanes(lanes),
         "keys": keys and _numbers(keys, "--keys", MOST_KEYS),
         "buffers": buffers and _buffers(buffers, patterns),
@@ -162,18 +162,13 @@ def _buffers(text: str, patterns: tuple[str, ...]) -> tuple[str, ...]:
 def _lanes(text: str) -> tuple[int | None, ...]:
     """Numbers, and None for `all`: as many as an implementation takes."""
     found = [
-        None if part.lower() == "all" else _number(part, "--lanes", MOST_LANES)
+        None if part.lower() == "all" else quantities.whole(part, "--lanes", 1, MOST_LANES)
         for part in names.split(text)
     ]
     return tuple(dict.fromkeys(found))
 
 
 def _numbers(text: str, option: str, most: int) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(_number(part, option, most) for part in names.split(text)))
-
-
-def _number(text: str, option: str, most: int) -> int:
-    digits = text.strip().replace("_", "")
-    if not digits.isascii() or not digits.isdigit() or not 1 <= int(digits) <= most:
-        raise UsageError(f"{option} {text!r} is not a number from 1 to {most}: write for example 4")
-    return int(digits)
+    return tuple(
+        dict.fromkeys(quantities.whole(part, option, 1, most) for part in names.split(text))
+    )

@@ -45,16 +45,46 @@ def ablated(
     offered: list[contract.Implementation], providers: list[contract.Provider]
 ) -> list[contract.Implementation]:
     """Each implementation, and once more for every feature that can be hidden from it and that it
-    was seen to use by itself; which path it takes then, nobody has looked at."""
+    was seen to use by itself."""
     switches = {it.name: it.switches for it in providers}
     found = []
     for it in offered:
         found.append(it)
-        unseen = msgspec.structs.replace(it, default=False, path="", features=[])
         for feature, variables in switches[it.provider].items():
             if feature in it.features and not it.switches:
-                found.append(msgspec.structs.replace(unseen, switches=variables))
+                found.append(_switched(it, variables))
     return found
+
+
+def switched(
+    offered: list[contract.Implementation], switches: dict[str, str]
+) -> list[contract.Implementation]:
+    """Each implementation under these switches; as it is where there are none."""
+    return [_switched(it, switches) for it in offered] if switches else offered
+
+
+def _switched(it: contract.Implementation, switches: dict[str, str]) -> contract.Implementation:
+    """Which path it takes then, nobody has looked at."""
+    return msgspec.structs.replace(it, default=False, path="", features=[], switches=switches)
+
+
+def fastest(
+    offered: list[contract.Implementation], providers: dict[tuple[str, str], str]
+) -> list[contract.Implementation]:
+    """Of each algorithm and operation what the provider offers that was found to be the fastest,
+    or the first one where nobody has looked."""
+    taken = dict(providers)
+    for it in offered:
+        for operation in it.operations:
+            taken.setdefault((it.algorithm, operation), it.provider)
+    best = [
+        msgspec.structs.replace(
+            it,
+            operations=[op for op in it.operations if taken[it.algorithm, op] == it.provider],
+        )
+        for it in offered
+    ]
+    return [it for it in best if it.operations]
 
 
 def with_several(offered: list[contract.Implementation]) -> list[contract.Implementation]:

@@ -8,7 +8,8 @@ from ciphermark.errors import UsageError
 
 LARGEST_MESSAGE_BYTES = 1 << 30
 _MULTIPLES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
-_SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
+_SECONDS = {"": 1.0, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+_TIME = r"(\d+(?:\.\d+)?)\s*(ms|[smh]?)"
 
 
 def size(text: str) -> int:
@@ -24,6 +25,20 @@ def size(text: str) -> int:
     return value
 
 
+def sizes(text: str) -> list[int]:
+    """Bytes of one size, or of each doubling of a range: `16..64KiB`."""
+    first, separator, last = text.partition("..")
+    if not separator:
+        return [size(text)]
+    low, high = size(first), size(last)
+    if not 0 < low <= high:
+        raise UsageError(
+            f"the sizes {text!r} do not go from a smaller one above 0 to a larger one: write for "
+            "example 16..64K"
+        )
+    return [low << step for step in range((high // low).bit_length())]
+
+
 def share(text: str, option: str) -> float:
     """`0.01` or `1%` as 0.01."""
     stripped = text.strip()
@@ -37,12 +52,43 @@ def share(text: str, option: str) -> float:
 
 
 def seconds(text: str, option: str) -> float:
-    """`60`, `60s`, `2m`, `1h` in seconds."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text.strip().lower())
-    value = float(match[1]) * _SECONDS[match[2]] if match else 0.0
+    """`60`, `60s`, `500ms`, `2m`, `1h` in seconds."""
+    match = re.fullmatch(_TIME, text.strip().lower())
+    value = _seconds_of(match[1], match[2]) if match else 0.0
     if not 0 < value <= 86_400:
         raise UsageError(f"{option} {text!r} is not a time up to a day: write 60s or 2m")
     return value
+
+
+def span(text: str, option: str) -> tuple[float, float]:
+    """`0.5s-4s` in seconds; a unit at the end alone is that of both."""
+    match = re.fullmatch(rf"{_TIME}\s*-\s*{_TIME}", text.strip().lower())
+    if match is None:
+        raise UsageError(f"{option} {text!r} is not from one time to another: write 0.5s-4s")
+    return _seconds_of(match[1], match[2] or match[4]), _seconds_of(match[3], match[4])
+
+
+def _seconds_of(number: str, unit: str) -> float:
+    return float(number) * _SECONDS[unit]
+
+
+def whole(text: str, option: str, least: int, most: int) -> int:
+    """A whole number from `least` to `most`."""
+    digits = text.strip().replace("_", "")
+    if not re.fullmatch(r"-?\d{1,18}", digits) or not least <= int(digits) <= most:
+        raise UsageError(
+            f"{option} {text!r} is not a number from {least} to {most}: write for example "
+            f"{max(least, min(most, 4))}"
+        )
+    return int(digits)
+
+
+def amount(text: str, option: str) -> float:
+    """A number above 0, with decimals if need be."""
+    match = re.fullmatch(r"\d{1,15}(?:\.\d+)?", text.strip().replace("_", ""))
+    if match is None or float(match[0]) <= 0:
+        raise UsageError(f"{option} {text!r} is not a number above 0: write for example 0.5")
+    return float(match[0])
 
 
 def cpu(text: str) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from ciphermark.errors import UsageError
@@ -30,12 +32,21 @@ class Selection(msgspec.Struct, kw_only=True):
     ablate: bool = False
     """Also with each feature of the processor hidden that a library is seen to use."""
 
+    loads: dict[str, Any] = {}
+    """Fields of `plan.sessions.Loads`, in the place of the plan's."""
+    fastest: dict[tuple[str, str], str] = {}
+    """By algorithm and operation the provider that was found to be the fastest."""
     paired: bool = False
     """Two builds are held against each other, round by round."""
 
     def needs_code_paths(self, backends: list[str] | str) -> bool:
         """Whether the engine has to look which code paths there are; `backends` are the plan's."""
         return self.ablate or (self.backends or backends) not in ("default", ["default"])
+
+    @property
+    def chooses_implementations(self) -> bool:
+        """Whether the user has said which implementations are measured."""
+        return bool(self.providers or self.backends or self.libraries)
 
     def choose_only(self, libraries: dict[str, str]) -> None:
         """Measures these builds against each other and nothing else; all of their algorithms unless
@@ -90,4 +101,4 @@ def _list(text: str | None, option: str) -> list[str] | None:
 
 def _sizes(text: str | None) -> list[int] | None:
     parts = _list(text, "--sizes")
-    return None if parts is None else [quantities.size(part) for part in parts]
+    return None if parts is None else [it for part in parts for it in quantities.sizes(part)]

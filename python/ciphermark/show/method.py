@@ -49,6 +49,14 @@ PATTERNS: dict[contract.Pattern, str] = {
 """What each way to call a function does for a message."""
 
 
+ANSWERS = (
+    "Before it is timed, each implementation passes the test vectors of its algorithm and agrees "
+    "with another provider, where there is one, on random messages of every measured size. What it "
+    "writes while timed is checked afterwards. A case that fails has no figure."
+)
+"""How it is known that answers are right."""
+
+
 def method(context: Context) -> dict[str, str]:
     """Heading and paragraph of each rule."""
     return {
@@ -57,13 +65,8 @@ def method(context: Context) -> dict[str, str]:
             "otherwise, contexts, fetched algorithms and key schedules are made once and reused, "
             "as a good caller does, and the buffers stay in the nearest cache. 1 MB is 10⁶ bytes."
         ),
-        **_calling(context.plan),
-        "Answers": (
-            "Before it is timed, each implementation passes the test vectors of its algorithm and "
-            "agrees with another provider, where there is one, on random messages of every "
-            "measured size. What it writes while timed is checked afterwards. A case that fails "
-            "has no figure."
-        ),
+        **calling(context.plan),
+        "Answers": ANSWERS,
         "Samples": _samples(context),
         "Interval": (
             "A figure is the median over the groups, each the median of its undisturbed slices; "
@@ -72,7 +75,7 @@ def method(context: Context) -> dict[str, str]:
             f"{figures.percent(context.precision, 1)} and the earlier and the later groups agree "
             "as closely."
         ),
-        "Cycles": _cycles(context.hello.environment.clocks),
+        "Cycles": cycles(context.hello.environment.clocks),
         "Cost card": (
             "Cycles per message are fitted over the measured sizes by a fixed cost and a cost of "
             "each byte, so that the relative errors are least. The largest one is given: where it "
@@ -87,7 +90,7 @@ def timed(rows: list[Row]) -> dict[str, str]:
     return {operation: TIMED[operation] for operation in OPERATIONS if operation in present}
 
 
-def _calling(plan: contract.Plan) -> dict[str, str]:
+def calling(plan: contract.Plan) -> dict[str, str]:
     """Patterns and footprint, where they were not the usual ones."""
     patterns = {case.pattern for case in plan.cases}
     said = {}
@@ -118,6 +121,7 @@ def _samples(context: Context) -> str:
     )
 
 
-def _cycles(clocks: contract.Clocks) -> str:
+def cycles(clocks: contract.Clocks) -> str:
+    """Where cycles come from."""
     residual = figures.percent(clocks.cycle_residual)
     return CYCLES[clocks.cycle_source].format(residual=residual)

@@ -1,69 +1,36 @@
-"""What the report says, in words and tables; how it looks is in `templates`."""
+"""What the report of a survey says, in words and tables; how it looks is in `templates`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.analyse.doctor import examine, overall
 from ciphermark.analyse.footprint import Step
 from ciphermark.analyse.patterns import DEAR, PatternCost, pattern_costs
 from ciphermark.analyse.row import Row
 from ciphermark.analyse.statistics import Estimate
-from ciphermark.record import contract
-from ciphermark.show import answers, figures, matrix, patterns, study
-from ciphermark.show.facts import clock_facts, engine_facts, machine_facts, state_facts
-from ciphermark.show.machine import caption, processor
-from ciphermark.show.method import method, timed
-from ciphermark.show.problems import CURVED, UNSETTLED, failures, is_curved, unsettled
+from ciphermark.show import figures, matrix, patterns
+from ciphermark.show.cells import Cell, Fact
+from ciphermark.show.method import method
+from ciphermark.show.problems import CURVED, UNSETTLED, is_curved, unsettled
 from ciphermark.show.sections import Line, Section, lines, packet_bytes, sections, sizes
+from ciphermark.show.surroundings import SOUND, surroundings
 
 if TYPE_CHECKING:
     from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.record.run import Context, Run
     from ciphermark.studies.study import Findings
 
-SOUND: set[contract.Status] = {"acceptable", "recommended"}
-"""Statuses of algorithms that may lead a list; what is broken is no bargain at any price."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One cell of a table that can be sorted."""
-
-    text: str
-    order: float | str | None = None
-    """What it is sorted by; nothing sorts last."""
-    note: str = ""
-    """Smaller, beside the text: before a number, after a word."""
-    mark: str = ""
-    """Class that says how it is drawn: `name`, `number`, `number unsettled`, `interval`."""
-
-
-@dataclass(frozen=True)
-class Fact:
-    """One thing to know at a glance."""
-
-    name: str
-    value: str
-    note: str
-
 
 def page(
     run: Run, rows: list[Row], cards: list[CostCard], findings: Findings | None
 ) -> dict[str, Any]:
-    """All that the template needs but the plots."""
+    """All that the template of a survey needs but the plots."""
     context = run.context
     arranged = sections(context, rows, cards)
-    return {
-        "title": f"What cryptography costs on {processor(context.hello.environment.machine)}",
-        "origin": _origin(context),
+    return surroundings(run, rows, findings) | {
         "facts": _facts(context, rows),
-        "doctor": overall(examine(context.hello.environment)).line,
-        "interrupted": context.interrupted,
         "packet_size": _packet_size(arranged),
-        "study": findings and study.view(findings),
         "leaders": list(_leaders(arranged)),
         "matrix": matrix.views(context, rows),
         "summary_heads": _summary_heads(arranged),
@@ -74,37 +41,14 @@ def page(
         ],
         "sections": [section.title for section in arranged],
         "patterns": _patterns(rows),
-        "answers": answers.view(context, rows),
         "stepped": _stepped(lines(arranged)),
         "cost_cards": _cost_rows(lines(arranged)),
-        "caption": caption(context),
         "unsettled": unsettled(rows),
         "tie": matrix.TIE,
-        "sound": SOUND,
         "curved": any(map(is_curved, cards)),
-        "failures": failures(rows),
         "precision": f"{100 * context.precision:g} %",
-        "implementations": list(_implementations(rows)),
         "method": method(context),
-        "timed": timed(rows),
-        "notes": context.notes,
-        "warnings": [warning.message for warning in run.warnings],
-        "machine": machine_facts(context.hello.environment.machine),
-        "features": context.hello.environment.machine.cpu_features,
-        "state": state_facts(context),
-        "clocks": clock_facts(context.hello.environment.clocks),
-        "providers": context.hello.providers,
-        "engine": engine_facts(context.hello.engine),
     }
-
-
-def _origin(context: Context) -> list[str]:
-    return [
-        f"machine {context.machine_name}",
-        f"run {context.run}",
-        figures.date(context.started_unix_ns),
-        f"{context.command}, version {context.ciphermark_version}",
-    ]
 
 
 def _facts(context: Context, rows: list[Row]) -> list[Fact]:
@@ -322,23 +266,3 @@ def _added(estimate: Estimate | None) -> list[Cell]:
     half = estimate.half_width()
     value, low, high = (figures.difference(it, half, figures.NARROW_SPACE) for it in estimate)
     return [Cell(value, mark="number"), Cell(f"{low} to {high}", mark="number")]
-
-
-def _implementations(rows: list[Row]) -> Iterable[list[str]]:
-    """What ran: implementation, evidence for the backend, constant time, how it was verified."""
-    alike: dict[tuple[str, str, str], list[Row]] = {}
-    for row in rows:
-        if row.error is None:
-            alike.setdefault((row.algorithm, row.provider, row.backend), []).append(row)
-    words = {True: "yes", False: "no", None: "not stated"}
-    for (algorithm, provider, backend), cases in alike.items():
-        others = sorted({name for row in cases for name in row.agrees_with})
-        yield [
-            algorithm,
-            provider,
-            backend,
-            cases[0].backend_evidence,
-            words[cases[0].constant_time],
-            str(max(row.vectors_passed for row in cases)),
-            ", ".join(others) or "no other provider has it",
-        ]

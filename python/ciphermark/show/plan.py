@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ciphermark.analyse.identity import way
+from ciphermark.plan.cpu_sets import listed
 from ciphermark.plan.duration import expected_seconds
 from ciphermark.record import contract
 from ciphermark.show import figures
@@ -19,6 +20,7 @@ def plan_line(plan: contract.Plan) -> str:
     profiles = {case.profile for case in cases if case.profile is not None}
     messages = [figures.counted(len(sizes), "size")] if sizes or not profiles else []
     messages += [figures.counted(len(profiles), "profile")] if profiles else []
+    messages += _loads([case.sessions for case in cases if case.sessions is not None])
     return " · ".join(
         [
             figures.counted(len({case.algorithm for case in cases}), "algorithm"),
@@ -29,6 +31,16 @@ def plan_line(plan: contract.Plan) -> str:
             f"at most {plan.budget_s:g} s",
         ]
     )
+
+
+def _loads(loads: list[contract.SessionLoad]) -> list[str]:
+    """How many sessions on which CPUs: `1–1 000 sessions`, `CPUs 0, 0-1`."""
+    if not loads:
+        return []
+    fewest, most = (limit(load.sessions for load in loads) for limit in (min, max))
+    sets = dict.fromkeys(listed(load.cpus) for load in loads)
+    count = f"{figures.grouped(fewest)}–" if fewest < most else ""
+    return [f"{count}{figures.counted(most, 'session')}", f"CPUs {', '.join(sets)}"]
 
 
 def print_cases(console: Console, plan: contract.Plan, notes: list[str]) -> None:
@@ -46,11 +58,16 @@ def _cases(plan: contract.Plan) -> Table:
     for heading in ("algorithm", "operation", "provider", "backend"):
         table.add_column(heading)
     table.add_column("message", justify="right")
+    if any(case.sessions for case in plan.cases):
+        table.add_column("sessions", justify="right")
+        table.add_column("CPUs")
     if any(map(way, plan.cases)):
         table.add_column("called")
     for case in plan.cases:
         size = case.profile or case.message_bytes
         message = "" if size is None else figures.message_size(size)
         names = (case.algorithm, case.operation, case.provider, case.backend)
-        table.add_row(str(case.case), *names, message, *filter(None, [way(case)]))
+        load = case.sessions
+        crowd = [figures.grouped(load.sessions), listed(load.cpus)] if load else []
+        table.add_row(str(case.case), *names, message, *crowd, *filter(None, [way(case)]))
     return table

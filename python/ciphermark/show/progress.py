@@ -6,6 +6,7 @@ import math
 from types import TracebackType
 from typing import Self
 
+import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
@@ -21,10 +22,10 @@ class MeasuringProgress:
     Used as a context manager, which leaves the last state of each phase on the screen.
     """
 
-    def __init__(self, console: Console, precision: float) -> None:
-        """`console` writes to standard error; `precision` is that of the plan."""
+    def __init__(self, console: Console, plan: contract.Plan) -> None:
+        """`console` writes to standard error."""
         self._console = console
-        self._precision = precision
+        self._plan = plan
         self._failed = 0
         self._last: contract.Progress | None = None
         self._tasks: dict[contract.Phase, TaskID] = {}
@@ -53,10 +54,13 @@ class MeasuringProgress:
             self._bars.stop()
             self._console.print()
 
-    def feed(self, event: contract.Progress | contract.CaseError) -> None:
+    def feed(self, event: contract.Progress | contract.CaseError | contract.Bye) -> None:
         """Takes the next event; errors are counted, for a phase to say so at its end."""
         if isinstance(event, contract.CaseError):
             self._failed += 1
+            return
+        if isinstance(event, contract.Bye):
+            self._last = self._last and _ended(self._last, event)
             return
         if self._last is not None and self._last.phase != event.phase:
             self._end_phase(self._last)
@@ -64,8 +68,10 @@ class MeasuringProgress:
         self._draw(event, self._state(event))
 
     def _draw(self, event: contract.Progress, state: str) -> None:
-        """Bars grow with what is finished: verified in the one phase, converged in the other."""
-        finished = event.done if event.phase == "verifying" else event.converged
+        """Bars grow with what is finished: verified in the one phase, converged in the other, or
+        done where nothing converges."""
+        counts_done = event.phase == "verifying" or self._plan.workload == "sessions"
+        finished = event.done if counts_done else event.converged
         if event.phase not in self._tasks:
             self._tasks[event.phase] = self._bars.add_task(TITLES[event.phase], state=state)
         task = self._tasks[event.phase]
@@ -91,5 +97,18 @@ class MeasuringProgress:
         return f"{event.done}/{event.total}   {answers}"
 
     def _converged(self, event: contract.Progress) -> str:
-        precision = f"±{100 * self._precision:g} %"
+        if self._plan.workload == "sessions":
+            return f"{event.done}/{event.total}   {event.converged} valid"
+        precision = f"±{100 * self._plan.precision:g} %"
         return f"{event.converged}/{event.total} converged to {precision}   round {event.round}"
+
+
+def _ended(last: contract.Progress, bye: contract.Bye) -> contract.Progress:
+    """The last state with what the farewell knows better: the last case ends after the last look at
+    the progress."""
+    if last.phase != "measuring":
+        return last
+    done = last.done if bye.interrupted else last.total
+    return msgspec.structs.replace(
+        last, done=done, converged=bye.converged, elapsed_s=bye.elapsed_s
+    )

@@ -16,13 +16,15 @@ from ciphermark.record.atomic import replaced_file
 from ciphermark.show import bundle
 from ciphermark.show.page import page
 from ciphermark.show.plots import PLOTS, theme
+from ciphermark.show.plots import sessions as session_plots
 from ciphermark.show.plots import study as study_plots
 from ciphermark.show.plots.panel import Plot, Spec, picture
+from ciphermark.show.session_page import session_page
 from ciphermark.studies import registry
 
 if TYPE_CHECKING:
+    from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.analyse.models.cost_card import CostCard
-    from ciphermark.analyse.row import Row
     from ciphermark.record.run import Context, Run
 
 NAME = "report.html"
@@ -40,7 +42,7 @@ Drawn = dict[Plot, list[tuple[Spec, int]]]
 
 def write_report(
     run: Run,
-    rows: list[Row],
+    rows: AnyRows,
     cards: list[CostCard],
     folder: Path,
     output: Path | None = None,
@@ -58,11 +60,15 @@ def write_report(
         check_output(output)
     study = registry.of_plan(run.context.plan_name)
     findings = study and study.findings(run, rows)
-    plots = [*study_plots.plots(findings.charts if findings else []), *PLOTS]
+    is_crowd = run.context.workload == "sessions"
+    own = session_plots.plots(run, rows) if is_crowd else PLOTS
+    plots = [*study_plots.plots(findings.charts if findings else []), *own]
     target = (output or folder / NAME).absolute()
     pictures = _pictures(target) if output else target.with_name("plots")
     drawn = _drawn(plots, run.context, rows, cards)
-    content = page(run, rows, cards, findings) | _plots_of_page(drawn, pictures.name)
+    said = session_page(run, rows, findings) if is_crowd else page(run, rows, cards, findings)
+    content = said | _plots_of_page(drawn, pictures.name)
+    template = "sessions.html.jinja" if is_crowd else "report.html.jinja"
     try:
         pictures.mkdir(parents=True, exist_ok=True)
         for plot, panels in drawn.items():
@@ -70,7 +76,7 @@ def write_report(
             svg = _svg(picture(plot, specs, run.context, rows))
             _replace(pictures / f"{plot.name}.svg", svg.encode())
             _replace(pictures / f"{plot.name}.png", vl_convert.svg_to_png(svg, scale=PNG_SCALE))
-        _replace(target, _html(content))
+        _replace(target, _html(template, content))
     except OSError as error:
         raise WorkError(
             f"the report could not be written to {target} ({error.strerror}); "
@@ -102,7 +108,7 @@ def _replace(path: Path, content: bytes) -> None:
         partial.write_bytes(content)
 
 
-def _drawn(plots: list[Plot], context: Context, rows: list[Row], cards: list[CostCard]) -> Drawn:
+def _drawn(plots: list[Plot], context: Context, rows: AnyRows, cards: list[CostCard]) -> Drawn:
     """The plots that have something to show."""
     drawn: Drawn = {}
     for plot in plots:
@@ -144,7 +150,7 @@ def _plots_of_page(drawn: Drawn, folder: str) -> dict[str, Any]:
     }
 
 
-def _html(content: dict[str, Any]) -> bytes:
+def _html(template: str, content: dict[str, Any]) -> bytes:
     loader = jinja2.FileSystemLoader(TEMPLATES)
     environment = jinja2.Environment(
         loader=loader, autoescape=True, undefined=jinja2.StrictUndefined
@@ -154,4 +160,4 @@ def _html(content: dict[str, Any]) -> bytes:
         "js": Markup((TEMPLATES / "report.js").read_text()),
         "bundle": Markup(bundle.javascript(VEGALITE)),
     }
-    return environment.get_template("report.html.jinja").render(**content, **parts).encode()
+    return environment.get_template(template).render(**content, **parts).encode()

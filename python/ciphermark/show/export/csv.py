@@ -9,39 +9,49 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 if TYPE_CHECKING:
+    from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.analyse.row import Row
+    from ciphermark.analyse.session_row import SessionRow
     from ciphermark.record.run import Context
+
+ORIGIN = ("run", "machine_name", "cpu_name")
+"""The columns that say where the figures are from."""
 
 ERROR = ("error_kind", "error_message", "error_signal")
 """The columns of an error, empty where there is none."""
 
 
-def export(context: Context, rows: list[Row], cards: list[CostCard]) -> bytes:
+def export(context: Context, rows: AnyRows, cards: list[CostCard]) -> bytes:
     """The rows as RFC 4180 has it, with plain line ends; absent figures are empty."""
     records = [_record(context, row) for row in rows]
     text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=_columns(), lineterminator="\n")
+    writer = csv.DictWriter(text, fieldnames=_columns(context), lineterminator="\n")
     writer.writeheader()
     writer.writerows(records)
     return text.getvalue().encode()
 
 
-def _columns() -> list[str]:
-    from ciphermark.analyse.row import Row
+def _columns(context: Context) -> list[str]:
+    from ciphermark.analyse.by_workload import row_fields
 
-    fields = [name for name in Row.__struct_fields__ if name != "error"]
-    return ["run", "machine_name", "cpu_name", *fields, *ERROR]
+    fields = [name for name in row_fields(context.workload) if name != "error"]
+    return [*ORIGIN, *fields, *ERROR]
 
 
-def _record(context: Context, row: Row) -> dict[str, Any]:
+def _record(context: Context, row: Row | SessionRow) -> dict[str, Any]:
     record = msgspec.to_builtins(row)
     error = record.pop("error") or {}
     record["switches"] = " ".join(f"{name}={value}" for name, value in row.switches.items())
-    for name in ("agrees_with", "features"):
-        record[name] = " ".join(record[name])
-    for name, value in record.items():
-        if isinstance(value, bool):
-            record[name] = str(value).lower()
-    origin = {name: getattr(context, name) for name in ("run", "machine_name", "cpu_name")}
-    return origin | record | {name: error.get(name.removeprefix("error_")) for name in ERROR}
+    cells = {name: _cell(value) for name, value in record.items()}
+    origin = {name: getattr(context, name) for name in ORIGIN}
+    return origin | cells | {name: error.get(name.removeprefix("error_")) for name in ERROR}
+
+
+def _cell(value: Any) -> Any:
+    """Words and numbers of a list beside each other; what has parts as JSON."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list) and not any(isinstance(it, dict) for it in value):
+        return " ".join(map(str, value))
+    return msgspec.json.encode(value).decode() if isinstance(value, list | dict) else value

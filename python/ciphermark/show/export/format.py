@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.analyse.models.cost_card import CostCard
-    from ciphermark.analyse.row import Row
     from ciphermark.record.run import Context
 
-Export = Callable[["Context", "list[Row]", "list[CostCard]"], bytes]
+Export = Callable[["Context", "AnyRows", "list[CostCard]"], bytes]
 """Makes a whole file of a run's context, rows and cost cards."""
 
 

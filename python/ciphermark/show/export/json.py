@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
+    from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.analyse.models.cost_card import CostCard
-    from ciphermark.analyse.row import Row
     from ciphermark.record.run import Context
 
 
-def export(context: Context, rows: list[Row], cards: list[CostCard]) -> bytes:
+def export(context: Context, rows: AnyRows, cards: list[CostCard]) -> bytes:
     """`{"run", "rows", "context"}`, indented."""
     document = {"run": context.run, "rows": rows, "context": context}
     return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"

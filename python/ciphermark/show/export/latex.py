@@ -10,8 +10,8 @@ from ciphermark.show.export.pivot import WORDS, Pivot, pivot
 from ciphermark.show.machine import caption
 
 if TYPE_CHECKING:
+    from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.analyse.models.cost_card import CostCard
-    from ciphermark.analyse.row import Row
     from ciphermark.record.run import Context
 
 ESCAPES = str.maketrans(
@@ -21,13 +21,16 @@ ESCAPES = str.maketrans(
         "^": r"\textasciicircum{}",
         "·": r"\textperiodcentered{}",
         "±": r"$\pm$",
+        "≈": r"$\approx$",
+        "µ": r"\textmu{}",
+        "−": r"$-$",
         figures.NARROW_SPACE: r"\,",
         **{character: f"\\{character}" for character in "&%$#_{}"},
     }
 )
 
 
-def export(context: Context, rows: list[Row], cards: list[CostCard]) -> bytes:
+def export(context: Context, rows: AnyRows, cards: list[CostCard]) -> bytes:
     """One table environment with all sections, and a caption that names machine and run."""
     return "\n".join(_lines(context, pivot(context, rows, cards))).encode()
 
@@ -54,8 +57,8 @@ def _lines(context: Context, table: Pivot) -> Iterator[str]:
 
 
 def _caption(context: Context, table: Pivot) -> str:
-    text = f"Core cycles per byte by message size. {caption(context)}."
-    text += "".join(f" {mark} {meaning}." for mark, meaning in table.legend.items())
+    text = f"{table.title}. {caption(context)}."
+    text += "".join(f" {mark} {meaning}." for mark, meaning in table.legend)
     return _escaped(text)
 
 

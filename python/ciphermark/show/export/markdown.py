@@ -8,22 +8,23 @@ from typing import TYPE_CHECKING
 from ciphermark.show.export.pivot import WORDS, pivot
 from ciphermark.show.machine import caption
 from ciphermark.show.problems import UNSETTLED
+from ciphermark.show.session_words import TURNS
 
 if TYPE_CHECKING:
+    from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.analyse.models.cost_card import CostCard
-    from ciphermark.analyse.row import Row
     from ciphermark.record.run import Context
 
 
-def export(context: Context, rows: list[Row], cards: list[CostCard]) -> bytes:
+def export(context: Context, rows: AnyRows, cards: list[CostCard]) -> bytes:
     """A heading and a table for each section, in the dialect of GitHub."""
     return "\n".join(_lines(context, rows, cards)).encode()
 
 
-def _lines(context: Context, rows: list[Row], cards: list[CostCard]) -> Iterator[str]:
+def _lines(context: Context, rows: AnyRows, cards: list[CostCard]) -> Iterator[str]:
     table = pivot(context, rows, cards)
     yield f"Core cycles per byte. {caption(context)}."
-    yield from (_escaped(f"{mark} {meaning}.") for mark, meaning in table.legend.items())
+    yield from (_escaped(f"{mark} {meaning}.") for mark, meaning in table.legend)
     for title, lines in table.sections.items():
         yield ""
         yield f"### {title}"
@@ -36,8 +37,10 @@ def _lines(context: Context, rows: list[Row], cards: list[CostCard]) -> Iterator
 
 
 def _escaped(text: str) -> str:
-    # GitHub takes two tildes for a strike-through.
-    return text.replace("|", "\\|").replace(UNSETTLED, f"\\{UNSETTLED}")
+    # GitHub takes two tildes for a strike-through, and a star at the beginning for a list.
+    for sign in ("|", UNSETTLED, TURNS):
+        text = text.replace(sign, f"\\{sign}")
+    return text
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
+    from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.analyse.models.cost_card import CostCard
-    from ciphermark.analyse.row import Row
     from ciphermark.record.run import Context
 
 CONTEXT = "ciphermark.context"
 """Key of the context, as JSON, in the metadata."""
 
 
-def export(context: Context, rows: list[Row], cards: list[CostCard]) -> bytes:
-    """A file with one row group of `analyse.rows.ROW_SCHEMA`, led by the run."""
+def export(context: Context, rows: AnyRows, cards: list[CostCard]) -> bytes:
+    """A file with one row group, of the schema of its workload, led by the run."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from ciphermark.analyse.rows import rows_table
+    from ciphermark.analyse.by_workload import rows_table
 
-    table = rows_table(rows)
+    table = rows_table(rows, context.workload)
     runs = pa.array([context.run] * len(rows), pa.string())
     table = table.add_column(0, "run", runs)
     table = table.replace_schema_metadata({CONTEXT: msgspec.json.encode(context)})

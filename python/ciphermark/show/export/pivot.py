@@ -1,4 +1,5 @@
-"""The table that people read, with one line for each implementation and one column for each size.
+"""The table that people read: of a survey a line for each implementation and a column for each
+size, of many sessions a line for each case.
 
 Markdown and LaTeX write the same table.
 """
@@ -9,15 +10,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ciphermark.analyse.row import Row
-from ciphermark.show import figures
+from ciphermark.plan.cpu_sets import listed
+from ciphermark.show import figures, session_words
 from ciphermark.show.problems import CURVED, UNSETTLED, is_curved, unsettled
 from ciphermark.show.sections import Line, packet_bytes, sections, sizes
 
 if TYPE_CHECKING:
+    from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.analyse.models.cost_card import CostCard
+    from ciphermark.analyse.session_row import SessionRow
     from ciphermark.record.run import Context
 
-WORDS = ("Algorithm", "Provider", "Backend")
+WORDS = ("Algorithm", "Provider", "Backend", "Called", "Message", "CPUs")
 """The columns that hold words; the others hold numbers."""
 
 
@@ -25,22 +29,66 @@ WORDS = ("Algorithm", "Provider", "Backend")
 class Pivot:
     """Headings, and the lines of each section under its title."""
 
+    title: str
     headings: list[str]
     sections: dict[str, list[list[str]]]
-    legend: dict[str, str]
+    legend: list[tuple[str, str]]
     """The marks that occur, and what they mean."""
 
 
-def pivot(context: Context, rows: list[Row], cards: list[CostCard]) -> Pivot:
-    """The rows without errors, in cycles per byte, with cost cards and throughput."""
+def pivot(context: Context, rows: AnyRows, cards: list[CostCard]) -> Pivot:
+    """The rows without errors."""
+    if context.workload == "sessions":
+        return _of_sessions(rows)
+    return _of_survey(context, rows, cards)
+
+
+def _of_sessions(rows: list[SessionRow]) -> Pivot:
+    """A line for each case; what can be said of a line alone is in its cells."""
+    measured = [row for row in rows if row.is_measured]
+    headings = ["Provider", "Backend", "Called", "Message", "CPUs", "Sessions"]
+    headings += [f"{kind} cycles/byte" for kind in ("absolute", "apparent", "session's")]
+    headings += ["MB/s", "p50 µs", "p99 µs", "p99.9 µs", "fairness"]
+    sections: dict[str, list[list[str]]] = {}
+    for row in measured:
+        sections.setdefault(f"{row.algorithm} · {row.operation}", []).append(_session_cells(row))
+    legend = [] if all(row.valid for row in measured) else [(UNSETTLED, "is not valid")]
+    legend += session_words.remarks(rows)
+    return Pivot("Core cycles per byte of many sessions at once", headings, sections, legend)
+
+
+def _session_cells(row: SessionRow) -> list[str]:
+    mark = "" if row.valid else UNSETTLED
+    absolute = mark + session_words.ESTIMATED * row.absolute_is_estimated
+    turns = session_words.TURNS if row.threads == "per-cpu" else ""
+    latency = row.latency_ns
+    return [
+        row.provider,
+        row.backend,
+        session_words.conditions(row),
+        "" if row.size is None else figures.message_size(row.size),
+        listed(row.cpus),
+        turns + figures.grouped(row.sessions, separator=figures.NARROW_SPACE),
+        absolute + _number(row.absolute_cycles_per_byte),
+        mark + _number(row.apparent_cycles_per_byte),
+        _number(row.wall_cycles_per_byte),
+        _number(row.mbytes_per_second),
+        *(_number(latency and getattr(latency, it) / 1e3) for it in ("p50", "p99", "p999")),
+        "" if row.fairness is None else f"{row.fairness:.3f}",
+    ]
+
+
+def _of_survey(context: Context, rows: list[Row], cards: list[CostCard]) -> Pivot:
+    """In cycles per byte, with cost cards and throughput."""
     arranged = sections(context, rows, cards)
     measured = sizes(arranged)
     packet = packet_bytes(measured)
-    headings = [*WORDS, *map(figures.message_size, measured)]
+    headings = ["Algorithm", "Provider", "Backend", *map(figures.message_size, measured)]
     headings += ["cycles/message", "+ cycles/byte", "cycles/key setup"]
     if packet:
         headings.append(f"MB/s at {figures.message_size(packet)}")
     return Pivot(
+        "Core cycles per byte by message size",
         headings,
         {
             section.title: [_cells(line, measured, packet) for line in section.lines]
@@ -50,12 +98,12 @@ def pivot(context: Context, rows: list[Row], cards: list[CostCard]) -> Pivot:
     )
 
 
-def _legend(context: Context, rows: list[Row], cards: list[CostCard]) -> dict[str, str]:
-    legend = {}
+def _legend(context: Context, rows: list[Row], cards: list[CostCard]) -> list[tuple[str, str]]:
+    legend = []
     if unsettled(rows):
-        legend[UNSETTLED] = f"did not settle to ±{100 * context.precision:g} %"
+        legend.append((UNSETTLED, f"did not settle to ±{100 * context.precision:g} %"))
     if any(map(is_curved, cards)):
-        legend[CURVED] = "is no straight line over size"
+        legend.append((CURVED, "is no straight line over size"))
     return legend
 
 

@@ -159,6 +159,18 @@ class Coordinates:
         )
 
 
+@dataclass(frozen=True)
+class SessionCoordinates(Coordinates):
+    """The same over the numbers of sessions."""
+
+    def x(self) -> alt.X:
+        return alt.X(
+            "bytes:Q",
+            title="session",
+            scale=alt.Scale(domain=[self.sizes[0], self.sizes[-1]], nice=False),
+        )
+
+
 def _with_interval(row: Row) -> str:
     if row.cycles_per_byte is None:
         return ""

@@ -1,4 +1,4 @@
-"""The charts of a study: figures of then and now over message size."""
+"""The charts of a study: figures of then and now over message size, or over sessions."""
 
 from __future__ import annotations
 
@@ -6,20 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from ciphermark.show import figures
 from ciphermark.show.plots import over_size, theme
-from ciphermark.show.plots.coordinates import Coordinates, Measure
+from ciphermark.show.plots.coordinates import Coordinates, Measure, SessionCoordinates
 from ciphermark.show.plots.panel import Panel, Plot, Points
 
 if TYPE_CHECKING:
     from ciphermark.studies import study
 
-SAID = {
-    "algorithm": "function",
-    "provider": "where",
-    "source": "from",
-    "size": "message",
-    "shown": "cycles/byte",
+AXES: dict[study.Over, type[Coordinates]] = {
+    "message size": Coordinates,
+    "session": SessionCoordinates,
 }
-"""What is said of a point under the pointer."""
 
 
 def plots(charts: list[study.Chart]) -> list[Plot]:
@@ -44,14 +40,27 @@ def _panels(chart: study.Chart) -> list[Panel]:
         value=lambda row: row.cycles_per_byte,
         interval=lambda row: (row.ci_low, row.ci_high),
         references={},
-        said=SAID,
+        said=_said(chart),
     )
-    drawn = [(panel.title, _points(panel)) for panel in chart.panels if panel.curves]
-    coordinates = Coordinates.around(measure, [point for _, points in drawn for point in points])
+    drawn = [(panel.title, _points(panel, chart.over)) for panel in chart.panels if panel.curves]
+    coordinates = AXES[chart.over].around(
+        measure, [point for _, points in drawn for point in points]
+    )
     return [
         over_size.panel(number, title, points, coordinates, _hues(points))
         for number, (title, points) in enumerate(drawn)
     ]
+
+
+def _said(chart: study.Chart) -> dict[str, str]:
+    """What is said of a point under the pointer."""
+    return {
+        "algorithm": "function" if chart.over == "message size" else "figure",
+        "provider": chart.origin,
+        "source": "from",
+        "size": "message" if chart.over == "message size" else "session",
+        "shown": "cycles/byte",
+    }
 
 
 def _hues(points: Points) -> dict[str, str]:
@@ -59,17 +68,17 @@ def _hues(points: Points) -> dict[str, str]:
     return {name: theme.HUES[place % len(theme.HUES)] for place, name in enumerate(names)}
 
 
-def _points(panel: study.Panel) -> Points:
-    return [_point(curve, point) for curve in panel.curves for point in curve.points]
+def _points(panel: study.Panel, over: study.Over) -> Points:
+    return [_point(curve, point, over) for curve in panel.curves for point in curve.points]
 
 
-def _point(curve: study.Curve, point: study.Point) -> dict[str, Any]:
+def _point(curve: study.Curve, point: study.Point, over: study.Over) -> dict[str, Any]:
     shown = figures.significant(point.value)
     if point.low is not None and point.high is not None:
         shown += f" {figures.half_width(point.value, point.low, point.high)}"
     return {
-        "bytes": point.message_bytes,
-        "size": figures.message_size(point.message_bytes),
+        "bytes": point.at,
+        "size": figures.message_size(point.at) if over == "message size" else str(point.at),
         "value": point.value,
         "low": point.low,
         "high": point.high,

@@ -1,0 +1,41 @@
+"""What users want of a number of sessions or CPUs, and what a run says to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.by_workload import AnyRows
+    from ciphermark.analyse.session_findings import SessionFindings, Wishes
+
+
+def wishes(p99: str | None, each_rate: str | None, all_rate: str | None) -> Wishes:
+    """Reads `--p99`, `--each-rate` and `--all-rate`."""
+    from ciphermark.analyse.session_findings import Wishes
+    from ciphermark.plan import quantities
+
+    return Wishes(
+        p99_ns=None if p99 is None else 1e9 * quantities.seconds(p99, "--p99"),
+        each_per_s=None if each_rate is None else quantities.amount(each_rate, "--each-rate"),
+        all_per_s=None if all_rate is None else quantities.amount(all_rate, "--all-rate"),
+    )
+
+
+def check(workload: str, run: str, wanted: Wishes) -> None:
+    """Refuses to be asked of a run of one thread what only many sessions tell."""
+    from ciphermark.analyse.session_findings import NO_WISHES
+    from ciphermark.errors import UsageError
+
+    if workload != "sessions" and wanted != NO_WISHES:
+        raise UsageError(
+            f"--p99, --each-rate and --all-rate go with runs of many sessions, and {run} is of one "
+            "thread: measure with ciphermark sessions --sweep"
+        )
+
+
+def document(run: str, rows: AnyRows, found: SessionFindings | None) -> dict[str, object]:
+    """What `--json` prints: what was found is there where there is something."""
+    import msgspec
+
+    told = {} if found is None else msgspec.structs.asdict(found)
+    return {"run": run, "rows": rows} | {name: value for name, value in told.items() if value}

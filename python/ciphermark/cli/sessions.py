@@ -1,0 +1,371 @@
+"""`ciphermark sessions`: many sessions at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ciphermark.cli.options import (
+    AlgorithmsOption,
+    AllRateOption,
+    BackendsOption,
+    BudgetOption,
+    BuffersOption,
+    ChunkOption,
+    EachRateOption,
+    EngineOption,
+    JsonOption,
+    KernelOption,
+    LibraryOption,
+    OperationsOption,
+    OutputOption,
+    P99Option,
+    PatternOption,
+    ProfileOption,
+    ProvidersOption,
+    RunsOption,
+    SizesOption,
+)
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.session_findings import SessionFindings
+    from ciphermark.cli.measuring import Kept
+    from ciphermark.measure.engine import Engine
+    from ciphermark.plan.build import Built
+    from ciphermark.plan.planfile import PlanFile
+    from ciphermark.record.store import Store
+
+PLAN, SWEEP, CONDITIONS, SOAK = (
+    f"sessions{kind}" for kind in ("", "-sweep", "-conditions", "-soak")
+)
+"""Names of the default plans."""
+
+SessionsOption = Annotated[
+    str | None,
+    typer.Option("--sessions", metavar="LIST", help="How many at once: 1,10,100; 100."),
+]
+SetsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--cpus",
+        metavar="SET",
+        help="CPUs to run on: 0, 0-3, 0,2, physical (one of each core), smt (one core with its "
+        "siblings), all; repeatable for several sets.",
+    ),
+]
+CoresOption = Annotated[
+    str | None,
+    typer.Option(
+        "--cores", metavar="LIST", help="The first so many CPUs: 1,2,4; each: from one to all."
+    ),
+]
+PlacementOption = Annotated[
+    str | None,
+    typer.Option(
+        "--placement",
+        metavar="LIST",
+        help="Threads free within their CPUs, or fixed to one each: free,fixed.",
+    ),
+]
+ThreadsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--threads",
+        metavar="WAY",
+        help="per-session: a thread each; per-cpu: sessions take turns on one for each CPU.",
+    ),
+]
+ContextsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--contexts",
+        metavar="LIST",
+        help="own: a key and context each; shared: one for all, behind a lock.",
+    ),
+]
+DurationOption = Annotated[
+    str | None,
+    typer.Option("--duration", metavar="TIME", help="Execution time t of each case: 5s."),
+]
+WindowOption = Annotated[
+    str | None,
+    typer.Option("--window", metavar="T1-T2", help="When it is measured: 0.5s-4s of t."),
+]
+LifeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--life",
+        metavar="TIME",
+        help="How long a session lives before another takes its place: 1s, or 0.5s-2s.",
+    ),
+]
+RateOption = Annotated[
+    str | None,
+    typer.Option(
+        "--rate",
+        metavar="LIST",
+        help="Messages per second offered to all together, at random moments.",
+    ),
+]
+PolicyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--policy",
+        metavar="LIST",
+        help="How the kernel schedules them: other, batch, idle, round-robin.",
+    ),
+]
+NiceOption = Annotated[
+    str | None, typer.Option("--nice", metavar="LIST", help="Nice levels, -20 to 19; 19.")
+]
+QuotaOption = Annotated[
+    str | None,
+    typer.Option(
+        "--quota", metavar="LIST", help="Most CPU time that all may take, in CPUs: 0.5,1."
+    ),
+]
+NeighboursOption = Annotated[
+    str | None,
+    typer.Option(
+        "--neighbours", metavar="LIST", help="Threads beside them that go through all caches: 0,1."
+    ),
+]
+AttemptsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--attempts", metavar="N", help="Executions of a case until one is valid; at most 3."
+    ),
+]
+SoakOption = Annotated[
+    str | None,
+    typer.Option(
+        "--soak",
+        metavar="TIME",
+        help="One case for minutes, to see its clock, heat and rate: 5m.",
+    ),
+]
+SweepOption = Annotated[
+    bool,
+    typer.Option("--sweep", help="From one session to 1000 on one CPU to all: how it scales."),
+]
+FullOption = Annotated[
+    bool,
+    typer.Option(
+        "--full",
+        help="With --sweep, also under other policies, nice levels and quotas, beside a neighbour, "
+        "and with buffers beyond the caches.",
+    ),
+]
+PlanOption = Annotated[
+    Path | None,
+    typer.Option("--plan", metavar="FILE", help="A plan of your own (TOML) instead."),
+]
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Only list the cases and the expected time.")
+]
+
+
+def sessions(
+    algorithms: AlgorithmsOption = None,
+    providers: ProvidersOption = None,
+    backends: BackendsOption = None,
+    operations: OperationsOption = None,
+    sizes: SizesOption = None,
+    profile: ProfileOption = None,
+    pattern: PatternOption = None,
+    chunk: ChunkOption = None,
+    buffers: BuffersOption = None,
+    sessions: SessionsOption = None,
+    cpus: SetsOption = None,
+    cores: CoresOption = None,
+    placement: PlacementOption = None,
+    threads: ThreadsOption = None,
+    contexts: ContextsOption = None,
+    duration: DurationOption = None,
+    window: WindowOption = None,
+    life: LifeOption = None,
+    rate: RateOption = None,
+    policy: PolicyOption = None,
+    nice: NiceOption = None,
+    quota: QuotaOption = None,
+    neighbours: NeighboursOption = None,
+    attempts: AttemptsOption = None,
+    sweep: SweepOption = False,
+    full: FullOption = False,
+    p99: P99Option = None,
+    each_rate: EachRateOption = None,
+    all_rate: AllRateOption = None,
+    soak: SoakOption = None,
+    plan: PlanOption = None,
+    dry_run: DryRunOption = False,
+    budget: BudgetOption = None,
+    library: LibraryOption = None,
+    kernel: KernelOption = None,
+    json: JsonOption = False,
+    output: OutputOption = None,
+    runs: RunsOption = None,
+    engine: EngineOption = None,
+) -> None:
+    """Measure many sessions at once: the CPU they burn and the time they take.
+
+    Each session has a key, nonces and buffers of its own. Absolute cycles are the CPU time of all,
+    apparent ones the time that passes; the fastest library of each function is taken unless told
+    otherwise. An execution that does not count is repeated, and shown with its reason. Exit code 1
+    when a case has failed.
+    """
+    from ciphermark.analyse import session_findings
+    from ciphermark.cli import choosing, findings, measuring
+    from ciphermark.measure.engine import Engine
+    from ciphermark.measure.here import here
+    from ciphermark.plan import build, manner, selection, session_options
+    from ciphermark.record.store import Store
+
+    chosen = selection.from_options(
+        algorithms=algorithms,
+        providers=providers,
+        backends=backends,
+        operations=operations,
+        sizes=sizes,
+        profile=profile,
+        budget=budget,
+        libraries=library,
+        kernels=kernel,
+        manners=manner.from_options(pattern, chunk, None, None, buffers),
+    )
+    chosen.loads = session_options.from_options(
+        sessions=sessions,
+        cpus=cpus,
+        cores=cores,
+        placement=placement,
+        threads=threads,
+        contexts=contexts,
+        duration=duration,
+        window=window,
+        life=life,
+        rate=rate,
+        policy=policy,
+        nice=nice,
+        quota=quota,
+        neighbours=neighbours,
+        attempts=attempts,
+    )
+    name, file = _plan_file(sweep, full, soak, plan)
+    wanted = findings.wishes(p99, each_rate, all_rate)
+    if soak is not None:
+        chosen.loads |= _soaked(soak, duration)
+    if output is not None:
+        from ciphermark.show.report import check_output
+
+        check_output(output)
+    binary = Engine(engine)
+    facts = binary.describe(chosen.libraries)
+    if chosen.needs_code_paths(file.backends):
+        binary.look_at_code_paths(facts, *build.wanted_names(file, chosen, facts), chosen.libraries)
+    machine = here(binary)
+    # What cannot be is refused before anything is measured, and all of it is planned again after.
+    build.build(file, chosen, facts, machine)
+    choosing.choose_fastest(binary, file, chosen, facts)
+    built = build.build(file, chosen, facts, machine)
+    if soak is not None:
+        _check_is_one(built)
+    if dry_run:
+        _list_cases(built, json)
+        return
+    kept = _measured(binary, Store.default(runs), built, name, json)
+    with measuring.known_to_be_kept(kept):
+        found = session_findings.findings(kept.run, kept.rows, wanted)
+        _show(kept, found, measuring.report_path(Store.default(runs), kept, output), json)
+    measuring.say_how_it_ended(kept)
+    raise typer.Exit(measuring.exit_code(kept))
+
+
+def _plan_file(
+    sweep: bool, full: bool, soak: str | None, plan: Path | None
+) -> tuple[str, PlanFile]:
+    from ciphermark.errors import UsageError
+    from ciphermark.plan import planfile
+
+    if sum((sweep, soak is not None, plan is not None)) > 1:
+        raise UsageError("--sweep, --soak and --plan exclude each other: give one of them")
+    if full and not sweep:
+        raise UsageError("--full goes with --sweep only: write --sweep --full")
+    if plan is not None:
+        return plan.stem, planfile.read(plan, "sessions")
+    name = (CONDITIONS if full else SWEEP) if sweep else SOAK if soak is not None else PLAN
+    return name, planfile.default(name)
+
+
+def _soaked(soak: str, duration: str | None) -> dict[str, Any]:
+    """What a soak decides of how sessions run."""
+    from ciphermark.errors import UsageError
+    from ciphermark.plan import quantities
+
+    if duration is not None:
+        raise UsageError("--soak and --duration exclude each other: give one of them")
+    return {"duration_s": quantities.seconds(soak, "--soak")}
+
+
+def _check_is_one(built: Built) -> None:
+    from ciphermark.errors import UsageError
+
+    if len(built.plan.cases) > 1:
+        raise UsageError(
+            f"--soak runs one case, and these are {len(built.plan.cases)}: name one with "
+            "--algorithms, --sizes, --pattern, --sessions and --cpus"
+        )
+
+
+def _list_cases(built: Built, json: bool) -> None:
+    from ciphermark.plan.duration import expected_seconds
+
+    if json:
+        from ciphermark.cli.output import print_json
+
+        expected_s = expected_seconds(built.plan)
+        print_json({"cases": built.plan.cases, "expected_s": expected_s, "notes": built.notes})
+        return
+    from ciphermark.show.plan import print_cases
+    from ciphermark.show.terminal import output_console
+
+    print_cases(output_console(), built.plan, built.notes)
+
+
+def _measured(engine: Engine, store: Store, built: Built, name: str, json: bool) -> Kept:
+    """Measures and keeps the run."""
+    from ciphermark.cli import measuring
+
+    return measuring.measure_and_keep(
+        engine,
+        store,
+        built,
+        name,
+        lambda hello: None if json else measuring.print_header(hello, built.plan),
+    )
+
+
+def _show(kept: Kept, found: SessionFindings, report: Path | None, json: bool) -> None:
+    if json:
+        from ciphermark.cli.findings import document
+        from ciphermark.cli.output import print_json
+
+        print_json(document(kept.id, kept.rows, found))
+        return
+    from ciphermark.show.frame import print_footer
+    from ciphermark.show.tables import print_rows
+    from ciphermark.show.terminal import output_console
+
+    console = output_console()
+    print_rows(console, kept.run.context, kept.rows, found)
+    print_footer(console, kept.id, report, _next(kept))
+
+
+def _next(kept: Kept) -> list[str]:
+    """Commands that make sense now, with what they do."""
+    if kept.run.context.interrupted:
+        return [f"{'ciphermark report last':<34}draws what was measured"]
+    lines = [("ciphermark sessions --sweep", "how it scales over CPUs and sessions")]
+    if any(row.is_measured and not row.valid for row in kept.rows):
+        lines = [("ciphermark doctor", "what makes this machine unfit, and the cure")]
+    return [f"{command:<34}{what}" for command, what in lines]

@@ -1,0 +1,101 @@
+"""Sets of CPUs by what people type: `0`, `0-3`, `0,2`, `physical`, `smt`, `all`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import msgspec
+
+from ciphermark.errors import UsageError
+from ciphermark.plan import names
+
+_HELP = "write CPUs such as 0, 0-3 or 0,2, or physical, smt or all"
+
+
+class Cpus(msgspec.Struct, frozen=True, kw_only=True):
+    """The logical CPUs that this process may run on."""
+
+    allowed: list[int]
+    cores: list[list[int]] = []
+    """The same by physical core; empty where the kernel does not tell."""
+
+    @property
+    def in_turn(self) -> list[int]:
+        """One CPU of each core, then the second ones, and so on: as a machine is best filled."""
+        cores = self.cores or [[cpu] for cpu in self.allowed]
+        most = max(len(core) for core in cores)
+        return [core[place] for place in range(most) for core in cores if place < len(core)]
+
+    def first(self, count: int) -> list[int]:
+        """So many CPUs, on as many cores as there are."""
+        return sorted(self.in_turn[:count])
+
+
+def resolve(text: str, cpus: Cpus) -> list[int]:
+    """The CPUs of a set, ascending; UsageError where one is not there or not allowed."""
+    named = {"all": _all, "physical": _physical, "smt": _siblings}
+    kind = text.strip().lower()
+    if kind in named:
+        return named[kind](cpus)
+    found = sorted({cpu for part in names.split(text) for cpu in _numbers(part, text)})
+    if not found:
+        raise UsageError(f"--cpus {text!r} names nothing: {_HELP}")
+    missing = [cpu for cpu in found if cpu not in cpus.allowed]
+    if missing:
+        what, verb = ("CPUs", "are") if len(missing) > 1 else ("CPU", "is")
+        raise UsageError(
+            f"{what} {listed(missing)} {verb} not there or not allowed to this process; allowed: "
+            f"{listed(cpus.allowed)}"
+        )
+    return found
+
+
+def listed(cpus: Iterable[int]) -> str:
+    """CPUs in a few words: `0-3,6`."""
+    runs: list[list[int]] = []
+    for cpu in sorted(cpus):
+        if runs and runs[-1][-1] == cpu - 1:
+            runs[-1].append(cpu)
+        else:
+            runs.append([cpu])
+    return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+def _all(cpus: Cpus) -> list[int]:
+    return sorted(cpus.allowed)
+
+
+def _physical(cpus: Cpus) -> list[int]:
+    """One logical CPU of each core."""
+    return sorted(core[0] for core in _cores(cpus, "physical"))
+
+
+def _siblings(cpus: Cpus) -> list[int]:
+    """All logical CPUs of the first core that has several."""
+    several = [core for core in _cores(cpus, "smt") if len(core) > 1]
+    if not several:
+        raise UsageError(
+            "--cpus smt needs a core with several logical CPUs, and each of the "
+            f"{len(cpus.cores)} allowed here has one: write --cpus physical or all"
+        )
+    return sorted(several[0])
+
+
+def _cores(cpus: Cpus, name: str) -> list[list[int]]:
+    if not cpus.cores:
+        raise UsageError(
+            f"--cpus {name} cannot be found out, as the kernel does not say which CPUs share a "
+            f"core: write the CPUs themselves, of {listed(cpus.allowed)}"
+        )
+    return cpus.cores
+
+
+def _numbers(part: str, text: str) -> range:
+    match = re.fullmatch(r"(\d{1,5})(?:\s*-\s*(\d{1,5}))?", part)
+    if match is None:
+        raise UsageError(f"--cpus {text!r} is no set of CPUs: {_HELP}")
+    first, last = int(match[1]), int(match[2] or match[1])
+    if last < first:
+        raise UsageError(f"--cpus {text!r} begins with the higher: write {last}-{first}")
+    return range(first, last + 1)

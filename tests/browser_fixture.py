@@ -1,0 +1,71 @@
+"""A headless browser in which reports are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+MARKS = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        not (CHROMIUM.exists() and DRIVER.exists()),
+        reason="no browser: apt-get install chromium chromium-driver",
+    ),
+]
+"""Of every test that needs it."""
+
+Browser = Any
+"""A webdriver of selenium, which may not be installed."""
+
+
+@contextmanager
+def browser_with(profile: Path) -> Iterator[Browser]:
+    """A browser that keeps what it keeps in that folder."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(CHROMIUM)
+    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options, webdriver.ChromeService(str(DRIVER)))
+    yield driver
+    driver.quit()
+
+
+def opened(browser: Browser, report: Path, theme: str) -> None:
+    """Opens a report and waits until every plot is drawn."""
+    browser.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {"features": [{"name": "prefers-color-scheme", "value": theme}]},
+    )
+    browser.get(report.as_uri())
+    wait_until_drawn(browser, theme)
+
+
+def wait_until_drawn(browser: Browser, theme: str) -> None:
+    """Waits until every plot is drawn in the colours of a theme."""
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    undrawn = f"return document.querySelectorAll('.panel:not([data-drawn={theme}])').length"
+    WebDriverWait(browser, 60).until(lambda _: browser.execute_script(undrawn) == 0)
+
+
+def count(browser: Browser, selector: str) -> int:
+    """How many elements a page has of a kind."""
+    return browser.execute_script("return document.querySelectorAll(arguments[0]).length", selector)

@@ -1,0 +1,173 @@
+"""What `sessions` refuses before it measures, and how it ends when something goes wrong."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from ciphermark.record.store import Store
+from engine_fixture import Command, contents, ended
+
+pytestmark = pytest.mark.engine
+
+SHORT = (
+    *("--algorithms", "hmac-sha256", "--providers", "rustcrypto", "--pattern", "reused-key"),
+    *("--sessions", "2", "--sizes", "64"),
+)
+"""A case that starts at once."""
+
+BEYOND = os.cpu_count() or 1
+"""A CPU that is not there."""
+
+
+def refused(command: Command, *arguments: object) -> str:
+    """The sentence with which it is refused; nothing is stored."""
+    refusal = command("sessions", *arguments)
+    assert refusal.code == 2, refusal.messages
+    assert refusal.output == ""
+    assert not command.runs.exists() or contents(command.runs) == {}
+    return refusal.sentence
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--sessions 0", "--sessions '0' is not a number from 1 to 1000000: write for example 4"),
+        ("--sessions -5", "--sessions '-5' is not a number from 1 to"),
+        ("--sessions 1,x", "--sessions 'x' is not a number"),
+        ("--sessions 1.5", "--sessions '1.5' is not a number"),
+        (f"--sessions {'9' * 3000}", "is not a number from 1 to"),
+        ("--sessions ''", "--sessions '' is not a number"),
+        (f"--cpus {BEYOND}", f"CPU {BEYOND} is not there or not allowed to this process; allowed"),
+        ("--cpus x", "--cpus 'x' is no set of CPUs: write CPUs such as 0, 0-3 or 0,2"),
+        ("--cpus 1-0", "--cpus '1-0' begins with the higher: write 0-1"),
+        ("--cores 0", "--cores '0' is not a number from 1 to"),
+        (f"--cores {BEYOND + 1}", "and none of --cores"),
+        ("--placement loose", "there is no placement 'loose'; see: free, fixed"),
+        ("--threads per-core", "there is no way to have threads 'per-core'; near: per-cpu"),
+        ("--contexts common", "there is no kind of contexts 'common'"),
+        ("--policy fifo", "there is no scheduling policy 'fifo'; see: other, batch, idle"),
+        ("--nice 20", "--nice '20' is not a number from -20 to 19"),
+        ("--quota 0", "--quota '0' is not a number above 0: write for example 0.5"),
+        ("--rate -1", "--rate '-1' is not a number above 0"),
+        ("--neighbours many", "--neighbours 'many' is not a number from 0"),
+        ("--attempts 0", "--attempts '0' is not a number from 1 to 10"),
+        ("--duration 0", "--duration '0' is not a time up to a day: write 60s or 2m"),
+        ("--duration soon", "--duration 'soon' is not a time"),
+        ("--window 3", "--window '3' is not from one time to another: write 0.5s-4s"),
+        ("--window 2s-2s", "--window 2s-2s is empty: write the earlier time first"),
+        ("--window 3-1s", "--window 3s-1s is empty"),
+        (
+            "--window 1s-9s --duration 5s",
+            "--window 1s-9s ends after the execution of 5 s: write --duration 9s",
+        ),
+        ("--life 2s-1s", "--life '2s-1s' does not go from a shorter one"),
+        ("--life 0", "--life '0' is not a time"),
+        ("--sizes 64..16", "the sizes '64..16' do not go from a smaller one"),
+        ("--sizes 16..", "is not a message size"),
+        ("--algorithms hmac-sah256", "no algorithm 'hmac-sah256'; near: hmac-sha256"),
+        ("--sweep --soak 1m", "--sweep, --soak and --plan exclude each other: give one"),
+        ("--soak 1m --duration 5s", "--soak and --duration exclude each other"),
+        ("--soak never", "--soak 'never' is not a time"),
+        (
+            "--soak 1m --sessions 1,2 --providers openssl",
+            "--soak runs one case, and these are 2: name one with",
+        ),
+        ("--plan /nowhere.toml", "the plan /nowhere.toml cannot be read"),
+        ("--budget 1 --providers openssl", "and the budget is 1 s: write --budget"),
+        (
+            "--sessions 1000000 --threads per-session --duration 1s --providers openssl",
+            "sessions need 1000016 threads (16 of them to spare), and ",
+        ),
+        (
+            "--sessions 20000 --threads per-cpu --sizes 64M --algorithms hmac-sha256",
+            "of the memory may be used: write at most --sessions",
+        ),
+    ],
+    ids=lambda value: value[:40],
+)
+def test_what_cannot_be_is_refused(command: Command, options: str, said: str) -> None:
+    assert said in refused(command, *shlex.split(options))
+
+
+def test_a_core_without_siblings_is_no_smt(command: Command) -> None:
+    siblings = Path("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list")
+    if not siblings.exists() or not siblings.read_text().strip().isdigit():
+        pytest.skip("CPU 0 has siblings, or the kernel does not tell")
+    assert "--cpus smt" in refused(command, "--cpus", "smt")
+
+
+def test_a_cpu_that_is_not_allowed_is_refused(command: Command) -> None:
+    allowed = os.sched_getaffinity(0)
+    if len(allowed) < 2:
+        pytest.skip("only one CPU is allowed to these tests")
+    first, *others = sorted(allowed)
+    os.sched_setaffinity(0, {first})
+    try:
+        sentence = refused(command, "--cpus", f"{first},{others[0]}")
+    finally:
+        os.sched_setaffinity(0, allowed)
+    assert sentence == (
+        f"CPU {others[0]} is not there or not allowed to this process; allowed: {first}"
+    )
+
+
+def test_plans_of_another_workload_are_sent_to_their_command(
+    command: Command, tmp_path: Path
+) -> None:
+    plan = tmp_path / "own.toml"
+    plan.write_text(
+        'title = "Own"\nworkload = "single"\nalgorithms = ["sha256"]\noperations = ["digest"]\n'
+        "sizes = [64]\nprecision = 0.05\nbudget_s = 1\nmax_cases = 10\n"
+    )
+    assert f"write ciphermark survey --plan {plan}" in refused(command, "--plan", plan)
+
+
+def busy(command: Command) -> tuple[subprocess.Popen[str], int]:
+    """A command while its sessions run, and the worker that they run in: the one that stays, as
+    those that check answers are soon gone."""
+    process = command.start("sessions", *SHORT, "--duration", "40s", "--attempts", "1")
+    deadline = time.monotonic() + 30
+    seen: set[int] = set()
+    while True:
+        workers = {it for it in command.processes() if is_worker(it)}
+        if staying := workers & seen:
+            return process, staying.pop()
+        seen = workers
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(1)
+
+
+def is_worker(process: int) -> bool:
+    try:
+        return b"worker" in Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+    except OSError:  # ended meanwhile
+        return False
+
+
+def test_ctrl_c_keeps_what_was_measured_and_leaves_nothing_running(command: Command) -> None:
+    process, _ = busy(command)
+    process.send_signal(signal.SIGINT)
+    stopped = ended(process)
+    command.wait_for_no_process(5)
+    assert stopped.code == 0
+    assert "Traceback" not in stopped.messages
+    assert "interrupted; " in stopped.messages.splitlines()[-1]
+    (summary,) = Store(command.runs).summaries()
+    assert summary.interrupted
+
+
+def test_a_worker_that_dies_is_one_sentence_and_leaves_nothing_running(command: Command) -> None:
+    process, worker = busy(command)
+    os.kill(worker, signal.SIGKILL)
+    died = ended(process)
+    command.wait_for_no_process(5)
+    assert died.code == 1
+    assert "Traceback" not in died.messages
+    assert "SIGKILL" in died.output

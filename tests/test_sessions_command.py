@@ -1,0 +1,74 @@
+"""`ciphermark sessions` with the engine: what it prints, keeps, and shows again."""
+
+from __future__ import annotations
+
+import pytest
+
+from ciphermark.analyse.session_row import SessionRow
+from engine_fixture import Command
+
+pytestmark = pytest.mark.engine
+
+SHORT = (
+    *("sessions", "--algorithms", "hmac-sha256", "--providers", "rustcrypto"),
+    *("--pattern", "reused-key", "--sessions", "3", "--cpus", "0", "--sizes", "64"),
+    *("--duration", "400ms", "--attempts", "1"),
+)
+
+PROMISED = (
+    "algorithm operation provider backend message_bytes sessions cores absolute_cycles_per_byte "
+    "apparent_cycles_per_byte wall_cycles_per_byte messages mbytes_per_second latency_ns fairness "
+    "never_ran attempts valid"
+).split()
+"""What design.md says that every row has."""
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory, engine) -> Command:  # noqa: ANN001
+    """A command whose runs folder has one short run."""
+    command = Command(tmp_path_factory.mktemp("sessions") / "runs", engine.path)
+    assert command(*SHORT, "--json").code == 0
+    return command
+
+
+def test_rows_have_what_is_promised_and_figures(measured: Command) -> None:
+    (row,) = measured("show", "--json").document["rows"]
+    assert set(PROMISED) <= row.keys() == set(SessionRow.__struct_fields__)
+    assert row["error"] is None and row["never_ran"] == 0
+    assert (row["sessions"], row["cores"], row["cpus"]) == (3, 1, [0])
+    assert 0 < row["absolute_cycles_per_byte"]
+    # What else runs on this CPU only makes the work seem dearer than it is.
+    assert row["absolute_cycles_per_byte"] <= 1.05 * row["apparent_cycles_per_byte"]
+    assert row["wall_cycles_per_byte"] > row["apparent_cycles_per_byte"]
+    assert set(row["latency_ns"]) == {"p50", "p90", "p99", "p999"}
+    assert row["messages"] > 1000
+
+
+def test_a_stored_run_is_shown_listed_exported_and_reported(measured: Command) -> None:
+    table = measured("show")
+    assert table.code == 0 and "hmac-sha256 mac" in table.output and "apparent" in table.output
+    assert measured("list", "runs").output.count("sessions") == 1
+    for form in ("csv", "json", "markdown", "latex"):
+        assert "hmac-sha256" in measured("export", "--format", form).output
+    assert measured("report").code == 0
+
+
+def test_runs_of_many_sessions_are_not_compared(measured: Command) -> None:
+    refusal = measured("compare", "last", "last")
+    assert refusal.code == 2
+    assert "only runs of one thread are compared: see its figures with" in refusal.sentence
+
+
+def test_cases_are_listed_without_measuring(command: Command) -> None:
+    listed = command(*SHORT, "--dry-run", "--json")
+    assert listed.code == 0
+    (case,) = listed.document["cases"]
+    assert case["sessions"]["sessions"] == 3
+    assert not command.runs.exists()
+
+
+def test_the_fastest_library_is_found_beforehand(command: Command) -> None:
+    listed = command("sessions", "--algorithms", "sha256", "--dry-run", "--json")
+    assert listed.code == 0
+    assert listed.messages.splitlines()[0].startswith("ciphermark: looking which of ")
+    assert len({case["provider"] for case in listed.document["cases"]}) == 1

@@ -1,0 +1,64 @@
+"""The report of many sessions: what it says, which files it has, and the other formats."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+from ciphermark.show.export import FORMATS
+from ciphermark.show.report import write_report
+from sessions_example import sessions_example, soak_example
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run, rows = sessions_example()
+    return write_report(run, rows, [], tmp_path_factory.mktemp("run"))
+
+
+def test_it_says_what_the_run_has_found(report: Path) -> None:
+    html = report.read_text()
+    assert "12 of 13" in html, "valid cases"
+    assert "100 sessions on CPUs 0-1</strong>: not valid" in html
+    assert "CPU time differs by 31 %" in html
+    assert "crash (SIGSEGV)" in html
+    assert "Core clock with sessions, against alone" in html
+    assert "1 000 sessions take turns on a thread for each CPU" in html
+
+
+def test_each_plot_is_a_file_too(report: Path) -> None:
+    names = {path.name for path in report.with_name("plots").iterdir()}
+    plots = ("cycles-over-size", "cycles-over-cpus", "scaling", "fairness", "latency")
+    assert names == {f"{name}.{kind}" for name in plots for kind in ("svg", "png")}
+
+
+def test_a_soak_is_drawn_over_time(tmp_path: Path) -> None:
+    run, rows = soak_example()
+    html = write_report(run, rows, [], tmp_path).read_text()
+    assert (tmp_path / "plots" / "over-time.svg").exists()
+    assert "core clock from 3.80 GHz to 3.40 GHz" in html
+
+
+def test_every_export_has_all_cases() -> None:
+    run, rows = sessions_example()
+    csv = FORMATS["csv"].export(run.context, rows, []).decode().splitlines()
+    assert len(csv) == 1 + len(rows)
+    markdown = FORMATS["markdown"].export(run.context, rows, []).decode()
+    latex = FORMATS["latex"].export(run.context, rows, []).decode()
+    for text in (markdown, latex):
+        assert len(re.findall(r"openssl", text)) == sum(row.is_measured for row in rows)
+    assert "| \\~11.4 |" in markdown and "\\textasciitilde{}11.4" in latex
+
+
+def test_a_parquet_file_is_read_again() -> None:
+    import pyarrow.parquet as pq
+
+    run, rows = sessions_example()
+    table = pq.read_table(io.BytesIO(FORMATS["parquet"].export(run.context, rows, [])))
+    assert table.num_rows == len(rows)
+    assert table["apparent_cycles_per_byte"].to_pylist() == [
+        row.apparent_cycles_per_byte for row in rows
+    ]

@@ -1,0 +1,208 @@
+"""What is said and drawn of scaling, limits and scheduling."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import altair as alt
+import pytest
+import vl_convert
+from rich.cells import cell_len
+from rich.console import Console
+
+from ciphermark.analyse.limits import fewest_cores, most_sessions
+from ciphermark.analyse.losses import clock_losses, smt_losses
+from ciphermark.analyse.scaling import scalings
+from ciphermark.analyse.scheduling import scheduling
+from ciphermark.analyse.session_row import Latencies, SessionRow
+from ciphermark.show.limits import print_limits
+from ciphermark.show.plots import over_sessions, scaling
+from ciphermark.show.plots.panel import Plot, picture
+from ciphermark.show.report import VEGALITE
+from ciphermark.show.scaling import print_losses, print_scaling
+from ciphermark.show.scheduling import print_scheduling
+from scaling_example import ALONE, by_law, session_row
+from survey_example import survey_example
+
+CORES = [[0], [1], [2], [3]]
+
+
+def printed(write: Callable[[Console], None], width: int = 160) -> str:
+    text = io.StringIO()
+    write(Console(file=text, width=width))
+    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+
+
+def swept(sigma: float = 0.05, counts: tuple[int, ...] = (10, 100)) -> list[SessionRow]:
+    """Up to four CPUs with different numbers of sessions, slightly off Amdahl's law."""
+    rows = []
+    for sessions in counts:
+        for cores, off in zip((1, 2, 3, 4), (1.001, 0.999, 0.998, 1.002), strict=True):
+            per_second = off * by_law(cores, sigma)
+            latency = int(1e9 * sessions / per_second)
+            rows.append(
+                session_row(
+                    case=len(rows),
+                    sessions=sessions,
+                    cpus=list(range(cores)),
+                    messages_per_second=per_second,
+                    apparent_cycles_per_byte=2.0 * ALONE / per_second,
+                    latency_ns=Latencies(p50=latency, p90=latency, p99=latency, p999=latency),
+                )
+            )
+    return rows
+
+
+@pytest.mark.parametrize("width", [80, 120, 160])
+def test_no_line_is_wider_than_the_terminal(width: int) -> None:
+    rows = swept()
+    text = printed(lambda console: print_scaling(console, rows, scalings(rows, CORES)), width)
+    assert max(map(cell_len, text.splitlines())) <= width
+    assert ("Left out at 80 columns" in text) == (width == 80)
+
+
+def test_a_line_has_the_law_and_the_knees() -> None:
+    rows = swept(sigma=0.5, counts=(10,))
+    text = printed(lambda console: print_scaling(console, rows, scalings(rows, CORES)))
+    line = next(line for line in text.splitlines() if line.startswith("hmac-sha256"))
+    assert "hmac-sha256 mac 1 KiB, openssl · shani  10 sessions" in line
+    assert " 1–4 " in line
+    assert " 50 " in line
+    assert ">2, >4" in line
+    assert "10 % at some point" not in text
+
+
+def test_what_is_not_told_is_said_once() -> None:
+    rows = [row for row in swept() if row.cores < 3]
+    text = printed(lambda console: print_scaling(console, rows, scalings(rows, CORES)))
+    assert text.count("over CPUs: the universal scalability law needs 4 different numbers") == 1
+    assert text.count("over sessions: the universal scalability law needs 4") == 1
+    assert text.count("over CPUs: two points tell the share σ of Amdahl's law but not") == 1
+
+
+def test_a_law_that_misses_its_points_is_marked() -> None:
+    rows = swept(counts=(10,))
+    rows[1].messages_per_second = 3 * ALONE
+    text = printed(lambda console: print_scaling(console, rows, scalings(rows, CORES)))
+    assert "? the law is off by more than 10 % at some point" in text
+
+
+def test_nothing_is_printed_of_no_curve() -> None:
+    assert printed(lambda console: print_scaling(console, [], [])) == ""
+
+
+def test_losses_are_sentences() -> None:
+    rows = [
+        session_row(sessions=10, cpus=[0]),
+        session_row(sessions=10, cpus=[0, 2], messages_per_second=1.2 * ALONE, core_hz=2.7e9),
+        session_row(sessions=10, cpus=[0, 1], messages_per_second=1.6 * ALONE, core_hz=2.85e9),
+    ]
+    siblings = [[0, 2], [1, 3]]
+    text = printed(
+        lambda console: print_losses(console, smt_losses(rows, siblings), clock_losses(rows))
+    )
+    assert "CPUs 0 and 2 share a core: together they do 1.20 times one of them" in text
+    assert "and 25 % less than 2 cores (hmac-sha256 mac, openssl, 10 sessions)" in text
+    assert "1 CPU +0.0 %, 2 CPUs −7.5 % (−10.0 % to −5.0 %)" in text
+    alone = printed(lambda console: print_losses(console, smt_losses(rows[1:2], siblings), []))
+    assert "neither one of them nor as many cores were measured" in alone
+
+
+@pytest.mark.parametrize(
+    ("within", "said"),
+    [
+        (4e5, "at most 40 sessions for a p99 within 400 µs; 100 sessions have 999 µs"),
+        (4e6, "100 sessions, the most that were measured, still give a p99 within 4.00 ms"),
+        (4e3, "no number that was measured gives a p99 within 4.00 µs; the fewest, 10 sessions"),
+    ],
+)
+def test_the_most_sessions_are_said_with_what_bounds_them(within: float, said: str) -> None:
+    rows = [row for row in swept() if row.cores == 1]
+    limits = most_sessions(rows, CORES, "p99", within)
+    text = printed(lambda console: print_limits(console, rows, limits), 400)
+    assert text.startswith("hmac-sha256 mac 1 KiB, openssl · shani, CPU 0: ")
+    assert said in text
+
+
+@pytest.mark.parametrize(
+    ("rate", "said"),
+    [
+        (2.5e5, "at least 3 CPUs for 250 000 messages/s or more; 2 CPUs have"),
+        (1e4, "1 CPU, the fewest that were measured, still gives 10 000 messages/s or more"),
+        (1e6, "no number that was measured gives 1 000 000 messages/s or more; the most, 4 CPUs"),
+    ],
+)
+def test_the_fewest_cores_are_said_with_what_bounds_them(rate: float, said: str) -> None:
+    rows = swept(counts=(10,))
+    text = printed(
+        lambda console: print_limits(console, rows, fewest_cores(rows, CORES, rate)), 400
+    )
+    assert said in text
+
+
+def test_effects_are_multiples_beside_those_of_the_simple_model() -> None:
+    rows = swept(counts=(4, 10, 100))
+    for row in rows:
+        row.nice = row.case % 3
+    rows.append(session_row(case=len(rows)))
+    text = printed(lambda console: print_scheduling(console, scheduling(rows)))
+    cores = next(line for line in text.splitlines() if line.startswith("each doubling of cores"))
+    assert "×0.500" in cores
+    assert "13 rows: a row that was not fitted is predicted to within" in text
+    assert "absolute / cores is off by" in text
+    assert "not varied: each doubling of absolute cycles alone, scheduling policy" in text
+
+
+def test_a_refusal_says_what_to_measure() -> None:
+    text = printed(lambda console: print_scheduling(console, scheduling(swept())))
+    assert "no function was measured alone" in text
+    assert "8 rows left out" in text
+
+
+def _plots(rows: list[SessionRow]) -> list[Plot]:
+    return [scaling.plot(rows, scalings(rows, CORES)), over_sessions.plot(rows, CORES)]
+
+
+def _picture(plot: Plot) -> dict[str, Any]:
+    run, _ = survey_example(["md5"])
+    panels = [panel.spec() for panel in plot.panels(run.context, [], [])]
+    return picture(plot, panels, run.context, [])
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_pictures_are_valid_and_say_what_they_show(number: int) -> None:
+    drawn = _picture(_plots(swept())[number])
+    alt.Chart.from_dict(drawn, validate=True)
+    svg = vl_convert.vegalite_to_svg(drawn, vl_version=VEGALITE)
+    assert "hmac-sha256 mac 1 KiB, openssl" in svg
+    assert ("messages per second", "cycles per byte")[number] in svg
+    assert ("CPUs", "sessions")[number] in svg
+
+
+def test_the_law_is_drawn_through_what_was_measured() -> None:
+    run, _ = survey_example(["md5"])
+    first = _plots(swept())[0].panels(run.context, [], [])[0]
+    marks, lines = first.data["marks_0"], first.data["lines_0"]
+    assert [mark["number"] for mark in marks] == [1, 2, 3, 4]
+    assert all(mark["low"] is None for mark in marks)
+    assert (lines[0]["number"], lines[-1]["number"]) == (1, pytest.approx(4))
+    assert all(line["low"] < line["value"] < line["high"] for line in lines)
+
+
+def test_absolute_and_apparent_figures_are_lines_of_their_own() -> None:
+    run, _ = survey_example(["md5"])
+    panels = _plots(swept())[1].panels(run.context, [], [])
+    assert len(panels) == 4
+    assert {mark["name"] for mark in panels[0].data["marks_0"]} == {"absolute", "apparent"}
+
+
+def test_without_bytes_there_is_nothing_to_draw_over_sessions() -> None:
+    run, _ = survey_example(["md5"])
+    rows = swept()
+    for row in rows:
+        row.absolute_cycles_per_byte = row.apparent_cycles_per_byte = None
+    assert _plots(rows)[1].panels(run.context, [], []) == []
+    assert json.dumps(_picture(_plots(rows)[0]))

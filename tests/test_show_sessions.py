@@ -1,0 +1,207 @@
+"""The table of many sessions: what it shows at which width, and what its marks say."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import msgspec
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from ciphermark.analyse.session_findings import Wishes, findings
+from ciphermark.analyse.session_row import SessionRow
+from ciphermark.analyse.session_rows import session_rows
+from ciphermark.analyse.soak import soak
+from ciphermark.record import contract
+from ciphermark.record.run import Run
+from ciphermark.show import session_words
+from ciphermark.show.plan import plan_line
+from ciphermark.show.progress import MeasuringProgress
+from ciphermark.show.tables import print_rows
+from sessions_example import (
+    execution,
+    load,
+    session_case,
+    sessions_example,
+    sessions_run,
+    soak_example,
+)
+
+
+def printed(run: Run, rows: list[SessionRow], width: int = 200, **wishes: float) -> str:
+    text = io.StringIO()
+    console = Console(file=text, width=width)
+    print_rows(console, run.context, rows, findings(run, rows, Wishes(**wishes)))
+    return text.getvalue()
+
+
+@pytest.fixture(scope="module")
+def example() -> tuple[Run, list[SessionRow]]:
+    return sessions_example()
+
+
+@pytest.mark.parametrize("width", [80, 120, 160])
+def test_no_line_is_wider_than_the_terminal(
+    example: tuple[Run, list[SessionRow]], width: int
+) -> None:
+    lines = printed(*example, width).splitlines()
+    assert max(cell_len(line.rstrip()) for line in lines) <= width
+    for head in ("sessions", "CPUs", "absolute", "apparent"):
+        assert head in lines[0] + lines[1]
+
+
+def test_at_120_columns_hardly_anything_is_left_out(
+    example: tuple[Run, list[SessionRow]],
+) -> None:
+    found = re.search(r"Left out at 120 columns: (.*)", printed(*example, 120))
+    assert found and set(found[1].split(", ")) == {"preemptions", "migrations"}
+
+
+def test_the_cells_of_a_line(example: tuple[Run, list[SessionRow]]) -> None:
+    run, rows = example
+    line = next(it for it in printed(run, rows).splitlines() if it.startswith("16 KiB"))
+    row = next(it for it in rows if it.message_bytes == 16384)
+    cells = re.split(r" {2,}", line.strip())
+    assert cells[:3] == ["16 KiB", "100", "0"]
+    assert float(cells[3]) == pytest.approx(row.absolute_cycles_per_byte, rel=0.01)
+    assert float(cells[4]) == pytest.approx(row.apparent_cycles_per_byte, rel=0.01)
+    assert float(cells[5]) == pytest.approx(row.wall_cycles_per_byte, rel=0.01)
+
+
+def test_marks_say_what_is_doubtful(example: tuple[Run, list[SessionRow]]) -> None:
+    text = printed(*example)
+    assert "~11.4" in text and "*1 000" in text
+    assert "~ 1 of 13 cases is not valid; the reasons are below" in text
+    assert "1 000 sessions take turns on a thread for each CPU" in text
+    assert "! 1 case failed" in text and "crash (SIGSEGV)" in text
+
+
+def test_each_rejected_attempt_has_its_reason(example: tuple[Run, list[SessionRow]]) -> None:
+    lines = [line.strip() for line in printed(*example).splitlines()]
+    place = lines.index("hmac-sha256 mac 64 B, 100 sessions on CPUs 0-1: not valid")
+    assert lines[place + 1].startswith("1: 100 sessions, window 0.20–1.20 s of 1.30 s: never ran, ")
+    place = lines.index("hmac-sha256 mac 64 B, 100 sessions on CPU 0: attempt 2 is valid")
+    assert "uneven, CPU time differs by 31 %" in lines[place + 1]
+
+
+def test_attempts_that_were_rejected_alike_are_one_line() -> None:
+    row = sessions_example()[1][0]
+    rejected = row.attempts[0]
+    longer = msgspec.structs.replace(rejected, closes_ms=2200.0, execution_ms=2300.0)
+    troubled = msgspec.structs.replace(row, attempts=[rejected, rejected, longer], valid=False)
+    together = session_words.rejected_together(troubled)
+    assert [it.partition(":")[0] for it in together] == ["1–2", "3"]
+    assert len(session_words.rejected(troubled)) == 3
+
+
+def test_nothing_is_said_where_nothing_is_to_say() -> None:
+    case = session_case(0, load(2))
+    run = sessions_run([case], [execution(load(2), [1000, 1000], [980_000_000] * 2)])
+    assert len(printed(run, session_rows(run)).splitlines()) == 4, "two headings, a title, a line"
+
+
+def test_sessions_that_never_ran_and_estimates_are_said() -> None:
+    case = session_case(0, load(3))
+    apart = [
+        contract.CoreClock(cpu=cpu, alone_hz=1e9, loaded_hz=1e9, offset_ns=20_000.0 * cpu)
+        for cpu in (0, 1)
+    ]
+    seen = execution(load(3), [1000, 1000, 0], [900_000_000, 900_000_000, 0], core_clocks=apart)
+    run = sessions_run([case], [seen])
+    text = printed(run, session_rows(run))
+    assert "1 of 3 sessions never ran within the window: hmac-sha256 mac 1000 B, 3 sessions" in text
+    assert "clocks of the CPUs disagree, so absolute figures are estimated" in text
+    assert "≈" in text
+
+
+def test_what_one_cpu_did_beside_is_said() -> None:
+    """Apparent and absolute cycles should be the same there."""
+    wanted = load(2, cpus=[0])
+    shares = contract.CpuShares(busy=0.97, workload=0.8, steal=0.01, idle=0.02)
+    seen = execution(wanted, [1000, 1000], [400_000_000] * 2, shares=shares)
+    run = sessions_run([session_case(0, wanted)], [seen])
+    rows = session_rows(run)
+    assert rows[0].gap == pytest.approx(0.25)
+    assert (
+        "on one CPU apparent figures are up to 25 % above absolute ones: in the worst case others "
+        "had 17 % of it, the hypervisor 1.0 %, and 2.0 % was idle"
+    ) in printed(run, rows)
+    assert msgspec.structs.replace(rows[0], offered_per_s=10.0).gap is None
+
+
+def test_conditions_that_are_not_usual_are_named() -> None:
+    wanted = load(
+        2,
+        placement="fixed",
+        contexts="shared",
+        policy="batch",
+        nice=5,
+        quota_cpus=0.5,
+        neighbours=1,
+        offered_per_s=1000.0,
+        life=contract.Life(shortest_ms=500.0, longest_ms=2000.0),
+    )
+    run = sessions_run(
+        [session_case(0, wanted, pattern="rekeyed")],
+        [execution(wanted, [1000, 1000], [980_000_000] * 2)],
+    )
+    assert (
+        "rekeyed · fixed · shared context · batch · nice 5 · quota 0.5 CPU · 1 neighbour · "
+        "1 000/s offered · lives of 0.5–2 s" in printed(run, session_rows(run))
+    )
+
+
+def test_wishes_are_answered(example: tuple[Run, list[SessionRow]]) -> None:
+    text = printed(*example, all_per_s=6e6)
+    assert "aes-128-gcm seal 64 B" in text
+    assert "at least 2 CPUs for 6 000 000 messages/s or more" in text
+
+
+def test_a_soak_says_what_became_of_clock_heat_and_rate() -> None:
+    run, rows = soak_example()
+    found = soak(run.sessions[0])
+    assert found is not None and found.seconds == 89 and found.throttles == 2
+    assert found.per_second is not None and found.core_hz is not None
+    assert found.per_second.share == pytest.approx(-0.1)
+    assert (found.core_hz.first, found.core_hz.last) == (3.8e9, 3.4e9)
+    text = " ".join(printed(run, rows).split())
+    assert "over 89 s messages/s from 1 000 000 to 900 000 (between 900 000 and" in text
+    assert "core clock from 3.80 GHz to 3.40 GHz" in text
+    assert "throttled 2 times" in text
+
+
+def test_quick_looks_are_no_soak() -> None:
+    run, _ = soak_example()
+    quick = msgspec.structs.replace(run.sessions[0], load=load(4, look_ms=13.0))
+    assert soak(quick) is None
+
+
+def test_the_plan_is_told_in_a_line() -> None:
+    run, _ = sessions_example()
+    assert plan_line(run.context.plan) == (
+        "2 algorithms · 2 providers · 3 sizes · 100–1 000 sessions · CPUs 0, 0-1 · 14 cases · "
+        "about 20 s · at most 60 s"
+    )
+
+
+def test_progress_counts_what_is_done_and_valid() -> None:
+    run, _ = soak_example()
+    bye = run.context.bye
+    assert bye is not None
+    seen = contract.Progress(
+        phase="measuring", done=3, total=4, converged=2, round=0, elapsed_s=9.0, left_s=3.0
+    )
+
+    def said(*events: contract.Progress | contract.Bye) -> str:
+        text = io.StringIO()
+        with MeasuringProgress(Console(file=text, width=100), run.context.plan) as progress:
+            for event in events:
+                progress.feed(event)
+        return text.getvalue()
+
+    assert said(seen) == "Measuring 3/4   2 valid   9 s\n"
+    assert said(seen, bye) == "Measuring 4/4   1 valid   12 s\n", "the last case ends after it"
+    stopped = msgspec.structs.replace(bye, interrupted=True)
+    assert said(seen, stopped) == "Measuring 3/4   1 valid   12 s\n"
