@@ -98,7 +98,7 @@ TARGETS := clang gcc-avr avr-libc libsimavr-dev libelf-dev qemu-user \
 	gcc-arm-linux-gnueabi libc6-dev-armel-cross gcc-sparc64-linux-gnu libc6-dev-sparc64-cross \
 	gcc-powerpc-linux-gnu libc6-dev-powerpc-cross gcc-mips64-linux-gnuabi64 libc6-dev-mips64-cross
 ifeq ($(shell uname -m),x86_64)
-TARGETS += gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+TARGETS += gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-i686-linux-gnu libc6-dev-i386-cross
 endif
 # What looks for faults in kernels: sanitizers, a fuzzer, and what undefined bytes lead to; and what
 # emulates instructions that this processor may lack.

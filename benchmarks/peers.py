@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 import time
@@ -10,6 +9,8 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import msgspec
+
+from ciphermark.measure import speed_tools
 
 
 class Cell(NamedTuple):
@@ -55,13 +56,8 @@ CRYPTOPP = {
 }
 """There is no Camellia-CBC among its rows."""
 
-CRYPTOPP_BYTES = 2048
-"""Crypto++ does not let its user choose the size of messages (bench1.cpp)."""
 CRYPTOPP_SECONDS = 0.03
 """Per row; the default of 1 s would take over two minutes a repeat, for all rows come together."""
-CRYPTOPP_GHZ = 3.0
-"""Only its cycle counts rest on this, and they are not read."""
-
 _TIMEOUT_S = 120
 
 
@@ -91,7 +87,7 @@ def installed(cpu: int) -> list[Peer]:
         ),
         Peer(
             "Crypto++",
-            f"cryptest b1 {CRYPTOPP_SECONDS} {CRYPTOPP_GHZ}; cryptest b2 …",
+            f"cryptest b1 {CRYPTOPP_SECONDS}; cryptest b2 …",
             lambda cells: cryptest(cells, pinned),
         ),
     ]
@@ -99,10 +95,10 @@ def installed(cpu: int) -> list[Peer]:
 
 
 def openssl_speed(cell: Cell, pinned: list[str]) -> Reading:
-    """One second; the rate is per CPU time of the process, as the tool computes it."""
-    arguments = ["-mr", "-seconds", "1", "-bytes", str(cell.message_bytes)]
-    text, seconds = _run([*pinned, "openssl", "speed", *arguments, *OPENSSL[cell.algorithm]])
-    return Reading(float(re.search(r"^\+F:.*:([\d.]+)$", text, re.MULTILINE)[1]), seconds)
+    """One second."""
+    started = time.perf_counter()
+    rate = speed_tools.openssl_speed(OPENSSL[cell.algorithm], cell.message_bytes, pinned)
+    return Reading(rate, time.perf_counter() - started)
 
 
 def botan_speed(cell: Cell, pinned: list[str]) -> Reading:
@@ -118,17 +114,13 @@ def cryptest(cells: Iterable[Cell], pinned: list[str]) -> Readings:
     rates: dict[str, float] = {}
     started = time.perf_counter()
     for group in ("b1", "b2"):  # without keys, with a shared key
-        text, _ = _run([*pinned, "cryptest", group, str(CRYPTOPP_SECONDS), str(CRYPTOPP_GHZ)])
-        rates |= {name: float(mib) for name, mib in re.findall(_CRYPTOPP_ROW, text)}
+        rates |= speed_tools.cryptest(group, CRYPTOPP_SECONDS, pinned)
     seconds = (time.perf_counter() - started) / len(rates)
     kept = {cell.algorithm for cell in cells} & CRYPTOPP.keys()
     return {
-        Cell(name, CRYPTOPP_BYTES): Reading(rates[CRYPTOPP[name]] * 2**20, seconds)
+        Cell(name, speed_tools.CRYPTEST_BYTES): Reading(rates[CRYPTOPP[name]], seconds)
         for name in sorted(kept)
     }
-
-
-_CRYPTOPP_ROW = r"<TR><TD>([^<]+)<TD>[^<]*<TD>(\d+)"
 
 
 def _run(command: list[str]) -> tuple[str, float]:

@@ -38,3 +38,20 @@ def test_the_umac_study_measures_its_tables_quickly(command: Command) -> None:
         assert len({row[0] for row in table["rows"] if row[here]}) == 4
     assert len({row[0] for row in comparison["rows"]}) == 5
     assert all(claim["here"] for claim in ended.document["claims"])
+
+
+def test_the_mac_sessions_study_measures_all_of_its_figures(command: Command) -> None:
+    ended = command("study", "mac-sessions", "--quick", "--json")
+    assert ended.code == 0, ended.messages
+    by_title = {table["title"]: table for table in ended.document["tables"]}
+    [by_size] = [table for title, table in by_title.items() if "figures 4–7" in title]
+    assert len(by_size["rows"]) == 10
+    places = [
+        place for place, column in enumerate(by_size["columns"]) if column["group"] == "everything"
+    ]
+    assert len(places) == 3
+    assert all(row[place] > 0 for row in by_size["rows"] for place in places)
+    [by_cores] = [table for title, table in by_title.items() if "figures 8–11" in title]
+    assert {row[0] for row in by_cores["rows"]} >= {"VMAC-AES128/64"}
+    assert len(ended.document["claims"]) == 19
+    assert all(claim["here"] for claim in ended.document["claims"])

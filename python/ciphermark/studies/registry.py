@@ -11,6 +11,9 @@ from ciphermark import studies
 from ciphermark.plan import names, planfile
 from ciphermark.studies.study import Study
 
+_OPTIONAL = ("charts", "aside")
+"""What a study's module may have beside the rest."""
+
 
 class Summary(msgspec.Struct, kw_only=True):
     """A study in a list."""
@@ -51,7 +54,7 @@ def _study(found: str, path: Path) -> Study:
         statements=module.STATEMENTS,
         tables=module.tables,
         claims=module.claims,
-        **{"charts": module.charts} if hasattr(module, "charts") else {},
+        **{name: getattr(module, name) for name in _OPTIONAL if hasattr(module, name)},
     )
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from ciphermark.plan.planfile import PlanFile
+from ciphermark.plan.planfile import Effort, PlanFile
+from ciphermark.record.beside import BesideFigure
 
 if TYPE_CHECKING:
     from ciphermark.analyse.row import Row
@@ -88,8 +89,12 @@ def judge(statement: Statement, decide: Judge, rows: list[Row]) -> Claim:
         return statement.judged(None, str(reason))
 
 
+Over = Literal["message size", "session"]
+"""What a chart's horizontal axis has: bytes of messages, or the numbers of sessions."""
+
+
 class Curve(msgspec.Struct, kw_only=True, frozen=True):
-    """Figures over the size of the message, from one place."""
+    """Figures of one kind, from one place."""
 
     name: str
     """Of the function; curves of one name have one hue."""
@@ -99,7 +104,8 @@ class Curve(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Point(msgspec.Struct, kw_only=True, frozen=True):
-    message_bytes: int
+    at: int
+    """On the horizontal axis."""
     value: float
     low: float | None = None
     """Interval of `value`; a printed figure has none."""
@@ -117,7 +123,7 @@ class Panel(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Chart(msgspec.Struct, kw_only=True, frozen=True):
-    """A picture of a study: then and now, over the size of the message."""
+    """A picture of a study: what it measured, and what was published where there are figures."""
 
     name: str
     """Of its files: `umac-then-and-now`."""
@@ -126,6 +132,9 @@ class Chart(msgspec.Struct, kw_only=True, frozen=True):
     """What one sees, in a sentence or two."""
     unit: str
     """Of the values: `core cycles per byte`."""
+    over: Over = "message size"
+    origin: str = "where"
+    """What the origins of curves are, in a word."""
     panels: list[Panel]
 
 
@@ -136,6 +145,11 @@ class Findings(msgspec.Struct, kw_only=True, frozen=True):
     tables: list[Table]
     claims: list[Claim]
     charts: list[Chart]
+
+
+Aside = Callable[[Effort, int], list[BesideFigure]]
+"""Asks other programs for figures, with that effort and on that CPU; what cannot be had is a figure
+without a value. Never takes longer than a few minutes."""
 
 
 def _no_charts(run: Run, rows: list[Row]) -> list[Chart]:
@@ -151,6 +165,8 @@ class Study(msgspec.Struct, kw_only=True, frozen=True):
     tables: Callable[[Run, list[Row]], list[Table]]
     claims: Callable[[Run, list[Row]], list[Claim]]
     charts: Callable[[Run, list[Row]], list[Chart]] = _no_charts
+    aside: Aside | None = None
+    """What is asked of other programs before the run."""
 
     def findings(self, run: Run, rows: list[Row]) -> Findings:
         """What it says of a run of its plan."""

@@ -46,13 +46,18 @@ class Toolchain:
 
     def build(self) -> None:
         """Compiles everything that images are linked of; a warning is an error."""
+        self.archive(self.sources())
+        self.compile(self.kernels / "firmware" / name for name in ("rows.c", "vectors.c"))
+
+    def archive(self, sources: Iterable[Path]) -> None:
+        """Compiles what is linked into images as far as they need it: these sources, and what all
+        images share."""
         hal, firmware = self.kernels / "hal", self.kernels / "firmware"
-        pieces = [*self.sources(), hal / self.target.hal / "hal.c", firmware / "print.c"]
+        pieces = [*sources, hal / self.target.hal / "hal.c", firmware / "print.c"]
         self._archive.unlink(missing_ok=True)
         objects = self.compile(pieces, *self._hal_macros())
         # Files of two folders may have one name: both are appended.
         process.check(f"{self.target.prefix}ar", "qcs", self._archive, *objects)
-        self.compile([firmware / "rows.c", firmware / "vectors.c"])
 
     def sources(self) -> list[Path]:
         """The C of the kernels, with what they share and the list of all."""

@@ -61,7 +61,7 @@ def _printed(function: Function, platform: str) -> list[Point]:
     found = [cells().get((function.name, platform, size)) for size in SIZES]
     return [
         Point(
-            message_bytes=it.message_bytes,
+            at=it.message_bytes,
             value=it.cycles_per_byte,
             source=f"the page of 2000{it.note and ', ' + it.note}",
         )
@@ -74,7 +74,7 @@ def _here(algorithm: str, measured: Measured) -> list[Point]:
     found = [measured.figure(algorithm, size) for size in SIZES]
     return [
         Point(
-            message_bytes=it.message_bytes,
+            at=it.message_bytes,
             value=it.cycles.value,
             low=it.cycles.low,
             high=it.cycles.high,

@@ -1,0 +1,30 @@
+"""The tables of the study."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ciphermark.studies.mac_sessions.beside import harness, word_size
+from ciphermark.studies.mac_sessions.by_cores import by_cores
+from ciphermark.studies.mac_sessions.by_size import both_keys, by_size, crossings, gains
+from ciphermark.studies.mac_sessions.measured import Measured
+from ciphermark.studies.study import Table
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.session_row import SessionRow
+    from ciphermark.record.run import Run
+
+
+def tables(run: Run, rows: list[SessionRow]) -> list[Table]:
+    """Those that have rows."""
+    measured = Measured(rows)
+    made = [
+        by_size(measured),
+        crossings(measured),
+        gains(measured),
+        by_cores(measured),
+        both_keys(measured),
+        word_size(run.beside),
+        harness(measured, run.beside),
+    ]
+    return [table for table in made if table and table.rows]
