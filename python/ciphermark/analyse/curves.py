@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+import msgspec
+
 from ciphermark.analyse.identity import IMPLEMENTATION, PARAMETERS, key
 
 if TYPE_CHECKING:
@@ -21,6 +23,28 @@ CIRCUMSTANCES = (
     *("neighbours", "offered_per_s"),
 )
 """How it runs, but for the number of sessions and the CPUs."""
+
+
+class Found(msgspec.Struct, kw_only=True):
+    """What a curve is of, for whatever is found by it."""
+
+    over: Over
+    """What is counted."""
+    algorithm: str
+    operation: str
+    provider: str
+    backend: str
+    pattern: str
+    message_bytes: int | None
+    profile: str | None
+    cases: list[int]
+    """Of the points; what else they share stands in their rows."""
+    sessions: int | None
+    """Nothing where they are counted."""
+    cores: int | None
+    """Nothing where they are counted."""
+    siblings: bool
+    """Whether CPUs of some set share a core."""
 
 
 class Curve(NamedTuple):

@@ -13,9 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 from typing import TYPE_CHECKING, Any, Literal
 
-import msgspec
-
-from ciphermark.analyse.curves import Curve, Over, curves
+from ciphermark.analyse.curves import Curve, Found, curves
 
 if TYPE_CHECKING:
     from ciphermark.analyse.session_row import SessionRow
@@ -37,26 +35,9 @@ FIGURES: dict[Wanted, Figure] = {
 }
 
 
-class Limit(msgspec.Struct, kw_only=True):
+class Limit(Found, kw_only=True):
     """The most sessions, or the fewest cores, with which something wanted holds."""
 
-    over: Over
-    """What is counted."""
-    algorithm: str
-    operation: str
-    provider: str
-    backend: str
-    pattern: str
-    message_bytes: int | None
-    profile: str | None
-    cases: list[int]
-    """That it comes from; what else they share stands in their rows."""
-    sessions: int | None
-    """Nothing where they are counted."""
-    cores: int | None
-    """Nothing where they are counted."""
-    siblings: bool
-    """Whether CPUs of some set share a core."""
     wanted: Wanted
     value: float
     """In nanoseconds, or messages per second."""

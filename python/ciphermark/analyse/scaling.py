@@ -15,9 +15,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from ciphermark.analyse.curves import Curve, Over, curves
+from ciphermark.analyse.curves import Curve, Found, curves
 from ciphermark.analyse.models.scaling_law import FEWEST, Kind, Law, Point, Undetermined, fitted
 
 if TYPE_CHECKING:
@@ -27,25 +25,9 @@ GAIN = 0.1
 """A doubling that gains less is not worth it."""
 
 
-class Scaling(msgspec.Struct, kw_only=True):
+class Scaling(Found, kw_only=True):
     """Messages per second over a number of cores or sessions, all else being the same."""
 
-    over: Over
-    algorithm: str
-    operation: str
-    provider: str
-    backend: str
-    pattern: str
-    message_bytes: int | None
-    profile: str | None
-    cases: list[int]
-    """Of the points; what else they share stands in their rows."""
-    sessions: int | None
-    """Nothing where they are what it is over."""
-    cores: int | None
-    """Nothing where they are what it is over."""
-    siblings: bool
-    """Whether CPUs of some set share a core."""
     points: list[Point]
     amdahl: Law | None
     usl: Law | None

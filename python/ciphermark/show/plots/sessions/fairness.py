@@ -41,11 +41,7 @@ def plots(run: Run, rows: list[SessionRow]) -> list[Plot]:
 
 
 def _panels(run: Run, rows: list[SessionRow]) -> list[Panel]:
-    found = groups.panels(rows)
-    points = {
-        title: [point for row in alike for point in _points(run, row, groups.name(row, alike))]
-        for title, alike in found.items()
-    }
+    points = groups.points(rows, lambda row, line: _points(run, row, line))
     most = max((it["share"] for of_panel in points.values() for it in of_panel), default=1.0)
     x = alt.X("order:Q", title="sessions, least CPU time first, %")
     y = alt.Y("share:Q", title="CPU time / mean", scale=alt.Scale(domain=[0, max(most, 1.2)]))

@@ -9,6 +9,7 @@ from ciphermark.analyse.session_row import SessionRow
 from ciphermark.plan.cpu_sets import listed
 from ciphermark.show import figures, session_words
 from ciphermark.show.plots import theme
+from ciphermark.show.plots.panel import Points
 
 MOST_PANELS = 12
 """Of a plot: a page of more is not looked at. The table has all figures."""
@@ -27,6 +28,16 @@ def together(rows: Iterable[SessionRow], title: Callable[[SessionRow], str]) -> 
 def panels(rows: Iterable[SessionRow], title: Callable[[SessionRow], str] | None = None) -> Groups:
     """The rows of each panel, as many as are looked at; by where they ran unless told otherwise."""
     return dict(islice(together(rows, title or where).items(), MOST_PANELS))
+
+
+def points(
+    rows: Iterable[SessionRow], of: Callable[[SessionRow, str], Points]
+) -> dict[str, Points]:
+    """The points of each panel; `of` has those of a row, whose line has the name given."""
+    return {
+        title: [point for row in alike for point in of(row, name(row, alike))]
+        for title, alike in panels(rows).items()
+    }
 
 
 def where(row: SessionRow) -> str:

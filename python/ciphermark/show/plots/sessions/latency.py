@@ -44,11 +44,7 @@ def plots(run: Run, rows: list[SessionRow]) -> list[Plot]:
 
 
 def _panels(run: Run, rows: list[SessionRow]) -> list[Panel]:
-    found = groups.panels(rows)
-    points = {
-        title: [point for row in alike for point in _points(run, row, groups.name(row, alike))]
-        for title, alike in found.items()
-    }
+    points = groups.points(rows, lambda row, line: _points(run, row, line))
     times = [it["us"] for of_panel in points.values() for it in of_panel]
     low, high = min(times) / 1.2, max(times) * 1.2
     x = alt.X(
