@@ -16,6 +16,7 @@ mod session;
 mod shared;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 use ciphermark_harness::Calibration;
 use ciphermark_harness::quota::Quota;

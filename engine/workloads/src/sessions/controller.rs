@@ -1,33 +1,26 @@
-//! Starts the threads, opens and closes the window, and looks on.
+//! Makes the threads ready, starts them all together, and gathers what they have to tell.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::Duration;
 
 use ciphermark_harness::window::{Gate, Window};
 use ciphermark_harness::{Clock, HostClock, environment, pinning, scheduling};
-use ciphermark_record::sessions::{Moment, Placement, SessionsRun, Threads};
+use ciphermark_record::sessions::{Placement, SessionsRun, Threads};
 
 use super::arrivals::Arrivals;
 use super::carrier::{Batch, Carrier, Told, batch_for};
-use super::gather::{self, Accounts, Course};
+use super::gather::{self, Course};
 use super::session::{Lengths, Session};
+use super::watch::Watch;
 use super::{Failure, Means, cores, neighbour, ready};
 
 /// Libraries need little of it, and of what they do not touch no memory is taken.
 const STACK_BYTES: usize = 512 << 10;
 
-/// Threads that have not run this many times as late as the window was to open are not waited for.
-const LATEST_OPENING: f64 = 3.0;
-const LEAST_WAIT_MS: f64 = 2000.0;
-
 /// Getting ready takes a thread some 0.1 ms, and the keys of some functions milliseconds.
 const READY_BASE: Duration = Duration::from_secs(20);
 const READY_EACH: Duration = Duration::from_millis(20);
-
-/// From this interval on a look at the whole looks at the clock and the heat of the cores as well.
-const LOOKS_AT_CORES_MS: f64 = 500.0;
-const CORE_LOOKS: usize = 5;
 
 pub fn execute(means: &Means<'_>) -> Result<SessionsRun, Failure> {
     let load = means.load;
@@ -68,16 +61,17 @@ fn trial(means: &Means<'_>) -> Result<(Lengths, Batch), Failure> {
 /// A count in a cache line of its own.
 #[derive(Default)]
 #[repr(align(64))]
-struct Progress(AtomicU64);
+pub struct Progress(pub AtomicU64);
 
 /// What all threads have in common.
-struct Common<'a> {
-    means: &'a Means<'a>,
+pub struct Common<'a> {
+    pub means: &'a Means<'a>,
     lengths: Lengths,
     batch: Batch,
     gate: Gate,
-    window: Window,
-    progress: Vec<Progress>,
+    pub window: Window,
+    /// Messages of each thread.
+    pub progress: Vec<Progress>,
 }
 
 type Thread<'scope> = ScopedJoinHandle<'scope, Result<Told, Failure>>;
@@ -229,180 +223,4 @@ fn join(threads: Vec<Thread<'_>>) -> Result<Vec<Told>, Failure> {
             told.unwrap_or_else(|_| Err(Failure::Machine("a session's thread panicked".into())))
         })
         .collect()
-}
-
-/// Whoever looks on while the threads run.
-struct Watch<'a> {
-    common: &'a Common<'a>,
-    clock: HostClock,
-    start: u64,
-    opened: Option<(u64, Accounts)>,
-    closed: Option<(u64, Accounts)>,
-    ends: u64,
-    late: u32,
-    next_look: u64,
-    looks: usize,
-    moments: Vec<Moment>,
-}
-
-impl<'a> Watch<'a> {
-    fn new(common: &'a Common<'a>) -> Self {
-        Self {
-            common,
-            clock: HostClock::without_pmu(common.means.calibration.ticks_per_ns),
-            start: 0,
-            opened: None,
-            closed: None,
-            ends: 0,
-            late: 0,
-            next_look: 0,
-            looks: 0,
-            moments: Vec::new(),
-        }
-    }
-
-    fn ticks(&self, ms: f64) -> u64 {
-        (ms * 1e6 * self.common.means.calibration.ticks_per_ns) as u64
-    }
-
-    /// When the window opens at the latest, after the start.
-    fn latest_opening(&self) -> u64 {
-        let opens = self.common.means.load.opens_ms;
-        self.ticks((opens * LATEST_OPENING).max(opens + LEAST_WAIT_MS))
-    }
-
-    /// From now on every thread knows the latest end there can be.
-    fn start(&mut self) {
-        let load = self.common.means.load;
-        self.start = self.clock.ticks();
-        self.next_look = self.start;
-        self.ends = self.start + self.latest_opening() + self.ticks(load.execution_ms);
-        self.common.window.set(u64::MAX, u64::MAX, self.ends);
-    }
-
-    fn goes_on(&mut self) -> bool {
-        self.clock.ticks() < self.ends && !self.common.window.is_stopped()
-    }
-
-    /// Does what is due, and sleeps until the next thing is.
-    fn step(&mut self) {
-        let now = self.clock.ticks();
-        if now >= self.next_look {
-            self.look(now);
-        }
-        if self.opened.is_none() && self.may_open(now) {
-            self.open(now);
-        }
-        if let Some((closes, _)) = self.closes()
-            && self.closed.is_none()
-            && now >= closes
-        {
-            self.closed = Some((closes, Accounts::read(&self.common.means.load.cpus)));
-        }
-        let now = self.clock.ticks();
-        let wake = self.next_event(now).max(now);
-        let ns = (wake - now) as f64 / self.common.means.calibration.ticks_per_ns;
-        thread::sleep(Duration::from_nanos(ns as u64));
-    }
-
-    fn may_open(&self, now: u64) -> bool {
-        let since = now - self.start;
-        let threads = self.common.progress.len() as u32;
-        let all_ran = self.common.window.ran() >= threads;
-        // Where messages are rare, not every session gets one: nobody waits for it.
-        let waits = self.common.means.load.offered_per_s.is_none();
-        since >= self.ticks(self.common.means.load.opens_ms)
-            && (all_ran || !waits || since >= self.latest_opening())
-    }
-
-    fn open(&mut self, now: u64) {
-        let load = self.common.means.load;
-        self.late = self.common.progress.len() as u32 - self.common.window.ran();
-        self.opened = Some((now, Accounts::read(&load.cpus)));
-        let closes = now + self.ticks(load.closes_ms - load.opens_ms);
-        self.ends = now + self.ticks(load.execution_ms - load.opens_ms);
-        self.common.window.set(now, closes, self.ends);
-    }
-
-    /// When the window closes, once it is open.
-    fn closes(&self) -> Option<(u64, Accounts)> {
-        let load = self.common.means.load;
-        let (opened, accounts) = self.opened?;
-        Some((opened + self.ticks(load.closes_ms - load.opens_ms), accounts))
-    }
-
-    fn next_event(&self, now: u64) -> u64 {
-        /// Whether all have run is looked at again so soon.
-        const AGAIN_MS: f64 = 1.0;
-        let edge = match (self.opened, self.closed) {
-            (None, _) => (self.start + self.ticks(self.common.means.load.opens_ms))
-                .max(now + self.ticks(AGAIN_MS)),
-            (Some(_), None) => self.closes().map_or(self.ends, |(closes, _)| closes),
-            _ => self.ends,
-        };
-        self.next_look.min(edge).min(self.ends)
-    }
-
-    fn look(&mut self, now: u64) {
-        let load = self.common.means.load;
-        let messages = self.common.progress.iter().map(|it| it.0.load(Ordering::Relaxed)).sum();
-        let at_ns = (now - self.start) as f64 / self.common.means.calibration.ticks_per_ns;
-        let mut moment = Moment {
-            at_ns: at_ns as u64,
-            messages,
-            core_hz: None,
-            temperature_c: None,
-            throttles: None,
-        };
-        if load.look_ms >= LOOKS_AT_CORES_MS {
-            moment.core_hz = self.core_hz();
-            moment.temperature_c = environment::temperature_c();
-            moment.throttles = environment::throttles(&load.cpus);
-        }
-        self.moments.push(moment);
-        self.next_look = now + self.ticks(load.look_ms);
-    }
-
-    /// The clock of one of the CPUs, in turn.
-    fn core_hz(&mut self) -> Option<f64> {
-        let cpus = &self.common.means.load.cpus;
-        let cpu = cpus[self.looks % cpus.len()];
-        self.looks += 1;
-        pinning::pin(cpu).ok()?;
-        let hz = cores::core_hz(self.common.means.calibration, &mut self.clock, CORE_LOOKS);
-        pinning::confine(cpus).ok()?;
-        Some(hz)
-    }
-
-    /// What was seen. On a busy machine whoever looks on may have slept over the closing; the threads
-    /// knew of it.
-    fn course(self, resident: u64) -> Result<Course, Failure> {
-        let Some((opened, first)) = self.opened else { return Err(self.never_opened()) };
-        let read = |(closes, _)| (closes, Accounts::read(&self.common.means.load.cpus));
-        let (closed, last) =
-            self.closed.or_else(|| self.closes().map(read)).unwrap_or((opened, first));
-        let ns = |ticks: u64| {
-            let since = ticks.saturating_sub(self.start);
-            (since as f64 / self.common.means.calibration.ticks_per_ns) as u64
-        };
-        Ok(Course {
-            start_ticks: self.start,
-            opened_ns: ns(opened),
-            closed_ns: ns(closed),
-            late: self.late,
-            resident_bytes: resident,
-            shares: last.shares_since(&first, (ns(closed) - ns(opened)) as f64),
-            moments: self.moments,
-        })
-    }
-
-    fn never_opened(&self) -> Failure {
-        Failure::Machine(format!(
-            "the window did not open within {:.1} s: the machine is too busy, or --sessions are too \
-             many for it",
-            self.ends.saturating_sub(self.start) as f64
-                / self.common.means.calibration.ticks_per_ns
-                / 1e9
-        ))
-    }
 }
