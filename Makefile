@@ -63,7 +63,7 @@ check: ## what is quick to check while editing: format, lints, tests without eng
 	@$(LIMIT) 5m $(CARGO_TEST) --quiet --lib
 	@$(BIN)/ruff check --quiet && $(BIN)/ruff format --quiet --check
 	@$(LIMIT) 5m $(BIN)/python -m pytest --quiet $(SIDE_BY_SIDE) \
-		-m "not engine and not builds and not browser and not targets and not checkers"
+		-m "not engine and not refusals and not builds and not browser and not targets and not checkers"
 
 .PHONY: generate
 generate: $(VENV)/.installed-for-tests ## write schema, Python types, command reference and KASUMI's tables anew

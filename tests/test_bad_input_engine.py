@@ -15,7 +15,7 @@ from ciphermark.measure.engine import Engine
 from ciphermark.record import contract
 from engine_fixture import FEW, Command, contents
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.refusals
 
 Script = Callable[[str], Path]
 

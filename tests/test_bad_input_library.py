@@ -14,7 +14,7 @@ from ciphermark.measure.engine import Engine
 from engine_fixture import FEW, Command, contents, measured
 from library_fixture import Build
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.refusals
 
 HASH = {"algorithms": ["sha256"], "operations": ["digest"], "sizes": [64, 1000]}
 FIGURES = [field for field in Row.__struct_fields__ if field.startswith(("cycles_per", "ci_"))] + [

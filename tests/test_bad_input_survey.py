@@ -14,7 +14,7 @@ from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from engine_fixture import Command, contents, measured
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.refusals
 
 
 @pytest.fixture
