@@ -6,7 +6,7 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Callable
-from copy import copy
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -35,23 +35,26 @@ def asked() -> list[Question]:
     return questions.of_source_tree(ROOT)
 
 
-Benches = Callable[[str], Bench]
+Benches = Callable[..., Bench]
 
 
-@pytest.fixture(scope="session")
-def bench_of(tmp_path_factory: pytest.TempPathFactory) -> Benches:
-    """The kernels, compiled once for each target, or a skip with what is missing."""
-    known: dict[str, Bench] = {}
+@pytest.fixture
+def bench_of(tmp_path: Path) -> Benches:
+    """The kernels compiled for a target, or a skip with what is missing."""
 
-    def bench_of(name: str) -> Bench:
-        if name not in known:
-            toolchain = Toolchain(target(name), KERNELS, tmp_path_factory.mktemp(name))
-            if missing := toolchain.missing():
-                pytest.skip(missing)
-            known[name] = Bench(toolchain)
-        return copy(known[name])
+    def bench_of(name: str, **changes: object) -> Bench:
+        toolchain = Toolchain(msgspec.structs.replace(target(name), **changes), KERNELS, tmp_path)
+        if missing := toolchain.missing():
+            pytest.skip(missing)
+        return Bench(toolchain)
 
     return bench_of
+
+
+@pytest.fixture
+def small_bench_of(bench_of: Benches) -> Benches:
+    """The references alone, quickly compiled, for tests of the bench itself."""
+    return partial(bench_of, kernels=("reference",), optimise="-O1")
 
 
 @pytest.mark.parametrize("name", [target.name for target in targets()])
@@ -88,8 +91,8 @@ def test_emulated_kernels_pass_their_vectors(asked: list[Question], tmp_path: Pa
 
 
 @pytest.mark.parametrize("name", ["host", "atmega128", "sparc64"])
-def test_a_wrong_answer_is_named(name: str, asked: list[Question], bench_of: Benches) -> None:
-    bench = bench_of(name)
+def test_a_wrong_answer_is_named(name: str, asked: list[Question], small_bench_of: Benches) -> None:
+    bench = small_bench_of(name)
     question = next(it for it in asked if it.vector == "md5.json md5-len14")
     assert question.answer is not None
     wrong = msgspec.structs.replace(question.answer, bytes="00" * 16)
@@ -97,17 +100,17 @@ def test_a_wrong_answer_is_named(name: str, asked: list[Question], bench_of: Ben
     assert [str(it) for it in verdict.failed] == ["md5 digest reference: md5.json md5-len14"]
 
 
-def test_questions_are_spread_over_images(asked: list[Question], bench_of: Benches) -> None:
+def test_questions_are_spread_over_images(asked: list[Question], small_bench_of: Benches) -> None:
     """A question of MD5 takes about 80 bytes."""
-    bench = bench_of("atmega128")
+    bench = small_bench_of("atmega128")
     bench.target = msgspec.structs.replace(bench.target, data_bytes=200)
     assert bench.verify(md5(bench), asked).passed > 2
 
 
 def test_a_stack_that_grows_into_the_memory_is_noticed(
-    asked: list[Question], bench_of: Benches
+    asked: list[Question], small_bench_of: Benches
 ) -> None:
-    bench = bench_of("atmega128")
+    bench = small_bench_of("atmega128")
     bench.target = msgspec.structs.replace(bench.target, stack_bytes=100)
     with pytest.raises(WorkError, match="bytes of stack, not 100"):
         bench.verify(md5(bench), asked)
