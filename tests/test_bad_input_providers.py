@@ -16,7 +16,7 @@ from ciphermark.record import contract
 from engine_fixture import FEW, Command
 from library_fixture import SOURCES, Build, compiled
 
-pytestmark = pytest.mark.refusals
+pytestmark = pytest.mark.engine
 
 CRASHED = "crashed the worker process with SIGABRT when it was opened"
 E_MACHINE = slice(18, 20)

@@ -22,18 +22,11 @@ const STACK_BYTES: usize = 512 << 10;
 const READY_BASE: Duration = Duration::from_secs(20);
 const READY_EACH: Duration = Duration::from_millis(20);
 
+/// Runs the sessions once, on CPUs whose clocks are looked at before.
 pub fn execute(means: &Means<'_>) -> Result<SessionsRun, Failure> {
-    let load = means.load;
-    let ticks_per_ns = means.calibration.ticks_per_ns;
-    // In this order: what cannot be moved to a CPU is found before two of them wait for each other.
-    let alone: Result<Vec<f64>, Failure> =
-        load.cpus.iter().map(|&cpu| cores::core_hz_on(cpu, means.calibration)).collect();
-    let alone = alone?;
-    let offsets: Result<Vec<f64>, Failure> =
-        load.cpus.iter().map(|&cpu| cores::offset_ticks(load.cpus[0], cpu)).collect();
-    let offsets_ns = offsets?.into_iter().map(|ticks| ticks / ticks_per_ns).collect();
-    pinning::confine(&load.cpus).map_err(|why| Failure::Machine(format!("CPUs: {why}")))?;
-
+    let cpus = &means.load.cpus;
+    let alone = cores::alone(cpus, means.calibration)?;
+    pinning::confine(cpus).map_err(|why| Failure::Machine(format!("CPUs: {why}")))?;
     let (lengths, batch) = trial(means)?;
     let threads = ready::threads(means);
     let shared = Common {
@@ -45,7 +38,7 @@ pub fn execute(means: &Means<'_>) -> Result<SessionsRun, Failure> {
         progress: (0..threads).map(|_| Progress::default()).collect(),
     };
     let (course, told) = thread::scope(|scope| shared.run(scope))?;
-    Ok(gather::result(means, batch, &alone, offsets_ns, course, told))
+    Ok(gather::result(means, batch, &alone, course, told))
 }
 
 /// How long messages are, and how many make a batch; from a session that is given back.
@@ -94,8 +87,8 @@ impl<'a> Common<'a> {
             }
         }
         for number in 0..self.means.load.neighbours as usize {
-            // One that is missing is no reason to fail: it would only disturb less.
-            let _ = spawn(scope, move || self.disturb(number));
+            let neighbour = spawn(scope, move || self.disturb(number));
+            spawned = spawned.and(neighbour.map(drop).map_err(|why| self.too_many(number, &why)));
         }
         let course = spawned.and_then(|()| self.control(before));
         if course.is_err() {

@@ -18,14 +18,35 @@ pub fn core_hz(calibration: &Calibration, clock: &mut impl Clock, looks: usize) 
     (0..looks).map(|_| calibration.look(clock).core_hz).fold(0.0, f64::max)
 }
 
-/// The same of one CPU, from a thread that is moved there for it.
-pub fn core_hz_on(cpu: u32, calibration: &Calibration) -> Result<f64, Failure> {
+/// A CPU that nothing of ours runs on.
+#[derive(Clone, Copy, Debug)]
+pub struct Alone {
+    pub cpu: u32,
+    pub core_hz: f64,
+    /// How much later its wall clock is than that of the first CPU.
+    pub offset_ns: f64,
+}
+
+/// Looks at the clocks of all these CPUs.
+pub fn alone(cpus: &[u32], calibration: &Calibration) -> Result<Vec<Alone>, Failure> {
+    // First of each by itself: a CPU that cannot be used is found before two wait for each other.
+    let hz: Result<Vec<f64>, Failure> =
+        cpus.iter().map(|&cpu| core_hz_on(cpu, calibration)).collect();
+    let look = |(&cpu, core_hz)| {
+        let offset_ns = offset_ticks(cpus[0], cpu)? / calibration.ticks_per_ns;
+        Ok(Alone { cpu, core_hz, offset_ns })
+    };
+    cpus.iter().zip(hz?).map(look).collect()
+}
+
+/// The core clock of one CPU, from a thread that is moved there for it.
+fn core_hz_on(cpu: u32, calibration: &Calibration) -> Result<f64, Failure> {
     on(cpu, || core_hz(calibration, &mut HostClock::without_pmu(calibration.ticks_per_ns), LOOKS))
 }
 
 /// How many ticks later the wall clock of `cpu` is than that of `first`: half the difference between
 /// the way there and the way back.
-pub fn offset_ticks(first: u32, cpu: u32) -> Result<f64, Failure> {
+fn offset_ticks(first: u32, cpu: u32) -> Result<f64, Failure> {
     if first == cpu {
         return Ok(0.0);
     }

@@ -8,6 +8,7 @@ use ciphermark_record::sessions::{
 
 use super::Means;
 use super::carrier::{Batch, Edge, Told, latencies};
+use super::cores::Alone;
 
 /// What was seen from outside.
 pub struct Course {
@@ -56,13 +57,11 @@ impl Accounts {
 pub fn result(
     means: &Means<'_>,
     batch: Batch,
-    alone_hz: &[f64],
-    offsets_ns: Vec<f64>,
+    alone: &[Alone],
     course: Course,
     told: Vec<Told>,
 ) -> SessionsRun {
     let load = means.load;
-    let clocks = load.cpus.iter().zip(alone_hz).zip(offsets_ns);
     SessionsRun {
         case: means.case.case,
         attempt: 0,
@@ -73,25 +72,26 @@ pub fn result(
         threads: told.len() as u32,
         threads_late: course.late,
         session_bytes: course.resident_bytes / u64::from(load.sessions.max(1)),
-        core_clocks: clocks
-            .map(|((&cpu, &alone_hz), offset_ns)| {
-                let edges = || told.iter().filter_map(|it| it.edges.as_ref());
-                CoreClock {
-                    cpu,
-                    alone_hz,
-                    loaded_hz: seen_hz(edges().flat_map(|(first, last)| [first, last]), cpu),
-                    opened_hz: seen_hz(edges().map(|(first, _)| first), cpu),
-                    closed_hz: seen_hz(edges().map(|(_, last)| last), cpu),
-                    offset_ns,
-                }
-            })
-            .collect(),
+        core_clocks: alone.iter().map(|it| core_clock(it, &told)).collect(),
         shares: course.shares,
         timed_every: if load.offered_per_s.is_some() { 1 } else { batch.messages / batch.call },
         latencies: counted(&told),
         moments: course.moments,
         figures: figures(&told, load.sessions as usize),
         objections: Vec::new(),
+    }
+}
+
+fn core_clock(alone: &Alone, told: &[Told]) -> CoreClock {
+    let Alone { cpu, core_hz, offset_ns } = *alone;
+    let edges = || told.iter().filter_map(|it| it.edges.as_ref());
+    CoreClock {
+        cpu,
+        alone_hz: core_hz,
+        loaded_hz: seen_hz(edges().flat_map(|(first, last)| [first, last]), cpu),
+        opened_hz: seen_hz(edges().map(|(first, _)| first), cpu),
+        closed_hz: seen_hz(edges().map(|(_, last)| last), cpu),
+        offset_ns,
     }
 }
 

@@ -164,6 +164,13 @@ fn an_offered_load_is_what_is_done_and_waiting_counts() {
     assert!(counted > 0 && run.figures.waits.iter().sum::<u32>() > 0);
 }
 
+#[test]
+fn sessions_that_nobody_asks_anything_are_not_late() {
+    let offered_per_s = Some(20.0);
+    let run = ran(&hmac(), &SessionLoad { offered_per_s, ..load(6) });
+    assert_eq!(run.threads_late, 0);
+}
+
 /// A provider some of whose answers are spoiled.
 struct Faulty {
     provider: Box<dyn Provider>,

@@ -97,15 +97,20 @@ impl<'a> Watch<'a> {
         let since = now - self.start;
         let threads = self.common.progress.len() as u32;
         let all_ran = self.common.window.ran() >= threads;
-        // Where messages are rare, not every session gets one: nobody waits for it.
-        let waits = self.common.means.load.offered_per_s.is_none();
         since >= self.ticks(self.common.means.load.opens_ms)
-            && (all_ran || !waits || since >= self.latest_opening())
+            && (all_ran || !self.waits_for_all() || since >= self.latest_opening())
+    }
+
+    /// Where messages come at random moments and are rare, not every session gets one in time.
+    fn waits_for_all(&self) -> bool {
+        self.common.means.load.offered_per_s.is_none()
     }
 
     fn open(&mut self, now: u64) {
         let load = self.common.means.load;
-        self.late = self.common.progress.len() as u32 - self.common.window.ran();
+        if self.waits_for_all() {
+            self.late = self.common.progress.len() as u32 - self.common.window.ran();
+        }
         self.opened = Some((now, Accounts::read(&load.cpus)));
         let closes = now + self.ticks(load.closes_ms - load.opens_ms);
         self.ends = now + self.ticks(load.execution_ms - load.opens_ms);
