@@ -190,3 +190,15 @@ def _read(path: Path) -> bytes:
         return path.read_bytes()
     except OSError:
         return b""
+
+
+@pytest.fixture
+def only_cpu() -> Iterator[tuple[int, int]]:
+    """One CPU, the only one that is allowed, and another that is there."""
+    allowed = os.sched_getaffinity(0)
+    if len(allowed) < 2:
+        pytest.skip("only one CPU is allowed to these tests")
+    first, other, *_ = sorted(allowed)
+    os.sched_setaffinity(0, {first})
+    yield first, other
+    os.sched_setaffinity(0, allowed)

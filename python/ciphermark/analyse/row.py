@@ -2,39 +2,16 @@
 
 from __future__ import annotations
 
-import msgspec
-
+from ciphermark.analyse.case_row import CaseRow
 from ciphermark.record import contract
 
 
-class Row(msgspec.Struct, kw_only=True):
+class Row(CaseRow, kw_only=True):
     """Figures of one case. Every key is always present, null where it is not defined.
 
     MB is 10^6 bytes. Intervals are 95 % intervals of the median.
     """
 
-    case: int
-    algorithm: str
-    operation: str
-    provider: str
-    backend: str
-    """The code path that ran, where that is known."""
-    backend_asked: str = "default"
-    """What the plan asked for; before format 1.1 nothing else could be."""
-    workload: str
-    pattern: str
-    chunk_bytes: int | None = None
-    """Bytes that the library was given at a time; only with the pattern `incremental`."""
-    offload: str
-    lanes: int
-    keys: int
-    buffers: str
-    switches: dict[str, str]
-    message_bytes: int | None
-    """Null for `setup` and with a profile, whose messages have several sizes."""
-    profile: str | None = None
-    """The mix of message sizes; figures per byte are over all bytes, those per message are of the
-    mean message."""
     cycles_per_message: float | None = None
     cycles_per_message_low: float | None = None
     cycles_per_message_high: float | None = None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 import pyarrow as pa
 
+from ciphermark.analyse.case_row import CaseRow
 from ciphermark.analyse.groups import CaseGroups, groups_by_case
 from ciphermark.analyse.row import Row
 from ciphermark.analyse.statistics import Estimate, Rule, estimate_median, median, reason
@@ -76,10 +78,15 @@ def rows(run: Run) -> list[Row]:
 
 def rows_table(rows: list[Row]) -> pa.Table:
     """The rows as a table of `ROW_SCHEMA`."""
+    return table_of(rows, ROW_SCHEMA)
+
+
+def table_of(rows: Sequence[CaseRow], schema: pa.Schema) -> pa.Table:
+    """Rows of any workload as a table with a column for each of their fields."""
     records = [msgspec.to_builtins(row) for row in rows]
     for record in records:
         record["switches"] = list(record["switches"].items())
-    return pa.Table.from_pylist(records, schema=ROW_SCHEMA)
+    return pa.Table.from_pylist(records, schema=schema)
 
 
 def rows_from_table(table: pa.Table) -> list[Row]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from ciphermark.analyse.case_row import CaseRow
 from ciphermark.record import contract
 
 
@@ -36,30 +37,13 @@ class Attempt(msgspec.Struct, kw_only=True):
     """Empty when it is valid."""
 
 
-class SessionRow(msgspec.Struct, kw_only=True):
+class SessionRow(CaseRow, kw_only=True):
     """Figures of one case of the workload `sessions`. Every key is always present, null where it is
     not defined: figures per byte of key setups and empty messages, all of what failed.
 
     MB is 10^6 bytes. design.md, "Metrics", defines absolute, apparent and wall-clock cycles.
     """
 
-    case: int
-    algorithm: str
-    operation: str
-    provider: str
-    backend: str
-    """The code path that ran, where that is known."""
-    backend_asked: str
-    workload: str
-    pattern: str
-    chunk_bytes: int | None
-    offload: str
-    lanes: int
-    keys: int
-    buffers: str
-    switches: dict[str, str]
-    message_bytes: int | None
-    profile: str | None
     sessions: int
     """Of the attempt that is shown, as the other conditions are."""
     cores: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pyarrow as pa
 
-from ciphermark.analyse.rows import ROW_SCHEMA
+from ciphermark.analyse.rows import ROW_SCHEMA, table_of
 from ciphermark.analyse.session_row import SessionRow
 
 _INTEGER, _NUMBER, _TEXT, _FLAG = pa.int64(), pa.float64(), pa.string(), pa.bool_()
@@ -81,10 +81,7 @@ SESSION_ROW_SCHEMA = pa.schema(
 
 def session_rows_table(rows: list[SessionRow]) -> pa.Table:
     """The rows as a table of `SESSION_ROW_SCHEMA`."""
-    records = [msgspec.to_builtins(row) for row in rows]
-    for record in records:
-        record["switches"] = list(record["switches"].items())
-    return pa.Table.from_pylist(records, schema=SESSION_ROW_SCHEMA)
+    return table_of(rows, SESSION_ROW_SCHEMA)
 
 
 def session_rows_from_table(table: pa.Table) -> list[SessionRow]:

@@ -68,31 +68,18 @@ fn take_fewer(load: &mut SessionLoad) -> bool {
 #[cfg(test)]
 mod tests {
     use ObjectionKind::{ClockMoved, FewMessages, NeverRan, NotSteady, Overcommitted, Uneven};
-    use ciphermark_record::sessions::{Contexts, Placement, Policy, Threads};
+    use serde_json::json;
 
     use super::*;
 
     const LONGEST_MS: f64 = 10_000.0;
 
     fn load() -> SessionLoad {
-        SessionLoad {
-            sessions: 100,
-            cpus: vec![0, 1],
-            placement: Placement::Free,
-            threads: Threads::PerSession,
-            contexts: Contexts::Own,
-            execution_ms: 2100.0,
-            opens_ms: 1000.0,
-            closes_ms: 2000.0,
-            life: None,
-            offered_per_s: None,
-            policy: Policy::Other,
-            nice: 0,
-            quota_cpus: None,
-            neighbours: 0,
-            look_ms: 10.0,
-            most_attempts: 3,
-        }
+        let load = json!({
+            "sessions": 100, "cpus": [0, 1], "execution_ms": 2100.0, "opens_ms": 1000.0,
+            "closes_ms": 2000.0, "look_ms": 10.0, "most_attempts": 3,
+        });
+        serde_json::from_value(load).expect("the load is understood")
     }
 
     fn after(kinds: &[ObjectionKind], longest_ms: f64) -> Option<SessionLoad> {

@@ -7,6 +7,7 @@ use ciphermark_providers::api::{Function, Implementation, Library, Message, Requ
 use ciphermark_providers::registry;
 use ciphermark_record::plan::Pattern;
 use ciphermark_record::sessions::{Life, Placement, Policy, Threads};
+use serde_json::json;
 
 use super::*;
 use crate::single::{SharedRings, Single};
@@ -15,28 +16,16 @@ const SEED: u64 = 11;
 
 fn load(sessions: u32) -> SessionLoad {
     let cpus = pinning::allowed_cpus().expect("the kernel tells");
-    SessionLoad {
-        sessions,
-        cpus: cpus.into_iter().take(2).collect(),
-        placement: Placement::Free,
-        threads: Threads::PerSession,
-        contexts: Contexts::Own,
-        execution_ms: 150.0,
-        opens_ms: 20.0,
-        closes_ms: 120.0,
-        life: None,
-        offered_per_s: None,
-        policy: Policy::Other,
-        nice: 0,
-        quota_cpus: None,
-        neighbours: 0,
-        look_ms: 5.0,
-        most_attempts: 1,
-    }
+    let cpus: Vec<u32> = cpus.into_iter().take(2).collect();
+    let load = json!({
+        "sessions": sessions, "cpus": cpus, "execution_ms": 150.0, "opens_ms": 20.0,
+        "closes_ms": 120.0, "look_ms": 5.0, "most_attempts": 1,
+    });
+    serde_json::from_value(load).expect("the load is understood")
 }
 
 fn case(algorithm: &str, operation: &str) -> Case {
-    serde_json::from_value(serde_json::json!({
+    serde_json::from_value(json!({
         "case": 3, "algorithm": algorithm, "operation": operation, "provider": "rustcrypto",
         "backend": "default", "message_bytes": 256,
     }))

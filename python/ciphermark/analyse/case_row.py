@@ -1,0 +1,32 @@
+"""What the rows of all workloads begin with: which case it is."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class CaseRow(msgspec.Struct, kw_only=True):
+    """One case, as users see it."""
+
+    case: int
+    algorithm: str
+    operation: str
+    provider: str
+    backend: str
+    """The code path that ran, where that is known."""
+    backend_asked: str = "default"
+    """What the plan asked for; before format 1.1 nothing else could be."""
+    workload: str
+    pattern: str
+    chunk_bytes: int | None = None
+    """Bytes that the library was given at a time; only with the pattern `incremental`."""
+    offload: str
+    lanes: int
+    keys: int
+    buffers: str
+    switches: dict[str, str]
+    message_bytes: int | None
+    """Null for `setup` and with a profile, whose messages have several sizes."""
+    profile: str | None = None
+    """The mix of message sizes; figures per byte are over all bytes, those per message are of the
+    mean message."""
