@@ -48,8 +48,8 @@ pub trait Provider: Send + Sync {
     /// All that a good caller does once is done here: algorithms fetched, contexts allocated.
     fn create(&self, request: &Request<'_>) -> Result<Box<dyn Function>, CreateError>;
 
-    /// Makes a function that takes `lanes` messages in one call, under `keys` keys, a number that
-    /// divides theirs: message n is under key n modulo so many.
+    /// Makes a function that takes `lanes` messages in one call, under `keys` keys: message n is under
+    /// key n modulo so many, unless [`Lanes::process_under`] says otherwise.
     fn create_lanes(
         &self,
         _request: &Request<'_>,
@@ -57,6 +57,15 @@ pub trait Provider: Send + Sync {
         _keys: usize,
     ) -> Result<Box<dyn Lanes>, CreateError> {
         Err(CreateError::Unsupported(format!("{lanes} messages per call")))
+    }
+
+    /// Makes a way to a device that works beside the calling core, with `keys` keys.
+    fn create_device(
+        &self,
+        _request: &Request<'_>,
+        _keys: usize,
+    ) -> Result<Box<dyn Device>, CreateError> {
+        Err(CreateError::Unsupported("work beside the calling core".into()))
     }
 }
 
@@ -159,6 +168,74 @@ pub trait Lanes: Send {
         messages: &[Message<'_>],
         outputs: &mut [&mut [u8]],
     ) -> Result<(), CallError>;
+
+    /// As [`Lanes::process`], with at most as many messages as lanes, each under the key of the number
+    /// that `keys` has for it.
+    fn process_under(
+        &mut self,
+        keys: &[u32],
+        messages: &[Message<'_>],
+        outputs: &mut [&mut [u8]],
+    ) -> Result<(), CallError>;
+}
+
+/// One operation of one implementation on a device that works beside the calling core: messages are
+/// submitted, and their answers collected later.
+pub trait Device: Send {
+    /// Where the work is done, as people read it: `CPU of pocl, cpu-znver3`.
+    fn place(&self) -> String;
+
+    fn capacities(&self) -> Capacities;
+
+    /// Sets one of the keys, counted from 0, as [`Function::set_key`]. Nothing is under way then.
+    fn set_key(&mut self, number: usize, key: &[u8]) -> Result<(), CallError>;
+
+    /// Hands messages over, each under the key of the number that `keys` has for it, and goes on. The
+    /// device has copied the messages, or has read them, when this returns. `output_bytes` are the
+    /// lengths of the answers.
+    fn submit(
+        &mut self,
+        keys: &[u32],
+        messages: &[Message<'_>],
+        output_bytes: &[usize],
+    ) -> Result<Ticket, CallError>;
+
+    /// Whether the answers to a submission are there; does not wait.
+    fn poll(&mut self, ticket: Ticket) -> Result<bool, CallError>;
+
+    /// Waits for the answers to a submission, asleep where the device can wake the caller, and copies
+    /// them. [`CallError::Refused`] when any of the tags is wrong. The ticket is spent, whatever is
+    /// returned.
+    fn collect(
+        &mut self,
+        ticket: Ticket,
+        outputs: &mut [&mut [u8]],
+    ) -> Result<DeviceTimes, CallError>;
+}
+
+/// What a device takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capacities {
+    /// Messages of one submission.
+    pub messages: usize,
+    /// Submissions that may be under way at once.
+    pub in_flight: usize,
+    /// Bytes of all messages of one submission, and of all answers.
+    pub bytes: usize,
+}
+
+/// A submission that is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Ticket(pub u64);
+
+/// What a device tells of one submission, nanoseconds; absent what it does not tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DeviceTimes {
+    /// Messages to the device.
+    pub in_ns: Option<f64>,
+    pub compute_ns: Option<f64>,
+    /// Answers back.
+    pub out_ns: Option<f64>,
 }
 
 /// One message as it is given to [`Function::process`].

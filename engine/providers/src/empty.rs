@@ -91,4 +91,13 @@ impl Lanes for DoNothing {
     fn process(&mut self, _: &[Message<'_>], _: &mut [&mut [u8]]) -> Result<(), CallError> {
         Ok(())
     }
+
+    fn process_under(
+        &mut self,
+        _: &[u32],
+        _: &[Message<'_>],
+        _: &mut [&mut [u8]],
+    ) -> Result<(), CallError> {
+        Ok(())
+    }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::description::{EngineBuild, Implementation, Provider};
 use crate::environment::Environment;
+use crate::packets::PacketsRun;
 use crate::plan::Case;
 use crate::schema::SchemaVersion;
 use crate::sessions::SessionsRun;
@@ -18,6 +19,7 @@ pub enum Event {
     Case(Box<CaseReady>),
     Sample(Sample),
     Sessions(Box<SessionsRun>),
+    Packets(Box<PacketsRun>),
     Warning(Warning),
     /// A case has failed; it gets no figure.
     Error(CaseError),

@@ -11,6 +11,7 @@
 pub mod description;
 pub mod environment;
 pub mod event;
+pub mod packets;
 pub mod plan;
 pub mod schema;
 pub mod sessions;

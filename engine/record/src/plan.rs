@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::description::Implementation;
+use crate::packets::PacketLoad;
 use crate::schema::SchemaVersion;
 use crate::sessions::SessionLoad;
 
@@ -43,6 +44,8 @@ pub enum Workload {
     Single,
     /// Many threads at once, each with a session of its own.
     Sessions,
+    /// A queue of packets from one core to others.
+    Packets,
 }
 
 /// How samples are taken.
@@ -95,6 +98,9 @@ pub struct Case {
     pub chunk_bytes: Option<u32>,
     #[serde(default)]
     pub offload: Offload,
+    /// The CPUs that are the device, with the offload `cores`.
+    #[serde(default)]
+    pub offload_cpus: Vec<u32>,
     /// Bytes of one message; absent for `setup` and with a profile.
     pub message_bytes: Option<u64>,
     /// Name of the mix of message sizes that `lengths` come from.
@@ -120,6 +126,9 @@ pub struct Case {
     /// Only of the workload `sessions`.
     #[serde(default)]
     pub sessions: Option<SessionLoad>,
+    /// Only of the workload `packets`.
+    #[serde(default)]
+    pub packets: Option<PacketLoad>,
 }
 
 fn one() -> u32 {
@@ -220,10 +229,29 @@ impl Pattern {
 
 /// Where the work is done when not on the calling core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum Offload {
     #[default]
     None,
+    /// Other CPU cores.
+    Cores,
+    /// A device that an OpenCL platform offers; the provider of that name.
+    Opencl,
+    /// What the Linux kernel drives; the provider of that name.
+    AfAlg,
+}
+
+impl Offload {
+    pub const ALL: [Offload; 4] = [Offload::None, Offload::Cores, Offload::Opencl, Offload::AfAlg];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Offload::None => "none",
+            Offload::Cores => "cores",
+            Offload::Opencl => "opencl",
+            Offload::AfAlg => "af_alg",
+        }
+    }
 }
 
 /// Where the messages lie.

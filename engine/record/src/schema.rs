@@ -16,7 +16,9 @@ use serde_json::json;
 /// * 1.3: the buffers `repeated`, and whether an implementation can be given such messages
 ///   (`takes_repeats`).
 /// * 1.4: the workload `sessions`: how a case's sessions run, and the event of one execution.
-pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 4 };
+/// * 1.5: the workload `packets`, with the event of all passes of a case; offloads, and the CPUs that
+///   are the device of one.
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 5 };
 
 /// A reader refuses another `major`, and ignores what a newer `minor` added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -16,6 +16,7 @@ mod events;
 mod facts;
 mod interrupt;
 mod oracle;
+mod packets;
 mod pool;
 mod protocol;
 mod rounds;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use ciphermark_harness::Calibration;
 use ciphermark_record::description::{Implementation, Provider};
 use ciphermark_record::event::{Failure, FailureKind};
+use ciphermark_record::packets::{PacketLoad, PacketsRun};
 use ciphermark_record::plan::Case;
 use ciphermark_record::sessions::{SessionLoad, SessionsRun};
 
@@ -95,16 +96,37 @@ impl Pool {
 
     /// Runs the sessions of a case once, in a fresh process.
     pub fn sessions(&mut self, case: &Case) -> Result<SessionsRun, Failure> {
-        let key = key_of(case);
-        self.slots.entry(key.clone()).or_default().drop_worker();
         let command = Command::Sessions { case: Box::new(case.clone()), seed: self.seed };
-        let timeout = timeout(case) + case.sessions.as_ref().map_or(Duration::ZERO, longest);
-        let ran = self.ask_within(&key, &command, timeout);
-        self.slots.entry(key).or_default().drop_worker();
-        match ran? {
+        let lasts = case.sessions.as_ref().map_or(Duration::ZERO, longest);
+        match self.ask_fresh(case, &command, lasts)? {
             Reply::Ran(run) => Ok(*run),
             other => Err(out_of_turn(&other)),
         }
+    }
+
+    /// Makes the passes of a case, in a fresh process.
+    pub fn packets(&mut self, case: &Case) -> Result<PacketsRun, Failure> {
+        let command = Command::Packets { case: Box::new(case.clone()), seed: self.seed };
+        let lasts = case.packets.as_ref().map_or(Duration::ZERO, |load| longest_passes(load, case));
+        match self.ask_fresh(case, &command, lasts)? {
+            Reply::Passed(run) => Ok(*run),
+            other => Err(out_of_turn(&other)),
+        }
+    }
+
+    /// Has a command obeyed that takes so long, by a process that has done nothing before and does
+    /// nothing after.
+    fn ask_fresh(
+        &mut self,
+        case: &Case,
+        command: &Command,
+        lasts: Duration,
+    ) -> Result<Reply, Failure> {
+        let key = key_of(case);
+        self.slots.entry(key.clone()).or_default().drop_worker();
+        let reply = self.ask_within(&key, command, timeout(case) + lasts);
+        self.slots.entry(key).or_default().drop_worker();
+        reply
     }
 
     /// Time spent on making cases ready since all processes were last replaced.
@@ -219,6 +241,17 @@ pub fn longest(load: &SessionLoad) -> Duration {
     const LATE_OPENING: f64 = 3.0;
     let running = Duration::from_secs_f64((load.execution_ms * LATE_OPENING) / 1e3);
     running + TIMEOUT_PER_SESSION * load.sessions
+}
+
+/// How long the passes of a case may take, with what comes before and after them. Three go over all
+/// packets at least, and the right answers take as long as some more.
+fn longest_passes(load: &PacketLoad, case: &Case) -> Duration {
+    const AT_LEAST: u32 = 8;
+    let of_one = case.lengths.iter().sum::<u64>() / case.lengths.len().max(1) as u64;
+    let bytes = case.message_bytes.unwrap_or(of_one).max(64) as u32;
+    let over_all = TIMEOUT_PER_BYTE * bytes * load.packets as u32;
+    let measuring = Duration::from_secs_f64(load.measure_ms / 1e3);
+    measuring + over_all * (AT_LEAST + 2 * load.least_pairs)
 }
 
 /// The worker that a case belongs to.

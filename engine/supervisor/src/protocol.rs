@@ -6,6 +6,7 @@ use ciphermark_harness::Calibration;
 use ciphermark_harness::sampler::Group;
 use ciphermark_record::description::{Implementation, Provider};
 use ciphermark_record::event::FailureKind;
+use ciphermark_record::packets::PacketsRun;
 use ciphermark_record::plan::{Case, Operation};
 use ciphermark_record::sessions::SessionsRun;
 use ciphermark_record::verification::Verified;
@@ -43,6 +44,8 @@ pub enum Command {
     Expect { case: Case, seed: u64, first: u64, messages: u64, kept: u64 },
     /// Run the sessions of a case once.
     Sessions { case: Box<Case>, seed: u64 },
+    /// Make all passes of the packets of a case.
+    Packets { case: Box<Case>, seed: u64 },
     /// Time a group of slices.
     Measure { case: u32, slices: u32, slice_ns: f64 },
 }
@@ -65,6 +68,7 @@ pub enum Reply {
     Answers(Answers),
     Measured(Measured),
     Ran(Box<SessionsRun>),
+    Passed(Box<PacketsRun>),
     Failed {
         kind: FailureKind,
         message: String,

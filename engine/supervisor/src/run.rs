@@ -9,10 +9,11 @@ use ciphermark_record::SCHEMA;
 use ciphermark_record::description::{EngineBuild, Provider};
 use ciphermark_record::environment::{CycleSource, Environment, State};
 use ciphermark_record::event::{Bye, CaseError, Event, Hello, Phase, Progress};
-use ciphermark_record::plan::{Plan, Workload};
+use ciphermark_record::plan::{Case, Plan, Workload};
 
 use crate::events::Events;
 use crate::interrupt::Interrupt;
+use crate::packets;
 use crate::pool::{Pool, key_of};
 use crate::rounds::{self, Means, Totals};
 use crate::sessions;
@@ -87,10 +88,16 @@ pub fn run<W: Write>(
 
 /// CPU time after which the kernel ends a worker.
 fn cpu_seconds(plan: &Plan) -> u64 {
-    let loads = plan.cases.iter().filter_map(|case| case.sessions.as_ref());
     // All attempts, which may be longer than the first, come to no more than the budget.
-    let cpus = loads.map(|load| load.cpus.len() as u64).max().unwrap_or(1);
-    plan.budget_s.ceil() as u64 * cpus + SPARE_CPU_SECONDS
+    let cpus = plan.cases.iter().map(cpus_of).max().unwrap_or(1);
+    plan.budget_s.ceil() as u64 * cpus as u64 + SPARE_CPU_SECONDS
+}
+
+/// CPUs that a case keeps busy at once.
+fn cpus_of(case: &Case) -> usize {
+    let sessions = case.sessions.as_ref().map_or(0, |load| load.cpus.len());
+    let packets = case.packets.as_ref().map_or(0, |load| load.cpus.len() + 1);
+    1.max(sessions + packets + case.offload_cpus.len())
 }
 
 /// The machine and its clocks, measured on the CPU that will be measured on.
@@ -219,6 +226,10 @@ impl<W: Write> Run<'_, W> {
             Workload::Sessions => {
                 let cases: Vec<_> = ready().map(|it| &it.event.case).collect();
                 sessions::measure(means, &cases)
+            }
+            Workload::Packets => {
+                let cases: Vec<_> = ready().map(|it| &it.event.case).collect();
+                packets::measure(means, &cases)
             }
         }
     }

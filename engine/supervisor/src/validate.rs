@@ -8,7 +8,7 @@ use ciphermark_record::description::Algorithm;
 use ciphermark_record::plan::{Case, Operation, Plan};
 use ciphermark_workloads::single;
 
-use crate::sessions;
+use crate::{packets, sessions};
 
 /// Messages longer than this are refused: two of them would not fit many machines.
 const LARGEST_MESSAGE: u64 = 1 << 30;
@@ -38,6 +38,7 @@ pub fn validate(plan: &Plan, allowed_cpus: &[u32]) -> Result<(), String> {
         })?;
         validate_case(case)
             .and_then(|()| sessions::validate::validate(plan.workload, case, allowed_cpus))
+            .and_then(|()| packets::validate::validate(plan.workload, case, allowed_cpus))
             .map_err(|what| format!("case {}: {what}", case.case))?;
     }
     Ok(())

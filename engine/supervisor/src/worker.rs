@@ -14,7 +14,7 @@ use ciphermark_record::event::FailureKind;
 use ciphermark_record::plan::{Case, Operation};
 use ciphermark_workloads::agreement::{self, Answerer, Input, Zeros};
 use ciphermark_workloads::call::Call;
-use ciphermark_workloads::{sessions, vectors as vector_runs};
+use ciphermark_workloads::{failure, packets, sessions, vectors as vector_runs};
 
 use crate::cases::Cases;
 use crate::protocol::{Command, Reply};
@@ -144,16 +144,20 @@ impl From<CreateError> for Refusal {
     }
 }
 
-impl From<sessions::Failure> for Refusal {
-    fn from(failure: sessions::Failure) -> Self {
+impl From<failure::Failure> for Refusal {
+    fn from(failure: failure::Failure) -> Self {
         let (kind, message) = match failure {
-            sessions::Failure::Create(error) => return error.into(),
-            sessions::Failure::Call(error) => return error.into(),
-            sessions::Failure::WrongAnswer(message) => (FailureKind::WrongWhileTimed, message),
-            sessions::Failure::Machine(message) => (FailureKind::Failed, message),
+            failure::Failure::Create(error) => return error.into(),
+            failure::Failure::Call(error) => return error.into(),
+            failure::Failure::WrongAnswer(message) => (FailureKind::WrongWhileTimed, message),
+            failure::Failure::Machine(message) => (FailureKind::Failed, message),
         };
         Self { kind, message }
     }
+}
+
+fn failed(message: &str) -> Refusal {
+    Refusal { kind: FailureKind::Failed, message: message.into() }
 }
 
 impl Worker {
@@ -193,6 +197,7 @@ impl Worker {
                 self.cases.expected(&case, seed, run, kept).map(Reply::Answers)
             }
             Command::Sessions { case, seed } => self.sessions(&case, seed),
+            Command::Packets { case, seed } => self.packets(&case, seed),
             Command::Measure { case, slices, slice_ns } => {
                 let timing = &mut self.timing;
                 self.cases.with(case, |single, messages| {
@@ -203,7 +208,6 @@ impl Worker {
     }
 
     fn sessions(&mut self, case: &Case, seed: u64) -> Result<Reply, Refusal> {
-        let failed = |message: &str| Refusal { kind: FailureKind::Failed, message: message.into() };
         let load = case.sessions.as_ref().ok_or_else(|| failed("the case has no sessions"))?;
         let run = sessions::execute(&sessions::Means {
             provider: self.cases.provider(),
@@ -214,6 +218,19 @@ impl Worker {
             calibration: self.timing.calibration()?,
         })?;
         Ok(Reply::Ran(Box::new(run)))
+    }
+
+    fn packets(&mut self, case: &Case, seed: u64) -> Result<Reply, Refusal> {
+        let load = case.packets.as_ref().ok_or_else(|| failed("the case has no packets"))?;
+        let run = packets::execute(&packets::Means {
+            provider: self.cases.provider(),
+            algorithm: facts(&case.algorithm)?,
+            case,
+            load,
+            seed,
+            calibration: self.timing.calibration()?,
+        })?;
+        Ok(Reply::Passed(Box::new(run)))
     }
 
     /// What the library can do, under the name that the plan gives it.

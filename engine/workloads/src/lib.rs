@@ -1,11 +1,16 @@
 //! What is run on a provider's functions: deterministic inputs, the timed loops, and the checks
 //! that their answers are right. One file per workload.
 
+mod accounts;
 pub mod agreement;
 pub mod buffer;
 pub mod call;
 pub mod checks;
+mod cores;
+pub mod failure;
 pub mod inputs;
+mod latencies;
+pub mod packets;
 pub mod sessions;
 pub mod single;
 mod stack;

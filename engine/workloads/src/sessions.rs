@@ -8,7 +8,6 @@
 mod arrivals;
 mod carrier;
 mod controller;
-mod cores;
 mod gather;
 mod neighbour;
 mod ready;
@@ -20,11 +19,12 @@ mod watch;
 
 use ciphermark_harness::Calibration;
 use ciphermark_harness::quota::Quota;
-use ciphermark_providers::api::{CallError, CreateError, Provider};
+use ciphermark_providers::api::Provider;
 use ciphermark_record::description::Algorithm;
 use ciphermark_record::plan::Case;
 use ciphermark_record::sessions::{Contexts, SessionLoad, SessionsRun};
 
+use crate::failure::Failure;
 use shared::Shared;
 
 /// What an execution is made of.
@@ -36,29 +36,6 @@ pub struct Means<'a> {
     pub load: &'a SessionLoad,
     pub seed: u64,
     pub calibration: &'a Calibration,
-}
-
-/// Why there is no result.
-#[derive(Debug)]
-pub enum Failure {
-    Create(CreateError),
-    Call(CallError),
-    /// A session has written something else than the right answer; a sentence.
-    WrongAnswer(String),
-    /// The machine does not give what is asked for; a sentence.
-    Machine(String),
-}
-
-impl From<CreateError> for Failure {
-    fn from(error: CreateError) -> Self {
-        Self::Create(error)
-    }
-}
-
-impl From<CallError> for Failure {
-    fn from(error: CallError) -> Self {
-        Self::Call(error)
-    }
 }
 
 /// Runs the sessions once. Takes the execution time and what getting ready and checking take.

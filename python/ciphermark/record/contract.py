@@ -25,6 +25,8 @@ Workload = Literal[
     "single",
     # Many threads at once, each with a session of its own.
     "sessions",
+    # A queue of packets from one core to others.
+    "packets",
 ]
 
 
@@ -130,7 +132,15 @@ class Implementation(msgspec.Struct, kw_only=True):
     """
 
 
-Offload = Literal["none"]
+Offload = Literal[
+    "none",
+    # Other CPU cores.
+    "cores",
+    # A device that an OpenCL platform offers; the provider of that name.
+    "opencl",
+    # What the Linux kernel drives; the provider of that name.
+    "af_alg",
+]
 """Where the work is done when not on the calling core."""
 
 
@@ -227,6 +237,94 @@ class SessionLoad(msgspec.Struct, kw_only=True):
     """Executions at most, until one is valid."""
 
 
+Delivery = Literal[
+    # As they are done.
+    "unordered",
+    # As they were submitted within each flow, of which one CPU at a time has packets (atomic).
+    "per-flow",
+    # As they were submitted. Several CPUs work on one flow at once.
+    "ordered",
+]
+"""In which order packets are delivered."""
+
+
+Architecture = Literal[
+    # The CPU that takes a packet does all of it.
+    "run-to-completion",
+    # Each operation has CPUs of its own, and packets change between them.
+    "pinned-pipeline",
+    # Packets change between the operations, and any CPU does either.
+    "free-pipeline",
+]
+"""Which CPU does what of a packet's work."""
+
+
+Waiting = Literal[
+    # It looks again.
+    "poll",
+    # It sleeps until it is told that there is some.
+    "block",
+]
+"""What a CPU does that finds no work."""
+
+
+KeySetup = Literal[
+    "per-packet",
+    # Once for each flow and CPU, before the clock starts.
+    "cached",
+    # Once for each flow in a batch.
+    "per-batch",
+]
+"""How often a key schedule is made."""
+
+
+class PacketLoad(msgspec.Struct, kw_only=True):
+    """Packets that are submitted on one core and processed on others, through a bounded queue of
+    batches.
+
+    A case's `keys` are its flows, each with a key of its own: packet n is of flow n modulo so
+    many. Its `lanes` are the packets that one call of the library takes, at most a batch.
+    """
+
+    packets: int
+    cpus: list[int]
+    """The CPUs that process them."""
+    submit_cpu: int
+    """The CPU that submits them. Where it is one of `cpus`, it processes packets too whenever the
+    queue is full and when all are submitted.
+    """
+    then: Operation | None = None
+    """What is done to the answer of the first operation: `decrypt` after `encrypt`."""
+    batch: int
+    """Most packets of a batch, which is what the queue passes on."""
+    flush_us: float | None = None
+    """A batch is passed on so long after its first packet though it is not full, microseconds;
+    absent where it waits until it is.
+    """
+    queue_batches: int
+    """Batches that each queue holds; a power of two."""
+    delivery: Delivery = "unordered"
+    architecture: Architecture = "run-to-completion"
+    waiting: Waiting = "poll"
+    key_setup: KeySetup = "cached"
+    priorities: int = 1
+    """Priorities that flows have in turn, 0 being the most urgent; each has a queue."""
+    groups: list[list[int]] = []
+    """Groups that flows belong to in turn: the CPUs of each, out of `cpus`; empty where all CPUs
+    take all work.
+    """
+    offered_per_s: float | None = None
+    """Packets submitted per second, evenly; absent where the next is submitted as soon as there is
+    room for it.
+    """
+    in_flight: int = 1
+    """Batches that each CPU has at a device at once; 1 is synchronous. Only with an offload."""
+    least_pairs: int
+    """Pairs of passes, one without and one with the cryptographic work, at least."""
+    measure_ms: float
+    """After so long no further pair is begun, milliseconds."""
+
+
 class Case(msgspec.Struct, kw_only=True):
     """One implementation × operation × message size × workload parameters: what gets one row."""
 
@@ -242,6 +340,8 @@ class Case(msgspec.Struct, kw_only=True):
     chunk_bytes: int | None = None
     """Bytes that the library is given at a time; only with the pattern `incremental`."""
     offload: Offload = "none"
+    offload_cpus: list[int] = []
+    """The CPUs that are the device, with the offload `cores`."""
     message_bytes: int | None = None
     """Bytes of one message; absent for `setup` and with a profile."""
     profile: str | None = None
@@ -262,6 +362,8 @@ class Case(msgspec.Struct, kw_only=True):
     """Environment variables that the worker process is started with (capability masks)."""
     sessions: SessionLoad | None = None
     """Only of the workload `sessions`."""
+    packets: PacketLoad | None = None
+    """Only of the workload `packets`."""
 
 
 class Plan(msgspec.Struct, kw_only=True):
@@ -643,6 +745,101 @@ class SessionsRun(msgspec.Struct, kw_only=True, tag_field="event", tag="sessions
     """Why it does not count; empty when it is valid."""
 
 
+PassKind = Literal[
+    "processing",
+    # With the cryptographic work left out.
+    "transfer",
+]
+
+
+class CoreFigures(msgspec.Struct, kw_only=True):
+    """What one CPU did in a pass."""
+
+    cpu: int
+    packets: int
+    batches: int
+    cpu_ns: int
+    """Thread CPU time within the pass."""
+    preemptions: int
+    waits: int
+    useful_cycles: float
+    """Useful work that was done while a device worked: core cycles of a chain of additions."""
+
+
+class DeviceTimes(msgspec.Struct, kw_only=True):
+    """Times of a device, summed over its submissions."""
+
+    submissions: int
+    in_ns: float | None = None
+    """Messages to the device; absent where it does not tell it apart, as the others."""
+    compute_ns: float | None = None
+    out_ns: float | None = None
+    """Answers back."""
+    wall_ns: float
+    """From submission to the answers, by the wall clock."""
+
+
+class Pass(msgspec.Struct, kw_only=True):
+    """All packets once through the queue."""
+
+    kind: PassKind
+    wall_ns: float
+    """From the first submission to the last delivery."""
+    core_hz: float
+    """Core clock beside it: the median of the CPUs."""
+    cores: list[CoreFigures]
+    """Of the CPU that submits them first; those that process packets follow in the order of `cpus`.
+    """
+    latencies: list[LatencyCount]
+    """From the submission of the first and of the last packet of each batch, which may wait for
+    others, to its delivery. With an offered load from when they were due.
+    """
+    lost: int
+    """Packets that were never delivered, or whose answer is not right."""
+    duplicated: int
+    """Deliveries of packets that were delivered before."""
+    out_of_order: int
+    """Packets that were delivered after one that had to follow them."""
+    queue_full: int
+    """Times that the queue had no room for a batch."""
+    flushed: int
+    """Batches passed on because their time was over and not because they were full."""
+    device: DeviceTimes | None = None
+    """What the device told; only with an offload."""
+
+
+class Alone(msgspec.Struct, kw_only=True):
+    """Core cycles of the function alone, of all packets together."""
+
+    hot_cycles: float
+    cold_cycles: float
+
+
+class PacketsRun(msgspec.Struct, kw_only=True, tag_field="event", tag="packets"):
+    """All passes of a case of the workload `packets`."""
+
+    case: int
+    load: PacketLoad
+    at_ns: int
+    """Start, nanoseconds since the start of the run."""
+    buffer_bytes: int
+    """Memory of packets, answers and queues, allocated before the clock starts."""
+    passes: list[Pass]
+    """In the order in which they were made, pair by pair, without the one that warms up."""
+    core_clocks: list[CoreClock]
+    """Of the CPUs that process packets and the one that submits them."""
+    shares: CpuShares
+    alone: Alone | None = None
+    """One thread that processes the same packets from memory, without queue: what the function
+    costs hot (a few packets that stay in the nearest cache) and cold (all of them, one after the
+    other).
+    """
+    checked_against: str
+    """The implementation whose answers the packets' were compared with."""
+    device: str | None = None
+    """Where the work was done, as the device says itself; absent without an offload."""
+
+
 class Warning(msgspec.Struct, kw_only=True, tag_field="event", tag="warning"):
     kind: str
     """Short stable name, for example `steal`."""
@@ -717,7 +914,7 @@ class Bye(msgspec.Struct, kw_only=True, tag_field="event", tag="bye"):
     """Share of the measured CPU's time that the hypervisor took while the run lasted."""
 
 
-Event = Hello | CaseReady | Sample | SessionsRun | Warning | CaseError | Progress | Bye
+Event = Hello | CaseReady | Sample | SessionsRun | PacketsRun | Warning | CaseError | Progress | Bye
 
 
 Kind = Literal["aead", "cipher", "mac", "hash", "stream"]
@@ -869,5 +1066,5 @@ class Verification(msgspec.Struct, kw_only=True):
     """Whether implementations agree with each other; absent where nobody asked."""
 
 
-SCHEMA = SchemaVersion(major=1, minor=4)
+SCHEMA = SchemaVersion(major=1, minor=5)
 """What this side reads and writes."""

@@ -15,6 +15,8 @@ pub struct Batch {
     process: abi::ProcessLanes,
     /// Their memory, in the order of the lanes: equal for lanes under the same key.
     pointers: Box<[*mut c_void]>,
+    /// The same for a call that says which key each message is under; filled anew by each.
+    chosen: Vec<*mut c_void>,
     /// The owners of that memory.
     contexts: Box<[Context]>,
     /// Filled anew by each call; its pointers mean nothing in between.
@@ -37,24 +39,48 @@ impl Batch {
         let process = row.process_lanes.filter(|_| (1..=row.lanes).contains(&lanes));
         let process = process
             .ok_or_else(|| CreateError::Unsupported(format!("{lanes} messages per call")))?;
-        if keys == 0 || !lanes.is_multiple_of(keys) {
-            return Err(CreateError::Unsupported(format!("{keys} keys in {lanes} lanes")));
+        if keys == 0 {
+            return Err(CreateError::Unsupported("no key".into()));
         }
         let contexts: Box<[_]> = (0..keys).map(|_| context()).collect::<Result<_, _>>()?;
         let pointers = contexts.iter().map(Context::memory).cycle().take(lanes).collect();
-        Ok(Self { row, process, pointers, contexts, messages: Vec::with_capacity(lanes) })
+        let (chosen, messages) = (Vec::with_capacity(lanes), Vec::with_capacity(lanes));
+        Ok(Self { row, process, pointers, chosen, contexts, messages })
     }
 
     fn set_key(&mut self, number: usize, key: &[u8]) -> Result<(), CallError> {
         self.contexts.get_mut(number).ok_or(CallError::Length)?.set_key(key)
     }
 
-    /// Begins a call with that many messages and outputs.
+    /// Begins a call with that many messages and outputs, under the keys of these numbers or, where
+    /// there are none, of all lanes in turn.
     #[inline]
-    fn begin(&mut self, messages: usize, outputs: usize) -> Result<(), CallError> {
+    fn begin(
+        &mut self,
+        keys: Option<&[u32]>,
+        messages: usize,
+        outputs: usize,
+    ) -> Result<(), CallError> {
         self.messages.clear();
-        checks::check_length(messages, self.pointers.len())?;
-        checks::check_length(outputs, self.pointers.len())
+        checks::check_length(outputs, messages)?;
+        match keys {
+            None => checks::check_length(messages, self.pointers.len()),
+            Some(keys) => self.choose(keys, messages),
+        }
+    }
+
+    #[inline]
+    fn choose(&mut self, keys: &[u32], messages: usize) -> Result<(), CallError> {
+        checks::check_length(keys.len(), messages)?;
+        if messages == 0 || messages > self.pointers.len() {
+            return Err(CallError::Length);
+        }
+        self.chosen.clear();
+        for &key in keys {
+            let context = self.contexts.get(key as usize).ok_or(CallError::Length)?;
+            self.chosen.push(context.memory());
+        }
+        Ok(())
     }
 
     /// Gives the next lane its message.
@@ -67,12 +93,14 @@ impl Batch {
     ///
     /// # Safety
     ///
-    /// Every lane has a message and a key, all lengths are those that the row's operation has, and
-    /// the messages that were added still live.
+    /// The call was begun with these keys and as many messages as were added, all lengths are those
+    /// that the row's operation has, and the messages that were added still live.
     #[inline]
-    unsafe fn process(&mut self) -> Result<(), CallError> {
-        let (contexts, messages) = (self.pointers.as_ptr(), self.messages.as_ptr());
-        // SAFETY: there are as many contexts as messages; the caller vouches for the rest.
+    unsafe fn process(&mut self, keys: Option<&[u32]>) -> Result<(), CallError> {
+        let contexts = if keys.is_some() { &self.chosen[..] } else { &self.pointers[..] };
+        let (contexts, messages) = (contexts.as_ptr(), self.messages.as_ptr());
+        // SAFETY: there are as many contexts as messages, each with a key since the batch was made;
+        // the caller vouches for the rest.
         context::called(unsafe {
             (self.process)(self.row, contexts, messages, self.messages.len())
         })
@@ -85,6 +113,25 @@ pub struct Plain {
     pub lengths: Lengths,
 }
 
+impl Plain {
+    #[inline]
+    fn run(
+        &mut self,
+        keys: Option<&[u32]>,
+        messages: &[Message<'_>],
+        outputs: &mut [&mut [u8]],
+    ) -> Result<(), CallError> {
+        self.batch.begin(keys, messages.len(), outputs.len())?;
+        for (message, output) in messages.iter().zip(outputs) {
+            self.lengths.check(message, output.len())?;
+            self.batch.add(message, output);
+        }
+        // SAFETY: the call was begun with these keys and messages, the lengths were checked, and the
+        // borrows keep the messages alive.
+        unsafe { self.batch.process(keys) }
+    }
+}
+
 impl Lanes for Plain {
     fn set_key(&mut self, number: usize, key: &[u8]) -> Result<(), CallError> {
         self.batch.set_key(number, key)
@@ -95,14 +142,16 @@ impl Lanes for Plain {
         messages: &[Message<'_>],
         outputs: &mut [&mut [u8]],
     ) -> Result<(), CallError> {
-        self.batch.begin(messages.len(), outputs.len())?;
-        for (message, output) in messages.iter().zip(outputs) {
-            self.lengths.check(message, output.len())?;
-            self.batch.add(message, output);
-        }
-        // SAFETY: a key was set when the batch was made, the lengths were checked, and the borrows
-        // keep the messages alive.
-        unsafe { self.batch.process() }
+        self.run(None, messages, outputs)
+    }
+
+    fn process_under(
+        &mut self,
+        keys: &[u32],
+        messages: &[Message<'_>],
+        outputs: &mut [&mut [u8]],
+    ) -> Result<(), CallError> {
+        self.run(Some(keys), messages, outputs)
     }
 }
 
@@ -123,6 +172,33 @@ impl Verify {
         let expected = vec![0; tag_bytes * batch.pointers.len()].into();
         Self { library, batch, lengths, tag_bytes, expected }
     }
+
+    fn run(
+        &mut self,
+        keys: Option<&[u32]>,
+        messages: &[Message<'_>],
+        outputs: &mut [&mut [u8]],
+    ) -> Result<(), CallError> {
+        self.batch.begin(keys, messages.len(), outputs.len())?;
+        let expected = self.expected.chunks_exact_mut(self.tag_bytes);
+        for ((message, output), expected) in messages.iter().zip(outputs).zip(expected) {
+            checks::check_length(output.len(), 0)?;
+            let (input, _) = checks::split_tag(message.input, self.tag_bytes)?;
+            let message = Message { input, ..*message };
+            self.lengths.check(&message, expected.len())?;
+            self.batch.add(&message, expected);
+        }
+        // SAFETY: the call was begun with these keys and messages, the lengths were checked, the
+        // borrows keep the messages alive, and the room for the tags is our own.
+        unsafe { self.batch.process(keys) }?;
+        let expected = self.expected.chunks_exact(self.tag_bytes);
+        let wrong = messages.iter().zip(expected).filter(|(message, expected)| {
+            let (_, tag) = message.input.split_at(message.input.len() - self.tag_bytes);
+            !abi::equal(self.library, expected, tag)
+        });
+        // All are compared, as each would be alone.
+        if wrong.count() == 0 { Ok(()) } else { Err(CallError::Refused) }
+    }
 }
 
 impl Lanes for Verify {
@@ -135,24 +211,15 @@ impl Lanes for Verify {
         messages: &[Message<'_>],
         outputs: &mut [&mut [u8]],
     ) -> Result<(), CallError> {
-        self.batch.begin(messages.len(), outputs.len())?;
-        let expected = self.expected.chunks_exact_mut(self.tag_bytes);
-        for ((message, output), expected) in messages.iter().zip(outputs).zip(expected) {
-            checks::check_length(output.len(), 0)?;
-            let (input, _) = checks::split_tag(message.input, self.tag_bytes)?;
-            let message = Message { input, ..*message };
-            self.lengths.check(&message, expected.len())?;
-            self.batch.add(&message, expected);
-        }
-        // SAFETY: a key was set when the batch was made, the lengths were checked, the borrows keep
-        // the messages alive, and the room for the tags is our own.
-        unsafe { self.batch.process() }?;
-        let expected = self.expected.chunks_exact(self.tag_bytes);
-        let wrong = messages.iter().zip(expected).filter(|(message, expected)| {
-            let (_, tag) = message.input.split_at(message.input.len() - self.tag_bytes);
-            !abi::equal(self.library, expected, tag)
-        });
-        // All are compared, as each would be alone.
-        if wrong.count() == 0 { Ok(()) } else { Err(CallError::Refused) }
+        self.run(None, messages, outputs)
+    }
+
+    fn process_under(
+        &mut self,
+        keys: &[u32],
+        messages: &[Message<'_>],
+        outputs: &mut [&mut [u8]],
+    ) -> Result<(), CallError> {
+        self.run(Some(keys), messages, outputs)
     }
 }

@@ -61,15 +61,34 @@ fn lanes_under_few_keys_answer_as_under_keys_of_their_own() {
     });
 }
 
+/// As packets of many flows come: fewer than fill the lanes, in no order, with more keys than lanes.
 #[test]
-fn keys_divide_lanes() {
+fn messages_under_chosen_keys_answer_as_alone() {
     for_lanes(|subject, operation, most| {
-        for keys in [0, most + 1] {
-            let request = subject.request(operation);
-            let created = subject.provider.provider.create_lanes(&request, most, keys).err();
-            let expected = CreateError::Unsupported(format!("{keys} keys in {most} lanes"));
-            assert_eq!(created, Some(expected), "{}", subject.label());
+        let keys = most.min(MANY) + 3;
+        let call = |key: usize| (subject.key(key as u64), subject.text(key as u64, 40 + key % 30));
+        let calls = given(subject, operation, (0..keys).map(call).collect());
+        let mut lanes = create(subject, operation, most, keys);
+        set_keys(lanes.as_mut(), &calls).expect("keys of the right length");
+        for count in [1, most.min(MANY) / 2 + 1, most.min(MANY)] {
+            let chosen: Vec<u32> = (0..count).map(|it| (it * 7 % keys) as u32).collect();
+            let calls: Calls = chosen.iter().map(|&key| calls[key as usize].clone()).collect();
+            let answers = under(subject, operation, lanes.as_mut(), &calls, &chosen);
+            let expected = Ok(alone(subject, operation, &calls));
+            assert_eq!(answers, expected, "{} {operation} {count}", subject.label());
         }
+        let beyond = under(subject, operation, lanes.as_mut(), &calls[..1], &[keys as u32]);
+        assert_eq!(beyond, Err(CallError::Length), "{}: no such key", subject.label());
+    });
+}
+
+#[test]
+fn without_keys_there_are_no_lanes() {
+    for_lanes(|subject, operation, most| {
+        let request = subject.request(operation);
+        let created = subject.provider.provider.create_lanes(&request, most, 0).err();
+        let expected = CreateError::Unsupported("no key".into());
+        assert_eq!(created, Some(expected), "{}", subject.label());
     });
 }
 
@@ -196,11 +215,32 @@ fn processed(
     lanes: &mut dyn Lanes,
     calls: &[(Vec<u8>, Text)],
 ) -> Result<Vec<Vec<u8>>, CallError> {
+    answered(subject, operation, calls, |messages, outputs| lanes.process(messages, outputs))
+}
+
+fn under(
+    subject: &Subject<'_>,
+    operation: Operation,
+    lanes: &mut dyn Lanes,
+    calls: &[(Vec<u8>, Text)],
+    keys: &[u32],
+) -> Result<Vec<Vec<u8>>, CallError> {
+    answered(subject, operation, calls, |messages, outputs| {
+        lanes.process_under(keys, messages, outputs)
+    })
+}
+
+fn answered(
+    subject: &Subject<'_>,
+    operation: Operation,
+    calls: &[(Vec<u8>, Text)],
+    process: impl FnOnce(&[Message<'_>], &mut [&mut [u8]]) -> Result<(), CallError>,
+) -> Result<Vec<Vec<u8>>, CallError> {
     let texts: Vec<_> = calls.iter().map(|(_, text)| subject.given(text)).collect();
     let messages: Vec<_> = texts.iter().map(Text::message).collect();
     let length = |(_, text): &(_, Text)| subject.answer_length(operation, text.input.len());
     let mut outputs: Vec<_> = calls.iter().map(|call| vec![0xa5; length(call)]).collect();
     let mut slices: Vec<_> = outputs.iter_mut().map(Vec::as_mut_slice).collect();
-    lanes.process(&messages, &mut slices)?;
+    process(&messages, &mut slices)?;
     Ok(outputs)
 }

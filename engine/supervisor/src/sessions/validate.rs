@@ -10,8 +10,10 @@ const MOST_SESSIONS: u32 = 1_000_000;
 /// Checks what a case says of sessions, on a machine where these CPUs are allowed.
 pub fn validate(workload: Workload, case: &Case, allowed: &[u32]) -> Result<(), String> {
     match (workload, &case.sessions) {
-        (Workload::Single, None) => Ok(()),
-        (Workload::Single, Some(_)) => Err("the workload single has no sessions".into()),
+        (Workload::Single | Workload::Packets, None) => Ok(()),
+        (Workload::Single | Workload::Packets, Some(_)) => {
+            Err("only the workload sessions has sessions".into())
+        }
         (Workload::Sessions, None) => Err("the workload sessions needs to know how many".into()),
         (Workload::Sessions, Some(load)) => {
             numbers(load)?;

@@ -13,15 +13,11 @@ use ciphermark_harness::{Calibration, Clock};
 use ciphermark_providers::api::CallError;
 use hdrhistogram::Histogram;
 
-use super::Failure;
 use super::arrivals::Arrivals;
-use super::cores;
 use super::session::{Done, Session};
-
-/// Longest time that can be told, an hour; what is longer counts as that.
-const LONGEST_NS: u64 = 3_600_000_000_000;
-/// Times are good to two digits: 1 %.
-const DIGITS: u8 = 2;
+use crate::cores;
+use crate::failure::Failure;
+use crate::latencies::latencies;
 
 /// Looks at the core's clock at each edge of the window.
 const LOOKS: usize = 5;
@@ -209,12 +205,6 @@ impl<'a, C: Clock> Carrier<'a, C> {
         state.migrations += u64::from(cpu != state.cpu);
         state.cpu = cpu;
     }
-}
-
-/// An empty count of times.
-pub fn latencies() -> Histogram<u32> {
-    // Both bounds and the digits are constants that the library takes.
-    Histogram::new_with_bounds(1, LONGEST_NS, DIGITS).unwrap_or_else(|_| unreachable!())
 }
 
 fn sleep(ticks: u64, ticks_per_ns: f64) {

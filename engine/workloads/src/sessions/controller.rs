@@ -13,7 +13,9 @@ use super::carrier::{Batch, Carrier, Told, batch_for};
 use super::gather::{self, Course};
 use super::session::{Lengths, Session};
 use super::watch::Watch;
-use super::{Failure, Means, cores, neighbour, ready};
+use super::{Means, neighbour, ready};
+use crate::cores;
+use crate::failure::Failure;
 
 /// Libraries need little of it, and of what they do not touch no memory is taken.
 const STACK_BYTES: usize = 512 << 10;

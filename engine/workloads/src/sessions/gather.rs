@@ -1,14 +1,11 @@
 //! From what the threads tell to the record of the execution.
 
-use ciphermark_harness::environment::{self, Ticks};
-use ciphermark_harness::usage;
-use ciphermark_record::sessions::{
-    CoreClock, CpuShares, LatencyCount, Moment, SessionFigures, SessionsRun,
-};
+use ciphermark_record::sessions::{CoreClock, CpuShares, Moment, SessionFigures, SessionsRun};
 
 use super::Means;
-use super::carrier::{Batch, Edge, Told, latencies};
-use super::cores::Alone;
+use super::carrier::{Batch, Edge, Told};
+use crate::cores::Alone;
+use crate::latencies;
 
 /// What was seen from outside.
 pub struct Course {
@@ -21,37 +18,6 @@ pub struct Course {
     pub resident_bytes: u64,
     pub shares: CpuShares,
     pub moments: Vec<Moment>,
-}
-
-/// Accounts of the CPUs and of this process up to a moment.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Accounts {
-    cpus: usize,
-    ticks: Option<Ticks>,
-    process_ns: u64,
-}
-
-impl Accounts {
-    pub fn read(cpus: &[u32]) -> Self {
-        Self {
-            cpus: cpus.len(),
-            ticks: environment::cpu_ticks(cpus),
-            process_ns: usage::process_cpu_ns(),
-        }
-    }
-
-    /// Shares of the CPUs' time in the `wall_ns` since an earlier reading; all 0 where the kernel does
-    /// not tell.
-    pub fn shares_since(&self, earlier: &Self, wall_ns: f64) -> CpuShares {
-        let (Some(now), Some(then)) = (self.ticks, earlier.ticks) else {
-            return CpuShares::default();
-        };
-        let steal = now.steal_share_since(then).unwrap_or(0.0);
-        let idle = now.idle_share_since(then).unwrap_or(0.0);
-        let used = (self.process_ns - earlier.process_ns) as f64;
-        let workload = if wall_ns > 0.0 { used / wall_ns / self.cpus as f64 } else { 0.0 };
-        CpuShares { busy: (1.0 - steal - idle).max(0.0), workload, steal, idle }
-    }
 }
 
 pub fn result(
@@ -75,7 +41,7 @@ pub fn result(
         core_clocks: alone.iter().map(|it| core_clock(it, &told)).collect(),
         shares: course.shares,
         timed_every: if load.offered_per_s.is_some() { 1 } else { batch.messages / batch.call },
-        latencies: counted(&told),
+        latencies: latencies::counted(told.iter().map(|it| &it.latencies)),
         moments: course.moments,
         figures: figures(&told, load.sessions as usize),
         objections: Vec::new(),
@@ -100,18 +66,6 @@ fn seen_hz<'a>(edges: impl Iterator<Item = &'a Edge>, cpu: u32) -> Option<f64> {
     let mut seen: Vec<f64> = edges.filter(|it| it.cpu == cpu).map(|it| it.core_hz).collect();
     seen.sort_by(f64::total_cmp);
     seen.get(seen.len() / 2).copied()
-}
-
-fn counted(told: &[Told]) -> Vec<LatencyCount> {
-    let mut all = hdrhistogram::Histogram::<u64>::new_from(&latencies());
-    for one in told {
-        for value in one.latencies.iter_recorded() {
-            all.saturating_record_n(value.value_iterated_to(), u64::from(value.count_at_value()));
-        }
-    }
-    all.iter_recorded()
-        .map(|it| LatencyCount { ns: it.value_iterated_to(), count: it.count_at_value() })
-        .collect()
 }
 
 /// Thread t of T carries the sessions t, t + T, t + 2T, …

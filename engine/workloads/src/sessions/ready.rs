@@ -5,7 +5,8 @@ use ciphermark_providers::api::{input_bytes, output_bytes};
 use ciphermark_record::plan::Buffers;
 use ciphermark_record::sessions::Threads;
 
-use super::{Failure, Means, neighbour};
+use super::{Means, neighbour};
+use crate::failure::Failure;
 use crate::single::longest;
 
 /// Memory that a thread touches: stack, histogram, what the library keeps for it.

@@ -3,7 +3,8 @@
 use rand::RngExt;
 use rand_chacha::ChaCha12Rng;
 
-use super::{Failure, Means};
+use super::Means;
+use crate::failure::Failure;
 use crate::inputs::generator;
 use crate::single::{SharedRings, Single, expected_answers};
 

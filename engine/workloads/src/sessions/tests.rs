@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ciphermark_harness::{HostClock, pinning};
-use ciphermark_providers::api::{Function, Implementation, Library, Message, Request};
+use ciphermark_providers::api::{
+    CallError, CreateError, Function, Implementation, Library, Message, Request,
+};
 use ciphermark_providers::registry;
 use ciphermark_record::plan::Pattern;
 use ciphermark_record::sessions::{Life, Placement, Policy, Threads};

@@ -8,8 +8,10 @@ use ciphermark_harness::{Clock, HostClock, environment, pinning};
 use ciphermark_record::sessions::Moment;
 
 use super::controller::Common;
-use super::gather::{Accounts, Course};
-use super::{Failure, cores};
+use super::gather::Course;
+use crate::accounts::Accounts;
+use crate::cores;
+use crate::failure::Failure;
 
 /// Threads that have not run this many times as late as the window was to open are not waited for.
 const LATEST_OPENING: f64 = 3.0;

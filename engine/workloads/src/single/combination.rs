@@ -33,7 +33,8 @@ pub fn combination(case: &Case, algorithm: &Algorithm) -> Result<(), String> {
     check(plain || *lanes == 1, || {
         format!("{lanes} lanes go with the pattern reused-key only, not with {name}")
     })?;
-    check(*lanes == 1 || lanes.is_multiple_of(*keys), || {
+    let packets = case.packets.is_some();
+    check(*lanes == 1 || packets || lanes.is_multiple_of(*keys), || {
         format!("{keys} keys do not divide {lanes} lanes: write --keys 1 or --keys {lanes}")
     })?;
     profile(case)?;

@@ -29,6 +29,7 @@ pub fn case(algorithm: &str, operation: Operation, message_bytes: u64) -> Case {
         pattern: Pattern::ReusedKey,
         chunk_bytes: None,
         offload: Offload::None,
+        offload_cpus: Vec::new(),
         message_bytes: (operation != Operation::Setup).then_some(message_bytes),
         profile: None,
         lengths: Vec::new(),
@@ -37,6 +38,7 @@ pub fn case(algorithm: &str, operation: Operation, message_bytes: u64) -> Case {
         buffers: Buffers::Hot,
         switches: Default::default(),
         sessions: None,
+        packets: None,
     }
 }
 

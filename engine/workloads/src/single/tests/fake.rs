@@ -122,4 +122,17 @@ impl Lanes for Batch {
         }
         Ok(())
     }
+
+    fn process_under(
+        &mut self,
+        keys: &[u32],
+        messages: &[Message<'_>],
+        outputs: &mut [&mut [u8]],
+    ) -> Result<(), CallError> {
+        assert!(messages.len() <= self.lanes);
+        for ((&key, message), output) in keys.iter().zip(messages).zip(outputs) {
+            self.functions[key as usize].process(message, output)?;
+        }
+        Ok(())
+    }
 }

@@ -5,7 +5,7 @@ use std::thread;
 
 use ciphermark_harness::{Calibration, Clock, HostClock, pinning};
 
-use super::Failure;
+use crate::failure::Failure;
 
 /// Looks from which a CPU's clock is told. An interruption can only make a look slow.
 const LOOKS: usize = 25;

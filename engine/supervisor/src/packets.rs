@@ -1,0 +1,94 @@
+//! Measuring packets: the passes of each case, one case after the other.
+
+pub mod validate;
+
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use ciphermark_record::event::{CaseError, Event, Failure, Phase, Progress};
+use ciphermark_record::packets::PacketsRun;
+use ciphermark_record::plan::Case;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha12Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+use crate::rounds::{Means, Totals};
+
+/// What a case takes besides its passes, milliseconds: the process, its library, the right answers.
+const AROUND_MS: f64 = 400.0;
+
+/// Measures the cases one after the other, in shuffled order, until the budget is spent or the user
+/// stops it.
+pub fn measure<W: Write>(mut means: Means<'_, W>, cases: &[&Case]) -> io::Result<Totals> {
+    let mut random = ChaCha12Rng::seed_from_u64(means.plan.seed);
+    let mut waiting: Vec<&Case> = cases.to_vec();
+    waiting.shuffle(&mut random);
+    let budget = Duration::from_secs_f64(means.plan.budget_s);
+    let mut totals = Totals { rounds: 1, ..Totals::default() };
+    let began = Instant::now();
+    while let Some(case) = waiting.pop() {
+        if means.interrupt.requested() {
+            break;
+        }
+        if began.elapsed() > budget {
+            let left = waiting.len() + 1;
+            let message = format!(
+                "the budget was spent before {left} cases began; give more with --budget {:.0}s",
+                (budget.as_secs_f64() * cases.len() as f64 / (cases.len() - left).max(1) as f64)
+                    .ceil()
+            );
+            means.events.warn("budget", message, None)?;
+            break;
+        }
+        report(&mut means, cases.len(), waiting.len(), &totals, passes(case, &waiting))?;
+        match passed(&mut means, case) {
+            Ok(run) => {
+                totals.samples += run.passes.len() as u64;
+                totals.converged += u32::from(is_whole(&run));
+                means.events.write(&Event::Packets(Box::new(run)))?;
+            }
+            Err(_) if means.interrupt.requested() => break,
+            Err(error) => {
+                totals.errors += 1;
+                means.events.write(&Event::Error(CaseError { case: case.case, error }))?;
+            }
+        }
+    }
+    Ok(totals)
+}
+
+fn passed<W: Write>(means: &mut Means<'_, W>, case: &Case) -> Result<PacketsRun, Failure> {
+    let mut run = means.pool.packets(case)?;
+    let since = run.at_ns.saturating_sub(means.start_ticks);
+    run.at_ns = (since as f64 / means.ticks_per_ns) as u64;
+    Ok(run)
+}
+
+/// Whether every packet arrived once, in its order, with the right answer.
+fn is_whole(run: &PacketsRun) -> bool {
+    run.passes.iter().all(|pass| pass.lost + pass.duplicated + pass.out_of_order == 0)
+}
+
+/// How long the passes of these take.
+fn passes(case: &Case, waiting: &[&Case]) -> Duration {
+    let loads = waiting.iter().chain([&case]).filter_map(|case| case.packets.as_ref());
+    Duration::from_secs_f64(loads.map(|load| load.measure_ms + AROUND_MS).sum::<f64>() / 1e3)
+}
+
+fn report<W: Write>(
+    means: &mut Means<'_, W>,
+    total: usize,
+    waiting: usize,
+    totals: &Totals,
+    left: Duration,
+) -> io::Result<()> {
+    means.events.write(&Event::Progress(Progress {
+        phase: Phase::Measuring,
+        done: (total - waiting - 1) as u32,
+        total: total as u32,
+        converged: totals.converged,
+        round: 1,
+        elapsed_s: means.started.elapsed().as_secs_f64(),
+        left_s: left.as_secs_f64(),
+    }))
+}
