@@ -96,10 +96,11 @@ pub fn verify(
     stop: &dyn Fn() -> bool,
     progress: &mut dyn FnMut(usize) -> io::Result<()>,
 ) -> io::Result<BTreeMap<u32, Verdict>> {
+    let asked: Vec<Case> = cases.iter().map(as_single).collect();
     let mut known = BTreeMap::new();
     let mut paths = code_paths.iter().map(|it| (which(it), it.clone())).collect();
     let mut answers = BTreeMap::new();
-    for (done, case) in cases.iter().enumerate() {
+    for (done, case) in asked.iter().enumerate() {
         if stop() {
             break;
         }
@@ -114,10 +115,27 @@ pub fn verify(
         answers.insert(case.case, verdict);
         progress(done + 1)?;
     }
-    Ok(judge(cases, answers, &mut |case| match stop() {
+    let mut verdicts = judge(&asked, answers, &mut |case| match stop() {
         true => Err(failure(FailureKind::Timeout, "ended on request".into())),
         false => pool.expected(case, compared(case)),
-    }))
+    });
+    for case in cases {
+        if let Some(Ok(ready)) = verdicts.get_mut(&case.case) {
+            ready.event.case = case.clone();
+        }
+    }
+    Ok(verdicts)
+}
+
+/// The case of one thread whose answers stand for those of a case. Packets may have more flows than
+/// a call has lanes, or a number that does not divide theirs; all of them are compared later.
+fn as_single(case: &Case) -> Case {
+    let keys = match case.packets {
+        Some(_) if case.lanes > 1 && !case.lanes.is_multiple_of(case.keys) => case.lanes,
+        Some(_) if case.lanes == 1 => 1,
+        _ => case.keys,
+    };
+    Case { keys, packets: None, ..case.clone() }
 }
 
 /// The implementation with the code path of its sending side; looked at once for each, and not
@@ -312,6 +330,7 @@ pub fn compare(
 
 #[cfg(test)]
 mod tests {
+    use ciphermark_record::packets::PacketLoad;
     use ciphermark_record::plan::Pattern;
 
     use super::*;
@@ -357,6 +376,21 @@ mod tests {
     #[test]
     fn one_alone_agrees_with_nobody() {
         assert_eq!(agreement(&[("a", 1)]), [Ok(vec![])]);
+    }
+
+    #[test]
+    fn packets_are_verified_as_single_messages_under_keys_that_one_call_can_have() {
+        let packets = serde_json::json!({
+            "packets": 10, "cpus": [0], "submit_cpu": 0, "batch": 8, "queue_batches": 4,
+            "least_pairs": 1, "measure_ms": 1.0,
+        });
+        let load: PacketLoad = serde_json::from_value(packets).expect("the load is valid");
+        let of = |keys, lanes| Case { keys, lanes, packets: Some(load.clone()), ..case(0, "a") };
+        let keys = |it: &Case| (as_single(it).keys, as_single(it).packets.is_none());
+        assert_eq!(
+            [(1, 8), (4, 8), (3, 8), (1000, 8), (1000, 1)].map(|it| keys(&of(it.0, it.1))),
+            { [(1, true), (4, true), (8, true), (8, true), (1, true)] }
+        );
     }
 
     /// What [`judge`] says of cases that all gave the same answer, and whom it asked.
