@@ -7,4 +7,10 @@
 extern const struct ciphermark_kernels *const firmware_groups[];
 extern const size_t firmware_group_count;
 
+/* Whether this processor has the instructions that a group uses. */
+static inline int runs_here(const struct ciphermark_kernels *kernels)
+{
+    return kernels->run_here == NULL || kernels->run_here();
+}
+
 #endif

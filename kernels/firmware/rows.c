@@ -21,11 +21,6 @@ static void print_range(const char *before, const struct ciphermark_range *range
     print("", range->most, "]");
 }
 
-static int runs_here(const struct ciphermark_kernels *kernels)
-{
-    return kernels->run_here == NULL || kernels->run_here();
-}
-
 static void print_row(size_t group, size_t number)
 {
     const struct ciphermark_function *row = &firmware_groups[group]->rows[number];

@@ -98,11 +98,32 @@ static inline uint32_t at(const uint32_t *table, uint32_t offset)
     return entry;
 }
 
+/* What nine bits and seven bits of a word give in both steps. */
+static inline uint32_t first_s9(uint32_t x)
+{
+    return FIRST9[x >> 23];
+}
+
+static inline uint32_t first_s7(uint32_t x)
+{
+    return FIRST7[x & 0x7f];
+}
+
+static inline uint32_t second_s9(uint32_t between)
+{
+    return at(SECOND9, NINE_OFFSET(between));
+}
+
+static inline uint32_t second_s7(uint32_t between)
+{
+    return at(SECOND7, SEVEN_OFFSET(between));
+}
+
 /* Section 4.4. */
 static inline uint32_t fi(uint32_t x, uint32_t ki)
 {
-    const uint32_t between = FIRST9[x >> 23] ^ FIRST7[x & 0x7f] ^ ki;
-    return at(SECOND9, NINE_OFFSET(between)) ^ at(SECOND7, SEVEN_OFFSET(between));
+    const uint32_t between = first_s9(x) ^ first_s7(x) ^ ki;
+    return second_s9(between) ^ second_s7(between);
 }
 
 /* Section 4.3: the first two FI do not wait for each other. */

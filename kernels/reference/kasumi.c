@@ -14,6 +14,16 @@ static const uint8_t S7[128] IN_FLASH = {KASUMI_S7(VALUE)};
 #define ITSELF(value) value
 static const uint16_t S9[512] IN_FLASH = {KASUMI_S9(ITSELF)};
 
+static uint8_t s7(unsigned seven)
+{
+    return flash8(&S7[seven]);
+}
+
+static uint16_t s9(unsigned nine)
+{
+    return flash16(&S9[nine]);
+}
+
 /* Section 4.6, table 1: a constant for each 16 bits of the key. */
 static const uint16_t CONSTANTS[8] IN_FLASH = {
     0x0123, 0x4567, 0x89ab, 0xcdef, 0xfedc, 0xba98, 0x7654, 0x3210};
@@ -65,12 +75,12 @@ static uint32_t fl(uint32_t input, const uint16_t kl[2])
 static uint16_t fi(uint16_t input, uint16_t ki)
 {
     unsigned nine = input >> 7, seven = input & 0x7f;
-    nine = flash16(&S9[nine]) ^ seven;
-    seven = flash8(&S7[seven]) ^ (nine & 0x7f);
+    nine = s9(nine) ^ seven;
+    seven = s7(seven) ^ (nine & 0x7f);
     seven ^= ki >> 9;
     nine ^= ki & 0x1ff;
-    nine = flash16(&S9[nine]) ^ seven;
-    seven = flash8(&S7[seven]) ^ (nine & 0x7f);
+    nine = s9(nine) ^ seven;
+    seven = s7(seven) ^ (nine & 0x7f);
     return (uint16_t)(seven << 9 | nine);
 }
 

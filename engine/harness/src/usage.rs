@@ -1,5 +1,8 @@
 //! What the kernel says that a thread or this process has used.
 
+use std::os::unix::thread::JoinHandleExt;
+use std::thread::JoinHandle;
+
 use rustix::time::{ClockId, clock_gettime};
 
 /// A thread's account up to now.
@@ -43,6 +46,19 @@ pub fn process_cpu_ns() -> u64 {
     nanoseconds(ClockId::ProcessCPUTime)
 }
 
+/// CPU time of another thread; 0 when it has ended.
+pub fn cpu_ns_of<T>(thread: &JoinHandle<T>) -> u64 {
+    let mut clock = 0;
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: a thread that was not joined or detached, as nobody can while its handle is borrowed, has
+    // a valid identifier also when it has ended; both pointers are to writable values of their types.
+    let told = unsafe {
+        libc::pthread_getcpuclockid(thread.as_pthread_t(), &raw mut clock) == 0
+            && libc::clock_gettime(clock, &raw mut time) == 0
+    };
+    if told { time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64 } else { 0 }
+}
+
 pub(crate) fn nanoseconds(clock: ClockId) -> u64 {
     let time = clock_gettime(clock);
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
@@ -61,5 +77,20 @@ mod tests {
         let used = ThreadUsage::read().since(thread);
         assert!(used.cpu_ns > 0 && used.waits > 0, "{used:?}");
         assert!(process_cpu_ns() - process >= used.cpu_ns);
+    }
+
+    #[test]
+    fn the_account_of_another_thread_is_its_own() {
+        let (tell, told) = std::sync::mpsc::channel();
+        let (end, ended) = std::sync::mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            let mut sum = 0_u64;
+            (0..3_000_000_u64).for_each(|it| sum = std::hint::black_box(sum.wrapping_add(it)));
+            tell.send(ThreadUsage::read().cpu_ns).expect("the test listens");
+            let _ = ended.recv();
+        });
+        let own = told.recv().expect("the thread tells");
+        assert!(own > 0 && cpu_ns_of(&thread) >= own);
+        drop(end);
     }
 }

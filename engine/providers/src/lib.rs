@@ -6,8 +6,10 @@
 
 pub mod api;
 pub mod features;
+pub mod offload;
 pub mod registry;
 
+mod af_alg;
 mod aws_lc;
 mod blake3;
 mod botan;
@@ -23,6 +25,7 @@ mod libsodium;
 mod libtomcrypt;
 mod mbedtls;
 mod nettle;
+mod opencl;
 mod openssl;
 mod patterns;
 mod pieces;

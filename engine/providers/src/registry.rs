@@ -16,6 +16,8 @@ pub const REGISTRY: &[Registration] = &[
     crate::rustcrypto::REGISTRATION,
     crate::aws_lc::REGISTRATION,
     crate::blake3::REGISTRATION,
+    crate::opencl::REGISTRATION,
+    crate::af_alg::REGISTRATION,
     crate::kernels::REGISTRATION,
     crate::kernel::REGISTRATION,
     crate::empty::REGISTRATION,

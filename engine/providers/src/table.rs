@@ -109,7 +109,7 @@ impl<R: Recipe> TableProvider<R> {
     }
 
     /// The recipe that does what is asked for, and the facts of its algorithm.
-    fn find(&self, request: &Request<'_>) -> Result<(R, &'static Algorithm), CreateError> {
+    pub fn find(&self, request: &Request<'_>) -> Result<(R, &'static Algorithm), CreateError> {
         let unknown = || checks::unknown_algorithm(request);
         self.lines(request.algorithm, None).next().ok_or_else(unknown)?;
         let facts = ciphermark_algorithms::find(request.algorithm).ok_or_else(unknown)?;

@@ -1,0 +1,155 @@
+//! The algorithms that devices have: kernels, and what the host does beside them.
+
+use std::ffi::CStr;
+use std::ops::RangeInclusive;
+
+use ciphermark_algorithms::Algorithm;
+
+use super::host::{Cipher, Host, Tag};
+use super::umac::{self, Umac};
+use super::{aes, kasumi};
+
+/// How an algorithm is computed on a device.
+pub struct Recipe {
+    pub name: &'static str,
+    /// A header with tables that references share, and the kernels.
+    sources: [&'static str; 2],
+    /// For the compiler.
+    pub options: &'static CStr,
+    pub kernel: &'static CStr,
+    /// Bytes of a message that one work item takes; all of it where blocks depend on each other.
+    pub item_bytes: Option<usize>,
+    /// Lengths that nonces may have.
+    pub nonces: RangeInclusive<usize>,
+    pub counts_bits: bool,
+    /// The host's side, for so many keys.
+    pub host: fn(usize) -> Box<dyn Host>,
+}
+
+impl Recipe {
+    pub fn facts(&self) -> Option<&'static Algorithm> {
+        ciphermark_algorithms::find(self.name)
+    }
+
+    /// The program. Of headers it has what is not included by them.
+    pub fn source(&self) -> String {
+        let [header, kernels] = self.sources;
+        let header = header.lines().filter(|line| !line.starts_with("#include"));
+        let parts = [C99].into_iter().chain(header).chain([PACKETS, kernels]);
+        parts.flat_map(|part| [part, "\n"]).collect()
+    }
+}
+
+const C99: &str = include_str!("../../../../kernels/opencl/c99.cl");
+const PACKETS: &str = include_str!("../../../../kernels/opencl/packets.cl");
+
+const KASUMI: [&str; 2] = [
+    include_str!("../../../../kernels/reference/kasumi.h"),
+    include_str!("../../../../kernels/opencl/kasumi.cl"),
+];
+const AES_CTR: [&str; 2] = [
+    include_str!("../../../../kernels/reference/aes_sbox.h"),
+    include_str!("../../../../kernels/opencl/aes_ctr.cl"),
+];
+const SHA256: [&str; 2] = [
+    include_str!("../../../../kernels/reference/sha256.h"),
+    include_str!("../../../../kernels/opencl/sha256.cl"),
+];
+const UMAC_NH: [&str; 2] = ["", include_str!("../../../../kernels/opencl/umac_nh.cl")];
+
+pub static RECIPES: [Recipe; 9] = [
+    Recipe {
+        name: "uea1",
+        sources: KASUMI,
+        options: c"-cl-std=CL1.2",
+        kernel: c"f8",
+        item_bytes: None,
+        nonces: 6..=6,
+        counts_bits: true,
+        host: |_| {
+            let (schedule_bytes, schedule) = (kasumi::SCHEDULE_BYTES, kasumi::f8_schedule);
+            Box::new(Cipher { schedule_bytes, schedule })
+        },
+    },
+    Recipe {
+        name: "uia1",
+        sources: KASUMI,
+        options: c"-cl-std=CL1.2",
+        kernel: c"f9",
+        item_bytes: None,
+        nonces: 9..=9,
+        counts_bits: true,
+        host: |_| {
+            let (schedule_bytes, schedule) = (kasumi::SCHEDULE_BYTES, kasumi::f9_schedule);
+            Box::new(Tag { schedule_bytes, schedule, bytes: 4 })
+        },
+    },
+    aes_ctr("aes-128-ctr", c"-cl-std=CL1.2 -DROUNDS=10", |_| aes_of(10)),
+    aes_ctr("aes-256-ctr", c"-cl-std=CL1.2 -DROUNDS=14", |_| aes_of(14)),
+    Recipe {
+        name: "sha256",
+        sources: SHA256,
+        options: c"-cl-std=CL1.2",
+        kernel: c"digest",
+        item_bytes: None,
+        nonces: 0..=0,
+        counts_bits: false,
+        host: |_| Box::new(Tag { schedule_bytes: 0, schedule: |_, _| {}, bytes: 32 }),
+    },
+    umac("umac-32", c"-cl-std=CL1.2 -DSTREAMS=1", |keys| Box::new(Umac::new(1, keys))),
+    umac("umac-64", c"-cl-std=CL1.2 -DSTREAMS=2", |keys| Box::new(Umac::new(2, keys))),
+    umac("umac-96", c"-cl-std=CL1.2 -DSTREAMS=3", |keys| Box::new(Umac::new(3, keys))),
+    umac("umac-128", c"-cl-std=CL1.2 -DSTREAMS=4", |keys| Box::new(Umac::new(4, keys))),
+];
+
+const fn aes_ctr(
+    name: &'static str,
+    options: &'static CStr,
+    host: fn(usize) -> Box<dyn Host>,
+) -> Recipe {
+    Recipe {
+        name,
+        sources: AES_CTR,
+        options,
+        kernel: c"ctr",
+        // As the kernel has it: four blocks.
+        item_bytes: Some(64),
+        nonces: 16..=16,
+        counts_bits: false,
+        host,
+    }
+}
+
+fn aes_of(rounds: usize) -> Box<dyn Host> {
+    let (schedule_bytes, schedule) = (aes::schedule_bytes(rounds), aes::schedule);
+    Box::new(Cipher { schedule_bytes, schedule })
+}
+
+const fn umac(
+    name: &'static str,
+    options: &'static CStr,
+    host: fn(usize) -> Box<dyn Host>,
+) -> Recipe {
+    Recipe {
+        name,
+        sources: UMAC_NH,
+        options,
+        kernel: c"nh",
+        item_bytes: Some(umac::BLOCK_BYTES),
+        nonces: 1..=16,
+        counts_bits: false,
+        host,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RECIPES;
+
+    #[test]
+    fn every_recipe_has_facts() {
+        for recipe in &RECIPES {
+            assert!(recipe.facts().is_some_and(|it| it.name == recipe.name), "{}", recipe.name);
+        }
+    }
+}
