@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use ciphermark_harness::pinning;
 use ciphermark_record::plan::Plan;
-use ciphermark_supervisor::{Interrupt, Lengths, RunError, Selection, Start, Surroundings};
+use ciphermark_supervisor::{Asked, Interrupt, Lengths, RunError, Selection, Start, Surroundings};
 use clap::Args;
 
 use crate::build::build;
@@ -90,6 +90,27 @@ impl From<AgreementLengths> for Lengths {
             AgreementLengths::All => Lengths::All,
         }
     }
+}
+
+#[derive(Args)]
+pub struct BreakdownArguments {
+    /// Only these algorithms.
+    #[arg(long, value_delimiter = ',', required = true)]
+    algorithms: Vec<String>,
+    /// Only these providers.
+    #[arg(long, value_delimiter = ',')]
+    providers: Vec<String>,
+    /// Only these backends.
+    #[arg(long, value_delimiter = ',')]
+    backends: Vec<String>,
+    /// About so many bytes of each message, a call for each.
+    #[arg(long, value_delimiter = ',', required = true)]
+    bytes: Vec<u64>,
+    /// Messages of a call of implementations that take several: as many as they take, at most these.
+    #[arg(long, default_value_t = 32)]
+    lanes: u32,
+    #[command(flatten)]
+    libraries: Libraries,
 }
 
 #[derive(Args)]
@@ -193,6 +214,20 @@ pub fn verify(arguments: &VerifyArguments) -> Result {
         .is_some_and(|it| !it.disagreements.is_empty() || !it.failures.is_empty());
     let failed = crashed || differ || verification.failed > 0;
     Ok(if failed { ExitCode::from(WORK) } else { ExitCode::SUCCESS })
+}
+
+pub fn breakdown(arguments: &BreakdownArguments) -> Result {
+    let interrupt = Interrupt::install()?;
+    let asked = Asked {
+        selection: Selection {
+            algorithms: arguments.algorithms.clone(),
+            providers: arguments.providers.clone(),
+        },
+        backends: arguments.backends.clone(),
+        bytes: arguments.bytes.clone(),
+        most_lanes: arguments.lanes,
+    };
+    print(&ciphermark_supervisor::breakdown(arguments.libraries.map(), &asked, &interrupt)?)
 }
 
 pub fn worker(arguments: WorkerArguments) -> Result {

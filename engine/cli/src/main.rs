@@ -10,7 +10,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{DescribeArguments, RunArguments, VerifyArguments, WorkerArguments};
+use commands::{
+    BreakdownArguments, DescribeArguments, RunArguments, VerifyArguments, WorkerArguments,
+};
 
 #[derive(Parser)]
 #[command(name = "ciphermark-engine", version, about = "Measures what cryptography costs.")]
@@ -29,6 +31,8 @@ enum Command {
     Environment,
     /// Run test vectors on every implementation and print the verdicts as JSON.
     Verify(VerifyArguments),
+    /// Count which instructions calls execute and print them as JSON.
+    Breakdown(BreakdownArguments),
     /// Serve a supervisor; started by `run`, not by people.
     #[command(hide = true)]
     Worker(WorkerArguments),
@@ -41,6 +45,7 @@ fn main() -> ExitCode {
         Command::Describe(arguments) => commands::describe(&arguments),
         Command::Environment => commands::environment(),
         Command::Verify(arguments) => commands::verify(&arguments),
+        Command::Breakdown(arguments) => commands::breakdown(&arguments),
         Command::Worker(arguments) => commands::worker(arguments),
     };
     match result {

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
-use ciphermark_codepath::{CodePath, Kind, count, name, same, trace};
+use ciphermark_codepath::{CodePath, Kind, count, executions, name, same, trace};
 
 /// More than any call here takes.
 const ENOUGH: u32 = 100_000;
@@ -78,6 +78,20 @@ fn instructions_are_counted_by_kind() {
     assert!(found.iter().all(|(_, hundreds)| *hundreds == 1), "{counts:?}");
     assert!(counts.computing() >= 600 && counts.loads >= 200 && !counts.cut, "{counts:?}");
     assert!(counts.of(Kind::General) < 100, "{counts:?}");
+}
+
+#[test]
+fn executions_are_all_steps_and_say_how_often_each_came() {
+    let call = || multiply(50);
+    let (found, steps) = (executions(&mut { call }, ENOUGH), path_of(call).steps);
+    let found = found.expect("single steps are delivered here");
+    assert_eq!((found.all(), found.cut), (steps.into(), false));
+    let own = std::env::current_exe().expect("the test is a file");
+    let own = found.files.iter().find(|it| *it.file == *own.to_string_lossy());
+    let times = own.expect("it was executed").instructions.iter().map(|(_, times)| *times);
+    // The compiler may do some of the rounds outside of the loop.
+    assert!(times.clone().max() >= Some(40), "{found:?}");
+    assert!(executions(&mut { call }, steps - 1).expect("they are delivered").cut);
 }
 
 #[test]

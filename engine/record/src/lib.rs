@@ -2,12 +2,13 @@
 //!
 //! This crate owns every type that crosses the process boundary: the [`plan`] that the engine
 //! reads, the [`event`]s that it writes (one JSON object a line), the [`description`] of what it
-//! can do, and its [`verification`] report. The JSON Schema under `schema/` and the Python types
+//! can do, its [`verification`] report and the [`breakdown`] of calls. The JSON Schema under `schema/` and the Python types
 //! in `python/ciphermark/record/contract.py` are generated from here (`make generate`); a test
 //! fails when they differ.
 //!
 //! Units end the names: `_ns`, `_cycles`, `_bytes`, `_hz`, `_s`.
 
+pub mod breakdown;
 pub mod description;
 pub mod environment;
 pub mod event;

@@ -17,7 +17,7 @@ use serde_json::json;
 ///   (`takes_repeats`).
 /// * 1.4: the workload `sessions`: how a case's sessions run, and the event of one execution.
 /// * 1.5: the workload `packets`, with the event of all passes of a case; offloads, and the CPUs that
-///   are the device of one.
+///   are the device of one. The answer `breakdown`.
 pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 5 };
 
 /// A reader refuses another `major`, and ignores what a newer `minor` added.
@@ -38,6 +38,7 @@ pub struct Contract {
     event: crate::event::Event,
     description: crate::description::Description,
     verification: crate::verification::Verification,
+    breakdown: crate::breakdown::Breakdown,
     environment: crate::environment::Environment,
 }
 

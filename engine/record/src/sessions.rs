@@ -122,6 +122,13 @@ pub struct SessionsRun {
     pub session_bytes: u64,
     pub core_clocks: Vec<CoreClock>,
     pub shares: CpuShares,
+    /// Where the work was done, as the device says itself; absent without an offload.
+    #[serde(default)]
+    pub device: Option<String>,
+    /// CPU time of the device's threads within the window or, where it does not tell, of this process
+    /// besides the sessions; absent without an offload.
+    #[serde(default)]
+    pub device_cpu_ns: Option<u64>,
     /// One of so many messages was timed by itself.
     pub timed_every: u64,
     /// How long those took that were timed within the window, the cost of reading the clock

@@ -34,6 +34,6 @@ fn a_plan_written_by_python_is_understood() {
 
 #[test]
 fn events_are_written_as_python_reads_them() {
-    assert_eq!(EVENTS.lines().count(), 8, "one line for each kind of event");
+    assert_eq!(EVENTS.lines().count(), 9, "one line for each kind of event");
     EVENTS.lines().for_each(assert_unchanged::<Event>);
 }

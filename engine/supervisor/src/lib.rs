@@ -10,8 +10,10 @@
 //! A worker that dies turns the case it was working on into an error; a new one takes its place.
 
 mod agreement;
+mod breakdown;
 mod cases;
 mod code_paths;
+mod driver_caches;
 mod events;
 mod facts;
 mod interrupt;
@@ -31,6 +33,7 @@ mod worker;
 mod worker_handle;
 
 pub use agreement::Lengths;
+pub use breakdown::{Asked, breakdown};
 pub use facts::describe;
 pub use interrupt::Interrupt;
 pub use run::{RunError, Surroundings, run};

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
 
+use ciphermark_codepath::Executions;
 use ciphermark_harness::Calibration;
 use ciphermark_record::description::{Implementation, Provider};
 use ciphermark_record::event::{Failure, FailureKind};
@@ -22,6 +23,10 @@ const TIMEOUT_PER_BYTE: Duration = Duration::from_nanos(3_000);
 const TIMEOUT_PER_KEY: Duration = Duration::from_micros(300);
 /// For making one of many sessions ready, and for checking what it wrote.
 const TIMEOUT_PER_SESSION: Duration = Duration::from_millis(40);
+
+/// For a call that is followed as far as a worker follows one, at twice what that takes in a virtual
+/// machine.
+const FOLLOWING_TIMEOUT: Duration = Duration::from_secs(240);
 
 pub struct Pool {
     settings: Settings,
@@ -110,6 +115,18 @@ impl Pool {
         let lasts = case.packets.as_ref().map_or(Duration::ZERO, |load| longest_passes(load, case));
         match self.ask_fresh(case, &command, lasts)? {
             Reply::Passed(run) => Ok(*run),
+            other => Err(out_of_turn(&other)),
+        }
+    }
+
+    /// Which instructions a call executes, by `Command::Execute`.
+    pub fn executions(
+        &mut self,
+        key: &WorkerKey,
+        command: &Command,
+    ) -> Result<Executions, Failure> {
+        match self.ask_within(key, command, FOLLOWING_TIMEOUT)? {
+            Reply::Executed(executions) => Ok(executions),
             other => Err(out_of_turn(&other)),
         }
     }

@@ -1,7 +1,7 @@
 //! What supervisor and worker say to each other: one JSON object a line, one answer a command.
 //! Both ends are the same binary, so this is no contract and has no version.
 
-use ciphermark_codepath::CodePath;
+use ciphermark_codepath::{CodePath, Executions};
 use ciphermark_harness::Calibration;
 use ciphermark_harness::sampler::Group;
 use ciphermark_record::description::{Implementation, Provider};
@@ -37,6 +37,14 @@ pub enum Command {
     },
     /// Look which code path a function takes.
     Trace { algorithm: String, backend: String, operation: Operation },
+    /// Count which instructions a call executes.
+    Execute {
+        algorithm: String,
+        backend: String,
+        operation: Operation,
+        message_bytes: u64,
+        lanes: u32,
+    },
     /// Make a case ready and check that it refuses forgeries.
     Prepare { case: Case, seed: u64 },
     /// The right answers to the last `kept` of these messages of a case, computed without the timed
@@ -65,6 +73,7 @@ pub enum Reply {
     Answered(Answer),
     /// Nothing where that cannot be seen.
     Traced(Option<CodePath>),
+    Executed(Executions),
     Answers(Answers),
     Measured(Measured),
     Ran(Box<SessionsRun>),

@@ -88,7 +88,8 @@ fn validate_size(bytes: u64, algorithm: &Algorithm) -> Result<(), String> {
     check(bytes <= most, || format!("messages of {bytes} bytes are longer than {most}"))
 }
 
-fn check(good: bool, sentence: impl FnOnce() -> String) -> Result<(), String> {
+/// The sentence where it is not good.
+pub fn check(good: bool, sentence: impl FnOnce() -> String) -> Result<(), String> {
     if good { Ok(()) } else { Err(sentence()) }
 }
 

@@ -13,7 +13,8 @@ use ciphermark_record::description::{self, Algorithm, Implementation};
 use ciphermark_record::event::FailureKind;
 use ciphermark_record::plan::{Case, Operation};
 use ciphermark_workloads::agreement::{self, Answerer, Input, Zeros};
-use ciphermark_workloads::call::Call;
+use ciphermark_workloads::call::{Call, LanesCall};
+use ciphermark_workloads::means::Means;
 use ciphermark_workloads::{failure, packets, sessions, vectors as vector_runs};
 
 use crate::cases::Cases;
@@ -24,6 +25,10 @@ use crate::timing::Timing;
 /// Message and instructions of a trace: long enough that the code for bulk data runs.
 const TRACED_BYTES: usize = 1024;
 const MOST_STEPS: u32 = 3000;
+
+/// Instructions that are counted: 32 packets of 1000 bytes are a third of these. At 20 to 60 µs each, in
+/// a virtual machine, they take up to two minutes.
+const MOST_COUNTED: u32 = 2_000_000;
 
 /// What a worker is started with.
 pub struct Start {
@@ -191,6 +196,9 @@ impl Worker {
             Command::Trace { algorithm, backend, operation } => {
                 self.trace(&algorithm, &backend, operation)
             }
+            Command::Execute { algorithm, backend, operation, message_bytes, lanes } => {
+                self.execute(&algorithm, &backend, operation, message_bytes as usize, lanes)
+            }
             Command::Prepare { case, seed } => self.cases.prepare(case, seed).map(|()| Reply::Done),
             Command::Expect { case, seed, first, messages, kept } => {
                 let run = first..first + messages;
@@ -209,28 +217,30 @@ impl Worker {
 
     fn sessions(&mut self, case: &Case, seed: u64) -> Result<Reply, Refusal> {
         let load = case.sessions.as_ref().ok_or_else(|| failed("the case has no sessions"))?;
-        let run = sessions::execute(&sessions::Means {
-            provider: self.cases.provider(),
-            algorithm: facts(&case.algorithm)?,
-            case,
-            load,
-            seed,
-            calibration: self.timing.calibration()?,
-        })?;
+        let run = sessions::execute(&self.means(case, load, seed)?)?;
         Ok(Reply::Ran(Box::new(run)))
     }
 
     fn packets(&mut self, case: &Case, seed: u64) -> Result<Reply, Refusal> {
         let load = case.packets.as_ref().ok_or_else(|| failed("the case has no packets"))?;
-        let run = packets::execute(&packets::Means {
+        let run = packets::execute(&self.means(case, load, seed)?)?;
+        Ok(Reply::Passed(Box::new(run)))
+    }
+
+    fn means<'a, Load>(
+        &'a mut self,
+        case: &'a Case,
+        load: &'a Load,
+        seed: u64,
+    ) -> Result<Means<'a, Load>, Refusal> {
+        Ok(Means {
             provider: self.cases.provider(),
             algorithm: facts(&case.algorithm)?,
             case,
             load,
             seed,
             calibration: self.timing.calibration()?,
-        })?;
-        Ok(Reply::Passed(Box::new(run)))
+        })
     }
 
     /// What the library can do, under the name that the plan gives it.
@@ -274,6 +284,24 @@ impl Worker {
         Ok(Reply::Traced(path.ok()))
     }
 
+    fn execute(
+        &self,
+        algorithm: &str,
+        backend: &str,
+        operation: Operation,
+        message_bytes: usize,
+        lanes: u32,
+    ) -> Result<Reply, Refusal> {
+        let (algorithm, provider) = (facts(algorithm)?, self.cases.provider());
+        if lanes > 1 {
+            let mut call =
+                LanesCall::new(provider, algorithm, backend, message_bytes, lanes as usize)?;
+            return counted(&mut || call.run());
+        }
+        let mut call = Call::new(provider, algorithm, backend, operation, message_bytes)?;
+        counted(&mut || call.run())
+    }
+
     fn answerer(
         &self,
         algorithm: &'static Algorithm,
@@ -303,6 +331,17 @@ impl Worker {
         let report = vector_runs::run(provider, &self.name, facts, backend, vectors);
         Ok(Reply::Verified { verified: report.verified, passed: report.passed })
     }
+}
+
+/// What a call executes that was made before, so that what a library does once is not counted.
+fn counted(call: &mut dyn FnMut() -> Result<(), CallError>) -> Result<Reply, Refusal> {
+    call()?;
+    let mut result = Ok(());
+    let executions = ciphermark_codepath::executions(&mut || result = call(), MOST_COUNTED);
+    result?;
+    executions
+        .map(Reply::Executed)
+        .map_err(|reason| Refusal { kind: FailureKind::Unsupported, message: reason.to_string() })
 }
 
 /// Facts of an algorithm by its canonical name.

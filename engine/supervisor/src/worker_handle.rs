@@ -10,6 +10,7 @@ use ciphermark_record::description::Provider;
 use ciphermark_record::event::{Failure, FailureKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use crate::driver_caches;
 use crate::interrupt::Interrupt;
 use crate::protocol::{Command, Reply};
 use crate::switches;
@@ -189,6 +190,7 @@ fn spawn(key: &WorkerKey, settings: &Settings) -> std::io::Result<Child> {
         .args(["--cpu", &settings.cpu.to_string()])
         .args(["--cpu-seconds", &settings.cpu_seconds.to_string()])
         .args(["--ticks-per-ns", &settings.ticks_per_ns.to_string()])
+        .envs(driver_caches::variables())
         .envs(&key.switches)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

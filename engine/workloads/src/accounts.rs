@@ -21,6 +21,11 @@ impl Accounts {
         }
     }
 
+    /// CPU time of this process since an earlier reading.
+    pub fn process_ns_since(&self, earlier: &Self) -> u64 {
+        self.process_ns - earlier.process_ns
+    }
+
     /// Shares of the CPUs' time in the `wall_ns` since an earlier reading; all 0 where the kernel does
     /// not tell.
     pub fn shares_since(&self, earlier: &Self, wall_ns: f64) -> CpuShares {
@@ -29,7 +34,7 @@ impl Accounts {
         };
         let steal = now.steal_share_since(then).unwrap_or(0.0);
         let idle = now.idle_share_since(then).unwrap_or(0.0);
-        let used = (self.process_ns - earlier.process_ns) as f64;
+        let used = self.process_ns_since(earlier) as f64;
         let workload = if wall_ns > 0.0 { used / wall_ns / self.cpus as f64 } else { 0.0 };
         CpuShares { busy: (1.0 - steal - idle).max(0.0), workload, steal, idle }
     }

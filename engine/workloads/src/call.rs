@@ -1,7 +1,7 @@
-//! One call of one function, to be looked at rather than timed.
+//! One call of one function, or of one that takes several messages, to be looked at rather than timed.
 
 use ciphermark_providers::api::{
-    CallError, CreateError, Function, Message, Operation, Provider, Request, output_bytes,
+    CallError, CreateError, Function, Lanes, Message, Operation, Provider, Request, output_bytes,
 };
 use ciphermark_record::description::Algorithm;
 
@@ -35,7 +35,7 @@ impl Call {
             Input::new(SEED, algorithm, fitting(algorithm, message_bytes), Zeros::default());
         let sending = algorithm.kind.sending();
         let mut sent = vec![0; answer_bytes(sending, &input, algorithm)];
-        let plain = if sending == Operation::Keystream { vec![] } else { input.message.clone() };
+        let plain = plain(sending, &input);
         let mut sender = create(sending)?;
         call(sender.as_mut(), &input, &plain, &mut sent).map_err(failed)?;
         let given = match operation {
@@ -62,6 +62,55 @@ impl Call {
     }
 }
 
+/// The sending side of a function that takes several messages in one call, each under a key of its own,
+/// ready to be called again and again.
+pub struct LanesCall {
+    lanes: Box<dyn Lanes>,
+    inputs: Vec<Input>,
+    given: Vec<Vec<u8>>,
+    outputs: Vec<Vec<u8>>,
+}
+
+impl LanesCall {
+    /// Of `lanes` messages of about `message_bytes`: as many as the algorithm has.
+    pub fn new(
+        provider: &dyn Provider,
+        algorithm: &Algorithm,
+        backend: &str,
+        message_bytes: usize,
+        lanes: usize,
+    ) -> Result<Self, CreateError> {
+        let operation = algorithm.kind.sending();
+        let bytes = fitting(algorithm, message_bytes);
+        let inputs: Vec<Input> = (0..lanes)
+            .map(|lane| Input::new(SEED + lane as u64, algorithm, bytes, Zeros::default()))
+            .collect();
+        let request = Request::usual(&algorithm.name, backend, operation);
+        let mut function = provider.create_lanes(&request, lanes, lanes)?;
+        for (lane, input) in inputs.iter().enumerate() {
+            function.set_key(lane, &input.key).map_err(failed)?;
+        }
+        let given = inputs.iter().map(|input| plain(operation, input)).collect();
+        let answer = |input| vec![0; answer_bytes(operation, input, algorithm)];
+        let outputs = inputs.iter().map(answer).collect();
+        Ok(Self { lanes: function, inputs, given, outputs })
+    }
+
+    pub fn run(&mut self) -> Result<(), CallError> {
+        let Self { lanes, inputs, given, outputs } = self;
+        let pairs = inputs.iter().zip(given);
+        let messages: Vec<_> =
+            pairs.map(|(input, given)| Message::new(&input.nonce, given)).collect();
+        let mut outputs: Vec<_> = outputs.iter_mut().map(Vec::as_mut_slice).collect();
+        lanes.process(&messages, &mut outputs)
+    }
+}
+
+/// What the sending side is given.
+fn plain(sending: Operation, input: &Input) -> Vec<u8> {
+    if sending == Operation::Keystream { vec![] } else { input.message.clone() }
+}
+
 fn call(
     function: &mut dyn Function,
     input: &Input,
@@ -76,7 +125,8 @@ fn answer_bytes(operation: Operation, input: &Input, algorithm: &Algorithm) -> u
     output_bytes(operation, input.message.len(), algorithm.tag_bytes as usize)
 }
 
-fn fitting(algorithm: &Algorithm, message_bytes: usize) -> usize {
+/// The bytes of a message of about so many that the algorithm has.
+pub fn fitting(algorithm: &Algorithm, message_bytes: usize) -> usize {
     let most = algorithm.max_message_bytes.map_or(message_bytes, |most| most as usize);
     let block = algorithm.block_bytes as usize;
     let bytes = message_bytes.min(most) / block * block;

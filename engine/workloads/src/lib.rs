@@ -10,6 +10,8 @@ mod cores;
 pub mod failure;
 pub mod inputs;
 mod latencies;
+pub mod means;
+pub mod offloaded;
 pub mod packets;
 pub mod sessions;
 pub mod single;

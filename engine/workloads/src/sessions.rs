@@ -9,7 +9,7 @@ mod arrivals;
 mod carrier;
 mod controller;
 mod gather;
-mod neighbour;
+pub(crate) mod neighbour;
 mod ready;
 mod session;
 mod shared;
@@ -17,37 +17,29 @@ mod shared;
 mod tests;
 mod watch;
 
-use ciphermark_harness::Calibration;
 use ciphermark_harness::quota::Quota;
-use ciphermark_providers::api::Provider;
-use ciphermark_record::description::Algorithm;
-use ciphermark_record::plan::Case;
 use ciphermark_record::sessions::{Contexts, SessionLoad, SessionsRun};
 
 use crate::failure::Failure;
+use crate::offloaded::wrapped;
 use shared::Shared;
 
 /// What an execution is made of.
-pub struct Means<'a> {
-    pub provider: &'a dyn Provider,
-    pub algorithm: &'a Algorithm,
-    pub case: &'a Case,
-    /// How its sessions run.
-    pub load: &'a SessionLoad,
-    pub seed: u64,
-    pub calibration: &'a Calibration,
-}
+pub type Means<'a> = crate::means::Means<'a, SessionLoad>;
 
 /// Runs the sessions once. Takes the execution time and what getting ready and checking take.
 pub fn execute(means: &Means<'_>) -> Result<SessionsRun, Failure> {
     ready::check_room(means)?;
     // Held until the execution is over.
     let _quota = means.load.quota_cpus.map(Quota::of_cpus).transpose().map_err(Failure::Machine)?;
+    let offloaded = wrapped(means.provider, means.case)?;
+    offloaded.check(means.algorithm, means.case, means.seed)?;
+    let provider = offloaded.provider();
     match means.load.contexts {
-        Contexts::Own => controller::execute(means),
+        Contexts::Own => controller::execute(&Means { provider, ..*means }, &offloaded),
         Contexts::Shared => {
-            let provider = Shared::of(means.provider);
-            controller::execute(&Means { provider: &provider, ..*means })
+            let provider = Shared::of(provider);
+            controller::execute(&Means { provider: &provider, ..*means }, &offloaded)
         }
     }
 }

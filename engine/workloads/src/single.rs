@@ -35,7 +35,9 @@ use source::{Fresh, FreshStream, Growing, Replay, ReplayStream};
 
 pub use combination::combination;
 pub use expected::expected_answers;
+pub(crate) use memory::check_room;
 pub use nothing::LoopKind;
+pub(crate) use series::receives;
 pub use series::{TextsOf, keys, longest, texts_of};
 pub use stream::SharedRings;
 

@@ -733,6 +733,12 @@ class SessionsRun(msgspec.Struct, kw_only=True, tag_field="event", tag="sessions
     """
     core_clocks: list[CoreClock]
     shares: CpuShares
+    device: str | None = None
+    """Where the work was done, as the device says itself; absent without an offload."""
+    device_cpu_ns: int | None = None
+    """CPU time of the device's threads within the window or, where it does not tell, of this
+    process besides the sessions; absent without an offload.
+    """
     timed_every: int
     """One of so many messages was timed by itself."""
     latencies: list[LatencyCount]
@@ -1064,6 +1070,60 @@ class Verification(msgspec.Struct, kw_only=True):
     """Algorithms in the files that no implementation here has, with their number of vectors."""
     agreement: Agreement | None = None
     """Whether implementations agree with each other; absent where nobody asked."""
+
+
+class InstructionsOfFile(msgspec.Struct, kw_only=True):
+    """How often instructions of one file were executed."""
+
+    file: str
+    """Path of the file; empty for code that was made at run time."""
+    addresses: list[int]
+    """Addresses, ascending, as the file's own symbols count them."""
+    times: list[int]
+    """How often each of them was executed."""
+
+
+class ExecutedCall(msgspec.Struct, kw_only=True):
+    """One call of one implementation, executed instruction by instruction."""
+
+    algorithm: str
+    provider: str
+    backend: str
+    operation: Operation
+    """`setup` for the setting of a key, which is that of one message."""
+    message_bytes: int | None = None
+    """Of each message; absent for `setup`."""
+    lanes: int
+    """Messages that the call took, each under a key of its own."""
+    instructions: int
+    """All instructions executed, those of the C library and of the engine's way to the function
+    too.
+    """
+    cut: bool
+    """Whether the call was too long to be followed to its end."""
+    files: list[InstructionsOfFile]
+    """Where these instructions lie; they are as many."""
+    error: Failure | None = None
+    """Why nothing could be counted."""
+
+
+class QueueInstructions(msgspec.Struct, kw_only=True):
+    """Packets that one thread submits, takes and delivers, in batches, and does nothing to."""
+
+    packets: int
+    batch: int
+    """Packets of a batch."""
+    instructions: int
+    """All instructions executed for all of them."""
+    error: Failure | None = None
+    """Why nothing could be counted."""
+
+
+class Breakdown(msgspec.Struct, kw_only=True):
+    schema: SchemaVersion
+    calls: list[ExecutedCall]
+    queue: QueueInstructions
+    """Of the queue of the workload `packets`."""
 
 
 SCHEMA = SchemaVersion(major=1, minor=5)

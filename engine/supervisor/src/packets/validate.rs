@@ -3,6 +3,8 @@
 use ciphermark_record::packets::{Architecture, KeySetup, PacketLoad};
 use ciphermark_record::plan::{Buffers, Case, Offload, Operation, Pattern, Workload};
 
+use crate::validate::check;
+
 const MOST_PACKETS: u64 = 1_000_000;
 /// As many as our own kernels take in a call.
 const MOST_BATCH: u32 = 4096;
@@ -113,10 +115,6 @@ fn between(what: &str, number: u64, least: u64, most: u64) -> Result<(), String>
     check((least..=most).contains(&number), || {
         format!("{number} {what} are not between {least} and {most}")
     })
-}
-
-fn check(good: bool, sentence: impl FnOnce() -> String) -> Result<(), String> {
-    if good { Ok(()) } else { Err(sentence()) }
 }
 
 #[cfg(test)]

@@ -77,12 +77,14 @@ pub fn judge(run: &SessionsRun, edges: &[ClockPair], limits: &Limits) -> Vec<Obj
     objections.filter_map(|(kind, it)| it.map(|message| Objection { kind, message })).collect()
 }
 
-/// Others count as far as the sessions went without: what nobody else wanted, they could take.
+/// Others count as far as the sessions went without: what nobody else wanted, they could take, unless
+/// they waited for messages or for a device.
 fn overcommitted(run: &SessionsRun, limits: &Limits) -> Option<String> {
     let shares = &run.shares;
     let others = shares.busy - shares.workload + shares.steal;
-    let offered_and_idle = run.load.offered_per_s.is_some() && shares.idle > limits.others;
-    let lacking = if offered_and_idle { 0.0 } else { wanted(run) - shares.workload };
+    let waits = run.load.offered_per_s.is_some() || run.device.is_some();
+    let idle_of_its_own = waits && shares.idle > limits.others;
+    let lacking = if idle_of_its_own { 0.0 } else { wanted(run) - shares.workload };
     (others.min(lacking) > limits.others).then(|| {
         format!(
             "others had {} of the CPUs within the window; it should be {} at most",

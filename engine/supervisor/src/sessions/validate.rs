@@ -1,7 +1,9 @@
 //! Whether sessions can be run as a case says. Each error is one sentence.
 
-use ciphermark_record::plan::{Case, Pattern, Workload};
+use ciphermark_record::plan::{Case, Offload, Operation, Pattern, Workload};
 use ciphermark_record::sessions::{Contexts, Policy, SessionLoad, Threads};
+
+use crate::validate::check;
 
 /// Executions longer than a day are a mistake.
 const LONGEST_MS: f64 = 86_400_000.0;
@@ -19,7 +21,8 @@ pub fn validate(workload: Workload, case: &Case, allowed: &[u32]) -> Result<(), 
             numbers(load)?;
             cpus(load, allowed)?;
             times(load)?;
-            contexts(case, load)
+            contexts(case, load)?;
+            device(case, load, allowed)
         }
     }
 }
@@ -82,8 +85,26 @@ fn contexts(case: &Case, load: &SessionLoad) -> Result<(), String> {
     })
 }
 
-fn check(good: bool, sentence: impl FnOnce() -> String) -> Result<(), String> {
-    if good { Ok(()) } else { Err(sentence()) }
+/// A device keeps its keys and takes whole messages; a CPU that calls is none.
+fn device(case: &Case, load: &SessionLoad, allowed: &[u32]) -> Result<(), String> {
+    let (offload, cpus) = (case.offload, &case.offload_cpus);
+    let usual = case.pattern == Pattern::ReusedKey && case.operation != Operation::Setup;
+    check(offload == Offload::None || usual, || {
+        format!(
+            "{} with the pattern {} cannot be offloaded: a device keeps its keys",
+            case.operation,
+            case.pattern.name()
+        )
+    })?;
+    check((offload == Offload::Cores) != cpus.is_empty(), || {
+        format!("the offload {} does not go with the CPUs {cpus:?} as a device", offload.name())
+    })?;
+    let missing = cpus.iter().find(|cpu| !allowed.contains(cpu));
+    check(missing.is_none(), || {
+        format!("CPU {missing:?} is not there or not allowed as a device; allowed: {allowed:?}")
+    })?;
+    let both = cpus.iter().find(|cpu| load.cpus.contains(cpu));
+    check(both.is_none(), || format!("CPU {both:?} cannot be a device and run sessions at once"))
 }
 
 #[cfg(test)]
@@ -144,6 +165,31 @@ mod tests {
         };
         assert!(validate(Workload::Sessions, &round_robin(json!([1])), &[0, 1]).is_ok());
         assert!(validate(Workload::Sessions, &round_robin(json!([0, 1])), &[0, 1]).is_err());
+    }
+
+    #[test]
+    fn devices_are_other_cpus_and_keep_their_keys() {
+        let offloaded = |change: fn(&mut Value)| {
+            case(|case| {
+                case["offload"] = json!("cores");
+                case["offload_cpus"] = json!([2]);
+                change(case);
+            })
+        };
+        let verdict = |case: Case| validate(Workload::Sessions, &case, &[0, 1, 2]);
+        assert_eq!(verdict(offloaded(|_| ())), Ok(()));
+        type Change = fn(&mut Value);
+        let unsound: [(Change, &str); 5] = [
+            (|case| case["offload_cpus"] = json!([]), "does not go with"),
+            (|case| case["offload"] = json!("opencl"), "does not go with"),
+            (|case| case["offload_cpus"] = json!([7]), "7"),
+            (|case| case["offload_cpus"] = json!([1]), "at once"),
+            (|case| case["pattern"] = json!("rekeyed"), "rekeyed"),
+        ];
+        for (change, words) in unsound {
+            let sentence = verdict(offloaded(change)).expect_err(words);
+            assert!(sentence.contains(words), "{sentence}");
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ use super::watch::Watch;
 use super::{Means, neighbour, ready};
 use crate::cores;
 use crate::failure::Failure;
+use crate::offloaded::Offloaded;
 
 /// Libraries need little of it, and of what they do not touch no memory is taken.
 const STACK_BYTES: usize = 512 << 10;
@@ -25,14 +26,16 @@ const READY_BASE: Duration = Duration::from_secs(20);
 const READY_EACH: Duration = Duration::from_millis(20);
 
 /// Runs the sessions once, on CPUs whose clocks are looked at before.
-pub fn execute(means: &Means<'_>) -> Result<SessionsRun, Failure> {
+pub fn execute(means: &Means<'_>, offloaded: &Offloaded<'_>) -> Result<SessionsRun, Failure> {
     let cpus = &means.load.cpus;
     let alone = cores::alone(cpus, means.calibration)?;
     pinning::confine(cpus).map_err(|why| Failure::Machine(format!("CPUs: {why}")))?;
     let (lengths, batch) = trial(means)?;
+    let device = offloaded.place(means.case)?;
     let threads = ready::threads(means);
     let shared = Common {
         means,
+        offloaded,
         lengths,
         batch,
         gate: Gate::default(),
@@ -40,7 +43,7 @@ pub fn execute(means: &Means<'_>) -> Result<SessionsRun, Failure> {
         progress: (0..threads).map(|_| Progress::default()).collect(),
     };
     let (course, told) = thread::scope(|scope| shared.run(scope))?;
-    Ok(gather::result(means, batch, &alone, course, told))
+    Ok(SessionsRun { device, ..gather::result(means, batch, &alone, course, told) })
 }
 
 /// How long messages are, and how many make a batch; from a session that is given back.
@@ -61,6 +64,7 @@ pub struct Progress(pub AtomicU64);
 /// What all threads have in common.
 pub struct Common<'a> {
     pub means: &'a Means<'a>,
+    pub offloaded: &'a Offloaded<'a>,
     lengths: Lengths,
     batch: Batch,
     gate: Gate,

@@ -1,5 +1,6 @@
 //! From what the threads tell to the record of the execution.
 
+use ciphermark_record::plan::Offload;
 use ciphermark_record::sessions::{CoreClock, CpuShares, Moment, SessionFigures, SessionsRun};
 
 use super::Means;
@@ -17,6 +18,9 @@ pub struct Course {
     /// Memory that getting ready took.
     pub resident_bytes: u64,
     pub shares: CpuShares,
+    /// CPU time within the window: of this process, and of the device's threads where it tells.
+    pub process_cpu_ns: u64,
+    pub device_cpu_ns: Option<u64>,
     pub moments: Vec<Moment>,
 }
 
@@ -28,6 +32,7 @@ pub fn result(
     told: Vec<Told>,
 ) -> SessionsRun {
     let load = means.load;
+    let figures = figures(&told, load.sessions as usize);
     SessionsRun {
         case: means.case.case,
         attempt: 0,
@@ -42,10 +47,19 @@ pub fn result(
         shares: course.shares,
         timed_every: if load.offered_per_s.is_some() { 1 } else { batch.messages / batch.call },
         latencies: latencies::counted(told.iter().map(|it| &it.latencies)),
+        device: None,
+        device_cpu_ns: device_cpu_ns(means.case.offload, &course, &figures),
         moments: course.moments,
-        figures: figures(&told, load.sessions as usize),
+        figures,
         objections: Vec::new(),
     }
+}
+
+/// What a library starts for a device are threads of this process.
+fn device_cpu_ns(offload: Offload, course: &Course, figures: &SessionFigures) -> Option<u64> {
+    let sessions: u64 = figures.cpu_ns.iter().sum();
+    let others = course.process_cpu_ns.saturating_sub(sessions);
+    course.device_cpu_ns.or((offload != Offload::None).then_some(others))
 }
 
 fn core_clock(alone: &Alone, told: &[Told]) -> CoreClock {

@@ -2,7 +2,7 @@
 
 use ciphermark_harness::environment;
 use ciphermark_providers::api::{input_bytes, output_bytes};
-use ciphermark_record::plan::Buffers;
+use ciphermark_record::plan::{Buffers, Offload};
 use ciphermark_record::sessions::Threads;
 
 use super::{Means, neighbour};
@@ -43,16 +43,17 @@ pub fn threads(means: &Means<'_>) -> u32 {
     }
 }
 
-/// The message as it was made, as it is given to the function, and its answer.
+/// The message as it was made, as it is given to the function, and its answer; what is under way to
+/// other CPUs once more.
 fn session_bytes(means: &Means<'_>) -> u64 {
     let (case, tag_bytes) = (means.case, means.algorithm.tag_bytes as usize);
     let longest = longest(case);
-    let message = longest
-        + input_bytes(case.operation, longest, tag_bytes)
+    let given = input_bytes(case.operation, longest, tag_bytes)
         + output_bytes(case.operation, longest, tag_bytes);
+    let under_way = if case.offload == Offload::Cores { given } else { 0 };
     let ring = match case.buffers {
         Buffers::Stream => 2 * neighbour::bytes() / means.load.sessions.max(1) as usize,
         Buffers::Hot | Buffers::Repeated => 0,
     };
-    SESSION_BYTES + (message + ring) as u64
+    SESSION_BYTES + (longest + given + under_way + ring) as u64
 }

@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ciphermark_harness::{HostClock, pinning};
+use ciphermark_harness::{Calibration, HostClock, pinning};
 use ciphermark_providers::api::{
-    CallError, CreateError, Function, Implementation, Library, Message, Request,
+    CallError, CreateError, Function, Implementation, Library, Message, Provider, Request,
 };
 use ciphermark_providers::registry;
-use ciphermark_record::plan::Pattern;
+use ciphermark_record::plan::{Case, Offload, Operation, Pattern};
 use ciphermark_record::sessions::{Life, Placement, Policy, Threads};
 use serde_json::json;
 
@@ -73,7 +73,8 @@ fn each_session_has_its_messages_and_its_time() {
         assert_eq!(*bytes, messages * 256);
     }
     assert!(figures.messages.iter().any(|&it| it > 0) && figures.cpu_ns.iter().any(|&it| it > 0));
-    let window_ns = run.closed_ns - run.opened_ns;
+    // Both edges are rounded down.
+    let window_ns = run.closed_ns + 1 - run.opened_ns;
     assert!(run.opened_ns >= 20_000_000 && window_ns >= 100_000_000, "{run:?}");
     let used: u64 = figures.cpu_ns.iter().sum();
     // Each thread notes its edges a moment late: at most a batch, or what it was off its CPU.
@@ -173,8 +174,10 @@ struct Faulty {
 enum Fault {
     /// The fourth function gives wrong answers: the first is that of the trial.
     FourthIsWrong,
+    FirstIsWrong,
     /// Every function but the first fails after so many calls.
     FailsAfter(u64),
+    PanicsAfter(u64),
 }
 
 struct FaultyFunction {
@@ -216,6 +219,8 @@ impl Function for FaultyFunction {
         self.calls += 1;
         match self.fault {
             Fault::FourthIsWrong => output[0] ^= u8::from(self.number == 3),
+            Fault::FirstIsWrong => output[0] ^= u8::from(self.number == 0),
+            Fault::PanicsAfter(calls) => assert!(self.calls <= calls, "as the test wants it"),
             Fault::FailsAfter(calls) if self.number > 0 && self.calls > calls => {
                 return Err(CallError::Library(-7));
             }
@@ -246,6 +251,59 @@ fn a_function_that_is_not_there_is_no_session() {
     let case = Case { provider: "rustcrypto".into(), ..case("uea1", "encrypt") };
     let outcome = run(provider().as_ref(), &case, &load(2));
     assert!(matches!(outcome, Err(Failure::Create(CreateError::Unsupported(_)))), "{outcome:?}");
+}
+
+/// Sessions on one CPU, and another that is their device.
+fn offloaded(sessions: u32) -> Option<(Case, SessionLoad)> {
+    let load = load(sessions);
+    let [first, second] = load.cpus[..] else {
+        println!("skipped: there is no second CPU to be a device");
+        return None;
+    };
+    let case = Case { offload: Offload::Cores, offload_cpus: vec![second], ..hmac() };
+    Some((case, SessionLoad { cpus: vec![first], ..load }))
+}
+
+#[test]
+fn sessions_sleep_while_another_cpu_works_for_them() {
+    let Some((case, load)) = offloaded(4) else { return };
+    let run = ran(&case, &load);
+    let figures = &run.figures;
+    assert!(figures.messages.iter().sum::<u64>() > 0, "{figures:?}");
+    assert!(figures.waits.iter().sum::<u32>() > 0, "{figures:?}");
+    assert!(run.device_cpu_ns.is_some_and(|it| it > 0), "{:?}", run.device_cpu_ns);
+    let place = format!("CPU {} of this machine", case.offload_cpus[0]);
+    assert_eq!(run.device.as_deref(), Some(place.as_str()));
+    let shared = SessionLoad { contexts: Contexts::Shared, ..load };
+    assert!(ran(&case, &shared).figures.messages.iter().sum::<u64>() > 0);
+}
+
+#[test]
+fn a_hundred_sessions_share_one_device_cpu() {
+    let Some((case, load)) = offloaded(100) else { return };
+    let verify = Case { operation: Operation::Verify, ..case };
+    let run = ran(&verify, &load);
+    assert_eq!((run.threads, run.threads_late), (100, 0));
+    assert!(run.figures.messages.iter().sum::<u64>() > 0, "{:?}", run.figures);
+}
+
+#[test]
+fn a_device_that_fails_ends_the_sessions() {
+    let Some((case, load)) = offloaded(2) else { return };
+    let longer = SessionLoad { execution_ms: 60_000.0, closes_ms: 50_000.0, ..load };
+    let outcome = run(&Faulty::with(Fault::FailsAfter(500)), &case, &longer);
+    assert!(matches!(outcome, Err(Failure::Call(CallError::Library(-7)))), "{outcome:?}");
+    let outcome = run(&Faulty::with(Fault::PanicsAfter(500)), &case, &longer);
+    assert!(matches!(outcome, Err(Failure::Call(CallError::Library(-1)))), "{outcome:?}");
+}
+
+#[test]
+fn a_device_is_compared_with_the_function_itself_before_it_is_timed() {
+    let Some((case, load)) = offloaded(2) else { return };
+    // The first function is the device's, the second the one that it is compared with.
+    let outcome = run(&Faulty::with(Fault::FirstIsWrong), &case, &load);
+    let Err(Failure::WrongAnswer(sentence)) = outcome else { panic!("{outcome:?}") };
+    assert!(sentence.contains("the offload cores"), "{sentence}");
 }
 
 #[test]

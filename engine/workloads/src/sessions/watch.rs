@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use ciphermark_harness::{Clock, HostClock, environment, pinning};
-use ciphermark_record::sessions::Moment;
+use ciphermark_record::sessions::{CpuShares, Moment};
 
 use super::controller::Common;
 use super::gather::Course;
@@ -21,13 +21,20 @@ const LEAST_WAIT_MS: f64 = 2000.0;
 const LOOKS_AT_CORES_MS: f64 = 500.0;
 const CORE_LOOKS: usize = 5;
 
+/// What was used up to a moment.
+#[derive(Clone, Copy, Default)]
+struct Books {
+    accounts: Accounts,
+    device_ns: Option<u64>,
+}
+
 /// From the start to the end of an execution.
 pub struct Watch<'a> {
     common: &'a Common<'a>,
     clock: HostClock,
     start: u64,
-    opened: Option<(u64, Accounts)>,
-    closed: Option<(u64, Accounts)>,
+    opened: Option<(u64, Books)>,
+    closed: Option<(u64, Books)>,
     ends: u64,
     late: u32,
     next_look: u64,
@@ -83,11 +90,11 @@ impl<'a> Watch<'a> {
         if self.opened.is_none() && self.may_open(now) {
             self.open(now);
         }
-        if let Some((closes, _)) = self.closes()
+        if let Some(closes) = self.closes()
             && self.closed.is_none()
             && now >= closes
         {
-            self.closed = Some((closes, Accounts::read(&self.common.means.load.cpus)));
+            self.closed = Some((closes, self.books()));
         }
         let now = self.clock.ticks();
         let wake = self.next_event(now).max(now);
@@ -113,17 +120,24 @@ impl<'a> Watch<'a> {
         if self.waits_for_all() {
             self.late = self.common.progress.len() as u32 - self.common.window.ran();
         }
-        self.opened = Some((now, Accounts::read(&load.cpus)));
+        self.opened = Some((now, self.books()));
         let closes = now + self.ticks(load.closes_ms - load.opens_ms);
         self.ends = now + self.ticks(load.execution_ms - load.opens_ms);
         self.common.window.set(now, closes, self.ends);
     }
 
+    fn books(&self) -> Books {
+        Books {
+            accounts: Accounts::read(&self.common.means.load.cpus),
+            device_ns: self.common.offloaded.device_cpu_ns(),
+        }
+    }
+
     /// When the window closes, once it is open.
-    fn closes(&self) -> Option<(u64, Accounts)> {
+    fn closes(&self) -> Option<u64> {
         let load = self.common.means.load;
-        let (opened, accounts) = self.opened?;
-        Some((opened + self.ticks(load.closes_ms - load.opens_ms), accounts))
+        let (opened, _) = self.opened?;
+        Some(opened + self.ticks(load.closes_ms - load.opens_ms))
     }
 
     fn next_event(&self, now: u64) -> u64 {
@@ -132,7 +146,7 @@ impl<'a> Watch<'a> {
         let edge = match (self.opened, self.closed) {
             (None, _) => (self.start + self.ticks(self.common.means.load.opens_ms))
                 .max(now + self.ticks(AGAIN_MS)),
-            (Some(_), None) => self.closes().map_or(self.ends, |(closes, _)| closes),
+            (Some(_), None) => self.closes().unwrap_or(self.ends),
             _ => self.ends,
         };
         self.next_look.min(edge).min(self.ends)
@@ -173,22 +187,44 @@ impl<'a> Watch<'a> {
     /// knew of it.
     pub fn course(self, resident: u64) -> Result<Course, Failure> {
         let Some((opened, first)) = self.opened else { return Err(self.never_opened()) };
-        let read = |(closes, _)| (closes, Accounts::read(&self.common.means.load.cpus));
+        let read = |closes| (closes, self.books());
         let (closed, last) =
             self.closed.or_else(|| self.closes().map(read)).unwrap_or((opened, first));
         let ns = |ticks: u64| {
             let since = ticks.saturating_sub(self.start);
             (since as f64 / self.common.means.calibration.ticks_per_ns) as u64
         };
+        let wall_ns = (ns(closed) - ns(opened)) as f64;
+        // A thread that has ended has no account any more.
+        let used = |(to, from): (u64, u64)| to.saturating_sub(from);
+        let device_cpu_ns = last.device_ns.zip(first.device_ns).map(used);
         Ok(Course {
             start_ticks: self.start,
             opened_ns: ns(opened),
             closed_ns: ns(closed),
             late: self.late,
             resident_bytes: resident,
-            shares: last.shares_since(&first, (ns(closed) - ns(opened)) as f64),
+            shares: self.shares(&first, &last, wall_ns, device_cpu_ns),
+            process_cpu_ns: last.accounts.process_ns_since(&first.accounts),
+            device_cpu_ns,
             moments: self.moments,
         })
+    }
+
+    /// Of the CPUs that the sessions have; the device's threads have others.
+    fn shares(
+        &self,
+        first: &Books,
+        last: &Books,
+        wall_ns: f64,
+        device_ns: Option<u64>,
+    ) -> CpuShares {
+        let mut shares = last.accounts.shares_since(&first.accounts, wall_ns);
+        let cpus = self.common.means.load.cpus.len() as f64;
+        if let Some(elsewhere) = device_ns.filter(|_| wall_ns > 0.0) {
+            shares.workload = (shares.workload - elsewhere as f64 / wall_ns / cpus).max(0.0);
+        }
+        shares
     }
 
     fn never_opened(&self) -> Failure {

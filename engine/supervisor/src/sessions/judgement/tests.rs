@@ -26,6 +26,8 @@ fn valid() -> SessionsRun {
         session_bytes: 0,
         core_clocks: Vec::new(),
         shares: CpuShares { busy: 0.99, workload: 0.98, steal: 0.0, idle: 0.01 },
+        device: None,
+        device_cpu_ns: None,
         timed_every: 1,
         latencies: Vec::new(),
         moments: (0..=100).map(moment).collect(),
@@ -103,6 +105,18 @@ fn an_offered_load_wants_cpus_that_are_never_idle() {
         run.load.offered_per_s = Some(20_000.0);
     };
     objects(change, ObjectionKind::Overcommitted, &["22 %"]);
+}
+
+#[test]
+fn sessions_that_wait_for_a_device_want_no_cpu_that_is_idle() {
+    let waiting = |idle: f64| {
+        move |run: &mut SessionsRun| {
+            run.shares = CpuShares { busy: 1.0 - idle, workload: 0.1, steal: 0.0, idle };
+            run.device = Some("CPU 3 of this machine".into());
+        }
+    };
+    passes(waiting(0.6));
+    objects(waiting(0.05), ObjectionKind::Overcommitted, &["85 %"]);
 }
 
 #[test]
