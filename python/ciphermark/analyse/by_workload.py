@@ -8,11 +8,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from ciphermark.analyse.models.cost_card import CostCard
+    from ciphermark.analyse.packet_row import PacketRow
     from ciphermark.analyse.row import Row
     from ciphermark.analyse.session_row import SessionRow
     from ciphermark.record.run import Run
 
-    AnyRows = list[Row] | list[SessionRow]
+    AnyRows = list[Row] | list[SessionRow] | list[PacketRow]
 
 
 def rows(run: Run) -> AnyRows:
@@ -21,6 +22,10 @@ def rows(run: Run) -> AnyRows:
         from ciphermark.analyse.session_rows import session_rows
 
         return session_rows(run)
+    if run.context.workload == "packets":
+        from ciphermark.analyse.packet_rows import packet_rows
+
+        return packet_rows(run)
     from ciphermark.analyse import rows as of_one_thread
 
     return of_one_thread.rows(run)
@@ -32,6 +37,10 @@ def rows_table(found: AnyRows, workload: str) -> pa.Table:
         from ciphermark.analyse.session_table import session_rows_table
 
         return session_rows_table(found)
+    if workload == "packets":
+        from ciphermark.analyse.packet_table import packet_rows_table
+
+        return packet_rows_table(found)
     from ciphermark.analyse import rows as of_one_thread
 
     return of_one_thread.rows_table(found)
@@ -43,6 +52,10 @@ def row_fields(workload: str) -> tuple[str, ...]:
         from ciphermark.analyse.session_row import SessionRow
 
         return SessionRow.__struct_fields__
+    if workload == "packets":
+        from ciphermark.analyse.packet_row import PacketRow
+
+        return PacketRow.__struct_fields__
     from ciphermark.analyse.row import Row
 
     return Row.__struct_fields__
@@ -54,15 +67,19 @@ def rows_from_table(table: pa.Table, workload: str) -> AnyRows:
         from ciphermark.analyse.session_table import session_rows_from_table
 
         return session_rows_from_table(table)
+    if workload == "packets":
+        from ciphermark.analyse.packet_table import packet_rows_from_table
+
+        return packet_rows_from_table(table)
     from ciphermark.analyse import rows as of_one_thread
 
     return of_one_thread.rows_from_table(table)
 
 
 def cost_cards(found: AnyRows, workload: str) -> list[CostCard]:
-    """What a message and each of its bytes cost; none of many sessions, whose cost has more to it
-    than the size."""
-    if workload == "sessions":
+    """What a message and each of its bytes cost; none of many sessions and of packets, whose cost
+    has more to it than the size."""
+    if workload != "single":
         return []
     from ciphermark.analyse.models import cost_card
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import msgspec
+
+if TYPE_CHECKING:
+    from ciphermark.record import contract
 
 
 class CaseRow(msgspec.Struct, kw_only=True):
@@ -30,3 +35,9 @@ class CaseRow(msgspec.Struct, kw_only=True):
     profile: str | None = None
     """The mix of message sizes; figures per byte are over all bytes, those per message are of the
     mean message."""
+
+
+def identity(case: contract.Case) -> dict[str, Any]:
+    """The fields that a case has in common with every row of it."""
+    fields = msgspec.structs.asdict(case)
+    return {name: fields[name] for name in CaseRow.__struct_fields__ if name in fields}

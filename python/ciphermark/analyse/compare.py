@@ -43,8 +43,9 @@ def compare(
     contexts = (run_a.context, run_b.context)
     for context in contexts:
         if context.workload != "single":
+            what = "packets" if context.workload == "packets" else "many sessions"
             raise UsageError(
-                f"run {context.run} is of many sessions, and only runs of one thread are compared: "
+                f"run {context.run} is of {what}, and only runs of one thread are compared: "
                 f"see its figures with ciphermark show {context.run}"
             )
     check_machines(*contexts, across_machines)

@@ -100,11 +100,11 @@ def _limit(curve: Curve, wanted: Wanted, value: float, figures: Figures, sign: i
         siblings=curve.siblings,
         wanted=wanted,
         value=value,
-        **_answer(value, figures, sign),
+        **answer(value, figures, sign),
     )
 
 
-def _answer(value: float, figures: Figures, sign: int) -> dict[str, Any]:
+def answer(value: float, figures: Figures, sign: int) -> dict[str, Any]:
     """Where the figures first fail, in their order; `sign` is 1 where they should be large."""
     holding = None
     for measured in figures:

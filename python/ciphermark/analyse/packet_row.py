@@ -44,9 +44,9 @@ class PacketRow(CaseRow, kw_only=True):
     """Figures of one case of the workload `packets`. Every key is always present, null where it is
     not defined: figures per bit and byte of empty packets, all of what failed.
 
-    `operation` names both where there are two: `encrypt+decrypt`. Cycles without another word are of
-    all packets together, from the first submission to the last delivery: core clock times wall time.
-    MB is 10^6 bytes. design.md, "Metrics", defines the rest.
+    `operation` names both where there are two: `encrypt+decrypt`. Cycles without another word are
+    of all packets together, from the first submission to the last delivery: core clock times wall
+    time. MB is 10^6 bytes. design.md, "Metrics", defines the rest.
     """
 
     packets: int
@@ -93,6 +93,9 @@ class PacketRow(CaseRow, kw_only=True):
     cpu_cycles_per_packet: float | None = None
     useful_cycles: float | None = None
     """Useful work done while a device worked; null without an offload."""
+    burnt_cycles: float | None = None
+    """CPU time of all threads without useful work: what the packets cost."""
+    burnt_interval: Interval | None = None
     packets_per_second: float | None = None
     mbytes_per_second: float | None = None
     bits_per_second: float | None = None

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
-from ciphermark.analyse.case_row import CaseRow
+from ciphermark.analyse.case_row import CaseRow, identity
 from ciphermark.analyse.groups import CaseGroups, groups_by_case
 from ciphermark.analyse.row import Row
 from ciphermark.analyse.statistics import Estimate, Rule, estimate_median, median, reason
@@ -110,11 +110,9 @@ def _no_groups() -> CaseGroups:
 
 
 def _row(record: CaseRecord, groups: CaseGroups, context: Context) -> Row:
-    identity = msgspec.to_builtins(record.case)
-    del identity["lengths"], identity["sessions"]
     measured = {} if record.error else _measured(groups, _mean_bytes(record.case), context.plan)
     return Row(
-        **identity | what_ran(record),
+        **identity(record.case) | what_ran(record),
         **measured,
         workload=context.workload,
         cycle_source=context.cycle_source,

@@ -48,6 +48,8 @@ class Execution:
             "waits": sum(figures.waits),
             "migrations": sum(figures.migrations),
             "shares": self._run.shares,
+            "device": self._run.device,
+            "device_cpu_ns": self._run.device_cpu_ns,
             "session_bytes": self._run.session_bytes,
             "core_hz": self.core_hz,
             "alone_hz": self.alone_hz,

@@ -59,8 +59,16 @@ class SessionRow(CaseRow, kw_only=True):
     neighbours: int
     life: contract.Life | None
     offered_per_s: float | None
+    offload_cpus: list[int] = []
+    """CPUs that are the device, with the offload `cores`."""
+    device: str | None = None
+    """Where the work was done, as the device says; null without an offload."""
+    device_cpu_ns: int | None = None
+    """CPU time of the device's threads within the window or, where it does not tell, of the engine
+    besides the sessions; null without an offload."""
     absolute_cycles_per_byte: float | None = None
-    """CPU time of all sessions, in cycles, over their bytes; estimated where clocks disagree."""
+    """CPU time of all sessions, without that of a device, in cycles, over their bytes; estimated
+    where clocks disagree."""
     absolute_cycles_per_message: float | None = None
     apparent_cycles_per_byte: float | None = None
     """The window, in cycles, over the bytes of all sessions."""
@@ -133,11 +141,19 @@ class SessionRow(CaseRow, kw_only=True):
     def gap(self) -> float | None:
         """By what share the time that passed is longer than the CPU time, where one CPU had nothing
         else to do and both should be the same."""
-        waits = self.offered_per_s is not None or self.quota_cpus is not None
+        bounded = self.offered_per_s is not None or self.quota_cpus is not None
+        waits = bounded or self.offload != "none"
         apparent, absolute = self.apparent_cycles_per_message, self.absolute_cycles_per_message
         if self.cores != 1 or waits or not apparent or not absolute:
             return None
         return apparent / absolute - 1
+
+    @property
+    def device_cpus(self) -> float | None:
+        """CPUs that the device's threads kept busy."""
+        if self.device_cpu_ns is None or not self.window_ms:
+            return None
+        return self.device_cpu_ns / 1e6 / self.window_ms
 
     @property
     def clock_droop(self) -> float | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from ciphermark.analyse.case_row import identity
 from ciphermark.analyse.rows import what_ran
 from ciphermark.analyse.session_figures import Execution
 from ciphermark.analyse.session_row import Attempt, SessionRow
@@ -37,13 +38,12 @@ def shown(attempts: list[contract.SessionsRun]) -> contract.SessionsRun | None:
 
 
 def _row(record: CaseRecord, attempts: list[contract.SessionsRun], context: Context) -> SessionRow:
-    identity = msgspec.structs.asdict(record.case)
-    del identity["lengths"]
     execution = None if record.error else shown(attempts)
-    load = execution.load if execution else identity["sessions"]
+    load = execution.load if execution else record.case.sessions
     return SessionRow(
-        **identity | what_ran(record) | _conditions(load),
+        **identity(record.case) | what_ran(record) | _conditions(load),
         **Execution(execution).figures() if execution else {},
+        offload_cpus=record.case.offload_cpus,
         workload=context.workload,
         cycle_source=context.cycle_source,
         vectors_passed=record.vectors_passed,

@@ -24,19 +24,24 @@ PRECISION = 0.03
 USUAL_BYTES = 1024
 """The size at which they are compared is the one of the plan that is nearest to it."""
 
+LANES = 128
+"""Messages of a call of those that take several: as many as Intel's multi-buffer library at most,
+and enough for the widest of our kernels to be quicker than those for one message."""
+
 
 def choose_fastest(
     engine: Engine, file: PlanFile, selection: Selection, facts: contract.Description
 ) -> None:
     """Notes in the selection which provider is the fastest at what; does nothing where the plan
     does not ask for that, or the user has said which ones are measured."""
-    from ciphermark.plan import build
+    from ciphermark.plan import build, offloads
 
     parts = [part for part in file.parts if build.wants_fastest(part, selection)]
     if not parts:
         return
     looked = _look(file, parts, selection)
-    built = build.build(looked, _plain(selection), facts)
+    # A device is never the fastest library of the calling core: that is what offloads are for.
+    built = build.build(looked, _plain(file, selection), offloads.without_devices(facts, ()))
     if len({case.provider for case in built.plan.cases}) > 1:
         rows = _measured(engine, built)
         selection.fastest = {
@@ -47,7 +52,13 @@ def choose_fastest(
 def _look(file: PlanFile, parts: list[Part], selection: Selection) -> PlanFile:
     """The plan of the look: every implementation in the usual way, at one size of each part."""
     usual = [
-        msgspec.structs.replace(part, providers="all", pattern="reused-key", buffers="hot")
+        msgspec.structs.replace(
+            part,
+            providers="all",
+            operations=_first(part.operations),
+            pattern="reused-key",
+            buffers="hot",
+        )
         for part in parts
     ]
     sizes = [[_size(selection.sizes or part.sizes)] for part in parts]
@@ -69,13 +80,23 @@ def _look(file: PlanFile, parts: list[Part], selection: Selection) -> PlanFile:
     )
 
 
-def _plain(selection: Selection) -> Selection:
-    """What of the selection decides between implementations."""
+def _plain(file: PlanFile, selection: Selection) -> Selection:
+    """What of the selection decides between implementations. Packets come by the batch, so that
+    those take part that take many in a call."""
+    from ciphermark.plan.manner import Manners
     from ciphermark.plan.selection import Selection
 
     return Selection(
-        algorithms=selection.algorithms, operations=selection.operations, seed=selection.seed
+        algorithms=selection.algorithms,
+        operations=selection.operations and _first(selection.operations),
+        seed=selection.seed,
+        manners=Manners(lanes=(1, LANES)) if file.workload == "packets" else None,
     )
+
+
+def _first(operations: list[str]) -> list[str]:
+    """`encrypt` of `encrypt+decrypt`: what undoes an operation is by the same library."""
+    return list(dict.fromkeys(it.partition("+")[0] for it in operations))
 
 
 def _size(sizes: list[int]) -> int:

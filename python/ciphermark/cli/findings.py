@@ -22,14 +22,14 @@ def wishes(p99: str | None, each_rate: str | None, all_rate: str | None) -> Wish
 
 
 def check(workload: str, run: str, wanted: Wishes) -> None:
-    """Refuses to be asked of a run of one thread what only many sessions tell."""
+    """Refuses to be asked of another run what only many sessions tell."""
     from ciphermark.analyse.session_findings import NO_WISHES
     from ciphermark.errors import UsageError
 
     if workload != "sessions" and wanted != NO_WISHES:
         raise UsageError(
-            f"--p99, --each-rate and --all-rate go with runs of many sessions, and {run} is of one "
-            "thread: measure with ciphermark sessions --sweep"
+            f"--p99, --each-rate and --all-rate go with runs of many sessions, and {run} is none: "
+            "measure with ciphermark sessions --sweep"
         )
 
 

@@ -15,6 +15,7 @@ from ciphermark.cli import (
     doctor,
     export,
     listing,
+    packets,
     report,
     sessions,
     show,
@@ -36,6 +37,7 @@ app = typer.Typer(
 
 app.command("survey")(survey.survey)
 app.command("sessions")(sessions.sessions)
+app.command("packets")(packets.packets)
 app.command("study")(study.study)
 app.command("verify")(verify.verify)
 app.add_typer(listing.app, name="list")

@@ -128,6 +128,22 @@ def _stopped(kept: Kept) -> Stopped:
     return Stopped(f"stopped; run {kept.id} is kept: ciphermark show {kept.id}")
 
 
+def list_cases(built: Built, json: bool) -> None:
+    """Prints what would be measured, and how long that takes."""
+    from ciphermark.plan.duration import expected_seconds
+
+    if json:
+        from ciphermark.cli.output import print_json
+
+        expected_s = expected_seconds(built.plan)
+        print_json({"cases": built.plan.cases, "expected_s": expected_s, "notes": built.notes})
+        return
+    from ciphermark.show.plan import print_cases
+    from ciphermark.show.terminal import output_console
+
+    print_cases(output_console(), built.plan, built.notes)
+
+
 def print_header(hello: contract.Hello, plan: contract.Plan) -> None:
     """Says on standard output what is measured where, before the work begins."""
     from ciphermark.analyse.doctor import examine, overall

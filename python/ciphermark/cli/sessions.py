@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from ciphermark.cli.offload_options import OffloadCpusOption, OffloadOption
 from ciphermark.cli.options import (
     AlgorithmsOption,
     AllRateOption,
@@ -90,6 +91,8 @@ def sessions(
     quota: QuotaOption = None,
     neighbours: NeighboursOption = None,
     attempts: AttemptsOption = None,
+    offload: OffloadOption = None,
+    offload_cpus: OffloadCpusOption = None,
     sweep: SweepOption = False,
     full: FullOption = False,
     p99: P99Option = None,
@@ -110,8 +113,9 @@ def sessions(
 
     Each session has a key, nonces and buffers of its own. Absolute cycles are the CPU time of all,
     apparent ones the time that passes; the fastest library of each function is taken unless told
-    otherwise. An execution that does not count is repeated, and shown with its reason. Exit code 1
-    when a case has failed.
+    otherwise. With --offload the absolute cycles leave out what the device does, which the apparent
+    ones include. An execution that does not count is repeated, and shown with its reason. Exit code
+    1 when a case has failed.
     """
     from ciphermark.analyse import session_findings
     from ciphermark.cli import choosing, findings, measuring
@@ -148,6 +152,8 @@ def sessions(
         quota=quota,
         neighbours=neighbours,
         attempts=attempts,
+        offload=offload,
+        offload_cpus=offload_cpus,
     )
     name, file = _plan_file(sweep, full, soak, plan)
     wanted = findings.wishes(p99, each_rate, all_rate)
@@ -169,7 +175,7 @@ def sessions(
     if soak is not None:
         _check_is_one(built)
     if dry_run:
-        _list_cases(built, json)
+        measuring.list_cases(built, json)
         return
     kept = _measured(binary, Store.default(runs), built, name, json)
     with measuring.known_to_be_kept(kept):
@@ -213,21 +219,6 @@ def _check_is_one(built: Built) -> None:
             f"--soak runs one case, and these are {len(built.plan.cases)}: name one with "
             "--algorithms, --sizes, --pattern, --sessions and --cpus"
         )
-
-
-def _list_cases(built: Built, json: bool) -> None:
-    from ciphermark.plan.duration import expected_seconds
-
-    if json:
-        from ciphermark.cli.output import print_json
-
-        expected_s = expected_seconds(built.plan)
-        print_json({"cases": built.plan.cases, "expected_s": expected_s, "notes": built.notes})
-        return
-    from ciphermark.show.plan import print_cases
-    from ciphermark.show.terminal import output_console
-
-    print_cases(output_console(), built.plan, built.notes)
 
 
 def _measured(engine: Engine, store: Store, built: Built, name: str, json: bool) -> Kept:

@@ -106,7 +106,7 @@ def study(
     binary = Engine(engine)
     effort: Effort = "quick" if quick else "full" if full else "usual"
     plan = wanted.plan.at(effort)
-    of_machine = here(binary) if plan.workload == "sessions" else None
+    of_machine = None if plan.workload == "single" else here(binary)
     built = build.build(plan, chosen, binary.describe(), of_machine)
     if dry_run:
         _list_cases(wanted, built, json)

@@ -26,6 +26,8 @@ _QUERY_SECONDS = 120
 
 _LOOKING_SECONDS = 600
 """Some thousand looks at code paths."""
+_COUNTING_SECONDS = 1800
+"""Some million steps of programs that are looked at, at 20 to 60 µs each in a virtual machine."""
 _AGREEMENT_SECONDS = 1800
 """All lengths, by functions of a thousand cycles a byte too."""
 
@@ -132,6 +134,26 @@ class Engine:
                 arguments += [option, ",".join(names)]
         seconds = _AGREEMENT_SECONDS if agreement == "all" else _QUERY_SECONDS
         return self._query(arguments, contract.Verification, (0, 1), seconds)
+
+    def breakdown(
+        self,
+        algorithms: Iterable[str],
+        providers: Iterable[str],
+        backends: Iterable[str],
+        message_bytes: Iterable[int],
+        libraries: dict[str, str] | None = None,
+    ) -> contract.Breakdown:
+        """Which instructions calls of these execute: the setting of a key, and messages of about
+        these bytes."""
+        arguments = ["breakdown", *_library_arguments(libraries)]
+        arguments += ["--algorithms", ",".join(algorithms), "--providers", ",".join(providers)]
+        arguments += [
+            "--backends",
+            ",".join(backends),
+            "--bytes",
+            ",".join(map(str, message_bytes)),
+        ]
+        return self._query(arguments, contract.Breakdown, seconds=_COUNTING_SECONDS)
 
     def measure(self, plan: contract.Plan, interrupts: Interrupts) -> Iterator[contract.Event]:
         """Runs a plan and yields the events as they come.

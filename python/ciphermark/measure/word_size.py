@@ -14,13 +14,12 @@ from pathlib import Path
 
 import msgspec
 
-import ciphermark
 from ciphermark.errors import WorkError
 from ciphermark.measure.pinning import pinned
 from ciphermark.measure.targets import process
 from ciphermark.measure.targets.groups import groups
 from ciphermark.measure.targets.target import FOLDER, Target, read
-from ciphermark.measure.targets.toolchain import Toolchain
+from ciphermark.measure.targets.toolchain import Toolchain, kernel_sources
 from ciphermark.record.beside import BesideFigure
 
 NARROW, WIDE = "32-bit build", "64-bit build"
@@ -89,22 +88,12 @@ def word_sizes(algorithms: Iterable[str], cpu: int, rounds: int) -> list[BesideF
 
 def _builds(folder: Path) -> dict[str, _Build]:
     """Both builds. Raises `WorkError` where one cannot be made or run here."""
-    kernels = _kernels()
+    kernels = kernel_sources()
     narrow, wide = _narrow_targets(), [_in_plain_c(read(FOLDER / "host.toml"))]
     return {
         NARROW: _build(narrow, kernels, folder / "narrow"),
         WIDE: _build(wide, kernels, folder / "wide"),
     }
-
-
-def _kernels() -> Path:
-    """The C of the kernels: within the package where it is installed, else in the source tree."""
-    package = Path(ciphermark.__file__).parent
-    places = [package / "kernels", package.parents[1] / "kernels"]
-    found = next((path for path in places if (path / "firmware").is_dir()), None)
-    if found is None:
-        raise WorkError(f"the C of the kernels is not at {places[0]}: install ciphermark again")
-    return found
 
 
 def _narrow_targets() -> list[Target]:

@@ -12,15 +12,15 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from ciphermark.errors import UsageError
-from ciphermark.plan import naming, paths, session_cases, sessions, trimming
+from ciphermark.plan import naming, offloads, paths, sessions, trimming
 from ciphermark.plan.builds import KERNEL
 from ciphermark.plan.here import Here
-from ciphermark.plan.manner import Manner, Manners
+from ciphermark.plan.manner import Manner
 from ciphermark.plan.planfile import Part, PlanFile
 from ciphermark.plan.profiles import Profile
 from ciphermark.plan.selection import Selection
-from ciphermark.plan.sessions import Wanted
 from ciphermark.plan.sizes import Size, has_size, label, no_such_size
+from ciphermark.plan.working import Wanted, Working, offloads_of, placed, working
 from ciphermark.record import contract
 from ciphermark.record.contract import SCHEMA
 
@@ -45,14 +45,11 @@ class _Choice(msgspec.Struct):
 
     algorithms: list[contract.Algorithm]
     implementations: list[contract.Implementation]
-    operations: list[str]
+    working: Working
     others: list[contract.Implementation]
     """All implementations, where a library may be called with another backend than it takes by
     itself; else none."""
     sizes: list[Size]
-    manners: Manners
-    wanted: list[Wanted | None]
-    """How sessions run; None alone where there are none."""
     seed: int
     named_algorithms: bool
     named_operations: bool
@@ -68,13 +65,17 @@ def build(
     here: Here | None = None,
 ) -> Built:
     """Numbers the cases; raises UsageError when nothing is left, a name is wrong, or what is asked
-    for does not fit here. A plan of many sessions needs to know `here`, no other does."""
+    for does not fit here. A plan of many sessions or of packets needs to know `here`, no other
+    does."""
     choices = _choose(file, selection, description, here)
-    if selection.profiles and any("repeated" in choice.manners.buffers for choice in choices):
+    left_out = [why for choice in choices for why in choice.working.left_out]
+    if selection.profiles and any(
+        "repeated" in choice.working.manners.buffers for choice in choices
+    ):
         raise UsageError("--buffers repeated goes with --sizes only: leave out --profile")
     found, notes = _together(choices)
     if not found:
-        raise UsageError(notes[0] if notes else _nothing_left(choices[0]))
+        raise UsageError(next(iter([*left_out, *notes]), None) or _nothing_left(choices[0]))
     if len(found) > MOST_CASES:
         raise UsageError(
             f"{len(found)} cases are more than {MOST_CASES}: "
@@ -82,10 +83,12 @@ def build(
         )
     budget_s = selection.budget_s or file.budget_s
     if here is not None:
-        placed = session_cases.placed(found, budget_s, selection, here)
-        cases, budget_s, left_out = placed.cases, placed.budget_s, placed.notes
+        keyless = {it.name for choice in choices for it in choice.algorithms if not it.key_bytes}
+        seed = choices[0].seed
+        put = placed(found, file.workload, budget_s, selection, keyless, seed, here)
+        cases, budget_s, trimmed = put.cases, put.budget_s, put.notes
     else:
-        cases, left_out = _trimmed([case for case, _ in found], file, choices)
+        cases, trimmed = _trimmed([case for case, _ in found], file, choices)
     plan = contract.Plan(
         schema=SCHEMA,
         workload=file.workload,
@@ -100,13 +103,14 @@ def build(
     )
     used = {case.algorithm for case in cases}
     algorithms = {it.name: it for choice in choices for it in choice.algorithms if it.name in used}
-    if any(not choice.wanted for choice in choices):
-        left_out.append(f"left out: {sessions.NO_QUOTA}")
-    return Built(plan, [*algorithms.values()], [*_notes(choices), *notes, *left_out])
+    notes += [f"left out: {why}" for why in dict.fromkeys(left_out)]
+    return Built(plan, [*algorithms.values()], [*_notes(choices), *notes, *trimmed])
 
 
 def wants_fastest(part: Part, selection: Selection) -> bool:
     """Whether of each function the fastest implementation is measured, and no other."""
+    if all(it in offloads.DEVICES for it in offloads_of(part, selection)):
+        return False
     return part.providers == "fastest" and not selection.chooses_implementations
 
 
@@ -141,6 +145,13 @@ def _choose(
 ) -> list[_Choice]:
     """The parts of a plan with what is chosen of each, in their order."""
     parts = _parts(file, facts)
+    named = selection.providers or []
+    if file.workload == "single":
+        asked = {*offloads.devices(named)}
+    else:
+        offloads.check_named(named)
+        asked = {it for part in parts for it in offloads_of(part, selection)}
+    facts = offloads.without_devices(facts, asked)
     had = [_had(part, selection, facts) for part in parts]
     every = [it for part in had for it in part]
     if not every:
@@ -158,10 +169,22 @@ def _choose(
         if selection.ablate:
             implementations = paths.ablated(implementations, facts.providers)
         if wants_fastest(part, selection):
-            implementations = paths.fastest(implementations, selection.fastest)
+            implementations = _fastest(part, selection, implementations)
         implementations = paths.switched(implementations, part.switches)
-        choices.append(_choice(part, selection, facts, implementations, seed, here))
+        algorithms = _algorithms(part, selection, facts)
+        ways = working(file.workload, part, selection, facts, algorithms, here)
+        choices.append(_choice(part, selection, facts, implementations, ways, seed))
     return choices
+
+
+def _fastest(
+    part: Part, selection: Selection, offered: list[contract.Implementation]
+) -> list[contract.Implementation]:
+    """Of each function the fastest library, and every device."""
+    asked = offloads.devices(offloads_of(part, selection))
+    libraries = [it for it in offered if it.provider not in asked]
+    devices = [it for it in offered if it.provider in asked]
+    return paths.fastest(libraries, selection.fastest) + devices
 
 
 def _parts(file: PlanFile, facts: contract.Description) -> list[Part]:
@@ -175,19 +198,19 @@ def _choice(
     selection: Selection,
     facts: contract.Description,
     implementations: list[contract.Implementation],
+    ways: Working,
     seed: int,
-    here: Here | None,
 ) -> _Choice:
-    providers = _providers(part, selection, facts)
+    providers = _providers(part, selection, facts) - {
+        *offloads.devices(offloads_of(part, selection))
+    }
     backends = selection.backends or part.backends
     return _Choice(
         algorithms=_algorithms(part, selection, facts),
         implementations=implementations,
-        operations=naming.operation_names(selection.operations or part.operations),
+        working=ways,
         others=facts.implementations if backends in ("default", ["default"]) else [],
         sizes=list(selection.profiles or dict.fromkeys(selection.sizes or part.sizes)),
-        manners=selection.manners or part.manners,
-        wanted=[None] if here is None else _wanted(part, selection, here),
         seed=seed,
         # "all" names none of them: what one does not have is left out.
         named_algorithms=selection.algorithms not in (None, ["all"]),
@@ -195,15 +218,6 @@ def _choice(
         named_sizes=(selection.sizes or selection.profiles) is not None,
         unusable=[it for it in facts.providers if it.name in providers and not it.usable],
     )
-
-
-def _wanted(part: Part, selection: Selection, here: Here) -> list[Wanted | None]:
-    loads = msgspec.structs.replace(part.sessions, **selection.loads)
-    if loads.quota_cpus and not here.may_bound_cpu:
-        if "quota_cpus" in selection.loads:
-            raise UsageError(sessions.NO_QUOTA)
-        return []
-    return [*sessions.wanted(loads, here.cpus)]
 
 
 def _algorithms(
@@ -247,13 +261,14 @@ def _implementations(choices: list[_Choice]) -> list[contract.Implementation]:
 
 
 def _providers(part: Part, selection: Selection, facts: contract.Description) -> set[str]:
-    """Those that are wanted, kernels of the user's own among them; one that the user named must be
-    usable."""
+    """Those that are wanted, kernels of the user's own and devices among them; one that the user
+    named must be usable."""
     naming.check_usable([*(selection.providers or []), *selection.libraries], facts)
     wanted = selection.providers or part.providers
     if wanted in ("all", "fastest"):
         return {it.name for it in facts.providers}
-    own = {name for name in selection.libraries if name.startswith(f"{KERNEL}@")}
+    own = {*offloads.devices(offloads_of(part, selection))}
+    own |= {name for name in selection.libraries if name.startswith(f"{KERNEL}@")}
     return own | set(naming.provider_names(wanted, facts))
 
 
@@ -268,18 +283,20 @@ def _limit(file: PlanFile, choice: _Choice) -> int:
     return MOST_CASES if choice.named_operations and choice.named_sizes else file.max_cases
 
 
-def _together(choices: list[_Choice]) -> tuple[session_cases.Found, list[str]]:
+def _together(
+    choices: list[_Choice],
+) -> tuple[list[tuple[contract.Case, Wanted | None]], list[str]]:
     """The cases of all parts, numbered, each once, and what some implementations lack."""
     found: dict[bytes, tuple[contract.Case, Wanted | None]] = {}
     notes: dict[str, None] = {}
     for choice in choices:
         cases, lacking = _cases(choice, _sizes(choice))
         for case in cases:
-            for wanted in choice.wanted:
-                if wanted is not None and not wanted.suits(case):
-                    notes[sessions.ONE_KEY] = None
-                    continue
-                found.setdefault(msgspec.json.encode((case, wanted)), (case, wanted))
+            for wanted in choice.working.wanted:
+                if wanted is None or wanted.suits(case):
+                    found.setdefault(msgspec.json.encode((case, wanted)), (case, wanted))
+                elif isinstance(wanted, sessions.Wanted) and (why := wanted.refusal(case)):
+                    notes[why] = None
         notes |= dict.fromkeys(lacking)
     return [
         (msgspec.structs.replace(case, case=number), wanted)
@@ -294,7 +311,7 @@ def _cases(choice: _Choice, sizes: dict[str, list[Size]]) -> tuple[list[contract
     algorithms = {it.name: it for it in choice.algorithms}
     for chosen in choice.implementations:
         facts, seen = algorithms[chosen.algorithm], set()
-        for manner in choice.manners.all():
+        for manner in _manners(choice, chosen):
             implementation = paths.taking(manner, chosen, choice.others)
             if what := manner.lacking(implementation):
                 lacking.setdefault(what, {})[_called(implementation, choice)] = None
@@ -311,6 +328,15 @@ def _cases(choice: _Choice, sizes: dict[str, list[Size]]) -> tuple[list[contract
     ]
 
 
+def _manners(choice: _Choice, chosen: contract.Implementation) -> list[Manner]:
+    """The ways in which an implementation is called, with what it may lack for some."""
+    manners = choice.working.manners.all()
+    if not choice.working.first_manner_only:
+        return manners
+    taken = (it for it in manners if not it.lacking(paths.taking(it, chosen, choice.others)))
+    return [next(taken, manners[-1])]
+
+
 def _called(implementation: contract.Implementation, choice: _Choice) -> str:
     """`uea1 by kernels`, with the backend where several of it were chosen."""
     name = f"{implementation.algorithm} by {implementation.provider}"
@@ -325,7 +351,7 @@ def _called(implementation: contract.Implementation, choice: _Choice) -> str:
 def _questions(
     choice: _Choice, implementation: contract.Implementation, sizes: dict[str, list[Size]]
 ) -> Iterator[tuple[contract.Operation, Size | None]]:
-    for operation in choice.operations:
+    for operation in choice.working.operations:
         if operation in implementation.operations:
             for size in [None] if operation == "setup" else sizes[implementation.algorithm]:
                 yield operation, size
@@ -417,7 +443,7 @@ def _nothing_left(choice: _Choice) -> str:
     if choice.named_operations:
         has = {operation for it in choice.implementations for operation in it.operations}
         return (
-            f"{algorithms} has no operation {_listed(choice.operations)}: "
+            f"{algorithms} has no operation {_listed(choice.working.operations)}: "
             f"write --operations {','.join(sorted(has))}"
         )
     return (

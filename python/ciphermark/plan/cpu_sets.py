@@ -10,6 +10,9 @@ import msgspec
 from ciphermark.errors import UsageError
 from ciphermark.plan import names
 
+SWEPT = 8
+"""Numbers of CPUs up to here are all gone through; beyond, each doubling tells as much."""
+
 _HELP = "write CPUs such as 0, 0-3 or 0,2, or physical, smt or all"
 
 
@@ -32,15 +35,22 @@ class Cpus(msgspec.Struct, frozen=True, kw_only=True):
         return sorted(self.in_turn[:count])
 
 
-def resolve(text: str, cpus: Cpus) -> list[int]:
-    """The CPUs of a set, ascending; UsageError where one is not there or not allowed."""
+def numbers_up_to(cpus: int) -> list[int]:
+    """Numbers of CPUs from one to all."""
+    beyond = [SWEPT << step for step in range(1, 16)]
+    return sorted({*range(1, min(cpus, SWEPT) + 1), *(it for it in beyond if it < cpus), cpus})
+
+
+def resolve(text: str, cpus: Cpus, option: str = "--cpus") -> list[int]:
+    """The CPUs of a set, ascending; UsageError, which names the option, where one is not there or
+    not allowed."""
     named = {"all": _all, "physical": _physical, "smt": _siblings}
     kind = text.strip().lower()
     if kind in named:
         return named[kind](cpus)
-    found = sorted({cpu for part in names.split(text) for cpu in _numbers(part, text)})
+    found = sorted({cpu for part in names.split(text) for cpu in _numbers(part, text, option)})
     if not found:
-        raise UsageError(f"--cpus {text!r} names nothing: {_HELP}")
+        raise UsageError(f"{option} {text!r} names nothing: {_HELP}")
     missing = [cpu for cpu in found if cpu not in cpus.allowed]
     if missing:
         what, verb = ("CPUs", "are") if len(missing) > 1 else ("CPU", "is")
@@ -91,11 +101,11 @@ def _cores(cpus: Cpus, name: str) -> list[list[int]]:
     return cpus.cores
 
 
-def _numbers(part: str, text: str) -> range:
+def _numbers(part: str, text: str, option: str) -> range:
     match = re.fullmatch(r"(\d{1,5})(?:\s*-\s*(\d{1,5}))?", part)
     if match is None:
-        raise UsageError(f"--cpus {text!r} is no set of CPUs: {_HELP}")
+        raise UsageError(f"{option} {text!r} is no set of CPUs: {_HELP}")
     first, last = int(match[1]), int(match[2] or match[1])
     if last < first:
-        raise UsageError(f"--cpus {text!r} begins with the higher: write {last}-{first}")
+        raise UsageError(f"{option} {text!r} begins with the higher: write {last}-{first}")
     return range(first, last + 1)

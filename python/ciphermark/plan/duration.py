@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ciphermark.plan.session_times import needed_seconds
+from ciphermark.plan import packet_times, session_times
 from ciphermark.record import contract
 
 SAMPLES_TO_ONE_PERCENT = 480
@@ -27,7 +27,9 @@ def expected_seconds(plan: contract.Plan) -> float:
 def _case_seconds(case: contract.Case, plan: contract.Plan) -> float:
     """The width of an interval falls with the root of the number of samples."""
     if case.sessions is not None:
-        return needed_seconds(case.sessions)
+        return session_times.needed_seconds(case.sessions)
+    if case.packets is not None:
+        return packet_times.needed_seconds(case)
     fewest = plan.sampling.min_groups * plan.sampling.slices_per_group
     samples = max(fewest, SAMPLES_TO_ONE_PERCENT * (0.01 / plan.precision) ** 2)
     fewest_bytes = sum(case.lengths) or case.lanes * (case.message_bytes or 0)

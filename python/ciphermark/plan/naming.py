@@ -9,6 +9,9 @@ from ciphermark.errors import UsageError
 from ciphermark.plan import names
 from ciphermark.record import contract
 
+UNDOING = {"encrypt": "decrypt", "seal": "open", "mac": "verify"}
+"""What gives an answer back for what it was made of, or says that it is right."""
+
 
 def algorithm_names(text: str | list[str] | None, facts: contract.Description) -> list[str]:
     """Canonical names of the algorithms listed; aliases are accepted, and patterns of names."""
@@ -34,6 +37,13 @@ def operation_names(text: str | list[str] | None) -> list[str]:
     """The operations listed."""
     known = {name: name for name in get_args(contract.Operation)}
     return _found(text, known, "operation", "ciphermark list algorithms")
+
+
+def packet_operation_names(text: str | list[str] | None) -> list[str]:
+    """The operations listed that packets can go through, alone or with what undoes them."""
+    known = [name for name in get_args(contract.Operation) if name != "setup"]
+    known += [f"{name}+{undoing}" for name, undoing in UNDOING.items()]
+    return _found(text, {name: name for name in known}, "operation of packets", ", ".join(known))
 
 
 def backend_names(

@@ -10,6 +10,7 @@ import msgspec
 
 from ciphermark.errors import UsageError
 from ciphermark.plan.manner import Manners
+from ciphermark.plan.packets import PacketLoads
 from ciphermark.plan.quantities import LARGEST_MESSAGE_BYTES
 from ciphermark.plan.sessions import Attempts, Loads
 from ciphermark.record import contract
@@ -48,6 +49,8 @@ class Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """The least effort at which it is measured."""
     sessions: Loads = Loads()
     """Only of the workload `sessions`."""
+    packets: PacketLoads = PacketLoads()
+    """Only of the workload `packets`."""
 
     @property
     def manners(self) -> Manners:
@@ -116,7 +119,11 @@ def _place(effort: Effort) -> int:
     return get_args(Effort).index(effort)
 
 
-COMMANDS: dict[contract.Workload, str] = {"single": "survey", "sessions": "sessions"}
+COMMANDS: dict[contract.Workload, str] = {
+    "single": "survey",
+    "sessions": "sessions",
+    "packets": "packets",
+}
 """Which command measures a plan of a workload."""
 
 

@@ -8,8 +8,8 @@ from ciphermark.errors import UsageError
 
 LARGEST_MESSAGE_BYTES = 1 << 30
 _MULTIPLES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
-_SECONDS = {"": 1.0, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
-_TIME = r"(\d+(?:\.\d+)?)\s*(ms|[smh]?)"
+_SECONDS = {"": 1.0, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+_TIME = r"(\d+(?:\.\d+)?)\s*([um]s|[smh]?)"
 
 
 def size(text: str) -> int:
@@ -52,7 +52,7 @@ def share(text: str, option: str) -> float:
 
 
 def seconds(text: str, option: str) -> float:
-    """`60`, `60s`, `500ms`, `2m`, `1h` in seconds."""
+    """`60`, `60s`, `500ms`, `50us`, `2m`, `1h` in seconds."""
     match = re.fullmatch(_TIME, text.strip().lower())
     value = _seconds_of(match[1], match[2]) if match else 0.0
     if not 0 < value <= 86_400:

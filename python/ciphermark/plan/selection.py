@@ -33,7 +33,8 @@ class Selection(msgspec.Struct, kw_only=True):
     """Also with each feature of the processor hidden that a library is seen to use."""
 
     loads: dict[str, Any] = {}
-    """Fields of `plan.sessions.Loads`, in the place of the plan's."""
+    """Fields of the workload's table, `plan.sessions.Loads` or `plan.packets.PacketLoads`, in the
+    place of the plan's."""
     fastest: dict[tuple[str, str], str] = {}
     """By algorithm and operation the provider that was found to be the fastest."""
     paired: bool = False

@@ -33,8 +33,10 @@ def placed(found: Found, budget_s: float, selection: Selection, here: Here) -> P
     takes_its_time = selection.budget_s is None and not all(it.times.is_free for it in wanted)
     timed = session_times.timed(wanted, math.inf if takes_its_time else budget_s)
     cases = [
-        msgspec.structs.replace(case, sessions=load)
-        for (case, _), load in zip(found, timed.loads, strict=True)
+        msgspec.structs.replace(
+            case, sessions=load, offload=how.offload, offload_cpus=how.offload_cpus
+        )
+        for (case, _), how, load in zip(found, wanted, timed.loads, strict=True)
     ]
     session_limits.check(cases, here.limits)
     if takes_its_time:

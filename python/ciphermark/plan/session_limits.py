@@ -38,9 +38,11 @@ def check(cases: list[contract.Case], limits: Limits) -> None:
 
 
 def session_bytes(case: contract.Case, load: contract.SessionLoad) -> int:
-    """Memory of one session: the message and the answer, and what it runs on."""
+    """Memory of one session: the message and the answer, once more on their way to other CPUs, and
+    what it runs on."""
     longest = max(case.lengths, default=case.message_bytes or 0)
-    return 2 * longest + (STACK_BYTES if load.threads == "per-session" else TURN_BYTES)
+    copies = 4 if case.offload == "cores" else 2
+    return copies * longest + (STACK_BYTES if load.threads == "per-session" else TURN_BYTES)
 
 
 def _check_threads(load: contract.SessionLoad, limits: Limits) -> None:
@@ -61,12 +63,13 @@ def _check_memory(case: contract.Case, load: contract.SessionLoad, limits: Limit
     if each * load.sessions > room:
         raise UsageError(
             f"{load.sessions} sessions of {case.algorithm} need about "
-            f"{_mebibytes(each * load.sessions)} ({_mebibytes(each)} each: message, answer and "
+            f"{mebibytes(each * load.sessions)} ({mebibytes(each)} each: message, answer and "
             f"{'stack' if load.threads == 'per-session' else 'context'}), and "
-            f"{_mebibytes(room)} of the memory may be used: write at most --sessions "
+            f"{mebibytes(room)} of the memory may be used: write at most --sessions "
             f"{max(1, room // each)}, or shorter --sizes"
         )
 
 
-def _mebibytes(count: int) -> str:
+def mebibytes(count: int) -> str:
+    """A number of bytes for people."""
     return f"{count / 2**20:,.0f} MiB" if count >= 10 << 20 else f"{count / 2**20:.2f} MiB"

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, get_args
+from typing import Any
 
 from ciphermark.errors import UsageError
-from ciphermark.plan import names, quantities
+from ciphermark.plan import quantities
+from ciphermark.plan.lists import each, name_of
 from ciphermark.plan.sessions import MOST_ATTEMPTS, MOST_SESSIONS
 from ciphermark.record import contract
 
-Value = TypeVar("Value")
-
 MOST_CPUS = 65_536
 MOST_NEIGHBOURS = 1024
-_HELP = "ciphermark sessions --help"
 
 
 def from_options(
@@ -34,27 +32,29 @@ def from_options(
     quota: str | None = None,
     neighbours: str | None = None,
     attempts: str | None = None,
+    offload: str | None = None,
+    offload_cpus: str | None = None,
 ) -> dict[str, Any]:
     """The fields that the user gives; CPUs are looked up where the machine is known."""
     given = {
-        "sessions": _each(
-            sessions, lambda it: quantities.whole(it, "--sessions", 1, MOST_SESSIONS)
-        ),
+        "sessions": each(sessions, lambda it: quantities.whole(it, "--sessions", 1, MOST_SESSIONS)),
         **_places(cpus, cores),
-        "placement": _each(placement, _name(contract.Placement, "placement")),
+        "placement": each(placement, _name(contract.Placement, "placement")),
         "threads": threads and _name(contract.Threads, "way to have threads")(threads),
-        "contexts": _each(contexts, _name(contract.Contexts, "kind of contexts")),
+        "contexts": each(contexts, _name(contract.Contexts, "kind of contexts")),
         "duration_s": duration and quantities.seconds(duration, "--duration"),
         "window_s": window and quantities.span(window, "--window"),
         "life_s": life and _life(life),
-        "offered_per_s": _each(rate, lambda it: quantities.amount(it, "--rate")),
-        "policy": _each(policy, _name(contract.Policy, "scheduling policy")),
-        "nice": _each(nice, lambda it: quantities.whole(it, "--nice", -20, 19)),
-        "quota_cpus": _each(quota, lambda it: quantities.amount(it, "--quota")),
-        "neighbours": _each(
+        "offered_per_s": each(rate, lambda it: quantities.amount(it, "--rate")),
+        "policy": each(policy, _name(contract.Policy, "scheduling policy")),
+        "nice": each(nice, lambda it: quantities.whole(it, "--nice", -20, 19)),
+        "quota_cpus": each(quota, lambda it: quantities.amount(it, "--quota")),
+        "neighbours": each(
             neighbours, lambda it: quantities.whole(it, "--neighbours", 0, MOST_NEIGHBOURS)
         ),
         "attempts": attempts and quantities.whole(attempts, "--attempts", 1, MOST_ATTEMPTS),
+        "offload": each(offload, _name(contract.Offload, "offload")),
+        "offload_cpus": offload_cpus,
     }
     return {name: value for name, value in given.items() if value is not None}
 
@@ -66,21 +66,12 @@ def _places(cpus: list[str] | None, cores: str | None) -> dict[str, Any]:
     if cores is not None and cores.strip().lower() == "each":
         counts: Any = "each"
     else:
-        counts = _each(cores, lambda it: quantities.whole(it, "--cores", 1, MOST_CPUS)) or ()
+        counts = each(cores, lambda it: quantities.whole(it, "--cores", 1, MOST_CPUS)) or ()
     return {"cpus": tuple(cpus or ()), "cores": counts}
 
 
-def _each(text: str | None, read: Callable[[str], Value]) -> tuple[Value, ...] | None:
-    """Every part of a list, once; None where nothing was given."""
-    if text is None:
-        return None
-    return tuple(dict.fromkeys(read(part) for part in names.split(text) or [text]))
-
-
 def _name(kind: object, what: str) -> Callable[[str], Any]:
-    known = {name: name for name in get_args(kind)}
-    listing = f"{', '.join(known)} ({_HELP})"
-    return lambda text: names.find(text.strip(), known, what, listing)
+    return name_of(kind, what, "ciphermark sessions --help")
 
 
 def _life(text: str) -> tuple[float, float]:

@@ -138,6 +138,9 @@ def _window(it: Wanted, window_s: float, round_s: float) -> tuple[float, float]:
 
 
 def _round(it: Wanted) -> float:
+    """None where sessions sleep: they take no pieces of a CPU that others wait for."""
+    if it.sleeps:
+        return 0.0
     return round_seconds(it.load.sessions, len(it.load.cpus))
 
 

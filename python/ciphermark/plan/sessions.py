@@ -11,6 +11,7 @@ import msgspec
 from ciphermark.errors import UsageError
 from ciphermark.plan import cpu_sets
 from ciphermark.plan.cpu_sets import Cpus
+from ciphermark.plan.offloads import device_cpus, is_done_by
 from ciphermark.record import contract
 
 MOST_SESSIONS = 1_000_000
@@ -25,9 +26,10 @@ NO_QUOTA = (
     "as root"
 )
 ONE_KEY = "left out, a shared context has one key: patterns that set it for each message"
-
-SWEPT = 8
-"""Numbers of CPUs up to here are all gone through; beyond, each doubling tells as much."""
+KEPT_KEYS = (
+    "left out, a device keeps its keys and takes whole messages: offloaded key setups and patterns "
+    "but reused-key"
+)
 
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=MOST_SECONDS)]
 Attempts = Annotated[int, msgspec.Meta(ge=1, le=MOST_ATTEMPTS)]
@@ -84,6 +86,9 @@ class Loads(Times, frozen=True, kw_only=True, forbid_unknown_fields=True):
     nice: tuple[Annotated[int, msgspec.Meta(ge=-20, le=19)], ...] = (USUAL_NICE,)
     quota_cpus: tuple[Above0, ...] = ()
     neighbours: tuple[Annotated[int, msgspec.Meta(ge=0)], ...] = (0,)
+    offload: tuple[contract.Offload, ...] = ("none",)
+    offload_cpus: str | None = None
+    """The CPUs that are the device `cores`; absent: those that run no sessions."""
     attempts: Attempts = 3
     look_ms: Above0 | None = None
     """Absent: a hundred looks, at least every second."""
@@ -96,11 +101,27 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     times: Times
     threads: contract.Threads | None
     look_ms: float | None
+    offload: contract.Offload
+    offload_cpus: list[int]
 
     def suits(self, case: contract.Case) -> bool:
-        """Whether a case can run so: a context that all share has one key, which no message may
-        set anew."""
-        return self.load.contexts == "own" or (case.pattern == "reused-key" and case.keys == 1)
+        """Whether a case can run so."""
+        return is_done_by(self.offload, case.provider) and self.refusal(case) is None
+
+    def refusal(self, case: contract.Case) -> str | None:
+        """Why a case cannot be called so, whoever does its work: a context that all share has one
+        key, which no message may set anew, and so has a device."""
+        keeps_key = case.pattern == "reused-key" and case.operation != "setup"
+        if self.offload != "none" and not keeps_key:
+            return KEPT_KEYS
+        shares_key = case.pattern == "reused-key" and case.keys == 1
+        return None if self.load.contexts == "own" or shares_key else ONE_KEY
+
+    @property
+    def sleeps(self) -> bool:
+        """Whether its sessions leave the CPU to others while their work is done; AF_ALG does what
+        no hardware does on the CPU that calls."""
+        return self.offload in ("cores", "opencl")
 
     @property
     def per_cpu(self) -> float:
@@ -108,9 +129,16 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
         return self.load.sessions / len(self.load.cpus)
 
 
-def wanted(loads: Loads, cpus: Cpus) -> list[Wanted]:
-    """Every combination; raises UsageError for CPUs that are not there, empty windows, and what
-    would stop the machine."""
+class Combined(msgspec.Struct):
+    """All combinations, and what of them is left out, one sentence each."""
+
+    wanted: list[Wanted]
+    left_out: list[str]
+
+
+def wanted(loads: Loads, cpus: Cpus) -> Combined:
+    """Every combination that there is here; raises UsageError for CPUs that are not there, empty
+    windows, and what would stop the machine."""
     loads.check()
     if loads.threads == "per-cpu" and "shared" in loads.contexts:
         raise UsageError(
@@ -122,21 +150,54 @@ def wanted(loads: Loads, cpus: Cpus) -> list[Wanted]:
             "real-time sessions on all CPUs would stop the machine: leave one out, for example "
             f"with --cpus {cpus.allowed[0]}"
         )
-    times = Times(duration_s=loads.duration_s, window_s=loads.window_s)
-    return [
-        Wanted(
-            load=load,
-            times=times,
-            threads="per-session" if load.contexts == "shared" else loads.threads,
-            look_ms=loads.look_ms,
+    combined = Combined([], [])
+    for offload, load in product(loads.offload, _loads(loads, sets)):
+        found = _wanted(loads, offload, load, cpus)
+        if why := _without_device(found, cpus):
+            combined.left_out.append(why)
+        else:
+            combined.wanted.append(found)
+    return combined
+
+
+def _wanted(
+    loads: Loads, offload: contract.Offload, load: contract.SessionLoad, cpus: Cpus
+) -> Wanted:
+    found = Wanted(
+        load=load,
+        times=Times(duration_s=loads.duration_s, window_s=loads.window_s),
+        threads="per-session" if load.contexts == "shared" else loads.threads,
+        look_ms=loads.look_ms,
+        offload=offload,
+        offload_cpus=device_cpus(offload, loads.offload_cpus, load.cpus, cpus),
+    )
+    # On a common thread one session at a time would have work at the device.
+    apart = found.threads or ("per-session" if found.sleeps else None)
+    return msgspec.structs.replace(found, threads=apart)
+
+
+def _without_device(it: Wanted, cpus: Cpus) -> str | None:
+    """Why there is no CPU that could be the device; None where that is not so."""
+    if it.offload != "cores":
+        return None
+    sessions, device = cpu_sets.listed(it.load.cpus), cpu_sets.listed(it.offload_cpus)
+    if not it.offload_cpus:
+        return (
+            f"the offload cores has no CPU left where {sessions} run sessions: write for example "
+            f"--cpus {cpus.allowed[0]} --offload-cpus {cpus.allowed[-1]}"
         )
-        for load in _loads(loads, sets)
-    ]
+    if set(it.offload_cpus) & set(it.load.cpus):
+        return (
+            f"the offload cores needs CPUs of its own, and its {device} are among the {sessions} "
+            "that run sessions: leave out --offload-cpus, or name fewer --cpus"
+        )
+    return None
 
 
 def _sets(loads: Loads, cpus: Cpus) -> list[list[int]]:
     """The sets of CPUs, each once."""
-    counts = _counts(len(cpus.allowed)) if loads.cores == "each" else loads.cores
+    every = cpu_sets.numbers_up_to(len(cpus.allowed))
+    counts = every if loads.cores == "each" else loads.cores
     found = [cpus.first(count) for count in counts if count <= len(cpus.allowed)]
     found += [cpu_sets.resolve(text, cpus) for text in loads.cpus]
     if not found:
@@ -147,12 +208,6 @@ def _sets(loads: Loads, cpus: Cpus) -> list[list[int]]:
             )
         found = [cpu_sets.resolve("all", cpus)]
     return [list(it) for it in dict.fromkeys(map(tuple, found))]
-
-
-def _counts(cpus: int) -> list[int]:
-    """From one CPU to all."""
-    beyond = [SWEPT << step for step in range(1, 16)]
-    return sorted({*range(1, min(cpus, SWEPT) + 1), *(it for it in beyond if it < cpus), cpus})
 
 
 def _loads(loads: Loads, sets: list[list[int]]) -> Iterator[contract.SessionLoad]:

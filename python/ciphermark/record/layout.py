@@ -5,6 +5,8 @@ RUNS/20261121-091500-7f3a/context.parquet     one row: what one must know to jud
                           samples.parquet     one row for each timed slice
                           warnings.parquet    what the engine warned of
                           sessions.parquet    one row for each execution; only of that workload
+                          packets.parquet     one row for each case; only of that workload
+                          passes.parquet      one row for each pass of packets
                           beside.parquet      figures of other programs; only where there are any
                           rows.parquet        the figures, as they were computed then
 RUNS/index.json                               rebuildable, see `record.index`
@@ -22,7 +24,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 4
+FORMAT_MINOR = 5
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
@@ -36,6 +38,8 @@ History of the format:
 * 1.3: `buffers` may be `repeated`; `takes_repeats` of implementations.
 * 1.4: the workload `sessions`, with a table of its executions and columns of its own in the rows;
   `sessions` of cases. Figures of other programs beside a study's.
+* 1.5: the workload `packets`, with tables of its cases and their passes, and columns of its own in
+  the rows; `packets` and `offload_cpus` of cases. `offload` may be `cores`, `opencl` or `af_alg`.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")

@@ -35,6 +35,7 @@ class Recorder:
         self._cases = {case.case: CaseRecord(case=case) for case in plan.cases}
         self._samples = SampleColumns()
         self._sessions: list[contract.SessionsRun] = []
+        self._packets: list[contract.PacketsRun] = []
         self._warnings: list[contract.Warning] = []
         self._hello: contract.Hello | None = None
         self._progress: contract.Progress | None = None
@@ -47,6 +48,8 @@ class Recorder:
                 self._samples.append(event)
             case contract.SessionsRun():
                 self._sessions.append(event)
+            case contract.PacketsRun():
+                self._packets.append(event)
             case contract.Progress():
                 self._progress = event
             case contract.CaseReady():
@@ -76,6 +79,7 @@ class Recorder:
             cases=cases,
             samples=self._samples.table(),
             sessions=self._sessions,
+            packets=self._packets,
             warnings=self._warnings,
             beside=self._beside,
         )

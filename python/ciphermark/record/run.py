@@ -81,6 +81,8 @@ class Run(msgspec.Struct, kw_only=True):
     """Columns of `contract.Sample`; `disturbed` is a list of strings, empty when undisturbed."""
     sessions: list[contract.SessionsRun] = []
     """Executions of the workload `sessions`, in the order in which they ended."""
+    packets: list[contract.PacketsRun] = []
+    """Passes of each case of the workload `packets`, in the order in which they ended."""
     warnings: list[contract.Warning]
     beside: list[BesideFigure] = []
     """What other programs have measured just before, where a study asks them."""

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import pyarrow as pa
 
-from ciphermark.record import parquet, tables
+from ciphermark.record import contract, parquet, tables
 from ciphermark.record.layout import check_format, table_file
 from ciphermark.record.older import upgraded
 from ciphermark.record.run import Context, Run, Summary
@@ -30,6 +30,9 @@ def write_run(folder: Path, run: Run, rows: pa.Table) -> None:
     }
     if run.context.workload == "sessions":
         contents["sessions"] = tables.sessions_table(run.sessions)
+    if run.context.workload == "packets":
+        contents["packets"] = tables.packets_table(run.packets)
+        contents["passes"] = tables.passes_table(run.packets)
     if run.beside:
         contents["beside"] = tables.beside_table(run.beside)
     for name, table in contents.items():
@@ -48,6 +51,7 @@ def read_run(folder: Path) -> Run:
         sessions=(
             _read(folder, "sessions", tables.sessions_of) if context.workload == "sessions" else []
         ),
+        packets=_read_packets(folder) if context.workload == "packets" else [],
         beside=(
             _read(folder, "beside", tables.beside_of)
             if table_file(folder, "beside").exists()
@@ -72,6 +76,11 @@ def read_context(folder: Path) -> Context:
 def read_summary(folder: Path) -> Summary:
     """The summary, several times quicker than the whole context."""
     return _read_context(folder, tables.SUMMARY, tables.summary_of)
+
+
+def _read_packets(folder: Path) -> list[contract.PacketsRun]:
+    packets = _read(folder, "packets", lambda it: it)
+    return _read(folder, "passes", lambda passes: tables.packets_of(packets, passes))
 
 
 def _read(folder: Path, name: str, decode: Callable[[pa.Table], Decoded]) -> Decoded:

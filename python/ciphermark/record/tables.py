@@ -29,6 +29,7 @@ _TEXT = pa.string()
 _FLAG = pa.bool_()
 _INTEGERS = pa.list_(_INTEGER)
 _JSON = pa.json_()
+_LATENCIES = pa.list_(pa.struct({"ns": _INTEGER, "count": _INTEGER}))
 
 SUMMARY = pa.schema(
     {
@@ -79,6 +80,7 @@ CASES = pa.schema(
         "pattern": _TEXT,
         "chunk_bytes": _INTEGER,
         "offload": _TEXT,
+        "offload_cpus": _INTEGERS,
         "message_bytes": _INTEGER,
         "profile": _TEXT,
         "lengths": _JSON,
@@ -87,6 +89,7 @@ CASES = pa.schema(
         "buffers": _TEXT,
         "switches": _JSON,
         "sessions": _JSON,
+        "packets": _JSON,
         "implementation": _JSON,
         "vectors_passed": _INTEGER,
         "agrees_with": _JSON,
@@ -126,8 +129,10 @@ SESSIONS = pa.schema(
         "session_bytes": _INTEGER,
         "core_clocks": _JSON,
         "shares": _JSON,
+        "device": _TEXT,
+        "device_cpu_ns": _INTEGER,
         "timed_every": _INTEGER,
-        "latencies": pa.list_(pa.struct({"ns": _INTEGER, "count": _INTEGER})),
+        "latencies": _LATENCIES,
         "moments": _JSON,
         "objections": _JSON,
         "messages": _INTEGERS,
@@ -141,6 +146,39 @@ SESSIONS = pa.schema(
 )
 """The fields of `contract.SessionsRun`, then those of its figures, each a list with an entry for
 every session."""
+
+PACKETS = pa.schema(
+    {
+        "case": _INTEGER,
+        "load": _JSON,
+        "at_ns": _INTEGER,
+        "buffer_bytes": _INTEGER,
+        "core_clocks": _JSON,
+        "shares": _JSON,
+        "alone": _JSON,
+        "checked_against": _TEXT,
+        "device": _TEXT,
+    }
+)
+"""The fields of `contract.PacketsRun`, but for its passes."""
+
+PASSES = pa.schema(
+    {
+        "case": _INTEGER,
+        "kind": _TEXT,
+        "wall_ns": _NUMBER,
+        "core_hz": _NUMBER,
+        "cores": _JSON,
+        "latencies": _LATENCIES,
+        "lost": _INTEGER,
+        "duplicated": _INTEGER,
+        "out_of_order": _INTEGER,
+        "queue_full": _INTEGER,
+        "flushed": _INTEGER,
+        "device": _JSON,
+    }
+)
+"""The case of a pass, then the fields of `contract.Pass`; in the order in which they were made."""
 
 BESIDE = pa.schema(
     {
@@ -212,6 +250,29 @@ def sessions_of(table: pa.Table) -> list[contract.SessionsRun]:
     # The tag tells events from each other where they cross a process boundary.
     tagged = [row | {"event": "sessions", "figures": row} for row in rows]
     return msgspec.convert(tagged, list[contract.SessionsRun])
+
+
+def packets_table(runs: Iterable[contract.PacketsRun]) -> pa.Table:
+    """One row for each case."""
+    return _to_table([msgspec.to_builtins(run) for run in runs], PACKETS)
+
+
+def passes_table(runs: Iterable[contract.PacketsRun]) -> pa.Table:
+    """One row for each pass."""
+    rows = [{"case": run.case} | msgspec.to_builtins(it) for run in runs for it in run.passes]
+    return _to_table(rows, PASSES)
+
+
+def packets_of(packets: pa.Table, passes: pa.Table) -> list[contract.PacketsRun]:
+    """The inverse of `packets_table` and `passes_table` together."""
+    by_case: dict[int, list[dict[str, Any]]] = {}
+    for row in _to_rows(passes, PASSES):
+        by_case.setdefault(row["case"], []).append(row)
+    tagged = [
+        row | {"event": "packets", "passes": by_case.get(row["case"], [])}
+        for row in _to_rows(packets, PACKETS)
+    ]
+    return msgspec.convert(tagged, list[contract.PacketsRun])
 
 
 def beside_table(figures: Iterable[BesideFigure]) -> pa.Table:

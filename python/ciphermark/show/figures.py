@@ -25,6 +25,11 @@ def significant(value: float, digits: int = DIGITS, separator: str = " ") -> str
     return grouped(float(f"{mantissa}e{exponent}"), decimals, separator)
 
 
+def signed(value: float, separator: str = " ") -> str:
+    """A figure that may be below 0, as a difference of measurements can be: `−0.073`."""
+    return "−" * (value < 0) + significant(abs(value), separator=separator)
+
+
 def difference(value: float, half: float, separator: str = " ") -> str:
     """A difference with its sign, to the second digit of its uncertainty: `+12.1`, `−0.073`.
 

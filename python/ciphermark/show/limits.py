@@ -52,14 +52,14 @@ def _wanted(limit: Limit) -> str:
 def _figure(limit: Limit, value: float) -> str:
     match limit.wanted:
         case "p99":
-            return _time(value)
+            return latency(value)
         case "rate-per-session":
             return f"{figures.significant(value)} messages/s each"
         case "rate":
             return f"{figures.significant(value)} messages/s"
 
 
-def _time(ns: float) -> str:
+def latency(ns: float) -> str:
     """A latency in the largest unit of which it is one or more: `37.5 µs`, `4.10 ms`."""
     for unit, length in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
         if ns >= length:

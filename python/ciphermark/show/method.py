@@ -86,7 +86,7 @@ def method(context: Context) -> dict[str, str]:
 
 def timed(rows: list[Row]) -> dict[str, str]:
     """What is within the timed code of each operation that was measured."""
-    present = {row.operation for row in rows}
+    present = {name for row in rows for name in row.operation.split("+")}
     return {operation: TIMED[operation] for operation in OPERATIONS if operation in present}
 
 

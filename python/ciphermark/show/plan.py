@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -20,7 +22,8 @@ def plan_line(plan: contract.Plan) -> str:
     profiles = {case.profile for case in cases if case.profile is not None}
     messages = [figures.counted(len(sizes), "size")] if sizes or not profiles else []
     messages += [figures.counted(len(profiles), "profile")] if profiles else []
-    messages += _loads([case.sessions for case in cases if case.sessions is not None])
+    messages += _crowds([case.sessions for case in cases if case.sessions is not None])
+    messages += _packets([case.packets for case in cases if case.packets is not None])
     return " · ".join(
         [
             figures.counted(len({case.algorithm for case in cases}), "algorithm"),
@@ -33,14 +36,27 @@ def plan_line(plan: contract.Plan) -> str:
     )
 
 
-def _loads(loads: list[contract.SessionLoad]) -> list[str]:
+def _crowds(loads: list[contract.SessionLoad]) -> list[str]:
     """How many sessions on which CPUs: `1–1 000 sessions`, `CPUs 0, 0-1`."""
     if not loads:
         return []
-    fewest, most = (limit(load.sessions for load in loads) for limit in (min, max))
-    sets = dict.fromkeys(listed(load.cpus) for load in loads)
-    count = f"{figures.grouped(fewest)}–" if fewest < most else ""
-    return [f"{count}{figures.counted(most, 'session')}", f"CPUs {', '.join(sets)}"]
+    return [_range([it.sessions for it in loads], "session"), _cpus(it.cpus for it in loads)]
+
+
+def _packets(loads: list[contract.PacketLoad]) -> list[str]:
+    """How many packets by which CPUs."""
+    if not loads:
+        return []
+    return [_range([it.packets for it in loads], "packet"), _cpus(it.cpus for it in loads)]
+
+
+def _range(counts: list[int], noun: str) -> str:
+    fewest = f"{figures.grouped(min(counts))}–" if len({*counts}) > 1 else ""
+    return f"{fewest}{figures.counted(max(counts), noun)}"
+
+
+def _cpus(sets: Iterable[list[int]]) -> str:
+    return f"CPUs {', '.join(dict.fromkeys(map(listed, sets)))}"
 
 
 def print_cases(console: Console, plan: contract.Plan, notes: list[str]) -> None:
@@ -58,16 +74,30 @@ def _cases(plan: contract.Plan) -> Table:
     for heading in ("algorithm", "operation", "provider", "backend"):
         table.add_column(heading)
     table.add_column("message", justify="right")
-    if any(case.sessions for case in plan.cases):
-        table.add_column("sessions", justify="right")
+    if plan.workload != "single":
+        table.add_column(plan.workload, justify="right")
         table.add_column("CPUs")
     if any(map(way, plan.cases)):
         table.add_column("called")
     for case in plan.cases:
         size = case.profile or case.message_bytes
         message = "" if size is None else figures.message_size(size)
-        names = (case.algorithm, case.operation, case.provider, case.backend)
-        load = case.sessions
-        crowd = [figures.grouped(load.sessions), listed(load.cpus)] if load else []
-        table.add_row(str(case.case), *names, message, *crowd, *filter(None, [way(case)]))
+        names = (case.algorithm, _operations(case), case.provider, case.backend)
+        called = filter(None, [way(case)])
+        table.add_row(str(case.case), *names, message, *_load(case), *called)
     return table
+
+
+def _operations(case: contract.Case) -> str:
+    """`encrypt+decrypt` where packets go through both."""
+    then = case.packets.then if case.packets else None
+    return "+".join(filter(None, [case.operation, then]))
+
+
+def _load(case: contract.Case) -> list[str]:
+    """How many at once or in turn, and on which CPUs."""
+    if case.sessions is not None:
+        return [figures.grouped(case.sessions.sessions), listed(case.sessions.cpus)]
+    if case.packets is not None:
+        return [figures.grouped(case.packets.packets), listed(case.packets.cpus)]
+    return []

@@ -70,7 +70,7 @@ class MeasuringProgress:
     def _draw(self, event: contract.Progress, state: str) -> None:
         """Bars grow with what is finished: verified in the one phase, converged in the other, or
         done where nothing converges."""
-        counts_done = event.phase == "verifying" or self._plan.workload == "sessions"
+        counts_done = event.phase == "verifying" or self._plan.workload != "single"
         finished = event.done if counts_done else event.converged
         if event.phase not in self._tasks:
             self._tasks[event.phase] = self._bars.add_task(TITLES[event.phase], state=state)
@@ -99,6 +99,8 @@ class MeasuringProgress:
     def _converged(self, event: contract.Progress) -> str:
         if self._plan.workload == "sessions":
             return f"{event.done}/{event.total}   {event.converged} valid"
+        if self._plan.workload == "packets":
+            return f"{event.done}/{event.total}   {event.converged} with all packets delivered"
         precision = f"±{100 * self._plan.precision:g} %"
         return f"{event.converged}/{event.total} converged to {precision}   round {event.round}"
 

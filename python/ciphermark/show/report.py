@@ -14,8 +14,10 @@ from markupsafe import Markup
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.atomic import replaced_file
 from ciphermark.show import bundle
+from ciphermark.show.packet_page import packet_page
 from ciphermark.show.page import page
 from ciphermark.show.plots import PLOTS, theme
+from ciphermark.show.plots import packets as packet_plots
 from ciphermark.show.plots import sessions as session_plots
 from ciphermark.show.plots import study as study_plots
 from ciphermark.show.plots.panel import Plot, Spec, picture
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.record.run import Context, Run
+    from ciphermark.studies.study import Findings
 
 NAME = "report.html"
 TEMPLATES = Path(__file__).with_name("templates")
@@ -60,15 +63,13 @@ def write_report(
         check_output(output)
     study = registry.of_plan(run.context.plan_name)
     findings = study and study.findings(run, rows)
-    is_crowd = run.context.workload == "sessions"
-    own = session_plots.plots(run, rows) if is_crowd else PLOTS
+    own = _plots(run, rows)
     plots = [*study_plots.plots(findings.charts if findings else []), *own]
     target = (output or folder / NAME).absolute()
     pictures = _pictures(target) if output else target.with_name("plots")
     drawn = _drawn(plots, run.context, rows, cards)
-    said = session_page(run, rows, findings) if is_crowd else page(run, rows, cards, findings)
+    said, template = _page(run, rows, cards, findings)
     content = said | _plots_of_page(drawn, pictures.name)
-    template = "sessions.html.jinja" if is_crowd else "report.html.jinja"
     try:
         pictures.mkdir(parents=True, exist_ok=True)
         for plot, panels in drawn.items():
@@ -96,6 +97,28 @@ def check_output(output: Path | None) -> None:
                 f"{path} is there already: `ciphermark report --force` replaces it, "
                 "or name another place with --output PATH"
             )
+
+
+def _plots(run: Run, rows: AnyRows) -> list[Plot]:
+    """The plots of a run's workload."""
+    match run.context.workload:
+        case "sessions":
+            return session_plots.plots(run, rows)
+        case "packets":
+            return packet_plots.plots(rows)
+    return list(PLOTS)
+
+
+def _page(
+    run: Run, rows: AnyRows, cards: list[CostCard], findings: Findings | None
+) -> tuple[dict[str, Any], str]:
+    """What the page of a run's workload says, and its template."""
+    match run.context.workload:
+        case "sessions":
+            return session_page(run, rows, findings), "sessions.html.jinja"
+        case "packets":
+            return packet_page(run, rows, findings), "packets.html.jinja"
+    return page(run, rows, cards, findings), "report.html.jinja"
 
 
 def _pictures(output: Path) -> Path:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 HEADS = [
     ("", ["Algorithm", "Operation", "Implementation", "Called", "Message", "Sessions", "CPUs"]),
     ("cycles/byte", ["absolute", "apparent", "a session"]),
-    ("", ["MB/s"]),
+    ("", ["MB/s", "device CPUs"]),
     ("latency, µs", ["p50", "p90", "p99", "p99.9"]),
     ("fairness of", ["bytes", "CPU time"]),
     ("in the window", ["preemptions", "waits", "migrations", "never ran"]),
@@ -101,6 +101,7 @@ def _cells(row: SessionRow) -> list[Cell]:
         _doubted(row, row.apparent_cycles_per_byte),
         _number(row.wall_cycles_per_byte),
         _number(row.mbytes_per_second),
+        _number(row.device_cpus),
         *(
             _number(latency and getattr(latency, name) / 1e3)
             for name in ("p50", "p90", "p99", "p999")

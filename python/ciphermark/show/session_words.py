@@ -101,6 +101,7 @@ def remarks(rows: list[SessionRow]) -> Iterator[tuple[str, str]]:
     measured = [row for row in rows if row.is_measured]
     yield from ((TURNS, sentence) for sentence in _turns(measured))
     yield from ((ESTIMATED, sentence) for sentence in _estimates(measured))
+    yield from ((PLAIN, sentence) for sentence in _devices(measured))
     yield from ((PLAIN, sentence) for sentence in _never_ran(measured))
     yield from ((PLAIN, sentence) for sentence in _gaps(measured))
     if waiting := [row for row in rows if not row.is_measured and row.error is None]:
@@ -134,6 +135,15 @@ def _turns(rows: list[SessionRow]) -> Iterator[str]:
         yield (
             f"{numbers} sessions take turns on a thread for each CPU: their fairness is that of "
             "the turns and not of the kernel, and they share a thread's preemptions"
+        )
+
+
+def _devices(rows: list[SessionRow]) -> Iterator[str]:
+    """Where offloaded work was done."""
+    devices = dict.fromkeys((row.offload, row.device) for row in rows if row.device is not None)
+    for offload, device in devices:
+        yield (
+            f"{offload} is {device}: absolute cycles leave its work out, apparent ones include it"
         )
 
 

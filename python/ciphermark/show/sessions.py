@@ -56,6 +56,8 @@ def _columns(rows: list[SessionRow]) -> list[Column[SessionRow]]:
         found.append(Column("\nMB/s", _figure("mbytes_per_second"), 2))
     else:
         found.append(Column("messages\nper s", _figure("messages_per_second"), 2))
+    if any(row.device is not None for row in rows):
+        found.append(Column("device\nCPUs", _figure("device_cpus"), 1, "CPUs of the device"))
     found += [
         Column("p50\nµs", _latency("p50"), 4, "latency"),
         Column("p99\nµs", _latency("p99"), 3, "latency p99"),

@@ -24,6 +24,11 @@ def print_rows(
         if findings is not None:
             print_findings(console, rows, findings)
         return
+    if context.workload == "packets":
+        from ciphermark.show.packets import print_packets
+
+        print_packets(console, rows)
+        return
     from ciphermark.analyse.models.cost_card import cost_cards
     from ciphermark.show.table import print_survey
 

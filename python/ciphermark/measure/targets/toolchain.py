@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import ciphermark
 from ciphermark.errors import WorkError
 from ciphermark.measure.targets import process
 from ciphermark.measure.targets.target import Target
@@ -17,6 +18,16 @@ JOBS = 2
 
 _PROBE = "#include <string.h>\nint main(void) { return 0; }\n"
 _SIMAVR_PROBE = "#include <libelf.h>\n#include <simavr/sim_avr.h>\n"
+
+
+def kernel_sources() -> Path:
+    """The C of the kernels: within the package where it is installed, else in the source tree."""
+    package = Path(ciphermark.__file__).parent
+    places = [package / "kernels", package.parents[1] / "kernels"]
+    found = next((path for path in places if (path / "firmware").is_dir()), None)
+    if found is None:
+        raise WorkError(f"the C of the kernels is not at {places[0]}: install ciphermark again")
+    return found
 
 
 class Toolchain:
@@ -54,8 +65,11 @@ class Toolchain:
         images share."""
         hal, firmware = self.kernels / "hal", self.kernels / "firmware"
         pieces = [*sources, hal / self.target.hal / "hal.c", firmware / "print.c"]
+        self.collect(self.compile(pieces, *self._hal_macros()))
+
+    def collect(self, objects: Iterable[Path]) -> None:
+        """Makes these objects what is linked as far as it is needed."""
         self._archive.unlink(missing_ok=True)
-        objects = self.compile(pieces, *self._hal_macros())
         # Files of two folders may have one name: both are appended.
         process.check(f"{self.target.prefix}ar", "qcs", self._archive, *objects)
 
@@ -91,6 +105,19 @@ class Toolchain:
             *self._link_flags(),
         )
         return image
+
+    def shared_object(self, group: str) -> Path:
+        """One group, named by its symbol, as the engine opens kernels of one's own.
+
+        What was collected is compiled with -fPIC, as `kernels/firmware/library.c` was.
+        """
+        linked = self.folder / f"{group}.so"
+        listed = linked.with_suffix(".c")
+        listed.write_text(_list_of([group]))
+        own = ("-shared", "-fPIC", "-Wl,-Bsymbolic", "-Wl,-z,defs")
+        library = self.built(self.kernels / "firmware" / "library.c")
+        process.check(*self._command(), *own, "-o", linked, listed, library, self._archive)
+        return linked
 
     def built(self, source: Path) -> Path:
         """Where the object of a source is."""

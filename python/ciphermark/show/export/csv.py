@@ -52,6 +52,6 @@ def _cell(value: Any) -> Any:
     """Words and numbers of a list beside each other; what has parts as JSON."""
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, list) and not any(isinstance(it, dict) for it in value):
+    if isinstance(value, list) and not any(isinstance(it, dict | list) for it in value):
         return " ".join(map(str, value))
     return msgspec.json.encode(value).decode() if isinstance(value, list | dict) else value

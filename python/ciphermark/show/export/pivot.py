@@ -1,5 +1,5 @@
 """The table that people read: of a survey a line for each implementation and a column for each
-size, of many sessions a line for each case.
+size, of many sessions and of packets a line for each case.
 
 Markdown and LaTeX write the same table.
 """
@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING
 
 from ciphermark.analyse.row import Row
 from ciphermark.plan.cpu_sets import listed
-from ciphermark.show import figures, session_words
+from ciphermark.show import figures, packet_words, session_words
 from ciphermark.show.problems import CURVED, UNSETTLED, is_curved, unsettled
 from ciphermark.show.sections import Line, packet_bytes, sections, sizes
 
 if TYPE_CHECKING:
     from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.analyse.models.cost_card import CostCard
+    from ciphermark.analyse.packet_row import PacketRow
     from ciphermark.analyse.session_row import SessionRow
     from ciphermark.record.run import Context
 
-WORDS = ("Algorithm", "Provider", "Backend", "Called", "Message", "CPUs")
+WORDS = ("Algorithm", "Provider", "Backend", "Called", "Message", "Packet", "CPUs")
 """The columns that hold words; the others hold numbers."""
 
 
@@ -40,6 +41,8 @@ def pivot(context: Context, rows: AnyRows, cards: list[CostCard]) -> Pivot:
     """The rows without errors."""
     if context.workload == "sessions":
         return _of_sessions(rows)
+    if context.workload == "packets":
+        return _of_packets(rows)
     return _of_survey(context, rows, cards)
 
 
@@ -75,6 +78,43 @@ def _session_cells(row: SessionRow) -> list[str]:
         _number(row.mbytes_per_second),
         *(_number(latency and getattr(latency, it) / 1e3) for it in ("p50", "p99", "p999")),
         "" if row.fairness is None else f"{row.fairness:.3f}",
+    ]
+
+
+def _of_packets(rows: list[PacketRow]) -> Pivot:
+    """A line for each case, in cycles per packet."""
+    measured = [row for row in rows if row.is_measured]
+    headings = ["Provider", "Backend", "Called", "Packet", "CPUs", "Packets", "Batch"]
+    headings += ["transfer", "processing", "actual", "actual cycles/bit", "million/s", "MB/s"]
+    headings += ["p50 µs", "p99 µs", "lost", "twice"]
+    sections: dict[str, list[list[str]]] = {}
+    for row in measured:
+        sections.setdefault(f"{row.algorithm} · {row.operation}", []).append(_packet_cells(row))
+    legend = [] if all(row.converged for row in measured) else [(UNSETTLED, "did not settle")]
+    legend += [(session_words.PLAIN, remark) for remark in packet_words.remarks(rows)]
+    return Pivot("Core cycles per packet", headings, sections, legend)
+
+
+def _packet_cells(row: PacketRow) -> list[str]:
+    mark = "" if row.converged else UNSETTLED
+    latency = row.latency_ns
+    return [
+        row.provider,
+        row.backend,
+        packet_words.conditions(row),
+        packet_words.size(row),
+        listed(row.cpus),
+        figures.grouped(row.packets, separator=figures.NARROW_SPACE),
+        figures.grouped(row.batch, separator=figures.NARROW_SPACE),
+        _number(row.transfer_cycles_per_packet),
+        mark + _number(row.processing_cycles_per_packet),
+        mark + _number(row.actual_cycles_per_packet),
+        mark + _number(row.cycles_per_bit),
+        _number(row.packets_per_second and row.packets_per_second / 1e6),
+        _number(row.mbytes_per_second),
+        *(_number(latency and getattr(latency, it) / 1e3) for it in ("p50", "p99")),
+        str(row.lost),
+        str(row.duplicated),
     ]
 
 
@@ -127,4 +167,4 @@ def _figure(row: Row | None, value: float | None) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None else figures.significant(value, separator=figures.NARROW_SPACE)
+    return "" if value is None else figures.signed(value, figures.NARROW_SPACE)

@@ -11,6 +11,8 @@ from ciphermark.show import figures
 STEP_ROOM = 34
 """Pixels that the number at a tick of a horizontal axis takes."""
 
+GROUPED = f"replace(format(datum.value, ','), regexp(',', 'g'), '{figures.NARROW_SPACE}')"
+"""What stands at a tick: the number with its thousands apart."""
 
 DIGITS = ((1, 2, 5), (1, 3), (1,))
 """Digits that ticks begin with, from the most ticks to the fewest, each followed by its tenfold."""
@@ -23,10 +25,7 @@ def logarithmic(low: float, high: float, pixels: int | None = None) -> alt.Axis:
     """
     decade = math.inf if pixels is None else pixels / math.log10(high / low)
     digits = next((it for it in DIGITS if decade >= STEP_ROOM * len(it)), DIGITS[-1])
-    return alt.Axis(
-        values=_steps(low, high, digits),
-        labelExpr=f"replace(format(datum.value, ','), ',', '{figures.NARROW_SPACE}')",
-    )
+    return alt.Axis(values=_steps(low, high, digits), labelExpr=GROUPED)
 
 
 def _steps(low: float, high: float, digits: tuple[int, ...]) -> list[float]:

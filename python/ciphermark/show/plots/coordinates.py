@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import altair as alt
 
 from ciphermark.analyse.row import Row
 from ciphermark.show import figures
 from ciphermark.show.plots import theme
-from ciphermark.show.plots.axes import logarithmic
+from ciphermark.show.plots.axes import GROUPED, logarithmic
 from ciphermark.show.plots.panel import Points
 from ciphermark.show.sections import Line, packet_bytes
 
@@ -160,15 +160,37 @@ class Coordinates:
 
 
 @dataclass(frozen=True)
-class SessionCoordinates(Coordinates):
-    """The same over the numbers of sessions."""
+class CountCoordinates(Coordinates):
+    """The same over numbers of something else."""
+
+    counted: ClassVar[str]
+    """The title of the horizontal axis."""
 
     def x(self) -> alt.X:
         return alt.X(
             "bytes:Q",
-            title="session",
+            title=self.counted,
             scale=alt.Scale(domain=[self.sizes[0], self.sizes[-1]], nice=False),
+            axis=alt.Axis(labelExpr=GROUPED),
         )
+
+
+class SessionCoordinates(CountCoordinates):
+    """Over the numbers of sessions."""
+
+    counted = "session"
+
+
+class PacketCoordinates(CountCoordinates):
+    """Over how many packets there are."""
+
+    counted = "packets"
+
+
+class CoreCoordinates(CountCoordinates):
+    """Over how many cores there are."""
+
+    counted = "cores"
 
 
 def _with_interval(row: Row) -> str:

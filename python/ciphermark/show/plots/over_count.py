@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 import altair as alt
 
@@ -50,6 +50,16 @@ class Series:
 
 
 @dataclass(frozen=True)
+class Crossing:
+    """A number at which lines cross, and its interval, cut off where the picture ends."""
+
+    number: float
+    low: float
+    high: float
+    text: str
+
+
+@dataclass(frozen=True)
 class Picture:
     """What one panel shows."""
 
@@ -57,6 +67,7 @@ class Picture:
     counted: str
     """The title of the horizontal axis."""
     series: list[Series]
+    crossing: Crossing | None = None
 
 
 def panels(pictures: Sequence[Picture], unit: str) -> list[Panel]:
@@ -79,6 +90,10 @@ def _panel(number: int, picture: Picture, y: alt.Y, unit: str) -> Panel:
         *_curves(alt.Chart(of_lines).encode(x=x, color=colour), y),
         _marks(alt.Chart(of_marks).encode(x=x, y=y, color=colour), picture.counted, unit),
     ]
+    if picture.crossing is not None:
+        data[f"crossing_{number}"] = [asdict(picture.crossing)]
+        base = alt.Chart(alt.NamedData(f"crossing_{number}"))
+        layers = [*_crossing(base, x, _x(marks, picture.counted, "low")), *layers]
     chart = alt.layer(*layers).properties(
         title=picture.title, width=theme.PANEL_WIDTH, height=theme.PANEL_HEIGHT
     )
@@ -89,6 +104,15 @@ def _curves(base: alt.Chart, y: alt.Y) -> Iterator[alt.Chart]:
     band = base.mark_area(fillOpacity=0.2, clip=True).encode(y=alt.Y("low:Q"), y2="high")
     yield band.transform_filter("isValid(datum.low)")
     yield base.mark_line(strokeWidth=1.8, clip=True).encode(y=y)
+
+
+def _crossing(base: alt.Chart, x: alt.X, low: alt.X) -> Iterator[alt.Chart]:
+    """A band over its interval, a line, and what it says beside the line's upper end."""
+    yield base.encode(x=low, x2="high").mark_rect(fillOpacity=0.12, clip=True)
+    line = base.encode(x=x)
+    yield line.mark_rule(strokeDash=[4, 3], strokeWidth=1, clip=True)
+    words = line.mark_text(align="left", baseline="top", dx=5)
+    yield words.encode(y=alt.value(4), text="text:N")
 
 
 def _marks(base: alt.Chart, counted: str, unit: str) -> alt.Chart:
@@ -109,11 +133,11 @@ def _point(series: Series, place: Place) -> dict[str, object]:
     }
 
 
-def _x(marks: Points, title: str) -> alt.X:
+def _x(marks: Points, title: str, field: str = "number") -> alt.X:
     """Logarithmic, with a tick at each number that was measured as long as there is room."""
     numbers = sorted({point["number"] for point in marks})
     return alt.X(
-        "number:Q",
+        f"{field}:Q",
         title=title,
         scale=alt.Scale(type="log", domain=[numbers[0] / EDGE, numbers[-1] * EDGE], nice=False),
         axis=alt.Axis(values=numbers, labelOverlap="greedy", format="d"),

@@ -1,4 +1,4 @@
-"""The charts of a study: figures of then and now over message size, or over sessions."""
+"""The charts of a study: figures of then and now over message size, sessions, packets or cores."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from ciphermark.show import figures
 from ciphermark.show.plots import over_size, theme
-from ciphermark.show.plots.coordinates import Coordinates, Measure, SessionCoordinates
+from ciphermark.show.plots.coordinates import (
+    Coordinates,
+    CoreCoordinates,
+    Measure,
+    PacketCoordinates,
+    SessionCoordinates,
+)
 from ciphermark.show.plots.panel import Panel, Plot, Points
 
 if TYPE_CHECKING:
@@ -15,7 +21,17 @@ if TYPE_CHECKING:
 AXES: dict[study.Over, type[Coordinates]] = {
     "message size": Coordinates,
     "session": SessionCoordinates,
+    "packets": PacketCoordinates,
+    "cores": CoreCoordinates,
 }
+
+SAID: dict[study.Over, tuple[str, str]] = {
+    "message size": ("function", "message"),
+    "session": ("figure", "session"),
+    "packets": ("curve", "packets"),
+    "cores": ("curve", "cores"),
+}
+"""What a curve and a place on the axis are called."""
 
 
 def plots(charts: list[study.Chart]) -> list[Plot]:
@@ -54,12 +70,13 @@ def _panels(chart: study.Chart) -> list[Panel]:
 
 def _said(chart: study.Chart) -> dict[str, str]:
     """What is said of a point under the pointer."""
+    curve, place = SAID[chart.over]
     return {
-        "algorithm": "function" if chart.over == "message size" else "figure",
+        "algorithm": curve,
         "provider": chart.origin,
         "source": "from",
-        "size": "message" if chart.over == "message size" else "session",
-        "shown": "cycles/byte",
+        "size": place,
+        "shown": chart.unit,
     }
 
 

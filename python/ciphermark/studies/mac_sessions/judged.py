@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ciphermark.studies.mac_sessions import by_offload as offload
 from ciphermark.studies.mac_sessions import judged_beside as beside
 from ciphermark.studies.mac_sessions import judged_cores as cores
 from ciphermark.studies.mac_sessions import judged_functions as functions
@@ -32,7 +33,7 @@ JUDGES: dict[Statement, Callable[[Found], Verdict]] = {
     said.RISES: cores.rises,
     said.LEAST_HIGHER: cores.least_higher,
     said.SIBLINGS: cores.siblings,
-    said.OFFLOAD: cores.offload,
+    said.OFFLOAD: offload.offload,
     said.CLOCKS: cores.clocks,
     said.ESTIMATE: cores.estimate,
     said.UNEVEN: cores.uneven,

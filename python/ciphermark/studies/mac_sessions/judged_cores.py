@@ -120,10 +120,6 @@ def siblings(found: Found) -> Verdict:
     return False, shown
 
 
-def offload(found: Found) -> Verdict:
-    return None, "nothing is offloaded here yet: all sessions work on the CPUs that call"
-
-
 def clocks(found: Found) -> Verdict:
     """Judged only where the clocks disagree."""
     rows = [row for row in found.measured.rows if row.absolute_cycles_per_byte is not None]

@@ -26,7 +26,9 @@ class Measured:
     """The rows of a run by function, size, build and CPUs."""
 
     def __init__(self, rows: Iterable[SessionRow]) -> None:
-        self.rows = [row for row in rows if row.operation == "mac"]
+        macs = [row for row in rows if row.operation == "mac"]
+        self.rows = [row for row in macs if row.offload == "none"]
+        self._offloaded = [row for row in macs if row.offload != "none"]
         with_figures = [row for row in self.rows if row.absolute_cycles_per_byte is not None]
         providers = {row.provider for row in with_figures}
         self.library = LIBRARY if LIBRARY in providers or not providers else STAND_IN
@@ -74,6 +76,16 @@ class Measured:
         }
         return {cores: row for cores, row in found.items() if row is not None}
 
+    def offloaded(self) -> list[tuple[SessionRow, SessionRow]]:
+        """Rows whose work a device does, each with that of the same sessions without it."""
+        whole = [row for row in self._of(SESSIONS, None, ONCE) if not row.switches]
+        beside = {_question(row): row for row in whole}
+        return [
+            (beside[_question(row)], row)
+            for row in self._offloaded
+            if row.absolute_cycles_per_byte is not None and _question(row) in beside
+        ]
+
     def firm(
         self, function: Function, message_bytes: int, build: Build = FULL, pattern: str = ONCE
     ) -> float:
@@ -107,6 +119,11 @@ class Measured:
             and row.error
         ]
         return "; ".join(dict.fromkeys(failed)) or "not in this run"
+
+
+def _question(row: SessionRow) -> tuple[str, int | None, int, int]:
+    """What sessions do, and on how many CPUs, whoever does their work."""
+    return row.algorithm, row.message_bytes, _asked(row), row.cores
 
 
 def _asked(row: SessionRow) -> int:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ciphermark.studies.mac_sessions.beside import harness, word_size
 from ciphermark.studies.mac_sessions.by_cores import by_cores
+from ciphermark.studies.mac_sessions.by_offload import by_offload
 from ciphermark.studies.mac_sessions.by_size import both_keys, by_size, crossings, gains
 from ciphermark.studies.mac_sessions.measured import Measured
 from ciphermark.studies.study import Table
@@ -23,6 +24,7 @@ def tables(run: Run, rows: list[SessionRow]) -> list[Table]:
         crossings(measured),
         gains(measured),
         by_cores(measured),
+        by_offload(measured),
         both_keys(measured),
         word_size(run.beside),
         harness(measured, run.beside),

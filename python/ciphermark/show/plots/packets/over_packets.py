@@ -1,0 +1,53 @@
+"""Transfer and processing over the number of packets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ciphermark.analyse.packet_curves import Curve, curves
+from ciphermark.analyse.packet_row import Interval, PacketRow
+from ciphermark.show import packet_words
+from ciphermark.show.plots.over_count import Picture, Place, Series, panels
+from ciphermark.show.plots.packets.titles import MOST_PANELS, line
+from ciphermark.show.plots.panel import Plot
+
+
+def plot(rows: Iterable[PacketRow]) -> Plot:
+    """The plot of all cases that were measured with two numbers of packets or more."""
+    found = curves(rows, "packets")
+    return Plot(
+        name="transfer-and-processing",
+        title="Transfer and processing over the number of packets",
+        explanation=(
+            "Lower is better; both axes are logarithmic. Cycles are core clock times wall time, "
+            "over the packets. What lies between the lines is the cryptographic work; where lines "
+            "rise to the left, what is spent once on all packets is shared by few. The bands are "
+            "95 % intervals."
+        ),
+        hint="",
+        panels=lambda context, rows, cards: panels(
+            [_picture(curve) for curve in found[:MOST_PANELS]], "core cycles per packet"
+        ),
+        columns=2,
+    )
+
+
+def _picture(curve: Curve) -> Picture:
+    row = curve.rows[0]
+    where = f"{line(row)}; {packet_words.cpus(row)}, batches of {row.batch}"
+    return Picture(where, "packets", [_series(curve, kind) for kind in ("transfer", "processing")])
+
+
+def _series(curve: Curve, kind: str) -> Series:
+    places = [
+        _place(row.packets, getattr(row, f"{kind}_cycles"), getattr(row, f"{kind}_interval"))
+        for row in curve.rows
+    ]
+    return Series(kind, places)
+
+
+def _place(packets: int, cycles: float, interval: Interval | None) -> Place:
+    """Cycles of all packets as those of one."""
+    if interval is None:
+        return Place(packets, cycles / packets)
+    return Place(packets, cycles / packets, interval.low / packets, interval.high / packets)
