@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ciphermark.analyse.packet_row import PacketRow
+    from ciphermark.analyse.packet_terms import PacketTerms
     from ciphermark.analyse.row import Row
 
 
-def implementation(row: Row) -> str:
+def implementation(row: Row | PacketRow | PacketTerms) -> str:
     """Provider and code path: `kernels avx2`."""
     return row.provider if row.backend == "default" else f"{row.provider} {row.backend}"
 

@@ -89,8 +89,9 @@ def judge(statement: Statement, decide: Judge, rows: list[Row]) -> Claim:
         return statement.judged(None, str(reason))
 
 
-Over = Literal["message size", "session"]
-"""What a chart's horizontal axis has: bytes of messages, or the numbers of sessions."""
+Over = Literal["message size", "session", "packets", "cores"]
+"""What a chart's horizontal axis has: bytes of messages, the numbers of sessions, or how many
+packets or cores there are."""
 
 
 class Curve(msgspec.Struct, kw_only=True, frozen=True):

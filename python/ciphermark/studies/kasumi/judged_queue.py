@@ -1,0 +1,180 @@
+"""Statements about memory, keys and the queue, of which the thesis prints no figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ciphermark.show import figures
+from ciphermark.studies.kasumi.evidence import ACCELERATOR, FAST, SOFTWARE, Evidence, Verdict
+from ciphermark.studies.kasumi.measured import Measured, name
+from ciphermark.studies.kasumi.paper import (
+    BLOCKS_OF,
+    BOTH,
+    ENCRYPT,
+    MANY_BYTES,
+    SIZES,
+    TYPICAL,
+    UEA1,
+)
+from ciphermark.studies.kasumi.ratio import Ratio
+from ciphermark.studies.kasumi.words import percent
+from ciphermark.studies.study import NotTestable
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.packet_row import PacketRow
+
+MOST_KEY_COST = 0.1
+HALF = 2.0
+APART = 0.03
+MORE_MEMORY = 2.0
+BUFFER_BYTES = 2048
+"""That it says more than 24,000 packets need."""
+
+
+def memory_printed(evidence: Evidence) -> Verdict:
+    """Only what its 2 KB can mean is to be told."""
+    packets = max(load.packets for load in evidence.cores)
+    payload, buffers = packets * MANY_BYTES, packets * BUFFER_BYTES
+    raise NotTestable(
+        f"no memory is printed: {figures.grouped(packets)} packets of {MANY_BYTES} bytes are "
+        f"{payload / 1e6:.1f} MB, so 2 KB can only be the buffer of one packet, and all take "
+        f"{buffers / 1e6:.0f} MB"
+    )
+
+
+def memory(measured: Measured) -> Verdict:
+    """By what was allocated before the clock started."""
+    fewest, most = (_buffers(measured, packets) for packets in (BLOCKS_OF[0], BLOCKS_OF[-1]))
+    shown = "; ".join(
+        f"{figures.grouped(row.packets)} packets of {row.packet_bytes} bytes: "
+        f"{row.buffer_bytes / 1e6:.1f} MB, {figures.grouped(row.buffer_bytes / row.packets)} bytes "
+        "each"
+        for row in (fewest, most)
+    )
+    return most.buffer_bytes >= MORE_MEMORY * fewest.buffer_bytes, shown
+
+
+def key_setup(measured: Measured) -> Verdict:
+    """By actual cycles with a key schedule for each packet over those with one that is kept."""
+    once, each = (
+        _needed(measured, SOFTWARE, key_setup=it, operation=ENCRYPT, packet_bytes=SIZES[0])
+        for it in ("cached", "per-packet")
+    )
+    ratio = Ratio.of(each, once, "actual")
+    is_large, shown = ratio.above(
+        1 + MOST_KEY_COST,
+        f"{figures.grouped(once.actual_cycles_per_packet)} cycles a packet with kept schedules, "
+        f"{figures.grouped(each.actual_cycles_per_packet)} with one made for each: "
+        f"{percent(ratio.value - 1)}",
+    )
+    return is_large if is_large is None else not is_large, shown
+
+
+def optimisable(measured: Measured) -> Verdict:
+    """By actual cycles of both kernels."""
+    table, fast = (
+        _needed(measured, role, operation=ENCRYPT, packet_bytes=SIZES[-1])
+        for role in (SOFTWARE, FAST)
+    )
+    ratio = Ratio.of(table, fast, "actual")
+    return ratio.above(
+        HALF,
+        f"{name(table)} {figures.significant(table.cycles_per_bit)} cycles/bit, {name(fast)} "
+        f"{figures.significant(fast.cycles_per_bit)}: {figures.times(ratio.value)}",
+    )
+
+
+def polling(measured: Measured) -> Verdict:
+    """By the cycles of sleeping cores over those of polling ones."""
+    return _compared(measured, {"waiting": "poll"}, {"waiting": "block"}, packet_bytes=SIZES[0])
+
+
+def free_pipeline(measured: Measured) -> Verdict:
+    """By the cycles of both pipelines on the same CPUs."""
+    return _compared(
+        measured,
+        {"architecture": "free-pipeline"},
+        {"architecture": "pinned-pipeline"},
+        operation=BOTH,
+    )
+
+
+def ordered(measured: Measured) -> Verdict:
+    """By the cycles of one flow on all CPUs."""
+    return _compared(measured, {"delivery": "ordered"}, {"delivery": "per-flow"}, keys=1)
+
+
+def groups(measured: Measured) -> Verdict:
+    raise NotTestable(
+        "groups name CPUs of one machine, which the plan of a study cannot: `ciphermark packets` "
+        "has them, and that cores keep to them is a test of the queue"
+    )
+
+
+def priorities(measured: Measured) -> Verdict:
+    raise NotTestable(
+        "rows have latencies of all packets together and not by priority; that urgent ones go "
+        "first is a test of the queue"
+    )
+
+
+def instructions(measured: Measured) -> Verdict:
+    raise NotTestable(
+        "no target here is an OCTEON, and targets are asked for answers and code size, not for "
+        "instructions"
+    )
+
+
+def _buffers(measured: Measured, packets: int) -> PacketRow:
+    rows = [
+        row
+        for row in measured.with_figures
+        if (row.packets, row.packet_bytes) == (packets, MANY_BYTES) and row.buffer_bytes
+    ]
+    if not rows:
+        raise NotTestable(
+            f"{figures.grouped(packets)} packets of {MANY_BYTES} bytes have no figure in this run"
+        )
+    return max(rows, key=lambda row: row.buffer_bytes)
+
+
+def _needed(measured: Measured, role: str, **fields: Any) -> PacketRow:
+    usual = {"algorithm": UEA1, "packets": TYPICAL, "cores": 1}
+    row = measured.one(role, **usual | fields)
+    if row is None:
+        what = ", ".join(f"{field} {value}" for field, value in fields.items())
+        raise NotTestable(f"{role} has no figure with {what} in this run")
+    return row
+
+
+def _compared(
+    measured: Measured, better: dict[str, Any], worse: dict[str, Any], **fields: Any
+) -> Verdict:
+    """By the cycles of the worse over those of the better, of the most CPUs that have both."""
+    pairs = [*_pairs(measured, better, worse, fields)]
+    if not pairs:
+        shown = " and ".join(str(value) for it in (better, worse) for value in it.values())
+        raise NotTestable(f"{shown} are not both in this run")
+    one, other = max(pairs, key=lambda pair: pair[0].cores)
+    ratio = Ratio.of(other, one, "processing")
+    shown = "; ".join(
+        f"{value} {figures.significant(row.processing_cycles_per_packet)} cycles a packet"
+        for row, fields_ in ((one, better), (other, worse))
+        for value in fields_.values()
+    )
+    what = f"{name(one)}, {figures.counted(one.cores, 'CPU')}"
+    return ratio.above(1 + APART, f"{what}: {shown}: {percent(ratio.value - 1)}")
+
+
+def _pairs(
+    measured: Measured, better: dict[str, Any], worse: dict[str, Any], fields: dict[str, Any]
+) -> Iterator[tuple[PacketRow, PacketRow]]:
+    """Rows that differ in nothing but what is compared."""
+    same = ("algorithm", "operation", "packets", "packet_bytes", "cores", "keys", "batch")
+    for role in (FAST, SOFTWARE, ACCELERATOR):
+        for row in measured.of_role(role, **better, **fields):
+            alike = {field: getattr(row, field) for field in same}
+            other = measured.one(role, **worse, **alike)
+            if other is not None:
+                yield row, other
