@@ -44,7 +44,7 @@ survey: $(VENV)/.installed ## measure this machine, print the table, write the r
 		find "$$($(RUNS))" -name report.html -newer $(VENV)/.survey-began | grep --quiet .
 
 .PHONY: test
-test: for-tests $(VENV)/.installed-for-tests ## run all tests, in Rust and Python
+test: for-tests $(VENV)/.installed-for-tests guest-kernel ## run all tests, in Rust and Python
 	@echo "Testing the engine (about 1 minute to compile)"
 	@$(LIMIT) 15m $(CARGO_TEST)
 	@echo "Testing the whole"
@@ -86,7 +86,7 @@ benchmarks: $(VENV)/.installed ## print how quick and how steady ciphermark itse
 
 # Debian's packages of libraries that are opened or, with headers, called through a shim.
 LIBRARIES := libssl3 libgcrypt20 libsodium23 libbotan-2-19 libcrypto++-dev libmbedtls-dev \
-	libtomcrypt-dev libwolfssl-dev nettle-dev
+	libtomcrypt-dev libwolfssl-dev nettle-dev pocl-opencl-icd ocl-icd-libopencl1
 ifeq ($(shell uname -m),x86_64)
 LIBRARIES += libipsec-mb-dev
 endif
@@ -106,7 +106,12 @@ CHECKERS := clang libclang-rt-dev valgrind
 ifeq ($(shell uname -m),x86_64)
 CHECKERS += libsimde-dev
 endif
-FOR_TESTS := $(sort $(LIBRARIES) $(BROWSER) $(TARGETS) $(CHECKERS))
+# What boots a kernel that has what this machine's may lack.
+ifeq ($(shell uname -m),x86_64)
+GUEST := qemu-system-x86 busybox-static
+GUEST_KERNEL := linux-image-cloud-amd64
+endif
+FOR_TESTS := $(sort $(LIBRARIES) $(BROWSER) $(TARGETS) $(CHECKERS) $(GUEST))
 
 .PHONY: system-packages
 system-packages: ## install libraries to compare with, compilers, simulators, a browser (Debian, root)
@@ -134,6 +139,15 @@ for-tests:
 		rm -f $(VENV)/.installed $(VENV)/.installed-for-tests; \
 	else \
 		echo "Tests of what is not there will be skipped; for all, as root: make system-packages"; \
+	fi
+
+# Unpacked and not installed, which would change how this machine starts. What cannot be had is said by
+# the tests that need it.
+.PHONY: guest-kernel
+guest-kernel: $(VENV)/.made ## fetch a kernel of Debian for tests in a guest (27 MB)
+	@if test -n "$(GUEST_KERNEL)" && ! test -e $(VENV)/guest && command -v apt-get >/dev/null; then \
+		$(LIMIT) 5m tools/fetch_kernel.sh $(GUEST_KERNEL) $(VENV)/guest || \
+			echo "Tests in a guest will be skipped: its kernel could not be fetched"; \
 	fi
 
 $(VENV)/.made:

@@ -31,6 +31,7 @@ from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.selection import Selection
 from ciphermark.record import contract
 from ciphermark.record.recorder import Recorder
+from ciphermark.record.run import Run
 from ciphermark.show import figures
 from ciphermark.show.machine import processor
 
@@ -250,6 +251,24 @@ def measure(engine: Engine, plan: contract.Plan) -> Measured:
         recorder.feed(event)
     found = [row for row in rows(recorder.finish()) if row.cycles_per_message is not None]
     return Measured(found, len(plan.cases), clock.seconds())
+
+
+def measured_by_hand(
+    engine: Engine, workload: contract.Workload, cases: list[contract.Case], budget_s: float
+) -> Run:
+    """Runs cases that no command plans, as those of the provider `empty`; nothing is stored."""
+    plan = contract.Plan(
+        schema=contract.SCHEMA,
+        workload=workload,
+        seed=1,
+        precision=0.01,
+        budget_s=budget_s,
+        cases=cases,
+    )
+    recorder = Recorder("benchmark", "benchmark", plan, [], [])
+    for event in engine.measure(plan, Interrupts()):
+        recorder.feed(event)
+    return recorder.finish()
 
 
 class PhaseClock:

@@ -13,13 +13,21 @@ import time
 from collections import defaultdict
 from typing import Any
 
-from common import CIPHERMARK, benchmark, cv, figure, find_engine, milliseconds, options
+from common import (
+    CIPHERMARK,
+    benchmark,
+    cv,
+    figure,
+    find_engine,
+    measured_by_hand,
+    milliseconds,
+    options,
+)
 
 from ciphermark.analyse.session_rows import session_rows
 from ciphermark.measure.engine import Engine
-from ciphermark.measure.interrupts import Interrupts
 from ciphermark.record import contract
-from ciphermark.record.recorder import Recorder
+from ciphermark.record.run import Run
 
 FUNCTION = ["--algorithms", "vmac-64", "--providers", "kernels", "--pattern", "reused-key"]
 COUNTS = "1,2,10,100,1000"
@@ -59,7 +67,7 @@ def print_own_cost(engine: Engine) -> None:
         figure(f"CPU time of an empty message, {count} sessions", f"{cost_ns:.1f} ns", "≤ 10 ns")
 
 
-def empty_run(engine: Engine, count: int) -> Any:
+def empty_run(engine: Engine, count: int) -> Run:
     cpus = engine.environment().state.cpus_allowed
     load = contract.SessionLoad(
         sessions=count,
@@ -79,18 +87,7 @@ def empty_run(engine: Engine, count: int) -> Any:
         message_bytes=16,
         sessions=load,
     )
-    plan = contract.Plan(
-        schema=contract.SCHEMA,
-        workload="sessions",
-        seed=1,
-        precision=0.01,
-        budget_s=10,
-        cases=[case],
-    )
-    recorder = Recorder("benchmark", "benchmark", plan, [], [])
-    for event in engine.measure(plan, Interrupts()):
-        recorder.feed(event)
-    return recorder.finish()
+    return measured_by_hand(engine, "sessions", [case], budget_s=10)
 
 
 def print_spread(repeats: int, counts: str) -> None:

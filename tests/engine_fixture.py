@@ -202,3 +202,12 @@ def only_cpu() -> Iterator[tuple[int, int]]:
     os.sched_setaffinity(0, {first})
     yield first, other
     os.sched_setaffinity(0, allowed)
+
+
+def refusal(command: Command, *arguments: object) -> str:
+    """The sentence with which a command is refused; it prints and stores nothing."""
+    ended = command(*arguments)
+    assert ended.code == 2, ended.messages
+    assert ended.output == ""
+    assert not command.runs.exists() or contents(command.runs) == {}
+    return ended.sentence

@@ -81,6 +81,16 @@ def description(*absent: str) -> contract.Description:
     )
 
 
+def with_device(name: str, algorithms: tuple[str, ...] = ("uea1",)) -> contract.Description:
+    """The same beside a device that has these algorithms."""
+    facts = description()
+    facts.providers.append(provider(name))
+    facts.implementations += [
+        implementation(it, name) for it in all_algorithms() if it.name in algorithms
+    ]
+    return facts
+
+
 def description_for(plan: PlanFile) -> contract.Description:
     """The same, with all the providers that a plan names."""
     lists = [part.providers for part in plan.parts if isinstance(part.providers, list)]

@@ -16,9 +16,8 @@ from ciphermark.analyse.session_row import SessionRow
 from ciphermark.analyse.session_rows import session_rows
 from ciphermark.plan.sessions import USUAL_NICE
 from ciphermark.record import contract
-from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Run
-from synthetic import synthetic_algorithms, synthetic_hello
+from synthetic import recorded_run, synthetic_hello
 
 HZ = 1e9
 MESSAGE_BYTES = 1000
@@ -118,20 +117,10 @@ def sessions_run(
     plan_name: str = "sessions",
 ) -> Run:
     """The run that is recorded of it."""
-    plan = contract.Plan(
-        schema=contract.SCHEMA,
-        workload="sessions",
-        seed=1,
-        precision=0.01,
-        budget_s=60.0,
-        cases=list(cases),
+    events = sessions_events(cases, executions, failed)
+    return recorded_run(
+        "sessions", plan_name, cases, events, precision=0.01, run="20261121-091500-5e55"
     )
-    recorder = Recorder("ciphermark sessions", plan_name, plan, synthetic_algorithms(), ["a note"])
-    for event in sessions_events(cases, executions, failed):
-        recorder.feed(event)
-    run = recorder.finish()
-    run.context.run = "20261121-091500-5e55"
-    return run
 
 
 def sessions_example() -> tuple[Run, list[SessionRow]]:

@@ -311,3 +311,30 @@ def _provider(name: str, title: str, version: str) -> contract.Provider:
         location="/usr/lib/libcrypto.so.3" if version else "compiled into the engine",
         build="",
     )
+
+
+def recorded_run(
+    workload: contract.Workload,
+    plan_name: str,
+    cases: Sequence[contract.Case],
+    events: Sequence[contract.Event],
+    *,
+    precision: float,
+    run: str,
+) -> Run:
+    """What is recorded of the events of a workload with threads."""
+    plan = contract.Plan(
+        schema=contract.SCHEMA,
+        workload=workload,
+        seed=1,
+        precision=precision,
+        budget_s=60.0,
+        cases=list(cases),
+    )
+    command = f"ciphermark {workload}"
+    recorder = Recorder(command, plan_name, plan, synthetic_algorithms(), ["a note"])
+    for event in events:
+        recorder.feed(event)
+    recorded = recorder.finish()
+    recorded.context.run = run
+    return recorded

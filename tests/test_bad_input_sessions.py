@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ciphermark.record.store import Store
-from engine_fixture import Command, contents, ended
+from engine_fixture import Command, ended, refusal
 
 pytestmark = pytest.mark.engine
 
@@ -27,12 +27,7 @@ BEYOND = os.cpu_count() or 1
 
 
 def refused(command: Command, *arguments: object) -> str:
-    """The sentence with which it is refused; nothing is stored."""
-    refusal = command("sessions", *arguments)
-    assert refusal.code == 2, refusal.messages
-    assert refusal.output == ""
-    assert not command.runs.exists() or contents(command.runs) == {}
-    return refusal.sentence
+    return refusal(command, "sessions", *arguments)
 
 
 @pytest.mark.parametrize(
@@ -57,6 +52,11 @@ def refused(command: Command, *arguments: object) -> str:
         ("--quota 0", "--quota '0' is not a number above 0: write for example 0.5"),
         ("--rate -1", "--rate '-1' is not a number above 0"),
         ("--neighbours many", "--neighbours 'many' is not a number from 0"),
+        ("--offload gpu", "there is no offload 'gpu'; see: none, cores, opencl, af_alg"),
+        ("--offload cores --cpus all", "the offload cores has no CPU left where"),
+        (f"--offload cores --cpus 0 --offload-cpus {BEYOND}", f"CPU {BEYOND} is not there or not"),
+        ("--offload cores --cpus 0 --offload-cpus 0", "its 0 are among the 0 that run sessions"),
+        ("--providers opencl", "is a device: write --offload opencl instead of --providers"),
         ("--attempts 0", "--attempts '0' is not a number from 1 to 10"),
         ("--duration 0", "--duration '0' is not a time up to a day: write 60s or 2m"),
         ("--duration soon", "--duration 'soon' is not a time"),

@@ -12,7 +12,13 @@ from ciphermark.plan.duration import expected_seconds
 from ciphermark.plan.manner import Manners
 from ciphermark.plan.selection import Selection
 from ciphermark.record import contract
-from lent_engine import all_algorithms, description, implementation, provider
+from lent_engine import (
+    all_algorithms,
+    description,
+    description_for,
+    implementation,
+    provider,
+)
 
 SURVEY = planfile.default("survey")
 DEFAULTS = sorted(path.stem for path in planfile.DEFAULTS.glob("*.toml"))
@@ -34,7 +40,7 @@ def test_the_default_survey_has_cases_enough_and_not_too_many() -> None:
 @pytest.mark.parametrize("name", DEFAULTS)
 def test_every_default_plan_can_be_built(name: str) -> None:
     plan = planfile.default(name)
-    cases = built(plan).plan.cases
+    cases = build(plan, Selection(), description_for(plan)).plan.cases
     assert [case.case for case in cases] == list(range(len(cases)))
     assert 0 < len(cases) <= plan.max_cases
 

@@ -18,7 +18,7 @@ from ciphermark.plan.selection import Selection
 from ciphermark.plan.session_limits import Limits
 from ciphermark.plan.sessions import Loads, wanted
 from ciphermark.record import contract
-from lent_engine import description
+from lent_engine import description, with_device
 from sessions_example import load, session_case
 
 TWO = Cpus(allowed=[0, 1], cores=[[0], [1]])
@@ -28,7 +28,7 @@ HERE = Here(cpus=TWO, limits=PLENTY, may_bound_cpu=True)
 
 
 def timed(budget_s: float = 60.0, cpus: Cpus = TWO, **loads: Any) -> session_times.Timed:
-    return session_times.timed(wanted(Loads(**loads), cpus), budget_s)
+    return session_times.timed(wanted(Loads(**loads), cpus).wanted, budget_s)
 
 
 def built(selection: Selection | None = None, here: Here = HERE, name: str = "sessions") -> Built:
@@ -80,23 +80,24 @@ class TestCpus:
 
 class TestCombinations:
     def test_every_combination_is_one_and_sessions_change_quickest(self) -> None:
-        found = wanted(Loads(sessions=(1, 10), cores=(1, 2), placement=("free", "fixed")), TWO)
+        loads = Loads(sessions=(1, 10), cores=(1, 2), placement=("free", "fixed"))
+        found = wanted(loads, TWO).wanted
         combinations = [(it.load.placement, it.load.cpus, it.load.sessions) for it in found]
         assert combinations[:3] == [("free", [0], 1), ("free", [0], 10), ("free", [0, 1], 1)]
         assert len(combinations) == 8
 
     def test_the_same_set_twice_is_one(self) -> None:
-        assert len(wanted(Loads(cpus=("all", "0-1", "physical")), TWO)) == 1
+        assert len(wanted(Loads(cpus=("all", "0-1", "physical")), TWO).wanted) == 1
 
     def test_numbers_of_cpus_that_are_not_there_are_left_out(self) -> None:
-        assert [it.load.cpus for it in wanted(Loads(cores=(1, 4)), TWO)] == [[0]]
+        assert [it.load.cpus for it in wanted(Loads(cores=(1, 4)), TWO).wanted] == [[0]]
         with pytest.raises(UsageError, match="there are 2 CPUs and none of --cores"):
             wanted(Loads(cores=(4, 8)), TWO)
 
     def test_each_number_of_cpus_and_of_many_the_doublings(self) -> None:
         def counts(cpus: int) -> list[int]:
             every = Cpus(allowed=list(range(cpus)))
-            return [len(it.load.cpus) for it in wanted(Loads(cores="each"), every)]
+            return [len(it.load.cpus) for it in wanted(Loads(cores="each"), every).wanted]
 
         assert counts(3) == [1, 2, 3]
         assert counts(48) == [1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 48]
@@ -283,7 +284,7 @@ class TestCases:
         with pytest.raises(UsageError, match="would stop the machine: leave one out, for example"):
             timed(policy=("round-robin",))
         (found,) = session_times.timed(
-            wanted(Loads(policy=("round-robin",), cpus=("0",)), TWO), 60
+            wanted(Loads(policy=("round-robin",), cpus=("0",)), TWO).wanted, 60
         ).loads
         assert found.policy == "round-robin"
 
@@ -318,6 +319,79 @@ sizes = [1024]
 [also.sessions]
 cores = [1]
 """
+
+
+class TestOffloads:
+    @staticmethod
+    def combined(here: Cpus = TWO, **loads: Any) -> tuple[list[tuple[Any, ...]], list[str]]:
+        found = wanted(Loads(**loads), here)
+        told = [(it.offload, it.load.cpus, it.offload_cpus) for it in found.wanted]
+        return told, found.left_out
+
+    def test_the_device_has_the_cpus_that_run_no_sessions(self) -> None:
+        both = {"offload": ("none", "cores")}
+        told, _ = self.combined(**both, cpus=("0",))
+        assert told == [("none", [0], []), ("cores", [0], [1])]
+        told, _ = self.combined(SMT, **both, cores=(2,), offload_cpus="3-4")
+        assert told == [("none", [0, 1], []), ("cores", [0, 1], [3, 4])]
+
+    def test_without_a_cpu_for_the_device_the_others_still_run(self) -> None:
+        told, left_out = self.combined(offload=("none", "cores"))
+        assert told == [("none", [0, 1], [])]
+        assert left_out == [
+            "the offload cores has no CPU left where 0-1 run sessions: write for example --cpus 0 "
+            "--offload-cpus 1"
+        ]
+        told, left_out = self.combined(offload=("cores",), cpus=("0",), offload_cpus="0-1")
+        assert told == [] and "its 0-1 are among the 0 that run sessions" in left_out[0]
+        with pytest.raises(UsageError, match="--offload-cpus 'x' is no set of CPUs"):
+            self.combined(offload=("cores",), cpus=("0",), offload_cpus="x")
+
+    def test_where_the_work_is_done_is_in_the_cases(self) -> None:
+        loads = {"offload": ("none", "cores", "af_alg"), "cpus": ("0",)}
+        chosen = Selection(algorithms=["hmac-sha256"], sizes=[1024], loads=loads)
+        facts = with_device("af_alg", ("hmac-sha256",))
+        cases = build(planfile.default("sessions"), chosen, facts, HERE).plan.cases
+        told = {(it.provider, it.offload, tuple(it.offload_cpus)) for it in cases}
+        assert told == {
+            ("openssl", "none", ()),
+            ("openssl", "cores", (1,)),
+            ("af_alg", "af_alg", ()),
+        }
+
+    def test_sessions_that_sleep_have_threads_of_their_own_and_short_windows(self) -> None:
+        loads = {"sessions": (100,), "cores": (1,), "offload": ("none", "cores", "af_alg")}
+        none, cores, af_alg = timed(budget_s=6, **loads).loads
+        assert (none.threads, cores.threads, af_alg.threads) == (
+            *("per-cpu", "per-session", "per-cpu"),
+        )
+        assert cores.closes_ms - cores.opens_ms == none.closes_ms - none.opens_ms
+        told = timed(budget_s=6, threads="per-cpu", **loads).loads
+        assert {it.threads for it in told} == {"per-cpu"}
+
+    def test_devices_keep_their_keys(self) -> None:
+        facts = description()
+        for it in facts.implementations:
+            it.patterns = ["rekeyed"]
+        loads = {"offload": ("none", "cores"), "cpus": ("0",)}
+        chosen = Selection(algorithms=["hmac-sha256"], sizes=[1024], loads=loads)
+        chosen.manners = Manners(patterns=("reused-key", "rekeyed"))
+        found = build(planfile.default("sessions"), chosen, facts, HERE)
+        assert ("rekeyed", "cores") not in {(it.pattern, it.offload) for it in found.plan.cases}
+        assert ("rekeyed", "none") in {(it.pattern, it.offload) for it in found.plan.cases}
+        assert any("a device keeps its keys" in note for note in found.notes)
+
+    def test_a_device_that_is_not_here_gives_its_reason(self) -> None:
+        both = Selection(algorithms=["hmac-sha256"], loads={"offload": ("none", "opencl")})
+        found = build(planfile.default("sessions"), both, description("opencl"), HERE)
+        assert "left out: the offload opencl: not here" in found.notes
+        assert {it.offload for it in found.plan.cases} == {"none"}
+        alone = Selection(algorithms=["hmac-sha256"], loads={"offload": ("opencl",)})
+        with pytest.raises(UsageError, match="the offload opencl: not here"):
+            build(planfile.default("sessions"), alone, description("opencl"), HERE)
+        named = Selection(algorithms=["hmac-sha256"], providers=["opencl"])
+        with pytest.raises(UsageError, match="write --offload opencl instead of --providers"):
+            build(planfile.default("sessions"), named, with_device("opencl"), HERE)
 
 
 class TestPlanFile:

@@ -55,6 +55,23 @@ def test_cycles_are_those_of_the_definitions() -> None:
     assert (row.core_hz, row.alone_hz, row.clock_droop) == (HZ, HZ, 0)
 
 
+def test_the_work_of_a_device_is_apparent_and_not_absolute() -> None:
+    done = execution(
+        load(cpus=[0]),
+        [1000, 1000],
+        [50 * MILLION] * 2,
+        device="CPU 1",
+        device_cpu_ns=900 * MILLION,
+    )
+    row = row_of(done, offload="cores", offload_cpus=[1])
+    assert row.absolute_cycles_per_byte == pytest.approx(0.1e9 / 2e6)
+    assert row.apparent_cycles_per_byte == pytest.approx(1e9 / 2e6)
+    assert (row.device, row.offload_cpus) == ("CPU 1", [1])
+    assert row.device_cpus == pytest.approx(0.9)
+    assert row.gap is None
+    assert session_rows_from_table(session_rows_table([row])) == [row]
+
+
 def test_on_one_cpu_apparent_is_absolute_where_nothing_else_ran() -> None:
     row = row_of(execution(load(cpus=[0]), [1000, 1000], [500 * MILLION] * 2))
     assert row.apparent_cycles_per_byte == pytest.approx(row.absolute_cycles_per_byte)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from ciphermark.analyse.session_row import SessionRow
@@ -42,6 +44,19 @@ def test_rows_have_what_is_promised_and_figures(measured: Command) -> None:
     assert row["wall_cycles_per_byte"] > row["apparent_cycles_per_byte"]
     assert set(row["latency_ns"]) == {"p50", "p90", "p99", "p999"}
     assert row["messages"] > 1000
+
+
+def test_sessions_whose_work_another_cpu_does_stand_beside_the_others(command: Command) -> None:
+    if not {0, 1} <= os.sched_getaffinity(0):
+        pytest.skip("CPUs 0 and 1 are not both allowed: none is left to be a device")
+    done = command(*SHORT, "--offload", "none,cores", "--offload-cpus", "1", "--json")
+    assert done.code == 0
+    here, there = done.document["rows"]
+    assert (here["offload"], here["device"], here["device_cpu_ns"]) == ("none", None, None)
+    assert (there["offload"], there["offload_cpus"]) == ("cores", [1])
+    assert there["device"] == "CPU 1 of this machine" and there["device_cpu_ns"] > 0
+    assert there["messages"] > 0 and there["absolute_cycles_per_byte"] > 0
+    assert "cores is CPU 1 of this machine" in command("show").output
 
 
 def test_a_stored_run_is_shown_listed_exported_and_reported(measured: Command) -> None:

@@ -59,6 +59,17 @@ def test_at_120_columns_hardly_anything_is_left_out(
     assert found and set(found[1].split(", ")) == {"preemptions", "migrations"}
 
 
+def test_a_device_has_a_column_and_a_sentence_where_there_is_one(
+    example: tuple[Run, list[SessionRow]],
+) -> None:
+    run, rows = example
+    assert "device" not in printed(run, rows)
+    changes = {"offload": "cores", "device": "CPU 3 of this machine", "device_cpu_ns": 10**9}
+    shown = printed(run, [*rows[1:], msgspec.structs.replace(rows[0], **changes)])
+    assert "device" in shown.splitlines()[0] + shown.splitlines()[1]
+    assert "cores is CPU 3 of this machine: absolute cycles leave its work out" in shown
+
+
 def test_the_cells_of_a_line(example: tuple[Run, list[SessionRow]]) -> None:
     run, rows = example
     line = next(it for it in printed(run, rows).splitlines() if it.startswith("16 KiB"))

@@ -47,6 +47,8 @@ def test_the_run_is_what_was_stored(store: Store, golden: Path, expected: dict[s
     assert contains(run.samples.slice(0, 12).to_pylist(), expected["samples"])
     assert len(run.sessions) == expected.get("session_count", 0)
     assert contains(msgspec.to_builtins(run.sessions[:2]), expected.get("sessions", []))
+    assert len(run.packets) == expected.get("packets_count", 0)
+    assert contains(msgspec.to_builtins(run.packets[:2]), expected.get("packets", []))
 
 
 def test_rows_are_what_was_stored(store: Store, golden: Path, expected: dict[str, Any]) -> None:

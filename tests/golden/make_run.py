@@ -1,4 +1,4 @@
-"""Makes golden runs of the present format, from synthetic samples and executions.
+"""Makes golden runs of the present format, from synthetic samples, executions and passes.
 
 Old formats must stay readable, so a golden run is never made anew: when the format changes, this
 makes more. `PYTHONPATH=tests python tests/golden/make_run.py`.
@@ -18,6 +18,7 @@ from ciphermark.record import contract
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from packets_example import packets_example
 from sessions_example import sessions_example
 from synthetic import synthetic_cases, synthetic_run
 
@@ -54,12 +55,27 @@ def golden_sessions() -> Run:
     return run
 
 
+def golden_packets() -> Run:
+    """The same of the workload `packets`."""
+    run, _ = packets_example()
+    run.cases = [*run.cases[:2], *run.cases[-2:]]
+    kept = {record.case.case for record in run.cases}
+    run.packets = [it for it in run.packets if it.case in kept]
+    every, there = run.cases[0].case.packets, run.packets[0]
+    every.flush_us, every.offered_per_s, every.groups = 50.0, 1e6, [[1]]
+    run.cases[0].case.offload, run.cases[0].case.offload_cpus = "cores", [3]
+    there.device = "3 other CPUs"
+    there.passes[1].device = contract.DeviceTimes(submissions=32, in_ns=900.0, wall_ns=5e5)
+    return run
+
+
 def write(folder: Path, run: Run) -> None:
     """Stores a run with what it is expected to be read as."""
     if folder.exists():
         raise SystemExit(f"{folder} is there and must stay as it is")
     workload = run.context.workload
-    table = by_workload.rows_table(by_workload.rows(run), workload)
+    rows = by_workload.rows(run)
+    table = by_workload.rows_table(rows, workload)
     with TemporaryDirectory() as runs:
         shutil.copytree(Store(Path(runs)).save(run, table), folder)
     expected = {
@@ -70,7 +86,9 @@ def write(folder: Path, run: Run) -> None:
         "sample_count": run.samples.num_rows,
         "sessions": msgspec.to_builtins(run.sessions[:2]),
         "session_count": len(run.sessions),
-        "rows": table.to_pylist(maps_as_pydicts="strict"),
+        "packets": msgspec.to_builtins(run.packets[:2]),
+        "packets_count": len(run.packets),
+        "rows": msgspec.to_builtins(rows),
     }
     (folder / "expected.json").write_text(json.dumps(expected, indent=1) + "\n")
 
@@ -79,6 +97,7 @@ def main() -> None:
     name = f"run-{FORMAT_MAJOR}.{FORMAT_MINOR}"
     write(FOLDER / name, golden_run())
     write(FOLDER / f"{name}-sessions", golden_sessions())
+    write(FOLDER / f"{name}-packets", golden_packets())
 
 
 if __name__ == "__main__":

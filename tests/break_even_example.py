@@ -1,0 +1,91 @@
+"""Rows of packets made up from costs of a packet and of each of its bytes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ciphermark.analyse.packet_row import Interval, PacketRow
+
+PACKETS = 1000
+SIZES = (64, 256, 512, 1024, 1500)
+CORE_HZ = 3e9
+
+CPU = (200.0, 10.0)
+DEVICE = (2000.0, 2.0)
+"""Cycles of a packet and of each of its bytes: they cross at 225 bytes."""
+
+CROSSING = 225.0
+
+GPU = dict(offload="opencl", provider="opencl", backend="gpu", device="GPU: Example (driver 1)")
+POCL = dict(offload="opencl", provider="opencl", backend="cpu", device="CPU: Example (PoCL 3.1)")
+
+
+def packet_row(message_bytes: int, cycles: float, half: float = 0.01, **fields: Any) -> PacketRow:
+    """A row whose packets take so many wall cycles each, known to such a share."""
+    total = cycles * PACKETS
+    burnt = fields.pop("burnt_cycles_per_packet", cycles) * PACKETS
+    facts: dict[str, Any] = dict(
+        case=0,
+        algorithm="uea1",
+        operation="encrypt",
+        provider="kernels",
+        backend="table",
+        workload="packets",
+        pattern="reused-key",
+        offload="none",
+        lanes=1,
+        keys=16,
+        buffers="hot",
+        switches={},
+        message_bytes=message_bytes,
+        packets=PACKETS,
+        packet_bytes=message_bytes,
+        bits=8.0 * message_bytes * PACKETS,
+        cpus=[0],
+        submit_cpu=1,
+        offload_cpus=[],
+        batch=32,
+        flush_us=None,
+        queue_batches=64,
+        delivery="unordered",
+        architecture="run-to-completion",
+        waiting="block",
+        key_setup="cached",
+        priorities=1,
+        groups=[],
+        offered_per_s=None,
+        in_flight=1,
+        processing_cycles=total,
+        processing_interval=Interval(low=total * (1 - half), high=total * (1 + half)),
+        burnt_cycles=burnt,
+        burnt_interval=Interval(low=burnt * (1 - half), high=burnt * (1 + half)),
+        packets_per_second=CORE_HZ / cycles,
+        core_hz=CORE_HZ,
+        pairs=10,
+        converged=True,
+        cycle_source="calibrated",
+        backend_evidence="reported",
+    )
+    facts |= fields
+    return PacketRow(**facts, cores=len(facts["cpus"]))
+
+
+def over_sizes(
+    cost: tuple[float, float],
+    *,
+    sizes: tuple[int, ...] = SIZES,
+    noise: float = 0.0,
+    random: np.random.Generator | None = None,
+    **fields: Any,
+) -> list[PacketRow]:
+    """A row for each size, each cost off by a share."""
+    random = random or np.random.default_rng(0)
+    fixed, each = cost
+    return [
+        packet_row(
+            size, (fixed + each * size) * float(np.exp(noise * random.standard_normal())), **fields
+        )
+        for size in sizes
+    ]

@@ -1,0 +1,128 @@
+"""Rows of packets as a machine like the thesis's would give them, made up from its own tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ciphermark.analyse.packet_row import CoreShare, PacketRow
+from ciphermark.analyse.session_row import Latencies
+from ciphermark.studies.kasumi import printed
+from ciphermark.studies.kasumi.evidence import ACCELERATOR, Load, Ticks
+from ciphermark.studies.kasumi.paper import BOTH, ENCRYPT, HERTZ, UEA1
+
+GPU = {
+    "provider": "opencl",
+    "backend": "gpu",
+    "offload": "opencl",
+    "device": "GPU: a graphics processor",
+}
+TABLE = {"provider": "kernels", "backend": "table"}
+FAST = {"provider": "kernels", "backend": "bytesliced-avx512", "lanes": 64}
+SPEED_UP = 30
+"""Of the quickest kernel over that with tables."""
+
+
+def packet_row(load: Load, ticks: Ticks, cores: int = 1, **changes: Any) -> PacketRow:
+    """A case that converged, its figures consistent with each other."""
+    packets, size = load.packets, load.packet_bytes
+    bits = load.bits * (2 if load.operation == BOTH else 1)
+    seconds = ticks.processing / HERTZ
+    fields = {
+        "case": 0,
+        "algorithm": UEA1,
+        "operation": load.operation,
+        "backend": "default",
+        "workload": "packets",
+        "pattern": "reused-key",
+        "offload": "none",
+        "lanes": 1,
+        "keys": 16,
+        "buffers": "hot",
+        "switches": {},
+        "message_bytes": size,
+        "packets": packets,
+        "packet_bytes": size,
+        "bits": bits,
+        "cores": cores,
+        "cpus": [*range(cores)],
+        "submit_cpu": cores,
+        "offload_cpus": [],
+        "batch": 32,
+        "flush_us": None,
+        "queue_batches": 64,
+        "delivery": "unordered",
+        "architecture": "run-to-completion",
+        "waiting": "poll",
+        "key_setup": "cached",
+        "priorities": 1,
+        "groups": [],
+        "offered_per_s": None,
+        "in_flight": 1,
+        "transfer_cycles": ticks.transfer,
+        "processing_cycles": ticks.processing,
+        "actual_cycles": ticks.actual,
+        "transfer_cycles_per_packet": ticks.transfer / packets,
+        "processing_cycles_per_packet": ticks.processing / packets,
+        "actual_cycles_per_packet": ticks.actual / packets,
+        "cycles_per_bit": ticks.actual / bits,
+        "cpu_cycles": cores * ticks.processing,
+        "cpu_cycles_per_packet": cores * ticks.processing / packets,
+        "packets_per_second": packets / seconds,
+        "bits_per_second": load.bits / seconds,
+        "latency_ns": Latencies(p50=1000, p90=5000, p99=9000, p999=9900),
+        "shares": [
+            CoreShare(
+                cpu=cpu,
+                submits=False,
+                packets=packets / cores,
+                share=1 / cores,
+                cpu_cycles=ticks.processing,
+                useful_cycles=0.0,
+            )
+            for cpu in range(cores)
+        ],
+        "buffer_bytes": packets * (2 * size + 64),
+        "core_hz": HERTZ,
+        "pairs": 9,
+        "converged": True,
+        "cycle_source": "calibrated",
+        "backend_evidence": "reported",
+    }
+    return PacketRow(**fields | changes)
+
+
+def as_printed() -> list[PacketRow]:
+    """The tables of the thesis, its accelerator as a device of its own."""
+    found = printed.evidence()
+    rows = [packet_row(load, ticks, **_means(load)) for load, ticks in found.single.items()]
+    for load, by_cores in found.cores.items():
+        for cores, cycles in by_cores.items():
+            ticks = Ticks(cycles / 100, cycles, 0.99 * cycles)
+            rows.append(packet_row(load, ticks, cores, **_means(load)))
+    return rows
+
+
+def software_only(cores: int = 2) -> list[PacketRow]:
+    """The same without the accelerator on so many cores, with the quickest kernel."""
+    software = [row for row in as_printed() if row.offload == "none" and row.cores <= cores]
+    return software + [quick(row) for row in software]
+
+
+def quick(row: PacketRow) -> PacketRow:
+    """The same packets by the quickest kernel."""
+    load = Load("", row.operation, row.packets, row.packet_bytes)
+    actual = row.actual_cycles / SPEED_UP
+    ticks = Ticks(row.transfer_cycles, row.transfer_cycles + actual, actual)
+    return packet_row(load, ticks, row.cores, **FAST)
+
+
+def passed(cycles: float, cores: int = 1, size: int = 40, **changes: Any) -> PacketRow:
+    """5000 encrypted packets in so many cycles each, processing; a tenth of them is transfer."""
+    operation = changes.pop("operation", ENCRYPT)
+    load = Load("", operation, 5000, size)
+    ticks = Ticks(500 * cycles, 5000 * cycles, 4500 * cycles)
+    return packet_row(load, ticks, cores, **TABLE | changes)
+
+
+def _means(load: Load) -> dict[str, Any]:
+    return GPU if load.role == ACCELERATOR else TABLE

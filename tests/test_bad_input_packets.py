@@ -1,0 +1,117 @@
+"""What `packets` refuses before it measures."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+
+import pytest
+
+from engine_fixture import Command, refusal
+
+pytestmark = pytest.mark.refusals
+
+BEYOND = os.cpu_count() or 1
+"""A CPU that is not there."""
+
+
+def refused(command: Command, *arguments: object) -> str:
+    return refusal(command, "packets", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--packets 0", "--packets '0' is not a number from 1 to 1000000: write for example 4"),
+        ("--packets 1000001", "--packets '1000001' is not a number"),
+        ("--packets -5", "--packets '-5' is not a number"),
+        ("--packets 1.5", "--packets '1.5' is not a number"),
+        ("--packets ''", "--packets '' is not a number"),
+        (f"--packets {'9' * 3000}", "is not a number from 1 to"),
+        (f"--cpus {BEYOND}", f"CPU {BEYOND} is not there or not allowed to this process; allowed"),
+        ("--cpus x", "--cpus 'x' is no set of CPUs: write CPUs such as 0, 0-3 or 0,2"),
+        ("--cores 0", "--cores '0' is not a number from 1 to"),
+        ("--cores some", "--cores 'some' is not a number"),
+        (f"--cores {BEYOND + 1}", f"{BEYOND + 1} cores cannot process packets where"),
+        ("--batch 0", "--batch '0' is not a number from 1 to 4096"),
+        ("--queue 63", "--queue 63 is no power of two: write 32 or 64"),
+        ("--flush 0", "--flush '0' is not a time"),
+        ("--keys 0", "--keys '0' is not a number from 1 to"),
+        ("--lanes 64 --batch 32", "64 lanes are more than a batch of 32: write --batch 64"),
+        ("--delivery fifo", "there is no order of delivery 'fifo'; see: unordered, per-flow"),
+        ("--architecture pipeline", "there is no architecture 'pipeline'; near: "),
+        (
+            "--architecture free-pipeline",
+            "the architecture free-pipeline needs two operations: write for example --operations",
+        ),
+        (
+            "--architecture pinned-pipeline --operations encrypt+decrypt --cpus 0",
+            "the architecture pinned-pipeline needs two CPUs",
+        ),
+        ("--waiting spin", "there is no way of waiting 'spin'; see: poll, block"),
+        ("--key-setup once", "there is no key setup 'once'"),
+        ("--priorities 9", "--priorities '9' is not a number from 1 to 8"),
+        ("--cpus 0 --group 3-1", "--group '3-1' begins with the higher: write 1-3"),
+        ("--keys 1 --group 0 --group 0", "2 groups need as many flows, and there are 1"),
+        ("--rate 0", "--rate '0' is not a number above 0"),
+        ("--in-flight 0", "--in-flight '0' is not a number from 1"),
+        ("--offload gpu", "there is no offload 'gpu'; see: none, cores, opencl, af_alg"),
+        ("--offload-cpus x --offload cores", "--offload-cpus 'x' is no set of CPUs"),
+        ("--operations setup", "there is no operation of packets 'setup'"),
+        ("--operations encrypt+verify", "there is no operation of packets 'encrypt+verify'; near"),
+        ("--sizes 64..16", "the sizes '64..16' do not go from a smaller one"),
+        ("--algorithms uea1 --sizes 5000", "uea1 has no message of 5000 bytes: write at most"),
+        ("--algorithms uea9", "no algorithm 'uea9'; near: "),
+        ("--duration soon", "--duration 'soon' is not a time"),
+        ("--precision 2", "--precision 2 is not above 0"),
+        (
+            "--sweep --plan x.toml",
+            "--sweep, --break-even, --terms and --plan exclude each other: give one of them",
+        ),
+        ("--quick --plan x.toml", "--quick and --plan exclude each other"),
+        ("--plan /nowhere.toml", "the plan /nowhere.toml cannot be read"),
+        ("--budget 1", "and the budget is 1 s: write --budget"),
+        (
+            "--packets 1000000 --sizes 16M --algorithms aes-128-gcm",
+            "1000000 packets of 16777216 bytes need ",
+        ),
+    ],
+    ids=lambda value: value[:40],
+)
+def test_what_cannot_be_is_refused(command: Command, options: str, said: str) -> None:
+    assert said in refused(command, *shlex.split(options))
+
+
+def test_without_a_cpu_for_the_device_it_says_which_there_are(command: Command) -> None:
+    sentence = refused(command, "--offload", "cores", "--cores", "all")
+    assert "the offload cores has no CPU left where" in sentence
+    assert "with --offload-cpus, or fewer --cores" in sentence
+
+
+def test_plans_of_another_workload_are_sent_to_their_command(
+    command: Command, tmp_path: Path
+) -> None:
+    plan = tmp_path / "own.toml"
+    plan.write_text(
+        'title = "Own"\nworkload = "single"\nalgorithms = ["sha256"]\noperations = ["digest"]\n'
+        "sizes = [64]\nprecision = 0.05\nbudget_s = 1\nmax_cases = 10\n"
+    )
+    assert f"write ciphermark survey --plan {plan}" in refused(command, "--plan", plan)
+
+
+def test_a_report_is_not_written_over_something(command: Command, tmp_path: Path) -> None:
+    there = tmp_path / "report.html"
+    there.write_text("mine")
+    assert f"{there} is there already" in refused(command, "--output", there)
+    assert there.read_text() == "mine"
+
+
+def test_more_cores_than_there_are_leave_the_others(command: Command) -> None:
+    listed = command(
+        *("packets", "--algorithms", "sha256", "--operations", "digest", "--sizes", "64"),
+        *("--providers", "rustcrypto", "--cores", f"1,{BEYOND + 1}", "--dry-run", "--json"),
+    )
+    assert listed.code == 0
+    assert [len(case["packets"]["cpus"]) for case in listed.document["cases"]] == [1]
+    assert f"{BEYOND + 1} cores cannot process packets" in listed.document["notes"][0]

@@ -1,0 +1,136 @@
+"""What a packet's cost is made of."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from ciphermark.analyse.packet_row import Interval, PacketRow
+from ciphermark.analyse.packet_terms import PacketTerms, packet_terms
+from ciphermark.show.packet_terms import print_packet_terms, verdict
+
+PACKETS = 1000
+
+
+def row(size: int, fixed: float = 400.0, per_byte: float = 2.0, **fields: Any) -> PacketRow:
+    """Packets at 1 GHz that cost so much each and for each byte, known to 1 %."""
+    packets = fields.get("packets", PACKETS)
+    cycles = fixed + per_byte * size
+    usual = {
+        **{"case": 0, "algorithm": "uea1", "operation": "encrypt", "provider": "kernels"},
+        **{"backend": "table", "workload": "packets", "pattern": "reused-key"},
+        **{"offload": "none", "lanes": 1, "keys": 16, "buffers": "hot", "switches": {}},
+        **{"message_bytes": size, "packet_bytes": size, "packets": packets, "bits": 8.0 * size},
+        **{"cores": 1, "cpus": [1], "submit_cpu": 0, "offload_cpus": [], "batch": 32},
+        **{"flush_us": None, "queue_batches": 64, "delivery": "unordered"},
+        **{"architecture": "run-to-completion", "waiting": "poll", "key_setup": "cached"},
+        **{"priorities": 1, "groups": [], "offered_per_s": None, "in_flight": 1},
+        **{"cycle_source": "pmu", "backend_evidence": "reported", "pairs": 8, "core_hz": 1e9},
+        "processing_cycles_per_packet": cycles,
+        "processing_interval": Interval(low=0.99 * cycles * packets, high=1.01 * cycles * packets),
+        "transfer_cycles_per_packet": 100.0,
+        "hot_cycles_per_byte": 1.5 + 200 / size,
+        "cold_cycles_per_byte": 1.75 + 200 / size,
+    }
+    return PacketRow(**usual | fields)
+
+
+SIZES = (40, 88, 500, 1000)
+
+
+def terms_of(rows: list[PacketRow], clock_read_ns: float | None = 25.0) -> PacketTerms:
+    (found,) = packet_terms(rows, clock_read_ns)
+    return found
+
+
+def cycles(found: PacketTerms, name: str) -> dict[int, float]:
+    return next(it.cycles for it in found.terms if it.term.startswith(name))
+
+
+@pytest.fixture
+def found() -> PacketTerms:
+    """All that the plan measures."""
+    base = [row(size) for size in SIZES]
+    keyed = [row(size, fixed=700.0, key_setup="per-packet") for size in SIZES]
+    few = [row(size, fixed=450.0, packets=100) for size in SIZES]
+    return terms_of([*keyed, *few, *base])
+
+
+class TestTerms:
+    def test_setting_the_key_is_what_a_packet_costs_more_with_it(self, found: PacketTerms) -> None:
+        assert cycles(found, "key set") == pytest.approx(dict.fromkeys(SIZES, 300.0))
+
+    def test_a_call_is_what_the_function_costs_hot_at_no_bytes(self, found: PacketTerms) -> None:
+        assert cycles(found, "a call") == pytest.approx(dict.fromkeys(SIZES, 200.0))
+
+    def test_memory_costs_what_cold_packets_cost_more(self, found: PacketTerms) -> None:
+        assert cycles(found, "packets from memory")[1000] == pytest.approx(250.0)
+        (memory,) = (it for it in found.terms if it.influence == "bus bandwidth")
+        assert memory.note == "4.0 GB/s at 1000 B"
+
+    def test_bytes_and_the_spread_over_numbers_of_packets(self, found: PacketTerms) -> None:
+        assert cycles(found, "bytes")[40] == pytest.approx(80.0)
+        assert cycles(found, "spread") == pytest.approx(dict.fromkeys(SIZES, 50.0))
+
+    def test_the_clock_is_read_twice_for_all_packets(self, found: PacketTerms) -> None:
+        assert cycles(found, "readings")[40] == pytest.approx(2 * 25 / PACKETS)
+
+    def test_shares_are_of_the_whole_packet(self, found: PacketTerms) -> None:
+        assert found.cycles == pytest.approx({size: 400 + 2 * size for size in SIZES})
+        (queue,) = (it for it in found.terms if it.term.startswith("passage"))
+        assert queue.shares[40] == pytest.approx(100 / 480)
+        assert queue.shares[1000] == pytest.approx(100 / 2400)
+
+    def test_a_device_has_a_term_for_submissions(self) -> None:
+        device = {"offload": "opencl", "cpu_cycles": 90_000.0, "transfer_cpu_cycles": 50_000.0}
+        told = terms_of([row(size, **device) for size in SIZES])
+        assert cycles(told, "submission") == pytest.approx(dict.fromkeys(SIZES, 40.0))
+
+    def test_what_was_not_measured_is_said(self) -> None:
+        told = terms_of([row(size) for size in SIZES], clock_read_ns=None)
+        assert [it.split(":")[0] for it in told.lacking] == [
+            "key set for each packet",
+            "spread over numbers of packets",
+        ]
+
+    def test_rows_of_other_conditions_are_not_mixed_in(self) -> None:
+        other = [row(size, fixed=9000.0, batch=1) for size in SIZES[:2]]
+        assert terms_of([*other, *(row(size) for size in SIZES)]).cycles[40] == 480
+        failed = [row(40, pairs=0)]
+        assert packet_terms(failed) == []
+
+
+class TestHypothesis:
+    def test_overheads_dominate_below_the_size_at_which_both_are_equal(
+        self, found: PacketTerms
+    ) -> None:
+        it = found.hypothesis
+        assert it.crossing_bytes == pytest.approx(200)
+        assert it.crossing_low < 200 < it.crossing_high
+        assert it.holds is True
+
+    @pytest.mark.parametrize("fixed", [10.0, 20_000.0])
+    def test_it_does_not_hold_where_one_of_them_dominates_everywhere(self, fixed: float) -> None:
+        assert terms_of([row(size, fixed) for size in SIZES]).hypothesis.holds is False
+
+    def test_it_is_left_open_where_the_interval_has_an_end_of_the_sizes_in_it(self) -> None:
+        assert terms_of([row(size, fixed=80.0) for size in SIZES]).hypothesis.holds is None
+
+    def test_packets_that_cost_no_more_the_longer_they_are_leave_it_open(self) -> None:
+        it = terms_of([row(size, per_byte=-0.1) for size in SIZES]).hypothesis
+        assert (it.crossing_bytes, it.holds) == (None, None)
+        assert "do not grow with the size" in verdict(it)
+
+    def test_one_size_tells_nothing(self) -> None:
+        assert terms_of([row(40)]).hypothesis is None
+
+
+def test_the_table_has_both_ends_and_the_verdict(found: PacketTerms) -> None:
+    text = io.StringIO()
+    print_packet_terms(Console(file=text, width=160), [found])
+    words = " ".join(text.getvalue().split())
+    assert "key set for each packet 300 62.5 % 300 12.5 %" in words
+    assert "raw speed large ones holds: 400 + 2.00·n cycles, equal at 200 bytes" in words

@@ -1,0 +1,614 @@
+"""The study of packets: its plan, its tables, its figures, and each claim both ways."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import msgspec
+import pytest
+from typer.testing import CliRunner
+
+from ciphermark.analyse.by_workload import rows_table
+from ciphermark.analyse.packet_row import Interval, PacketRow
+from ciphermark.analyse.packet_rows import packet_rows
+from ciphermark.cli.main import app
+from ciphermark.plan.build import Built, build
+from ciphermark.plan.cpu_sets import Cpus
+from ciphermark.plan.here import Here
+from ciphermark.plan.planfile import Effort
+from ciphermark.plan.selection import Selection
+from ciphermark.plan.session_limits import Limits
+from ciphermark.record import contract
+from ciphermark.record.run import Run
+from ciphermark.record.store import Store
+from ciphermark.show.plots import study as study_plots
+from ciphermark.show.plots.panel import picture
+from ciphermark.studies import registry
+from ciphermark.studies.kasumi import STATEMENTS, charts, claims, printed, tables
+from ciphermark.studies.kasumi.evidence import ACCELERATOR, SOFTWARE, Load, Ticks
+from ciphermark.studies.kasumi.judged import ASKED_TWICE
+from ciphermark.studies.kasumi.paper import BOTH, DECRYPT, ENCRYPT, SIZES, TYPICAL, UEA1, UIA1
+from ciphermark.studies.kasumi.ratio import Ratio
+from ciphermark.studies.study import Claim, Table
+from kasumi_example import (
+    GPU,
+    SPEED_UP,
+    TABLE,
+    as_printed,
+    packet_row,
+    passed,
+    quick,
+    software_only,
+)
+from lent_engine import all_algorithms, description, implementation, provider
+from packets_example import packets_run, pairs_of
+from packets_example import passed as packets_passed
+from synthetic import synthetic_run
+
+RUN = synthetic_run()
+
+
+def claim(rows: list[PacketRow], name: str) -> Claim:
+    return {it.claim: it for it in claims(RUN, rows)}[name]
+
+
+def table(rows: list[PacketRow], title: str) -> Table:
+    [found] = [it for it in tables(RUN, rows) if it.title.startswith(title)]
+    return found
+
+
+def line(shown: Table, *names: object) -> dict[str, object]:
+    """A row of a table by `group heading`."""
+    [cells] = [cells for cells in shown.rows if tuple(cells[: len(names)]) == names]
+    headings = [f"{column.group} {column.heading}".strip() for column in shown.columns]
+    return dict(zip(headings, cells, strict=True))
+
+
+def changed(is_meant: Callable[[PacketRow], bool], **factors: float) -> list[PacketRow]:
+    """The machine of the thesis with figures of some rows multiplied."""
+    return [
+        msgspec.structs.replace(
+            it, **{name: by * getattr(it, name) for name, by in factors.items()}
+        )
+        if is_meant(it)
+        else it
+        for it in as_printed()
+    ]
+
+
+def of(role: str, **fields: Any) -> Callable[[PacketRow], bool]:
+    """Whether a row is of the accelerator or the software, with these fields."""
+
+    def is_meant(it: PacketRow) -> bool:
+        is_of_role = (it.offload != "none") == (role == ACCELERATOR)
+        return is_of_role and all(getattr(it, name) == value for name, value in fields.items())
+
+    return is_meant
+
+
+def built(effort: Effort, cores: int) -> Built:
+    """The plan on a machine with our kernels and another library."""
+    facts = description()
+    facts.providers += [provider(name) for name in ("kernels", "ipsec-mb")]
+    for it in all_algorithms():
+        lanes = implementation(it, "kernels", "bytesliced-avx2", default=False)
+        lanes.most_lanes = 256
+        facts.implementations += [
+            implementation(it, "kernels", "table"),
+            implementation(it, "kernels", "reference", default=False),
+            lanes,
+            implementation(it, "ipsec-mb"),
+        ]
+    here = Here(
+        cpus=Cpus(allowed=[*range(cores)], cores=[[cpu] for cpu in range(cores)]),
+        limits=Limits(threads=10_000, threads_by="x", memory_bytes=1 << 34),
+        may_bound_cpu=True,
+    )
+    return build(registry.load("kasumi").plan.at(effort), Selection(), facts, here)
+
+
+def loads(found: Built, **wanted: Any) -> set[tuple[int, int]]:
+    """Packets and bytes of the cases of that kind on one core."""
+    return {
+        (it.packets.packets, it.message_bytes)
+        for it in found.plan.cases
+        if all(getattr(it, name) == value for name, value in wanted.items())
+        if len(it.packets.cpus) == 1
+    }
+
+
+@pytest.mark.parametrize("effort", ["quick", "usual", "full"])
+@pytest.mark.parametrize("cores", [1, 2, 16])
+def test_the_plan_has_every_size_by_both_paths_on_any_machine(effort: Effort, cores: int) -> None:
+    found = built(effort, cores)
+    wanted = {(TYPICAL, size) for size in SIZES}
+    for lanes in (1, 256):
+        for operation in ("encrypt", "decrypt"):
+            kind = {"algorithm": "uea1", "lanes": lanes, "operation": operation}
+            assert wanted <= loads(found, **kind)
+    assert {it.packets.then for it in found.plan.cases} >= {None, "decrypt"}
+    assert {it.packets.waiting for it in found.plan.cases} == {"poll", "block"}
+    assert "opencl" in " ".join(found.notes)
+
+
+def test_the_usual_plan_answers_for_every_table() -> None:
+    found = built("usual", 2)
+    cases = found.plan.cases
+    assert {(it, 40) for it in (100, 500, 1000, TYPICAL, 8000)} <= loads(found, lanes=1)
+    assert {len(it.packets.cpus) for it in cases if it.message_bytes == 64} == {1, 2}
+    assert {it.packets.packets for it in cases if it.message_bytes == 512} >= {
+        16_000,
+        24_000,
+        64_000,
+    }
+    assert {it.packets.key_setup for it in cases} == {"cached", "per-batch", "per-packet"}
+    assert {it.packets.delivery for it in cases} == {"unordered", "ordered", "per-flow"}
+    assert {it.packets.architecture for it in cases} == {
+        "run-to-completion",
+        "free-pipeline",
+        "pinned-pipeline",
+    }
+    names = {"uea1", "uia1", "uea2", "uia2", "eea3", "eia3", "kasumi-ecb"}
+    assert {it.algorithm for it in cases} == names
+
+
+def test_other_cores_are_an_accelerator_where_some_are_left() -> None:
+    assert not [it for it in built("usual", 2).plan.cases if it.offload == "cores"]
+    offloaded = [it for it in built("usual", 4).plan.cases if it.offload == "cores"]
+    assert {it.message_bytes for it in offloaded} >= set(SIZES)
+    assert {it.packets.in_flight for it in offloaded} == {1, 8}
+
+
+def test_the_full_plan_has_every_number_of_packets() -> None:
+    wanted = {(1000 * it, size) for it in range(1, 9) for size in SIZES}
+    assert wanted <= loads(built("full", 2), algorithm="uea1", backend="reference")
+
+
+def test_published_tables_have_their_numbers_and_rows() -> None:
+    found = printed.tables()
+    assert [*found] == [*map(str, range(4, 12)), *(f"A{it}" for it in range(1, 17))]
+    assert [len(lines) for lines in found.values()] == [*(8, 8, 3, 3) * 2, *[5] * 16]
+    assert {load.role for load in printed.evidence().cores} == {ACCELERATOR, SOFTWARE}
+
+
+def test_printed_and_measured_ticks_stand_beside_each_other() -> None:
+    found = line(table(as_printed(), "Table 5."), 1000)
+    assert found["the thesis, ticks processing"] == 2_722_153
+    assert found["here, opencl on GPU: a graphics processor processing"] == 2_722_153
+    assert found["bits"] == 704_000
+
+
+def test_rows_that_contradict_themselves_are_marked_and_told() -> None:
+    shown = table(as_printed(), "Table A2.")
+    assert [shown.rows[row][0] for row, _ in shown.doubtful] == [8000]
+    assert any(
+        note.startswith("8000 packets: processing-transfer = -964387") for note in shown.notes
+    )
+
+
+def test_packets_that_the_thesis_does_not_have_make_rows() -> None:
+    row = packet_row(Load(SOFTWARE, ENCRYPT, 100, 40), Ticks(1, 3, 2), **TABLE)
+    found = line(table([row], "Table A9."), 100)
+    assert found["the thesis, ticks actual"] is None
+    assert found["here, kernels table actual"] == 2
+
+
+def test_cycles_per_bit_count_the_bits_once() -> None:
+    found = line(table(as_printed(), "Table 12."), 1000)
+    assert found["here kernels table"] == pytest.approx(found["the thesis software"])
+
+
+def test_both_directions_have_the_order_of_the_thesis() -> None:
+    shown = table(as_printed(), "Table 14.")
+    assert [column.heading for column in shown.columns[1:4]] == [BOTH, DECRYPT, ENCRYPT]
+    assert line(shown, 1000)["the thesis, ticks decrypt"] == 624_002
+
+
+def test_cores_have_speed_up_and_efficiency() -> None:
+    found = line(table(as_printed(), "Table 15."), 16)
+    gain = 1479950202 / 92594551
+    assert found["here, kernels table speed-up"] == pytest.approx(gain)
+    assert found["the thesis, software efficiency, %"] == pytest.approx(100 * gain / 16)
+
+
+def test_beyond_the_cores_of_a_machine_a_law_says_so() -> None:
+    shown = table(software_only(4), "Table 15.")
+    beyond = line(shown, 16)
+    assert beyond["here, kernels table cycles"] is None
+    extrapolated = beyond["here, kernels table cycles, extrapolated"]
+    assert extrapolated == pytest.approx(92594551, rel=0.02)
+    assert line(shown, 4)["here, kernels table cycles, extrapolated"] is None
+    assert any("extrapolated by Amdahl's law with σ" in note for note in shown.notes)
+
+
+def test_the_fewest_cores_for_a_rate() -> None:
+    shown = table(as_printed(), "Fewest cores")
+    [found] = [row for row in shown.rows if row[1] == "6.1.2.2, in words"]
+    assert found[2:] == [5, None, 5, None]
+
+
+def in_manner(**changes: Any) -> list[PacketRow]:
+    """5000 packets in the plain way and in another."""
+    return [passed(1000.0), passed(1250.0, **changes)]
+
+
+def test_key_generation_and_modes_fill_the_empty_rows() -> None:
+    rows = [passed(1000.0), passed(1500.0, key_setup="per-packet")]
+    found = line(table(rows, "Key generation"), "uea1", "kernels table", 40)
+    assert found["per-packet/cached"] == pytest.approx(1.5)
+    assert found["actual cycles a packet per-batch"] is None
+    rows = [passed(1000.0), passed(800.0, algorithm="kasumi-ecb")]
+    found = line(table(rows, "Cipher mode"), "kernels table", 40)
+    assert found["actual cycles per 8 bytes blocks alone"] == pytest.approx(0.9 * 800 / 5)
+    assert found["against blocks alone f8"] == pytest.approx(1.25)
+    assert found["against blocks alone f9"] is None
+
+
+def test_integrity_and_successors_have_tables() -> None:
+    rows = [
+        passed(1000.0, algorithm=UIA1, operation="mac"),
+        passed(500.0, algorithm="eea3", hot_cycles_per_byte=3.0, size=1000),
+    ]
+    assert line(table(rows, "UIA1"), "mac", "kernels table", 40)["packets"] == TYPICAL
+    found = line(table(rows, "KASUMI and its successors"), "eea3", "kernels table")
+    assert found["packets of 1000 bytes hot, cycles/byte"] == 3.0
+    assert found["actual cycles/bit 40 bytes"] is None
+
+
+def test_influences_are_terms_of_a_packet() -> None:
+    rows = [*software_only(1), passed(9000.0, key_setup="per-packet")]
+    shown = table(rows, "Influences")
+    found = line(shown, UEA1, "kernels table", "data size")
+    assert (found["smallest packets bytes"], found["largest packets bytes"]) == (40, 1000)
+    assert found["largest packets %"] > found["smallest packets %"]
+    assert {cells[2] for cells in shown.rows} >= {"interface software", "data size", "timer"}
+
+
+def test_other_ways_stand_beside_the_plain_one() -> None:
+    shown = table(in_manner(waiting="block"), "How packets pass")
+    assert [row[5] for row in shown.rows] == ["plain", "block"]
+    shown = table([passed(1000.0), passed(1000.0, priorities=8)], "How packets pass")
+    assert shown.rows[1][5] == "8 priorities"
+
+
+def test_memory_is_that_of_many_packets() -> None:
+    shown = table(as_printed(), "Memory")
+    assert [row[0] for row in shown.rows] == [16_000, 24_000, 64_000]
+
+
+CPU_DEVICE = {"backend": "cpu", "device": "CPU: a processor"}
+
+
+def test_opencl_on_the_cpu_is_shown_and_nothing_is_claimed_of_it() -> None:
+    rows = [
+        msgspec.structs.replace(it, **CPU_DEVICE) if it.offload == "opencl" else it
+        for it in as_printed()
+    ]
+    shown = table(rows, "KASUMI by each accelerator")
+    assert "OpenCL's device is the CPU itself" in " ".join(shown.notes)
+    for name in ("software-much-slower", "software-takes-more-than-7-times"):
+        found = claim(rows, name)
+        assert found.holds is None
+        assert "no device here but the CPU itself" in found.here
+    assert "here" not in " ".join(column.group for column in table(rows, "Table 4.").columns)
+
+
+def test_other_cores_stand_for_an_accelerator_with_the_same_code_path_alone() -> None:
+    cores = {"offload": "cores", "offload_cpus": [2], "device": "CPU 2"}
+    rows = [passed(1000.0), passed(1100.0, **cores)]
+    rows.append(passed(100.0, backend="bytesliced-avx512", lanes=64, **cores))
+    found = claim(rows, "software-much-slower")
+    assert found.holds is False
+    assert "×0.909" in found.here
+
+
+def test_a_failed_accelerator_says_why() -> None:
+    failure = contract.Failure(kind="failed", message="the device disappeared")
+    row = passed(1000.0, error=failure, pairs=0, **GPU)
+    assert "the device disappeared" in claim([row], "software-much-slower").here
+
+
+PRINTED_VERDICTS = {
+    "software-much-slower": True,
+    "software-takes-more-than-7-times": False,
+    "cycles-per-bit-same-over-size": False,
+    "cycles-per-bit-same-over-packets": False,
+    "encryption-like-decryption-of-small-packets": True,
+    "accelerator-encrypts-like-it-decrypts-1000-bytes": True,
+    "decryption-takes-twice-encryption-1000-bytes": False,
+    "more-packets-cost-more-each": False,
+    "cycles-fall-with-cores": True,
+    "little-gain-beyond-5-cores": False,
+    "memory-grows-with-packets": None,
+    "one-or-two-cores-enough-with-accelerator": False,
+    "capacity-0.9-gbit": False,
+    "overheads-matter-less-with-size": True,
+    "overheads-dominate-small-packets": False,
+}
+"""What the tables of the thesis say of its own statements."""
+
+ANOTHER_HERE = {"memory-grows-with-packets", "capacity-0.9-gbit"}
+"""Statements that a machine is asked in another way."""
+
+
+@pytest.mark.parametrize("name", PRINTED_VERDICTS)
+def test_the_tables_and_a_machine_like_theirs_say_the_same(name: str) -> None:
+    assert claim([], f"{name}-printed").holds is PRINTED_VERDICTS[name]
+    found = claim(as_printed(), name)
+    assert found.holds is (True if name in ANOTHER_HERE else PRINTED_VERDICTS[name]), found.here
+
+
+def test_contradictions_are_told_in_figures() -> None:
+    assert "×3.20 from 5 to 16" in claim([], "little-gain-beyond-5-cores-printed").here
+    assert "1.0000 times" in claim([], "decryption-takes-twice-encryption-1000-bytes-printed").here
+    assert "6.67 to 7.91" in claim([], "software-takes-more-than-7-times-printed").here
+    assert "3.44 Gbit/s" in claim([], "capacity-0.9-gbit-printed").here
+    assert "3 cores" in claim([], "one-or-two-cores-enough-with-accelerator-printed").here
+
+
+@pytest.mark.parametrize(
+    ("name", "is_meant", "factors", "holds"),
+    [
+        ("software-much-slower", of(SOFTWARE), {"actual_cycles": 0.2}, False),
+        ("software-takes-more-than-7-times", of(SOFTWARE), {"actual_cycles": 1.1}, True),
+        (
+            "encryption-like-decryption-of-small-packets",
+            of(SOFTWARE, operation=DECRYPT, packet_bytes=88),
+            {"actual_cycles": 1.1},
+            False,
+        ),
+        (
+            "accelerator-encrypts-like-it-decrypts-1000-bytes",
+            of(ACCELERATOR, operation=DECRYPT, packet_bytes=1000),
+            {"actual_cycles": 0.9},
+            False,
+        ),
+        (
+            "decryption-takes-twice-encryption-1000-bytes",
+            of(SOFTWARE, operation=DECRYPT, packet_bytes=1000),
+            {"actual_cycles": 2.0},
+            True,
+        ),
+        ("cycles-fall-with-cores", of(SOFTWARE, cores=9), {"processing_cycles": 2.0}, False),
+        ("memory-grows-with-packets", of(ACCELERATOR, packets=64_000), {"buffer_bytes": 0}, None),
+        (
+            "one-or-two-cores-enough-with-accelerator",
+            of(ACCELERATOR, cores=2),
+            {"processing_cycles": 0.5},
+            True,
+        ),
+        ("capacity-0.9-gbit", of(ACCELERATOR), {"processing_cycles": 9.0}, False),
+        (
+            "overheads-matter-less-with-size",
+            of(SOFTWARE, packet_bytes=1000),
+            {"transfer_cycles": 100},
+            False,
+        ),
+        (
+            "overheads-dominate-small-packets",
+            lambda it: it.packet_bytes == 40,
+            {"transfer_cycles": 100},
+            True,
+        ),
+    ],
+)
+def test_each_statement_can_come_out_otherwise(
+    name: str,
+    is_meant: Callable[[PacketRow], bool],
+    factors: dict[str, float],
+    holds: bool | None,
+) -> None:
+    found = claim(changed(is_meant, **factors), name)
+    assert found.holds is holds, found.here
+
+
+def evened(field: str, value: Callable[[PacketRow], float]) -> list[PacketRow]:
+    """The machine of the thesis with one figure of all rows set."""
+    return [msgspec.structs.replace(it, **{field: value(it)}) for it in as_printed()]
+
+
+def test_the_same_cycles_per_bit_hold_over_size_and_packets() -> None:
+    rows = evened("actual_cycles", lambda it: 8.0 * it.packets * it.packet_bytes)
+    assert claim(rows, "cycles-per-bit-same-over-size").holds is True
+    assert claim(rows, "cycles-per-bit-same-over-packets").holds is True
+
+
+def test_packets_that_cost_more_the_more_there_are_hold() -> None:
+    def cost(it: PacketRow) -> float:
+        growth = it.packets / (1000 if it.offload == "none" else 4000)
+        return it.packets * it.packet_bytes * (1 + growth)
+
+    found = claim(evened("actual_cycles", cost), "more-packets-cost-more-each")
+    assert found.holds is True, found.here
+
+
+def test_cores_that_stop_helping_hold() -> None:
+    rows = evened("processing_cycles", lambda it: 1e9 / min(it.cores, 5) + it.transfer_cycles / 1e6)
+    assert claim(rows, "little-gain-beyond-5-cores").holds is True
+
+
+def test_few_cores_extrapolate_and_decide_nothing() -> None:
+    found = claim(software_only(2), "little-gain-beyond-5-cores")
+    assert found.holds is None
+    assert "extrapolated from 1 to 2 by Amdahl's law" in found.here
+
+
+def test_without_an_accelerator_software_alone_can_refute_only() -> None:
+    rows = software_only(2)
+    assert claim(rows, "cycles-per-bit-same-over-size").holds is False
+    assert claim(rows, "encryption-like-decryption-of-small-packets").holds is None
+    found = claim(rows, "one-or-two-cores-enough-with-accelerator")
+    assert found.holds is None
+    assert "on one CPU without it" in found.here
+
+
+@pytest.mark.parametrize(("factor", "holds"), [(1.05, True), (1.5, False)])
+def test_schedules_for_each_packet_are_small_or_not(factor: float, holds: bool) -> None:
+    rows = [passed(1000.0), passed(factor * 1000.0, key_setup="per-packet")]
+    assert claim(rows, "key-setup-small").holds is holds
+
+
+def test_the_quickest_kernel_is_held_against_the_one_with_tables() -> None:
+    rows = software_only(1)
+    found = claim(rows, "software-can-be-optimised")
+    assert found.holds is True
+    assert f"×{SPEED_UP}.0" in found.here
+    slow = [it for it in rows if it.lanes == 1] + [
+        msgspec.structs.replace(it, actual_cycles=SPEED_UP * it.actual_cycles)
+        for it in rows
+        if it.lanes > 1
+    ]
+    assert claim(slow, "software-can-be-optimised").holds is False
+
+
+WAYS = [
+    ("polling-faster-than-interrupts", {"waiting": "poll"}, {"waiting": "block"}),
+    (
+        "modified-pipeline-scales-better",
+        {"architecture": "free-pipeline", "operation": BOTH, "cores": 2},
+        {"architecture": "pinned-pipeline", "operation": BOTH, "cores": 2},
+    ),
+    (
+        "ordered-flow-scales-over-cores",
+        {"delivery": "ordered", "keys": 1, "cores": 2},
+        {"delivery": "per-flow", "keys": 1, "cores": 2},
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "better", "worse"), WAYS)
+def test_ways_are_compared_by_their_cycles(
+    name: str, better: dict[str, Any], worse: dict[str, Any]
+) -> None:
+    for factor, holds in ((1.2, True), (1.01, False)):
+        rows = [passed(1000.0, **better), passed(factor * 1000.0, **worse)]
+        assert claim(rows, name).holds is holds
+    assert claim([passed(1000.0, **better)], name).holds is None
+
+
+def test_intervals_that_leave_it_open_decide_nothing() -> None:
+    def sure(cycles: float, half: float, **changes: Any) -> PacketRow:
+        row = passed(cycles, **changes)
+        middle = row.processing_cycles
+        row.processing_interval = Interval(low=(1 - half) * middle, high=(1 + half) * middle)
+        return row
+
+    for half, holds in ((0.01, True), (0.1, None)):
+        rows = [sure(1000.0, half), sure(1100.0, half, waiting="block")]
+        found = claim(rows, "polling-faster-than-interrupts")
+        assert found.holds is holds
+    assert "the intervals do not decide" in found.here
+
+
+def test_cycles_that_may_be_nothing_bound_no_ratio() -> None:
+    quickest, table_ = passed(10.0), passed(1000.0)
+    quickest.actual_interval = Interval(low=-1.0, high=2 * quickest.actual_cycles)
+    ratio = Ratio.of(table_, quickest, "actual")
+    assert (ratio.value, ratio.low, ratio.high) == (100, 50, math.inf)
+
+
+def test_rows_that_did_not_settle_are_marked() -> None:
+    rows = [passed(1000.0), passed(100.0, converged=False, size=88)]
+    assert table(rows, "Table A9.").unsettled == []
+    shown = table(rows, "Table A10.")
+    assert [shown.rows[it][0] for it in shown.unsettled] == [TYPICAL]
+
+
+def test_cycles_that_drown_in_the_transfer_are_not_judged() -> None:
+    rows = [passed(1000.0), passed(900.0, operation=DECRYPT, actual_cycles=-5.0)]
+    assert claim(rows, "encryption-like-decryption-of-small-packets").holds is None
+    assert line(table(rows, "Table A13."), TYPICAL)["here, kernels table actual"] == -5.0
+
+
+def test_what_no_row_tells_is_not_testable_with_its_reason() -> None:
+    names = (
+        "urgent-packets-first",
+        "cores-work-only-for-their-groups",
+        "simulated-octeon-instructions",
+    )
+    for name in names:
+        found = claim(as_printed(), name)
+        assert found.holds is None and found.here
+    assert "106 at 40 bytes" in claim([], "simulated-octeon-instructions").published
+
+
+def test_a_run_without_figures_decides_nothing_of_the_machine() -> None:
+    found = claims(RUN, [])
+    assert [it.claim for it in found] == [it.claim for it in STATEMENTS]
+    assert len(found) == 2 * len(ASKED_TWICE) + 8
+    of_machine = [it for it in found if not it.claim.endswith("-printed")]
+    assert all(it.holds is None and it.here for it in of_machine)
+    shown = {it.title.partition(".")[0] for it in tables(RUN, [])}
+    assert shown >= {f"Table {number}" for number in printed.tables()} | {"Table 12", "Table 17"}
+
+
+def test_the_figures_draw_the_thesis_and_this_machine() -> None:
+    found = {it.name: it for it in charts(RUN, [*as_printed(), *map(quick, software_only(2))])}
+    assert len(found) == 6
+    busy = [len(it.curves) for it in found["kasumi-cpu-time"].panels]
+    assert busy == [3, 1, 1, 0]
+    by_size = found["kasumi-by-size"]
+    assert [len(it.curves) for it in by_size.panels] == [8] * 6
+    by_cores = found["kasumi-by-cores"]
+    assert {curve.origin for it in by_cores.panels for curve in it.curves} == {"the thesis", "here"}
+    over_packets, over_cores = study_plots.plots([found["kasumi-per-bit"], by_cores])
+    assert len(over_packets.panels(RUN.context, [], [])) == 1
+    panels = [panel.spec() for panel in over_cores.panels(RUN.context, [], [])]
+    # All panels are made in the same way, and each takes seconds to validate.
+    alt.Chart.from_dict(picture(over_cores, panels[:1], RUN.context, []), validate=True)
+
+
+def test_an_accelerator_of_one_operation_at_a_time_is_compared_in_that() -> None:
+    rows = [it for it in as_printed() if it.offload == "none" or it.operation == ENCRYPT]
+    found = claim(rows, "software-much-slower")
+    assert found.holds is True
+    assert "40 bytes, 1000 and 8000 packets: 3.57 million" in found.here
+    assert claim(rows, "cycles-fall-with-cores").holds is True
+    shown = {it.name: it for it in charts(RUN, rows)}
+    titles = [it.title for it in shown["kasumi-software-and-accelerator"].panels]
+    assert titles == ["encrypt, 40 bytes", "encrypt, 1000 bytes"]
+    assert len(shown["kasumi-cpu-time"].panels[0].curves) == 1
+
+
+def measured_by(found: Built) -> Run:
+    """A run of the plan: 60 cycles for a packet to pass, and 20 for each byte, less with lanes."""
+    # An engine tells what ran: the default path of one packet at a time has tables.
+    cases = [
+        msgspec.structs.replace(it, backend="table") if it.backend == "default" else it
+        for it in found.plan.cases
+    ]
+    runs = []
+    for case in cases:
+        load, size = case.packets, case.message_bytes
+        twice = 1 if load.then is None else 2
+        work = twice * load.packets * 20.0 * size / case.lanes**0.5 / len(load.cpus)
+        passed_by = 60.0 * load.packets
+        passes = pairs_of(load, passed_by, passed_by + work)
+        runs.append(packets_passed(load, passes, case=case.case))
+    run = packets_run(cases, runs, plan_name="kasumi")
+    run.context.algorithms = found.algorithms
+    return run
+
+
+def test_a_run_of_the_plan_is_stored_and_shown_again(tmp_path: Path) -> None:
+    run = measured_by(built("quick", 2))
+    Store(tmp_path).save(run, rows_table(packet_rows(run), "packets"))
+    options = ["--json", "--from", "last", "--runs", str(tmp_path)]
+    shown = CliRunner().invoke(app, ["study", "kasumi", *options])
+    assert shown.exit_code == 0, shown.output
+    document = json.loads(shown.stdout)
+    [fifth] = [it for it in document["tables"] if it["title"].startswith("Table 5.")]
+    assert fifth["columns"][-1]["group"] == "here, kernels bytesliced-avx2"
+    holds = {it["claim"]: it["holds"] for it in document["claims"]}
+    assert holds["cycles-fall-with-cores"] is True
+    assert holds["software-can-be-optimised"] is True
+    assert holds["software-much-slower"] is None
+    report = tmp_path / "report.html"
+    options = ["--runs", str(tmp_path), "--output", str(report)]
+    assert CliRunner().invoke(app, ["report", "last", *options]).exit_code == 0
+    assert "little-gain-beyond-5-cores-printed" in report.read_text("utf-8")
