@@ -217,7 +217,6 @@ def test_a_switch_that_the_user_has_set_is_said(
 def test_a_library_that_nobody_has_is_no_library(command: Command) -> None:
     for verb in (("list", "providers"), ("verify", "--algorithms", "md5"), ("survey", *FEW)):
         refusal = command(*verb, "--library", "opensl=/lib/libcrypto.so.3")
-        assert (refusal.code, refusal.sentence) == (
-            2,
-            "there is no provider 'opensl'; near: openssl",
-        )
+        assert refusal.code == 2
+        # A survey knows no devices, one of which has a name that is near as well.
+        assert refusal.sentence.startswith("there is no provider 'opensl'; near: openssl")
