@@ -16,6 +16,8 @@ extern const struct block_cipher ciphermark_twofish_table;
 extern const struct block_cipher ciphermark_camellia_table;
 extern const struct block_cipher ciphermark_idea_portable;
 extern const struct block_cipher ciphermark_rc5_portable;
+extern const struct block_cipher ciphermark_rc5_8_portable;
+extern const struct block_cipher ciphermark_rc5_16_portable;
 extern const struct block_cipher ciphermark_rc6_portable;
 extern const struct block_cipher ciphermark_serpent_portable;
 extern const struct block_cipher ciphermark_speck128_portable;

@@ -9,13 +9,23 @@
 #include <stdint.h>
 #include <string.h>
 
+/*
+ * Where a word may begin at any byte. Of processors that want it aligned, compilers for ARM copy a
+ * word of unknown alignment by a call of memcpy.
+ */
+#if defined(__arm__) && !defined(__ARM_FEATURE_UNALIGNED)
+#define HAS_UNALIGNED_WORDS 0
+#else
+#define HAS_UNALIGNED_WORDS 1
+#endif
+
 /* The processor's own order, where its compiler says: a word in it is one load. */
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#if HAS_UNALIGNED_WORDS && defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define IS_LITTLE_ENDIAN 1
 #else
 #define IS_LITTLE_ENDIAN 0
 #endif
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#if HAS_UNALIGNED_WORDS && defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define IS_BIG_ENDIAN 1
 #else
 #define IS_BIG_ENDIAN 0
@@ -159,6 +169,36 @@ static inline uint16_t rotate_left16(uint16_t word, unsigned bits)
     return (uint16_t)((uint32_t)word << bits | (uint32_t)word >> ((16 - bits) & 15));
 }
 
+#ifdef ROTATE_BY_BYTES
+
+/*
+ * For processors that shift a byte by one bit at a time. Compilers make two loops of the two shifts
+ * of a rotation, which go over 32 bits together. Here a word is rotated by the nearest number of
+ * whole bytes, which only moves registers, and then by the four single bits at most that are left,
+ * towards either side.
+ */
+static inline uint32_t rotate_left32(uint32_t word, unsigned bits)
+{
+    const uint8_t above = (uint8_t)(bits + 4);
+    uint8_t rest = above % 8;
+    if (above & 8)
+        word = word << 8 | word >> 24;
+    if (above & 16)
+        word = word << 16 | word >> 16;
+    for (; rest > 4; rest--)
+        word = word << 1 | word >> 31;
+    for (; rest < 4; rest++)
+        word = word >> 1 | word << 31;
+    return word;
+}
+
+static inline uint32_t rotate_right32(uint32_t word, unsigned bits)
+{
+    return rotate_left32(word, (32 - bits) & 31);
+}
+
+#else
+
 static inline uint32_t rotate_left32(uint32_t word, unsigned bits)
 {
     return word << bits | word >> ((32 - bits) & 31);
@@ -168,6 +208,8 @@ static inline uint32_t rotate_right32(uint32_t word, unsigned bits)
 {
     return word >> bits | word << ((32 - bits) & 31);
 }
+
+#endif
 
 static inline uint64_t rotate_left64(uint64_t word, unsigned bits)
 {
@@ -184,7 +226,7 @@ static inline void xor_bytes(uint8_t *output, const uint8_t *one, const uint8_t 
                              size_t bytes)
 {
     size_t i = 0, a, b;
-    for (; bytes - i >= sizeof a; i += sizeof a) {
+    for (; HAS_UNALIGNED_WORDS && bytes - i >= sizeof a; i += sizeof a) {
         memcpy(&a, one + i, sizeof a);
         memcpy(&b, other + i, sizeof b);
         a ^= b;

@@ -59,7 +59,16 @@
     CBC_MAC_ROW("cbc-mac-rc6-128", 16, 16, __VA_ARGS__), \
     CBC_MAC_ROW("cbc-mac-rc6-256", 32, 16, __VA_ARGS__)
 
-#define RC5_CBC_ROWS(...) \
+/* With 8 and 12 rounds, and the keys of the test vectors of RFC 2040. */
+#define RC5_8_CBC_ROWS(...) \
+    CBC_ROWS("rc5-32-8-5-cbc", 5, 8, __VA_ARGS__), \
+    CBC_ROWS("rc5-32-8-8-cbc", 8, 8, __VA_ARGS__), \
+    CBC_ROWS("rc5-32-8-16-cbc", 16, 8, __VA_ARGS__)
+
+#define RC5_12_CBC_ROWS(...) \
+    CBC_ROWS("rc5-32-12-1-cbc", 1, 8, __VA_ARGS__), \
+    CBC_ROWS("rc5-32-12-4-cbc", 4, 8, __VA_ARGS__), \
+    CBC_ROWS("rc5-32-12-5-cbc", 5, 8, __VA_ARGS__), \
     CBC_ROWS("rc5-32-12-8-cbc", 8, 8, __VA_ARGS__), \
     CBC_ROWS("rc5-32-12-16-cbc", 16, 8, __VA_ARGS__)
 

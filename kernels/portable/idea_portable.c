@@ -86,8 +86,8 @@ static void process_lanes(const struct idea_schedule *schedule, uint8_t *output,
     unsigned round;
     load(&lanes, input);
     for (round = 0; round < IDEA_ROUNDS; round++)
-        round_of_lanes(&lanes, schedule->Z[round]);
-    output_of_lanes(&lanes, schedule->Z[IDEA_ROUNDS]);
+        round_of_lanes(&lanes, schedule->Z + round * IDEA_ROUND_KEYS);
+    output_of_lanes(&lanes, schedule->Z + IDEA_ROUNDS * IDEA_ROUND_KEYS);
     store(output, &lanes);
 }
 

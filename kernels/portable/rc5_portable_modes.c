@@ -1,9 +1,11 @@
-/* The mode of RC5-32/12, in which blocks wait for each other only to encrypt. */
+/* The mode of RC5-32, in which blocks wait for each other only to encrypt. */
 #include "catalogue.h"
 #include "ciphers.h"
 #include "fast_ciphers.h"
 
-#define RC5 ciphermark_rc5_portable, RC5_SCHEDULE_BYTES, CIPHERMARK_VARIABLE_TIME, "portable"
+#define OF_ROUNDS(rounds) RC5_SCHEDULE_BYTES(rounds), CIPHERMARK_VARIABLE_TIME, "portable"
+#define RC5_8 ciphermark_rc5_8_portable, OF_ROUNDS(8)
+#define RC5_12 ciphermark_rc5_portable, OF_ROUNDS(12)
 
-static const row cbc[] = {RC5_CBC_ROWS(RC5)};
+static const row cbc[] = {RC5_8_CBC_ROWS(RC5_8), RC5_12_CBC_ROWS(RC5_12)};
 KERNELS(ciphermark_rc5_portable_cbc_rows, cbc);

@@ -31,21 +31,22 @@ void ciphermark_aes_expand_key(uint8_t *keys, const uint8_t *key, size_t key_byt
 {
     const size_t keys_bytes = BLOCK_BYTES * (key_bytes / 4 + 7);
     uint8_t constant = 1;
-    size_t i;
+    size_t i, of_key; /* i mod key_bytes */
     memcpy(keys, key, key_bytes);
-    for (i = key_bytes; i < keys_bytes; i += 4) {
+    for (i = key_bytes, of_key = 0; i < keys_bytes; i += 4) {
         const uint8_t *before = keys + i - 4;
         uint8_t word[4] = {before[0], before[1], before[2], before[3]};
-        if (i % key_bytes == 0) {
+        if (of_key == 0) {
             const uint8_t rotated[4] = {before[1], before[2], before[3], before[0]};
             memcpy(word, rotated, 4);
             substitute_word(word);
             word[0] ^= constant;
             constant = times_x(constant);
-        } else if (key_bytes == 32 && i % key_bytes == 16) {
+        } else if (key_bytes == 32 && of_key == 16) {
             substitute_word(word);
         }
         xor_bytes(keys + i, keys + i - key_bytes, word, 4);
+        of_key = of_key + 4 < key_bytes ? of_key + 4 : 0;
     }
 }
 
@@ -63,14 +64,17 @@ static void set_key(void *context, const uint8_t *key, size_t key_bytes)
     ciphermark_aes_expand_key(schedule->keys[0], key, key_bytes, substitute_word);
 }
 
-/* Sections 5.1.1 and 5.1.2: the byte of row r and column c comes from column c + r. */
+/*
+ * Sections 5.1.1 and 5.1.2: the byte of row r and column c, which is number 4c + r, comes from
+ * column c + r. With i = 4c + r that is number 4(c + r) + r, which modulo 16 is 5i.
+ */
 static void substitute_and_shift(uint8_t state[BLOCK_BYTES])
 {
     uint8_t before[BLOCK_BYTES];
     unsigned i;
     memcpy(before, state, BLOCK_BYTES);
     for (i = 0; i < BLOCK_BYTES; i++)
-        state[i] = flash8(&ciphermark_aes_sbox[before[(i + 4 * (i % 4)) % 16]]);
+        state[i] = flash8(&ciphermark_aes_sbox[before[5 * i % 16]]);
 }
 
 /* Section 5.1.3: each byte is 2a + 3b + c + d of its column, b, c and d being those below it. */
@@ -95,7 +99,7 @@ static void unshift_and_substitute(uint8_t state[BLOCK_BYTES])
     unsigned i;
     memcpy(before, state, BLOCK_BYTES);
     for (i = 0; i < BLOCK_BYTES; i++)
-        state[(i + 4 * (i % 4)) % 16] = flash8(&INVERSE_SBOX[before[i]]);
+        state[5 * i % 16] = flash8(&INVERSE_SBOX[before[i]]);
 }
 
 /* Section 5.3.3: 14a + 11b + 13c + 9d is 2a + 3b + c + d of 5a + 4c, and so on down the column. */

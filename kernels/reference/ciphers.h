@@ -14,14 +14,16 @@ extern const struct block_cipher ciphermark_serpent_reference;
 #define TWOFISH_SCHEDULE_BYTES (45 * 4)
 extern const struct block_cipher ciphermark_twofish_reference;
 
-/* RC5-32/12 with keys of 1 to 32 bytes, and RC6-32/20 with as many. */
-#define RC5_SCHEDULE_BYTES (26 * 4)
+/* RC5-32 with 12, 8 and 16 rounds and keys of 1 to 32 bytes, and RC6-32/20 with as many. */
+#define RC5_SCHEDULE_BYTES(rounds) ((2 * (rounds) + 2) * 4)
 extern const struct block_cipher ciphermark_rc5_reference;
+extern const struct block_cipher ciphermark_rc5_8_reference;
+extern const struct block_cipher ciphermark_rc5_16_reference;
 #define RC6_SCHEDULE_BYTES (44 * 4)
 extern const struct block_cipher ciphermark_rc6_reference;
 
 /* With keys of 16 bytes. */
-#define IDEA_SCHEDULE_BYTES (9 * 6 * 2)
+#define IDEA_SCHEDULE_BYTES (52 * 2)
 extern const struct block_cipher ciphermark_idea_reference;
 #define TEA_SCHEDULE_BYTES 16
 extern const struct block_cipher ciphermark_tea_reference;

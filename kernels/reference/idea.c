@@ -8,6 +8,8 @@
 #include "words.h"
 
 #define BLOCK_BYTES 8
+/* How many subkeys decryption takes the inverses of: every third. */
+#define INVERTED_KEYS 18
 
 typedef char schedule_has_its_size[sizeof(struct idea_schedule) == IDEA_SCHEDULE_BYTES ? 1 : -1];
 
@@ -15,23 +17,30 @@ typedef char schedule_has_its_size[sizeof(struct idea_schedule) == IDEA_SCHEDULE
  * Product modulo 2^16 + 1, where 0 stands for 2^16.
  *
  * With x = a - 1 and y = b - 1 it is xy + x + y + 1, of which all but the 1 fits 32 bits; and 2^16
- * is -1. So no number is a case of its own, and there is no branch.
+ * is -1. So no number is a case of its own, and there is no branch. The factors have 16 bits and
+ * the sum is apart, or compilers make x (y + 1) of it, whose 17 bits small processors multiply
+ * slowly.
  */
 static uint16_t times(uint16_t a, uint16_t b)
 {
-    const uint32_t x = (uint16_t)(a - 1u), y = (uint16_t)(b - 1u);
-    const uint32_t product = x * y + x + y;
+    const uint16_t x = (uint16_t)(a - 1u), y = (uint16_t)(b - 1u);
+    const uint32_t sum = (uint32_t)x + y;
+    const uint32_t product = (uint32_t)x * y + sum;
     const uint32_t reduced = (product & 0xffff) - (product >> 16);
-    return (uint16_t)(reduced + (reduced >> 31) + 1);
+    return (uint16_t)(reduced - (reduced >> 16) + 1);
 }
 
-/* a^(2^16 - 1), the inverse of a modulo the prime 2^16 + 1. */
+/* a^(2^16 - 1), the inverse of a modulo the prime 2^16 + 1: from n ones in the exponent to 2n. */
 static uint16_t inverse(uint16_t a)
 {
-    uint16_t power = a;
-    unsigned i;
-    for (i = 0; i < 15; i++)
-        power = times(times(power, power), a);
+    uint16_t power = a, shifted;
+    unsigned n, i;
+    for (n = 1; n < 16; n *= 2) {
+        shifted = power;
+        for (i = 0; i < n; i++)
+            shifted = times(shifted, shifted);
+        power = times(shifted, power);
+    }
     return power;
 }
 
@@ -43,20 +52,34 @@ static uint16_t minus(uint16_t a)
 /* Eight subkeys are the key; the next eight are so many of the key rotated left by 25 bits. */
 static void set_encrypt_key(void *context, const uint8_t *key, size_t key_bytes)
 {
-    struct idea_schedule *schedule = context;
-    uint16_t words[8], before[8];
-    unsigned i, j;
+    uint16_t *Z = ((struct idea_schedule *)context)->Z;
+    unsigned i;
     (void)key_bytes;
-    for (j = 0; j < 8; j++)
-        words[j] = load_be16(key + 2 * j);
-    memset(schedule, 0, sizeof *schedule);
-    for (i = 0; i < IDEA_ROUNDS * IDEA_ROUND_KEYS + 4; i++) {
-        schedule->Z[i / IDEA_ROUND_KEYS][i % IDEA_ROUND_KEYS] = words[i % 8];
-        if (i % 8 < 7)
-            continue;
-        memcpy(before, words, sizeof words);
-        for (j = 0; j < 8; j++)
-            words[j] = (uint16_t)((uint32_t)before[(j + 1) % 8] << 9 | before[(j + 2) % 8] >> 7);
+    for (i = 0; i < 8; i++)
+        Z[i] = load_be16(key + 2 * i);
+    for (i = 8; i < IDEA_KEYS; i++) {
+        const uint16_t *before = Z + (i / 8 - 1) * 8;
+        Z[i] = (uint16_t)(before[(i + 1) % 8] << 9 | before[(i + 2) % 8] >> 7);
+    }
+}
+
+/*
+ * Inverts every third subkey, with one power for all of them: the inverse of the product of the
+ * first i, times the product of the first i - 1, is the inverse of number i.
+ */
+static void invert_every_third(uint16_t Z[IDEA_KEYS])
+{
+    uint16_t before[INVERTED_KEYS], product = 1;
+    unsigned i;
+    for (i = 0; i < INVERTED_KEYS; i++) {
+        before[i] = product;
+        product = times(product, Z[3 * i]);
+    }
+    product = inverse(product);
+    for (i = INVERTED_KEYS; i-- > 0;) {
+        const uint16_t key = Z[3 * i];
+        Z[3 * i] = times(product, before[i]);
+        product = times(product, key);
     }
 }
 
@@ -66,17 +89,18 @@ static void set_decrypt_key(void *context, const uint8_t *key, size_t key_bytes)
     struct idea_schedule *schedule = context, forward;
     unsigned round;
     set_encrypt_key(&forward, key, key_bytes);
-    memset(schedule, 0, sizeof *schedule);
+    invert_every_third(forward.Z);
     for (round = 0; round <= IDEA_ROUNDS; round++) {
-        const uint16_t *Z = forward.Z[IDEA_ROUNDS - round];
+        const uint16_t *Z = forward.Z + (IDEA_ROUNDS - round) * IDEA_ROUND_KEYS;
         const unsigned swapped = round > 0 && round < IDEA_ROUNDS;
-        uint16_t *inverted = schedule->Z[round];
-        inverted[0] = inverse(Z[0]);
+        uint16_t *inverted = schedule->Z + round * IDEA_ROUND_KEYS;
+        inverted[0] = Z[0];
         inverted[1] = minus(Z[swapped ? 2 : 1]);
         inverted[2] = minus(Z[swapped ? 1 : 2]);
-        inverted[3] = inverse(Z[3]);
+        inverted[3] = Z[3];
+        /* The last two keys of the round before stay as they are. */
         if (round < IDEA_ROUNDS)
-            memcpy(inverted + 4, forward.Z[IDEA_ROUNDS - 1 - round] + 4, 2 * sizeof *inverted);
+            memcpy(inverted + 4, Z - 2, 2 * sizeof *inverted);
     }
 }
 
@@ -86,11 +110,10 @@ static void process_block(const struct idea_schedule *schedule, uint8_t *output,
 {
     uint16_t a = load_be16(input), b = load_be16(input + 2);
     uint16_t c = load_be16(input + 4), d = load_be16(input + 6);
-    const uint16_t *Z;
+    const uint16_t *Z = schedule->Z;
     unsigned round;
-    for (round = 0; round < IDEA_ROUNDS; round++) {
+    for (round = 0; round < IDEA_ROUNDS; round++, Z += IDEA_ROUND_KEYS) {
         uint16_t first, second, kept;
-        Z = schedule->Z[round];
         a = times(a, Z[0]);
         b = (uint16_t)(b + Z[1]);
         c = (uint16_t)(c + Z[2]);
@@ -104,7 +127,6 @@ static void process_block(const struct idea_schedule *schedule, uint8_t *output,
         c = (uint16_t)(kept ^ first);
         d ^= first;
     }
-    Z = schedule->Z[IDEA_ROUNDS];
     store_be16(output, times(a, Z[0]));
     store_be16(output + 2, (uint16_t)(c + Z[1]));
     store_be16(output + 4, (uint16_t)(b + Z[2]));

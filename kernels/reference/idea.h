@@ -7,9 +7,11 @@
 #define IDEA_ROUNDS 8
 #define IDEA_ROUND_KEYS 6
 
-/* Z[r] has the six subkeys of round r, counted from 0, and Z[8] the four of the output. */
+#define IDEA_KEYS (IDEA_ROUNDS * IDEA_ROUND_KEYS + 4)
+
+/* The six subkeys of each round, and the four of the output. */
 struct idea_schedule {
-    uint16_t Z[IDEA_ROUNDS + 1][IDEA_ROUND_KEYS];
+    uint16_t Z[IDEA_KEYS];
 };
 
 #endif

@@ -63,16 +63,22 @@ static void carry(uint32_t a[LIMBS], const uint64_t product[LIMBS])
     a[1] += (uint32_t)(over >> LIMB_BITS);
 }
 
-/* a = a r: limbs i and j meet in limb i + j, which beyond the last is five times limb i + j - 5. */
+/*
+ * a = a r. Limbs i and j meet in limb i + j of the product, or five times in limb i + j - 5: limb k
+ * has the products of limbs i of a and k - i of r, where limb j - 5 of r is five times limb j.
+ */
 static void multiply(struct state *state)
 {
+    uint32_t fives_and_r[2 * LIMBS], *r = fives_and_r + LIMBS;
     uint64_t product[LIMBS] = {0};
-    unsigned i, j;
+    unsigned i, k;
     for (i = 0; i < LIMBS; i++) {
-        for (j = 0; j < LIMBS; j++) {
-            const uint32_t factor = i + j < LIMBS ? 1 : 5;
-            product[(i + j) % LIMBS] += (uint64_t)state->a[i] * (factor * state->r[j]);
-        }
+        fives_and_r[i] = 5 * state->r[i];
+        r[i] = state->r[i];
+    }
+    for (i = 0; i < LIMBS; i++, r--) {
+        for (k = 0; k < LIMBS; k++)
+            product[k] += (uint64_t)state->a[i] * r[k];
     }
     carry(state->a, product);
 }

@@ -7,11 +7,13 @@ struct rc4 {
     uint8_t i, j;
 };
 
-static void swap(uint8_t s[256], uint8_t i, uint8_t j)
+/* Returns the sum of both. */
+static uint8_t swap(uint8_t s[256], uint8_t i, uint8_t j)
 {
-    const uint8_t s_i = s[i];
-    s[i] = s[j];
+    const uint8_t s_i = s[i], s_j = s[j];
+    s[i] = s_j;
     s[j] = s_i;
+    return (uint8_t)(s_i + s_j);
 }
 
 /* Keys of 1 to 256 bytes. */
@@ -19,13 +21,16 @@ static int set_key(const row *self, void *context, const uint8_t *key, size_t ke
 {
     struct rc4 *rc4 = context;
     uint8_t j = 0;
+    const uint8_t *next = key; /* byte i mod key_bytes, without the division */
     unsigned i;
     (void)self;
     for (i = 0; i < 256; i++)
         rc4->s[i] = (uint8_t)i;
     for (i = 0; i < 256; i++) {
-        j = (uint8_t)(j + rc4->s[i] + key[i % key_bytes]);
-        swap(rc4->s, (uint8_t)i, j);
+        j = (uint8_t)(j + rc4->s[i] + *next);
+        (void)swap(rc4->s, (uint8_t)i, j);
+        if (++next == key + key_bytes)
+            next = key;
     }
     rc4->i = 0;
     rc4->j = 0;
@@ -38,8 +43,7 @@ static void generate(struct rc4 *rc4, uint8_t *output, size_t bytes)
     for (; bytes > 0; bytes--) {
         i++;
         j = (uint8_t)(j + s[i]);
-        swap(s, i, j);
-        *output++ = s[(uint8_t)(s[i] + s[j])];
+        *output++ = s[swap(s, i, j)];
     }
     rc4->i = i;
     rc4->j = j;

@@ -1,11 +1,8 @@
-/* The rounds of RC5-32/12 (see rc5.c), for kernels of several kinds. */
+/* A round of RC5-32 (see rc5_cipher.h), for kernels of several kinds. */
 #ifndef CIPHERMARK_RC5_H
 #define CIPHERMARK_RC5_H
 
 #include "words.h"
-
-#define RC5_ROUNDS 12
-#define RC5_KEY_WORDS (2 * RC5_ROUNDS + 2)
 
 /* With S[2i] and S[2i + 1] as the keys of round i. */
 static inline void rc5_round(uint32_t *A, uint32_t *B, const uint32_t *S)

@@ -36,7 +36,7 @@ void ciphermark_rc_expand_key(uint32_t *S, unsigned t, const uint8_t *key, size_
     for (step = 3 * (t > c ? t : c); step > 0; step--) {
         A = S[i] = rotate_left32(S[i] + A + B, 3);
         B = L[j] = rotate_left32(L[j] + A + B, (unsigned)((A + B) & 31));
-        i = (i + 1) % t;
-        j = (j + 1) % c;
+        i = i + 1 < t ? i + 1 : 0;
+        j = j + 1 < c ? j + 1 : 0;
     }
 }

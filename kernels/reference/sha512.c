@@ -73,24 +73,35 @@ static void schedule(uint64_t w[16], unsigned t)
 /* Section 6.4.2. */
 static void compress_block(uint64_t state[8], const uint8_t *block)
 {
-    uint64_t w[16], v[8];
-    unsigned t, i;
+    uint64_t a = state[0], b = state[1], c = state[2], d = state[3];
+    uint64_t e = state[4], f = state[5], g = state[6], h = state[7];
+    uint64_t w[16];
+    unsigned t;
     for (t = 0; t < 16; t++)
         w[t] = load_be64(block + 8 * t);
-    memcpy(v, state, sizeof v);
     for (t = 0; t < 80; t++) {
         uint64_t t1, t2;
         if (t >= 16)
             schedule(w, t);
-        t1 = v[7] + Sigma1(v[4]) + ch(v[4], v[5], v[6]) + flash64(&K[t]) + w[t % 16];
-        t2 = Sigma0(v[0]) + maj(v[0], v[1], v[2]);
-        for (i = 7; i > 0; i--)
-            v[i] = v[i - 1];
-        v[4] += t1;
-        v[0] = t1 + t2;
+        t1 = h + Sigma1(e) + ch(e, f, g) + flash64(&K[t]) + w[t % 16];
+        t2 = Sigma0(a) + maj(a, b, c);
+        h = g;
+        g = f;
+        f = e;
+        e = d + t1;
+        d = c;
+        c = b;
+        b = a;
+        a = t1 + t2;
     }
-    for (i = 0; i < 8; i++)
-        state[i] += v[i];
+    state[0] += a;
+    state[1] += b;
+    state[2] += c;
+    state[3] += d;
+    state[4] += e;
+    state[5] += f;
+    state[6] += g;
+    state[7] += h;
 }
 
 static void compress(void *chain, const uint8_t *blocks, size_t count)

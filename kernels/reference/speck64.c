@@ -39,14 +39,15 @@ static void set_key(void *context, const uint8_t *key, size_t key_bytes)
 {
     struct schedule *schedule = context;
     uint32_t l[KEY_WORDS - 1];
-    unsigned i;
+    unsigned i, j;
     (void)key_bytes;
     schedule->k[0] = load_le32(key);
     for (i = 0; i < KEY_WORDS - 1; i++)
         l[i] = load_le32(key + WORD_BYTES * (i + 1));
-    for (i = 0; i + 1 < ROUNDS; i++) {
+    for (i = j = 0; i + 1 < ROUNDS; i++) {
         schedule->k[i + 1] = schedule->k[i];
-        mix(&l[i % (KEY_WORDS - 1)], &schedule->k[i + 1], i);
+        mix(&l[j], &schedule->k[i + 1], i);
+        j = j + 1 < KEY_WORDS - 1 ? j + 1 : 0;
     }
 }
 

@@ -1,4 +1,4 @@
-"""AES (FIPS 197) and RC6-32/20 (its submission to NIST), one block at a time, to be read."""
+"""AES (FIPS 197), RC5-32 (Rivest, 1994) and RC6-32/20 (its submission), a block at a time."""
 
 from __future__ import annotations
 
@@ -84,10 +84,14 @@ def rotated(word: int, bits: int) -> int:
     return (word << bits | word >> 32 - bits) & MASK32
 
 
-def rc6_round_keys(key: bytes) -> list[int]:
-    """Section 2.1 of the submission; P32 and Q32 are those of RC5."""
-    words = [int.from_bytes(key[i : i + 4], "little") for i in range(0, len(key), 4)]
-    keys = [(0xB7E15163 + 0x9E3779B9 * i) & MASK32 for i in range(44)]
+def words_of(text: bytes) -> list[int]:
+    return [int.from_bytes(text[i : i + 4], "little") for i in range(0, len(text), 4)]
+
+
+def rc_round_keys(key: bytes, count: int) -> list[int]:
+    """Section 4.3 of the paper on RC5, section 2.1 of RC6's submission."""
+    words = words_of(key)
+    keys = [(0xB7E15163 + 0x9E3779B9 * i) & MASK32 for i in range(count)]
     a = b = 0
     for step in range(3 * max(len(keys), len(words))):
         i, j = step % len(keys), step % len(words)
@@ -96,11 +100,26 @@ def rc6_round_keys(key: bytes) -> list[int]:
     return keys
 
 
-def rc6(key: bytes) -> Encrypt:
-    keys = rc6_round_keys(key)
+def rc5(key: bytes, rounds: int) -> Encrypt:
+    """Section 4.1."""
+    keys = rc_round_keys(key, 2 * rounds + 2)
 
     def encrypt(block: bytes) -> bytes:
-        a, b, c, d = (int.from_bytes(block[i : i + 4], "little") for i in range(0, 16, 4))
+        a, b = words_of(block)
+        a, b = a + keys[0] & MASK32, b + keys[1] & MASK32
+        for i in range(1, rounds + 1):
+            a = rotated(a ^ b, b) + keys[2 * i] & MASK32
+            b = rotated(b ^ a, a) + keys[2 * i + 1] & MASK32
+        return b"".join(word.to_bytes(4, "little") for word in (a, b))
+
+    return encrypt
+
+
+def rc6(key: bytes) -> Encrypt:
+    keys = rc_round_keys(key, 44)
+
+    def encrypt(block: bytes) -> bytes:
+        a, b, c, d = words_of(block)
         b, d = b + keys[0] & MASK32, d + keys[1] & MASK32
         for i in range(1, 21):
             t = rotated(b * (2 * b + 1) & MASK32, 5)

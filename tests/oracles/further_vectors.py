@@ -1,4 +1,4 @@
-"""Vectors that nobody has published, made by `universal_hashes`: prints one file of them.
+"""Vectors that nobody has published, made by the oracles beside this: prints one file of them.
 
 cd tests && python -m oracles.further_vectors uhash2000-more
 """
@@ -12,6 +12,7 @@ from hashlib import shake_128
 from pathlib import Path
 from typing import Any
 
+from oracles.block_ciphers import rc5, xor
 from oracles.universal_hashes import CIPHERS, hash127_rc6, uhash2000, umac2000
 
 VECTORS = Path(__file__).parents[2] / "algorithms" / "vectors"
@@ -152,6 +153,33 @@ def hash127_rc6_vectors() -> Iterator[Vector]:
         yield hash127_rc6_vector(100, nonce_bytes)
 
 
+def rc5_vector(name: str, origin: str, rounds: int, key: bytes, plaintext: bytes) -> Vector:
+    blocks = (plaintext[i : i + 8] for i in range(0, len(plaintext), 8))
+    return {
+        "id": name,
+        "set": f"r{rounds}",
+        "origin": origin,
+        "rounds": rounds,
+        "key": key.hex(),
+        "plaintext": plaintext.hex(),
+        "ciphertext": b"".join(map(rc5(key, rounds), blocks)).hex(),
+    }
+
+
+def rc5_vectors() -> Iterator[Vector]:
+    """With 8 and 16 rounds; of each the first is published, as CBC."""
+    published = "RFC 2040 section 9, where the IV is what the plaintext here is already XORed with"
+    key, plaintext = bytes.fromhex("0102030405060708"), bytes.fromhex("1020304050607080")
+    for rounds in (8, 16):
+        name = f"rc5-r{rounds}"
+        yield rc5_vector(f"{name}-rfc2040", published, rounds, key, xor(plaintext, key))
+        # One block, and more and fewer than the four that faster kernels take side by side.
+        for number, blocks in enumerate((1, 1, 1, 1, 3, 4, 5, 9)):
+            of = f"{name}-{number}"
+            drawn = random_bytes(f"{of} key", 8), random_bytes(f"{of} plaintext", 8 * blocks)
+            yield rc5_vector(of, "generated", rounds, *drawn)
+
+
 def vector_file(
     algorithm: str, source: str, conventions: str, vectors: Iterator[Vector]
 ) -> dict[str, Any]:
@@ -185,6 +213,13 @@ FILES = {
         "As in umac2000-16.json and umac2000-32.json, flavour draft-text, with RC6 instead of AES. "
         f"set=author is that of umac2000-16.json. {EMPTY}",
         umac2000_rc6_vectors(),
+    ),
+    "rc5-more": lambda: vector_file(
+        "RC5-32/r/8 (8 and 16 rounds)",
+        "RFC 2040; Rivest 1994",
+        "As in rc5.json, ECB of any number of blocks. RFC 2040 has the IV 0102030405060708, "
+        "which is its key too.",
+        rc5_vectors(),
     ),
     "hash127-rc6": lambda: vector_file(
         "hash127 with RC6-32/20/16",

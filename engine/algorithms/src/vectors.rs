@@ -2,6 +2,7 @@
 //!
 //! The schema of the files is described in `algorithms/vectors/README.md`.
 
+mod asked;
 mod expected;
 mod file;
 mod question;

@@ -1,8 +1,10 @@
 use std::collections::BTreeSet;
 
 use ciphermark_record::description::Kind;
+use ciphermark_record::question::Question;
 use proptest::prelude::*;
 
+use super::asked::hex;
 use super::file::{Hex, Message};
 use super::*;
 use crate::facts::algorithms;
@@ -11,10 +13,6 @@ use crate::facts::algorithms;
 fn vector(stem: &str, fields: &str) -> Result<Vector, String> {
     let text = format!(r#"{{"vectors": [{{"id": "v", {fields}}}]}}"#);
     read(stem, &text).map(|vectors| vectors.into_iter().next().expect("one vector"))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A folder that is removed again.
@@ -153,6 +151,39 @@ fn an_aead_is_sealed_opened_and_forged() {
         (Operation::Open, forged, Expected::Refusal),
     ];
     assert_eq!(calls, expected);
+}
+
+#[test]
+fn a_forgery_is_a_question_whose_answer_is_a_refusal() {
+    let key = "00".repeat(16);
+    let fields = format!(
+        r#""key": "{key}", "nonce": "0102", "aad": "03", "plaintext": "04", "ciphertext": "05",
+           "tag": "{}""#,
+        "0f".repeat(16)
+    );
+    let questions = vector("aes-gcm", &fields).unwrap().questions();
+    let [sealed, opened, forged] = &questions[..] else { panic!("{questions:?}") };
+    assert_eq!(
+        (sealed.vector.as_str(), sealed.algorithm.as_str()),
+        ("aes-gcm.json v", "aes-128-gcm")
+    );
+    assert_eq!((sealed.key.as_str(), sealed.input.as_deref()), (key.as_str(), Some("04")));
+    let answer = |question: &Question| question.answer.clone().expect("it is known");
+    assert_eq!(answer(sealed).bytes, format!("05{}", "0f".repeat(16)));
+    assert_eq!((answer(opened).bytes.as_str(), answer(opened).bits), ("04", 8));
+    assert!(answer(forged).is_refused && answer(forged).bytes.is_empty());
+}
+
+#[test]
+fn a_question_carries_neither_long_inputs_nor_the_answers_of_digests() {
+    let mac = r#""key": "", "hash": "sha1", "tag": "0a0b""#;
+    let long = format!(r#"{mac}, "message": {{"repeat": "61", "count": 2000000}}"#);
+    let [question] = &vector("hmac", &long).unwrap().questions()[..] else { panic!("one call") };
+    assert_eq!((question.operation, question.input.as_deref()), (Operation::Mac, None));
+    let stream =
+        format!(r#""key": "00", "length_bytes": 3, "output_sha256": "{}""#, "00".repeat(32));
+    let [question] = &vector("rc4", &stream).unwrap().questions()[..] else { panic!("one call") };
+    assert_eq!(question.answer, None);
 }
 
 #[test]
