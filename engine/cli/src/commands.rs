@@ -1,10 +1,11 @@
 //! The commands: from arguments to calls of the supervisor.
 
 use std::collections::BTreeMap;
-use std::io::{self, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use ciphermark_algorithms::vectors::{self, Vector};
 use ciphermark_harness::pinning;
 use ciphermark_record::plan::Plan;
 use ciphermark_supervisor::{Asked, Interrupt, Lengths, RunError, Selection, Start, Surroundings};
@@ -90,6 +91,12 @@ impl From<AgreementLengths> for Lengths {
             AgreementLengths::All => Lengths::All,
         }
     }
+}
+
+#[derive(Args)]
+pub struct QuestionsArguments {
+    /// Only the vectors of these algorithms.
+    algorithms: Vec<String>,
 }
 
 #[derive(Args)]
@@ -214,6 +221,25 @@ pub fn verify(arguments: &VerifyArguments) -> Result {
         .is_some_and(|it| !it.disagreements.is_empty() || !it.failures.is_empty());
     let failed = crashed || differ || verification.failed > 0;
     Ok(if failed { ExitCode::from(WORK) } else { ExitCode::SUCCESS })
+}
+
+pub fn questions(arguments: &QuestionsArguments) -> Result {
+    let vectors = vectors::embedded();
+    let has_vectors = |name: &&String| vectors.iter().any(|it| it.algorithm == **name);
+    if let Some(name) = arguments.algorithms.iter().find(|name| !has_vectors(name)) {
+        return Err(usage(format!(
+            "there are no test vectors of {name}: write names of `ciphermark list algorithms`"
+        )));
+    }
+    let is_chosen = |name| arguments.algorithms.is_empty() || arguments.algorithms.contains(name);
+    let mut output = BufWriter::new(io::stdout().lock());
+    let chosen = vectors.iter().filter(|vector| is_chosen(&vector.algorithm));
+    for question in chosen.flat_map(Vector::questions) {
+        serde_json::to_writer(&mut output, &question).map_err(io::Error::from)?;
+        writeln!(output)?;
+    }
+    output.flush()?;
+    Ok(ExitCode::SUCCESS)
 }
 
 pub fn breakdown(arguments: &BreakdownArguments) -> Result {

@@ -11,7 +11,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use commands::{
-    BreakdownArguments, DescribeArguments, RunArguments, VerifyArguments, WorkerArguments,
+    BreakdownArguments, DescribeArguments, QuestionsArguments, RunArguments, VerifyArguments,
+    WorkerArguments,
 };
 
 #[derive(Parser)]
@@ -31,6 +32,8 @@ enum Command {
     Environment,
     /// Run test vectors on every implementation and print the verdicts as JSON.
     Verify(VerifyArguments),
+    /// Print what the test vectors ask, with the answers, as a line of JSON for each call.
+    Questions(QuestionsArguments),
     /// Count which instructions calls execute and print them as JSON.
     Breakdown(BreakdownArguments),
     /// Serve a supervisor; started by `run`, not by people.
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         Command::Describe(arguments) => commands::describe(&arguments),
         Command::Environment => commands::environment(),
         Command::Verify(arguments) => commands::verify(&arguments),
+        Command::Questions(arguments) => commands::questions(&arguments),
         Command::Breakdown(arguments) => commands::breakdown(&arguments),
         Command::Worker(arguments) => commands::worker(arguments),
     };

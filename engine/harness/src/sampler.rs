@@ -52,6 +52,35 @@ pub fn take_group<C: Clock, E>(
     work: &mut impl FnMut(&mut C) -> Result<(), E>,
 ) -> Result<Group, E> {
     work(clock)?;
+    take_slices(clock, calibration, slices, work)
+}
+
+/// The same with `evict` before each slice, which empties the caches and is not timed. Nothing is
+/// warmed, and what happens to the thread while it evicts disturbs no slice.
+pub fn take_cold_group<C: Clock, E>(
+    clock: &mut C,
+    calibration: &Calibration,
+    slices: u32,
+    evict: &mut impl FnMut(&mut C),
+    work: &mut impl FnMut(&mut C) -> Result<(), E>,
+) -> Result<Group, E> {
+    let mut group = Group { slices: Vec::with_capacity(slices as usize), cpu_ns: 0, wall_ns: 0 };
+    for _ in 0..slices {
+        evict(clock);
+        let one = take_slices(clock, calibration, 1, work)?;
+        group.slices.extend(one.slices);
+        group.cpu_ns += one.cpu_ns;
+        group.wall_ns += one.wall_ns;
+    }
+    Ok(group)
+}
+
+fn take_slices<C: Clock, E>(
+    clock: &mut C,
+    calibration: &Calibration,
+    slices: u32,
+    work: &mut impl FnMut(&mut C) -> Result<(), E>,
+) -> Result<Group, E> {
     let before = Surroundings::read(clock);
     let mut looks = vec![calibration.look(clock)];
     let mut raw = Vec::with_capacity(slices as usize);
@@ -279,6 +308,48 @@ mod tests {
             }
         });
         assert!(group.slices.iter().all(|s| (s.cycles / WORK_CYCLES - 1.0).abs() < 2e-3));
+    }
+
+    #[test]
+    fn what_is_done_to_the_caches_is_not_timed() {
+        let mut clock = FakeClock::at(3e9);
+        let calibration = calibrated(&mut clock);
+        let mut evicted = 0;
+        let group = take_cold_group::<_, ()>(
+            &mut clock,
+            &calibration,
+            5,
+            &mut |clock| {
+                clock.work(1e7);
+                clock.steal(1e6);
+                clock.switches += 1;
+                evicted += 1;
+            },
+            &mut |clock| {
+                clock.work(WORK_CYCLES);
+                Ok(())
+            },
+        )
+        .unwrap();
+        assert_eq!((group.slices.len(), evicted), (5, 5));
+        for slice in group.slices {
+            assert!((slice.cycles / WORK_CYCLES - 1.0).abs() < 2e-3, "{slice:?}");
+            assert_eq!(slice.disturbed, []);
+        }
+        assert!(group.wall_ns < 1_000_000 && group.wall_ns >= group.cpu_ns);
+    }
+
+    #[test]
+    fn no_call_warms_the_caches_before_cold_slices() {
+        let mut clock = FakeClock::at(3e9);
+        let calibration = calibrated(&mut clock);
+        let mut calls = 0;
+        let count = &mut |_: &mut FakeClock| {
+            calls += 1;
+            Ok::<_, ()>(())
+        };
+        take_cold_group(&mut clock, &calibration, 5, &mut |_| (), count).unwrap();
+        assert_eq!(calls, 5);
     }
 
     #[test]

@@ -48,7 +48,7 @@ mod stream;
 
 use std::path::Path;
 
-use ::aes::cipher::consts::{U8, U12, U16, U20, U24, U32};
+use ::aes::cipher::consts::{U1, U4, U5, U8, U12, U16, U20, U24, U32};
 use ::aes::{Aes128, Aes192, Aes256};
 use ::camellia::{Camellia128, Camellia192, Camellia256};
 use ::serpent::Serpent;
@@ -81,8 +81,8 @@ fn open(path: Option<&Path>) -> Opened {
 type Gcm<C> = aes_gcm::AesGcm<C, U12>;
 type Ccm<C> = ccm::Ccm<C, U16, U12>;
 type Ocb<C> = ocb3::Ocb3<C>;
-/// 32-bit words and 12 rounds.
-type Rc5<KeyBytes> = rc5::RC5<u32, U12, KeyBytes>;
+/// 32-bit words.
+type Rc5<Rounds, KeyBytes> = rc5::RC5<u32, Rounds, KeyBytes>;
 /// 32-bit words and 20 rounds.
 type Rc6<KeyBytes> = rc6::RC6<u32, U20, KeyBytes>;
 
@@ -150,10 +150,18 @@ const TABLE: Table<Recipe> = &[
     ("rc6-32-20-16-ctr", cipher::ctr::<Rc6<U16>>()),
     ("rc6-32-20-24-ctr", cipher::ctr::<Rc6<U24>>()),
     ("rc6-32-20-32-ctr", cipher::ctr::<Rc6<U32>>()),
-    ("rc5-32-12-8-ecb", cipher::ecb::<Rc5<U8>>()),
-    ("rc5-32-12-16-ecb", cipher::ecb::<Rc5<U16>>()),
-    ("rc5-32-12-8-cbc", cipher::cbc::<Rc5<U8>>()),
-    ("rc5-32-12-16-cbc", cipher::cbc::<Rc5<U16>>()),
+    ("rc5-32-8-8-ecb", cipher::ecb::<Rc5<U8, U8>>()),
+    ("rc5-32-12-8-ecb", cipher::ecb::<Rc5<U12, U8>>()),
+    ("rc5-32-12-16-ecb", cipher::ecb::<Rc5<U12, U16>>()),
+    ("rc5-32-16-8-ecb", cipher::ecb::<Rc5<U16, U8>>()),
+    ("rc5-32-8-5-cbc", cipher::cbc::<Rc5<U8, U5>>()),
+    ("rc5-32-8-8-cbc", cipher::cbc::<Rc5<U8, U8>>()),
+    ("rc5-32-8-16-cbc", cipher::cbc::<Rc5<U8, U16>>()),
+    ("rc5-32-12-1-cbc", cipher::cbc::<Rc5<U12, U1>>()),
+    ("rc5-32-12-4-cbc", cipher::cbc::<Rc5<U12, U4>>()),
+    ("rc5-32-12-5-cbc", cipher::cbc::<Rc5<U12, U5>>()),
+    ("rc5-32-12-8-cbc", cipher::cbc::<Rc5<U12, U8>>()),
+    ("rc5-32-12-16-cbc", cipher::cbc::<Rc5<U12, U16>>()),
     ("idea-ecb", cipher::ecb::<Idea>()),
     ("idea-cbc", cipher::cbc::<Idea>()),
     ("cmac-aes-128", mac::cmac::<Aes128>().constant_time()),

@@ -2,9 +2,10 @@
 //!
 //! This crate owns every type that crosses the process boundary: the [`plan`] that the engine
 //! reads, the [`event`]s that it writes (one JSON object a line), the [`description`] of what it
-//! can do, its [`verification`] report and the [`breakdown`] of calls. The JSON Schema under `schema/` and the Python types
-//! in `python/ciphermark/record/contract.py` are generated from here (`make generate`); a test
-//! fails when they differ.
+//! can do, its [`verification`] report, the [`breakdown`] of calls and the [`question`]s of test
+//! vectors. The JSON Schema under `schema/` and the Python types in
+//! `python/ciphermark/record/contract.py` are generated from here (`make generate`); a test fails
+//! when they differ.
 //!
 //! Units end the names: `_ns`, `_cycles`, `_bytes`, `_hz`, `_s`.
 
@@ -14,6 +15,7 @@ pub mod environment;
 pub mod event;
 pub mod packets;
 pub mod plan;
+pub mod question;
 pub mod schema;
 pub mod sessions;
 pub mod verification;

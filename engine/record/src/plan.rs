@@ -255,16 +255,42 @@ impl Offload {
 }
 
 /// Where the messages lie.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Buffers {
     /// A few buffers, reused, in the nearest cache.
     #[default]
     Hot,
+    /// Messages and answers pass through half of the second-level cache, and so through more than
+    /// the nearest one holds.
+    L2,
     /// Messages and answers pass through more memory than the caches hold.
     Stream,
+    /// Before each call all caches are filled with something else: code, tables, contexts, message
+    /// and answer come from memory. A sample is one call.
+    Cold,
     /// Each message is one chunk again and again, the last time cut to what is left, so that it is in
     /// the nearest cache whatever its length. Only with the pattern `incremental`, and for
     /// operations that answer with a tag or a digest.
     Repeated,
+}
+
+impl Buffers {
+    /// Whether messages and answers lie in rings that calls pass through.
+    pub fn are_rings(self) -> bool {
+        matches!(self, Self::L2 | Self::Stream)
+    }
 }

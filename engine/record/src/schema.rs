@@ -18,7 +18,8 @@ use serde_json::json;
 /// * 1.4: the workload `sessions`: how a case's sessions run, and the event of one execution.
 /// * 1.5: the workload `packets`, with the event of all passes of a case; offloads, and the CPUs that
 ///   are the device of one. The answer `breakdown`.
-pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 5 };
+/// * 1.6: the buffers `l2` and `cold`. The answer `questions`.
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 6 };
 
 /// A reader refuses another `major`, and ignores what a newer `minor` added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -39,6 +40,7 @@ pub struct Contract {
     description: crate::description::Description,
     verification: crate::verification::Verification,
     breakdown: crate::breakdown::Breakdown,
+    question: crate::question::Question,
     environment: crate::environment::Environment,
 }
 

@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use ciphermark_harness::sampler::{Slice, take_group, time_once};
+use ciphermark_harness::sampler::{Group, Slice, take_cold_group, take_group, time_once};
 use ciphermark_harness::{Calibration, HostClock};
 use ciphermark_providers::api::CallError;
 use ciphermark_record::event::FailureKind;
+use ciphermark_workloads::caches::Eviction;
+use ciphermark_workloads::failure::Failure;
 use ciphermark_workloads::single::{LoopKind, Single};
 
 use crate::protocol::Measured;
@@ -33,6 +35,8 @@ pub struct Timing {
     clock: HostClock,
     calibration: Option<Calibration>,
     loop_cycles: HashMap<LoopKind, f64>,
+    /// What empties the caches; made when a case first asks for it.
+    eviction: Option<Eviction>,
     /// Slices taken so far, and how many of them were disturbed.
     slices: u32,
     disturbed: u32,
@@ -40,7 +44,14 @@ pub struct Timing {
 
 impl Timing {
     pub fn new(clock: HostClock) -> Self {
-        Self { clock, calibration: None, loop_cycles: HashMap::new(), slices: 0, disturbed: 0 }
+        Self {
+            clock,
+            calibration: None,
+            loop_cycles: HashMap::new(),
+            eviction: None,
+            slices: 0,
+            disturbed: 0,
+        }
     }
 
     pub fn calibrate(&mut self, calibration: Calibration) {
@@ -67,16 +78,44 @@ impl Timing {
         let loop_cycles = self.loop_cycles(single.loop_kind(), &calibration)?;
         let count = match *messages {
             Some(count) => count,
+            None if single.is_cold() => single.unit(),
             None => self.messages_in(slice_ns, single, &calibration)?,
         };
         *messages = Some(count);
-        single.forget_answers(u64::from(slices) + 1, count); // one run is not timed
+        let not_timed = u64::from(!single.is_cold());
+        single.forget_answers(u64::from(slices) + not_timed, count);
         self.wait_for_quiet(&calibration);
-        let group = take_group(&mut self.clock, &calibration, slices, &mut |_| single.run(count))?;
+        let group = self.take(single, &calibration, slices, count)?;
         self.slices += slices;
         self.disturbed += group.slices.iter().filter(|it| !it.disturbed.is_empty()).count() as u32;
         let (first, kept, answers) = (single.last_run().start, single.kept(), single.answers()?);
         Ok(Measured { messages: count, first, kept, loop_cycles, group, answers })
+    }
+
+    /// A group of slices of so many messages, in caches as the case wants them.
+    fn take(
+        &mut self,
+        single: &mut Single,
+        calibration: &Calibration,
+        slices: u32,
+        messages: u64,
+    ) -> Result<Group, Refusal> {
+        let clock = &mut self.clock;
+        if !single.is_cold() {
+            single.settle();
+            return Ok(take_group(clock, calibration, slices, &mut |_| single.run(messages))?);
+        }
+        let eviction = match &mut self.eviction {
+            Some(eviction) => eviction,
+            none => none.insert(Eviction::new().map_err(Failure::Machine)?),
+        };
+        let mut around = Single::nothing(single.loop_kind());
+        let mut evict = |_: &mut HostClock| {
+            eviction.run();
+            // The loop itself is near again, so that little of it has to be subtracted.
+            around.run(messages).expect("nothing does not fail");
+        };
+        Ok(take_cold_group(clock, calibration, slices, &mut evict, &mut |_| single.run(messages))?)
     }
 
     /// Waits a little when something else uses the core, so that fewer slices are disturbed.
@@ -109,40 +148,40 @@ impl Timing {
     }
 
     /// Cost of a loop around an empty function in this process, cycles per message.
-    fn loop_cycles(&mut self, kind: LoopKind, calibration: &Calibration) -> Result<f64, CallError> {
+    fn loop_cycles(&mut self, kind: LoopKind, calibration: &Calibration) -> Result<f64, Refusal> {
         if let Some(&cycles) = self.loop_cycles.get(&kind) {
             return Ok(cycles);
         }
-        let slices = self.loop_slices(kind, calibration)?;
+        let (slices, messages) = self.loop_slices(kind, calibration)?;
         let mut cycles: Vec<f64> =
-            slices.iter().map(|slice| slice.cycles / LOOP_MESSAGES as f64).collect();
+            slices.iter().map(|slice| slice.cycles / messages as f64).collect();
         cycles.sort_by(f64::total_cmp);
         let median = cycles[cycles.len() / 2];
         self.loop_cycles.insert(kind, median);
         Ok(median)
     }
 
-    /// Slices of an empty loop: undisturbed ones, since what is wrong here is wrong in every figure
-    /// of the process. Where none come for long, those of the last group.
+    /// Slices of an empty loop, and the messages of each: undisturbed ones, since what is wrong here is
+    /// wrong in every figure of the process. Where none come for long, those of the last group.
     fn loop_slices(
         &mut self,
         kind: LoopKind,
         calibration: &Calibration,
-    ) -> Result<Vec<Slice>, CallError> {
+    ) -> Result<(Vec<Slice>, u64), Refusal> {
         let mut nothing = Single::nothing(kind);
-        let messages = LOOP_MESSAGES.next_multiple_of(nothing.unit());
+        let messages = match nothing.is_cold() {
+            true => nothing.unit(),
+            false => LOOP_MESSAGES.next_multiple_of(nothing.unit()),
+        };
         let mut slices = Vec::new();
         for _ in 0..LOOP_GROUPS {
             self.wait_for_quiet(calibration);
-            slices = take_group(&mut self.clock, calibration, LOOP_SLICES, &mut |_| {
-                nothing.run(messages)
-            })?
-            .slices;
+            slices = self.take(&mut nothing, calibration, LOOP_SLICES, messages)?.slices;
             if slices.iter().any(|slice| slice.disturbed.is_empty()) {
                 slices.retain(|slice| slice.disturbed.is_empty());
                 break;
             }
         }
-        Ok(slices)
+        Ok((slices, messages))
     }
 }

@@ -2,6 +2,8 @@
 
 use std::ops::{Deref, DerefMut};
 
+use crate::caches;
+
 /// Vector loads and cache lines: what libraries align their own data to.
 pub const ALIGNMENT: usize = 64;
 
@@ -65,6 +67,11 @@ impl Shape {
         self.stride * self.count
     }
 
+    /// Brings all slots into the caches, from this one on round to the one before it.
+    pub fn touch(&self, memory: &[u8], slot: usize) {
+        caches::touch(&memory[..self.bytes()], slot * self.stride);
+    }
+
     #[inline]
     pub fn get<'a>(&self, memory: &'a [u8], slot: usize) -> &'a [u8] {
         let start = slot * self.stride;
@@ -102,6 +109,11 @@ impl Slots {
 
     pub fn bytes(&self) -> usize {
         self.shape.bytes()
+    }
+
+    /// Brings all slots into the caches, from the one on that has its turn with this message.
+    pub fn touch(&self, index: u64) {
+        self.shape.touch(&self.memory, (index % self.count() as u64) as usize);
     }
 
     #[inline]
@@ -155,6 +167,11 @@ impl<'a> View<'a> {
             rest = behind;
             &mut slot[..slot_bytes]
         })
+    }
+
+    /// Brings all slots into the caches, from this one on.
+    pub fn touch(&self, slot: usize) {
+        self.shape.touch(self.memory, slot);
     }
 
     /// Overwrites all slots.

@@ -4,6 +4,7 @@
 mod accounts;
 pub mod agreement;
 pub mod buffer;
+pub mod caches;
 pub mod call;
 pub mod checks;
 mod cores;

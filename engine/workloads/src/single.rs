@@ -23,6 +23,7 @@ mod tests;
 use std::ops::Range;
 
 use ciphermark_providers::api::{CallError, Function};
+use ciphermark_record::plan::Buffers;
 
 use crate::stack;
 use answers::Answers;
@@ -51,8 +52,10 @@ pub struct Single {
     series: Series,
     /// Message with which the next run begins.
     first: u64,
+    /// Where its messages lie.
+    buffers: Buffers,
     /// Whether a run goes on where the last one ended, so that short ones get round all contexts or
-    /// buffers; the others begin anew.
+    /// buffers, and single calls do not begin with what only first ones do; the others begin anew.
     goes_on: bool,
     /// Messages of the last run.
     last: Range<u64>,
@@ -78,7 +81,7 @@ enum Messages {
 
 impl Single {
     fn new(work: Work, answers: Answers, series: Series) -> Self {
-        Self { work, answers, series, first: 0, goes_on: false, last: 0..0 }
+        Self { work, answers, series, first: 0, buffers: Buffers::Hot, goes_on: false, last: 0..0 }
     }
 
     /// Messages of which runs have a multiple: those of a call, or of a whole profile.
@@ -94,6 +97,22 @@ impl Single {
     /// Messages of the last run.
     pub fn last_run(&self) -> Range<u64> {
         self.last.clone()
+    }
+
+    /// Whether the caches are to be emptied before each call, so that a run is one call.
+    pub fn is_cold(&self) -> bool {
+        self.buffers == Buffers::Cold
+    }
+
+    /// Brings what lies in rings in the second-level cache back there, what comes next before what
+    /// comes later: other cases have used the cache meanwhile.
+    pub fn settle(&mut self) {
+        if self.buffers == Buffers::L2 {
+            self.answers.touch(self.first);
+            if let Work::Process { messages: Messages::Replay(replay), .. } = &self.work {
+                replay.messages.touch(self.first);
+            }
+        }
     }
 
     /// Lets each run go on where the last one ended.

@@ -135,6 +135,12 @@ class Engine:
         seconds = _AGREEMENT_SECONDS if agreement == "all" else _QUERY_SECONDS
         return self._query(arguments, contract.Verification, (0, 1), seconds)
 
+    def questions(self, algorithms: Iterable[str] = ()) -> list[contract.Question]:
+        """What the engine's test vectors ask of functions, with the answers; of all algorithms
+        unless told. UsageError when it has none of an algorithm."""
+        printed = self._ask(["questions", *algorithms])
+        return [decode(line, contract.Question, self.path) for line in printed.splitlines()]
+
     def breakdown(
         self,
         algorithms: Iterable[str],
@@ -182,6 +188,15 @@ class Engine:
         accepted: tuple[int, ...] = (0,),
         seconds: int = _QUERY_SECONDS,
     ) -> T:
+        return decode(self._ask(arguments, accepted, seconds), kind, self.path)
+
+    def _ask(
+        self,
+        arguments: list[str],
+        accepted: tuple[int, ...] = (0,),
+        seconds: int = _QUERY_SECONDS,
+    ) -> bytes:
+        """What a command of the engine prints."""
         try:
             done = subprocess.run(
                 [self.path, *arguments], capture_output=True, timeout=seconds, check=False
@@ -192,7 +207,7 @@ class Engine:
             raise WorkError(f"the engine {self.path} gave no answer within {seconds} s") from None
         if done.returncode not in accepted or not done.stdout:
             raise _sentence(done.returncode, done.stderr, self.path)
-        return decode(done.stdout, kind, self.path)
+        return done.stdout
 
     def _start(self, arguments: list[str]) -> subprocess.Popen[bytes]:
         try:

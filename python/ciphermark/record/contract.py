@@ -147,8 +147,14 @@ Offload = Literal[
 Buffers = Literal[
     # A few buffers, reused, in the nearest cache.
     "hot",
+    # Messages and answers pass through half of the second-level cache, and so through more than the
+    # nearest one holds.
+    "l2",
     # Messages and answers pass through more memory than the caches hold.
     "stream",
+    # Before each call all caches are filled with something else: code, tables, contexts, message
+    # and answer come from memory. A sample is one call.
+    "cold",
     # Each message is one chunk again and again, the last time cut to what is left, so that it is in
     # the nearest cache whatever its length. Only with the pattern `incremental`, and for operations
     # that answer with a tag or a digest.
@@ -1126,5 +1132,39 @@ class Breakdown(msgspec.Struct, kw_only=True):
     """Of the queue of the workload `packets`."""
 
 
-SCHEMA = SchemaVersion(major=1, minor=5)
+class Answer(msgspec.Struct, kw_only=True):
+    """What is right of an output."""
+
+    is_refused: bool
+    """Whether the tag is wrong; then nothing else is said."""
+    offset_bytes: int
+    """Where in the output the bytes stand."""
+    bytes: str
+    bits: int
+    """How many bits of them count."""
+
+
+class Question(msgspec.Struct, kw_only=True):
+    """One call of a function, with what is right of its answer."""
+
+    vector: str
+    """File and name of the vector."""
+    algorithm: str
+    variant: str | None = None
+    """The parameters by which it is of another function than its algorithm's usual one."""
+    operation: Operation
+    key: str
+    nonce: str
+    aad: str
+    input: str | None = None
+    """Absent where it is too long for any target."""
+    unused_bits: int
+    """Low bits of the last byte of the message that are no part of it."""
+    iterations: int
+    """How often the operation is done, each time on the answer before."""
+    answer: Answer | None = None
+    """Absent where only a digest of it is known."""
+
+
+SCHEMA = SchemaVersion(major=1, minor=6)
 """What this side reads and writes."""

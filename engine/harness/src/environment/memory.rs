@@ -21,10 +21,14 @@ pub fn main_bytes(root: &Root) -> Option<u64> {
     meminfo(root, "MemTotal:")
 }
 
+/// Size of cpu0's data or unified cache of one level, of this machine.
+pub fn cache_bytes(level: u32) -> Option<u64> {
+    data_cache_bytes(&Root::default(), level)
+}
+
 /// Size of cpu0's cache next to main memory.
 pub fn last_level_cache_bytes() -> Option<u64> {
-    let root = Root::default();
-    (1..=4).rev().find_map(|level| data_cache_bytes(&root, level))
+    (1..=4).rev().find_map(cache_bytes)
 }
 
 /// Main memory that processes can have now.

@@ -1,6 +1,6 @@
 //! Whether sessions can be run as a case says. Each error is one sentence.
 
-use ciphermark_record::plan::{Case, Offload, Operation, Pattern, Workload};
+use ciphermark_record::plan::{Buffers, Case, Offload, Operation, Pattern, Workload};
 use ciphermark_record::sessions::{Contexts, Policy, SessionLoad, Threads};
 
 use crate::validate::check;
@@ -21,6 +21,7 @@ pub fn validate(workload: Workload, case: &Case, allowed: &[u32]) -> Result<(), 
             numbers(load)?;
             cpus(load, allowed)?;
             times(load)?;
+            buffers(case)?;
             contexts(case, load)?;
             device(case, load, allowed)
         }
@@ -70,6 +71,14 @@ fn times(load: &SessionLoad) -> Result<(), String> {
         load.life.is_none_or(|it| it.shortest_ms > 0.0 && it.shortest_ms <= it.longest_ms),
         || format!("lives of {:?} are none", load.life),
     )
+}
+
+/// Threads share caches, and so none could say what is in one.
+fn buffers(case: &Case) -> Result<(), String> {
+    check(!matches!(case.buffers, Buffers::L2 | Buffers::Cold), || {
+        "sessions have buffers hot, stream or repeated: l2 and cold go with the workload single"
+            .into()
+    })
 }
 
 /// Between a key and its message another thread could set another one; and what one thread has on its
@@ -152,6 +161,14 @@ mod tests {
         for (field, value, words) in cases {
             let sentence = sentence(|case| case["sessions"][field] = value);
             assert!(sentence.contains(words), "{field}: {sentence}");
+        }
+    }
+
+    #[test]
+    fn threads_that_share_caches_have_no_part_of_one() {
+        for buffers in ["l2", "cold"] {
+            let sentence = sentence(|case| case["buffers"] = json!(buffers));
+            assert!(sentence.contains("go with the workload single"), "{sentence}");
         }
     }
 

@@ -7,9 +7,9 @@ use ciphermark_record::packets::Alone;
 use super::Means;
 use super::buffers::{Packets, Stage, message_lengths};
 use super::work::{Operators, Work};
+use crate::caches::Eviction;
 use crate::cores;
 use crate::failure::Failure;
-use crate::sessions::neighbour;
 
 /// Of messages that stay in a first-level cache together with their answers.
 const HOT_BYTES: usize = 8 << 10;
@@ -54,8 +54,8 @@ impl<'a> Bench<'a> {
         let hot = self.hot_packets(count);
         self.process(hot)?; // brings them into the cache
         let hot_ticks = self.repeated(hot, || ())?;
-        let mut memory = neighbour::memory();
-        let cold_ticks = self.repeated(count, || memory.fill(2))?;
+        let eviction = Eviction::new().map_err(Failure::Machine)?;
+        let cold_ticks = self.repeated(count, || eviction.run())?;
         let hz = cores::core_hz(self.means.calibration, &mut self.clock, LOOKS);
         let cycles = |ticks: f64| ticks / self.means.calibration.ticks_per_ns * hz / 1e9;
         Ok(Alone {

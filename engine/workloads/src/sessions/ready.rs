@@ -5,7 +5,8 @@ use ciphermark_providers::api::{input_bytes, output_bytes};
 use ciphermark_record::plan::{Buffers, Offload};
 use ciphermark_record::sessions::Threads;
 
-use super::{Means, neighbour};
+use super::Means;
+use crate::caches;
 use crate::failure::Failure;
 use crate::single::longest;
 
@@ -19,7 +20,7 @@ pub fn check_room(means: &Means<'_>) -> Result<(), Failure> {
     let load = means.load;
     let each = session_bytes(means);
     let threads = u64::from(threads(means));
-    let neighbours = u64::from(load.neighbours) * neighbour::bytes() as u64;
+    let neighbours = u64::from(load.neighbours) * caches::beyond_bytes() as u64;
     let needed = u64::from(load.sessions) * each + threads * THREAD_BYTES + neighbours;
     match environment::available_bytes() {
         Some(free) if needed > free / 2 => Err(Failure::Machine(format!(
@@ -52,8 +53,8 @@ fn session_bytes(means: &Means<'_>) -> u64 {
         + output_bytes(case.operation, longest, tag_bytes);
     let under_way = if case.offload == Offload::Cores { given } else { 0 };
     let ring = match case.buffers {
-        Buffers::Stream => 2 * neighbour::bytes() / means.load.sessions.max(1) as usize,
-        Buffers::Hot | Buffers::Repeated => 0,
+        Buffers::Stream => 2 * caches::beyond_bytes() / means.load.sessions.max(1) as usize,
+        _ => 0,
     };
     SESSION_BYTES + (longest + given + under_way + ring) as u64
 }

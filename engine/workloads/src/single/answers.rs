@@ -50,6 +50,17 @@ impl Answers {
         }
     }
 
+    /// Brings the rings of answers and of messages into the caches, from the slot of this message on.
+    pub fn touch(&mut self, index: u64) {
+        if let Answers::Stream(streamed) = self {
+            streamed.with(|messages, shape, view| {
+                let slot = slot(&view, index);
+                view.touch(slot);
+                shape.touch(messages, slot);
+            });
+        }
+    }
+
     /// Digest of the answers to these messages, in their order; of each its first bytes, so many.
     pub fn digest(&mut self, messages: Range<u64>, bytes: impl Fn(u64) -> usize) -> [u8; 32] {
         self.with(|view| {

@@ -19,9 +19,11 @@ pub fn combination(case: &Case, algorithm: &Algorithm) -> Result<(), String> {
         format!("{lanes} lanes are not between 1 and {MOST_LANES}")
     })?;
     check(*keys > 0, || "0 keys are too few: write at least --keys 1".into())?;
-    let usual = plain && *lanes == 1 && *keys == 1 && case.buffers == Buffers::Hot;
+    let near = matches!(case.buffers, Buffers::Hot | Buffers::Cold);
+    let usual = plain && *lanes == 1 && *keys == 1 && near;
     check(*operation != Operation::Setup || usual, || {
-        "setup is measured with one key, one lane, hot buffers and the pattern reused-key only"
+        "setup is measured with one key, one lane, hot or cold buffers and the pattern reused-key \
+         only"
             .into()
     })?;
     check(algorithm.key_bytes > 0 || (*keys == 1 && *pattern != Pattern::Rekeyed), || {
@@ -38,6 +40,9 @@ pub fn combination(case: &Case, algorithm: &Algorithm) -> Result<(), String> {
         format!("{keys} keys do not divide {lanes} lanes: write --keys 1 or --keys {lanes}")
     })?;
     profile(case)?;
+    check(case.buffers != Buffers::Cold || case.profile.is_none(), || {
+        "cold buffers do not go with a profile: a sample is one call".into()
+    })?;
     chunks(case, algorithm)?;
     repeats(case)
 }
@@ -131,12 +136,15 @@ mod tests {
             |case: &mut Case| mixed(case, vec![1, 2, 3]),
             |case: &mut Case| (case.pattern, case.buffers) = (Pattern::OneShot, Buffers::Stream),
             |case: &mut Case| (case.pattern, case.chunk_bytes) = (Pattern::Incremental, Some(7)),
+            |case: &mut Case| (case.lanes, case.buffers) = (8, Buffers::Cold),
         ] {
             assert_eq!(seal(change), Ok(()));
         }
         for operation in [Operation::Mac, Operation::Verify] {
             assert_eq!(verdict("hmac-sha256", operation, repeat), Ok(()));
         }
+        let cold = verdict("aes-128-gcm", Operation::Setup, |case| case.buffers = Buffers::Cold);
+        assert_eq!(cold, Ok(()));
         let lanes = verdict("sha256", Operation::Digest, |case| case.lanes = 8);
         assert_eq!(lanes, Ok(()));
     }
@@ -176,7 +184,15 @@ mod tests {
                 }),
                 "not go with a profile",
             ),
+            (
+                seal(|case| {
+                    mixed(case, vec![1; 8]);
+                    case.buffers = Buffers::Cold;
+                }),
+                "cold buffers do not go with a profile",
+            ),
             (verdict("aes-128-gcm", Operation::Setup, |case| case.keys = 9), "setup"),
+            (verdict("aes-128-gcm", Operation::Setup, |case| case.buffers = Buffers::L2), "setup"),
             (verdict("sha256", Operation::Digest, |case| case.keys = 9), "sha256 has no key"),
             (
                 verdict("aes-128-cbc", Operation::Encrypt, |case| {

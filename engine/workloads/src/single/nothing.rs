@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use ciphermark_providers::api::{CallError, Function, Lanes, Message, Parts, Renewed};
-use ciphermark_record::plan::Pattern;
+use ciphermark_record::plan::{Buffers, Pattern};
 
 use super::answers::{Answers, Streamed};
 use super::calls::{Batches, CallKind, Calls};
@@ -23,12 +23,16 @@ const CONTEXTS: usize = 64;
 /// Name of a loop, for measuring what it costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LoopKind {
-    Setup,
+    Setup {
+        is_cold: bool,
+    },
     Process {
         /// Whether prepared messages are replayed.
         replays: bool,
-        /// Whether messages and answers stream through memory.
+        /// Whether messages and answers lie in rings.
         streams: bool,
+        /// Whether the loop itself comes from memory too.
+        is_cold: bool,
         /// Whether lengths are those of a profile.
         mixes: bool,
         calls: CallKind,
@@ -38,10 +42,11 @@ pub enum LoopKind {
 impl Single {
     pub fn loop_kind(&self) -> LoopKind {
         match &self.work {
-            Work::Setup { .. } => LoopKind::Setup,
+            Work::Setup { .. } => LoopKind::Setup { is_cold: self.is_cold() },
             Work::Process { messages, calls } => LoopKind::Process {
                 replays: matches!(messages, Messages::Replay(_)),
                 streams: matches!(self.answers, Answers::Stream(_)),
+                is_cold: self.is_cold(),
                 mixes: !self.series.cuts.is_empty(),
                 calls: calls.kind(),
             },
@@ -50,7 +55,15 @@ impl Single {
 
     /// The loop around a function that does nothing, in the shape of the loops of real cases.
     pub fn nothing(kind: LoopKind) -> Self {
-        let LoopKind::Process { replays, streams, mixes, calls } = kind else {
+        let mut single = Self::idle(kind);
+        if let LoopKind::Setup { is_cold: true } | LoopKind::Process { is_cold: true, .. } = kind {
+            (single.buffers, single.goes_on) = (Buffers::Cold, true);
+        }
+        single
+    }
+
+    fn idle(kind: LoopKind) -> Self {
+        let LoopKind::Process { replays, streams, mixes, calls, .. } = kind else {
             let work =
                 Work::Setup { function: Box::new(Nothing), keys: Growing::new(&[1; SMALL], 1) };
             let answers = Answers::Hot(Slots::new(SMALL, 1));

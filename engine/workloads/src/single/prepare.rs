@@ -12,7 +12,7 @@ use super::answers::{Answers, Streamed};
 use super::calls::{Batches, Calls};
 use super::combination::chunk_bytes;
 use super::expected::{failed, request};
-use super::series::{KEYS_IN_TURN, Series, longest, rings};
+use super::series::{KEYS_IN_TURN, Series, longest};
 use super::source::{Fresh, Growing, Replay};
 use super::stream::{self, SharedRings};
 use super::{Messages, Single, Work, contexts, memory};
@@ -31,13 +31,15 @@ impl Single {
         check_room(case, algorithm)?;
         let making =
             Making { provider, algorithm, case, series: Series::of(case, algorithm, seed) };
+        making.check_second_level()?;
         let work = match case.operation {
             Operation::Setup => making.setup()?,
             _ => Work::Process { messages: making.messages()?, calls: making.calls()? },
         };
         let answers = making.answers(rings, seed)?;
         let mut single = Self::new(work, answers, making.series);
-        single.goes_on = takes_turns(case) || case.buffers == Buffers::Stream;
+        single.buffers = case.buffers;
+        single.goes_on = takes_turns(case) || case.buffers.are_rings() || single.is_cold();
         single.try_out(case)?;
         Ok(single)
     }
@@ -88,6 +90,14 @@ struct Making<'a> {
 }
 
 impl Making<'_> {
+    fn check_second_level(&self) -> Result<(), CreateError> {
+        if self.case.buffers != Buffers::L2 {
+            return Ok(());
+        }
+        let distinct = self.series.replayed.unwrap_or(self.series.lanes);
+        stream::check_second_level(self.series.sizes(), distinct).map_err(CreateError::Failed)
+    }
+
     fn setup(&self) -> Result<Work, CreateError> {
         let mut function = self.provider.create(&request(self.case, Operation::Setup))?;
         function.set_key(&self.series.inputs.key).map_err(failed)?;
@@ -148,9 +158,9 @@ impl Making<'_> {
         if let Some(count) = series.replayed {
             return self.replayed(count).map(Messages::Replay);
         }
-        let messages = match self.case.buffers {
-            Buffers::Hot | Buffers::Repeated => vec![self.longest_text(); series.lanes],
-            Buffers::Stream => Vec::new(),
+        let messages = match self.case.buffers.are_rings() {
+            false => vec![self.longest_text(); series.lanes],
+            true => Vec::new(),
         };
         let nonces = Growing::new(&series.inputs.nonce, series.lanes);
         Ok(Messages::Fresh(Fresh { nonces, messages }))
@@ -161,8 +171,8 @@ impl Making<'_> {
         self.series.inputs.message[..self.series.slot_bytes()].to_vec()
     }
 
-    /// The messages that the receiving side replays, made by the sending side. Those that stream
-    /// through memory are copies of the same few.
+    /// The messages that the receiving side replays, made by the sending side. Those of a ring are
+    /// copies of the same few.
     fn replayed(&self, count: usize) -> Result<Replay, CreateError> {
         let series = &self.series;
         let mut sender =
@@ -183,24 +193,24 @@ impl Making<'_> {
 
     /// Slots of a ring of messages, of which so many differ.
     fn slots(&self, distinct: usize) -> usize {
-        match self.case.buffers {
-            Buffers::Hot | Buffers::Repeated => distinct,
-            Buffers::Stream => {
-                stream::slots(self.series.inputs.message.len(), distinct, rings(self.case))
-            }
+        match self.case.buffers.are_rings() {
+            false => distinct,
+            true => self.series.ring_slots(self.case, distinct),
         }
     }
 
     fn answers(&self, rings: &SharedRings, seed: u64) -> Result<Answers, CreateError> {
         let series = &self.series;
-        if self.case.buffers != Buffers::Stream {
+        if !self.case.buffers.are_rings() {
             return Ok(Answers::Hot(Slots::new(series.answer_bytes(), series.kept)));
         }
         let slots = self.slots(series.replayed.unwrap_or(series.lanes));
         let answers = Shape::new(series.answer_bytes(), slots);
-        let messages = Shape::new(series.input_bytes(), slots);
-        let shared = if series.replayed.is_some() { 0 } else { messages.bytes() };
-        rings.borrow_mut().grow(seed, shared, answers.bytes()).map_err(CreateError::Failed)?;
+        // What is replayed lies in a ring of its own.
+        let shared_bytes = if series.replayed.is_some() { 0 } else { series.input_bytes() };
+        let messages = Shape::new(shared_bytes, slots);
+        let (needed, written) = (messages.bytes(), answers.bytes());
+        rings.borrow_mut().grow(seed, needed, written).map_err(CreateError::Failed)?;
         Ok(Answers::Stream(Streamed { rings: Rc::clone(rings), messages, answers }))
     }
 }

@@ -15,7 +15,7 @@ use ciphermark_record::plan::{Buffers, Case, Pattern};
 
 use super::combination::chunk_bytes;
 use super::lengths::Cut;
-use super::stream::{self, Texts};
+use super::stream::{self, Sizes, Texts};
 use crate::buffer::slots_within;
 use crate::inputs::{Inputs, advance, counter};
 
@@ -77,7 +77,7 @@ pub fn longest(case: &Case) -> usize {
 }
 
 /// Rings of a case that are in use at once: each session has its own.
-pub fn rings(case: &Case) -> usize {
+fn rings(case: &Case) -> usize {
     case.sessions.as_ref().map_or(1, |load| load.sessions.max(1) as usize)
 }
 
@@ -86,17 +86,17 @@ pub fn rings(case: &Case) -> usize {
 pub enum TextsOf {
     /// One for all messages.
     Series,
-    /// What lies in the ring in memory.
-    Ring,
+    /// What lies in a ring, which is as large as these buffers say.
+    Ring(Buffers),
     /// Chunks of so many bytes; absent for the usual number.
     Chunk(Option<u32>),
 }
 
 pub fn texts_of(case: &Case) -> TextsOf {
     match case.buffers {
-        Buffers::Stream if !receives(case.operation) => TextsOf::Ring,
-        Buffers::Hot | Buffers::Stream => TextsOf::Series,
         Buffers::Repeated => TextsOf::Chunk(case.chunk_bytes),
+        rings if rings.are_rings() && !receives(case.operation) => TextsOf::Ring(rings),
+        _ => TextsOf::Series,
     }
 }
 
@@ -127,9 +127,10 @@ impl Series {
         series.kept = fitting(series.answer_bytes(), ANSWER_BYTES, lanes);
         series.replayed = receives(case.operation)
             .then(|| fitting(series.slot_bytes(), REPLAY_BYTES, series.unit()));
-        series.texts = (texts_of(case) == TextsOf::Ring).then(|| {
-            Texts::new(seed, message_bytes, stream::slots(message_bytes, lanes, rings(case)))
-        });
+        if let TextsOf::Ring(_) = texts_of(case) {
+            let slots = series.ring_slots(case, lanes);
+            series.texts = Some(Texts::new(seed, message_bytes, slots));
+        }
         series
     }
 
@@ -162,6 +163,16 @@ impl Series {
     /// Messages of which all runs have a multiple: those of a call, or of a whole profile.
     pub fn unit(&self) -> usize {
         if self.cuts.is_empty() { self.lanes } else { self.cuts.len() }
+    }
+
+    /// Slots of the rings that the case's messages and answers lie in: a multiple of `unit`.
+    pub fn ring_slots(&self, case: &Case, unit: usize) -> usize {
+        stream::slots(case.buffers, self.sizes(), unit, rings(case))
+    }
+
+    /// What a slot of each of these rings holds.
+    pub fn sizes(&self) -> Sizes {
+        Sizes { message_bytes: self.inputs.message.len(), answer_bytes: self.answer_bytes() }
     }
 
     /// Bytes that are given to the function for the longest message.

@@ -1,39 +1,56 @@
-//! Messages and answers that pass through more memory than the caches hold.
+//! Messages and answers that lie in rings: in more memory than the caches hold, or than the nearest
+//! one.
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::OnceLock;
 
-use ciphermark_harness::environment;
+use ciphermark_record::plan::Buffers;
 
 use super::memory;
 use crate::buffer::{ALIGNMENT, Aligned, POISON};
+use crate::caches;
 use crate::inputs::random_bytes;
 
-/// A ring holds this many times what the last-level cache does, so that nothing of the last time
-/// round is left in it.
-const CACHES: usize = 2;
-/// For a machine that does not tell the size of its caches.
-const USUAL_RING_BYTES: usize = 64 << 20;
-const LARGEST_RING_BYTES: usize = 256 << 20;
 /// The random bytes that a ring of messages repeats.
 const PATTERN_BYTES: usize = 64 << 10;
 
-/// Bytes of a ring, at least.
-fn ring_bytes() -> usize {
-    static BYTES: OnceLock<usize> = OnceLock::new();
-    *BYTES.get_or_init(|| {
-        environment::last_level_cache_bytes()
-            .map_or(USUAL_RING_BYTES, |cache| CACHES * cache as usize)
-            .min(LARGEST_RING_BYTES)
-    })
+/// Slots of a ring of messages, and of one of their answers: a multiple of `unit`, and two of these at
+/// least. So many rings of messages are in use at once that together they are large enough.
+pub fn slots(buffers: Buffers, sizes: Sizes, unit: usize, rings: usize) -> usize {
+    let count = match buffers {
+        Buffers::L2 => caches::half_of_second_level().unwrap_or(0) / sizes.pair() / unit * unit,
+        _ => caches::beyond_bytes().div_ceil(rings * stride(sizes.message_bytes)),
+    };
+    count.max(2 * unit).next_multiple_of(unit)
 }
 
-/// Slots of a ring of messages: a multiple of `unit`, and two of these at least. So many rings are in
-/// use at once that together they are large enough.
-pub fn slots(message_bytes: usize, unit: usize, rings: usize) -> usize {
-    let count = ring_bytes().div_ceil(rings * stride(message_bytes));
-    count.max(2 * unit).next_multiple_of(unit)
+/// Refuses messages of which two units do not lie in the second-level cache. The error is a sentence.
+pub fn check_second_level(sizes: Sizes, unit: usize) -> Result<(), String> {
+    let half = caches::half_of_second_level()?;
+    if 2 * unit * sizes.pair() <= half {
+        return Ok(());
+    }
+    Err(format!(
+        "{} messages of {} bytes and their answers are more than the {} kB of half the second-level \
+         cache: write smaller --sizes or --buffers stream",
+        2 * unit,
+        sizes.message_bytes,
+        half >> 10
+    ))
+}
+
+/// Bytes of the longest message and of its answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    pub message_bytes: usize,
+    pub answer_bytes: usize,
+}
+
+impl Sizes {
+    /// What both take in their rings.
+    fn pair(self) -> usize {
+        stride(self.message_bytes) + stride(self.answer_bytes)
+    }
 }
 
 fn stride(message_bytes: usize) -> usize {
@@ -103,15 +120,37 @@ mod tests {
 
     const SEED: u64 = 5;
 
+    fn sizes(message_bytes: usize) -> Sizes {
+        Sizes { message_bytes, answer_bytes: message_bytes + 16 }
+    }
+
     #[test]
     fn a_ring_holds_whole_units_and_more_than_the_caches() {
         for (bytes, unit) in [(0, 1), (16, 1), (1024, 8), (1500, 15), (1 << 30, 4)] {
             for rings in [1, 100] {
-                let count = slots(bytes, unit, rings);
+                let count = slots(Buffers::Stream, sizes(bytes), unit, rings);
                 assert!(count.is_multiple_of(unit) && count >= 2 * unit, "{bytes} {unit}");
-                assert!(rings * count * stride(bytes) >= ring_bytes(), "{bytes} {unit}");
+                assert!(rings * count * stride(bytes) >= caches::beyond_bytes(), "{bytes} {unit}");
             }
         }
+    }
+
+    #[test]
+    fn rings_in_the_second_level_take_no_more_than_half_of_it() {
+        let Ok(half) = caches::half_of_second_level() else { return };
+        for (bytes, unit) in [(0, 1), (16, 1), (1024, 8), (1500, 15)] {
+            let (count, pair) = (slots(Buffers::L2, sizes(bytes), unit, 1), sizes(bytes).pair());
+            assert!(count.is_multiple_of(unit), "{bytes} {unit}");
+            assert!((half - unit * pair..=half).contains(&(count * pair)), "{bytes} {unit}");
+        }
+    }
+
+    #[test]
+    fn messages_that_do_not_fit_the_second_level_are_refused() {
+        let Ok(half) = caches::half_of_second_level() else { return };
+        assert_eq!(check_second_level(sizes(half / 8), 1), Ok(()));
+        let sentence = check_second_level(sizes(half), 3).expect_err("it is too long");
+        assert!(sentence.starts_with(&format!("6 messages of {half} bytes")), "{sentence}");
     }
 
     #[test]

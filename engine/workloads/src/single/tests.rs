@@ -5,6 +5,7 @@ use ciphermark_providers::registry;
 use ciphermark_record::plan::{Buffers, Case, Offload, Pattern};
 
 use super::*;
+use crate::caches;
 use fake::Everything;
 
 const SEED: u64 = 7;
@@ -138,6 +139,49 @@ fn the_loop_leaves_the_right_answers_behind_in_streams() {
         ] {
             check_runs(&case, STREAMING_CALLS);
         }
+    }
+}
+
+#[test]
+fn the_loop_leaves_the_right_answers_behind_in_the_second_level_and_in_cold_caches() {
+    for (name, operation) in [
+        ("aes-128-gcm", Operation::Seal),
+        ("aes-128-gcm", Operation::Open),
+        ("sha256", Operation::Digest),
+    ] {
+        let case = case(name, operation, 4096);
+        check_runs(&Case { buffers: Buffers::Cold, ..case.clone() }, &[1]);
+        if caches::half_of_second_level().is_ok() {
+            // The ring has some 30 of them.
+            check_runs(&Case { buffers: Buffers::L2, ..case.clone() }, STREAMING_CALLS);
+            check_runs(&Case { buffers: Buffers::L2, lanes: 2, ..case }, STREAMING_CALLS);
+        }
+    }
+}
+
+#[test]
+fn what_lies_in_the_second_level_is_what_it_was_after_it_was_brought_there() {
+    let Ok(half) = caches::half_of_second_level() else { return };
+    for operation in [Operation::Seal, Operation::Open] {
+        let case = Case { buffers: Buffers::L2, ..case("aes-128-gcm", operation, 1024) };
+        let mut single = prepared(&case);
+        for first in [0, 3] {
+            single.settle();
+            single.run(3).expect("the messages can be processed");
+            assert_eq!(single.answers(), Ok(right(&case, first..first + 3)), "{operation}");
+        }
+        let long = Case { message_bytes: Some(half as u64), ..case };
+        let error = try_to_prepare(provider().as_ref(), &long).err();
+        assert!(matches!(error, Some(CreateError::Failed(_))), "{error:?}");
+    }
+}
+
+#[test]
+fn only_what_is_to_be_cold_is() {
+    for operation in [Operation::Setup, Operation::Seal] {
+        let hot = case("aes-128-gcm", operation, 64);
+        assert!(!prepared(&hot).is_cold());
+        assert!(prepared(&Case { buffers: Buffers::Cold, ..hot }).is_cold());
     }
 }
 
@@ -281,7 +325,8 @@ fn forged_tags_are_refused() {
     {
         let case = case(name, operation, 64);
         let stream = Case { buffers: Buffers::Stream, ..case.clone() };
-        let others = mixed(&case).into_iter().chain([stream]).chain(repeated(&case, 24));
+        let cold = Case { buffers: Buffers::Cold, ..case.clone() };
+        let others = mixed(&case).into_iter().chain([stream, cold]).chain(repeated(&case, 24));
         for case in variants(&case).into_iter().chain(others) {
             let mut single = prepared(&case);
             assert_eq!(single.refuses_forgeries(), Ok(true), "{case:?}");
@@ -297,7 +342,9 @@ fn a_loop_without_a_function_is_of_the_same_kind() {
     let streams: Vec<Case> =
         all.iter().filter(|it| it.message_bytes.is_some()).map(stream).collect();
     let repeats: Vec<Case> = all.iter().filter_map(|it| repeated(it, 16)).collect();
-    for case in all.iter().chain(&streams[..3]).chain(&mixed(&streams[0])).chain(&repeats) {
+    let cold = |case: &Case| Case { buffers: Buffers::Cold, ..case.clone() };
+    let others = [mixed(&streams[0]).to_vec(), repeats, all.iter().map(cold).collect()].concat();
+    for case in all.iter().chain(&streams[..3]).chain(&others) {
         let kind = prepared(case).loop_kind();
         let mut nothing = Single::nothing(kind);
         assert_eq!(nothing.loop_kind(), kind, "{case:?}");
