@@ -95,6 +95,7 @@ PEERS := botan libbotan-2-dev libcrypto++-utils libgcrypt20-dev libsodium-dev li
 BROWSER := chromium chromium-driver
 # Compilers and simulators of python/ciphermark/targets/.
 TARGETS := clang gcc-avr avr-libc libsimavr-dev libelf-dev qemu-user \
+	gcc-arm-none-eabi gcc-riscv64-unknown-elf gcc-12-multilib-sparc64-linux-gnu \
 	gcc-arm-linux-gnueabi libc6-dev-armel-cross gcc-sparc64-linux-gnu libc6-dev-sparc64-cross \
 	gcc-powerpc-linux-gnu libc6-dev-powerpc-cross gcc-mips64-linux-gnuabi64 libc6-dev-mips64-cross
 ifeq ($(shell uname -m),x86_64)
@@ -119,6 +120,10 @@ system-packages: ## install libraries to compare with, compilers, simulators, a 
 	@apt-get -qq update
 	@$(APT_INSTALL) $(FOR_TESTS) $(PEERS)
 	@rm -f $(VENV)/.installed $(VENV)/.installed-for-tests # headers that were not there before
+
+.PHONY: m16c
+m16c: ## build compiler and simulator of the target m16c from Debian's sources (some 15 minutes)
+	@tools/build_m16c.sh
 
 .PHONY: clean
 clean: ## remove what was built

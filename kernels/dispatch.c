@@ -80,8 +80,12 @@
     GROUP(poly1305_reference_rows) \
     GROUP(rc4_reference_rows) \
     GROUP(rc5_portable_rows) \
+    GROUP(rc5_8_portable_rows) \
+    GROUP(rc5_16_portable_rows) \
     GROUP(rc5_portable_cbc_rows) \
     GROUP(rc5_reference_rows) \
+    GROUP(rc5_8_reference_rows) \
+    GROUP(rc5_16_reference_rows) \
     GROUP(rc5_reference_cbc_rows) \
     GROUP(rc6_portable_rows) \
     GROUP(rc6_portable_cbc_rows) \

@@ -6,7 +6,13 @@
  *
  *     cycles 123456 stack 210
  *
- * cycles of the processor, and the most bytes of stack below those of main. simavr is linked on the
+ * cycles of the processor, and the most bytes of stack below those of main. An image with the marks
+ * of kernels/firmware/marks.h has lines before, one for each interval between them:
+ *
+ *     interval 3 instructions 512 cycles 640 loads 40 stores 22 stack 96
+ *
+ * where stack is counted from the stack pointer at the first mark, and return addresses are loads
+ * and stores of their bytes. simavr is linked on the
  * machine where it runs, and not part of what is distributed.
  */
 #include <stdarg.h>
@@ -26,9 +32,26 @@
 #define SPL 0x5d
 #define SPH 0x5e
 
+#define NOWHERE 0xffffffffu
+
 struct measured {
     avr_cycle_count_t cycles;
     unsigned stack_bytes;
+};
+
+/* What happens between two marks; the counts are those of the whole run at the first. */
+struct interval {
+    uint32_t begin, end; /* of the marks; NOWHERE in an image that has none */
+    int is_open;
+    unsigned number;
+    avr_cycle_count_t cycles;
+    uint64_t instructions, loads, stores;
+    unsigned base, lowest; /* stack pointers */
+};
+
+/* What was executed so far. */
+struct counts {
+    uint64_t instructions, loads, stores;
 };
 
 static void fail(const char *problem, const char *what)
@@ -72,6 +95,7 @@ static avr_t *start(elf_firmware_t *image, const char *processor)
     return avr;
 }
 
+/* NOWHERE when the image has no such function. */
 static uint32_t address(const elf_firmware_t *image, const char *name)
 {
     uint32_t i;
@@ -79,8 +103,7 @@ static uint32_t address(const elf_firmware_t *image, const char *name)
         if (strcmp(image->symbol[i]->symbol, name) == 0)
             return image->symbol[i]->addr;
     }
-    fail("the image has no such function", name);
-    return 0;
+    return NOWHERE;
 }
 
 static unsigned stack_pointer(const avr_t *avr)
@@ -107,19 +130,80 @@ static void run_to(avr_t *avr, uint32_t address, avr_cycle_count_t most_cycles)
     }
 }
 
+/* Of the instruction at the program counter (AVR Instruction Set Manual, opcodes). */
+static void count(const avr_t *avr, struct counts *counts)
+{
+    const unsigned opcode = (unsigned)(avr->flash[avr->pc + 1] << 8 | avr->flash[avr->pc]);
+    const unsigned way = opcode & 15;
+    counts->instructions++;
+    if ((opcode & 0xd200) == 0x8000) /* LDD */
+        counts->loads++;
+    else if ((opcode & 0xd200) == 0x8200) /* STD */
+        counts->stores++;
+    else if ((opcode & 0xfe00) == 0x9000) /* LD, LDS and POP, and not LPM and ELPM */
+        counts->loads += way < 4 || way > 7;
+    else if ((opcode & 0xfe00) == 0x9200) /* ST, STS and PUSH */
+        counts->stores++;
+    else if ((opcode & 0xf000) == 0xd000 || (opcode & 0xfe0e) == 0x940e || opcode == 0x9509)
+        counts->stores += RETURN_ADDRESS_BYTES; /* RCALL, CALL, ICALL */
+    else if (opcode == 0x9508 || opcode == 0x9518) /* RET, RETI */
+        counts->loads += RETURN_ADDRESS_BYTES;
+}
+
+static void begin_interval(struct interval *interval, const avr_t *avr,
+                           const struct counts *counts)
+{
+    interval->is_open = 1;
+    interval->cycles = avr->cycle;
+    interval->instructions = counts->instructions;
+    interval->loads = counts->loads;
+    interval->stores = counts->stores;
+    interval->base = interval->lowest = stack_pointer(avr);
+}
+
+static void end_interval(struct interval *interval, const avr_t *avr, const struct counts *counts)
+{
+    interval->is_open = 0;
+    fprintf(stderr,
+            "interval %u instructions %llu cycles %llu loads %llu stores %llu stack %u\n",
+            interval->number++,
+            (unsigned long long)(counts->instructions - interval->instructions),
+            (unsigned long long)(avr->cycle - interval->cycles),
+            (unsigned long long)(counts->loads - interval->loads),
+            (unsigned long long)(counts->stores - interval->stores),
+            interval->base - interval->lowest);
+}
+
+static void look_for_marks(struct interval *interval, const avr_t *avr,
+                           const struct counts *counts)
+{
+    if (avr->pc == interval->begin)
+        begin_interval(interval, avr, counts);
+    else if (avr->pc == interval->end && interval->is_open)
+        end_interval(interval, avr, counts);
+}
+
 /*
  * Runs to the end. A stack pointer counts that held for three instructions: its two bytes are
  * written one after the other, with at most one instruction between.
  */
-static struct measured run(avr_t *avr, avr_cycle_count_t most_cycles)
+static struct measured run(avr_t *avr, struct interval *interval, avr_cycle_count_t most_cycles)
 {
     const avr_cycle_count_t begin = avr->cycle;
     const unsigned base = stack_pointer(avr);
-    unsigned before = base, last = base, lowest = base, now;
-    while (!has_ended(avr_run(avr)) && avr->cycle - begin <= most_cycles) {
+    unsigned before = base, last = base, lowest = base, now, held;
+    struct counts counts = {0, 0, 0};
+    for (;;) {
+        look_for_marks(interval, avr, &counts);
+        count(avr, &counts);
+        if (has_ended(avr_run(avr)) || avr->cycle - begin > most_cycles)
+            break;
         now = stack_pointer(avr);
-        if (now < lowest && last < lowest && before < lowest)
-            lowest = most(now, most(last, before));
+        held = most(now, most(last, before));
+        if (held < lowest)
+            lowest = held;
+        if (held < interval->lowest)
+            interval->lowest = held;
         before = last;
         last = now;
     }
@@ -139,6 +223,7 @@ int main(int count, char **arguments)
     static elf_firmware_t image;
     avr_cycle_count_t most_cycles;
     struct measured measured;
+    struct interval interval = {0};
     avr_t *avr;
     if (count != 4)
         fail("IMAGE PROCESSOR MOST_CYCLES", "usage");
@@ -147,8 +232,10 @@ int main(int count, char **arguments)
     if (elf_read_firmware(arguments[1], &image) != 0)
         fail("no image of an AVR", arguments[1]);
     avr = start(&image, arguments[2]);
+    interval.begin = address(&image, "mark_begin");
+    interval.end = address(&image, "mark_end");
     run_to(avr, address(&image, "firmware"), most_cycles);
-    measured = run(avr, most_cycles);
+    measured = run(avr, &interval, most_cycles);
     fflush(stdout);
     if (avr->state != cpu_Done)
         fail(avr->state == cpu_Crashed ? "the program has crashed" : "it took too many cycles",
