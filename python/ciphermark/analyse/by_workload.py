@@ -11,9 +11,11 @@ if TYPE_CHECKING:
     from ciphermark.analyse.packet_row import PacketRow
     from ciphermark.analyse.row import Row
     from ciphermark.analyse.session_row import SessionRow
+    from ciphermark.analyse.simulation_row import SimulationRow
     from ciphermark.record.run import Run
 
-    AnyRows = list[Row] | list[SessionRow] | list[PacketRow]
+    AnyRow = Row | SessionRow | PacketRow | SimulationRow
+    AnyRows = list[Row] | list[SessionRow] | list[PacketRow] | list[SimulationRow]
 
 
 def rows(run: Run) -> AnyRows:
@@ -26,6 +28,10 @@ def rows(run: Run) -> AnyRows:
         from ciphermark.analyse.packet_rows import packet_rows
 
         return packet_rows(run)
+    if run.context.workload == "simulation":
+        from ciphermark.analyse.simulation_rows import simulation_rows
+
+        return simulation_rows(run)
     from ciphermark.analyse import rows as of_one_thread
 
     return of_one_thread.rows(run)
@@ -41,6 +47,10 @@ def rows_table(found: AnyRows, workload: str) -> pa.Table:
         from ciphermark.analyse.packet_table import packet_rows_table
 
         return packet_rows_table(found)
+    if workload == "simulation":
+        from ciphermark.analyse.simulation_rows import simulation_rows_table
+
+        return simulation_rows_table(found)
     from ciphermark.analyse import rows as of_one_thread
 
     return of_one_thread.rows_table(found)
@@ -56,6 +66,10 @@ def row_fields(workload: str) -> tuple[str, ...]:
         from ciphermark.analyse.packet_row import PacketRow
 
         return PacketRow.__struct_fields__
+    if workload == "simulation":
+        from ciphermark.analyse.simulation_row import SimulationRow
+
+        return SimulationRow.__struct_fields__
     from ciphermark.analyse.row import Row
 
     return Row.__struct_fields__
@@ -71,6 +85,10 @@ def rows_from_table(table: pa.Table, workload: str) -> AnyRows:
         from ciphermark.analyse.packet_table import packet_rows_from_table
 
         return packet_rows_from_table(table)
+    if workload == "simulation":
+        from ciphermark.analyse.simulation_rows import simulation_rows_from_table
+
+        return simulation_rows_from_table(table)
     from ciphermark.analyse import rows as of_one_thread
 
     return of_one_thread.rows_from_table(table)

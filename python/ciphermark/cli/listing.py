@@ -94,6 +94,30 @@ def studies(json: JsonOption = False) -> None:
 
 
 @app.command()
+def nodes(json: JsonOption = False) -> None:
+    """Sensor nodes on which the cost of a protocol can be computed."""
+    from ciphermark.plan.nodes import nodes
+
+    _print(nodes(), json, "nodes")
+
+
+@app.command()
+def protocols(json: JsonOption = False) -> None:
+    """Protocols that secure a node's messages, with what they are worth today."""
+    from ciphermark.plan.protocols import protocols
+
+    _print(list(protocols()), json, "protocols")
+
+
+@app.command()
+def targets(json: JsonOption = False) -> None:
+    """Simulated processors, and which of them have their tools here."""
+    from ciphermark.measure.targets import availability
+
+    _print(availability.summaries(), json, "targets")
+
+
+@app.command()
 def runs(json: JsonOption = False, limit: LimitOption = None, runs: RunsOption = None) -> None:
     """Stored runs, the newest first: for people the last 40 unless told otherwise."""
     from ciphermark.record.store import Store

@@ -15,10 +15,13 @@ from ciphermark.cli import (
     doctor,
     export,
     listing,
+    model,
     packets,
+    protocol,
     report,
     sessions,
     show,
+    simulate,
     study,
     survey,
     verify,
@@ -38,12 +41,15 @@ app = typer.Typer(
 app.command("survey")(survey.survey)
 app.command("sessions")(sessions.sessions)
 app.command("packets")(packets.packets)
+app.command("simulate")(simulate.simulate)
 app.command("study")(study.study)
 app.command("verify")(verify.verify)
 app.add_typer(listing.app, name="list")
 app.command("show")(show.show)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
+app.add_typer(model.app, name="model")
+app.command("protocol")(protocol.protocol)
 app.command("export")(export.export)
 app.command("doctor")(doctor.doctor)
 

@@ -46,11 +46,12 @@ def measure_and_keep(
     plan_name: str,
     on_hello: Callable[[contract.Hello], None],
     ask_others: Callable[[], list[BesideFigure]] = list,
+    simulate: Callable[[Interrupts, Recorder], None] = lambda interrupts, recorder: None,
 ) -> Kept:
     """Measures a plan and stores the run, also when it is interrupted or the engine dies.
 
     The folder is tried first, so that nothing is measured that cannot be kept. Then other programs
-    are asked for what stands beside.
+    are asked for what stands beside, and what a study simulates is simulated.
     """
     from ciphermark.record.recorder import Recorder
 
@@ -59,6 +60,7 @@ def measure_and_keep(
         command_line(), plan_name, built.plan, built.algorithms, built.notes, ask_others()
     )
     with Interrupts() as interrupts:
+        simulate(interrupts, recorder)
         problem = _measure(engine, built, interrupts, recorder, on_hello)
         kept = _keep(store, recorder, interrupts.requested, problem)
         seen = [it.implementation for it in kept.run.cases if it.implementation is not None]

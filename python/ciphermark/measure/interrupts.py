@@ -12,7 +12,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -28,6 +28,7 @@ class Interrupts:
     def __init__(self) -> None:
         self._requested_at: float | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._answer: Callable[[], None] | None = None
         self._before: dict[int, object] = {}
 
     @property
@@ -56,10 +57,21 @@ class Interrupts:
         finally:
             self._process = None
 
+    @contextmanager
+    def answered_by(self, answer: Callable[[], None]) -> Iterator[None]:
+        """Calls this when the user asks to stop, where it is not one process that is to end."""
+        self._answer = answer
+        try:
+            yield
+        finally:
+            self._answer = None
+
     def _handle(self, number: int, frame: FrameType | None) -> None:
         if self._requested_at is None:
             self._requested_at = time.monotonic()
         self._pass_on()
+        if self._answer is not None:
+            self._answer()
 
     def _pass_on(self) -> None:
         if self._process is not None and self._process.poll() is None:

@@ -7,6 +7,9 @@ RUNS/20261121-091500-7f3a/context.parquet     one row: what one must know to jud
                           sessions.parquet    one row for each execution; only of that workload
                           packets.parquet     one row for each case; only of that workload
                           passes.parquet      one row for each pass of packets
+                          targets.parquet     one row for each simulated target; only where there
+                                              are any, as the next
+                          simulations.parquet one row for each case on them
                           beside.parquet      figures of other programs; only where there are any
                           rows.parquet        the figures, as they were computed then
 RUNS/index.json                               rebuildable, see `record.index`
@@ -24,7 +27,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 5
+FORMAT_MINOR = 6
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
@@ -40,6 +43,8 @@ History of the format:
   `sessions` of cases. Figures of other programs beside a study's.
 * 1.5: the workload `packets`, with tables of its cases and their passes, and columns of its own in
   the rows; `packets` and `offload_cpus` of cases. `offload` may be `cores`, `opencl` or `af_alg`.
+* 1.6: tables of simulated targets and of the cases on them, and the workload `simulation`, of runs
+  that have nothing else, with rows of its own. `buffers` may be `l2` or `cold`.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")

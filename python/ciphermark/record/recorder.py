@@ -11,6 +11,7 @@ from ciphermark.record.beside import BesideFigure
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR, new_run_id
 from ciphermark.record.run import CaseRecord, Context, Run
 from ciphermark.record.samples import SampleColumns
+from ciphermark.record.simulation import SimulatedTarget, Simulation
 
 
 class Recorder:
@@ -32,6 +33,8 @@ class Recorder:
         self._algorithms = [facts for facts in algorithms if facts.name in measured]
         self._notes = list(notes)
         self._beside = list(beside)
+        self._simulations: list[Simulation] = []
+        self._targets: list[SimulatedTarget] = []
         self._cases = {case.case: CaseRecord(case=case) for case in plan.cases}
         self._samples = SampleColumns()
         self._sessions: list[contract.SessionsRun] = []
@@ -66,6 +69,13 @@ class Recorder:
             case contract.Bye():
                 self._bye = event
 
+    def add_simulations(
+        self, targets: Iterable[SimulatedTarget], simulations: Iterable[Simulation]
+    ) -> None:
+        """Takes in what was simulated beside what the engine measures."""
+        self._targets += targets
+        self._simulations += simulations
+
     def finish(self, interrupted: bool = False) -> Run:
         """The run so far. Without a farewell of the engine it counts as interrupted.
 
@@ -81,6 +91,8 @@ class Recorder:
             sessions=self._sessions,
             packets=self._packets,
             warnings=self._warnings,
+            simulations=self._simulations,
+            targets=self._targets,
             beside=self._beside,
         )
 

@@ -12,6 +12,7 @@ import msgspec
 
 from ciphermark.record import contract
 from ciphermark.record.beside import BesideFigure
+from ciphermark.record.simulation import SimulatedTarget, Simulation
 
 if TYPE_CHECKING:
     import pyarrow
@@ -84,5 +85,10 @@ class Run(msgspec.Struct, kw_only=True):
     packets: list[contract.PacketsRun] = []
     """Passes of each case of the workload `packets`, in the order in which they ended."""
     warnings: list[contract.Warning]
+    simulations: list[Simulation] = []
+    """What became of cases on simulated processors; of the workload `simulation` nothing else was
+    measured."""
+    targets: list[SimulatedTarget] = []
+    """The targets that were asked for, as they were used, or why they were not."""
     beside: list[BesideFigure] = []
     """What other programs have measured just before, where a study asks them."""

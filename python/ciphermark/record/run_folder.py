@@ -33,6 +33,9 @@ def write_run(folder: Path, run: Run, rows: pa.Table) -> None:
     if run.context.workload == "packets":
         contents["packets"] = tables.packets_table(run.packets)
         contents["passes"] = tables.passes_table(run.packets)
+    if run.targets:
+        contents["targets"] = tables.targets_table(run.targets)
+        contents["simulations"] = tables.simulations_table(run.simulations)
     if run.beside:
         contents["beside"] = tables.beside_table(run.beside)
     for name, table in contents.items():
@@ -52,11 +55,9 @@ def read_run(folder: Path) -> Run:
             _read(folder, "sessions", tables.sessions_of) if context.workload == "sessions" else []
         ),
         packets=_read_packets(folder) if context.workload == "packets" else [],
-        beside=(
-            _read(folder, "beside", tables.beside_of)
-            if table_file(folder, "beside").exists()
-            else []
-        ),
+        simulations=_read_if_there(folder, "simulations", tables.simulations_of),
+        targets=_read_if_there(folder, "targets", tables.targets_of),
+        beside=_read_if_there(folder, "beside", tables.beside_of),
     )
 
 
@@ -81,6 +82,12 @@ def read_summary(folder: Path) -> Summary:
 def _read_packets(folder: Path) -> list[contract.PacketsRun]:
     packets = _read(folder, "packets", lambda it: it)
     return _read(folder, "passes", lambda passes: tables.packets_of(packets, passes))
+
+
+def _read_if_there(
+    folder: Path, name: str, decode: Callable[[pa.Table], list[Decoded]]
+) -> list[Decoded]:
+    return _read(folder, name, decode) if table_file(folder, name).exists() else []
 
 
 def _read(folder: Path, name: str, decode: Callable[[pa.Table], Decoded]) -> Decoded:

@@ -20,6 +20,7 @@ import pyarrow as pa
 from ciphermark.record import contract
 from ciphermark.record.beside import BesideFigure
 from ciphermark.record.run import CaseRecord, Context, Summary
+from ciphermark.record.simulation import SimulatedTarget, Simulation
 
 Item = TypeVar("Item")
 
@@ -180,6 +181,42 @@ PASSES = pa.schema(
 )
 """The case of a pass, then the fields of `contract.Pass`; in the order in which they were made."""
 
+SIMULATIONS = pa.schema(
+    {
+        "target": _TEXT,
+        "algorithm": _TEXT,
+        "operation": _TEXT,
+        "backend": _TEXT,
+        "message_bytes": _INTEGER,
+        "keyed_for": _TEXT,
+        "seed": _INTEGER,
+        "metric": _TEXT,
+        "value": _INTEGER,
+        "instructions": _INTEGER,
+        "loads": _INTEGER,
+        "stores": _INTEGER,
+        "stack_bytes": _INTEGER,
+        "code_bytes": _INTEGER,
+        "context_bytes": _INTEGER,
+        "operations": _JSON,
+        "vectors_passed": _INTEGER,
+        "error": _JSON,
+    }
+)
+"""The fields of `SimulatedCase`, then those of `Simulation`."""
+
+TARGETS = pa.schema(
+    {
+        "target": _TEXT,
+        "title": _TEXT,
+        "compiler": _TEXT,
+        "flags": _TEXT,
+        "runner": _TEXT,
+        "description": _TEXT,
+        "reason": _TEXT,
+    }
+)
+
 BESIDE = pa.schema(
     {
         "program": _TEXT,
@@ -273,6 +310,28 @@ def packets_of(packets: pa.Table, passes: pa.Table) -> list[contract.PacketsRun]
         for row in _to_rows(packets, PACKETS)
     ]
     return msgspec.convert(tagged, list[contract.PacketsRun])
+
+
+def simulations_table(simulations: Iterable[Simulation]) -> pa.Table:
+    """One row for each case on a simulated processor."""
+    rows = [msgspec.to_builtins(it) for it in simulations]
+    return _to_table([row | row["case"] for row in rows], SIMULATIONS)
+
+
+def simulations_of(table: pa.Table) -> list[Simulation]:
+    """The inverse of `simulations_table`."""
+    rows = _to_rows(table, SIMULATIONS)
+    return msgspec.convert([row | {"case": row} for row in rows], list[Simulation])
+
+
+def targets_table(targets: Iterable[SimulatedTarget]) -> pa.Table:
+    """One row for each target."""
+    return _to_table([msgspec.to_builtins(it) for it in targets], TARGETS)
+
+
+def targets_of(table: pa.Table) -> list[SimulatedTarget]:
+    """The inverse of `targets_table`."""
+    return msgspec.convert(_to_rows(table, TARGETS), list[SimulatedTarget])
 
 
 def beside_table(figures: Iterable[BesideFigure]) -> pa.Table:

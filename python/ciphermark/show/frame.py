@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ciphermark.record import contract
-from ciphermark.show.machine import machine_line, run_line
+from ciphermark.show.machine import machine_line, place_line, run_line
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
@@ -21,12 +21,14 @@ def print_header(
 ) -> None:
     """Says what is measured where, before the work begins."""
     facts = {"Machine": machine_line(hello), "Doctor": doctor_line or "", "Plan": plan_line}
-    _print_facts(console, facts)
+    print_facts(console, facts)
 
 
 def print_stored_header(console: Console, context: Context) -> None:
     """Says where and when a stored run was measured."""
-    _print_facts(console, {"Machine": machine_line(context.hello), "Run": run_line(context)})
+    # The clock of this machine has no part in what a simulator counts.
+    describe = place_line if context.workload == "simulation" else machine_line
+    print_facts(console, {"Machine": describe(context.hello), "Run": run_line(context)})
 
 
 def print_footer(
@@ -45,7 +47,7 @@ def print_footer(
         _print_whole(console, _labelled("" if number else "Next", line))
 
 
-def _print_facts(console: Console, facts: dict[str, str]) -> None:
+def print_facts(console: Console, facts: dict[str, str]) -> None:
     """Prints the facts that there are, each after its label, and an empty line."""
     grid = Table.grid(padding=(0, 3))
     for label, text in facts.items():

@@ -6,11 +6,15 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ciphermark.measure.targets.availability import TargetSummary
+from ciphermark.plan.nodes import Node
+from ciphermark.plan.protocols import Protocol
 from ciphermark.record import contract
 from ciphermark.record.run import Summary
 from ciphermark.show import figures
 from ciphermark.show.columns import Column, Columns
 from ciphermark.show.sections import KINDS
+from ciphermark.show.simulation_words import METRICS
 from ciphermark.studies.registry import Summary as StudySummary
 
 STATUS_STYLES: dict[contract.Status, str] = {
@@ -72,6 +76,61 @@ def studies(found: list[StudySummary]) -> RenderableType:
     return grid
 
 
+def nodes(known: list[Node]) -> RenderableType:
+    """Nodes, with the target whose cycles are their processor's."""
+    columns = [
+        Column[Node]("node", lambda it: it.name),
+        Column("title", lambda it: it.title, wraps=True),
+        Column("target", lambda it: it.target),
+        Column("MHz", lambda it: f"{it.clock_mhz:g}", "right"),
+        Column("battery mAh", lambda it: f"{it.battery.capacity_mah:g}", "right", from_width=100),
+        Column(
+            "unverified",
+            lambda it: f"{len(it.unverified)} of {len(it.values)}",
+            "right",
+            from_width=100,
+        ),
+    ]
+    return Columns(columns, known)
+
+
+def protocols(known: list[Protocol]) -> RenderableType:
+    """Protocols that secure messages, with what they are worth today."""
+    columns = [
+        Column[Protocol]("protocol", lambda it: it.name),
+        Column("title", lambda it: it.title, from_width=120),
+        Column("cipher", lambda it: it.cipher),
+        Column("key bits", lambda it: str(it.key_bits), "right"),
+        Column("tag bytes", lambda it: str(it.tag_bytes), "right"),
+        Column("status", lambda it: Text(it.status, STATUS_STYLES[it.status])),
+        Column("because", lambda it: it.status_reason, wraps=True),
+    ]
+    return Columns(columns, known)
+
+
+def targets(found: list[TargetSummary]) -> RenderableType:
+    """Simulated processors, with what their figures are, and what is to be typed for the others."""
+    columns = [
+        Column[TargetSummary]("target", lambda it: Text(it.target, "bold")),
+        Column("processor", lambda it: it.title),
+        Column("bits", lambda it: str(it.word_bits), "right"),
+        Column("MHz", lambda it: f"{it.clock_mhz:g}", "right"),
+        Column("multiplies", _multiplies, from_width=100),
+        Column("figures", lambda it: METRICS[it.metric]),
+        Column("here", _usable),
+    ]
+    reasons = [Text(it.reason, "yellow") for it in found if it.reason]
+    return Group(Columns(columns, found), *([Text(), *reasons] if reasons else []))
+
+
+def _multiplies(target: TargetSummary) -> str:
+    return f"{target.multiply_bits} bits" if target.multiply_bits else "no"
+
+
+def _usable(target: TargetSummary) -> Text:
+    return Text("no", "yellow") if target.reason else Text("yes", "green")
+
+
 def runs(stored: list[Summary]) -> RenderableType:
     """Stored runs; the date is part of their names too."""
     if not stored:
@@ -81,11 +140,16 @@ def runs(stored: list[Summary]) -> RenderableType:
         Column("started", lambda it: figures.date(it.started_unix_ns), from_width=100),
         Column("machine", lambda it: it.machine_name, wraps=True),
         Column("plan", lambda it: it.plan_name),
-        Column("converged", lambda it: f"{it.converged}/{it.cases}", "right"),
+        Column("converged", _converged, "right"),
         Column("errors", _errors, "right"),
         Column("", lambda it: Text("interrupted" if it.interrupted else "", "yellow")),
     ]
     return Columns(columns, stored)
+
+
+def _converged(run: Summary) -> str:
+    """Of simulations only how many there are: nothing in them could come out otherwise."""
+    return str(run.cases) if run.workload == "simulation" else f"{run.converged}/{run.cases}"
 
 
 def _errors(run: Summary) -> Text:

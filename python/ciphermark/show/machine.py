@@ -20,13 +20,18 @@ CYCLE_SOURCES: dict[contract.CycleSource, str] = {
 
 def machine_line(hello: contract.Hello) -> str:
     """Processor, CPUs and clock: `AMD EPYC 9B45 (kvm guest), 2 of 2 CPUs · core clock …`."""
-    state, clocks = hello.environment.state, hello.environment.clocks
-    machine = hello.environment.machine
-    cpus = f"{len(state.cpus_allowed)} of {figures.counted(machine.cpus_online, 'CPU')}"
+    clocks = hello.environment.clocks
     return (
-        f"{processor(machine)}, {cpus} · core clock {figures.clock(clocks.core_hz)} "
+        f"{place_line(hello)} · core clock {figures.clock(clocks.core_hz)} "
         f"±{figures.percent(clocks.cycle_residual, 1)} ({CYCLE_SOURCES[clocks.cycle_source]})"
     )
+
+
+def place_line(hello: contract.Hello) -> str:
+    """Processor and CPUs: all that matters where no figure is of this machine."""
+    machine, state = hello.environment.machine, hello.environment.state
+    cpus = f"{len(state.cpus_allowed)} of {figures.counted(machine.cpus_online, 'CPU')}"
+    return f"{processor(machine)}, {cpus}"
 
 
 def run_line(context: Context) -> str:
@@ -49,11 +54,8 @@ def processor(machine: contract.Machine) -> str:
 
 def caption(context: Context) -> str:
     """What every picture says of its origin: processor, machine, run and source of cycles."""
-    return " · ".join(
-        [
-            processor(context.hello.environment.machine),
-            f"machine {context.machine_name}",
-            f"run {context.run}",
-            f"cycles {context.cycle_source}",
-        ]
-    )
+    here = processor(context.hello.environment.machine)
+    origin = f"machine {context.machine_name} · run {context.run}"
+    if context.workload == "simulation":
+        return f"Simulated on {here} · {origin}"
+    return f"{here} · {origin} · cycles {context.cycle_source}"

@@ -101,8 +101,9 @@ def calling(plan: contract.Plan) -> dict[str, str]:
         said["Footprint"] = (
             "With several keys each has a context of its own, and messages go round them in an "
             "order that no prefetcher follows. Streamed messages and answers pass through more "
-            "memory than the caches hold; a repeated message is one chunk again and again. A step "
-            "is what that costs more than one key and hot "
+            "memory than the caches hold, those of l2 through half of the second-level cache; "
+            "before a cold call all caches were filled with something else; a repeated message is "
+            "one chunk again and again. A step is what that costs more than one key and hot "
             "buffers: the differences at all sizes, fitted by a line like the cost card."
         )
     return said

@@ -11,6 +11,7 @@ import jinja2
 import vl_convert
 from markupsafe import Markup
 
+from ciphermark.analyse.model_tests import model_tests
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.atomic import replaced_file
 from ciphermark.show import bundle
@@ -19,9 +20,11 @@ from ciphermark.show.page import page
 from ciphermark.show.plots import PLOTS, theme
 from ciphermark.show.plots import packets as packet_plots
 from ciphermark.show.plots import sessions as session_plots
+from ciphermark.show.plots import simulation as simulation_plots
 from ciphermark.show.plots import study as study_plots
 from ciphermark.show.plots.panel import Plot, Spec, picture
 from ciphermark.show.session_page import session_page
+from ciphermark.show.simulation_page import simulation_page
 from ciphermark.studies import registry
 
 if TYPE_CHECKING:
@@ -63,12 +66,11 @@ def write_report(
         check_output(output)
     study = registry.of_plan(run.context.plan_name)
     findings = study and study.findings(run, rows)
-    own = _plots(run, rows)
+    own, said, template = _parts(run, rows, cards, findings)
     plots = [*study_plots.plots(findings.charts if findings else []), *own]
     target = (output or folder / NAME).absolute()
     pictures = _pictures(target) if output else target.with_name("plots")
     drawn = _drawn(plots, run.context, rows, cards)
-    said, template = _page(run, rows, cards, findings)
     content = said | _plots_of_page(drawn, pictures.name)
     try:
         pictures.mkdir(parents=True, exist_ok=True)
@@ -99,26 +101,22 @@ def check_output(output: Path | None) -> None:
             )
 
 
-def _plots(run: Run, rows: AnyRows) -> list[Plot]:
-    """The plots of a run's workload."""
-    match run.context.workload:
-        case "sessions":
-            return session_plots.plots(run, rows)
-        case "packets":
-            return packet_plots.plots(rows)
-    return list(PLOTS)
-
-
-def _page(
+def _parts(
     run: Run, rows: AnyRows, cards: list[CostCard], findings: Findings | None
-) -> tuple[dict[str, Any], str]:
-    """What the page of a run's workload says, and its template."""
+) -> tuple[list[Plot], dict[str, Any], str]:
+    """The plots of a run's workload, what its page says, and the template of that."""
     match run.context.workload:
         case "sessions":
-            return session_page(run, rows, findings), "sessions.html.jinja"
+            said = session_page(run, rows, findings)
+            return session_plots.plots(run, rows), said, "sessions.html.jinja"
         case "packets":
-            return packet_page(run, rows, findings), "packets.html.jinja"
-    return page(run, rows, cards, findings), "report.html.jinja"
+            said = packet_page(run, rows, findings)
+            return packet_plots.plots(rows), said, "packets.html.jinja"
+        case "simulation":
+            tests = model_tests(run)
+            said = simulation_page(run, rows, tests)
+            return simulation_plots.plots(rows, tests), said, "simulation.html.jinja"
+    return list(PLOTS), page(run, rows, cards, findings), "report.html.jinja"
 
 
 def _pictures(output: Path) -> Path:

@@ -39,7 +39,8 @@ def print_study(
     console.print(Text(f"{plan.title}. Here: {caption(context)}"))
     console.print()
     for table in tables:
-        _print_table(console, table)
+        if not table.detail:
+            _print_table(console, table)
     console.print(Text(f"Claims of {plan.source}", style="bold"))
     for claim in claims:
         mark, words, style = VERDICTS[claim.holds]
@@ -61,7 +62,7 @@ def view(findings: Findings) -> dict[str, Any]:
         "title": findings.study.plan.title,
         "source": findings.study.plan.source,
         "charts": {chart.name: chart.title for chart in findings.charts},
-        "tables": [_table_view(table) for table in findings.tables],
+        "tables": [_table_view(table) for table in findings.tables if not table.detail],
         "claims": [
             {"mark": mark, "verdict": words, "claim": claim}
             for claim in findings.claims

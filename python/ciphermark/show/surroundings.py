@@ -23,20 +23,27 @@ SOUND: set[contract.Status] = {"acceptable", "recommended"}
 
 
 def surroundings(run: Run, rows: AnyRows, findings: Findings | None) -> dict[str, Any]:
-    """What the templates of all workloads need."""
+    """What the templates of all workloads need whose figures are of this machine."""
     context = run.context
-    return {
+    return about(run) | {
         "title": f"What cryptography costs on {processor(context.hello.environment.machine)}",
-        "origin": _origin(context),
         "doctor": overall(examine(context.hello.environment)).line,
-        "interrupted": context.interrupted,
         "study": findings and study.view(findings),
         "answers": answers.view(context, rows),
-        "caption": caption(context),
-        "sound": SOUND,
         "failures": failures(rows),
         "implementations": list(_implementations(rows)),
         "timed": timed(rows),
+    }
+
+
+def about(run: Run) -> dict[str, Any]:
+    """What is said of any run and the machine that made it."""
+    context = run.context
+    return {
+        "origin": _origin(context),
+        "interrupted": context.interrupted,
+        "caption": caption(context),
+        "sound": SOUND,
         "notes": context.notes,
         "warnings": [warning.message for warning in run.warnings],
         "machine": machine_facts(context.hello.environment.machine),

@@ -29,6 +29,11 @@ def print_rows(
 
         print_packets(console, rows)
         return
+    if context.workload == "simulation":
+        from ciphermark.show.simulation import print_simulations
+
+        print_simulations(console, rows)
+        return
     from ciphermark.analyse.models.cost_card import cost_cards
     from ciphermark.show.table import print_survey
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from ciphermark.measure.targets import process
+from ciphermark.measure.targets import process, symbols
 from ciphermark.measure.targets.groups import definitions
 from ciphermark.measure.targets.toolchain import Toolchain
 
@@ -55,38 +55,20 @@ def linked(objects: Iterable[Object], first: Object) -> list[Object]:
 
 
 def _look_at(prefix: str, source: Path, compiled: Path) -> Object:
-    sections, symbols = _sections(prefix, compiled), _symbols(prefix, compiled)
+    sections, named = _sections(prefix, compiled), symbols.read(prefix, compiled)
     rows = {name for both in definitions(source) for name in both}
     code = sum(
         size for name, size in sections if name.startswith(_CODE) and not _STRINGS.match(name)
     )
     return Object(
         source,
-        code - sum(symbol.size for symbol in symbols if symbol.name in rows),
+        code - sum(symbol.size for symbol in named if symbol.name in rows),
         sum(size for name, size in sections if name.startswith(_MEMORY)),
-        {symbol.name for symbol in symbols if symbol.is_global and symbol.is_defined},
-        {symbol.name for symbol in symbols if not symbol.is_defined},
+        {symbol.name for symbol in named if symbol.is_global and symbol.is_defined},
+        {symbol.name for symbol in named if not symbol.is_defined},
     )
-
-
-class _Symbol(NamedTuple):
-    name: str
-    is_defined: bool
-    is_global: bool
-    size: int
 
 
 def _sections(prefix: str, compiled: Path) -> list[tuple[str, int]]:
     printed = process.check(f"{prefix}size", "-A", compiled)
     return [(name, int(size)) for name, size in re.findall(r"^(\.\S+)\s+(\d+)", printed, re.M)]
-
-
-def _symbols(prefix: str, compiled: Path) -> list[_Symbol]:
-    printed = process.check(f"{prefix}nm", "--format=posix", compiled)
-    symbols = []
-    for line in printed.splitlines():
-        # Name, kind, and where there is one: place and size.
-        name, kind, *place = line.split()
-        size = int(place[1], 16) if len(place) == 2 else 0
-        symbols.append(_Symbol(name, kind != "U", kind.isupper() and kind != "A", size))
-    return symbols

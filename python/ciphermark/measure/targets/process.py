@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
+import threading
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,17 +22,62 @@ class Ended(NamedTuple):
     messages: str
 
 
+class _Running:
+    """What runs now, so that all of it can be ended."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._programs: set[subprocess.Popen[str]] = set()
+        self._is_stopped = False
+
+    def start(self, words: list[str]) -> subprocess.Popen[str]:
+        with self._lock:
+            if self._is_stopped:
+                raise WorkError(f"{words[0]} was not started: stopped")
+            # A program of ours that has gone astray may write anything.
+            pipe = subprocess.PIPE
+            program = subprocess.Popen(
+                words, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, errors="replace"
+            )
+            self._programs.add(program)
+            return program
+
+    def end(self, program: subprocess.Popen[str]) -> None:
+        with self._lock:
+            self._programs.discard(program)
+        with contextlib.suppress(ProcessLookupError):
+            program.kill()
+        program.wait()
+
+    def stop(self) -> None:
+        with self._lock:
+            self._is_stopped = True
+            for program in self._programs:
+                program.kill()
+
+
+_running = _Running()
+
+
+def stop_all() -> None:
+    """Ends what runs, and lets nothing be started any more: the user has asked to stop."""
+    _running.stop()
+
+
 def run(*command: str | Path) -> Ended:
     """Runs a program to its end."""
     words = [str(word) for word in command]
     try:
-        # A program of ours that has gone astray may write anything.
-        ended = subprocess.run(words, capture_output=True, errors="replace", timeout=_SECONDS)
-    except subprocess.TimeoutExpired:
-        raise WorkError(f"{' '.join(words)} did not end in {_SECONDS} s") from None
+        program = _running.start(words)
     except OSError as error:
         raise WorkError(f"{words[0]} cannot be run: {error.strerror}") from None
-    return Ended(ended.returncode, ended.stdout, ended.stderr)
+    try:
+        output, messages = program.communicate(timeout=_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise WorkError(f"{' '.join(words)} did not end in {_SECONDS} s and was killed") from None
+    finally:
+        _running.end(program)
+    return Ended(program.returncode, output, messages)
 
 
 def check(*command: str | Path) -> str:

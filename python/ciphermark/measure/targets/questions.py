@@ -4,48 +4,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
-from pathlib import Path
 
 import msgspec
 
-from ciphermark.measure.targets import process
 from ciphermark.measure.targets.rows import OPERATIONS, Row
-
-
-class Answer(msgspec.Struct):
-    """What is right of an output."""
-
-    is_refused: bool
-    offset_bytes: int
-    bytes: str
-    bits: int
-
-
-class Question(msgspec.Struct):
-    """One call, its bytes in hexadecimal."""
-
-    vector: str
-    algorithm: str
-    variant: str | None
-    operation: str
-    key: str
-    nonce: str
-    aad: str
-    input: str | None
-    """None where it is too long for any target."""
-    unused_bits: int
-    iterations: int
-    answer: Answer | None
-    """None where only a digest of it is known."""
-
-    def is_of(self, row: Row) -> bool:
-        """Whether it is asked of a row of its algorithm."""
-        return (
-            self.variant == row.variant
-            and self.operation == OPERATIONS[row.operation]
-            and _is_in(row.key_bytes, self.key)
-            and _is_in(row.nonce_bytes, self.nonce)
-        )
+from ciphermark.record.contract import Answer, Question
 
 
 class Asked(msgspec.Struct):
@@ -103,18 +66,18 @@ def asked_of(rows: list[Row], questions: Iterable[Question]) -> list[Asked]:
         Asked(question, row)
         for question in questions
         for row in by_algorithm.get(question.algorithm, [])
-        if question.is_of(row)
+        if _is_of(question, row)
     ]
 
 
-def of_source_tree(root: Path) -> list[Question]:
-    """The questions of all vectors, printed by an example of the crate ciphermark-algorithms."""
-    algorithms = [path.stem for path in (root / "algorithms").glob("*.toml")]
-    cargo = ["cargo", "run", "--quiet", "--release", "--locked"]
-    example = ["--package", "ciphermark-algorithms", "--example", "questions"]
-    manifest = ["--manifest-path", root / "Cargo.toml"]
-    printed = process.check(*cargo, *example, *manifest, "--", *algorithms)
-    return msgspec.json.Decoder(Question).decode_lines(printed)
+def _is_of(question: Question, row: Row) -> bool:
+    """Whether it is asked of a row of its algorithm."""
+    return (
+        question.variant == row.variant
+        and question.operation == OPERATIONS[row.operation]
+        and _is_in(row.key_bytes, question.key)
+        and _is_in(row.nonce_bytes, question.nonce)
+    )
 
 
 def _is_in(lengths: tuple[int, int], text: str) -> bool:

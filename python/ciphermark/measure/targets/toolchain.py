@@ -10,11 +10,25 @@ import ciphermark
 from ciphermark.errors import WorkError
 from ciphermark.measure.targets import process
 from ciphermark.measure.targets.target import Target
+from ciphermark.record.atomic import replaced_file
 
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror")
 _FOLDERS = ("include", "common", "modes", "reference", "lanes", "universal", "hal", "firmware")
 JOBS = 2
 """Compilers and simulators at a time."""
+
+_BARE = (
+    *("-ffreestanding", "-fbuiltin", "-nostdlib", "-static", "-fno-pic", "-no-pie"),
+    *("-fno-stack-protector", "-fno-asynchronous-unwind-tables"),
+)
+"""For a program that has nothing beneath it: no start files, no library, no tables for unwinding.
+
+What memcpy does is still known to the compiler, as where there is a library: without `-fbuiltin`
+each word that a kernel loads by it would be a call.
+"""
+
+_WITHOUT_LIBRARY = ("bare", "m16c")
+"""Folders of `kernels/hal` for programs without a C library, of which `bare` has what they need."""
 
 _PROBE = "#include <string.h>\nint main(void) { return 0; }\n"
 _SIMAVR_PROBE = "#include <libelf.h>\n#include <simavr/sim_avr.h>\n"
@@ -33,9 +47,19 @@ def kernel_sources() -> Path:
 class Toolchain:
     """The tools of one target, with a folder for what they make."""
 
-    def __init__(self, target: Target, kernels: Path, folder: Path) -> None:
-        """`kernels` is the folder of the C sources."""
+    def __init__(
+        self,
+        target: Target,
+        kernels: Path,
+        folder: Path,
+        jobs: int = JOBS,
+        images: Path | None = None,
+    ) -> None:
+        """`kernels` is the folder of the C sources; so many compilers work at a time. Images go to
+        a folder of their own where others use `folder` at the same time."""
         self.target = target
+        self._jobs = jobs
+        self._images = images or folder
         self.kernels = kernels
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
@@ -47,31 +71,36 @@ class Toolchain:
 
     def missing(self) -> str | None:
         """What has to be installed before anything can be compiled and run, in a sentence."""
-        packages = " ".join(self.target.packages)
         for probe in (self._probe_compiler, self._probe_simulator):
             try:
                 probe()
             except WorkError:
-                return f"{self.target.title} needs its tools: apt-get install {packages}"
+                return self.lacking()
         return None
+
+    def lacking(self) -> str:
+        """The sentence about tools that are missing."""
+        typed = self.target.built_by or f"apt-get install {' '.join(self.target.packages)}"
+        return f"{self.target.title} needs its tools: {typed}"
 
     def build(self) -> None:
         """Compiles everything that images are linked of; a warning is an error."""
         self.archive(self.sources())
-        self.compile(self.kernels / "firmware" / name for name in ("rows.c", "vectors.c"))
+        firmwares = ("rows.c", "vectors.c", "measure.c")
+        self.compile(self.kernels / "firmware" / name for name in firmwares)
 
     def archive(self, sources: Iterable[Path]) -> None:
         """Compiles what is linked into images as far as they need it: these sources, and what all
         images share."""
-        hal, firmware = self.kernels / "hal", self.kernels / "firmware"
-        pieces = [*sources, hal / self.target.hal / "hal.c", firmware / "print.c"]
-        self.collect(self.compile(pieces, *self._hal_macros()))
+        pieces = [*sources, self.kernels / "firmware" / "print.c"]
+        hal = self.compile(self._hal_sources(), *self._hal_flags())
+        self.collect([*self.compile(pieces), *hal])
 
     def collect(self, objects: Iterable[Path]) -> None:
         """Makes these objects what is linked as far as it is needed."""
-        self._archive.unlink(missing_ok=True)
-        # Files of two folders may have one name: both are appended.
-        process.check(f"{self.target.prefix}ar", "qcs", self._archive, *objects)
+        with replaced_file(self._archive) as partial:
+            # Files of two folders may have one name: both are appended.
+            process.check(f"{self.target.prefix}ar", "qcs", partial, *objects)
 
     def sources(self) -> list[Path]:
         """The C of the kernels, with what they share and the list of all."""
@@ -80,7 +109,7 @@ class Toolchain:
 
     def compile(self, sources: Iterable[Path], *flags: str) -> list[Path]:
         """The objects of these sources; a warning is an error."""
-        with ThreadPoolExecutor(JOBS) as jobs:
+        with ThreadPoolExecutor(self._jobs) as jobs:
             return list(jobs.map(lambda source: self._object(source, flags), sources))
 
     def preprocessed(self, source: Path) -> str:
@@ -93,7 +122,7 @@ class Toolchain:
 
         Of the kernels only what those groups need is in it.
         """
-        image = self.folder / f"{firmware}-{name}.elf"
+        image = self._images / f"{firmware}-{name}.elf"
         carried, listed = image.with_suffix(".data"), image.with_suffix(".c")
         carried.write_bytes(data)
         listed.write_text(_list_of(groups))
@@ -101,7 +130,7 @@ class Toolchain:
             *self._command(),
             f'-DDATA="{carried}"',
             *("-o", image, self.built(self.kernels / "firmware" / f"{firmware}.c")),
-            *(listed, self.kernels / "hal" / "data.S", self._archive),
+            *(listed, self.kernels / "hal" / "data.S", *self._start(), self._archive),
             *self._link_flags(),
         )
         return image
@@ -129,25 +158,53 @@ class Toolchain:
         return self.folder / "pieces.a"
 
     def _object(self, source: Path, flags: Iterable[str]) -> Path:
+        """One that is there was made by another call, or by another process, of the same things."""
         built = self.built(source)
-        built.parent.mkdir(exist_ok=True)
-        process.check(*self._command(), *flags, "-c", "-o", built, source)
+        if not built.exists():
+            built.parent.mkdir(exist_ok=True)
+            with replaced_file(built) as partial:
+                self._compile([*self._command(), *flags, "-c", "-o", partial, source])
         return built
+
+    def _compile(self, command: list[str | Path]) -> None:
+        """With other flags in addition where the compiler fails."""
+        *attempts, last = [[], *(flags.split() for flags in self.target.otherwise)]
+        if not any(process.run(*command, *flags).status == 0 for flags in attempts):
+            process.check(*command, *last)
 
     def _command(self) -> list[str]:
         target = self.target
         folders = [f"-I{self.kernels / folder}" for folder in _FOLDERS]
         flags = [*target.flags, target.optimise, "-std=c99", *WARNINGS]
+        if target.hal in _WITHOUT_LIBRARY:
+            flags += [*_BARE, f"-I{self.kernels / 'hal' / 'bare' / 'include'}"]
         return [self.compiler, *flags, *folders]
 
     def _link_flags(self) -> list[str]:
-        return [*self.target.link_flags, *(["-static"] if self.target.hal == "linux" else [])]
+        script = self.kernels / "hal" / str(self.target.hal) / "image.ld"
+        return [
+            *self.target.link_flags,
+            *(["-static"] if self.target.hal == "linux" else []),
+            *(["-T", str(script)] if script.exists() else []),
+        ]
 
-    def _hal_macros(self) -> list[str]:
+    def _hal_sources(self) -> list[Path]:
+        hal = self.kernels / "hal"
+        own = {*(hal / str(self.target.hal)).glob("*.c")}
+        shared = {hal / "bare" / "memory.c"} if self.target.hal in _WITHOUT_LIBRARY else set()
+        return sorted(own | shared)
+
+    def _hal_flags(self) -> list[str]:
+        """Sizes, and what keeps a loop of memcpy from becoming a call of memcpy."""
         target = self.target
-        if target.stack_bytes is not None:
-            return [f"-DHAL_STACK_BYTES={target.stack_bytes}"]
-        return [f"-DHAL_MEMORY_BYTES={target.memory_bytes}"]
+        sizes = {"STACK": target.stack_bytes, "MEMORY": target.memory_bytes}
+        macros = [f"-DHAL_{name}_BYTES={size}" for name, size in sizes.items() if size is not None]
+        return ["-fno-tree-loop-distribute-patterns", *macros]
+
+    def _start(self) -> list[str]:
+        """Where the program begins, where no library has that."""
+        start = self.kernels / "hal" / str(self.target.hal) / "start.S"
+        return [str(start)] if start.exists() else []
 
     def _probe_compiler(self) -> None:
         source = self.folder / "probe.c"
@@ -159,6 +216,8 @@ class Toolchain:
             source = self.folder / "probe.c"
             source.write_text(_SIMAVR_PROBE)
             process.check("cc", "-fsyntax-only", source)
+        elif self.target.simulator == "m32c":
+            process.check("test", "-e", self.target.tools_folder / "simulator" / "libsim.a")
         elif self.target.simulator is not None:
             process.check(self.target.simulator, "-version")
 

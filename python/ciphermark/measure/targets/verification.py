@@ -13,10 +13,11 @@ import msgspec
 from ciphermark.errors import WorkError
 from ciphermark.measure.targets import questions, rows
 from ciphermark.measure.targets.groups import Group, groups
-from ciphermark.measure.targets.questions import Asked, Question
+from ciphermark.measure.targets.questions import Asked
 from ciphermark.measure.targets.rows import Row
 from ciphermark.measure.targets.simulator import Simulator
 from ciphermark.measure.targets.toolchain import JOBS, Toolchain
+from ciphermark.record.contract import Question
 
 
 class Verdict(msgspec.Struct):
@@ -27,6 +28,8 @@ class Verdict(msgspec.Struct):
     """Those that were answered wrong."""
     left_out: list[Asked] = []
     """Those that the target has no memory for, or of whose answer only a digest is known."""
+    passed_of: dict[tuple[int, int], int] = {}
+    """How many each row passed, by the numbers of its group and in the group."""
     lacking: list[Row] = []
     """Rows that were asked nothing, since the processor lacks the instructions that they use."""
     stack_bytes: int = 0
@@ -108,12 +111,16 @@ class Bench:
         *outcomes, summary = ended.lines or [""]
         told = {"failed": verdict.failed, "left_out": verdict.left_out}
         counts = {"passed": 0, "failed": 0, "left_out": 0}
+        passed = dict(enumerate(image))
         for outcome in outcomes:
             kind, number = outcome.split()
-            told[kind].append(image[int(number)].asked)
+            told[kind].append(passed.pop(int(number)).asked)
             counts[kind] += 1
-        counts["passed"] = len(image) - len(outcomes)
+        counts["passed"] = len(passed)
         verdict.passed += counts["passed"]
+        for asked in (it.asked for it in passed.values()):
+            row = (asked.row.group, asked.row.number)
+            verdict.passed_of[row] = verdict.passed_of.get(row, 0) + 1
         if summary != " ".join(f"{kind} {count}" for kind, count in counts.items()):
             raise WorkError(f"{linked.stem} says at its end of {len(image)} questions: {summary}")
 

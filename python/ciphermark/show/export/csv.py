@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.by_workload import AnyRows
+    from ciphermark.analyse.by_workload import AnyRow, AnyRows
     from ciphermark.analyse.models.cost_card import CostCard
-    from ciphermark.analyse.row import Row
-    from ciphermark.analyse.session_row import SessionRow
     from ciphermark.record.run import Context
 
 ORIGIN = ("run", "machine_name", "cpu_name")
@@ -39,10 +37,12 @@ def _columns(context: Context) -> list[str]:
     return [*ORIGIN, *fields, *ERROR]
 
 
-def _record(context: Context, row: Row | SessionRow) -> dict[str, Any]:
+def _record(context: Context, row: AnyRow) -> dict[str, Any]:
     record = msgspec.to_builtins(row)
     error = record.pop("error") or {}
-    record["switches"] = " ".join(f"{name}={value}" for name, value in row.switches.items())
+    if "switches" in record:
+        switches = record["switches"].items()
+        record["switches"] = " ".join(f"{name}={value}" for name, value in switches)
     cells = {name: _cell(value) for name, value in record.items()}
     origin = {name: getattr(context, name) for name in ORIGIN}
     return origin | cells | {name: error.get(name.removeprefix("error_")) for name in ERROR}

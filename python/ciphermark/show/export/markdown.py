@@ -23,7 +23,7 @@ def export(context: Context, rows: AnyRows, cards: list[CostCard]) -> bytes:
 
 def _lines(context: Context, rows: AnyRows, cards: list[CostCard]) -> Iterator[str]:
     table = pivot(context, rows, cards)
-    yield f"Core cycles per byte. {caption(context)}."
+    yield f"{table.title}. {caption(context)}."
     yield from (_escaped(f"{mark} {meaning}.") for mark, meaning in table.legend)
     for title, lines in table.sections.items():
         yield ""

@@ -1,5 +1,5 @@
-"""The table that people read: of a survey a line for each implementation and a column for each
-size, of many sessions and of packets a line for each case.
+"""The table that people read: of a survey and of simulated processors a line for each
+implementation and a column for each size, of many sessions and of packets a line for each case.
 
 Markdown and LaTeX write the same table.
 """
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ciphermark.analyse.row import Row
 from ciphermark.plan.cpu_sets import listed
-from ciphermark.show import figures, packet_words, session_words
+from ciphermark.show import figures, packet_words, session_words, simulation_lines, simulation_words
 from ciphermark.show.problems import CURVED, UNSETTLED, is_curved, unsettled
 from ciphermark.show.sections import Line, packet_bytes, sections, sizes
 
@@ -20,10 +20,14 @@ if TYPE_CHECKING:
     from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.analyse.packet_row import PacketRow
     from ciphermark.analyse.session_row import SessionRow
+    from ciphermark.analyse.simulation_row import SimulationRow
     from ciphermark.record.run import Context
 
-WORDS = ("Algorithm", "Provider", "Backend", "Called", "Message", "Packet", "CPUs")
+WORDS = ("Algorithm", "Operation", "Provider", "Backend", "Called", "Message", "Packet", "CPUs")
 """The columns that hold words; the others hold numbers."""
+
+MEMORY = ("code", "context", "stack")
+"""What an implementation takes of a processor's memory, in the order of its columns."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,8 @@ def pivot(context: Context, rows: AnyRows, cards: list[CostCard]) -> Pivot:
         return _of_sessions(rows)
     if context.workload == "packets":
         return _of_packets(rows)
+    if context.workload == "simulation":
+        return _of_simulations(rows)
     return _of_survey(context, rows, cards)
 
 
@@ -116,6 +122,31 @@ def _packet_cells(row: PacketRow) -> list[str]:
         str(row.lost),
         str(row.duplicated),
     ]
+
+
+def _of_simulations(rows: list[SimulationRow]) -> Pivot:
+    """A section for each target, whose title says what its figures are."""
+    lines = simulation_lines.lines(rows)
+    sizes = simulation_lines.sizes(lines)
+    headings = ["Algorithm", "Operation", "Backend", "key setup"]
+    headings += [*map(figures.message_size, sizes), *(f"{it} bytes" for it in MEMORY)]
+    sections: dict[str, list[list[str]]] = {}
+    for line in lines:
+        title = simulation_words.target_title(line.first)
+        sections.setdefault(title, []).append(_simulation_cells(line, sizes))
+    legend = [(session_words.PLAIN, remark) for remark in simulation_words.remarks(rows)]
+    title = "Cycles or instructions of one call on simulated processors"
+    return Pivot(title, headings, sections, legend)
+
+
+def _simulation_cells(line: simulation_lines.Line, sizes: list[int]) -> list[str]:
+    values = [line.of_setup(), *map(line.at, sizes), *(line.most(f"{it}_bytes") for it in MEMORY)]
+    words = [line.first.algorithm, line.operation, line.first.backend]
+    return words + [_whole(value) for value in values]
+
+
+def _whole(value: int | None) -> str:
+    return "" if value is None else figures.grouped(value, separator=figures.NARROW_SPACE)
 
 
 def _of_survey(context: Context, rows: list[Row], cards: list[CostCard]) -> Pivot:

@@ -175,6 +175,12 @@ class CountCoordinates(Coordinates):
         )
 
 
+class LengthCoordinates(CountCoordinates):
+    """Over lengths of messages from none on, each as far from the next."""
+
+    counted = "message, bytes"
+
+
 class SessionCoordinates(CountCoordinates):
     """Over the numbers of sessions."""
 

@@ -114,9 +114,13 @@ def _curves(
     yield base.mark_line(strokeWidth=1.8, clip=True).encode(
         y=coordinates.y("value"), strokeDash=dash, detail=["line:N"]
     )
-    marks = base.encode(y=coordinates.y("value"), tooltip=coordinates.tooltip())
+    points = base.encode(y=coordinates.y("value"), tooltip=coordinates.tooltip())
+    marks = points.transform_filter("datum.marked !== false")
     yield marks.mark_point(filled=True, size=34, clip=True).transform_filter("datum.settled")
     yield marks.mark_point(size=70, strokeWidth=1.6, clip=True).transform_filter("!datum.settled")
+    # Not to be seen, but under the pointer they say what they are.
+    unmarked = points.transform_filter("datum.marked === false")
+    yield unmarked.mark_point(filled=True, size=34, fillOpacity=0, strokeOpacity=0, clip=True)
 
 
 def _reference_lines(data: alt.NamedData, coordinates: Coordinates) -> alt.Chart:

@@ -77,7 +77,7 @@ def picture(plot: Plot, panels: list[Spec], context: Context, rows: list[Row]) -
         "padding": 20,
         "columns": plot.columns,
         "spacing": 36,
-        "resolve": {"scale": {"color": "independent"}},
+        "resolve": {"scale": {"color": "independent", "shape": "independent"}},
         "concat": [_still(panel) for panel in panels],
         # Vega-Lite wants these at the top, whichever panel they belong to.
         "datasets": {name: data for panel in panels for name, data in panel["datasets"].items()},

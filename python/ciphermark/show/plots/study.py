@@ -1,25 +1,28 @@
-"""The charts of a study: figures of then and now over message size, sessions, packets or cores."""
+"""The charts of a study: figures of then and now, over something or by name."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.show import figures
-from ciphermark.show.plots import over_size, theme
+from ciphermark.show.plots import marks, over_size, theme
 from ciphermark.show.plots.coordinates import (
     Coordinates,
     CoreCoordinates,
+    LengthCoordinates,
     Measure,
     PacketCoordinates,
     SessionCoordinates,
 )
 from ciphermark.show.plots.panel import Panel, Plot, Points
+from ciphermark.studies import study
 
 if TYPE_CHECKING:
-    from ciphermark.studies import study
+    from ciphermark.studies.study import AnyChart
 
 AXES: dict[study.Over, type[Coordinates]] = {
     "message size": Coordinates,
+    "length": LengthCoordinates,
     "session": SessionCoordinates,
     "packets": PacketCoordinates,
     "cores": CoreCoordinates,
@@ -27,6 +30,7 @@ AXES: dict[study.Over, type[Coordinates]] = {
 
 SAID: dict[study.Over, tuple[str, str]] = {
     "message size": ("function", "message"),
+    "length": ("function", "bytes"),
     "session": ("figure", "session"),
     "packets": ("curve", "packets"),
     "cores": ("curve", "cores"),
@@ -34,18 +38,23 @@ SAID: dict[study.Over, tuple[str, str]] = {
 """What a curve and a place on the axis are called."""
 
 
-def plots(charts: list[study.Chart]) -> list[Plot]:
+def plots(charts: list[AnyChart]) -> list[Plot]:
     """A plot for each chart that has something to show."""
-    return [_plot(chart) for chart in charts if any(panel.curves for panel in chart.panels)]
+    return [_plot(chart) for chart in charts if any(map(_has_figures, chart.panels))]
 
 
-def _plot(chart: study.Chart) -> Plot:
+def _has_figures(panel: study.Panel | study.MarkPanel) -> bool:
+    return bool(panel.marks if isinstance(panel, study.MarkPanel) else panel.curves)
+
+
+def _plot(chart: AnyChart) -> Plot:
+    of_marks = isinstance(chart, study.MarkChart)
     return Plot(
         name=chart.name,
         title=chart.title,
         explanation=chart.explanation,
-        hint=over_size.HINT,
-        panels=lambda context, rows, cards: _panels(chart),
+        hint=marks.HINT if of_marks else over_size.HINT,
+        panels=lambda context, rows, cards: marks.panels(chart) if of_marks else _panels(chart),
         columns=2,
     )
 
@@ -63,8 +72,10 @@ def _panels(chart: study.Chart) -> list[Panel]:
         measure, [point for _, points in drawn for point in points]
     )
     return [
-        over_size.panel(number, title, points, coordinates, _hues(points))
-        for number, (title, points) in enumerate(drawn)
+        over_size.panel(number, title, points, coordinates, hues)
+        for number, ((title, points), hues) in enumerate(
+            zip(drawn, _hues([points for _, points in drawn]), strict=True)
+        )
     ]
 
 
@@ -80,9 +91,13 @@ def _said(chart: study.Chart) -> dict[str, str]:
     }
 
 
-def _hues(points: Points) -> dict[str, str]:
-    names = dict.fromkeys(point["algorithm"] for point in points)
-    return {name: theme.HUES[place % len(theme.HUES)] for place, name in enumerate(names)}
+def _hues(panels: list[Points]) -> list[dict[str, str]]:
+    """The hues of each panel: of a name the same in all where there are enough for all names."""
+    names = [list(dict.fromkeys(point["algorithm"] for point in points)) for points in panels]
+    every = list(dict.fromkeys(name for of_panel in names for name in of_panel))
+    if len(every) <= len(theme.HUES):
+        names = [every] * len(panels)
+    return [dict(zip(it, theme.each(theme.HUES, it), strict=True)) for it in names]
 
 
 def _points(panel: study.Panel, over: study.Over) -> Points:
@@ -105,4 +120,5 @@ def _point(curve: study.Curve, point: study.Point, over: study.Over) -> dict[str
         "source": point.source,
         "shown": shown,
         "settled": point.converged,
+        "marked": curve.marked,
     }

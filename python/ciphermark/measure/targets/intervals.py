@@ -1,0 +1,87 @@
+"""What runners write of the intervals between an image's marks."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ciphermark.measure.targets.trace import Block, Trace
+
+_INTERVAL = re.compile(
+    r"interval \d+ instructions (\d+|-) cycles (\d+|-) loads (\d+|-) stores (\d+|-) stack (\d+|-)"
+)
+
+
+class Interval(NamedTuple):
+    """What was counted between two marks; None where the runner does not see it."""
+
+    instructions: int | None
+    cycles: int | None
+    loads: int | None
+    stores: int | None
+    stack_bytes: int | None
+    edges: dict[tuple[int, int], int]
+    """How often a block followed another, by their numbers; empty unless it was asked for."""
+
+    def beyond(self, baseline: Interval) -> Interval:
+        """What a call took beyond one of a kernel that does nothing."""
+        counts = zip(self[:5], baseline[:5], strict=True)
+        beyond = (None if a is None or b is None else a - b for a, b in counts)
+        edges = dict(self.edges)
+        for edge, times in baseline.edges.items():
+            edges[edge] = edges.get(edge, 0) - times
+        return Interval(*beyond, {edge: times for edge, times in edges.items() if times})
+
+
+class Read(NamedTuple):
+    """All that a runner wrote."""
+
+    intervals: list[Interval]
+    blocks: dict[int, Block]
+
+
+def read(lines: Iterable[str], functions: Functions) -> Read:
+    """The intervals in their order, and the blocks that their edges speak of."""
+    intervals: list[Interval] = []
+    blocks: dict[int, Block] = {}
+    for line in lines:
+        kind, *words = line.split()
+        if kind == "edge":
+            before, block, times = map(int, words)
+            intervals[-1].edges[before, block] = times
+        elif kind == "block":
+            blocks[int(words[0])] = _block(words[1:], functions)
+        elif found := _INTERVAL.match(line):
+            counts = (None if it == "-" else int(it) for it in found.groups())
+            intervals.append(Interval(*counts, {}))
+    return Read(intervals, blocks)
+
+
+def trace(interval: Interval, blocks: dict[int, Block]) -> Trace:
+    """An interval as models of pipelines read it."""
+    return Trace(blocks=blocks, edges=interval.edges)
+
+
+class Functions:
+    """Which function an address lies in."""
+
+    def __init__(self, symbols: dict[str, int]) -> None:
+        """Addresses of functions by their names."""
+        self._sorted = sorted((address, name) for name, address in symbols.items())
+
+    def at(self, address: int) -> str:
+        """Its name; empty before the first."""
+        place = bisect_right(self._sorted, (address, "\U0010ffff"))
+        return self._sorted[place - 1][1] if place else ""
+
+
+def _block(words: Sequence[str], functions: Functions) -> Block:
+    address, *instructions = words
+    pairs = (it.split(":") for it in instructions)
+    return Block(
+        int(address, 16),
+        tuple((int(place, 16), bytes.fromhex(code)) for place, code in pairs),
+        functions.at(int(address, 16)),
+    )

@@ -1,0 +1,19 @@
+"""All cores of which there is a model."""
+
+from __future__ import annotations
+
+from ciphermark.measure.targets.pipelines.core import Core
+from ciphermark.measure.targets.pipelines.cortex_m import CortexM0, CortexM4
+from ciphermark.measure.targets.pipelines.ibex import Ibex, MultiplyingIbex
+from ciphermark.measure.targets.pipelines.strongarm import StrongArm
+from ciphermark.measure.targets.pipelines.xscale import XScale
+
+CORES: dict[str, type[Core]] = {
+    "strongarm": StrongArm,
+    "xscale": XScale,
+    "cortex-m0": CortexM0,
+    "cortex-m4": CortexM4,
+    "ibex": Ibex,
+    "ibex-m": MultiplyingIbex,
+}
+"""By the names that targets' files use."""

@@ -1,0 +1,123 @@
+"""The cycles of a trace, by the model that a target's file names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ciphermark.errors import WorkError
+from ciphermark.measure.targets.pipelines import arm, riscv
+from ciphermark.measure.targets.pipelines.core import Core
+from ciphermark.measure.targets.pipelines.cores import CORES
+from ciphermark.measure.targets.pipelines.instruction import Decoder, Instruction, Transfer
+from ciphermark.measure.targets.pipelines.scoreboard import Scoreboard
+from ciphermark.measure.targets.trace import Block, Trace
+
+if TYPE_CHECKING:
+    from ciphermark.measure.targets.target import Target
+
+
+Key = tuple[int, int]
+"""Of a block: a simulator may translate code at one address again, and another length of it."""
+
+
+class Pipeline:
+    """The model of a target's cycles, for traces of one image.
+
+    An edge costs what its second block takes when it follows the first: the pipeline is filled by
+    the first block, from empty, and the second goes on from there. Costs are kept for each pair of
+    blocks, so that many traces of an image cost little more than one.
+    """
+
+    def __init__(self, target: Target) -> None:
+        processor = target.processor
+        assert processor is not None and processor.pipeline is not None
+        kind = CORES[processor.pipeline]
+        self.core = kind(msgspec.convert(processor.cycles, kind.Parameters))
+        self._decode = _decoder(target, self.core)
+        self._decoded: dict[Key, list[Instruction]] = {}
+        self._costs: dict[tuple[int, int], int] = {}
+        self._filled: dict[Key, Scoreboard] = {}
+        self._branches: dict[int, int | None] = {}
+
+    @property
+    def limits(self) -> str:
+        """What the model leaves out or assumes, in a sentence for the user."""
+        return self.core.limits
+
+    def cycles(self, trace: Trace) -> int:
+        """Those of a call."""
+        issued = sum(
+            count * self._cost(edge, trace.blocks) for edge, count in trace.edges.items() if count
+        )
+        wrong = self.core.mispredicted()
+        return issued + (wrong * self._mispredictions(trace) if wrong else 0)
+
+    def _cost(self, edge: tuple[int, int], blocks: dict[int, Block]) -> int:
+        """Cycles of a block behind another, or behind code that is not of the trace."""
+        if edge not in self._costs:
+            first, second = blocks.get(edge[0]), blocks[edge[1]]
+            board = Scoreboard(self.core) if first is None else self._filled_by(first).copy()
+            started = board.clock
+            if first is not None:
+                board.clock += self._lost(first, second)
+            self._costs[edge] = board.issue(self._instructions(second)).clock - started
+        return self._costs[edge]
+
+    def _lost(self, first: Block, second: Block) -> int:
+        """Cycles between two blocks, if control does not simply go on."""
+        last = self._instructions(first)[-1]
+        goes_on = last.transfer is None or second.address == _behind_in_memory(first)
+        return 0 if goes_on else self.core.diverted(last)
+
+    def _filled_by(self, block: Block) -> Scoreboard:
+        """The pipeline as a block leaves it."""
+        key = _key(block)
+        if key not in self._filled:
+            self._filled[key] = Scoreboard(self.core).issue(self._instructions(block))
+        return self._filled[key]
+
+    def _instructions(self, block: Block) -> list[Instruction]:
+        key = _key(block)
+        if key not in self._decoded:
+            self._decoded[key] = [self._decoded_at(*it) for it in block.instructions]
+        return self._decoded[key]
+
+    def _decoded_at(self, address: int, code: bytes) -> Instruction:
+        found = self._decode(address, code)
+        if found is None:
+            raise WorkError(f"the instruction {code.hex()} at {address:#x} is not known")
+        return found
+
+    def _mispredictions(self, trace: Trace) -> int:
+        """How often branches were predicted wrongly, if always the commoner way was expected."""
+        ways: dict[int, list[int]] = {}
+        for (first, second), count in trace.edges.items():
+            behind = self._behind_branch(first, trace.blocks)
+            if behind is not None:
+                is_taken = trace.blocks[second].address != behind
+                ways.setdefault(first, [0, 0])[is_taken] += count
+        return sum(map(min, ways.values()))
+
+    def _behind_branch(self, number: int, blocks: dict[int, Block]) -> int | None:
+        """Where a block goes on whose branch is not taken; None of one that does not so end."""
+        if number not in self._branches:
+            block = blocks.get(number)
+            is_branch = block and self._instructions(block)[-1].transfer is Transfer.BRANCH
+            self._branches[number] = _behind_in_memory(block) if is_branch else None
+        return self._branches[number]
+
+
+def _key(block: Block) -> Key:
+    return block.address, len(block.instructions)
+
+
+def _decoder(target: Target, core: Core) -> Decoder:
+    return riscv.decoder() if core.isa == "riscv" else arm.decoder("-mthumb" in target.flags)
+
+
+def _behind_in_memory(block: Block) -> int:
+    """The address behind a block's last instruction."""
+    address, code = block.instructions[-1]
+    return address + len(code)

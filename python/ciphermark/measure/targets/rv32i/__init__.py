@@ -1,0 +1,1 @@
+"""The instruction stream of an RV32I, from which operations are counted."""

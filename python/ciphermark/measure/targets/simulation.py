@@ -1,0 +1,261 @@
+"""Cases on one target: compiled, verified there by the vectors, made and counted."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import msgspec
+
+from ciphermark.errors import WorkError
+from ciphermark.measure.targets import calls, code_size, intervals, operation_counts
+from ciphermark.measure.targets.calls import Call, Outcome
+from ciphermark.measure.targets.code_size import Object
+from ciphermark.measure.targets.groups import Group
+from ciphermark.measure.targets.intervals import Interval
+from ciphermark.measure.targets.pipelines.pipeline import Pipeline
+from ciphermark.measure.targets.questions import Question
+from ciphermark.measure.targets.rows import Row
+from ciphermark.measure.targets.simulator import Measured, Simulator
+from ciphermark.measure.targets.toolchain import Toolchain
+from ciphermark.measure.targets.trace import Block
+from ciphermark.measure.targets.verification import Bench, Verdict
+from ciphermark.record.atomic import replaced_file
+from ciphermark.record.contract import Algorithm, Failure, FailureKind
+from ciphermark.record.simulation import SimulatedCase, Simulation
+
+Found = TypeVar("Found")
+
+REFERENCE = "rv32i"
+"""The target whose instructions are counted by kinds, for models of processors."""
+
+MOST_CALLS = 4000
+"""Of one image, so that a program that hangs does not take everything with it."""
+
+
+class Asked(NamedTuple):
+    """What all targets are asked."""
+
+    facts: Mapping[str, Algorithm]
+    questions: Sequence[Question]
+    homes: Mapping[tuple[str, str], set[str]]
+    """Names of the groups that have an algorithm by a backend."""
+    right: Mapping[SimulatedCase, int]
+    """Digests of what the same calls wrote here; of the case with the target `host`."""
+
+
+class _Refusal(Exception):
+    """Why calls of an image have no figures."""
+
+    def __init__(self, kind: FailureKind, message: str) -> None:
+        super().__init__(message)
+        self.failure = Failure(kind=kind, message=message)
+
+
+class TargetSimulation:
+    """One target, ready for cases."""
+
+    def __init__(self, toolchain: Toolchain, asked: Asked) -> None:
+        """Compiles all. Raises `WorkError`."""
+        self.target = toolchain.target
+        self._toolchain = toolchain
+        self._asked = asked
+        self._bench = Bench(toolchain)
+        self._simulator = Simulator(self.target, toolchain.kernels, toolchain.folder)
+        self._objects = {it.source: it for it in self._looked_at()}
+        processor = self.target.processor
+        self._has_pipeline = processor is not None and processor.pipeline is not None
+
+    def run(
+        self, cases: Sequence[SimulatedCase], on_done: Callable[[int], None]
+    ) -> Iterator[Simulation]:
+        """What becomes of the cases; `on_done` is told how many more were done."""
+        for groups, own in self._images(cases):
+            try:
+                found = self._run_image(groups, own)
+            except _Refusal as refusal:
+                found = [Simulation(case=case, error=refusal.failure) for case in own]
+            yield from found
+            on_done(len(own))
+
+    def _images(
+        self, cases: Sequence[SimulatedCase]
+    ) -> Iterator[tuple[list[Group], list[SimulatedCase]]]:
+        """Groups of an image with their cases: one group where memory is small, else all."""
+        by_name = {group.name: group for group in self._bench.groups}
+        by_home: dict[frozenset[str], list[SimulatedCase]] = {}
+        for case in cases:
+            home = frozenset(self._asked.homes.get((case.algorithm, case.backend), set()))
+            by_home.setdefault(home.intersection(by_name), []).append(case)
+        if self.target.data_bytes is None:
+            names = sorted(set().union(*by_home))
+            together = [case for own in by_home.values() for case in own]
+            for at in range(0, len(together), MOST_CALLS):
+                yield [by_name[it] for it in names], together[at : at + MOST_CALLS]
+            return
+        for home, own in by_home.items():
+            yield [by_name[it] for it in sorted(home)], own
+
+    def _run_image(
+        self, groups: Sequence[Group], cases: Sequence[SimulatedCase]
+    ) -> list[Simulation]:
+        if not groups:
+            raise _Refusal("unsupported", f"no kernel of {self.target.title} has it")
+        try:
+            verdict, rows = self._verify(groups)
+            known, made = self._calls(cases, rows)
+            measured = self._measure(groups, made)
+            outcomes = calls.outcomes(measured.lines, made)
+        except WorkError as error:
+            raise _Refusal(_kind(error), str(error)) from None
+        # Of each call there is one of a kernel that does nothing before it.
+        baselines, counted = measured.intervals[::2], measured.intervals[1::2]
+        pipeline = Pipeline(self.target) if self._has_pipeline else None
+        if not len(baselines) == len(counted) == len(made):
+            raise _Refusal("failed", f"{len(counted)} of {len(made)} calls were counted")
+        found = {
+            call.case: self._judged(call, outcome, verdict)
+            or self._figure(call, interval.beyond(baseline), measured.blocks, pipeline, verdict)
+            for call, outcome, interval, baseline in zip(
+                made, outcomes, counted, baselines, strict=True
+            )
+        }
+        self._add_code(found.values(), made, groups)
+        return [found.get(case) or known[case] for case in cases]
+
+    def _calls(
+        self, cases: Sequence[SimulatedCase], rows: Sequence[Row]
+    ) -> tuple[dict[SimulatedCase, Simulation], list[Call]]:
+        """The calls of cases, and the failures of those that no row has."""
+        failed: dict[SimulatedCase, Simulation] = {}
+        made = []
+        for case in cases:
+            call = calls.call_of(case, rows, self._asked.facts[case.algorithm])
+            if call is None:
+                lacking = f"the kernel {case.algorithm} {case.backend} has no {case.operation}"
+                failed[case] = _failed(case, "unsupported", lacking)
+            else:
+                made.append(call)
+        return failed, made
+
+    def _verify(self, groups: Sequence[Group]) -> tuple[Verdict, list[Row]]:
+        """The vectors, asked on the target: once for the same build and the same vectors."""
+        rows = self._bench.rows(groups)
+        own = {row.algorithm for row in rows}
+        asked = [it for it in self._asked.questions if it.algorithm in own]
+        content = msgspec.json.encode([[it.symbol for it in groups], asked])
+        name = f"verified-{hashlib.sha256(content).hexdigest()[:16]}"
+        return self._kept(name, Verdict, lambda: self._bench.verify(groups, asked)), rows
+
+    def _looked_at(self) -> list[Object]:
+        """What the target's tools say of all objects; places of sources are those of this tree."""
+        kernels = self._toolchain.kernels
+
+        def look() -> dict[str, Object]:
+            found = code_size.look_at(self._toolchain)
+            return {str(it.source.relative_to(kernels)): it for it in found}
+
+        found = self._kept("objects", dict[str, Object], look)
+        return [it._replace(source=kernels / name) for name, it in found.items()]
+
+    def _kept(self, name: str, kind: type[Found], find: Callable[[], Found]) -> Found:
+        """What was found before of the same build, else what is found now."""
+        file = self._toolchain.folder / f"{name}.msgpack"
+        if file.exists():
+            return msgspec.msgpack.decode(file.read_bytes(), type=kind, dec_hook=_path)
+        found = find()
+        with replaced_file(file) as partial:
+            partial.write_bytes(msgspec.msgpack.encode(found, enc_hook=str))
+        return found
+
+    def _measure(self, groups: Sequence[Group], made: Sequence[Call]) -> Measured:
+        name = groups[0].name if len(groups) == 1 else "all"
+        symbols = [group.symbol for group in groups]
+        image = self._toolchain.link("measure", name, symbols, calls.data(made))
+        wants_edges = self._has_pipeline or self.target.name == REFERENCE
+        return self._simulator.measure(image, edges=wants_edges)
+
+    def _judged(self, call: Call, outcome: Outcome, verdict: Verdict) -> Simulation | None:
+        """The failure of a call, or None where nothing is wrong with it."""
+        case, row = call.case, call.row
+        wrong = [it for it in verdict.failed if _place(it.row) == _place(row)]
+        if wrong:
+            return _failed(case, "wrong-answer", f"wrong on the target: {wrong[0]}")
+        if outcome.kind == "left_out":
+            return _failed(case, "unsupported", self._no_room(row))
+        if outcome.kind != "done":
+            return _failed(case, "failed", f"the kernel refused the call with {outcome.told}")
+        if outcome.told != self._asked.right[at_host(case)]:
+            return _failed(case, "disagreement", "the answer differs from that of this machine")
+        if _place(row) not in verdict.passed_of:
+            return _failed(case, "unsupported", f"no vector of {row} fits {self.target.title}")
+        return None
+
+    def _figure(
+        self,
+        call: Call,
+        interval: Interval,
+        blocks: dict[int, Block],
+        pipeline: Pipeline | None,
+        verdict: Verdict,
+    ) -> Simulation:
+        """What a call took, by the metric of the target, and what models are made of."""
+        trace = intervals.trace(interval, blocks)
+        simulation = Simulation(
+            case=call.case,
+            metric="instructions",
+            value=interval.instructions,
+            instructions=interval.instructions,
+            loads=interval.loads,
+            stores=interval.stores,
+            stack_bytes=interval.stack_bytes,
+            context_bytes=call.row.context_bytes,
+            vectors_passed=verdict.passed_of[_place(call.row)],
+        )
+        if interval.cycles is not None:
+            simulation.metric, simulation.value = "cycles-simulated", interval.cycles
+        elif pipeline is not None:
+            simulation.metric, simulation.value = "cycles-model", pipeline.cycles(trace)
+        if self.target.name == REFERENCE:
+            simulation.operations = operation_counts.counts(trace)
+        return simulation
+
+    def _add_code(
+        self, found: Iterable[Simulation], made: Sequence[Call], groups: Sequence[Group]
+    ) -> None:
+        sizes = [
+            sum(it.code_bytes for it in code_size.linked(self._objects.values(), first))
+            for first in (self._objects[group.source] for group in groups)
+        ]
+        for simulation, call in zip(found, made, strict=True):
+            if simulation.error is None:
+                simulation.code_bytes = sizes[call.row.group]
+
+    def _no_room(self, row: Row) -> str:
+        return (
+            f"context, key, message and answer do not fit {self.target.title}: of "
+            f"{self.target.memory_bytes} bytes the context alone takes {row.context_bytes}"
+        )
+
+
+def _path(kind: type, text: str) -> Path:
+    return Path(text)
+
+
+def at_host(case: SimulatedCase) -> SimulatedCase:
+    """The same call on this machine."""
+    return msgspec.structs.replace(case, target="host")
+
+
+def _failed(case: SimulatedCase, kind: FailureKind, message: str) -> Simulation:
+    return Simulation(case=case, error=Failure(kind=kind, message=message))
+
+
+def _place(row: Row) -> tuple[int, int]:
+    return row.group, row.number
+
+
+def _kind(error: WorkError) -> FailureKind:
+    return "timeout" if "did not end in" in str(error) else "failed"

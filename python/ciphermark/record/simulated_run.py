@@ -1,0 +1,80 @@
+"""A run that has nothing but simulations: its context says which machine they were made on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+import ciphermark
+from ciphermark.record import contract, tables
+from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR, new_run_id
+from ciphermark.record.run import Context, Run
+from ciphermark.record.simulation import SimulatedTarget, Simulation
+
+PLAN_NAME = "simulate"
+
+
+def run_of(
+    simulations: list[Simulation],
+    targets: list[SimulatedTarget],
+    *,
+    description: contract.Description,
+    environment: contract.Environment,
+    algorithms: Sequence[contract.Algorithm],
+    notes: Sequence[str],
+    command: str,
+    started_unix_ns: int,
+    elapsed_s: float,
+    interrupted: bool,
+) -> Run:
+    """The run of these simulations."""
+    machine, clocks = environment.machine, environment.clocks
+    failed = sum(it.error is not None for it in simulations)
+    return Run(
+        context=Context(
+            format_major=FORMAT_MAJOR,
+            format_minor=FORMAT_MINOR,
+            run=new_run_id(started_unix_ns),
+            started_unix_ns=started_unix_ns,
+            command=command,
+            plan_name=PLAN_NAME,
+            workload="simulation",
+            machine_id=machine.machine_id,
+            machine_name=machine.machine_name,
+            machine_kind=machine.machine_kind,
+            cpu_name=machine.cpu_name,
+            cycle_source=clocks.cycle_source,
+            core_hz=clocks.core_hz,
+            precision=0.0,
+            cases=len(simulations),
+            converged=len(simulations) - failed,
+            errors=failed,
+            interrupted=interrupted,
+            elapsed_s=elapsed_s,
+            ciphermark_version=ciphermark.__version__,
+            plan=_no_plan(description),
+            hello=contract.Hello(
+                schema=description.schema,
+                engine=description.engine,
+                environment=environment,
+                providers=description.providers,
+                started_unix_ns=started_unix_ns,
+            ),
+            bye=None,
+            algorithms=list(algorithms),
+            notes=list(notes),
+        ),
+        cases=[],
+        samples=pa.table({field.name: [] for field in tables.SAMPLES}, schema=tables.SAMPLES),
+        warnings=[],
+        simulations=simulations,
+        targets=targets,
+    )
+
+
+def _no_plan(description: contract.Description) -> contract.Plan:
+    """The engine was not asked to measure anything."""
+    return contract.Plan(
+        schema=description.schema, workload="single", seed=0, precision=0.0, budget_s=0.0, cases=[]
+    )

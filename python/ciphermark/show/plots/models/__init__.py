@@ -1,0 +1,1 @@
+"""Plots of what models of processors are worth."""
