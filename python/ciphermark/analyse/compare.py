@@ -27,6 +27,13 @@ from ciphermark.record.run import Run
 Found = Ratio | str
 """A ratio, or why there is none."""
 
+OTHER_WORKLOADS = {
+    "sessions": "many sessions",
+    "packets": "packets",
+    "simulation": "simulated processors",
+}
+"""What runs are of whose figures are not compared."""
+
 
 def compare(
     run_a: Run,
@@ -43,7 +50,7 @@ def compare(
     contexts = (run_a.context, run_b.context)
     for context in contexts:
         if context.workload != "single":
-            what = "packets" if context.workload == "packets" else "many sessions"
+            what = OTHER_WORKLOADS[context.workload]
             raise UsageError(
                 f"run {context.run} is of {what}, and only runs of one thread are compared: "
                 f"see its figures with ciphermark show {context.run}"
