@@ -69,10 +69,8 @@ def build(
     does."""
     choices = _choose(file, selection, description, here)
     left_out = [why for choice in choices for why in choice.working.left_out]
-    if selection.profiles and any(
-        "repeated" in choice.working.manners.buffers for choice in choices
-    ):
-        raise UsageError("--buffers repeated goes with --sizes only: leave out --profile")
+    if selection.profiles:
+        _check_buffers_of_profiles(choices)
     found, notes = _together(choices)
     if not found:
         raise UsageError(next(iter([*left_out, *notes]), None) or _nothing_left(choices[0]))
@@ -346,6 +344,13 @@ def _called(implementation: contract.Implementation, choice: _Choice) -> str:
         if (it.algorithm, it.provider) == (implementation.algorithm, implementation.provider)
     ]
     return f"{name} ({implementation.backend})" if len(alike) > 1 else name
+
+
+def _check_buffers_of_profiles(choices: list[_Choice]) -> None:
+    """A mix is neither one chunk again and again nor one call."""
+    asked = {name for choice in choices for name in choice.working.manners.buffers}
+    if alone := sorted(asked & {"repeated", "cold"}):
+        raise UsageError(f"--buffers {alone[0]} goes with --sizes only: leave out --profile")
 
 
 def _questions(

@@ -12,6 +12,9 @@ shared machine of two cores (AMD EPYC, KVM guest) with other work going on."""
 SECONDS_PER_SAMPLE = 95e-6
 """What one of them took there, with the calibration beside it, verification and start-up."""
 
+SECONDS_TO_EVICT = 15e-3
+"""What it took there to empty the caches, of which the last one holds 32 MiB, before a sample."""
+
 SECONDS_PER_BYTE = 1e-9
 """Middling speed of a cipher, which decides once a message takes longer than a slice."""
 
@@ -33,4 +36,5 @@ def _case_seconds(case: contract.Case, plan: contract.Plan) -> float:
     fewest = plan.sampling.min_groups * plan.sampling.slices_per_group
     samples = max(fewest, SAMPLES_TO_ONE_PERCENT * (0.01 / plan.precision) ** 2)
     fewest_bytes = sum(case.lengths) or case.lanes * (case.message_bytes or 0)
-    return samples * (SECONDS_PER_SAMPLE + SECONDS_PER_BYTE * fewest_bytes)
+    each = SECONDS_TO_EVICT if case.buffers == "cold" else SECONDS_PER_SAMPLE
+    return samples * (each + SECONDS_PER_BYTE * fewest_bytes)

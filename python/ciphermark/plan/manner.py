@@ -14,6 +14,10 @@ from ciphermark.record import contract
 MOST_KEYS = 100_000_000
 MOST_LANES = 4096
 
+OF_SESSIONS: tuple[contract.Buffers, ...] = ("hot", "stream", "repeated")
+"""Kinds of buffers that sessions have: threads share caches, so that none could say what is in
+one."""
+
 
 class Manner(msgspec.Struct, frozen=True, kw_only=True):
     """One way of calling; the defaults are the usual one."""
@@ -38,10 +42,11 @@ class Manner(msgspec.Struct, frozen=True, kw_only=True):
         return self.lanes in (None, 1) or self.keys is None or self.lanes % self.keys == 0
 
     def has(self, operation: str, algorithm: contract.Algorithm) -> bool:
-        """Whether an operation can be called like this: a key setup in the usual way only, and a
-        function without a key has one."""
+        """Whether an operation can be called like this: a key setup in the usual way only, hot or
+        cold, and a function without a key has one."""
         if operation == "setup":
-            return msgspec.structs.replace(self, chunk_bytes=None) == Manner()
+            hot = "hot" if self.buffers == "cold" else self.buffers
+            return msgspec.structs.replace(self, chunk_bytes=None, buffers=hot) == Manner()
         return bool(algorithm.key_bytes) or (self.keys == 1 and self.pattern != "rekeyed")
 
     def called(
@@ -117,23 +122,23 @@ def from_options(
     lanes: str | None,
     keys: str | None,
     buffers: str | None,
+    kinds: tuple[contract.Buffers, ...] = get_args(contract.Buffers),
 ) -> Manners | None:
-    """Reads `--pattern`, `--chunk`, `--lanes`, `--keys` and `--buffers`; None where none is
-    given."""
-    patterns = _names(pattern, contract.Pattern, "pattern") if pattern else ()
+    """Reads `--pattern`, `--chunk`, `--lanes`, `--keys` and `--buffers`, which is one of `kinds`;
+    None where none is given."""
+    patterns = _names(pattern, get_args(contract.Pattern), "pattern") if pattern else ()
     given: dict[str, object] = {
         "patterns": patterns,
         "chunk_bytes": chunk and quantities.whole(chunk, "--chunk", 1, 1 << 20),
         "lanes": lanes and _lanes(lanes),
         "keys": keys and _numbers(keys, "--keys", MOST_KEYS),
-        "buffers": buffers and _buffers(buffers, patterns),
+        "buffers": buffers and _buffers(buffers, kinds, patterns),
     }
     typed = {name: value for name, value in given.items() if value}
     return Manners(**typed) if typed else None  # type: ignore[arg-type]
 
 
-def _names(text: str, kind: object, what: str) -> tuple[str, ...]:
-    every = get_args(kind)
+def _names(text: str, every: tuple[str, ...], what: str) -> tuple[str, ...]:
     if _is_all(text):
         return every
     known = {name: name for name in every}
@@ -146,9 +151,11 @@ def _is_all(text: str) -> bool:
     return text.strip().lower() == "all"
 
 
-def _buffers(text: str, patterns: tuple[str, ...]) -> tuple[str, ...]:
+def _buffers(
+    text: str, kinds: tuple[contract.Buffers, ...], patterns: tuple[str, ...]
+) -> tuple[str, ...]:
     """`all` are those that go with the patterns."""
-    found = _names(text, contract.Buffers, "kind of buffers")
+    found = _names(text, kinds, "kind of buffers")
     if "repeated" not in found or "incremental" in patterns:
         return found
     if _is_all(text):

@@ -16,13 +16,13 @@ UNDOING = {"encrypt": "decrypt", "seal": "open", "mac": "verify"}
 def algorithm_names(text: str | list[str] | None, facts: contract.Description) -> list[str]:
     """Canonical names of the algorithms listed; aliases are accepted, and patterns of names."""
     known = {alias: it.name for it in facts.algorithms for alias in [it.name, *it.aliases]}
-    return _found(text, known, "algorithm", "ciphermark list algorithms")
+    return found_names(text, known, "algorithm", "ciphermark list algorithms")
 
 
 def provider_names(text: str | list[str] | None, facts: contract.Description) -> list[str]:
     """Names of the providers listed, usable or not."""
     known = {it.name: it.name for it in facts.providers}
-    return _found(text, known, "provider", "ciphermark list providers")
+    return found_names(text, known, "provider", "ciphermark list providers")
 
 
 def check_usable(named: list[str], facts: contract.Description) -> None:
@@ -36,14 +36,16 @@ def check_usable(named: list[str], facts: contract.Description) -> None:
 def operation_names(text: str | list[str] | None) -> list[str]:
     """The operations listed."""
     known = {name: name for name in get_args(contract.Operation)}
-    return _found(text, known, "operation", "ciphermark list algorithms")
+    return found_names(text, known, "operation", "ciphermark list algorithms")
 
 
 def packet_operation_names(text: str | list[str] | None) -> list[str]:
     """The operations listed that packets can go through, alone or with what undoes them."""
     known = [name for name in get_args(contract.Operation) if name != "setup"]
     known += [f"{name}+{undoing}" for name, undoing in UNDOING.items()]
-    return _found(text, {name: name for name in known}, "operation of packets", ", ".join(known))
+    return found_names(
+        text, {name: name for name in known}, "operation of packets", ", ".join(known)
+    )
 
 
 def backend_names(
@@ -52,12 +54,16 @@ def backend_names(
     """The backends listed, among those of these implementations."""
     names_of = [name for it in offered for name in (it.backend, it.path) if name]
     known = {name: name for name in names_of}
-    return _found(text, known, "backend", "ciphermark list implementations")
+    return found_names(text, known, "backend", "ciphermark list implementations")
 
 
-def _found(
+def found_names(
     text: str | list[str] | None, known: dict[str, str], what: str, listing: str
 ) -> list[str]:
+    """The names listed, and those that patterns in the list fit, each once.
+
+    `known` has canonical names by what people type, `what` says what they name.
+    """
     typed = names.split(text) if isinstance(text, str) else text or []
     found = [it for name in typed for it in _meant(name, known, what, listing)]
     return list(dict.fromkeys(found))

@@ -14,14 +14,23 @@ _TIME = r"(\d+(?:\.\d+)?)\s*([um]s|[smh]?)"
 
 def size(text: str) -> int:
     """Bytes of `16`, `4K`, `1MiB`: powers of 1024."""
-    match = re.fullmatch(r"(\d{1,20})\s*([kmg]?)(?:i?b)?", text.strip().lower())
-    if match is None:
+    value = _bytes_of(text)
+    if value is None:
         raise UsageError(
             f"{text!r} is not a message size: write bytes, or powers of 1024 such as 4K or 1M"
         )
-    value = int(match[1]) * _MULTIPLES[match[2]]
     if value > LARGEST_MESSAGE_BYTES:
         raise UsageError(f"a message of {text} is over 1 GiB: write at most --sizes 1G")
+    return value
+
+
+def memory(text: str, option: str) -> int:
+    """Bytes of memory, written as a size."""
+    value = _bytes_of(text)
+    if not value:
+        raise UsageError(
+            f"{option} {text!r} is not a size of memory: write bytes, or powers of 1024 such as 4K"
+        )
     return value
 
 
@@ -66,6 +75,12 @@ def span(text: str, option: str) -> tuple[float, float]:
     if match is None:
         raise UsageError(f"{option} {text!r} is not from one time to another: write 0.5s-4s")
     return _seconds_of(match[1], match[2] or match[4]), _seconds_of(match[3], match[4])
+
+
+def _bytes_of(text: str) -> int | None:
+    """None where it is no number of bytes."""
+    match = re.fullmatch(r"(\d{1,20})\s*([kmg]?)(?:i?b)?", text.strip().lower())
+    return None if match is None else int(match[1]) * _MULTIPLES[match[2]]
 
 
 def _seconds_of(number: str, unit: str) -> float:
