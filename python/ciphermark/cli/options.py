@@ -105,8 +105,9 @@ BuffersOption = Annotated[
     typer.Option(
         "--buffers",
         metavar="LIST",
-        help="Where messages lie: hot (nearest cache), stream, or repeated: one chunk again and "
-        "again, with the pattern incremental.",
+        help="Where messages lie: hot (nearest cache), l2, stream (memory), cold (memory, and all "
+        "else too, before each call), or repeated: one chunk again and again, with the pattern "
+        "incremental.",
     ),
 ]
 LibraryOption = Annotated[

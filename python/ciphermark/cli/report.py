@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ciphermark.cli.linear_algebra import use_one_thread
 from ciphermark.cli.options import OutputOption, RunArgument, RunsOption
 from ciphermark.cli.stored import stored_rows
 
@@ -24,6 +25,7 @@ def report(
 
     It goes to report.html in the folder of the run, unless --output names another place.
     """
+    use_one_thread()
     from ciphermark.analyse.by_workload import cost_cards
     from ciphermark.record.store import Store
     from ciphermark.show.report import write_report

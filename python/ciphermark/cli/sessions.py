@@ -134,7 +134,7 @@ def sessions(
         budget=budget,
         libraries=library,
         kernels=kernel,
-        manners=manner.from_options(pattern, chunk, None, None, buffers),
+        manners=manner.from_options(pattern, chunk, None, None, buffers, kinds=manner.OF_SESSIONS),
     )
     chosen.loads = session_options.from_options(
         sessions=sessions,

@@ -112,7 +112,8 @@ def study(
         _list_cases(wanted, built, json)
         return
     asking = _asking(wanted, effort, chosen.cpu)
-    kept, found = _measure(wanted, binary, Store.default(runs), built, asking, output, json)
+    store = Store.default(runs)
+    kept, found = _measure(wanted, effort, binary, store, built, asking, output, json)
     raise typer.Exit(measuring.exit_code(kept) or _exit_code(found, check))
 
 
@@ -143,6 +144,7 @@ def _asking(study: Study, effort: Effort, cpu: int | None) -> Callable[[], list[
 
 def _measure(
     study: Study,
+    effort: Effort,
     engine: Engine,
     store: Store,
     built: Built,
@@ -151,13 +153,17 @@ def _measure(
     json: bool,
 ) -> tuple[Kept, list[Claim]]:
     """Measures, keeps and shows the run."""
-    from ciphermark.cli import measuring
+    from ciphermark.cli import measuring, simulating
 
     def say_what_begins(hello: contract.Hello) -> None:
         if not json:
             measuring.print_header(hello, built.plan)
 
-    kept = measuring.measure_and_keep(engine, store, built, study.name, say_what_begins, asking)
+    cases = study.simulated(effort) if study.simulated else []
+    simulate = simulating.for_study(engine, cases)
+    kept = measuring.measure_and_keep(
+        engine, store, built, study.name, say_what_begins, asking, simulate
+    )
     with measuring.known_to_be_kept(kept):
         claims = _show(study, kept.run, kept.rows, json)
         report = measuring.report_path(store, kept, output)

@@ -9,6 +9,7 @@ import msgspec
 
 from ciphermark.plan.planfile import Effort, PlanFile
 from ciphermark.record.beside import BesideFigure
+from ciphermark.record.simulation import SimulatedCase
 
 if TYPE_CHECKING:
     from ciphermark.analyse.row import Row
@@ -45,6 +46,8 @@ class Table(msgspec.Struct, kw_only=True):
     """Rows and columns of printed figures that look wrong."""
     notes: list[str] = []
     """What one must know to read it, one sentence each."""
+    detail: bool = False
+    """Left out on a terminal and in the report: for programs."""
 
 
 class Statement(msgspec.Struct, kw_only=True, frozen=True):
@@ -77,8 +80,11 @@ class NotTestable(Exception):
     """Why a statement cannot be judged from this run."""
 
 
-Judge = Callable[["list[Row]"], tuple[bool | None, str]]
-"""Whether a statement holds, and the figures that decide; raises `NotTestable`."""
+Verdict = tuple[bool | None, str]
+"""Whether a statement holds, and the figures that decide."""
+
+Judge = Callable[["list[Row]"], Verdict]
+"""Decides; raises `NotTestable`."""
 
 
 def judge(statement: Statement, decide: Judge, rows: list[Row]) -> Claim:
@@ -89,9 +95,9 @@ def judge(statement: Statement, decide: Judge, rows: list[Row]) -> Claim:
         return statement.judged(None, str(reason))
 
 
-Over = Literal["message size", "session", "packets", "cores"]
-"""What a chart's horizontal axis has: bytes of messages, the numbers of sessions, or how many
-packets or cores there are."""
+Over = Literal["message size", "length", "session", "packets", "cores"]
+"""What a chart's horizontal axis has: bytes of messages, by their logarithm or, from none on, one
+after the other; the numbers of sessions; or how many packets or cores there are."""
 
 
 class Curve(msgspec.Struct, kw_only=True, frozen=True):
@@ -102,6 +108,8 @@ class Curve(msgspec.Struct, kw_only=True, frozen=True):
     origin: str
     """`Pentium III`, or `here`; curves of one origin have one dash."""
     points: list[Point]
+    marked: bool = True
+    """Whether each point has a mark; not where they are so many that a line shows them."""
 
 
 class Point(msgspec.Struct, kw_only=True, frozen=True):
@@ -139,21 +147,67 @@ class Chart(msgspec.Struct, kw_only=True, frozen=True):
     panels: list[Panel]
 
 
+class Mark(msgspec.Struct, kw_only=True, frozen=True):
+    """One figure of a chart of marks."""
+
+    line: str
+    """Which of the chart's lines it stands on, by name."""
+    name: str
+    """Marks of one name have one hue."""
+    origin: str
+    """Marks of one origin have one shape."""
+    value: float
+    source: str = ""
+
+
+class MarkPanel(msgspec.Struct, kw_only=True, frozen=True):
+    """Marks between the same axes; lines in the order of their first marks."""
+
+    title: str
+    marks: list[Mark]
+
+
+class MarkChart(msgspec.Struct, kw_only=True, frozen=True):
+    """A picture of figures of named things: a line for each, with a mark for each figure."""
+
+    name: str
+    """Of its files."""
+    title: str
+    explanation: str
+    """What one sees, in a sentence or two."""
+    unit: str
+    """Of the values."""
+    names: str
+    """What the names of marks are, in a word."""
+    origins: str = "where"
+    """What their origins are."""
+    reference: float | None = None
+    """A value to compare with."""
+    panels: list[MarkPanel]
+
+
+AnyChart = Chart | MarkChart
+
+
 class Findings(msgspec.Struct, kw_only=True, frozen=True):
     """All that a study says of a run."""
 
     study: Study
     tables: list[Table]
     claims: list[Claim]
-    charts: list[Chart]
+    charts: list[AnyChart]
 
 
 Aside = Callable[[Effort, int], list[BesideFigure]]
 """Asks other programs for figures, with that effort and on that CPU; what cannot be had is a figure
 without a value. Never takes longer than a few minutes."""
 
+Simulated = Callable[[Effort], list[SimulatedCase]]
+"""What is to be simulated with that effort, of all targets that the study asks about; targets whose
+tools are missing are left out by who simulates."""
 
-def _no_charts(run: Run, rows: list[Row]) -> list[Chart]:
+
+def _no_charts(run: Run, rows: list[Row]) -> list[AnyChart]:
     return []
 
 
@@ -165,9 +219,11 @@ class Study(msgspec.Struct, kw_only=True, frozen=True):
     statements: Sequence[Statement]
     tables: Callable[[Run, list[Row]], list[Table]]
     claims: Callable[[Run, list[Row]], list[Claim]]
-    charts: Callable[[Run, list[Row]], list[Chart]] = _no_charts
+    charts: Callable[[Run, list[Row]], list[AnyChart]] = _no_charts
     aside: Aside | None = None
     """What is asked of other programs before the run."""
+    simulated: Simulated | None = None
+    """What is simulated beside the run."""
 
     def findings(self, run: Run, rows: list[Row]) -> Findings:
         """What it says of a run of its plan."""

@@ -12,9 +12,6 @@ import msgspec
 from ciphermark.studies.kasumi.paper import BOTH
 from ciphermark.studies.study import NotTestable
 
-Verdict = tuple[bool | None, str]
-"""Whether a statement holds, and the figures that decide."""
-
 ACCELERATOR, SOFTWARE = "accelerator", "software"
 """The two implementations that the thesis compares. Its software is the specification's code,
 optimised for the processor: here it is the kernel with tables."""

@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from ciphermark.studies.asked_twice import Pair, Said, of_machine, of_tables
 from ciphermark.studies.kasumi import judged_cores as cores
 from ciphermark.studies.kasumi import judged_queue as queue
 from ciphermark.studies.kasumi import judged_single as single
 from ciphermark.studies.kasumi import printed
 from ciphermark.studies.kasumi import statements as said
-from ciphermark.studies.kasumi.evidence import Evidence, Verdict
+from ciphermark.studies.kasumi.evidence import Evidence
 from ciphermark.studies.kasumi.measured import Measured
-from ciphermark.studies.study import Claim, Statement, judge
+from ciphermark.studies.study import Claim, Statement, Verdict, judge
 
 if TYPE_CHECKING:
     from ciphermark.analyse.packet_row import PacketRow
     from ciphermark.record.run import Run
 
-VERDICTS = {True: "holds", False: "does not hold", None: "not to be told"}
-
 Judge = Callable[[Measured], Verdict]
-
-
-class Pair(NamedTuple):
-    """How a statement is judged by the thesis's tables, and how by a run."""
-
-    by_tables: Callable[[Evidence], Verdict]
-    by_run: Judge
 
 
 def _both(decide: Callable[[Evidence], Verdict]) -> Pair:
@@ -35,7 +27,7 @@ def _both(decide: Callable[[Evidence], Verdict]) -> Pair:
     return Pair(decide, lambda measured: decide(measured.evidence()))
 
 
-ASKED_TWICE: dict[said.Said, Pair] = {
+ASKED_TWICE: dict[Said, Pair] = {
     said.SLOWER: _both(single.slower),
     said.SEVEN_TIMES: _both(single.seven_times),
     said.PER_BIT_OVER_SIZE: _both(single.per_bit_over_size),
@@ -67,32 +59,14 @@ ASKED_HERE: dict[Statement, Judge] = {
 }
 
 
-def _of_tables(statement: said.Said, pair: Pair) -> Claim:
-    """What the thesis's own tables say of a statement."""
-    asked = Statement(
-        claim=f"{statement.claim}-printed",
-        text=f"By the thesis's own tables: {statement.text}",
-        place=statement.place,
-        published=statement.tables,
-    )
-    return judge(asked, pair.by_tables, printed.evidence())
-
-
-def _of_machine(statement: said.Said, by_tables: Claim) -> Statement:
-    """The same statement about a machine, beside what the tables say."""
-    return Statement(
-        claim=statement.claim,
-        text=statement.text,
-        place=statement.place,
-        published=f"{statement.tables}: {VERDICTS[by_tables.holds]}; {by_tables.here}",
-    )
-
-
-PRINTED = {statement: _of_tables(statement, pair) for statement, pair in ASKED_TWICE.items()}
+PRINTED = {
+    statement: of_tables(statement, pair.by_tables, printed.evidence(), "thesis")
+    for statement, pair in ASKED_TWICE.items()
+}
 """The claims that no run changes."""
 
 _JUDGES: dict[Statement, Judge] = {
-    _of_machine(statement, PRINTED[statement]): pair.by_run
+    of_machine(statement, PRINTED[statement]): pair.by_run
     for statement, pair in ASKED_TWICE.items()
 } | ASKED_HERE
 

@@ -7,18 +7,11 @@ from itertools import pairwise
 
 from ciphermark.analyse.models.scaling_law import Undetermined
 from ciphermark.show import figures
-from ciphermark.studies.kasumi.evidence import (
-    ACCELERATOR,
-    FAST,
-    SOFTWARE,
-    Evidence,
-    Load,
-    Verdict,
-)
+from ciphermark.studies.kasumi.evidence import ACCELERATOR, FAST, SOFTWARE, Evidence, Load
 from ciphermark.studies.kasumi.extrapolated import law
 from ciphermark.studies.kasumi.paper import BLOCKS_OF, BOTH, CAPACITY, CORES, MANY_BYTES
 from ciphermark.studies.kasumi.words import cycles, rate
-from ciphermark.studies.study import NotTestable
+from ciphermark.studies.study import NotTestable, Verdict
 
 FIVE = 5
 LITTLE = 1.1

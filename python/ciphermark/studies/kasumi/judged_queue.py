@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.show import figures
-from ciphermark.studies.kasumi.evidence import ACCELERATOR, FAST, SOFTWARE, Evidence, Verdict
+from ciphermark.studies.kasumi.evidence import ACCELERATOR, FAST, SOFTWARE, Evidence
 from ciphermark.studies.kasumi.measured import Measured, name
 from ciphermark.studies.kasumi.paper import (
     BLOCKS_OF,
@@ -18,8 +18,8 @@ from ciphermark.studies.kasumi.paper import (
     UEA1,
 )
 from ciphermark.studies.kasumi.ratio import Ratio
-from ciphermark.studies.kasumi.words import percent
-from ciphermark.studies.study import NotTestable
+from ciphermark.studies.study import NotTestable, Verdict
+from ciphermark.studies.words import percent
 
 if TYPE_CHECKING:
     from ciphermark.analyse.packet_row import PacketRow

@@ -11,17 +11,11 @@ import numpy as np
 
 from ciphermark.analyse.models import line
 from ciphermark.show import figures
-from ciphermark.studies.kasumi.evidence import (
-    ACCELERATOR,
-    SOFTWARE,
-    Evidence,
-    Load,
-    Verdict,
-    ratios,
-)
+from ciphermark.studies.kasumi.evidence import ACCELERATOR, SOFTWARE, Evidence, Load, ratios
 from ciphermark.studies.kasumi.paper import DECRYPT, ENCRYPT, SIZES, SMALL, TYPICAL
-from ciphermark.studies.kasumi.words import between, cycles, percent
-from ciphermark.studies.study import NotTestable
+from ciphermark.studies.kasumi.words import cycles
+from ciphermark.studies.study import NotTestable, Verdict
+from ciphermark.studies.words import between, percent
 
 MUCH = 2.0
 SEVEN = 7.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
-from ciphermark.studies.kasumi.evidence import Verdict
+from ciphermark.studies.study import Verdict
 
 if TYPE_CHECKING:
     from ciphermark.analyse.packet_row import PacketRow

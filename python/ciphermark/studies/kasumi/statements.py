@@ -5,24 +5,12 @@ Its text contradicts its own tables in places, so its conclusions are asked of b
 
 from __future__ import annotations
 
-import msgspec
-
+from ciphermark.studies.asked_twice import Said
 from ciphermark.studies.kasumi import printed
 from ciphermark.studies.study import Statement
 
 CONCLUSION = "7, conclusion {}"
 NO_FIGURE = "no figure"
-
-
-class Said(msgspec.Struct, frozen=True):
-    """A statement that the thesis's own tables can be asked about too."""
-
-    claim: str
-    text: str
-    """What it says, and how that is read as a question about figures."""
-    place: str
-    tables: str
-    """Where it printed the figures."""
 
 
 SLOWER = Said(

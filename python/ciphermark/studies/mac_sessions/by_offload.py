@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ciphermark.show import figures
-from ciphermark.studies.mac_sessions.found import Found, Verdict
+from ciphermark.studies.mac_sessions.found import Found
 from ciphermark.studies.mac_sessions.measured import NOT_VALID, Measured
 from ciphermark.studies.mac_sessions.paper import BY_ALGORITHM, SESSIONS
-from ciphermark.studies.study import Cell, Column, NotTestable, Table
+from ciphermark.studies.study import Cell, Column, NotTestable, Table, Verdict
 
 if TYPE_CHECKING:
     from ciphermark.analyse.session_row import SessionRow

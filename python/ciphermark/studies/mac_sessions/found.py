@@ -10,9 +10,6 @@ from ciphermark.studies.mac_sessions.measured import Measured
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
 
-Verdict = tuple[bool | None, str]
-"""Whether a statement holds, and the figures that decide."""
-
 APART = 0.03
 """Share by which two figures differ that are not called the same: twice the spread of the absolute
 figure that is allowed from run to run."""

@@ -10,9 +10,9 @@ from ciphermark.studies.mac_sessions import judged_beside as beside
 from ciphermark.studies.mac_sessions import judged_cores as cores
 from ciphermark.studies.mac_sessions import judged_functions as functions
 from ciphermark.studies.mac_sessions import statements as said
-from ciphermark.studies.mac_sessions.found import Found, Verdict
+from ciphermark.studies.mac_sessions.found import Found
 from ciphermark.studies.mac_sessions.measured import Measured
-from ciphermark.studies.study import Claim, Statement, judge
+from ciphermark.studies.study import Claim, Statement, Verdict, judge
 
 if TYPE_CHECKING:
     from ciphermark.analyse.session_row import SessionRow

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from ciphermark.show import figures
 from ciphermark.studies.mac_sessions.by_cores import per_second
-from ciphermark.studies.mac_sessions.found import APART, Found, Verdict, percent
+from ciphermark.studies.mac_sessions.found import APART, Found, percent
 from ciphermark.studies.mac_sessions.paper import PACKET, VMAC_64
-from ciphermark.studies.study import NotTestable
+from ciphermark.studies.study import NotTestable, Verdict
 
 if TYPE_CHECKING:
     from ciphermark.analyse.session_row import SessionRow

@@ -9,7 +9,7 @@ from scipy import stats
 from ciphermark.show import figures
 from ciphermark.studies.mac_sessions.builds import BUILDS, FULL, PLAIN, SIMD, Build
 from ciphermark.studies.mac_sessions.by_size import leaders
-from ciphermark.studies.mac_sessions.found import APART, Found, Verdict
+from ciphermark.studies.mac_sessions.found import APART, Found
 from ciphermark.studies.mac_sessions.paper import (
     FUNCTIONS,
     LARGEST,
@@ -22,7 +22,7 @@ from ciphermark.studies.mac_sessions.paper import (
     VMACS,
     Function,
 )
-from ciphermark.studies.study import NotTestable
+from ciphermark.studies.study import NotTestable, Verdict
 
 LEAST_CORRELATION = 0.9
 LEAST_GAIN = 1.1

@@ -1,0 +1,11 @@
+"""How commands that fit models use linear algebra."""
+
+from __future__ import annotations
+
+import os
+
+
+def use_one_thread() -> None:
+    """Keeps linear algebra on one thread, before it is loaded: thousands of small matrices take
+    many times as long on several, where other programs run."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -1,0 +1,112 @@
+"""What caches bring: asked of this machine, as its own processor has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ciphermark.analyse.statistics import Estimate
+from ciphermark.show import figures
+from ciphermark.studies.sensor.evidence import geometric_mean
+from ciphermark.studies.sensor.measured import Measured
+from ciphermark.studies.sensor.paper import FUNCTIONS, TEXT_BYTES, TITLES, sending
+from ciphermark.studies.study import Column, NotTestable, Table, Verdict
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.row import Row
+
+NEAREST, MEMORY, NOTHING = "hot", "stream", "cold"
+BUFFERS = {
+    NEAREST: "nearest cache",
+    "l2": "second cache",
+    MEMORY: "memory",
+    NOTHING: "cold",
+}
+"""Where messages lie, as `buffers` of the plan, from the nearest."""
+NEGLIGIBLE = 0.05
+
+ByBuffers = dict[str, "Row"]
+
+
+def caches(measured: Measured) -> Table:
+    """The same kernels as on the targets, on this machine, by where messages lie."""
+    table = Table(
+        title="Caches: the same C on this machine, by where messages lie",
+        columns=[
+            Column(heading="function"),
+            Column(heading="operation"),
+            Column(heading="bytes"),
+            *(Column(heading=it, group="cycles a message", digits=4) for it in BUFFERS.values()),
+            *(
+                Column(heading=BUFFERS[it], group=f"over {BUFFERS[NEAREST]}", decimals=2)
+                for it in (MEMORY, NOTHING)
+            ),
+        ],
+        notes=[
+            "cold: before each message all caches are filled with something else, so code, tables "
+            "and key come from memory too",
+            "the simulations have no caches: XScale at two clocks has the same cycles by "
+            "construction, which tells nothing of its memory",
+        ],
+    )
+    for (algorithm, operation, size), rows in _by_message(measured.rows).items():
+        if any(not row.converged for row in rows.values()):
+            table.unsettled.append(len(table.rows))
+        cycles = [rows[it].cycles_per_message if it in rows else None for it in BUFFERS]
+        ratios = [_ratio(rows, it) for it in (MEMORY, NOTHING)]
+        shown = [it and it.value for it in ratios]
+        table.rows.append([TITLES[algorithm], operation, size, *cycles, *shown])
+    return table
+
+
+def negligible(measured: Measured) -> Verdict:
+    """By texts of 16 bytes from memory; what it costs with nothing cached is said beside it."""
+    found = _ratios(measured, MEMORY)
+    if not found:
+        raise NotTestable(f"no function was measured with {TEXT_BYTES} bytes from memory")
+    mean, low, high = (geometric_mean(of) for of in zip(*found.values(), strict=True))
+    each = ", ".join(f"{TITLES[it]} {figures.times(ratio.value)}" for it, ratio in found.items())
+    shown = f"memory over nearest cache {figures.times(mean)} in the mean ({each})"
+    if cold := _ratios(measured, NOTHING):
+        of_cold = geometric_mean(ratio.value for ratio in cold.values())
+        shown += f"; with nothing cached {figures.times(of_cold)}"
+    if low <= 1 + NEGLIGIBLE < high:
+        return None, f"{shown}; the intervals do not decide"
+    return mean <= 1 + NEGLIGIBLE, shown
+
+
+def _ratios(measured: Measured, buffers: str) -> dict[str, Estimate]:
+    """Of texts of 16 bytes over those in the nearest cache, by function."""
+    return {
+        algorithm: ratio
+        for (algorithm, operation, size), rows in _by_message(measured.rows).items()
+        if size == TEXT_BYTES
+        and operation == sending(algorithm)
+        and (ratio := _ratio(rows, buffers)) is not None
+    }
+
+
+def _ratio(rows: ByBuffers, buffers: str) -> Estimate | None:
+    """With what the intervals of both allow at most."""
+    if NEAREST not in rows or buffers not in rows:
+        return None
+    (over, over_low, over_high), (under, under_low, under_high) = (
+        _interval(rows[it]) for it in (buffers, NEAREST)
+    )
+    return Estimate(over / under, over_low / under_high, over_high / under_low)
+
+
+def _interval(row: Row) -> tuple[float, float, float]:
+    """Cycles with the ends of their interval, which are the cycles where there is none."""
+    value = row.cycles_per_message
+    return value, row.cycles_per_message_low or value, row.cycles_per_message_high or value
+
+
+def _by_message(rows: Iterable[Row]) -> dict[tuple[str, str, int], ByBuffers]:
+    """Those with figures by function, operation and size."""
+    found: dict[tuple[str, str, int], ByBuffers] = {}
+    for row in rows:
+        if row.algorithm in FUNCTIONS and row.message_bytes and row.cycles_per_message:
+            key = (row.algorithm, row.operation, row.message_bytes)
+            found.setdefault(key, {})[row.buffers] = row
+    return found
