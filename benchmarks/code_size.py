@@ -11,13 +11,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from ciphermark.measure.targets import code_size, process, questions
+from ciphermark.measure.engine import Engine
+from ciphermark.measure.targets import code_size, process
 from ciphermark.measure.targets.code_size import Object
 from ciphermark.measure.targets.groups import Group
-from ciphermark.measure.targets.questions import Question
 from ciphermark.measure.targets.target import FOLDER, read
 from ciphermark.measure.targets.toolchain import Toolchain
 from ciphermark.measure.targets.verification import Bench
+from ciphermark.record.contract import Question
 
 ROOT = Path(__file__).resolve().parent.parent
 KERNELS = ROOT / "kernels"
@@ -149,7 +150,7 @@ def print_memory(build: Build, bench: Bench) -> None:
     print(f"vectors that fit. All that does not lie in flash has to fit {SRAM_BYTES} bytes.\n")
     cells = ["code", "context", "variables", "stack", "in memory", "with the code"]
     print(f"{'kernel':12}{''.join(f'{cell:>15}' for cell in cells)}")
-    asked = questions.of_source_tree(ROOT)
+    asked = Engine().questions()
     for group in bench.groups:
         if group.name.removesuffix("_reference") in IN_SRAM:
             print_memory_line(in_memory(build, bench, group, asked))

@@ -82,13 +82,22 @@ class Toolchain:
         self.compiler, self.folder, self.flags = compiler, folder, flags
         folder.mkdir(exist_ok=True)
 
+    def sources(self, *folders: str) -> list[Path]:
+        """All of these folders; for a sanitizer, which sees what is run and takes a minute to
+        compile the others, those that this processor runs."""
+        files = [path for folder in folders for path in sorted_c(KERNELS / folder)]
+        sanitizes = any(flag.startswith("-fsanitize") for flag in self.flags)
+        return [it for it in files if not sanitizes or runs_here(it.stem.replace("_", "-"))]
+
     def kernels(self) -> list[Path]:
-        """All kernels, compiled as the engine's."""
-        return self.objects(path for folder in LEVELS for path in sorted_c(KERNELS / folder))
+        """All kernels, compiled as the engine's, and a list of them."""
+        files = self.sources(*LEVELS)
+        files.remove(KERNELS / "dispatch.c")
+        return [*self.objects(files), self.list_of("kernels", files)]
 
     def lanes(self) -> list[Path]:
         """Kernels of many packets and their references, and a list of these alone."""
-        files = [*sorted_c(KERNELS / "x86"), *sorted_c(KERNELS / "arm")]
+        files = self.sources("x86", "arm")
         packets = [it for it in files if "_table_" not in it.stem and word(it) not in HASHES]
         names = {word(path) for path in packets if definitions(path)}
         rows = [*packets, *(KERNELS / "reference" / f"{name}.c" for name in sorted(names))]
@@ -96,8 +105,7 @@ class Toolchain:
 
     def hashes(self) -> list[Path]:
         """Universal hashes, their references and ciphers, and a list of the first two alone."""
-        folders = ("reference", "portable", "x86", "arm")
-        files = [path for folder in folders for path in sorted_c(KERNELS / folder)]
+        files = self.sources("reference", "portable", "x86", "arm")
         rows = [it for it in files if word(it) in HASHES]
         ciphers = [it for it in files if word(it) in CIPHERS or it.stem == "cpu"]
         return [*self.objects([*shared(), *ciphers, *rows]), self.list_of("hashes", rows)]

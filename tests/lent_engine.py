@@ -92,9 +92,19 @@ def with_device(name: str, algorithms: tuple[str, ...] = ("uea1",)) -> contract.
 
 
 def description_for(plan: PlanFile) -> contract.Description:
-    """The same, with all the providers that a plan names."""
+    """The same with our kernels, which every engine has, by the code paths that a plan names; its
+    other providers are not here."""
     lists = [part.providers for part in plan.parts if isinstance(part.providers, list)]
-    return description(*dict.fromkeys(name for names in lists for name in names))
+    named = dict.fromkeys(name for names in lists for name in names if name != "kernels")
+    paths = [part.backends for part in plan.parts if isinstance(part.backends, list)]
+    facts = description(*named)
+    facts.providers.append(provider("kernels"))
+    facts.implementations += [
+        implementation(it, "kernels", backend, default=False)
+        for backend in dict.fromkeys(name for names in paths for name in names)
+        for it in all_algorithms()
+    ]
+    return facts
 
 
 class LentEngine:

@@ -41,9 +41,10 @@ def _maker() -> ModuleType:
 MAKER = _maker()
 
 
+@pytest.mark.parametrize("example", MAKER.EXAMPLES)
 @pytest.mark.parametrize("name", MAKER.SUFFIXES)
-def test_the_text_formats_are_as_stored(name: str) -> None:
-    assert MAKER.exported(name).decode() == MAKER.golden(name).read_text(), (
+def test_the_text_formats_are_as_stored(example: str, name: str) -> None:
+    assert MAKER.exported(example, name).decode() == MAKER.golden(example, name).read_text(), (
         "when this is meant, run tests/golden/exports/make_exports.py"
     )
 

@@ -312,6 +312,14 @@ def test_repeated_buffers_are_those_of_macs_and_hashes_in_chunks() -> None:
         build(SURVEY, mixed, facts)
 
 
+def test_a_profile_has_no_single_call_to_be_cold() -> None:
+    mixed = Selection(
+        profiles=[*profiles.from_option("imix")], manners=Manners(buffers=("hot", "cold"))
+    )
+    with pytest.raises(UsageError, match="--buffers cold goes with --sizes only"):
+        build(SURVEY, mixed, description())
+
+
 def test_what_is_selected_goes_before_the_plan() -> None:
     plan = built(precision=0.02, budget_s=7.0, cpu=1, seed=0, libraries={"openssl": "/x.so"}).plan
     assert (plan.precision, plan.budget_s, plan.cpu, plan.seed) == (0.02, 7.0, 1, 0)
@@ -337,6 +345,8 @@ def test_expected_time_grows_with_precision_cases_and_sizes() -> None:
     assert expected_seconds(built(algorithms=["sha256"], precision=0.005).plan) > usual
     assert expected_seconds(built(algorithms=["sha256", "sha1"]).plan) > usual
     assert expected_seconds(built(algorithms=["sha256"], sizes=[1 << 20]).plan) > usual
+    cold = Manners(buffers=("cold",))
+    assert expected_seconds(built(algorithms=["sha256"], manners=cold).plan) > 10 * usual
 
 
 def profiled(*names: str, **selected: object) -> Built:

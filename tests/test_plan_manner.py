@@ -43,7 +43,7 @@ def test_the_usual_way_is_one() -> None:
 
 def test_lists_are_crossed() -> None:
     found = read(pattern="one-shot,reused-key", keys="1,1_000", buffers="all").all()
-    assert len(found) == 6
+    assert len(found) == 12
     assert found[0] == Manner(pattern="one-shot")
     assert Manner(keys=1000, buffers="stream") in found
     assert Manner(keys=1000, pattern="one-shot") not in found
@@ -83,9 +83,25 @@ def test_buffers_repeat_in_chunks_only() -> None:
         ("incremental", 4096, "hot"),
         ("incremental", 4096, "repeated"),
     ]
-    assert {it.buffers for it in read(buffers="all").all()} == {"hot", "stream"}
+    every_kind = {it.buffers for it in read(buffers="all").all()}
+    assert every_kind == {"hot", "l2", "stream", "cold"}
     every = read(pattern="all", buffers="all").all()
     assert [it.pattern for it in every if it.buffers == "repeated"] == ["incremental"]
+
+
+def test_a_key_is_set_in_hot_and_in_cold_caches() -> None:
+    found = read(buffers="hot,l2,stream,cold").all()
+    has_setup = [it.buffers for it in found if it.has("setup", facts("aes-128-gcm"))]
+    assert has_setup == ["hot", "cold"]
+    assert not Manner(buffers="cold", pattern="rekeyed").has("setup", facts("aes-128-gcm"))
+
+
+def test_sessions_have_fewer_kinds_of_buffers() -> None:
+    options = (None, None, None, None)
+    found = manner.from_options(*options, "all", kinds=manner.OF_SESSIONS)
+    assert found is not None and found.buffers == ("hot", "stream")
+    with pytest.raises(UsageError, match="no kind of buffers 'cold'"):
+        manner.from_options(*options, "cold", kinds=manner.OF_SESSIONS)
 
 
 def test_what_cannot_be_given_repeated_chunks_lacks_them() -> None:
@@ -136,7 +152,7 @@ def test_all_lanes_are_as_many_as_an_implementation_takes() -> None:
     ("typed", "words"),
     [
         ({"pattern": "oneshot"}, "no pattern 'oneshot'; near: one-shot"),
-        ({"buffers": "cold"}, "no kind of buffers 'cold'"),
+        ({"buffers": "l3"}, "no kind of buffers 'l3'"),
         ({"buffers": "hot,repeated"}, "--buffers repeated goes with --pattern incremental only"),
         ({"keys": "0"}, "--keys '0' is not a number from 1"),
         ({"keys": "many"}, "--keys 'many' is not a number"),

@@ -100,3 +100,14 @@ def test_cpu() -> None:
 def test_what_is_no_cpu_is_named(text: str) -> None:
     with pytest.raises(UsageError, match=f"^--cpus '{text}' is not the number of one CPU"):
         quantities.cpu(text)
+
+
+def test_memory_is_written_as_a_size() -> None:
+    assert quantities.memory("128K", "--flash") == 128 << 10
+    assert quantities.memory("3G", "--ram") == 3 * GIB
+
+
+@pytest.mark.parametrize("text", ["", "0", "-1", "much"])
+def test_what_is_no_memory_is_named(text: str) -> None:
+    with pytest.raises(UsageError, match="--flash .* is not a size of memory"):
+        quantities.memory(text, "--flash")

@@ -132,6 +132,8 @@ def test_the_plan_asks_for_messages_in_pieces_and_for_each_width_of_vectors() ->
     plan = registry.load("umac").plan
     facts = description_for(plan)
     wanted = {it.algorithm for it in facts.implementations if "2000" in it.algorithm}
+    # Those with the code paths below take the place of the lent ones.
+    facts.implementations = [it for it in facts.implementations if it.provider != "kernels"]
     own = [it for it in facts.algorithms if it.name in wanted]
     for name in ("avx512", "avx2", "sse2", "reference"):
         for it in own:

@@ -13,6 +13,7 @@ import pytest
 from ciphermark.analyse.row import Row
 from ciphermark.measure.engine import Engine
 from ciphermark.record import contract
+from ciphermark.record.store import Store
 from engine_fixture import Command
 
 pytestmark = pytest.mark.engine
@@ -82,6 +83,32 @@ def test_near_buffers_and_far_ones(command: Command) -> None:
     options = ("--providers", "openssl", "--buffers", "hot,stream")
     rows = surveyed(command, "sha256", "digest", *options)
     assert [row["buffers"] for row in rows] == ["hot", "stream"]
+
+
+def test_cold_calls_are_samples_of_their_own(command: Command) -> None:
+    """They take long on a busy machine, so that there may be no interval."""
+    chosen = ("--algorithms", "aes-128-ecb", "--providers", "kernels", "--sizes", 1024)
+    ended = command("survey", *chosen, "--buffers", "cold", "--budget", 2, "--json")
+    assert ended.code == 0, ended.messages
+    rows = {row["operation"]: row for row in ended.document["rows"]}
+    assert set(rows) == {"setup", "encrypt", "decrypt"}
+    assert {(row["buffers"], row["error"]) for row in rows.values()} == {("cold", None)}
+    samples = Store(command.runs).load(ended.document["run"]).samples
+    assert set(samples["messages"].to_pylist()) == {1}
+
+
+def test_messages_in_the_second_level(command: Command, engine: Engine) -> None:
+    machine = engine.environment().machine
+    if not machine.l2_cache_bytes or not machine.l1d_cache_bytes:
+        pytest.skip("the kernel does not tell the sizes of the caches")
+    options = ("--providers", "openssl", "--buffers", "l2")
+    [row] = surveyed(command, "sha256", "digest", *options)
+    assert row["buffers"] == "l2"
+    too_long = ("--algorithms", "sha256", "--sizes", machine.l2_cache_bytes, "--budget", "1")
+    ended = command("survey", *too_long, *options, "--json")
+    [row] = ended.document["rows"]
+    assert ended.code == 1
+    assert "half the second-level cache: write smaller --sizes" in row["error"]["message"]
 
 
 def test_one_chunk_again_and_again(command: Command) -> None:

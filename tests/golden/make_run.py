@@ -1,4 +1,4 @@
-"""Makes golden runs of the present format, from synthetic samples, executions and passes.
+"""Makes golden runs of the present format, from synthetic samples, executions, passes and counts.
 
 Old formats must stay readable, so a golden run is never made anew: when the format changes, this
 makes more. `PYTHONPATH=tests python tests/golden/make_run.py`.
@@ -20,6 +20,7 @@ from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from packets_example import packets_example
 from sessions_example import sessions_example
+from simulation_example import described, failure, simulated_run, simulations
 from synthetic import synthetic_cases, synthetic_run
 
 FOLDER = Path(__file__).parent
@@ -69,6 +70,28 @@ def golden_packets() -> Run:
     return run
 
 
+def golden_simulation() -> Run:
+    """The same of the workload `simulation`."""
+    found = [
+        it
+        for it in simulations(["atmega128", "cortex-m4", "rv32i", "pentium3"])
+        if it.case.algorithm != "rc4-128"
+    ]
+    setup, first = found[0], found[1]
+    setup.case = msgspec.structs.replace(setup.case, keyed_for="decrypt", backend="portable")
+    first.case = msgspec.structs.replace(first.case, seed=2)
+    first.instructions, first.loads, first.stores, first.vectors_passed = 900, 80, 70, 12
+    found[-1] = failure(found[-1])
+    run = simulated_run(found)
+    used = run.targets[0]
+    used.compiler, used.flags, used.runner = "avr-gcc 5.4.0", "-mmcu=atmega128 -O2", "simavr 1.6"
+    missing = described("m16c")
+    missing.reason = "M16C/10 needs its tools: make m16c"
+    run.targets.append(missing)
+    run.context.cases, run.context.converged, run.context.errors = len(found), len(found) - 1, 1
+    return run
+
+
 def write(folder: Path, run: Run) -> None:
     """Stores a run with what it is expected to be read as."""
     if folder.exists():
@@ -88,6 +111,8 @@ def write(folder: Path, run: Run) -> None:
         "session_count": len(run.sessions),
         "packets": msgspec.to_builtins(run.packets[:2]),
         "packets_count": len(run.packets),
+        "simulations": msgspec.to_builtins(run.simulations),
+        "targets": msgspec.to_builtins(run.targets),
         "rows": msgspec.to_builtins(rows),
     }
     (folder / "expected.json").write_text(json.dumps(expected, indent=1) + "\n")
@@ -98,6 +123,7 @@ def main() -> None:
     write(FOLDER / name, golden_run())
     write(FOLDER / f"{name}-sessions", golden_sessions())
     write(FOLDER / f"{name}-packets", golden_packets())
+    write(FOLDER / f"{name}-simulation", golden_simulation())
 
 
 if __name__ == "__main__":

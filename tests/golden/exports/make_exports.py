@@ -7,9 +7,12 @@ the difference before it is committed.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from ciphermark.analyse.models.cost_card import cost_cards
+from ciphermark.analyse.by_workload import cost_cards, rows
+from ciphermark.record.run import Run
 from ciphermark.show.export import FORMATS
+from simulation_example import simulated_example
 from survey_example import survey_example
 
 FOLDER = Path(__file__).parent
@@ -20,17 +23,30 @@ ALGORITHMS = ("aes-128-gcm", "camellia-256-cbc", "hmac-sha512", "md5")
 """An AEAD, a cipher that crashed once, a MAC that did not settle, and a hash without setup."""
 
 
-def exported(name: str) -> bytes:
-    """The example in one format."""
-    run, rows = survey_example(ALGORITHMS)
-    return FORMATS[name].export(run.context, rows, cost_cards(rows))
+def _survey() -> tuple[Run, list[Any]]:
+    return survey_example(ALGORITHMS)
 
 
-def golden(name: str) -> Path:
+def _simulation() -> tuple[Run, list[Any]]:
+    run = simulated_example()
+    return run, rows(run)
+
+
+EXAMPLES = {"survey": _survey, "simulation": _simulation}
+
+
+def exported(example: str, name: str) -> bytes:
+    """An example in one format."""
+    run, found = EXAMPLES[example]()
+    return FORMATS[name].export(run.context, found, cost_cards(found, run.context.workload))
+
+
+def golden(example: str, name: str) -> Path:
     """The file that holds it."""
-    return FOLDER / f"survey.{SUFFIXES[name]}"
+    return FOLDER / f"{example}.{SUFFIXES[name]}"
 
 
 if __name__ == "__main__":
-    for name in SUFFIXES:
-        golden(name).write_bytes(exported(name))
+    for example in EXAMPLES:
+        for name in SUFFIXES:
+            golden(example, name).write_bytes(exported(example, name))

@@ -1,0 +1,97 @@
+"""What protocols pass through their block ciphers, counted by hand."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ciphermark.analyse.constructions import Side, Work, works
+from ciphermark.plan import protocols
+from ciphermark.plan.protocols import Protocol
+from lent_engine import all_algorithms
+
+EVERY = protocols.protocols()
+
+
+def the(name: str) -> Protocol:
+    [protocol] = protocols.named(name)
+    return protocol
+
+
+def blocks(name: str, payload_bytes: int, side: Side = "send") -> dict[str, int]:
+    return {it.mode: it.blocks for it in works(the(name), payload_bytes, side)}
+
+
+@pytest.mark.parametrize(
+    ("name", "payload", "expected"),
+    [
+        # 3 blocks of payload; the counter's block before them in the MAC.
+        ("snep", 24, {"ctr": 3, "cbc-mac": 4}),
+        ("snep", 25, {"ctr": 4, "cbc-mac": 5}),
+        # The length's block, and 4 bytes of header with 24 of payload.
+        ("tinysec-auth", 24, {"cbc-mac": 1 + 4}),
+        # The initial vector; the length's block, and 8 bytes of header with 24 of payload.
+        ("tinysec-ae", 24, {"ecb": 1, "cbc": 3, "cbc-mac": 1 + 4}),
+        ("tinysec-ae", 3, {"ecb": 1, "cbc": 1, "cbc-mac": 1 + 2}),
+        ("tinysec-ae", 0, {"cbc-mac": 1 + 1}),
+        # A_0; B_0, and 2 bytes of length with a header of 9 + 6 bytes and the payload.
+        ("802.15.4-mic-32", 24, {"ctr": 1, "cbc-mac": 1 + 3}),
+        ("802.15.4-enc", 24, {"ctr": 2}),
+        ("802.15.4-enc", 0, {}),
+        # A_0 and the payload; B_0, 2 + 15 bytes, the payload.
+        ("802.15.4-enc-mic-64", 24, {"ctr": 1 + 2, "cbc-mac": 1 + 2 + 2}),
+        ("802.15.4-enc-mic-64", 0, {"ctr": 1, "cbc-mac": 1 + 2}),
+        # k = ceil(24 / 16); the CMAC is over B0, 9 bytes of header, and the payload.
+        ("lorawan", 24, {"ctr": 2, "cmac": 4}),
+        ("lorawan", 7, {"ctr": 1, "cmac": 2}),
+        # A_0 and code, path, marker and payload, 31 bytes; B_0, 2 + 22 bytes, the 31 bytes.
+        ("oscore", 24, {"ctr": 1 + 2, "cbc-mac": 1 + 2 + 2}),
+    ],
+)
+def test_blocks(name: str, payload: int, expected: dict[str, int]) -> None:
+    assert blocks(name, payload) == expected
+
+
+def test_both_sides_make_the_same_tag_and_a_receiver_decrypts() -> None:
+    send, receive = (works(the("tinysec-ae"), 24, side) for side in ("send", "receive"))
+    assert [it.mode for it in send] == [it.mode for it in receive] == ["ecb", "cbc", "cbc-mac"]
+    assert (send[0], send[2]) == (receive[0], receive[2])
+    assert receive[1].functions[0] == ("rc5-32-12-8-cbc", "decrypt")
+    assert send[1].functions[0] == ("rc5-32-12-8-cbc", "encrypt")
+
+
+def test_the_mode_itself_is_asked_first_and_the_bare_cipher_last() -> None:
+    ctr, cmac = works(the("lorawan"), 24, "receive")
+    assert ctr.functions == (("aes-128-ctr", "encrypt"), ("aes-128-ecb", "encrypt"))
+    assert cmac.functions[0] == ("cmac-aes-128", "mac")
+    assert cmac.functions[-1] == ("aes-128-ecb", "encrypt")
+    assert cmac.message_bytes == 64
+
+
+@pytest.mark.parametrize("protocol", EVERY, ids=lambda it: it.name)
+def test_the_bare_cipher_is_an_algorithm_that_there_is(protocol: Protocol) -> None:
+    there = {it.name for it in all_algorithms()}
+    for side in ("send", "receive"):
+        for work in works(protocol, 24, side):
+            assert work.functions[-1][0] in there
+
+
+def _total(done: list[Work]) -> int:
+    return sum(it.blocks for it in done)
+
+
+@given(st.sampled_from(EVERY), st.integers(0, 100), st.sampled_from(["send", "receive"]))
+def test_a_longer_payload_takes_no_fewer_blocks(
+    protocol: Protocol, payload: int, side: Side
+) -> None:
+    assert _total(works(protocol, payload + 1, side)) >= _total(works(protocol, payload, side))
+
+
+@given(st.integers(0, 80))
+def test_encrypting_too_takes_more_blocks(payload: int) -> None:
+    both, mac_only, encryption_only = (
+        _total(works(the(f"802.15.4-{level}"), payload, "send"))
+        for level in ("enc-mic-64", "mic-64", "enc")
+    )
+    assert both >= max(mac_only, encryption_only)

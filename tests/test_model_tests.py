@@ -1,0 +1,115 @@
+"""What the report says of both models: predictions of left-out processors, and their errors."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ciphermark.analyse import backtest
+from ciphermark.analyse.model_tests import ModelTests, model_tests
+from ciphermark.record.simulation import Metric
+from ciphermark.show import model_tests as shown
+from ciphermark.show.plots.models import errors, predicted
+from ciphermark.show.plots.models.words import TITLES
+from ciphermark.show.plots.panel import Panel, Plot
+from simulation_example import SIZES, simulated_run, simulations
+
+
+def call(
+    error: float = 0.1, metric: Metric = "cycles-model", processor: str = "sa1110"
+) -> backtest.Tested:
+    """A call that the paper's model predicts with this error, and the other rightly."""
+    return backtest.Tested(
+        processor=processor,
+        algorithm="md5",
+        operation="digest",
+        message_bytes=64,
+        metric=metric,
+        observed=1000.0,
+        predicted={"paper-model": 1000.0 * (1 + error), "operation-model": 1000.0},
+        low=900.0,
+        high=1100.0,
+        weight=1.0,
+    )
+
+
+def panels(plot: Plot) -> list[Panel]:
+    return plot.panels(None, [], [])
+
+
+def test_without_counted_operations_the_reason_is_said() -> None:
+    found = model_tests(simulated_run(simulations(["atmega128", "sa1110"])))
+    assert found.tested == []
+    assert "needs" in found.reason and "ciphermark simulate all" in found.reason
+    assert shown.view(found) == {
+        "reason": found.reason,
+        "heads": list(TITLES.values()),
+        "rows": [],
+    }
+    assert panels(predicted.plot([])) == panels(errors.plot([])) == []
+
+
+def test_a_run_without_figures_has_a_reason_too() -> None:
+    assert model_tests(simulated_run([])).reason
+
+
+def test_many_sizes_are_judged_by_three() -> None:
+    targets = ("rv32i", "atmega128", "sa1110", "cortex-m4", "octeon")
+    found = simulations(targets)
+    more = [
+        msgspec.structs.replace(it, case=msgspec.structs.replace(it.case, message_bytes=size))
+        for it in found
+        if it.case.operation == "encrypt" and it.case.message_bytes == SIZES[0]
+        for size in range(200, 400, 8)
+    ]
+    tested = model_tests(simulated_run([*found, *more])).tested
+    sizes = {it.message_bytes for it in tested if it.operation == "encrypt"}
+    assert len(sizes) == 3 and {SIZES[0], 392} < sizes
+    assert {it.processor for it in tested} == {*targets} - {"rv32i"}
+
+
+def test_errors_are_told_of_all_of_each_metric_and_each_processor() -> None:
+    tested = [call(), call(0.5, "instructions", "octeon"), call(-0.3)]
+    rows = [[cell.text for cell in row] for row in shown.view(ModelTests(tested, ""))["rows"]]
+    assert [row[0] for row in rows] == [
+        *("all", "cycles (model)", "instructions"),
+        *("sa1110", "octeon"),
+    ]
+    assert rows[0][1:] == ["3", "30 %", "50 %", "50 %", "0 %", "0 %", "0 %", "100 %"]
+
+
+def test_metrics_are_never_between_the_same_axes() -> None:
+    tested = [call(), call(metric="instructions"), call(metric="cycles-simulated")]
+    drawn = panels(predicted.plot(tested))
+    assert len(drawn) == 3 * len(backtest.MODELS)
+    titles = [panel.spec()["title"] for panel in drawn]
+    assert len(set(titles)) == len(titles)
+    for panel in drawn:
+        [points] = [it for name, it in panel.data.items() if name.startswith("predicted")]
+        assert len(points) == 1
+
+
+def test_one_metric_needs_no_panel_of_all() -> None:
+    titles = [panel.spec()["title"] for panel in panels(errors.plot([call()]))]
+    assert titles == ["cycles (model)"]
+
+
+@given(st.lists(st.floats(min_value=-0.9, max_value=9), min_size=1, max_size=30))
+def test_a_curve_of_errors_rises_within_its_axis(off: list[float]) -> None:
+    tested = list(map(call, off))
+    for model in backtest.MODELS:
+        points = errors._curve(tested, model)
+        assert [it["share"] for it in points] == [*range(1, 101)]
+        percents = [it["percent"] for it in points]
+        assert percents == sorted(percents)
+        assert errors.LEAST_ERROR <= percents[0] <= percents[-1] <= errors.GREATEST_ERROR
+
+
+@pytest.mark.parametrize("ends", ((1.0, 10.0), (50.0, 1e7)))
+def test_guiding_lines_stay_within_the_axes(ends: tuple[float, float]) -> None:
+    low, high = ends
+    for line in predicted._lines(low, high):
+        values = (it for name, it in line.items() if name != "dashed")
+        assert all(low <= it <= high for it in values)

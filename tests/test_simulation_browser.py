@@ -1,0 +1,44 @@
+"""The report of simulated processors in a browser: its plots are drawn, and its table answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from browser_fixture import MARKS, Browser, browser_with, count, opened
+from ciphermark.analyse.by_workload import rows
+from ciphermark.show.report import write_report
+from simulation_example import simulated_example
+
+pytestmark = MARKS
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    run = simulated_example()
+    report = write_report(run, rows(run), [], tmp_path_factory.mktemp("run"))
+    with browser_with(tmp_path_factory.mktemp("profile")) as driver:
+        opened(driver, report, "dark")
+        yield driver
+
+
+def test_every_panel_is_drawn_and_the_console_is_silent(page: Browser) -> None:
+    panels = count(page, ".panel")
+    assert panels >= 4 + 3 + 1, "of each target, of each function, and of code"
+    assert count(page, ".panel svg") == panels
+    assert page.get_log("browser") == []
+
+
+def test_the_table_is_filtered(page: Browser) -> None:
+    shown = "#summary tbody tr:not([hidden])"
+    assert count(page, shown) == 4 * 3
+    page.find_element("css selector", "#filter").send_keys("octeon idea")
+    assert count(page, shown) == 1
+    page.find_element("css selector", "#filter").clear()
+
+
+def test_a_narrow_page_does_not_scroll_sideways(page: Browser) -> None:
+    metrics = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+    page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    assert page.execute_script("return document.documentElement.scrollWidth") <= 390

@@ -1,0 +1,155 @@
+"""Runs of simulated processors beyond the terminal: the report, its files, exports, refusals."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from typer.testing import CliRunner
+
+from ciphermark.analyse.by_workload import rows, rows_from_table, rows_table
+from ciphermark.analyse.simulation_row import SimulationRow
+from ciphermark.cli.main import app
+from ciphermark.errors import UsageError
+from ciphermark.record.run import Run
+from ciphermark.record.store import Store
+from ciphermark.show.export import FORMATS
+from ciphermark.show.report import write_report
+from packets_example import packets_example
+from sessions_example import sessions_example
+from simulation_example import simulated_example, simulated_run, simulations
+
+Example = tuple[Run, list[SimulationRow]]
+
+
+@pytest.fixture(scope="module")
+def example() -> Example:
+    run = simulated_example()
+    return run, rows(run)
+
+
+@pytest.fixture(scope="module")
+def report(example: Example, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_report(*example, [], tmp_path_factory.mktemp("run"))
+
+
+@pytest.fixture
+def stored(store: Store, example: Example) -> Store:
+    run, found = example
+    store.save(run, rows_table(found, "simulation"))
+    return store
+
+
+def test_it_names_targets_and_what_is_missing(report: Path) -> None:
+    html = report.read_text()
+    assert "What cryptography costs on 4 simulated processors" in html
+    assert "<strong>M16C/10</strong> (m16c): M16C/10 needs its tools: make m16c" in html
+    assert "idea-ecb on atmega128, 1 case: <strong>made up</strong>" in html
+    assert "cycles (simulated), cycles (model) and instructions are not comparable" in html
+
+
+def test_a_model_of_a_pipeline_says_what_it_leaves_out(report: Path) -> None:
+    html = report.read_text()
+    assert html.count("The model of its pipeline takes for granted") == 2
+    assert re.search(r'<td class="unsettled">unverified</td>', html)
+    assert "table 3-1: 3 instead of 1" not in html, "the Cortex-M0 is not in the run"
+
+
+def test_one_target_is_in_the_title(tmp_path: Path) -> None:
+    run = simulated_run(simulations(["sa1110"]))
+    html = write_report(run, rows(run), [], tmp_path).read_text()
+    assert "What cryptography costs on sa1110, simulated" in html
+    assert "not comparable" not in html.partition("<script")[0]
+
+
+def test_each_plot_is_a_file_too(report: Path) -> None:
+    names = {path.stem for path in report.with_name("plots").iterdir()}
+    assert {"over-targets", "code-size"} < names
+    assert {name for name in names if name.startswith("functions-")} == {
+        "functions-cycles-simulated",
+        "functions-cycles-model",
+        "functions-instructions",
+    }
+
+
+def test_a_plot_of_functions_has_one_kind_of_figures(report: Path) -> None:
+    data = json.loads(re.search(r'<script id="plots"[^>]*>(.*?)</script>', report.read_text())[1])
+    panels = data["panels"]["functions-cycles-model"]
+    assert [panel["spec"]["title"] for panel in panels] == ["cortex-m4", "rv32i"]
+    assert all("instructions" not in json.dumps(panel) for panel in panels)
+
+
+def test_a_run_without_any_figure_has_a_report(tmp_path: Path) -> None:
+    html = write_report(simulated_run([]), [], [], tmp_path).read_text()
+    assert "All figures" in html
+
+
+def test_csv_has_a_line_for_each_case(example: Example) -> None:
+    run, found = example
+    text = FORMATS["csv"].export(run.context, found, []).decode()
+    lines = list(csv.DictReader(io.StringIO(text)))
+    assert len(lines) == len(found)
+    assert [line["value"] for line in lines] == [
+        "" if row.value is None else str(row.value) for row in found
+    ]
+    assert {line["error_kind"] for line in lines} == {"", "wrong-answer"}
+
+
+@pytest.mark.parametrize("name", ("markdown", "latex"))
+def test_tables_for_people_have_a_section_for_each_target(name: str, example: Example) -> None:
+    run, found = example
+    text = FORMATS[name].export(run.context, found, []).decode()
+    titles = ("atmega128, cycles (simulated)", "cortex-m4, cycles (model)", "octeon, instructions")
+    assert all(text.count(title) == 1 for title in titles)
+    assert "cycles per byte" not in text
+    assert text.count("rc4-128") == 4
+
+
+def test_parquet_is_read_again(example: Example) -> None:
+    import pyarrow.parquet as pq
+
+    run, found = example
+    table = pq.read_table(io.BytesIO(FORMATS["parquet"].export(run.context, found, [])))
+    assert rows_from_table(table.drop_columns("run"), "simulation") == found
+
+
+def test_commands_show_a_stored_run(stored: Store, example: Example) -> None:
+    _, found = example
+    shown = _invoke("show", "last", "--runs", str(stored.root))
+    assert "core clock" not in shown and "atmega128, cycles (simulated)" in shown
+    told = json.loads(_invoke("show", "last", "--json", "--runs", str(stored.root)))
+    assert len(told["rows"]) == len(found)
+    line = _invoke("list", "runs", "--runs", str(stored.root)).splitlines()[1]
+    assert f" {len(found)} " in line and f"/{len(found)}" not in line
+
+
+def test_simulations_are_not_compared(stored: Store) -> None:
+    result = CliRunner().invoke(app, ["compare", "last", "last", "--runs", str(stored.root)])
+    assert isinstance(result.exception, UsageError)
+    assert "is of simulated processors" in str(result.exception)
+
+
+def test_all_workloads_are_asked_together(stored: Store, run: Run, run_rows: pa.Table) -> None:
+    stored.save(run, run_rows)
+    for other, found in (sessions_example(), packets_example()):
+        stored.save(other, rows_table(found, other.context.workload))
+    answer = stored.query("""
+        SELECT runs.workload, count(value) AS simulated, max(message_bytes) AS largest
+        FROM runs JOIN rows USING (run) GROUP BY ALL ORDER BY ALL
+        """).to_pylist()
+    assert [it["workload"] for it in answer] == ["packets", "sessions", "simulation", "single"]
+    assert [it["simulated"] > 0 for it in answer] == [False, False, True, False]
+    assert all(it["largest"] for it in answer)
+    [samples] = stored.query("SELECT count(*) AS n FROM samples")["n"].to_pylist()
+    assert samples == run.samples.num_rows
+
+
+def _invoke(*arguments: str) -> str:
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
