@@ -112,7 +112,7 @@ def targets(found: list[TargetSummary]) -> RenderableType:
     """Simulated processors, with what their figures are, and what is to be typed for the others."""
     columns = [
         Column[TargetSummary]("target", lambda it: Text(it.target, "bold")),
-        Column("processor", lambda it: it.title),
+        Column("processor", lambda it: it.title, wraps=True),
         Column("bits", lambda it: str(it.word_bits), "right"),
         Column("MHz", lambda it: f"{it.clock_mhz:g}", "right"),
         Column("multiplies", _multiplies, from_width=100),
