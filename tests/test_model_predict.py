@@ -10,9 +10,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from click.testing import Result
 from rich.console import Console
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from ciphermark.analyse import known_figures
 from ciphermark.analyse.backtests import Backtests, backtests
