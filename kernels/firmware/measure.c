@@ -96,18 +96,18 @@ static int no_process(const struct ciphermark_function *self, void *context,
 /* Takes the place of a kernel. */
 static const struct ciphermark_function nothing = {.set_key = no_key, .process = no_process};
 
-__attribute__((noinline, noclone, used)) void mark_begin(void)
+KEPT_APART void mark_begin(void)
 {
     __asm__ volatile("");
 }
 
-__attribute__((noinline, noclone, used)) void mark_end(void)
+KEPT_APART void mark_end(void)
 {
     __asm__ volatile("");
 }
 
 /* One place for all calls, so that what stands around the kernel is the same instructions. */
-__attribute__((noinline, noclone)) static int between_marks(way_function *way,
+KEPT_APART static int between_marks(way_function *way,
                                                             const struct call *call)
 {
     volatile uint8_t bottom;

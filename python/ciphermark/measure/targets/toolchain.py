@@ -199,7 +199,8 @@ class Toolchain:
         target = self.target
         sizes = {"STACK": target.stack_bytes, "MEMORY": target.memory_bytes}
         macros = [f"-DHAL_{name}_BYTES={size}" for name, size in sizes.items() if size is not None]
-        return ["-fno-tree-loop-distribute-patterns", *macros]
+        has_library = target.hal not in _WITHOUT_LIBRARY
+        return macros if has_library else ["-fno-tree-loop-distribute-patterns", *macros]
 
     def _start(self) -> list[str]:
         """Where the program begins, where no library has that."""
