@@ -139,7 +139,14 @@ def test_what_is_outside_is_said(runs: Path) -> None:
     [
         ([], "say of which processor: --target NAME, or --like NAME"),
         (["--like", "cortex-m4", "--target", "octeon"], "exclude each other"),
-        (["--like", "cortex-m4", "--algorithm", "foo"], "operations of foo have not been counted"),
+        (
+            ["--like", "cortex-m4", "--algorithm", "made-up-9"],
+            "there is no algorithm with counted operations 'made-up-9'; near: made-up-",
+        ),
+        (
+            ["--like", "cortex-m4", "--algorithm", "made-up-1", "--operation", "seal"],
+            "there is no counted operation 'seal' of made-up-1: write one of ",
+        ),
         (
             ["--like", "cortex-m4", "--algorithm", "made-up-1", "--sizes", "17"],
             "not been counted for 17 bytes: take one of 16, 64",

@@ -15,6 +15,7 @@ from ciphermark.analyse.simulation_rows import simulation_rows
 from ciphermark.measure.targets.availability import TargetSummary
 from ciphermark.record.simulation import SimulatedCase, Simulation
 from ciphermark.show import listing, simulation_words
+from ciphermark.show.plan import print_simulated
 from ciphermark.show.simulating_progress import SimulatingProgress
 from ciphermark.show.simulation import print_simulations
 from ciphermark.show.simulation_lines import Line, lines, weightiest
@@ -194,3 +195,21 @@ def test_the_list_of_targets_fits_and_says_what_to_type(width: int) -> None:
     assert max(map(len, map(str.rstrip, text.splitlines()))) <= width
     assert text.rstrip().endswith("UltraSPARC II needs its tools: type this")
     assert "…" not in text
+
+
+def test_a_dry_run_says_what_would_be_simulated() -> None:
+    cases = [
+        SimulatedCase(target=target, algorithm=algorithm, operation="digest", message_bytes=size)
+        for target in ("atmega128", "octeon")
+        for algorithm in ("md5", "sha1")
+        for size in (16, 64, 256)
+    ]
+    console = Console(width=80)
+    with console.capture() as capture:
+        print_simulated(console, cases)
+        print_simulated(console, [])
+    said = capture.get().split("\n")
+    assert [line.split() for line in said if line.startswith("octeon")] == [
+        ["octeon", "6", "2", "3", "1"]
+    ]
+    assert said[-2] == "beside: 12 calls simulated on 2 targets"

@@ -28,8 +28,7 @@ from ciphermark.show.plots.panel import picture
 from ciphermark.studies import registry
 from ciphermark.studies.sensor import charts, claims, printed, simulated, suspects, tables
 from ciphermark.studies.sensor.evidence import Evidence
-from ciphermark.studies.sensor.judged import ASKED_TWICE, JUDGES, STATEMENTS
-from ciphermark.studies.sensor.judged import PRINTED as PRINTED_CLAIMS
+from ciphermark.studies.sensor.judged import ASKED_TWICE, QUESTIONS, STATEMENTS
 from ciphermark.studies.sensor.measured import Measured
 from ciphermark.studies.sensor.paper import (
     ATMEGA103,
@@ -72,10 +71,10 @@ PRINTED = as_printed()
 
 def claim(run: Run, name: str, rows: Iterable[Row] = ()) -> Claim:
     """One of `claims`, which judge all."""
-    for statement in PRINTED_CLAIMS.values():
+    for statement in QUESTIONS.printed.values():
         if statement.claim == name:
             return statement
-    [(statement, decide)] = [it for it in JUDGES.items() if it[0].claim == name]
+    [(statement, decide)] = [it for it in QUESTIONS.judges.items() if it[0].claim == name]
     return judge(statement, decide, Measured(run, list(rows)))
 
 

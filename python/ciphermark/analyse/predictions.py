@@ -13,6 +13,7 @@ from ciphermark.analyse.models.prediction import Basis, Prediction
 from ciphermark.analyse.observation import KnownProcessor, Observation
 from ciphermark.analyse.observations import Observed
 from ciphermark.errors import UsageError
+from ciphermark.plan import names
 
 USUAL_BYTES = 64
 """Of the sizes of a function, the one nearest to this is predicted unless others are asked for."""
@@ -113,12 +114,29 @@ def _keys(model: OperationModel, wanted: Wanted) -> list[Key]:
         if wanted.algorithm in (None, algorithm) and wanted.operation in (None, operation):
             functions.setdefault((algorithm, operation), []).append(size)
     if not functions:
-        asked = " ".join(filter(None, (wanted.algorithm, wanted.operation)))
-        raise UsageError(f"the operations of {asked} have not been counted: simulate it on rv32i")
+        raise UsageError(_not_counted(model, wanted))
     keys: list[Key] = []
     for function, sizes in functions.items():
         keys += [(*function, size) for size in _sizes(function, sizes, wanted)]
     return keys
+
+
+def _not_counted(model: OperationModel, wanted: Wanted) -> str:
+    """Why nothing is known of what is wanted: it is no name of ours, or was never simulated."""
+    counted = {algorithm for algorithm, _, _ in model.operations}
+    if wanted.algorithm is not None and wanted.algorithm not in counted:
+        listing = "ciphermark list algorithms; one without counts, simulate it on rv32i"
+        return names.unknown(
+            wanted.algorithm, counted, "algorithm with counted operations", listing
+        )
+    operations = sorted(
+        {it for algorithm, it, _ in model.operations if wanted.algorithm in (None, algorithm)}
+    )
+    of_algorithm = f" of {wanted.algorithm}" if wanted.algorithm else ""
+    return (
+        f"there is no counted operation {wanted.operation!r}{of_algorithm}: write one of "
+        f"{', '.join(operations)}"
+    )
 
 
 def _sizes(

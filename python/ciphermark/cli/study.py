@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ciphermark.record import contract
     from ciphermark.record.beside import BesideFigure
     from ciphermark.record.run import Run
+    from ciphermark.record.simulation import SimulatedCase
     from ciphermark.record.store import Store
     from ciphermark.studies.study import Claim, Study
 
@@ -109,7 +110,8 @@ def study(
     of_machine = None if plan.workload == "single" else here(binary)
     built = build.build(plan, chosen, binary.describe(), of_machine)
     if dry_run:
-        _list_cases(wanted, built, json)
+        simulated = wanted.simulated(effort) if wanted.simulated else []
+        _list_cases(wanted, built, simulated, json)
         return
     asking = _asking(wanted, effort, chosen.cpu)
     store = Store.default(runs)
@@ -230,18 +232,20 @@ def _list_claims(study: Study, json: bool) -> None:
     print_statements(output_console(), study.plan, study.statements)
 
 
-def _list_cases(study: Study, built: Built, json: bool) -> None:
+def _list_cases(study: Study, built: Built, simulated: list[SimulatedCase], json: bool) -> None:
+    """Says what the engine would measure and what simulators would count."""
     if json:
         from ciphermark.cli.output import print_json
         from ciphermark.plan.duration import expected_seconds
 
-        expected_s = expected_seconds(built.plan)
-        print_json({"study": study.name, "cases": built.plan.cases, "expected_s": expected_s})
+        document = {"study": study.name, "cases": built.plan.cases, "simulated": simulated}
+        print_json({**document, "expected_s": expected_seconds(built.plan)})
         return
-    from ciphermark.show.plan import print_cases
+    from ciphermark.show.plan import print_cases, print_simulated
     from ciphermark.show.terminal import output_console
 
     print_cases(output_console(), built.plan, built.notes)
+    print_simulated(output_console(), simulated)
 
 
 def _exit_code(claims: list[Claim], check: bool) -> int:

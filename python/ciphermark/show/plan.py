@@ -12,6 +12,7 @@ from ciphermark.analyse.identity import way
 from ciphermark.plan.cpu_sets import listed
 from ciphermark.plan.duration import expected_seconds
 from ciphermark.record import contract
+from ciphermark.record.simulation import SimulatedCase
 from ciphermark.show import figures
 
 
@@ -66,6 +67,29 @@ def print_cases(console: Console, plan: contract.Plan, notes: list[str]) -> None
     for note in notes:
         console.print(Text(note, style="dim"))
     console.print(plan_line(plan))
+
+
+def print_simulated(console: Console, cases: Iterable[SimulatedCase]) -> None:
+    """Prints how many calls are simulated on which targets, where there are any."""
+    of_target: dict[str, list[SimulatedCase]] = {}
+    for case in cases:
+        of_target.setdefault(case.target, []).append(case)
+    if not of_target:
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+    table.add_column("simulated")
+    for heading in ("calls", "algorithms", "sizes", "seeds"):
+        table.add_column(heading, justify="right")
+    for target, calls in of_target.items():
+        sizes = {it.message_bytes for it in calls} - {None}
+        counts = (len(calls), len({it.algorithm for it in calls}), len(sizes))
+        table.add_row(target, *map(str, counts), str(len({it.seed for it in calls})))
+    console.print()
+    console.print(table)
+    console.print()
+    total = sum(map(len, of_target.values()))
+    targets = figures.counted(len(of_target), "target")
+    console.print(f"beside: {figures.counted(total, 'call')} simulated on {targets}")
 
 
 def _cases(plan: contract.Plan) -> Table:

@@ -6,8 +6,8 @@ paper's tables, which no run changes, and by this machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -35,6 +35,58 @@ class Pair(NamedTuple):
 
     by_tables: Callable[..., Verdict]
     by_run: Callable[..., Verdict]
+
+
+class HasEvidence(Protocol):
+    """What was found in a run."""
+
+    def evidence(self) -> Any:  # noqa: ANN401
+        """The figures in the form in which the paper's tables are read."""
+
+
+def same(decide: Callable[[Any], Verdict]) -> Pair:
+    """The same question of both."""
+
+    def by_run(measured: HasEvidence) -> Verdict:
+        return decide(measured.evidence())
+
+    return Pair(decide, by_run)
+
+
+class Questions(NamedTuple):
+    """All statements of a study, of which the paper's tables have answered theirs."""
+
+    printed: dict[Said, Claim]
+    """The claims that no run changes."""
+    judges: dict[Statement, Callable[..., Verdict]]
+    """What a run is asked."""
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """Those about the tables are judged already."""
+        return (*self.printed.values(), *self.judges)
+
+    def claims(self, measured: object) -> list[Claim]:
+        """All statements judged: by the paper's tables, then by what was measured."""
+        return [
+            *self.printed.values(),
+            *(judge(statement, decide, measured) for statement, decide in self.judges.items()),
+        ]
+
+
+def questions(
+    twice: Mapping[Said, Pair],
+    here: Mapping[Statement, Callable[..., Verdict]],
+    printed: object,
+    document: str,
+) -> Questions:
+    """What is asked of the paper's own tables and of runs, and what of runs alone.
+
+    `printed` are the tables in the form that judges take, `document` is what the paper is called.
+    """
+    claims = {it: of_tables(it, pair.by_tables, printed, document) for it, pair in twice.items()}
+    judges = {of_machine(it, claims[it]): pair.by_run for it, pair in twice.items()}
+    return Questions(claims, judges | dict(here))
 
 
 def of_tables(
