@@ -1,34 +1,5 @@
 /* SHA-256 and SHA-224, see sha2_steps.h. */
-#include "sha256.h"
-
-#include "words.h"
-
-typedef uint32_t word;
-
-#define WORD_BYTES 4
-#define STEPS 64
-#define load_word load_be32
-
-/* FIPS 180-4, section 4.1.2. */
-static inline word Sigma0(word x)
-{
-    return rotate_right32(x, 2) ^ rotate_right32(x, 13) ^ rotate_right32(x, 22);
-}
-
-static inline word Sigma1(word x)
-{
-    return rotate_right32(x, 6) ^ rotate_right32(x, 11) ^ rotate_right32(x, 25);
-}
-
-static inline word sigma0(word x)
-{
-    return rotate_right32(x, 7) ^ rotate_right32(x, 18) ^ x >> 3;
-}
-
-static inline word sigma1(word x)
-{
-    return rotate_right32(x, 17) ^ rotate_right32(x, 19) ^ x >> 10;
-}
+#include "sha256_word.h"
 
 #include "sha2_steps.h"
 

@@ -1,10 +1,11 @@
 /*
  * SHA-2 with eight steps written out, so that nothing moves between registers, for words of 32 and
- * of 64 bits. What includes it has before: the type `word`, WORD_BYTES, load_word, STEPS, K, and
- * the functions Sigma0, Sigma1, sigma0 and sigma1 of FIPS 180-4, section 4.1.
+ * of 64 bits. What includes it has before: the words of sha256_word.h or of sha512_word.h.
  */
 #ifndef CIPHERMARK_SHA2_STEPS_H
 #define CIPHERMARK_SHA2_STEPS_H
+
+#include "sha2_state.h"
 
 /* Of section 4.1 too, in fewer operations. */
 static inline word ch(word x, word y, word z)
@@ -55,14 +56,7 @@ static void compress(void *chain, const uint8_t *block, size_t count)
             EIGHT_STEPS(0);
             EIGHT_STEPS(8);
         }
-        state[0] += a;
-        state[1] += b;
-        state[2] += c;
-        state[3] += d;
-        state[4] += e;
-        state[5] += f;
-        state[6] += g;
-        state[7] += h;
+        ADD_TO_STATE(state);
     }
 }
 
