@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ciphermark.analyse.row import Row
     from ciphermark.measure.engine import Engine
     from ciphermark.plan.build import Built
+    from ciphermark.plan.here import Here
     from ciphermark.plan.planfile import Part, PlanFile
     from ciphermark.plan.selection import Selection
     from ciphermark.record import contract
@@ -27,6 +28,20 @@ USUAL_BYTES = 1024
 LANES = 128
 """Messages of a call of those that take several: as many as Intel's multi-buffer library at most,
 and enough for the widest of our kernels to be quicker than those for one message."""
+
+
+def built_of_fastest(engine: Engine, file: PlanFile, selection: Selection, machine: Here) -> Built:
+    """The cases of a plan, each of the fastest library where the user named none."""
+    from ciphermark.plan import build
+
+    facts = engine.describe(selection.libraries)
+    if selection.needs_code_paths(file.backends):
+        named = build.wanted_names(file, selection, facts)
+        engine.look_at_code_paths(facts, *named, selection.libraries)
+    # What cannot be is refused before anything is measured, and all of it is planned again after.
+    build.build(file, selection, facts, machine)
+    choose_fastest(engine, file, selection, facts)
+    return build.build(file, selection, facts, machine)
 
 
 def choose_fastest(

@@ -157,6 +157,11 @@ def print_header(hello: contract.Hello, plan: contract.Plan) -> None:
     frame.print_header(output_console(), hello, doctor.line, plan_line(plan))
 
 
+def header(built: Built, json: bool) -> Callable[[contract.Hello], None]:
+    """What prints the header of a run; nothing where the answer is for programs."""
+    return lambda hello: None if json else print_header(hello, built.plan)
+
+
 def command_line() -> str:
     """The command as it was typed, for the record."""
     return shlex.join(["ciphermark", *sys.argv[1:]])

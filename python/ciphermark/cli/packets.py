@@ -166,13 +166,7 @@ def packets(
         measuring.list_cases(built, json)
         return
     store = Store.default(runs)
-    kept = measuring.measure_and_keep(
-        binary,
-        store,
-        built,
-        name,
-        lambda hello: None if json else measuring.print_header(hello, built.plan),
-    )
+    kept = measuring.measure_and_keep(binary, store, built, name, measuring.header(built, json))
     with measuring.known_to_be_kept(kept):
         _show(kept, question, measuring.report_path(store, kept, output), json)
     measuring.say_how_it_ended(kept)
@@ -203,21 +197,13 @@ def _built(engine: Engine, file: PlanFile, chosen: Selection, question: Question
     """The cases, each of the fastest library where the user named none."""
     from ciphermark.cli import choosing
     from ciphermark.measure.here import here
-    from ciphermark.plan import build
 
-    facts = engine.describe(chosen.libraries)
-    if chosen.needs_code_paths(file.backends):
-        names = build.wanted_names(file, chosen, facts)
-        engine.look_at_code_paths(facts, *names, chosen.libraries)
     machine = here(engine)
     if question.break_even:
         from ciphermark.plan import break_even
 
         chosen.loads = break_even.loads(chosen.loads, machine.cpus)
-    # What cannot be is refused before anything is measured, and all of it is planned again after.
-    build.build(file, chosen, facts, machine)
-    choosing.choose_fastest(engine, file, chosen, facts)
-    return build.build(file, chosen, facts, machine)
+    return choosing.built_of_fastest(engine, file, chosen, machine)
 
 
 def _show(kept: Kept, question: Question, report: Path | None, json: bool) -> None:

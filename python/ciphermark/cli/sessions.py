@@ -55,10 +55,8 @@ from ciphermark.cli.session_options import (
 if TYPE_CHECKING:
     from ciphermark.analyse.session_findings import SessionFindings
     from ciphermark.cli.measuring import Kept
-    from ciphermark.measure.engine import Engine
     from ciphermark.plan.build import Built
     from ciphermark.plan.planfile import PlanFile
-    from ciphermark.record.store import Store
 
 PLAN, SWEEP, CONDITIONS, SOAK = (
     f"sessions{kind}" for kind in ("", "-sweep", "-conditions", "-soak")
@@ -121,7 +119,7 @@ def sessions(
     from ciphermark.cli import choosing, findings, measuring
     from ciphermark.measure.engine import Engine
     from ciphermark.measure.here import here
-    from ciphermark.plan import build, manner, selection, session_options
+    from ciphermark.plan import manner, selection, session_options
     from ciphermark.record.store import Store
 
     chosen = selection.from_options(
@@ -164,23 +162,17 @@ def sessions(
 
         check_output(output)
     binary = Engine(engine)
-    facts = binary.describe(chosen.libraries)
-    if chosen.needs_code_paths(file.backends):
-        binary.look_at_code_paths(facts, *build.wanted_names(file, chosen, facts), chosen.libraries)
-    machine = here(binary)
-    # What cannot be is refused before anything is measured, and all of it is planned again after.
-    build.build(file, chosen, facts, machine)
-    choosing.choose_fastest(binary, file, chosen, facts)
-    built = build.build(file, chosen, facts, machine)
+    built = choosing.built_of_fastest(binary, file, chosen, here(binary))
     if soak is not None:
         _check_is_one(built)
     if dry_run:
         measuring.list_cases(built, json)
         return
-    kept = _measured(binary, Store.default(runs), built, name, json)
+    store = Store.default(runs)
+    kept = measuring.measure_and_keep(binary, store, built, name, measuring.header(built, json))
     with measuring.known_to_be_kept(kept):
         found = session_findings.findings(kept.run, kept.rows, wanted)
-        _show(kept, found, measuring.report_path(Store.default(runs), kept, output), json)
+        _show(kept, found, measuring.report_path(store, kept, output), json)
     measuring.say_how_it_ended(kept)
     raise typer.Exit(measuring.exit_code(kept))
 
@@ -219,19 +211,6 @@ def _check_is_one(built: Built) -> None:
             f"--soak runs one case, and these are {len(built.plan.cases)}: name one with "
             "--algorithms, --sizes, --pattern, --sessions and --cpus"
         )
-
-
-def _measured(engine: Engine, store: Store, built: Built, name: str, json: bool) -> Kept:
-    """Measures and keeps the run."""
-    from ciphermark.cli import measuring
-
-    return measuring.measure_and_keep(
-        engine,
-        store,
-        built,
-        name,
-        lambda hello: None if json else measuring.print_header(hello, built.plan),
-    )
 
 
 def _show(kept: Kept, found: SessionFindings, report: Path | None, json: bool) -> None:

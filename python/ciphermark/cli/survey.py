@@ -142,13 +142,7 @@ def survey(
         binary.look_at_code_paths(facts, *wanted, chosen.libraries)
     built = build.build(file, chosen, facts)
     store = Store.default(runs)
-    kept = measuring.measure_and_keep(
-        binary,
-        store,
-        built,
-        name,
-        lambda hello: None if json else measuring.print_header(hello, built.plan),
-    )
+    kept = measuring.measure_and_keep(binary, store, built, name, measuring.header(built, json))
     comparison = ab_builds.compared(kept, chosen.libraries, limit) if ab is not None else None
     with measuring.known_to_be_kept(kept):
         _show(kept, store, output, json, comparison)
