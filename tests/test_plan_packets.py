@@ -210,6 +210,20 @@ class TestOffloads:
         choose_fastest(LentEngine(), planfile.default("packets"), chosen, facts)
         assert chosen.fastest == {("aes-128-gcm", "seal"): "openssl"}
 
+    def test_what_a_busy_machine_does_not_tell_is_said(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        class Busy(LentEngine):
+            crashing = (("aes-128-gcm", "openssl"), ("aes-128-gcm", "rustcrypto"))
+
+        facts = description()
+        chosen = selection.from_options(algorithms="aes-128-gcm", operations="seal")
+        choose_fastest(Busy(), planfile.default("packets"), chosen, facts)
+        assert chosen.fastest == {}
+        said = capsys.readouterr().err
+        assert "the fastest at aes-128-gcm seal could not be told" in said
+        assert "name one with --providers" in said
+
 
 class TestLanes:
     def test_an_implementation_with_lanes_is_taken_and_its_calls_fill_a_batch(self) -> None:

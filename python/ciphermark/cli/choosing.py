@@ -58,10 +58,21 @@ def choose_fastest(
     # A device is never the fastest library of the calling core: that is what offloads are for.
     built = build.build(looked, _plain(file, selection), offloads.without_devices(facts, ()))
     if len({case.provider for case in built.plan.cases}) > 1:
-        rows = _measured(engine, built)
-        selection.fastest = {
-            what: row.provider for what, row in _fastest(rows).items() if row is not None
-        }
+        found = _fastest(_measured(engine, built))
+        _say_untold([what for what, row in found.items() if row is None])
+        selection.fastest = {what: row.provider for what, row in found.items() if row is not None}
+
+
+def _say_untold(functions: list[tuple[str, str]]) -> None:
+    """Of a machine that is so busy that no sample was undisturbed."""
+    from ciphermark.cli.output import say
+
+    if functions:
+        listed = ", ".join(" ".join(function) for function in functions)
+        say(
+            f"which library is the fastest at {listed} could not be told on this busy machine, so "
+            "it is the first in the list: name one with --providers"
+        )
 
 
 def _look(file: PlanFile, parts: list[Part], selection: Selection) -> PlanFile:
