@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
+from subprocess import SubprocessError
 from typing import NamedTuple
 
 import msgspec
@@ -102,6 +103,8 @@ def _on_target(
             found.append(one)
     except WorkError as error:
         told.reason = str(error)
+    except (OSError, SubprocessError) as error:  # the other targets go on
+        told.reason = f"{target.title} could not be simulated: {error}"
     return told, found
 
 
