@@ -4,43 +4,30 @@ from __future__ import annotations
 
 import math
 from types import TracebackType
-from typing import Self
 
 import msgspec
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn
+from rich.progress import TaskID
 
 from ciphermark.record import contract
 from ciphermark.show import figures
+from ciphermark.show.bars import Bars
 
 TITLES: dict[contract.Phase, str] = {"verifying": "Verifying", "measuring": "Measuring"}
 
 
-class MeasuringProgress:
+class MeasuringProgress(Bars):
     """Shows `contract.Progress` events as they come: bars on a terminal, else a line a phase.
 
     Used as a context manager, which leaves the last state of each phase on the screen.
     """
 
     def __init__(self, console: Console, plan: contract.Plan) -> None:
-        """`console` writes to standard error."""
-        self._console = console
+        super().__init__(console)
         self._plan = plan
         self._failed = 0
         self._last: contract.Progress | None = None
         self._tasks: dict[contract.Phase, TaskID] = {}
-        self._bars = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=24),
-            TextColumn("{task.fields[state]}"),
-            console=console,
-            disable=not console.is_terminal,
-        )
-
-    def __enter__(self) -> Self:
-        if self._console.is_terminal:
-            self._bars.start()
-        return self
 
     def __exit__(
         self,
@@ -50,9 +37,7 @@ class MeasuringProgress:
     ) -> None:
         if self._last is not None:
             self._end_phase(self._last)
-        if self._bars.live.is_started:
-            self._bars.stop()
-            self._console.print()
+        self._stop()
 
     def feed(self, event: contract.Progress | contract.CaseError | contract.Bye) -> None:
         """Takes the next event; errors are counted, for a phase to say so at its end."""
