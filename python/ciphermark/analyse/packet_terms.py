@@ -161,7 +161,7 @@ def _measured(
     fit: Hypothesis | None,
     clock_read_ns: float | None,
 ) -> Iterator[_Found]:
-    needs = f"measure the plan {PLAN}"
+    needs = "its cases were not reached: ciphermark packets --terms with a longer --budget"
     protocol, interface = "protocol and application", "interface software"
     yield protocol, "key set for each packet", _key_setup(base, rows), needs
     yield interface, "passage through the queue", _each(base, _transfer), ""
