@@ -19,9 +19,6 @@ from ciphermark.analyse.identity import IMPLEMENTATION, key
 from ciphermark.analyse.models.line import Line, fitted
 from ciphermark.analyse.packet_row import Interval, PacketRow
 
-PLAN = "packets-terms"
-"""The default plan with all cases that the terms need."""
-
 _FUNCTION = (*IMPLEMENTATION, "offload")
 _CONDITIONS = (
     *("packets", "cpus", "submit_cpu", "offload_cpus", "lanes", "keys", "batch", "flush_us"),
