@@ -11,7 +11,10 @@ import msgspec
 
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.record import contract
-from synthetic import ALGORITHMS, synthetic_events
+from packets_example import packets_events, passed
+from sessions_example import sessions_events, steady
+from suites_example import all_suites
+from synthetic import ALGORITHMS, synthetic_events, synthetic_hello
 
 OPERATIONS: dict[contract.Kind, list[contract.Operation]] = {
     "aead": ["setup", "seal", "open"],
@@ -19,6 +22,7 @@ OPERATIONS: dict[contract.Kind, list[contract.Operation]] = {
     "mac": ["setup", "mac", "verify"],
     "hash": ["digest"],
     "stream": ["setup", "keystream"],
+    "suite": ["setup", "seal", "open"],
 }
 """As `Kind::operations` of the engine has them."""
 
@@ -64,8 +68,8 @@ def implementation(
 
 
 def description(*absent: str) -> contract.Description:
-    """Two libraries with all algorithms, and names of others that are not here."""
-    algorithms = list(all_algorithms())
+    """Two libraries with all algorithms and suites, and names of others that are not here."""
+    algorithms = [*all_algorithms(), *all_suites()]
     names = ("openssl", "rustcrypto")
     return contract.Description(
         schema=contract.SCHEMA,
@@ -114,7 +118,7 @@ class LentEngine:
     """Algorithms and providers whose cases fail."""
 
     def __init__(self, path: Path | None = None) -> None:
-        self.path = path
+        self.path = path or Path(__file__)
 
     def describe(self, libraries: dict[str, str] | None = None) -> contract.Description:
         return description()
@@ -133,11 +137,24 @@ class LentEngine:
     ) -> None:
         """Forgets."""
 
+    def environment(self) -> contract.Environment:
+        return synthetic_hello().environment
+
     def measure(self, plan: contract.Plan, interrupts: object) -> Iterator[contract.Event]:
+        """Many sessions do a million messages a second on each CPU."""
         failed = {
             case.case: CRASH
             for case in plan.cases
             if (case.algorithm, case.provider) in self.crashing
         }
+        if plan.workload == "sessions":
+            good = [case for case in plan.cases if case.case not in failed]
+            yield from sessions_events(plan.cases, [steady(case) for case in good], failed)
+            return
+        if plan.workload == "packets":
+            good = [case for case in plan.cases if case.case not in failed]
+            runs = [passed(case.packets, case=case.case) for case in good]
+            yield from packets_events(plan.cases, runs, failed)
+            return
         # The seed also says when a made-up run began, so it cannot be any number.
-        return synthetic_events(msgspec.structs.replace(plan, seed=0), failed=failed)
+        yield from synthetic_events(msgspec.structs.replace(plan, seed=0), failed=failed)

@@ -102,6 +102,7 @@ def test_source_distribution_holds_what_is_needed_and_nothing_else(sdist: Path) 
         "pyproject.toml",
         "python",
         "schema",
+        "suites",
         "tools",
     }
     assert not {"target", "__pycache__"} & {part for parts in names for part in parts}

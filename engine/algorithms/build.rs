@@ -1,4 +1,4 @@
-//! Collects `algorithms/` so that the engine carries it and can be copied to a machine alone.
+//! Collects `algorithms/` and `suites/` so that the engine carries it and can be copied to a machine alone.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -7,6 +7,7 @@ fn main() {
     let crate_folder = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("set by cargo"));
     let algorithms = crate_folder.join("../../algorithms");
     let source = constant("FACTS", &files(&algorithms, "toml"))
+        + &constant("SUITES", &files(&crate_folder.join("../../suites"), "toml"))
         + &constant("VECTORS", &files(&algorithms.join("vectors"), "json"));
     let output = PathBuf::from(env::var("OUT_DIR").expect("set by cargo"));
     fs::write(output.join("embedded.rs"), source).expect("OUT_DIR can be written");

@@ -1,3 +1,3 @@
-//! The files of `algorithms/` as `(stem, text)`, collected by `build.rs`.
+//! The files of `algorithms/` and `suites/` as `(stem, text)`, collected by `build.rs`.
 
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));

@@ -1,15 +1,22 @@
-//! What `algorithms/<name>.toml` says of each algorithm.
+//! What `algorithms/<name>.toml` and `suites/<protocol>.toml` say of each algorithm.
 
 use std::sync::OnceLock;
 
 use ciphermark_record::description::Algorithm;
 
-use crate::embedded::FACTS;
+use crate::embedded::{FACTS, SUITES};
+use crate::suites::suites;
 
-/// All algorithms, sorted by name.
+/// All algorithms and all suites that are made of them, sorted by name.
 pub fn algorithms() -> &'static [Algorithm] {
     static ALGORITHMS: OnceLock<Vec<Algorithm>> = OnceLock::new();
-    ALGORITHMS.get_or_init(|| FACTS.iter().map(|(stem, text)| parse(stem, text)).collect())
+    ALGORITHMS.get_or_init(|| {
+        let plain: Vec<_> = FACTS.iter().map(|(stem, text)| parse(stem, text)).collect();
+        let composed = SUITES.iter().flat_map(|(stem, text)| suites(stem, text, &plain));
+        let mut all: Vec<_> = composed.chain(plain.iter().cloned()).collect();
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        all
+    })
 }
 
 /// The algorithm of that canonical name or alias.
@@ -41,9 +48,13 @@ mod tests {
         algorithms().iter().filter(|algorithm| algorithm.name != "empty")
     }
 
+    fn plain() -> impl Iterator<Item = &'static Algorithm> {
+        algorithms().iter().filter(|algorithm| algorithm.suite.is_none())
+    }
+
     #[test]
     fn every_file_is_read() {
-        assert_eq!(algorithms().len(), FACTS.len());
+        assert_eq!(plain().count(), FACTS.len());
         assert!(algorithms().is_sorted_by_key(|algorithm| &algorithm.name));
     }
 
@@ -51,7 +62,7 @@ mod tests {
     /// that are empty may be left out.
     #[test]
     fn the_keys_of_each_file_are_the_fields() {
-        for (algorithm, (stem, text)) in algorithms().iter().zip(FACTS) {
+        for (algorithm, (stem, text)) in plain().zip(FACTS) {
             let written: toml::Table = toml::from_str(text).unwrap();
             let fields = toml::Table::try_from(algorithm).unwrap();
             let empty = |value: &toml::Value| value.as_array().is_some_and(|list| list.is_empty());
@@ -109,6 +120,8 @@ mod tests {
                 // One block of a cipher takes no IV, and some MACs and streams take a nonce.
                 Kind::Cipher | Kind::Stream => has.0 && !has.2,
                 Kind::Mac => has.0 && has.2,
+                // Of a suite the nonce is the packet's number, and the tag belongs to its framing.
+                Kind::Suite => has == (true, true, false),
             };
             assert!(fits, "{name}");
             assert!(algorithm.block_bytes > 0, "{name}");

@@ -1,8 +1,9 @@
-//! Facts and test vectors of `algorithms/`, embedded.
+//! Facts and test vectors of `algorithms/` and facts of `suites/`, embedded.
 
 mod embedded;
 mod facts;
 pub mod nonce;
+mod suites;
 pub mod threegpp;
 pub mod vectors;
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use ciphermark_codepath::{Unavailable, name, trace};
 use ciphermark_providers::api::{
-    CallError, Function, Message, Operation, Provider, Request, output_bytes,
+    CallError, Expansion, Function, Message, Operation, Provider, Request, output_bytes,
 };
 use ciphermark_providers::registry::REGISTRY;
 
@@ -50,7 +50,7 @@ fn print_path(
     let [key, mut nonce] =
         [facts.key_bytes, facts.nonce_bytes].map(|bytes| vec![1; bytes as usize]);
     let input = [0; MESSAGE_BYTES];
-    let mut output = vec![0; output_bytes(operation, MESSAGE_BYTES, facts.tag_bytes as usize)];
+    let mut output = vec![0; output_bytes(operation, MESSAGE_BYTES, Expansion::of(facts))];
     let mut result: Result<(), CallError> = function.set_key(&key);
     let mut process = || {
         nonce.iter_mut().take(1).for_each(|byte| *byte += 1);

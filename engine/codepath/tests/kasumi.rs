@@ -2,7 +2,7 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 use ciphermark_codepath::executions;
-use ciphermark_providers::api::{Message, Operation, Request, output_bytes};
+use ciphermark_providers::api::{Expansion, Message, Operation, Request, output_bytes};
 use ciphermark_providers::registry;
 
 /// More than any call here takes.
@@ -17,7 +17,7 @@ fn instructions(algorithm: &str, operation: Operation, message_bytes: usize, byt
     let mut function = provider.create(&request).expect("the reference has it");
     function.set_key(&vec![byte; facts.key_bytes as usize]).expect("a key of the right length");
     let (nonce, input) = (vec![1; facts.nonce_bytes as usize], vec![byte; message_bytes]);
-    let mut output = vec![0; output_bytes(operation, message_bytes, facts.tag_bytes as usize)];
+    let mut output = vec![0; output_bytes(operation, message_bytes, Expansion::of(facts))];
     let message = Message::new(&nonce, &input);
     let mut call = || function.process(&message, &mut output).expect("it processes its message");
     call(); // binds symbols

@@ -189,7 +189,7 @@ const TABLE: Table<Recipe> = &[
 impl Recipe {
     fn address(self, kind: Kind) -> Address {
         let algorithm_type = match kind {
-            Kind::Aead => Type::Aead,
+            Kind::Aead | Kind::Suite => Type::Aead,
             Kind::Cipher | Kind::Stream => Type::Skcipher,
             Kind::Mac | Kind::Hash => Type::Hash,
         };
@@ -220,7 +220,7 @@ impl table::Recipe for Recipe {
     ) -> Result<Box<dyn Function>, CreateError> {
         let (context, layout) = self.prepare(facts, request)?;
         Ok(match facts.kind {
-            Kind::Aead => aead::function(context, layout),
+            Kind::Aead | Kind::Suite => aead::function(context, layout),
             Kind::Cipher => Box::new(cipher::Cipher::new(context, layout)),
             Kind::Stream => Box::new(cipher::Keystream::new(context, layout)),
             Kind::Mac => hash::mac(context, layout),

@@ -6,6 +6,9 @@ use std::path::Path;
 pub use ciphermark_record::description::{BackendEvidence, Implementation};
 pub use ciphermark_record::plan::{Operation, Pattern};
 
+use ciphermark_record::description::Algorithm;
+use ciphermark_record::suite::Framing;
+
 /// One line of the registry.
 pub struct Registration {
     /// Name in plans, rows and options: `openssl`.
@@ -18,6 +21,13 @@ pub struct Registration {
     pub listed: bool,
     /// How features of the processor are hidden from it; absent where it cannot be told.
     pub switches: Option<Switches>,
+}
+
+impl Registration {
+    /// The library, opened as [`Registration::open`] does, with the suites that it has all parts of.
+    pub fn opened(&self, path: Option<&Path>) -> Opened {
+        (self.open)(path).map(crate::suites::with)
+    }
 }
 
 /// How features of the processor are hidden from a library, which reads its switch when it is
@@ -84,13 +94,15 @@ pub struct Request<'a> {
     pub variant: Option<&'a str>,
     /// Whether messages will end within a byte.
     pub counts_bits: bool,
+    /// Security associations that a suite holds; all other functions hold one key whatever this is.
+    pub associations: usize,
 }
 
 impl<'a> Request<'a> {
     /// The function that is usually meant by the algorithm's name.
     pub fn usual(algorithm: &'a str, backend: &'a str, operation: Operation) -> Self {
-        let (nonce_bytes, variant, counts_bits) = (None, None, false);
-        Self { algorithm, backend, operation, nonce_bytes, variant, counts_bits }
+        let (nonce_bytes, variant, counts_bits, associations) = (None, None, false, 1);
+        Self { algorithm, backend, operation, nonce_bytes, variant, counts_bits, associations }
     }
 }
 
@@ -259,24 +271,56 @@ impl<'a> Message<'a> {
     }
 }
 
+/// How much longer a message is when it was sent: by its tag, or by all that a suite's protocol adds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expansion {
+    Tag(usize),
+    Framing(Framing),
+}
+
+impl Expansion {
+    pub fn of(algorithm: &Algorithm) -> Self {
+        match &algorithm.suite {
+            Some(suite) => Self::Framing(suite.framing),
+            None => Self::Tag(algorithm.tag_bytes as usize),
+        }
+    }
+
+    /// Bytes of a message that was sealed.
+    #[inline]
+    pub fn sealed_bytes(self, message_bytes: usize) -> usize {
+        match self {
+            Self::Tag(tag_bytes) => message_bytes + tag_bytes,
+            Self::Framing(framing) => framing.sealed_bytes(message_bytes),
+        }
+    }
+
+    /// Bytes of a tag that stands by itself.
+    fn tag_bytes(self) -> usize {
+        match self {
+            Self::Tag(tag_bytes) => tag_bytes,
+            Self::Framing(framing) => framing.icv_bytes as usize,
+        }
+    }
+}
+
 /// Length of the answer to a message of `message_bytes`.
-pub fn output_bytes(operation: Operation, message_bytes: usize, tag_bytes: usize) -> usize {
+pub fn output_bytes(operation: Operation, message_bytes: usize, expansion: Expansion) -> usize {
     match operation {
-        Operation::Seal => message_bytes + tag_bytes,
-        Operation::Mac | Operation::Digest => tag_bytes,
+        // What a key setup leaves behind is checked with one message of the sending side.
+        Operation::Seal | Operation::Setup => expansion.sealed_bytes(message_bytes),
+        Operation::Mac | Operation::Digest => expansion.tag_bytes(),
         Operation::Verify => 0,
         Operation::Open | Operation::Encrypt | Operation::Decrypt | Operation::Keystream => {
             message_bytes
         }
-        // What a key setup leaves behind is checked with one message of the sending side.
-        Operation::Setup => message_bytes + tag_bytes,
     }
 }
 
 /// Length of the input that carries a message of `message_bytes`.
-pub fn input_bytes(operation: Operation, message_bytes: usize, tag_bytes: usize) -> usize {
+pub fn input_bytes(operation: Operation, message_bytes: usize, expansion: Expansion) -> usize {
     match operation {
-        Operation::Open | Operation::Verify => message_bytes + tag_bytes,
+        Operation::Open | Operation::Verify => expansion.sealed_bytes(message_bytes),
         Operation::Keystream => 0,
         _ => message_bytes,
     }

@@ -8,6 +8,7 @@ pub mod api;
 pub mod features;
 pub mod offload;
 pub mod registry;
+pub mod split;
 
 mod af_alg;
 mod aws_lc;
@@ -32,6 +33,7 @@ mod pieces;
 mod rustcrypto;
 mod shared_library;
 mod shim;
+mod suites;
 mod switches;
 mod table;
 mod tag;

@@ -5,6 +5,7 @@
 //! of this machine, for the functions of any provider.
 
 mod cores;
+pub(crate) mod pinned;
 mod synchronous;
 
 pub use cores::Cores;

@@ -40,9 +40,9 @@ fn takes_chunks(function: &mut dyn Function, facts: &Algorithm) -> bool {
 /// Whether a function of the algorithm's sending side takes so many bytes in these parts.
 fn takes_parts(function: &mut dyn Function, facts: &Algorithm, bytes: usize, parts: Parts) -> bool {
     let operation = facts.kind.sending();
-    let tag_bytes = facts.tag_bytes as usize;
-    let input = vec![0; input_bytes(operation, bytes, tag_bytes)];
-    let mut output = vec![0; output_bytes(operation, bytes, tag_bytes)];
+    let expansion = Expansion::of(facts);
+    let input = vec![0; input_bytes(operation, bytes, expansion)];
+    let mut output = vec![0; output_bytes(operation, bytes, expansion)];
     let nonce = vec![0; facts.nonce_bytes as usize];
     let message = Message::new(&nonce, &input);
     function.set_key(&vec![0; facts.key_bytes as usize]).is_ok()
@@ -84,8 +84,9 @@ pub mod tests {
             operation => operation,
         };
         let (bytes, tag_bytes) = (32, facts.tag_bytes as usize);
-        let input = vec![0; input_bytes(operation, bytes, tag_bytes)];
-        let mut output = vec![0; output_bytes(operation, bytes, tag_bytes)];
+        let expansion = Expansion::Tag(tag_bytes);
+        let input = vec![0; input_bytes(operation, bytes, expansion)];
+        let mut output = vec![0; output_bytes(operation, bytes, expansion)];
         let nonce = vec![0; facts.nonce_bytes as usize];
         function.process(&Message::new(&nonce, &input), &mut output)
     }

@@ -210,7 +210,7 @@ fn by_our_kernels(facts: &Algorithm, packets: &[Packet]) -> Vec<Vec<u8>> {
 }
 
 fn length(facts: &Algorithm, operation: Operation, packet: &Packet) -> usize {
-    output_bytes(operation, packet.input.len(), facts.tag_bytes as usize)
+    output_bytes(operation, packet.input.len(), Expansion::of(facts))
 }
 
 fn submit(

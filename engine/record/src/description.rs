@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::plan::{Operation, Pattern};
 use crate::schema::SchemaVersion;
+use crate::suite::Suite;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Description {
@@ -64,6 +65,13 @@ pub struct Algorithm {
     pub sources: Vec<String>,
     /// Measured by `survey` without options.
     pub survey: bool,
+    /// Whether FIPS 180-4, 197, 198-1 or 202, or NIST SP 800-38A to D, 800-185 or 800-232 approve the
+    /// primitive and the mode; of a suite all its parts. Says nothing of any module's validation.
+    #[serde(default)]
+    pub fips_approved: bool,
+    /// What a suite is composed of; absent for all other kinds.
+    #[serde(default)]
+    pub suite: Option<Suite>,
 }
 
 /// One number in a nonce: big-endian, in as few whole bytes as hold its bits.
@@ -82,6 +90,8 @@ pub enum Kind {
     Mac,
     Hash,
     Stream,
+    /// What protects a packet in a protocol; see [`Suite`].
+    Suite,
 }
 
 impl Kind {
@@ -89,7 +99,7 @@ impl Kind {
     pub fn operations(self) -> &'static [Operation] {
         use Operation::*;
         match self {
-            Kind::Aead => &[Setup, Seal, Open],
+            Kind::Aead | Kind::Suite => &[Setup, Seal, Open],
             Kind::Cipher => &[Setup, Encrypt, Decrypt],
             Kind::Mac => &[Setup, Mac, Verify],
             Kind::Hash => &[Digest],
@@ -100,7 +110,7 @@ impl Kind {
     /// The operation of the sending side.
     pub fn sending(self) -> Operation {
         match self {
-            Kind::Aead => Operation::Seal,
+            Kind::Aead | Kind::Suite => Operation::Seal,
             Kind::Cipher => Operation::Encrypt,
             Kind::Mac => Operation::Mac,
             Kind::Hash => Operation::Digest,
@@ -110,7 +120,9 @@ impl Kind {
 }
 
 /// Security status of an algorithm today.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Practical attacks exist on what it promises.

@@ -18,6 +18,7 @@ pub mod plan;
 pub mod question;
 pub mod schema;
 pub mod sessions;
+pub mod suite;
 pub mod verification;
 
 pub use schema::{SCHEMA, SchemaVersion};

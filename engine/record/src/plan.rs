@@ -98,7 +98,8 @@ pub struct Case {
     pub chunk_bytes: Option<u32>,
     #[serde(default)]
     pub offload: Offload,
-    /// The CPUs that are the device, with the offload `cores`.
+    /// The CPUs that are the device, with the offload `cores`; those that share each message, with
+    /// the offload `split`, whether or not the calling one is named among them.
     #[serde(default)]
     pub offload_cpus: Vec<u32>,
     /// Bytes of one message; absent for `setup` and with a profile.
@@ -235,6 +236,8 @@ pub enum Offload {
     None,
     /// Other CPU cores.
     Cores,
+    /// Each message is shared by the calling core and other CPU cores.
+    Split,
     /// A device that an OpenCL platform offers; the provider of that name.
     Opencl,
     /// What the Linux kernel drives; the provider of that name.
@@ -242,12 +245,14 @@ pub enum Offload {
 }
 
 impl Offload {
-    pub const ALL: [Offload; 4] = [Offload::None, Offload::Cores, Offload::Opencl, Offload::AfAlg];
+    pub const ALL: [Offload; 5] =
+        [Offload::None, Offload::Cores, Offload::Split, Offload::Opencl, Offload::AfAlg];
 
     pub fn name(self) -> &'static str {
         match self {
             Offload::None => "none",
             Offload::Cores => "cores",
+            Offload::Split => "split",
             Offload::Opencl => "opencl",
             Offload::AfAlg => "af_alg",
         }

@@ -19,7 +19,9 @@ use serde_json::json;
 /// * 1.5: the workload `packets`, with the event of all passes of a case; offloads, and the CPUs that
 ///   are the device of one. The answer `breakdown`.
 /// * 1.6: the buffers `l2` and `cold`. The answer `questions`.
-pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 6 };
+/// * 1.7: the kind `suite`, with what a suite is composed of, its framing and the limits of its keys;
+///   `keys` of its cases counts the security associations. `fips_approved` of algorithms.
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 7 };
 
 /// A reader refuses another `major`, and ignores what a newer `minor` added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

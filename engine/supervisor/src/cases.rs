@@ -7,6 +7,7 @@ use ciphermark_harness::environment;
 use ciphermark_providers::api::Provider;
 use ciphermark_record::event::FailureKind;
 use ciphermark_record::plan::{Case, Operation};
+use ciphermark_workloads::offloaded::Teams;
 use ciphermark_workloads::single::{SharedRings, Single, expected_answers};
 
 use crate::protocol::Answers;
@@ -24,6 +25,7 @@ pub struct Cases {
     provider: Box<dyn Provider>,
     prepared: HashMap<u32, Prepared>,
     rings: SharedRings,
+    teams: Teams,
     /// Free memory when the worker began, bytes; 0 where the kernel does not tell.
     free_bytes: u64,
 }
@@ -39,7 +41,8 @@ struct Prepared {
 impl Cases {
     pub fn new(provider: Box<dyn Provider>) -> Self {
         let free_bytes = environment::available_bytes().unwrap_or(0);
-        Self { provider, prepared: HashMap::new(), rings: SharedRings::default(), free_bytes }
+        let (prepared, rings, teams) = Default::default();
+        Self { provider, prepared, rings, teams, free_bytes }
     }
 
     pub fn provider(&self) -> &dyn Provider {
@@ -86,7 +89,7 @@ impl Cases {
         })?;
         let mut single = match prepared.ready.take() {
             Some(single) => single,
-            None => prepared.make(self.provider.as_ref(), &self.rings)?,
+            None => prepared.make(self.provider.as_ref(), &self.rings, &mut self.teams)?,
         };
         let result = action(&mut single, &mut prepared.messages);
         if stays(&single, self.free_bytes) {
@@ -106,8 +109,15 @@ fn stays(single: &Single, free_bytes: u64) -> bool {
 }
 
 impl Prepared {
-    fn make(&self, provider: &dyn Provider, rings: &SharedRings) -> Result<Single, Refusal> {
+    fn make(
+        &self,
+        provider: &dyn Provider,
+        rings: &SharedRings,
+        teams: &mut Teams,
+    ) -> Result<Single, Refusal> {
         let algorithm = facts(&self.case.algorithm)?;
+        let split = teams.split(provider, &self.case)?;
+        let provider = split.as_ref().map_or(provider, |split| split as &dyn Provider);
         Ok(Single::prepare(provider, algorithm, &self.case, self.seed, rings)?)
     }
 }

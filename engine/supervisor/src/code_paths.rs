@@ -85,6 +85,8 @@ fn with_path(implementation: Implementation, path: &CodePath) -> Implementation 
 
 /// One implementation, with the paths that were found so far.
 struct Known {
+    /// As its provider describes it: with a path only where the provider tells that itself.
+    asked: Implementation,
     found: Vec<Implementation>,
     paths: Vec<CodePath>,
     /// What was hidden so far of the extensions that the paths execute: hiding others besides
@@ -96,10 +98,15 @@ impl Known {
     fn of(pool: &mut Pool, key: &WorkerKey, implementation: Implementation) -> Self {
         let path = trace(pool, key, &implementation);
         let found = match &path {
-            Some(path) => with_path(implementation, path),
-            None => implementation,
+            Some(path) => with_path(implementation.clone(), path),
+            None => implementation.clone(),
         };
-        Self { found: vec![found], paths: path.into_iter().collect(), tried: BTreeSet::new() }
+        Self {
+            asked: implementation,
+            found: vec![found],
+            paths: path.into_iter().collect(),
+            tried: BTreeSet::new(),
+        }
     }
 
     /// Whether hiding these can show anything new.
@@ -113,10 +120,10 @@ impl Known {
     /// Looks which path is taken under these switches. One that executes the same extensions is no
     /// other path to who reads its name.
     fn look_again(&mut self, pool: &mut Pool, key: &WorkerKey) {
-        let Some(first) = self.found.first() else { return };
-        let Some(path) = trace(pool, key, first) else { return };
+        // The path that it has by default says nothing of the one under these switches.
+        let Some(path) = trace(pool, key, &self.asked) else { return };
         let other =
-            Implementation { default: false, switches: key.switches.clone(), ..first.clone() };
+            Implementation { default: false, switches: key.switches.clone(), ..self.asked.clone() };
         let other = with_path(other, &path);
         if self.found.iter().all(|known| known.path != other.path) {
             self.found.push(other);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ciphermark_providers::registry;
 use ciphermark_record::SCHEMA;
 use ciphermark_record::description::Algorithm;
-use ciphermark_record::plan::{Case, Operation, Plan};
+use ciphermark_record::plan::{Case, Offload, Operation, Plan, Workload};
 use ciphermark_workloads::single;
 
 use crate::{packets, sessions};
@@ -37,6 +37,7 @@ pub fn validate(plan: &Plan, allowed_cpus: &[u32]) -> Result<(), String> {
             format!("case {} stands twice in the plan", case.case)
         })?;
         validate_case(case)
+            .and_then(|()| validate_split(plan.workload, case, allowed_cpus))
             .and_then(|()| sessions::validate::validate(plan.workload, case, allowed_cpus))
             .and_then(|()| packets::validate::validate(plan.workload, case, allowed_cpus))
             .map_err(|what| format!("case {}: {what}", case.case))?;
@@ -75,6 +76,24 @@ fn validate_case(case: &Case) -> Result<(), String> {
         (_, None) => Err("the message size is missing".into()),
         (_, Some(bytes)) => validate_size(bytes, algorithm),
     }
+}
+
+/// One caller shares its messages, one at a time, with CPUs that are there.
+fn validate_split(workload: Workload, case: &Case, allowed: &[u32]) -> Result<(), String> {
+    if case.offload != Offload::Split {
+        return Ok(());
+    }
+    check(workload == Workload::Single, || {
+        "the offload split is of one message at a time: use the workload single".into()
+    })?;
+    check(case.lanes == 1, || {
+        format!("the offload split takes one message a call, not {}: write --lanes 1", case.lanes)
+    })?;
+    check(!case.offload_cpus.is_empty(), || "the offload split needs CPUs that share".into())?;
+    let missing = case.offload_cpus.iter().find(|cpu| !allowed.contains(cpu));
+    missing.map_or(Ok(()), |cpu| {
+        Err(format!("CPU {cpu} is not there or not allowed to share; allowed: {allowed:?}"))
+    })
 }
 
 fn validate_size(bytes: u64, algorithm: &Algorithm) -> Result<(), String> {
@@ -159,6 +178,28 @@ mod tests {
             plan["cases"] = json!([case]);
             let sentence = verdict(plan).expect_err(words);
             assert!(sentence.starts_with("case 3: ") && sentence.contains(words), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn messages_are_split_one_at_a_time_over_cpus_that_are_there() {
+        type Change = fn(&mut Value);
+        let with = |change: Change| {
+            let mut plan = plan();
+            let case = &mut plan["cases"][0];
+            (case["offload"], case["offload_cpus"]) = (json!("split"), json!([0]));
+            change(&mut plan);
+            verdict(plan)
+        };
+        assert_eq!(with(|_| ()), Ok(()));
+        let unsound: [(Change, &str); 4] = [
+            (|plan| plan["workload"] = json!("packets"), "workload single"),
+            (|plan| plan["cases"][0]["lanes"] = json!(8), "not 8"),
+            (|plan| plan["cases"][0]["offload_cpus"] = json!([]), "needs CPUs"),
+            (|plan| plan["cases"][0]["offload_cpus"] = json!([0, 7]), "CPU 7 is not there"),
+        ];
+        for (change, words) in unsound {
+            assert!(with(change).is_err_and(|it| it.contains(words)), "{words}");
         }
     }
 

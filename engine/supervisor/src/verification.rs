@@ -51,6 +51,7 @@ impl Subject {
 struct Question {
     subject: Subject,
     keys: u32,
+    associations: u32,
     lanes: u32,
     texts: single::TextsOf,
 }
@@ -60,6 +61,7 @@ impl Question {
         Self {
             subject: Subject::of(case),
             keys: single::keys(case),
+            associations: single::associations(case),
             lanes: case.lanes,
             texts: single::texts_of(case),
         }

@@ -87,7 +87,7 @@ fn say(output: &mut impl Write, reply: &Reply) -> std::io::Result<()> {
 fn open(start: &Start) -> Result<Box<dyn Provider>, String> {
     let registration = registry::find(&start.provider)
         .ok_or_else(|| format!("there is no provider {}", start.provider))?;
-    (registration.open)(start.library.as_deref().map(Path::new)).map_err(|reason| reason.0)
+    registration.opened(start.library.as_deref().map(Path::new)).map_err(|reason| reason.0)
 }
 
 fn opened(start: &Start, provider: &dyn Provider) -> Reply {

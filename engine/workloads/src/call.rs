@@ -1,7 +1,8 @@
 //! One call of one function, or of one that takes several messages, to be looked at rather than timed.
 
 use ciphermark_providers::api::{
-    CallError, CreateError, Function, Lanes, Message, Operation, Provider, Request, output_bytes,
+    CallError, CreateError, Expansion, Function, Lanes, Message, Operation, Provider, Request,
+    output_bytes,
 };
 use ciphermark_record::description::Algorithm;
 
@@ -122,7 +123,7 @@ fn call(
 }
 
 fn answer_bytes(operation: Operation, input: &Input, algorithm: &Algorithm) -> usize {
-    output_bytes(operation, input.message.len(), algorithm.tag_bytes as usize)
+    output_bytes(operation, input.message.len(), Expansion::of(algorithm))
 }
 
 /// The bytes of a message of about so many that the algorithm has.

@@ -2,7 +2,8 @@
 
 use ciphermark_algorithms::vectors::{Check, Expected};
 use ciphermark_providers::api::{
-    CallError, CreateError, Function, Message, Operation, Provider, Request, output_bytes,
+    CallError, CreateError, Expansion, Function, Message, Operation, Provider, Request,
+    output_bytes,
 };
 use ciphermark_record::description::Algorithm;
 
@@ -73,13 +74,14 @@ fn unused_bits(check: &Check) -> u8 {
 }
 
 fn answer_bytes(check: &Check, algorithm: &Algorithm) -> usize {
+    let expansion = Expansion::of(algorithm);
     let tag_bytes = algorithm.tag_bytes as usize;
     let message_bytes = match check.operation {
         Operation::Open | Operation::Verify => check.input.len().saturating_sub(tag_bytes),
         Operation::Keystream => check.expected.output_bytes(),
         _ => check.input.len(),
     };
-    output_bytes(check.operation, message_bytes, tag_bytes)
+    output_bytes(check.operation, message_bytes, expansion)
 }
 
 fn judge(check: &Check, answer: Result<Vec<u8>, CallError>) -> Outcome {

@@ -1,7 +1,10 @@
 //! Where a case's work is done.
 
-use ciphermark_providers::api::{Provider, Request};
+use std::sync::Arc;
+
+use ciphermark_providers::api::{CreateError, Provider, Request};
 use ciphermark_providers::offload::Cores;
+use ciphermark_providers::split::{Split, Team};
 use ciphermark_record::description::Algorithm;
 use ciphermark_record::plan::{Case, Offload};
 
@@ -19,8 +22,39 @@ pub enum Offloaded<'a> {
 pub fn wrapped<'a>(provider: &'a dyn Provider, case: &Case) -> Result<Offloaded<'a>, Failure> {
     Ok(match case.offload {
         Offload::Cores => Offloaded::Cores(Cores::of(provider, &case.offload_cpus)?),
+        Offload::Split => return Err(CreateError::Unsupported(ONE_CALLER.into()).into()),
         Offload::None | Offload::Opencl | Offload::AfAlg => Offloaded::Itself(provider),
     })
+}
+
+const ONE_CALLER: &str = "messages split over cores by more callers than one";
+
+/// The cores that share the messages of cases, which begin with the first such case.
+#[derive(Default)]
+pub struct Teams(Vec<(Vec<u32>, Arc<Team>)>);
+
+impl Teams {
+    /// The provider of a case whose messages are split; none of the others.
+    pub fn split<'a>(
+        &mut self,
+        provider: &'a dyn Provider,
+        case: &Case,
+    ) -> Result<Option<Split<'a>>, CreateError> {
+        if case.offload != Offload::Split {
+            return Ok(None);
+        }
+        let team = self.of(&case.offload_cpus)?;
+        Ok(Some(Split::of(provider, case.operation, team)))
+    }
+
+    fn of(&mut self, cpus: &[u32]) -> Result<Arc<Team>, CreateError> {
+        if let Some((_, team)) = self.0.iter().find(|(known, _)| known == cpus) {
+            return Ok(Arc::clone(team));
+        }
+        let team = Arc::new(Team::of(cpus)?);
+        self.0.push((cpus.to_vec(), Arc::clone(&team)));
+        Ok(team)
+    }
 }
 
 impl Offloaded<'_> {
@@ -111,6 +145,22 @@ mod tests {
             assert!(!found.is_empty(), "{algorithm}");
             assert_eq!(found, passed(provider.as_ref()), "{algorithm}");
         }
+    }
+
+    #[test]
+    fn only_messages_of_one_caller_are_split() {
+        let registration = registry::find("rustcrypto").expect("it is registered");
+        let provider = (registration.open)(None).unwrap_or_else(|reason| panic!("{reason}"));
+        let case = case("rustcrypto", "gmac-aes-128", Offload::Split);
+        assert!(wrapped(provider.as_ref(), &case).is_err());
+        let mut teams = Teams::default();
+        let mut made = || teams.split(provider.as_ref(), &case).map(|it| it.is_some());
+        // Where this thread may run on one CPU alone, that one has nobody to share with.
+        let alone = pinning::allowed_cpus().is_ok_and(|it| it.len() == 1);
+        assert_eq!((made().is_ok(), made().is_ok()), (!alone, !alone));
+        assert!(teams.0.len() <= 1);
+        let whole = Case { offload: Offload::None, ..case.clone() };
+        assert!(teams.split(provider.as_ref(), &whole).is_ok_and(|it| it.is_none()));
     }
 
     #[test]

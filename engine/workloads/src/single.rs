@@ -39,7 +39,7 @@ pub use expected::expected_answers;
 pub(crate) use memory::check_room;
 pub use nothing::LoopKind;
 pub(crate) use series::receives;
-pub use series::{TextsOf, keys, longest, texts_of};
+pub use series::{TextsOf, associations, keys, longest, texts_of};
 pub use stream::SharedRings;
 
 /// From so many messages on, those that follow a change of the stack are a small part.

@@ -136,6 +136,8 @@ Offload = Literal[
     "none",
     # Other CPU cores.
     "cores",
+    # Each message is shared by the calling core and other CPU cores.
+    "split",
     # A device that an OpenCL platform offers; the provider of that name.
     "opencl",
     # What the Linux kernel drives; the provider of that name.
@@ -347,7 +349,9 @@ class Case(msgspec.Struct, kw_only=True):
     """Bytes that the library is given at a time; only with the pattern `incremental`."""
     offload: Offload = "none"
     offload_cpus: list[int] = []
-    """The CPUs that are the device, with the offload `cores`."""
+    """The CPUs that are the device, with the offload `cores`; those that share each message, with
+    the offload `split`, whether or not the calling one is named among them.
+    """
     message_bytes: int | None = None
     """Bytes of one message; absent for `setup` and with a profile."""
     profile: str | None = None
@@ -929,7 +933,15 @@ class Bye(msgspec.Struct, kw_only=True, tag_field="event", tag="bye"):
 Event = Hello | CaseReady | Sample | SessionsRun | PacketsRun | Warning | CaseError | Progress | Bye
 
 
-Kind = Literal["aead", "cipher", "mac", "hash", "stream"]
+Kind = Literal[
+    "aead",
+    "cipher",
+    "mac",
+    "hash",
+    "stream",
+    # What protects a packet in a protocol; see [`Suite`].
+    "suite",
+]
 
 
 class NonceField(msgspec.Struct, kw_only=True):
@@ -949,6 +961,58 @@ Status = Literal[
     "legacy",
 ]
 """Security status of an algorithm today."""
+
+
+class Framing(msgspec.Struct, kw_only=True):
+    """How a packet grows on its way."""
+
+    outer_bytes: int
+    """Headers that carry it and that no cryptography sees: outer IP and UDP."""
+    header_bytes: int
+    """The protocol's own header before the packet."""
+    iv_bytes: int
+    """IV or nonce that is sent along."""
+    trailer_bytes: int
+    """What is encrypted with the packet, but for what only fills the block up."""
+    pad_to: int
+    """What is encrypted is filled up to a multiple of so many bytes."""
+    icv_bytes: int
+    """The integrity check value, as it is sent."""
+
+
+class KeyLimit(msgspec.Struct, kw_only=True):
+    """How much one key may protect; whatever of the three is there and reached first ends it."""
+
+    packets: float | None = None
+    bytes: float | None = None
+    seconds: float | None = None
+    reason: str
+    """What the limit prevents."""
+    source: str
+    """Document and section."""
+
+
+class Suite(msgspec.Struct, kw_only=True):
+    """What an algorithm of the kind `suite` is composed of, from `suites/<protocol>.toml`."""
+
+    protocol: str
+    """Name of the protocol, as before the colon in the suite's name: `esp`."""
+    cipher: str
+    """Canonical name of the cipher or AEAD."""
+    integrity: str | None = None
+    """Canonical name of the function that makes the integrity check value; absent with an AEAD and
+    where there is none.
+    """
+    header_protection: str | None = None
+    """Canonical name of the function that hides the header's numbers, as QUIC does; absent
+    elsewhere.
+    """
+    salt_bytes: int
+    """Bytes of the key material that are no key: the part of the nonce that stays the same."""
+    framing: Framing
+    standing: str
+    """What the protocol's standard says of it: `MUST (RFC 8221)`."""
+    limits: list[KeyLimit]
 
 
 class Algorithm(msgspec.Struct, kw_only=True):
@@ -985,6 +1049,13 @@ class Algorithm(msgspec.Struct, kw_only=True):
     sources: list[str]
     survey: bool
     """Measured by `survey` without options."""
+    fips_approved: bool = False
+    """Whether FIPS 180-4, 197, 198-1 or 202, or NIST SP 800-38A to D, 800-185 or 800-232 approve
+    the primitive and the mode; of a suite all its parts. Says nothing of any module's
+    validation.
+    """
+    suite: Suite | None = None
+    """What a suite is composed of; absent for all other kinds."""
 
 
 class Description(msgspec.Struct, kw_only=True):
@@ -1166,5 +1237,5 @@ class Question(msgspec.Struct, kw_only=True):
     """Absent where only a digest of it is known."""
 
 
-SCHEMA = SchemaVersion(major=1, minor=6)
+SCHEMA = SchemaVersion(major=1, minor=7)
 """What this side reads and writes."""

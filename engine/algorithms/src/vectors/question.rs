@@ -25,7 +25,7 @@ pub fn parameters(kind: Kind) -> &'static [&'static str] {
         Kind::Cipher => &["iterations", "length_bits"],
         Kind::Mac => &["length_bits"],
         Kind::Stream => &["length_bytes", "offset_bytes", "output_sha256"],
-        Kind::Aead | Kind::Hash => &[],
+        Kind::Aead | Kind::Hash | Kind::Suite => &[],
     }
 }
 
@@ -131,7 +131,7 @@ impl Question {
 impl Data {
     fn new(kind: Kind, entry: Entry) -> Result<Self, String> {
         Ok(match kind {
-            Kind::Aead => {
+            Kind::Aead | Kind::Suite => {
                 let (plaintext, ciphertext) = texts(entry.plaintext, entry.ciphertext)?;
                 Data::Aead { plaintext, ciphertext, tag: result("tag", entry.tag)? }
             }

@@ -37,7 +37,9 @@ impl Drop for Folder {
 
 #[test]
 fn every_algorithm_has_vectors_that_can_be_run() {
-    for algorithm in algorithms().iter().filter(|algorithm| algorithm.name != "empty") {
+    // Suites have their vectors beside the code that frames packets, and the parts theirs here.
+    let needs_vectors = |it: &&crate::Algorithm| it.name != "empty" && it.suite.is_none();
+    for algorithm in algorithms().iter().filter(needs_vectors) {
         let mut own = embedded().iter().filter(|vector| vector.algorithm == algorithm.name);
         assert!(own.any(|vector| vector.checks().is_ok()), "{}", algorithm.name);
     }

@@ -3,7 +3,9 @@
 use std::time::Instant;
 
 use ciphermark_codepath::{Counts, Unavailable, count};
-use ciphermark_providers::api::{Lanes, Message, Operation, Provider, Request, output_bytes};
+use ciphermark_providers::api::{
+    Expansion, Lanes, Message, Operation, Provider, Request, output_bytes,
+};
 
 use crate::instructions::Instructions;
 use crate::rates::{Rates, cycle_seconds};
@@ -101,7 +103,7 @@ impl Batch {
     /// Calls that follow each other, each of all packets.
     fn call(&mut self, bytes: usize, mut calls: impl FnMut(&mut dyn FnMut())) {
         let input = vec![0x5a; bytes * PACKETS];
-        let answer = output_bytes(self.operation, bytes, self.tag_bytes);
+        let answer = output_bytes(self.operation, bytes, Expansion::Tag(self.tag_bytes));
         let mut output = vec![0; answer * PACKETS];
         let messages: Vec<_> =
             input.chunks(bytes).map(|input| Message::new(&self.nonce, input)).collect();

@@ -41,7 +41,7 @@ impl Layout {
     pub fn check(&self, message: &Message<'_>, answer_bytes: usize) -> Result<(), CallError> {
         checks::check_length(message.nonce.len(), self.nonce_bytes)?;
         let given_bytes = message.input.len();
-        let beside_text = input_bytes(self.operation, 0, self.tag_bytes);
+        let beside_text = input_bytes(self.operation, 0, Expansion::Tag(self.tag_bytes));
         let text_bytes = match self.operation {
             Operation::Keystream if given_bytes == 0 => answer_bytes,
             Operation::Keystream => return Err(CallError::Length),
@@ -51,7 +51,7 @@ impl Layout {
         if text_bytes < self.least_bytes {
             return Err(CallError::Length);
         }
-        let expected = output_bytes(self.operation, text_bytes, self.tag_bytes);
+        let expected = output_bytes(self.operation, text_bytes, Expansion::Tag(self.tag_bytes));
         checks::check_length(answer_bytes, expected)
     }
 }

@@ -58,8 +58,7 @@ fn packets(facts: &Algorithm, seed: usize, functions: &mut [Box<dyn Function>]) 
         let bytes_of_text =
             (least + 37 * number * number).next_multiple_of(facts.block_bytes as usize);
         let is_stream = facts.kind == Kind::Stream;
-        let answer_bytes =
-            output_bytes(facts.kind.sending(), bytes_of_text, facts.tag_bytes as usize);
+        let answer_bytes = output_bytes(facts.kind.sending(), bytes_of_text, Expansion::of(facts));
         let mut packet = Packet {
             key: (seed + number) % functions.len(),
             nonce: bytes(10 * seed + number, facts.nonce_bytes as usize),

@@ -118,7 +118,8 @@ impl OpenclDevice {
         if !(facts.min_message_bytes..=longest).contains(&(text.len() as u64)) {
             return Err(CallError::Length);
         }
-        let answer_bytes = crate::api::output_bytes(self.operation, text.len(), tag_bytes);
+        let answer_bytes =
+            crate::api::output_bytes(self.operation, text.len(), Expansion::Tag(tag_bytes));
         checks::check_length(output_bytes, answer_bytes)?;
         self.check_nonce(message.nonce)?;
         Ok((text, tag))

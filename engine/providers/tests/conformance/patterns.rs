@@ -152,7 +152,7 @@ fn check_repeated(
     chunk_bytes: usize,
 ) {
     let label = format!("{} {operation} {} {chunk_bytes}", subject.label(), text.input.len());
-    let tag_bytes = input_bytes(operation, 0, subject.facts.tag_bytes as usize);
+    let tag_bytes = input_bytes(operation, 0, Expansion::of(subject.facts));
     let message_bytes = text.input.len() - tag_bytes;
     let chunk = text.input[..message_bytes.min(chunk_bytes)].to_vec();
     let input = chunk.iter().cycle().take(message_bytes).copied().collect();

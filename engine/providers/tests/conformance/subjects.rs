@@ -145,9 +145,9 @@ impl Subject<'_> {
 
     /// Length of the answer of `operation` to an input of `input_length`.
     pub fn answer_length(&self, operation: Operation, input_length: usize) -> usize {
-        let tag_bytes = self.facts.tag_bytes as usize;
-        let message_bytes = input_length - input_bytes(operation, 0, tag_bytes);
-        output_bytes(operation, message_bytes, tag_bytes)
+        let expansion = Expansion::of(self.facts);
+        let message_bytes = input_length - input_bytes(operation, 0, expansion);
+        output_bytes(operation, message_bytes, expansion)
     }
 
     /// The answer to a text.

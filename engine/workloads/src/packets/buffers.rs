@@ -3,7 +3,7 @@
 use std::cell::UnsafeCell;
 
 use ciphermark_algorithms::nonce;
-use ciphermark_providers::api::{Message, Operation, input_bytes, output_bytes};
+use ciphermark_providers::api::{Expansion, Message, Operation, input_bytes, output_bytes};
 use rand_chacha::rand_core::Rng;
 
 use super::Means;
@@ -236,13 +236,13 @@ struct Shape {
 impl Shape {
     fn of(means: &Means<'_>) -> Self {
         let (first, then) = (means.case.operation, means.load.then);
-        let tag_bytes = means.algorithm.tag_bytes as usize;
+        let expansion = Expansion::of(means.algorithm);
         let messages = message_lengths(means);
         let all = |bytes: &dyn Fn(usize) -> usize| messages.iter().map(|&it| bytes(it)).collect();
         Self {
-            inputs: all(&|it| input_bytes(first, it, tag_bytes)),
-            middles: then.map(|then| all(&|it| input_bytes(then, it, tag_bytes))),
-            answers: all(&|it| output_bytes(then.unwrap_or(first), it, tag_bytes)),
+            inputs: all(&|it| input_bytes(first, it, expansion)),
+            middles: then.map(|then| all(&|it| input_bytes(then, it, expansion))),
+            answers: all(&|it| output_bytes(then.unwrap_or(first), it, expansion)),
         }
     }
 

@@ -80,7 +80,7 @@ impl Right {
 /// Another implementation, with the names of its provider and of its backend.
 fn other(means: &Means<'_>) -> Option<(Box<dyn Provider>, String, String)> {
     ASKED.into_iter().find_map(|(name, backend)| {
-        let provider = (registry::find(name)?.open)(None).ok()?;
+        let provider = registry::find(name)?.opened(None).ok()?;
         let has_all = provider.implementations().iter().any(|it| {
             let operations = &it.operations;
             it.algorithm == means.algorithm.name

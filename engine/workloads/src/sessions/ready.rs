@@ -1,7 +1,7 @@
 //! What is seen to before the threads start.
 
 use ciphermark_harness::environment;
-use ciphermark_providers::api::{input_bytes, output_bytes};
+use ciphermark_providers::api::{Expansion, input_bytes, output_bytes};
 use ciphermark_record::plan::{Buffers, Offload};
 use ciphermark_record::sessions::Threads;
 
@@ -47,10 +47,10 @@ pub fn threads(means: &Means<'_>) -> u32 {
 /// The message as it was made, as it is given to the function, and its answer; what is under way to
 /// other CPUs once more.
 fn session_bytes(means: &Means<'_>) -> u64 {
-    let (case, tag_bytes) = (means.case, means.algorithm.tag_bytes as usize);
+    let (case, expansion) = (means.case, Expansion::of(means.algorithm));
     let longest = longest(case);
-    let given = input_bytes(case.operation, longest, tag_bytes)
-        + output_bytes(case.operation, longest, tag_bytes);
+    let given = input_bytes(case.operation, longest, expansion)
+        + output_bytes(case.operation, longest, expansion);
     let under_way = if case.offload == Offload::Cores { given } else { 0 };
     let ring = match case.buffers {
         Buffers::Stream => 2 * caches::beyond_bytes() / means.load.sessions.max(1) as usize,

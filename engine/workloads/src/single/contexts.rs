@@ -5,9 +5,27 @@ use rand::seq::SliceRandom;
 
 use super::calls::Calls;
 use super::expected::failed;
-use super::memory::Watch;
+use super::memory::{Watch, check_room};
 use super::series::Series;
 use crate::inputs::generator;
+
+/// Memory that an association takes at least: contexts of cipher and MAC.
+const ASSOCIATION_BYTES: usize = 1024;
+
+/// Makes a suite with its associations, which finds the one of each packet itself.
+pub fn associations(
+    provider: &dyn Provider,
+    request: &Request<'_>,
+    whose: &str,
+    series: &Series,
+) -> Result<Calls, CreateError> {
+    let what = format!("{} associations of {whose}", request.associations);
+    check_room(&what, request.associations * ASSOCIATION_BYTES).map_err(CreateError::Failed)?;
+    let watch = Watch::begin();
+    let mut function = provider.create(request)?;
+    function.set_key(&series.inputs.key).map_err(failed)?;
+    Ok(Calls::Many { functions: vec![function], bytes: watch.taken() })
+}
 
 /// Makes `count` contexts, each with its key. Libraries lay contexts out in the order in which they
 /// are made; messages visit them in another, which no prefetcher follows.

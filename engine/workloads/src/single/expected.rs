@@ -9,7 +9,7 @@ use ciphermark_record::description::Algorithm;
 use ciphermark_record::plan::Case;
 use sha2::{Digest, Sha256};
 
-use super::series::{Series, last_of, receives};
+use super::series::{Series, associations, last_of, receives};
 use crate::buffer::POISON;
 
 /// The digest that [`Single::answers`](super::Single::answers) must have after a run of these
@@ -33,6 +33,7 @@ pub fn expected_answers(
             false => None,
         },
         answer: vec![POISON; series.answer_bytes()],
+        set: [None, None],
         series,
     };
     answerer.digest(&messages, kept).map_err(failed)
@@ -43,6 +44,8 @@ struct Answerer {
     function: Box<dyn Function>,
     sender: Option<Box<dyn Function>>,
     answer: Vec<u8>,
+    /// The keys that function and sender have.
+    set: [Option<Vec<u8>>; 2],
 }
 
 impl Answerer {
@@ -64,15 +67,16 @@ impl Answerer {
     fn process(&mut self, index: u64) -> Result<&[u8], CallError> {
         let series = &self.series;
         let number = series.number(index);
-        let (key, nonce) = (series.key(number), series.nonce(number));
+        let nonce = series.nonce(number);
+        let [of_function, of_sender] = &mut self.set;
         let input = match &mut self.sender {
             Some(sender) => {
-                sender.set_key(&key)?;
+                series.set_key(sender.as_mut(), number, of_sender)?;
                 series.send(sender.as_mut(), number)?.into()
             }
             None => series.text(index),
         };
-        self.function.set_key(&key)?;
+        series.set_key(self.function.as_mut(), number, of_function)?;
         let answer = &mut self.answer[..series.cut(index).answer_bytes];
         answer.fill(POISON); // as the loop finds it
         self.function.process(&Message::new(&nonce, &input), answer)?;
@@ -92,7 +96,8 @@ pub fn use_key(
 }
 
 pub fn request(case: &Case, operation: Operation) -> Request<'_> {
-    Request::usual(&case.algorithm, &case.backend, operation)
+    let usual = Request::usual(&case.algorithm, &case.backend, operation);
+    Request { associations: associations(case) as usize, ..usual }
 }
 
 pub fn failed(error: CallError) -> CreateError {

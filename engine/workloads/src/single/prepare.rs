@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use ciphermark_providers::api::{
-    CallError, CreateError, Operation, Parts, Provider, Renewed, Request, input_bytes, output_bytes,
+    CallError, CreateError, Expansion, Operation, Parts, Provider, Renewed, Request, input_bytes,
+    output_bytes,
 };
 use ciphermark_record::description::Algorithm;
 use ciphermark_record::plan::{Buffers, Case, Pattern};
@@ -12,7 +13,7 @@ use super::answers::{Answers, Streamed};
 use super::calls::{Batches, Calls};
 use super::combination::chunk_bytes;
 use super::expected::{failed, request};
-use super::series::{KEYS_IN_TURN, Series, longest};
+use super::series::{KEYS_IN_TURN, Series, is_suite, longest};
 use super::source::{Fresh, Growing, Replay};
 use super::stream::{self, SharedRings};
 use super::{Messages, Single, Work, contexts, memory};
@@ -39,7 +40,8 @@ impl Single {
         let answers = making.answers(rings, seed)?;
         let mut single = Self::new(work, answers, making.series);
         single.buffers = case.buffers;
-        single.goes_on = takes_turns(case) || case.buffers.are_rings() || single.is_cold();
+        single.goes_on =
+            case.keys > 1 && case.lanes == 1 || case.buffers.are_rings() || single.is_cold();
         single.try_out(case)?;
         Ok(single)
     }
@@ -68,10 +70,10 @@ fn check_room(case: &Case, algorithm: &Algorithm) -> Result<(), CreateError> {
     if case.lanes == 1 {
         return Ok(());
     }
-    let (longest, tag_bytes) = (longest(case), algorithm.tag_bytes as usize);
+    let (longest, expansion) = (longest(case), Expansion::of(algorithm));
     let slots = case.lengths.len().max(case.lanes as usize);
-    let slot_bytes = input_bytes(case.operation, longest, tag_bytes)
-        + output_bytes(case.operation, longest, tag_bytes);
+    let slot_bytes = input_bytes(case.operation, longest, expansion)
+        + output_bytes(case.operation, longest, expansion);
     let what = format!("{} lanes of {longest} bytes each", case.lanes);
     memory::check_room(&what, slots * slot_bytes)
         .map_err(|why| CreateError::Failed(format!("{why}: write fewer --lanes")))
@@ -79,7 +81,8 @@ fn check_room(case: &Case, algorithm: &Algorithm) -> Result<(), CreateError> {
 
 /// Whether so many contexts take turns that a run does not get round all of them.
 fn takes_turns(case: &Case) -> bool {
-    case.keys > 1 && case.lanes == 1
+    // A suite holds its associations itself.
+    case.keys > 1 && case.lanes == 1 && !is_suite(case)
 }
 
 struct Making<'a> {
@@ -113,6 +116,10 @@ impl Making<'_> {
         }
         if case.lanes > 1 {
             return self.batches(&request);
+        }
+        if is_suite(case) && case.keys > 1 {
+            let whose = format!("{} by {}", case.algorithm, case.provider);
+            return contexts::associations(*provider, &request, &whose, series);
         }
         let mut function = provider.create(&request)?;
         function.set_key(&series.inputs.key).map_err(failed)?;
@@ -179,10 +186,11 @@ impl Making<'_> {
             self.provider.create(&request(self.case, self.algorithm.kind.sending()))?;
         let mut messages = Slots::new(series.slot_bytes(), self.slots(count));
         let mut nonces = Slots::new(series.inputs.nonce.len(), count);
+        let mut set = None;
         for slot in 0..count {
             let number = slot as u64;
             nonces.get_mut(slot).copy_from_slice(&series.nonce(number));
-            sender.set_key(&series.key(number)).map_err(failed)?;
+            series.set_key(sender.as_mut(), number, &mut set).map_err(failed)?;
             let sent = series.send_to_slot(sender.as_mut(), number).map_err(failed)?;
             for copy in (slot..messages.count()).step_by(count) {
                 messages.get_mut(copy)[..sent.len()].copy_from_slice(&sent);

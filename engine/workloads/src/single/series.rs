@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use ciphermark_providers::api::{
-    CallError, Function, Message, Operation, input_bytes, output_bytes,
+    CallError, Expansion, Function, Message, Operation, input_bytes, output_bytes,
 };
 use ciphermark_record::description::{Algorithm, Kind};
 use ciphermark_record::plan::{Buffers, Case, Pattern};
@@ -21,6 +21,8 @@ use crate::inputs::{Inputs, advance, counter};
 
 /// Prepared messages that `open`, `verify` and `decrypt` replay: within half a first-level cache.
 const REPLAY_BYTES: usize = 16 * 1024;
+/// The same, for a suite with many associations: each of them is to get packets.
+const MANY_REPLAY_BYTES: usize = 256 << 20;
 /// Answers that are kept for checking; small, so that the messages stay in the nearest cache.
 const ANSWER_BYTES: usize = 4 * 1024;
 pub const MOST_SLOTS: usize = 64;
@@ -35,7 +37,7 @@ pub struct Series {
     pub inputs: Inputs,
     pub operation: Operation,
     pub kind: Kind,
-    pub tag_bytes: usize,
+    pub expansion: Expansion,
     /// Messages that one call takes.
     pub lanes: usize,
     /// Lengths of a profile's messages and answers in turn; empty where all are as long as
@@ -65,9 +67,20 @@ pub fn keys(case: &Case) -> u32 {
     match case.pattern {
         Pattern::Rekeyed | Pattern::OneShot | Pattern::Fetched => KEYS_IN_TURN,
         _ if case.lanes > 1 => case.keys,
+        _ if is_suite(case) => 1,
         _ if receives(case.operation) => 1,
         _ => case.keys,
     }
+}
+
+/// Whether a case is of a suite, whose names alone have a colon.
+pub fn is_suite(case: &Case) -> bool {
+    case.algorithm.contains(':')
+}
+
+/// Security associations that the function of a case holds.
+pub fn associations(case: &Case) -> u32 {
+    if is_suite(case) { case.keys.max(1) } else { 1 }
 }
 
 /// The longest message of a case, bytes.
@@ -103,13 +116,12 @@ pub fn texts_of(case: &Case) -> TextsOf {
 impl Series {
     pub fn of(case: &Case, algorithm: &Algorithm, seed: u64) -> Self {
         let message_bytes = longest(case);
-        let tag_bytes = algorithm.tag_bytes as usize;
         let lanes = case.lanes as usize;
         let mut series = Self {
             inputs: Inputs::new(seed, algorithm, message_bytes),
             operation: case.operation,
             kind: algorithm.kind,
-            tag_bytes,
+            expansion: Expansion::of(algorithm),
             lanes,
             cuts: Vec::new(),
             keys: u64::from(keys(case)),
@@ -125,8 +137,13 @@ impl Series {
         let fitting =
             |bytes, budget, unit| whole_calls(slots_within(bytes, budget, MOST_SLOTS), unit);
         series.kept = fitting(series.answer_bytes(), ANSWER_BYTES, lanes);
-        series.replayed = receives(case.operation)
-            .then(|| fitting(series.slot_bytes(), REPLAY_BYTES, series.unit()));
+        series.replayed = receives(case.operation).then(|| {
+            let hot = fitting(series.slot_bytes(), REPLAY_BYTES, series.unit());
+            // Else but a few of many associations would ever get a packet.
+            let most = slots_within(series.slot_bytes(), MANY_REPLAY_BYTES, usize::MAX);
+            let wanted = (associations(case) as usize).min(most);
+            if wanted > 1 { hot.max(wanted.next_multiple_of(series.unit())) } else { hot }
+        });
         if let TextsOf::Ring(_) = texts_of(case) {
             let slots = series.ring_slots(case, lanes);
             series.texts = Some(Texts::new(seed, message_bytes, slots));
@@ -140,7 +157,7 @@ impl Series {
             inputs: Inputs { key: Vec::new(), nonce: Vec::new(), message: Vec::new() },
             operation: Operation::Seal,
             kind: Kind::Aead,
-            tag_bytes: 0,
+            expansion: Expansion::Tag(0),
             lanes,
             cuts,
             keys: 1,
@@ -208,7 +225,8 @@ impl Series {
         let bytes = match self.operation {
             Operation::Setup => 0,
             Operation::Keystream => cut.answer_bytes,
-            operation => cut.input_bytes - input_bytes(operation, 0, self.tag_bytes),
+            Operation::Open => cut.answer_bytes,
+            operation => cut.input_bytes - input_bytes(operation, 0, self.expansion),
         };
         bytes as u64
     }
@@ -216,8 +234,8 @@ impl Series {
     fn cut_to(&self, message_bytes: usize) -> Cut {
         let operation = self.checked_operation();
         Cut {
-            input_bytes: input_bytes(operation, message_bytes, self.tag_bytes),
-            answer_bytes: output_bytes(operation, message_bytes, self.tag_bytes),
+            input_bytes: input_bytes(operation, message_bytes, self.expansion),
+            answer_bytes: output_bytes(operation, message_bytes, self.expansion),
         }
     }
 
@@ -238,6 +256,23 @@ impl Series {
     pub fn key(&self, number: u64) -> Vec<u8> {
         let times = if self.operation == Operation::Setup { number } else { number % self.keys };
         advanced(&self.inputs.key, times)
+    }
+
+    /// Sets the key of a message. A suite, which may have many associations to set up, keeps the one
+    /// that was `set` before where it is the same.
+    pub fn set_key(
+        &self,
+        function: &mut dyn Function,
+        number: u64,
+        set: &mut Option<Vec<u8>>,
+    ) -> Result<(), CallError> {
+        let key = self.key(number);
+        if self.kind == Kind::Suite && set.as_ref() == Some(&key) {
+            return Ok(());
+        }
+        function.set_key(&key)?;
+        *set = Some(key);
+        Ok(())
     }
 
     pub fn nonce(&self, number: u64) -> Vec<u8> {
@@ -268,7 +303,7 @@ impl Series {
         number: u64,
     ) -> Result<Vec<u8>, CallError> {
         let mut sent = self.send(sender, number)?;
-        let text_bytes = sent.len() - input_bytes(self.operation, 0, self.tag_bytes);
+        let text_bytes = sent.len() - input_bytes(self.operation, 0, self.expansion);
         sent.drain(text_bytes - self.repeated_bytes..text_bytes);
         Ok(sent)
     }
@@ -277,8 +312,7 @@ impl Series {
     pub fn send(&self, sender: &mut dyn Function, number: u64) -> Result<Vec<u8>, CallError> {
         let nonce = self.nonce(number);
         let sent_bytes = self.cut(number).input_bytes;
-        let overhead = input_bytes(self.operation, 0, self.tag_bytes);
-        let text = &self.inputs.message[..sent_bytes - overhead];
+        let text = &self.inputs.message[..self.message_bytes(number) as usize];
         let message = Message::new(&nonce, text);
         // A verified message travels with its tag behind it; the others are the sender's answer.
         let mut sent = match self.operation {

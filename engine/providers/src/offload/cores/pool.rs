@@ -2,14 +2,15 @@
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender, SyncSender, TryRecvError};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use ciphermark_harness::{pinning, usage};
+use ciphermark_harness::usage;
 
 use super::slot::{DIED, Job, Memory};
 use crate::api::{CallError, CreateError};
+use crate::offload::pinned;
 
 /// Submissions that a thread may have before it; who has more to submit waits.
 const QUEUED: usize = 4096;
@@ -44,13 +45,9 @@ impl Pool {
 
     fn add(&mut self, cpu: u32) -> io::Result<()> {
         let (queue, jobs) = mpsc::sync_channel(QUEUED);
-        let (tell, told) = mpsc::channel();
-        let thread = thread::Builder::new()
-            .name(format!("device {cpu}"))
-            .spawn(move || serve(cpu, &jobs, &tell))?;
-        self.threads.push(thread);
+        self.threads.push(pinned::start(cpu, "device", move || serve(&jobs))?);
         self.queues.push(queue);
-        told.recv().unwrap_or_else(|_| Err(io::Error::other("its thread has ended")))
+        Ok(())
     }
 
     pub fn cpus(&self) -> &[u32] {
@@ -84,12 +81,7 @@ impl Drop for Pool {
 }
 
 /// Works until nobody can submit any more.
-fn serve(cpu: u32, jobs: &Receiver<Job>, tell: &Sender<io::Result<()>>) {
-    let pinned = pinning::pin(cpu);
-    let usable = pinned.is_ok();
-    if tell.send(pinned).is_err() || !usable {
-        return;
-    }
+fn serve(jobs: &Receiver<Job>) {
     let mut memory = Memory::default();
     while let Some(job) = next(jobs) {
         job.process(&mut memory);
