@@ -49,8 +49,25 @@ def test_the_run_is_what_was_stored(store: Store, golden: Path, expected: dict[s
     assert contains(msgspec.to_builtins(run.sessions[:2]), expected.get("sessions", []))
     assert len(run.packets) == expected.get("packets_count", 0)
     assert contains(msgspec.to_builtins(run.packets[:2]), expected.get("packets", []))
-    for part in ("simulations", "targets"):
+    for part in ("simulations", "targets", "imported"):
         assert contains(msgspec.to_builtins(getattr(run, part)), expected.get(part, [])), part
+    assert contains(msgspec.to_builtins(run.origin), expected.get("origin")), "origin"
+
+
+def test_runs_that_belong_to_it_are_what_was_stored(
+    store: Store, golden: Path, expected: dict[str, Any]
+) -> None:
+    run = store.load(store.resolve(str(golden)))
+    assert run.given == expected.get("given", {})
+    told = expected.get("also", [])
+    assert len(run.also) == len(told)
+    for other, then in zip(run.also, told, strict=True):
+        assert contains(msgspec.to_builtins(other.context), then["context"])
+        assert contains(msgspec.to_builtins(other.sessions), then["sessions"])
+        # It is a run like any other, and found by the path of its folder.
+        within = store.resolve(str(golden / "also" / other.context.run))
+        stored = rows_from_table(store.rows(within), other.context.workload)
+        assert contains(msgspec.to_builtins(stored), then["rows"])
 
 
 def test_rows_are_what_was_stored(store: Store, golden: Path, expected: dict[str, Any]) -> None:

@@ -18,8 +18,9 @@ from ciphermark.record import contract
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from imports_example import imported_example
 from packets_example import packets_example
-from sessions_example import sessions_example
+from sessions_example import execution, load, session_case, sessions_example, sessions_run
 from simulation_example import described, failure, simulated_run, simulations
 from synthetic import synthetic_cases, synthetic_run
 
@@ -42,7 +43,16 @@ def golden_run() -> Run:
     run.cases[4].implementation.takes_repeats = True
     ran.features, ran.patterns = ["aes", "pclmulqdq"], ["reused-key", "incremental"]
     run.warnings = [contract.Warning(kind="steal", message="3 % of the time was stolen", case=1)]
+    run.also = [_of_another_workload()]
+    run.given = {"price": 120.0, "watts": 9.5}
     return run
+
+
+def _of_another_workload() -> Run:
+    """A short run that belongs to another."""
+    every = load()
+    ran = execution(every, [1_000_000, 1_000_000], [500_000_000, 490_000_000])
+    return sessions_run([session_case(0, every)], [ran], plan_name="survey-cores")
 
 
 def golden_sessions() -> Run:
@@ -92,6 +102,14 @@ def golden_simulation() -> Run:
     return run
 
 
+def golden_imported() -> Run:
+    """A run of the workload `imported`."""
+    run = imported_example("cryptsetup.txt", clock_hz=3.2e9, machine="box")
+    run.origin.ticks_hz = 2.2e9
+    run.context.ciphermark_version = "0.1.0"
+    return run
+
+
 def write(folder: Path, run: Run) -> None:
     """Stores a run with what it is expected to be read as."""
     if folder.exists():
@@ -100,7 +118,10 @@ def write(folder: Path, run: Run) -> None:
     rows = by_workload.rows(run)
     table = by_workload.rows_table(rows, workload)
     with TemporaryDirectory() as runs:
-        shutil.copytree(Store(Path(runs)).save(run, table), folder)
+        also = [
+            by_workload.rows_table(by_workload.rows(it), it.context.workload) for it in run.also
+        ]
+        shutil.copytree(Store(Path(runs)).save(run, table, also), folder)
     expected = {
         "context": msgspec.to_builtins(run.context),
         "cases": msgspec.to_builtins(run.cases),
@@ -113,6 +134,17 @@ def write(folder: Path, run: Run) -> None:
         "packets_count": len(run.packets),
         "simulations": msgspec.to_builtins(run.simulations),
         "targets": msgspec.to_builtins(run.targets),
+        "origin": msgspec.to_builtins(run.origin),
+        "imported": msgspec.to_builtins(run.imported),
+        "also": [
+            {
+                "context": msgspec.to_builtins(it.context),
+                "sessions": msgspec.to_builtins(it.sessions),
+                "rows": msgspec.to_builtins(by_workload.rows(it)),
+            }
+            for it in run.also
+        ],
+        "given": run.given,
         "rows": msgspec.to_builtins(rows),
     }
     (folder / "expected.json").write_text(json.dumps(expected, indent=1) + "\n")
@@ -124,6 +156,7 @@ def main() -> None:
     write(FOLDER / f"{name}-sessions", golden_sessions())
     write(FOLDER / f"{name}-packets", golden_packets())
     write(FOLDER / f"{name}-simulation", golden_simulation())
+    write(FOLDER / f"{name}-imported", golden_imported())
 
 
 if __name__ == "__main__":

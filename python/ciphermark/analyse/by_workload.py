@@ -32,6 +32,10 @@ def rows(run: Run) -> AnyRows:
         from ciphermark.analyse.simulation_rows import simulation_rows
 
         return simulation_rows(run)
+    if run.context.workload == "imported":
+        from ciphermark.analyse.imported_rows import imported_rows
+
+        return imported_rows(run)
     from ciphermark.analyse import rows as of_one_thread
 
     return of_one_thread.rows(run)
@@ -97,8 +101,8 @@ def rows_from_table(table: pa.Table, workload: str) -> AnyRows:
 def cost_cards(found: AnyRows, workload: str) -> list[CostCard]:
     """What a message and each of its bytes cost; none of many sessions and of packets, whose cost
     has more to it than the size."""
-    if workload != "single":
+    if workload not in ("single", "imported"):
         return []
     from ciphermark.analyse.models import cost_card
 
-    return cost_card.cost_cards(found)
+    return cost_card.cost_cards(found, imported=workload == "imported")

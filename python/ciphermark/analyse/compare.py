@@ -12,20 +12,24 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ciphermark.analyse.by_workload import rows
 from ciphermark.analyse.circumstances import check_machines, library_changes, notes
 from ciphermark.analyse.comparison import Comparison, Pair
 from ciphermark.analyse.groups import CaseGroups, groups_by_case
 from ciphermark.analyse.identity import PARAMETERS, way
 from ciphermark.analyse.pairing import Selection, Side, match, selected
 from ciphermark.analyse.ratio import Ratio, geometric_mean, paired_ratio, unpaired_ratio
+from ciphermark.analyse.ratio_of_times import BareRatio, ratio_of_times
 from ciphermark.analyse.row import Row
-from ciphermark.analyse.rows import rows
 from ciphermark.analyse.statistics import FEWEST_GROUPS, Estimate, median
 from ciphermark.errors import UsageError
 from ciphermark.record.run import Run
 
-Found = Ratio | str
-"""A ratio, or why there is none."""
+Found = Ratio | BareRatio | str
+"""A ratio, with an interval unless another program has measured a side; or why there is none."""
+
+COMPARED = ("single", "imported")
+"""Workloads of one thread, one message after the other."""
 
 OTHER_WORKLOADS = {
     "sessions": "many sessions",
@@ -49,8 +53,8 @@ def compare(
     """
     contexts = (run_a.context, run_b.context)
     for context in contexts:
-        if context.workload != "single":
-            what = OTHER_WORKLOADS[context.workload]
+        if context.workload not in COMPARED:
+            what = OTHER_WORKLOADS.get(context.workload, f"the workload {context.workload}")
             raise UsageError(
                 f"run {context.run} is of {what}, and only runs of one thread are compared: "
                 f"see its figures with ciphermark show {context.run}"
@@ -61,8 +65,11 @@ def compare(
     if not matched.pairs:
         raise UsageError(f"{a} and {b} have no case in common; compare runs of the same plan")
     paired = a.run == b.run
-    ratio = by_round(groups_by_case(run_a.samples)) if paired else _of_estimates
-    found = [_no_ratio(a, b, *pair) or ratio(*pair) for pair in matched.pairs]
+    if any(context.workload == "imported" for context in contexts):
+        found = [_failed(a, b, *pair) or ratio_of_times(*pair) for pair in matched.pairs]
+    else:
+        ratio = by_round(groups_by_case(run_a.samples)) if paired else _of_estimates
+        found = [_no_ratio(a, b, *pair) or ratio(*pair) for pair in matched.pairs]
     pairs = [
         _pair(*pair, found, threshold) for pair, found in zip(matched.pairs, found, strict=True)
     ]
@@ -99,11 +106,17 @@ def _sides(run_a: Run, run_b: Run, select_a: Selection, select_b: Selection) -> 
     )
 
 
+def _failed(side_a: Side, side_b: Side, a: Row, b: Row) -> str | None:
+    """What failed of two rows."""
+    failed = (f"{side}: {it.error.message}" for side, it in ((side_a, a), (side_b, b)) if it.error)
+    return next(failed, None)
+
+
 def _no_ratio(side_a: Side, side_b: Side, a: Row, b: Row) -> str | None:
     """Why two rows have no ratio."""
+    if failed := _failed(side_a, side_b, a, b):
+        return failed
     for side, row in ((side_a, a), (side_b, b)):
-        if row.error is not None:
-            return f"{side}: {row.error.message}"
         if row.cycles_per_message_low is None:
             return f"{side}: {row.not_converged_reason}"
         if row.cycles_per_message_low <= 0:
@@ -123,6 +136,8 @@ def by_round(groups: dict[int, CaseGroups]) -> Callable[[Row, Row], Found]:
     """Ratio over the rounds in which both rows have an undisturbed group of positive cost."""
 
     def ratio(row_a: Row, row_b: Row) -> Found:
+        if row_a.case not in groups or row_b.case not in groups:  # the run was interrupted before
+            return f"0 of {FEWEST_GROUPS} rounds in common"
         a, b = groups[row_a.case], groups[row_b.case]
         _, in_a, in_b = np.intersect1d(a.rounds, b.rounds, assume_unique=True, return_indices=True)
         cycles_a, cycles_b = a.cycles[in_a], b.cycles[in_b]
@@ -147,6 +162,8 @@ def _pair(a: Row, b: Row, found: Found, threshold: float) -> Pair:
         backend_b=b.backend,
         cycles_per_message_a=a.cycles_per_message,
         cycles_per_message_b=b.cycles_per_message,
+        ns_per_message_a=a.ns_per_message,
+        ns_per_message_b=b.ns_per_message,
         converged=a.converged and b.converged,
         **_judged(found, threshold),
     )
@@ -155,6 +172,8 @@ def _pair(a: Row, b: Row, found: Found, threshold: float) -> Pair:
 def _judged(found: Found, threshold: float) -> dict[str, float | str]:
     if isinstance(found, str):
         return {"verdict": "unknown", "reason": found}
+    if isinstance(found, BareRatio):
+        return {"ratio": found.value, "verdict": "unknown", "reason": found.reason}
     return {
         "ratio": found.value,
         "ratio_low": found.low,
@@ -181,13 +200,13 @@ def _together(pairs: list[Pair]) -> dict[str, float | None]:
     """What the pairs that have a ratio say together."""
     known = [pair for pair in pairs if pair.ratio is not None]
     mean = geometric_mean(np.array([pair.ratio for pair in known]))
-    detectable = np.array([pair.detectable_ratio for pair in known])
+    detectable = [it.detectable_ratio for it in known if it.detectable_ratio is not None]
     return {
         "geometric_mean": mean and mean.value,
         "geometric_mean_low": mean and mean.low,
         "geometric_mean_high": mean and mean.high,
         "geometric_mean_detectable": mean and mean.detectable,
-        "detectable_ratio": median(detectable) if known else None,
+        "detectable_ratio": median(np.array(detectable)) if detectable else None,
     }
 
 

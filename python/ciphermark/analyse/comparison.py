@@ -29,25 +29,30 @@ class Pair(msgspec.Struct, kw_only=True):
     backend_b: str
     cycles_per_message_a: float | None
     cycles_per_message_b: float | None
+    ns_per_message_a: float | None = None
+    ns_per_message_b: float | None = None
     converged: bool
     """Whether both sides had converged."""
     ratio: float | None = None
-    """Cycles per message of `a` by those of `b`."""
+    """Cycles per message of `a` by those of `b`; time by time where a side is imported, and then
+    without an interval."""
     ratio_low: float | None = None
     ratio_high: float | None = None
     detectable_ratio: float | None = None
     """Smallest true ratio above 1 that would have been seen with 80 % probability."""
     verdict: str
-    """`regression`, `slower`, `faster`, `same`, or `unknown` where there is no ratio."""
+    """`regression`, `slower`, `faster`, `same`, or `unknown` where there is no ratio or no
+    interval."""
     reason: str | None = None
-    """Why there is no ratio."""
+    """Why there is no ratio, or no verdict."""
 
     @property
     def path_changed(self) -> bool:
         """Whether another code path ran though the same was asked of the same library."""
         asked_a = (self.provider_a, self.backend_asked_a)
         asked_b = (self.provider_b, self.backend_asked_b)
-        return asked_a == asked_b and self.backend_a != self.backend_b
+        known = "unknown" not in (self.backend_a, self.backend_b)
+        return known and asked_a == asked_b and self.backend_a != self.backend_b
 
 
 class LibraryChange(msgspec.Struct, kw_only=True):

@@ -5,6 +5,9 @@ from __future__ import annotations
 from ciphermark.analyse.case_row import CaseRow
 from ciphermark.record import contract
 
+USUAL_CALL = {"pattern": "reused-key", "offload": "none", "lanes": 1, "keys": 1, "buffers": "hot"}
+"""Fields of a row of one message at a time on the calling core, its key ready and all in cache."""
+
 
 class Row(CaseRow, kw_only=True):
     """Figures of one case. Every key is always present, null where it is not defined.
@@ -32,7 +35,8 @@ class Row(CaseRow, kw_only=True):
     converged: bool = False
     not_converged_reason: str | None = None
     """Why not: `interval ±1.8 %`, `groups disagree by 2.4 %`, `61 % of samples disturbed`."""
-    cycle_source: str
+    cycle_source: str | None
+    """None where there are no cycles, of imported rows."""
     backend_evidence: str
     features: list[str] = []
     """Extensions of the processor whose instructions it was seen to execute."""
@@ -43,8 +47,8 @@ class Row(CaseRow, kw_only=True):
 
     @property
     def is_measured(self) -> bool:
-        """Whether it was timed at all."""
-        return self.samples > 0
+        """Whether it was timed at all, by us or by whom it was imported from."""
+        return self.samples > 0 or self.mbytes_per_second is not None
 
     @property
     def size(self) -> int | str | None:

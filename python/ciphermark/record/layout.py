@@ -11,6 +11,9 @@ RUNS/20261121-091500-7f3a/context.parquet     one row: what one must know to jud
                                               are any, as the next
                           simulations.parquet one row for each case on them
                           beside.parquet      figures of other programs; only where there are any
+                          given.parquet       what the user told, by name; only where there is any
+                          also/RUN/           a run of another workload that belongs to this one:
+                                              the same files
                           rows.parquet        the figures, as they were computed then
 RUNS/index.json                               rebuildable, see `record.index`
 RUNS/.new-*                                   being written, or left by a process that died
@@ -27,7 +30,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 6
+FORMAT_MINOR = 7
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
@@ -45,6 +48,11 @@ History of the format:
   the rows; `packets` and `offload_cpus` of cases. `offload` may be `cores`, `opencl` or `af_alg`.
 * 1.6: tables of simulated targets and of the cases on them, and the workload `simulation`, of runs
   that have nothing else, with rows of its own. `buffers` may be `l2` or `cold`.
+* 1.7: the workload `imported`, of runs that have figures of another program, with tables of where
+  they come from and of what it said; `hello`, `core_hz` and `cycle_source` of a context may be null
+  there, and `cycle_source` of a row. Runs within the folder of another, which a study measures
+  beside it, and what the user told it. Facts of algorithms may be those of a suite, and say whether
+  FIPS approves; `offload` may be `split`.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")
@@ -61,6 +69,11 @@ def new_run_id(started_unix_ns: int) -> str:
 def table_file(folder: Path, table: str) -> Path:
     """The file of one of `TABLES` in the folder of a run."""
     return folder / f"{table}.parquet"
+
+
+def also_folder(folder: Path) -> Path:
+    """Where the runs lie that belong to the one in a folder."""
+    return folder / "also"
 
 
 def run_ids(root: Path) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import ciphermark
 from ciphermark.errors import WorkError
@@ -25,6 +25,7 @@ class Recorder:
         algorithms: Iterable[contract.Algorithm],
         notes: Iterable[str],
         beside: Iterable[BesideFigure] = (),
+        given: Mapping[str, float] | None = None,
     ) -> None:
         measured = {case.algorithm for case in plan.cases}
         self._command = command
@@ -33,6 +34,7 @@ class Recorder:
         self._algorithms = [facts for facts in algorithms if facts.name in measured]
         self._notes = list(notes)
         self._beside = list(beside)
+        self._given = dict(given or {})
         self._simulations: list[Simulation] = []
         self._targets: list[SimulatedTarget] = []
         self._cases = {case.case: CaseRecord(case=case) for case in plan.cases}
@@ -94,6 +96,7 @@ class Recorder:
             simulations=self._simulations,
             targets=self._targets,
             beside=self._beside,
+            given=self._given,
         )
 
     def _context(

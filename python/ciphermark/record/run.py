@@ -12,6 +12,7 @@ import msgspec
 
 from ciphermark.record import contract
 from ciphermark.record.beside import BesideFigure
+from ciphermark.record.imported import ImportedFigure, ImportOrigin
 from ciphermark.record.simulation import SimulatedTarget, Simulation
 
 if TYPE_CHECKING:
@@ -31,12 +32,15 @@ class Summary(msgspec.Struct, kw_only=True):
     plan_name: str
     """Name of the default plan or study: `survey`, `survey-quick`, `gateway`."""
     workload: str
+    """That of the plan, or `simulation` or `imported` where the engine measured nothing."""
     machine_id: str
     machine_name: str
     machine_kind: str
     cpu_name: str
-    cycle_source: str
-    core_hz: float
+    cycle_source: str | None
+    """None where an imported run has no cycles."""
+    core_hz: float | None
+    """None where an imported run knows no clock."""
     precision: float
     cases: int
     converged: int
@@ -54,7 +58,8 @@ class Context(Summary, kw_only=True):
     """
 
     plan: contract.Plan
-    hello: contract.Hello
+    hello: contract.Hello | None
+    """None of an imported run, whose machine nobody has looked at."""
     bye: contract.Bye | None
     algorithms: list[contract.Algorithm]
     """Facts of the algorithms in the run, as they were then."""
@@ -92,3 +97,12 @@ class Run(msgspec.Struct, kw_only=True):
     """The targets that were asked for, as they were used, or why they were not."""
     beside: list[BesideFigure] = []
     """What other programs have measured just before, where a study asks them."""
+    origin: ImportOrigin | None = None
+    """Where the figures of the workload `imported` come from."""
+    imported: list[ImportedFigure] = []
+    """Those figures, one for each case."""
+    also: list[Run] = []
+    """Runs of further workloads that belong to this one and are kept in its folder, in the order in
+    which they were measured."""
+    given: dict[str, float] = {}
+    """What the user told beside what was measured, such as the price of the machine: by name."""

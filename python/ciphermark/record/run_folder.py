@@ -5,22 +5,23 @@ What cannot be read, or is of a format that is too new, is a `WorkError` that na
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
 from ciphermark.record import contract, parquet, tables
-from ciphermark.record.layout import check_format, table_file
+from ciphermark.record.layout import also_folder, check_format, run_ids, table_file
 from ciphermark.record.older import upgraded
 from ciphermark.record.run import Context, Run, Summary
 
 Decoded = TypeVar("Decoded")
 
 
-def write_run(folder: Path, run: Run, rows: pa.Table) -> None:
-    """Writes all files into an empty folder. Raises `OSError`."""
+def write_run(folder: Path, run: Run, rows: pa.Table, also_rows: Sequence[pa.Table] = ()) -> None:
+    """Writes all files into an empty folder; `also_rows` are those of the runs that belong to it.
+    Raises `OSError`."""
     contents = {
         "context": tables.context_table(run.context),
         "cases": tables.cases_table(run.cases),
@@ -36,10 +37,19 @@ def write_run(folder: Path, run: Run, rows: pa.Table) -> None:
     if run.targets:
         contents["targets"] = tables.targets_table(run.targets)
         contents["simulations"] = tables.simulations_table(run.simulations)
+    if run.origin is not None:
+        contents["origin"] = tables.origin_table(run.origin)
+        contents["imported"] = tables.imported_table(run.imported)
     if run.beside:
         contents["beside"] = tables.beside_table(run.beside)
+    if run.given:
+        contents["given"] = tables.given_table(run.given)
     for name, table in contents.items():
         parquet.write(table, table_file(folder, name))
+    for other, its_rows in zip(run.also, also_rows, strict=True):
+        within = also_folder(folder) / other.context.run
+        within.mkdir(parents=True)
+        write_run(within, other, its_rows)
 
 
 def read_run(folder: Path) -> Run:
@@ -58,6 +68,9 @@ def read_run(folder: Path) -> Run:
         simulations=_read_if_there(folder, "simulations", tables.simulations_of),
         targets=_read_if_there(folder, "targets", tables.targets_of),
         beside=_read_if_there(folder, "beside", tables.beside_of),
+        **(_read_imported(folder) if context.workload == "imported" else {}),
+        also=[read_run(also_folder(folder) / it) for it in reversed(run_ids(also_folder(folder)))],
+        given=dict(_read_if_there(folder, "given", tables.given_of)),
     )
 
 
@@ -82,6 +95,13 @@ def read_summary(folder: Path) -> Summary:
 def _read_packets(folder: Path) -> list[contract.PacketsRun]:
     packets = _read(folder, "packets", lambda it: it)
     return _read(folder, "passes", lambda passes: tables.packets_of(packets, passes))
+
+
+def _read_imported(folder: Path) -> dict[str, Any]:
+    return {
+        "origin": _read(folder, "origin", tables.origin_of),
+        "imported": _read(folder, "imported", tables.imported_of),
+    }
 
 
 def _read_if_there(

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pyarrow as pa
-
-import ciphermark
-from ciphermark.record import contract, tables
-from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR, new_run_id
+from ciphermark.record import contract
 from ciphermark.record.run import Context, Run
 from ciphermark.record.simulation import SimulatedTarget, Simulation
+from ciphermark.record.without_engine import begun, no_plan, no_samples
 
 PLAN_NAME = "simulate"
 
@@ -33,11 +30,7 @@ def run_of(
     failed = sum(it.error is not None for it in simulations)
     return Run(
         context=Context(
-            format_major=FORMAT_MAJOR,
-            format_minor=FORMAT_MINOR,
-            run=new_run_id(started_unix_ns),
-            started_unix_ns=started_unix_ns,
-            command=command,
+            **begun(started_unix_ns, command),
             plan_name=PLAN_NAME,
             workload="simulation",
             machine_id=machine.machine_id,
@@ -52,8 +45,7 @@ def run_of(
             errors=failed,
             interrupted=interrupted,
             elapsed_s=elapsed_s,
-            ciphermark_version=ciphermark.__version__,
-            plan=_no_plan(description),
+            plan=no_plan(description.schema),
             hello=contract.Hello(
                 schema=description.schema,
                 engine=description.engine,
@@ -66,15 +58,8 @@ def run_of(
             notes=list(notes),
         ),
         cases=[],
-        samples=pa.table({field.name: [] for field in tables.SAMPLES}, schema=tables.SAMPLES),
+        samples=no_samples(),
         warnings=[],
         simulations=simulations,
         targets=targets,
-    )
-
-
-def _no_plan(description: contract.Description) -> contract.Plan:
-    """The engine was not asked to measure anything."""
-    return contract.Plan(
-        schema=description.schema, workload="single", seed=0, precision=0.0, budget_s=0.0, cases=[]
     )

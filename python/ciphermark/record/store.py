@@ -56,8 +56,9 @@ class Store:
                 "name another folder with --runs DIR"
             ) from error
 
-    def save(self, run: Run, rows: pa.Table) -> Path:
-        """Writes a run with its rows, whole or not at all, and returns its folder.
+    def save(self, run: Run, rows: pa.Table, also_rows: Sequence[pa.Table] = ()) -> Path:
+        """Writes a run with its rows, whole or not at all, and returns its folder. `also_rows` are
+        those of the runs that belong to it.
 
         Raises `WorkError` when the disk is full, the folder cannot be written, or the run is
         there already.
@@ -69,7 +70,7 @@ class Store:
             self.root.mkdir(parents=True, exist_ok=True)
             remove_leftovers(self.root)
             with new_folder(folder) as partial:
-                write_run(partial, run, rows)
+                write_run(partial, run, rows, also_rows)
         except OSError as error:
             raise WorkError(
                 f"run {run.context.run} could not be stored in {self.root} ({error.strerror}); "

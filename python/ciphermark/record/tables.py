@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from ciphermark.record import contract
 from ciphermark.record.beside import BesideFigure
+from ciphermark.record.imported import ImportedFigure, ImportOrigin
 from ciphermark.record.run import CaseRecord, Context, Summary
 from ciphermark.record.simulation import SimulatedTarget, Simulation
 
@@ -228,6 +229,37 @@ BESIDE = pa.schema(
     }
 )
 
+ORIGIN = pa.schema(
+    {
+        "tool": _TEXT,
+        "format": _TEXT,
+        "tool_version": _TEXT,
+        "tool_command": _TEXT,
+        "file": _TEXT,
+        "sha256": _TEXT,
+        "divisor": _TEXT,
+        "clock_hz": _NUMBER,
+        "ticks_hz": _NUMBER,
+        "told": _JSON,
+        "skipped": _JSON,
+        "traps": _JSON,
+    }
+)
+
+IMPORTED = pa.schema(
+    {
+        "case": _INTEGER,
+        "line": _INTEGER,
+        "said": _TEXT,
+        "ns_per_message": _NUMBER,
+        "ns_per_byte": _NUMBER,
+        "core_cycles_per_message": _NUMBER,
+        "core_cycles_per_byte": _NUMBER,
+    }
+)
+
+GIVEN = pa.schema({"name": _TEXT, "value": _NUMBER})
+
 WARNINGS = pa.schema({"kind": _TEXT, "message": _TEXT, "case": _INTEGER})
 
 
@@ -342,6 +374,36 @@ def beside_table(figures: Iterable[BesideFigure]) -> pa.Table:
 def beside_of(table: pa.Table) -> list[BesideFigure]:
     """The inverse of `beside_table`."""
     return msgspec.convert(_to_rows(table, BESIDE), list[BesideFigure])
+
+
+def origin_table(origin: ImportOrigin) -> pa.Table:
+    """The one row of origin.parquet."""
+    return _to_table([msgspec.to_builtins(origin)], ORIGIN)
+
+
+def origin_of(table: pa.Table) -> ImportOrigin:
+    """The inverse of `origin_table`."""
+    return _only(msgspec.convert(_to_rows(table, ORIGIN), list[ImportOrigin]))
+
+
+def imported_table(figures: Iterable[ImportedFigure]) -> pa.Table:
+    """One row for each figure."""
+    return _to_table([msgspec.to_builtins(figure) for figure in figures], IMPORTED)
+
+
+def imported_of(table: pa.Table) -> list[ImportedFigure]:
+    """The inverse of `imported_table`."""
+    return msgspec.convert(_to_rows(table, IMPORTED), list[ImportedFigure])
+
+
+def given_table(given: dict[str, float]) -> pa.Table:
+    """One row for each thing that the user told."""
+    return _to_table([{"name": name, "value": value} for name, value in given.items()], GIVEN)
+
+
+def given_of(table: pa.Table) -> list[tuple[str, float]]:
+    """The inverse of `given_table`, as pairs."""
+    return [(row["name"], row["value"]) for row in _to_rows(table, GIVEN)]
 
 
 def warnings_table(warnings: Iterable[contract.Warning]) -> pa.Table:

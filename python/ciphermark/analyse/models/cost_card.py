@@ -81,22 +81,34 @@ class CostCard(msgspec.Struct, kw_only=True):
         return Prediction(estimate - half, estimate, estimate + half)
 
 
-def cost_cards(rows: list[Row]) -> list[CostCard]:
-    """A card for each implementation, operation and way of calling with two sizes or more."""
+def cost_cards(rows: list[Row], *, imported: bool = False) -> list[CostCard]:
+    """A card for each implementation, operation and way of calling with two sizes or more.
+
+    Imported rows have no intervals: their cards need three sizes, and what the line misses is all
+    that is known of how wrong it is.
+    """
     alike = defaultdict(dict)
     for row in rows:
-        if can_be_fitted(row):
+        if can_be_fitted(row) or (imported and _is_positive(row)):
             alike[key(row, (*IMPLEMENTATION, *PARAMETERS))][row.message_bytes] = row
-    return [_card([sizes[n] for n in sorted(sizes)]) for sizes in alike.values() if len(sizes) > 1]
+    return [
+        _card([sizes[n] for n in sorted(sizes)])
+        for sizes in alike.values()
+        if len(sizes) >= (3 if imported else 2)
+    ]
 
 
 def can_be_fitted(row: Row) -> bool:
     """Relative errors need a positive figure, and the method needs its interval."""
-    return (
-        row.message_bytes is not None
-        and row.cycles_per_message_low is not None
-        and row.cycles_per_message > 0
-    )
+    return _is_positive(row) and _has_interval(row)
+
+
+def _is_positive(row: Row) -> bool:
+    return row.message_bytes is not None and (row.cycles_per_message or 0) > 0
+
+
+def _has_interval(row: Row) -> bool:
+    return row.cycles_per_message_low is not None
 
 
 def _card(rows: list[Row]) -> CostCard:
@@ -128,12 +140,15 @@ def _card(rows: list[Row]) -> CostCard:
 
 
 def half_widths(rows: list[Row]) -> Floats:
-    """The longer side of each row's 95 % interval, cycles per message."""
-    cycles, low, high = (
-        np.array([getattr(row, f"cycles_per_message{end}") for row in rows])
-        for end in ("", "_low", "_high")
-    )
-    return np.maximum(high - cycles, cycles - low)
+    """The longer side of each row's 95 % interval, cycles per message; 0 where it has none."""
+    return np.array([_half_width(row) for row in rows])
+
+
+def _half_width(row: Row) -> float:
+    if not _has_interval(row):
+        return 0.0
+    cycles = row.cycles_per_message
+    return max(row.cycles_per_message_high - cycles, cycles - row.cycles_per_message_low)
 
 
 def _piecewise(largest_residual: float, message_bytes: int) -> str | None:

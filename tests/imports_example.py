@@ -1,0 +1,62 @@
+"""Outputs of other programs (`imported/`), and runs that are made of them.
+
+Real outputs, made by the program on a machine: `openssl-3.0*.txt`. From pages where people have
+published them, shortened: `openssl-1.1.1.txt` (a NanoPi R2S under OpenWrt), `openssl-0.9.8.txt`,
+`openssl-public-key.txt` and `cryptsetup.txt`. The others are made up of round numbers in the form
+that the sources print: `print_times` in perf/ipsec_perf.c and perf/ipsec_diff_tool.py of
+intel-ipsec-mb 2, `cperf_throughput_test_runner` and `cperf_options_dump` in app/test-crypto-perf of
+DPDK, `JSON_Output` in src/cli/speed.cpp of Botan 2.19, `bench_print_result_csv` and `_std` in
+tests/bench-slope.c of libgcrypt 1.11, do-part and measure-anything.c of SUPERCOP 20240107.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ciphermark.analyse.imported_rows import imported_rows
+from ciphermark.analyse.row import Row
+from ciphermark.measure.imports import formats, keeping
+from ciphermark.record.run import Run
+from lent_engine import all_algorithms
+
+FOLDER = Path(__file__).with_name("imported")
+FILES = sorted(path.name for path in FOLDER.iterdir())
+
+TSC_HZ = 2.2e9
+OF_TICKS = ("ipsec-mb.txt", "ipsec-mb-slope.txt")
+"""Files whose figures are no time without a rate."""
+
+
+def imported_run(path: str | Path, **wishes: object) -> Run:
+    """The run of a file, of `imported/` unless it has a folder; of ticks at `TSC_HZ`."""
+    path = FOLDER / path
+    if path.name in OF_TICKS:
+        wishes = {"clock_hz": TSC_HZ, **wishes}
+    return keeping.imported(path, all_algorithms(), keeping.Wishes(**wishes))
+
+
+def imported_example(path: str = "openssl-3.0-elapsed.txt", **wishes: object) -> Run:
+    """The same with a name and a time that do not change."""
+    run = imported_run(path, **wishes)
+    run.context.run, run.context.started_unix_ns = "20261122-120000-1234", 1_795_348_800 * 10**9
+    return run
+
+
+def row(run: Run, algorithm: str, operation: str, size: int | str, **fields: object) -> Row:
+    """The one row of a case."""
+    (found,) = [
+        it
+        for it in imported_rows(run)
+        if (it.algorithm, it.operation, it.size) == (algorithm, operation, size)
+        and all(getattr(it, name) == value for name, value in fields.items())
+    ]
+    return found
+
+
+def text_of(name: str) -> str:
+    return (FOLDER / name).read_text("utf-8")
+
+
+def detected(text: str) -> formats.Format | None:
+    """The format that a text is taken for."""
+    return next((it for it in formats.FORMATS.values() if it.found_in(text)), None)
