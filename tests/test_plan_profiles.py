@@ -102,7 +102,7 @@ def test_what_is_no_profile_is_refused_with_its_file(tmp_path: Path, text: str, 
 def test_what_is_not_there_is_refused_with_its_name(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no profile 'imx'; near: imix"):
         the("imx")
-    with pytest.raises(UsageError, match="no profile 'qqqq'; see: imix, packets-40-1500, or"):
+    with pytest.raises(UsageError, match="no profile 'qqqq'; see: ciphermark list profiles, or"):
         the("qqqq")
     with pytest.raises(UsageError, match="cannot be read: No such file"):
         the(str(tmp_path / "none.toml"))

@@ -36,7 +36,16 @@ def algorithms(json: JsonOption = False, engine: EngineOption = None) -> None:
     from ciphermark.measure.engine import Engine
 
     facts = Engine(engine).describe().algorithms
-    _print(facts, json, "algorithms")
+    _print([it for it in facts if it.suite is None], json, "algorithms")
+
+
+@app.command()
+def suites(json: JsonOption = False, engine: EngineOption = None) -> None:
+    """Suites that protect packets, by protocol, with what they add and what standards say."""
+    from ciphermark.measure.engine import Engine
+    from ciphermark.plan.suites import suites_of
+
+    _print(suites_of(Engine(engine).describe()), json, "suites")
 
 
 @app.command()
@@ -107,6 +116,14 @@ def protocols(json: JsonOption = False) -> None:
     from ciphermark.plan.protocols import protocols
 
     _print(list(protocols()), json, "protocols")
+
+
+@app.command()
+def profiles(json: JsonOption = False) -> None:
+    """Mixes of message sizes that come with ciphermark, for --profile."""
+    from ciphermark.plan.profiles import shipped
+
+    _print(shipped(), json, "profiles")
 
 
 @app.command()

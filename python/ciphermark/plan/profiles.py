@@ -1,110 +1,22 @@
-"""Profiles: mixes of message sizes with weights (TOML), and the lengths that follow from them."""
+"""Profiles by what people type: names, files (TOML or CSV), and genomes of RFC 6985."""
 
 from __future__ import annotations
 
-import math
-import random
-import tomllib
-from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
-
-import msgspec
 
 from ciphermark.errors import UsageError
-from ciphermark.plan import names
-from ciphermark.plan.quantities import LARGEST_MESSAGE_BYTES
-from ciphermark.record import contract
+from ciphermark.plan import genome, names, profile_csv, profile_file
+from ciphermark.plan.profile import FEW_MESSAGES, Part, Profile, of_frames
+
+__all__ = ["FEW_MESSAGES", "FOLDER", "Part", "Profile", "from_option", "known", "read", "shipped"]
 
 FOLDER = Path(__file__).parents[1] / "profiles"
 
-FEW_MESSAGES = 64
-"""Of a case whose calls take fewer: enough to be near a mix, and few enough for a short slice."""
-
-_Bytes = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_MESSAGE_BYTES)]
-_Ends = Annotated[list[_Bytes], msgspec.Meta(min_length=2, max_length=2)]
-
-
-class Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """Messages of one length, or of all lengths between two, equally often."""
-
-    bytes: _Bytes | _Ends
-    weight: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
-
-    @property
-    def ends(self) -> tuple[int, int]:
-        """The shortest and the longest message."""
-        low, high = [self.bytes] * 2 if isinstance(self.bytes, int) else self.bytes
-        return low, high
-
-    def lengths(self, count: int) -> list[int]:
-        """So many lengths, spread evenly."""
-        low, high = self.ends
-        return [low + (high - low) * (2 * place + 1) // (2 * count) for place in range(count)]
-
-
-class _File(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    title: str
-    messages: Annotated[list[Part], msgspec.Meta(min_length=1)]
-    source: str = ""
-
-
-class Profile(msgspec.Struct, frozen=True):
-    """A mix of message sizes."""
-
-    name: str
-    title: str
-    parts: tuple[Part, ...]
-
-    def lengths(self, lanes: int, seed: int) -> list[int]:
-        """Lengths of messages in turn, whole calls of `lanes`, in an order that follows from the
-        seed. The shares are as near to the weights as the number of messages allows."""
-        count = self._count(lanes)
-        found = [
-            length
-            for part, messages in zip(self.parts, self._shares(count), strict=True)
-            for length in part.lengths(messages)
-        ]
-        random.Random(f"{seed} {self.name} {count}").shuffle(found)
-        return found
-
-    def lacks(self, algorithm: contract.Algorithm) -> int | None:
-        """A length that it has and the function has not."""
-        block, most = algorithm.block_bytes, algorithm.max_message_bytes
-        for low, high in (part.ends for part in self.parts):
-            if low < algorithm.min_message_bytes or low % block:
-                return low
-            if most is not None and high > most or high % block:
-                return high
-            if low < high and block > 1:
-                return low + 1
-        return None
-
-    def _count(self, lanes: int) -> int:
-        """Messages in which the weights come out even, where these are few; else a call, or of
-        small ones several."""
-        whole = math.lcm(lanes, self._weight // math.gcd(*(it.weight for it in self.parts)))
-        few = max(FEW_MESSAGES, 4 * lanes)
-        if whole <= few:
-            return max(1, FEW_MESSAGES // whole) * whole
-        return -(-FEW_MESSAGES // lanes) * lanes
-
-    def _shares(self, count: int) -> list[int]:
-        """Messages of each part, rounded so that they sum up: the largest remainders up."""
-        exact = [Fraction(count * part.weight, self._weight) for part in self.parts]
-        shares = [math.floor(it) for it in exact]
-        by_remainder = sorted(range(len(exact)), key=lambda it: shares[it] - exact[it])
-        for part in by_remainder[: count - sum(shares)]:
-            shares[part] += 1
-        return shares
-
-    @property
-    def _weight(self) -> int:
-        return sum(part.weight for part in self.parts)
+LIST = "ciphermark list profiles"
 
 
 def from_option(text: str) -> list[Profile]:
-    """Reads `--profile`: names of profiles, or paths of files, comma-separated."""
+    """Reads `--profile`: names of profiles, paths of files, or genomes, comma-separated."""
     found = list(dict.fromkeys(names.split(text)))
     if not found:
         raise UsageError(f"--profile {text!r} names nothing: write for example imix")
@@ -120,28 +32,38 @@ def known() -> dict[str, Path]:
     return {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
 
 
-def _find(name: str) -> Profile:
-    """A name stands for a profile of ours; what looks like a path is a file."""
-    if "/" in name or name.endswith(".toml"):
-        return read(Path(name).expanduser())
-    files = known()
-    listing = f"{', '.join(files)}, or the path of a file of your own"
-    return read(files[names.find(name, {it: it for it in files}, "profile", listing)])
+def shipped() -> list[Profile]:
+    """The profiles that come with ciphermark, by name."""
+    return [read(path) for path in known().values()]
 
 
 def read(path: Path) -> Profile:
-    """Reads a profile; the error is a sentence that names the file and the field."""
+    """Reads the file of a profile; the error is a sentence that names it and what is wrong."""
+    return (profile_csv if path.suffix.lower() == ".csv" else profile_file).read(path)
+
+
+def _find(name: str) -> Profile:
+    """A name stands for a profile of ours; what looks like a path is a file."""
+    if genome.is_genome(name):
+        return _of_genome(name)
+    if "/" in name or name.endswith((".toml", ".csv")):
+        return read(Path(name).expanduser())
+    files = known()
+    listing = f"{LIST}, or give the path of a file of your own, or a genome such as imix:aaaaabbd"
+    return read(files[names.find(name, {it: it for it in files}, "profile", listing)])
+
+
+def _of_genome(text: str) -> Profile:
+    frames = genome.frames(text)
     try:
-        file = msgspec.convert(tomllib.loads(path.read_text("utf-8")), _File)
-    except OSError as error:
-        raise UsageError(f"the profile {path} cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise UsageError(f"the profile {path} is not valid: {error}") from None
-    for part in file.messages:
-        low, high = part.ends
-        if low > high:
-            raise UsageError(
-                f"the profile {path} is not valid: bytes = [{low}, {high}] begin with the longer: "
-                f"write [{high}, {low}]"
-            )
-    return Profile(path.stem, file.title, tuple(file.messages))
+        parts = of_frames(Part(bytes=size, weight=count) for size, count in frames)
+    except ValueError as error:
+        raise UsageError(f"--profile {text}: {error}") from None
+    return Profile(
+        text,
+        f"IMIX genome {text.removeprefix(genome.PREFIX)}: "
+        + ", ".join(f"{count} frames of {size}" for size, count in frames),
+        tuple(parts),
+        source="A. Morton, IMIX Genome, RFC 6985, 2013, section 4",
+        layer="ethernet",
+    )

@@ -50,14 +50,26 @@ def sizes(text: str) -> list[int]:
 
 def share(text: str, option: str) -> float:
     """`0.01` or `1%` as 0.01."""
-    stripped = text.strip()
-    try:
-        value = float(stripped.rstrip("%")) / (100 if stripped.endswith("%") else 1)
-    except ValueError:
-        raise UsageError(f"{option} {text!r} is not a share: write 0.01 or 1%") from None
+    value = _share_of(text, option, "1%")
     if not 0 < value <= 0.5:
         raise UsageError(f"{option} {text} is not above 0 and at most 50%: write for example 1%")
     return value
+
+
+def part(text: str, option: str) -> float:
+    """`0.2` or `20%` as 0.2: a part of something of which another part is left."""
+    value = _share_of(text, option, "20%")
+    if not 0 <= value < 1:
+        raise UsageError(f"{option} {text} is not from 0 to below 100%: write for example 20%")
+    return value
+
+
+def _share_of(text: str, option: str, example: str) -> float:
+    stripped = text.strip()
+    try:
+        return float(stripped.rstrip("%")) / (100 if stripped.endswith("%") else 1)
+    except ValueError:
+        raise UsageError(f"{option} {text!r} is not a share: write 0.01 or {example}") from None
 
 
 def seconds(text: str, option: str) -> float:

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from ciphermark.measure.targets.availability import TargetSummary
 from ciphermark.plan.nodes import Node
+from ciphermark.plan.profile import Profile
 from ciphermark.plan.protocols import Protocol
 from ciphermark.record import contract
 from ciphermark.record.run import Summary
@@ -39,6 +40,29 @@ def algorithms(facts: list[contract.Algorithm]) -> RenderableType:
     ]
     order = list(KINDS)
     return Columns(columns, sorted(facts, key=lambda it: (order.index(it.kind), it.name)))
+
+
+def suites(facts: list[contract.Algorithm]) -> RenderableType:
+    """Suites with the bytes that they add to a packet, and what standards say of them."""
+    columns = [
+        Column[contract.Algorithm]("suite", lambda it: it.name),
+        Column("status", lambda it: Text(it.status, STATUS_STYLES[it.status])),
+        Column("bits", lambda it: str(it.strength_bits), "right"),
+        Column("adds\nbytes", _added, "right"),
+        Column(
+            "ICV\nbits", lambda it: str(8 * it.suite.framing.icv_bytes) if it.suite else "", "right"
+        ),
+        Column("standing", lambda it: it.suite.standing if it.suite else "", from_width=110),
+    ]
+    return Columns(columns, facts)
+
+
+def _added(facts: contract.Algorithm) -> str:
+    """The fewest and the most bytes that a packet grows by: `56-59`."""
+    assert facts.suite is not None
+    it = facts.suite.framing
+    fewest = it.outer_bytes + it.header_bytes + it.iv_bytes + it.trailer_bytes + it.icv_bytes
+    return str(fewest) if it.pad_to == 1 else f"{fewest}-{fewest + it.pad_to - 1}"
 
 
 def providers(libraries: list[contract.Provider]) -> RenderableType:
@@ -108,6 +132,21 @@ def protocols(known: list[Protocol]) -> RenderableType:
     return Columns(columns, known)
 
 
+def profiles(known: list[Profile]) -> RenderableType:
+    """Mixes of message sizes, with how large their messages are."""
+    columns = [
+        Column[Profile]("profile", lambda it: it.name),
+        Column("title", lambda it: it.title, wraps=True),
+        Column("bytes of", lambda it: it.layer, from_width=100),
+        Column("mean", lambda it: figures.significant(it.mean_bytes), "right"),
+        Column("largest", lambda it: str(it.largest_bytes), "right"),
+        Column("bursts", lambda it: it.bursts.kind if it.bursts else ""),
+        Column("source", lambda it: it.source, wraps=True, from_width=160),
+    ]
+    note = Text("--json has the sources; files of your own: docs/capacity.md", "dim")
+    return Group(Columns(columns, known), note)
+
+
 def targets(found: list[TargetSummary]) -> RenderableType:
     """Simulated processors, with what their figures are, and what is to be typed for the others."""
     columns = [
@@ -148,8 +187,9 @@ def runs(stored: list[Summary]) -> RenderableType:
 
 
 def _converged(run: Summary) -> str:
-    """Of simulations only how many there are: nothing in them could come out otherwise."""
-    return str(run.cases) if run.workload == "simulation" else f"{run.converged}/{run.cases}"
+    """Of simulated and imported ones only how many there are: nothing says whether they settled."""
+    counted = run.workload in ("simulation", "imported")
+    return str(run.cases) if counted else f"{run.converged}/{run.cases}"
 
 
 def _errors(run: Summary) -> Text:
