@@ -95,7 +95,7 @@ def build(
         budget_s=budget_s,
         cpu=selection.cpu,
         libraries=selection.libraries,
-        sampling=_sampling(selection),
+        sampling=_sampling(file, selection),
         code_paths=[it for it in _implementations(choices) if it.path],
         cases=cases,
     )
@@ -164,8 +164,10 @@ def _choose(
             implementations = paths.chosen(selection.backends, own, every)
         else:
             implementations = paths.chosen(_known_backends(part, own), own, own)
-        if selection.ablate:
+        if selection.ablate or part.ablate:
             implementations = paths.ablated(implementations, facts.providers)
+        if part.hidden:
+            implementations = paths.without(implementations, part.hidden, facts.providers)
         if wants_fastest(part, selection):
             implementations = _fastest(part, selection, implementations)
         implementations = paths.switched(implementations, part.switches)
@@ -225,7 +227,8 @@ def _algorithms(
     if wanted == ["all"]:
         wanted = "all"
     if wanted == "all":
-        return facts.algorithms
+        # Suites are asked for by name, or with `ciphermark esp`.
+        return [it for it in facts.algorithms if it.suite is None]
     if wanted == "survey":
         own = {it.algorithm for it in facts.implementations if it.provider.startswith(f"{KERNEL}@")}
         return [it for it in facts.algorithms if it.survey or it.name in own]
@@ -270,8 +273,8 @@ def _providers(part: Part, selection: Selection, facts: contract.Description) ->
     return own | set(naming.provider_names(wanted, facts))
 
 
-def _sampling(selection: Selection) -> contract.Sampling:
-    if selection.paired or selection.ablate:
+def _sampling(file: PlanFile, selection: Selection) -> contract.Sampling:
+    if selection.paired or selection.ablate or any(part.ablate for part in file.parts):
         return contract.Sampling(min_groups=PAIRED_GROUPS)
     return contract.Sampling()
 

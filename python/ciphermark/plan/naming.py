@@ -73,7 +73,12 @@ def _meant(name: str, known: dict[str, str], what: str, listing: str) -> list[st
     """What a name means, or all whose own names a pattern of a shell fits: `cmac-*`."""
     if not any(sign in name for sign in "*?["):
         return [names.find(name, known, what, listing)]
-    fitting = [it for it in known.values() if fnmatchcase(it, name.lower())]
+    # Suites, whose names have a colon, are meant by patterns with one only.
+    fitting = [
+        it
+        for it in known.values()
+        if fnmatchcase(it, name.lower()) and (":" in name or ":" not in it)
+    ]
     if not fitting:
         raise UsageError(f"{name!r} fits no {what}; see: {listing}")
     return fitting

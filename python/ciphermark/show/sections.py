@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ciphermark.record.run import Context
 
 KINDS: dict[contract.Kind, str] = {
+    "suite": "Protected packets",
     "aead": "AEAD",
     "cipher": "Ciphers",
     "stream": "Keystreams",

@@ -14,6 +14,7 @@ from ciphermark.analyse.fastest import fastest
 from ciphermark.analyse.identity import CALLING, key
 from ciphermark.analyse.row import Row
 from ciphermark.analyse.statistics import Estimate
+from ciphermark.analyse.suite_parts import parts_figures
 from ciphermark.show import figures
 from ciphermark.show.fitting import Column, print_groups, print_left_out
 from ciphermark.show.patterns import print_patterns
@@ -34,6 +35,7 @@ from ciphermark.show.sections import (
     sections,
     sizes,
 )
+from ciphermark.show.suite_parts import print_parts
 
 if TYPE_CHECKING:
     from ciphermark.analyse.models.cost_card import CostCard
@@ -56,11 +58,16 @@ def print_survey(
     console: Console, context: Context, rows: list[Row], cards: list[CostCard]
 ) -> None:
     """Prints the table of a run, what failed, and what the marks mean."""
-    every = sections(context, rows, cards)
+    facts = {it.name: it for it in context.algorithms}
+    suites = [row for row in rows if row.algorithm in facts and facts[row.algorithm].suite]
+    # The parts of suites stand beside them, in a table of their own.
+    every = sections(context, suites or rows, cards)
     arranged = _shortened(every)
     groups = [(section.title, section.lines) for section in arranged]
     left_out = print_groups(console, _columns(arranged, rows), groups)
     print_patterns(console, rows)
+    if suites:
+        print_parts(console, parts_figures(context.algorithms, rows))
     print_failures(console, rows)
     _print_legend(console, context, arranged, rows, unsettled(rows))
     print_left_out(console, left_out)
