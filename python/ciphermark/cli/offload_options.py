@@ -14,6 +14,22 @@ OffloadOption = Annotated[
         help="Where the work is done: none, cores (other CPUs), opencl, af_alg (the kernel).",
     ),
 ]
+SplitOption = Annotated[
+    str | None,
+    typer.Option(
+        "--offload",
+        metavar="LIST",
+        help="Where a message is worked on: none (the calling core), split (shared with others).",
+    ),
+]
+SharingOption = Annotated[
+    str | None,
+    typer.Option(
+        "--offload-cpus",
+        metavar="SET",
+        help="CPUs that share each message, with the calling one; else all.",
+    ),
+]
 OffloadCpusOption = Annotated[
     str | None,
     typer.Option(

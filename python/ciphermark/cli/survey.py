@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ciphermark.cli.offload_options import SharingOption, SplitOption
 from ciphermark.cli.options import (
     AlgorithmsOption,
     BackendsOption,
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
     from ciphermark.analyse.comparison import Comparison
     from ciphermark.cli.measuring import Kept
+    from ciphermark.measure.engine import Engine
+    from ciphermark.plan.build import Built
     from ciphermark.record.store import Store
 
 QuickOption = Annotated[bool, typer.Option("--quick", help="A first look in a few seconds.")]
@@ -81,6 +84,8 @@ def survey(
     lanes: LanesOption = None,
     keys: KeysOption = None,
     buffers: BuffersOption = None,
+    offload: SplitOption = None,
+    offload_cpus: SharingOption = None,
     precision: PrecisionOption = None,
     budget: BudgetOption = None,
     cpus: CpusOption = None,
@@ -141,6 +146,8 @@ def survey(
         wanted = build.wanted_names(file, chosen, facts)
         binary.look_at_code_paths(facts, *wanted, chosen.libraries)
     built = build.build(file, chosen, facts)
+    if offload is not None or offload_cpus is not None:
+        built = _split(binary, built, offload, offload_cpus)
     store = Store.default(runs)
     kept = measuring.measure_and_keep(binary, store, built, name, measuring.header(built, json))
     comparison = ab_builds.compared(kept, chosen.libraries, limit) if ab is not None else None
@@ -149,6 +156,21 @@ def survey(
     measuring.say_how_it_ended(kept)
     failed = comparison is not None and ab_builds.is_bad(comparison)
     raise typer.Exit(measuring.exit_code(kept) or int(failed))
+
+
+def _split(engine: Engine, built: Built, offload: str | None, cpus: str | None) -> Built:
+    """The plan with its messages on the calling core, split over several, or both."""
+    from ciphermark.errors import UsageError
+    from ciphermark.measure.here import here
+    from ciphermark.plan import splitting
+
+    offloads = splitting.from_option(offload)
+    if "split" not in offloads:
+        if cpus is not None:
+            raise UsageError("--offload-cpus goes with --offload split only: write both")
+        return built
+    sharing = splitting.sharing_cpus(cpus, here(engine).cpus, built.plan.cpu)
+    return splitting.spread(built, offloads, sharing)
 
 
 def _plan_file(quick: bool, every: bool, plan: Path | None):  # noqa: ANN202

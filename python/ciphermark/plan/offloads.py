@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Literal
 
 import msgspec
 
@@ -10,6 +11,9 @@ from ciphermark.errors import UsageError
 from ciphermark.plan import cpu_sets
 from ciphermark.plan.cpu_sets import Cpus
 from ciphermark.record import contract
+
+Queued = Literal["none", "cores", "opencl", "af_alg"]
+"""Where the work of packets and of sessions may be done: `split` is of one caller's messages."""
 
 DEVICES: tuple[contract.Offload, ...] = ("opencl", "af_alg")
 """Offloads that are done by the provider of the same name; no library of the calling core."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ciphermark.plan import quantities
+from ciphermark.plan import offloads, quantities
 from ciphermark.plan.lists import each, name_of
 from ciphermark.plan.packets import (
     MOST_BATCH,
@@ -58,7 +58,7 @@ def from_options(
         "groups": tuple(group) if group else None,
         "offered_per_s": each(rate, lambda it: quantities.amount(it, "--rate")),
         "in_flight": _numbers(in_flight, "--in-flight", MOST_IN_FLIGHT),
-        "offload": each(offload, _name(contract.Offload, "offload")),
+        "offload": each(offload, _name(offloads.Queued, "offload")),
         "offload_cpus": offload_cpus,
         "measure_s": None if duration is None else quantities.seconds(duration, "--duration"),
     }

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ciphermark.errors import UsageError
-from ciphermark.plan import quantities
+from ciphermark.plan import offloads, quantities
 from ciphermark.plan.lists import each, name_of
 from ciphermark.plan.sessions import MOST_ATTEMPTS, MOST_SESSIONS
 from ciphermark.record import contract
@@ -53,7 +53,7 @@ def from_options(
             neighbours, lambda it: quantities.whole(it, "--neighbours", 0, MOST_NEIGHBOURS)
         ),
         "attempts": attempts and quantities.whole(attempts, "--attempts", 1, MOST_ATTEMPTS),
-        "offload": each(offload, _name(contract.Offload, "offload")),
+        "offload": each(offload, _name(offloads.Queued, "offload")),
         "offload_cpus": offload_cpus,
     }
     return {name: value for name, value in given.items() if value is not None}

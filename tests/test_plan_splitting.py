@@ -1,0 +1,99 @@
+"""Plans of messages that are split, and of the three ways to use cores."""
+
+from __future__ import annotations
+
+import pytest
+
+from ciphermark.errors import UsageError
+from ciphermark.plan import splitting, three_spreads
+from ciphermark.plan.build import Built
+from ciphermark.plan.cpu_sets import Cpus
+from ciphermark.plan.here import Here
+from ciphermark.plan.selection import Selection
+from ciphermark.plan.session_limits import Limits
+from lent_engine import description
+from synthetic import synthetic_cases, synthetic_plan
+
+FOUR = Cpus(allowed=[0, 1, 2, 3], cores=[[0], [1], [2], [3]])
+PLENTY = Limits(threads=10_000, threads_by="ulimit -u", memory_bytes=1 << 36)
+HERE = Here(cpus=FOUR, limits=PLENTY, may_bound_cpu=False)
+FACTS = description()
+
+
+def built() -> Built:
+    cases = synthetic_cases(["aes-128-gcm"], ["openssl"], [64, 1024])
+    return Built(plan=synthetic_plan(cases), algorithms=[], notes=[])
+
+
+def test_each_message_is_whole_and_split_and_setups_are_whole() -> None:
+    whole = built().plan.cases
+    setups = [case for case in whole if case.operation == "setup"]
+    assert setups
+    cases = splitting.spread(built(), ("none", "split"), [0, 1]).plan.cases
+    assert [case.case for case in cases] == list(range(len(cases)))
+    assert len(cases) == 2 * len(whole) - len(setups)
+    found = {(it.operation, it.message_bytes, it.offload, *it.offload_cpus) for it in cases}
+    assert found == {
+        (it.operation, it.message_bytes, *rest)
+        for it in whole
+        for rest in ([("none",)] if it.operation == "setup" else [("none",), ("split", 0, 1)])
+    }
+
+
+def test_nothing_is_left_where_only_setups_would_be_split() -> None:
+    plan = built()
+    plan.plan.cases = [case for case in plan.plan.cases if case.operation == "setup"]
+    with pytest.raises(UsageError, match="choose others with --operations"):
+        splitting.spread(plan, ("split",), [0, 1])
+
+
+def test_the_calling_cpu_shares_whether_or_not_it_is_named() -> None:
+    assert splitting.sharing_cpus("0-1", FOUR, calling=3) == [0, 1, 3]
+    assert splitting.sharing_cpus("0-1", FOUR, calling=1) == [0, 1]
+    assert splitting.sharing_cpus(None, FOUR, calling=None) == [0, 1, 2, 3]
+    with pytest.raises(UsageError, match="over CPU 3 alone.*allowed: 0-3"):
+        splitting.sharing_cpus("3", FOUR, calling=None)
+
+
+def test_offloads_of_one_message_are_none_and_split() -> None:
+    assert splitting.from_option("none,split") == ("none", "split")
+    assert splitting.from_option(None) == ("none",)
+    with pytest.raises(UsageError, match="'cores'; see: none, split"):
+        splitting.from_option("cores")
+
+
+def planned(way: three_spreads.Way, cpus: str | None = None) -> Built:
+    on = three_spreads.sharing(cpus, FOUR)
+    file = three_spreads.plan_file(way, FACTS, None, quick=False)
+    chosen = Selection(providers=["openssl"], seed=1)
+    return three_spreads.built(way, file, chosen, FACTS, HERE, on)
+
+
+def test_one_message_is_measured_whole_and_over_all() -> None:
+    plan = planned("message", "1-3").plan
+    assert plan.cpu == 3
+    assert {(it.offload, *it.offload_cpus) for it in plan.cases} == {("none",), ("split", 1, 2, 3)}
+
+
+def test_a_flow_has_one_key_and_keeps_its_order() -> None:
+    cases = planned("flow").plan.cases
+    assert {(tuple(it.packets.cpus), it.packets.delivery, it.keys) for it in cases} == {
+        ((3,), "ordered", 1),
+        ((0, 1, 2, 3), "ordered", 1),
+    }
+
+
+def test_tunnels_are_executed_several_times_in_rounds() -> None:
+    cases = planned("tunnels").plan.cases
+    assert [it.case for it in cases] == list(range(len(cases)))
+    functions = {(it.algorithm, it.operation, tuple(it.sessions.cpus)) for it in cases}
+    times = len(cases) / len(functions)
+    assert three_spreads.FEWEST <= times <= three_spreads.MOST
+    round_of = [(it.algorithm, it.operation, tuple(it.sessions.cpus)) for it in cases]
+    assert round_of[: len(functions)] == round_of[len(functions) : 2 * len(functions)]
+    assert len(set(round_of[: len(functions)])) == len(functions)
+
+
+def test_one_cpu_is_nothing_to_spread_over() -> None:
+    with pytest.raises(UsageError, match=r"one CPU \(2\).*two or more of 0-3"):
+        three_spreads.sharing("2", FOUR)
