@@ -86,7 +86,7 @@ def _table(pairs: list[Pair]) -> Table:
                 f"{pair.algorithm} {pair.operation}",
                 _size(pair),
                 Text(_implementation(pair)),
-                _cycles(pair.cycles_per_message_a),
+                _cost(pair),
                 Text(_ratio(pair)),
             )
     return table
@@ -105,9 +105,11 @@ def _implementation(pair: Pair) -> str:
     return " · ".join(filter(None, (f"{provider}{pair.backend_a}{against}", way(pair))))
 
 
-def _cycles(value: float | None) -> str:
-    """Four digits, so that a difference of 1 % can be seen."""
-    return "" if value is None else significant(value, 4)
+def _cost(pair: Pair) -> str:
+    """Four digits, so that a difference of 1 % can be seen; time where a side has no cycles."""
+    if None not in (pair.cycles_per_message_a, pair.cycles_per_message_b):
+        return significant(pair.cycles_per_message_a, 4)
+    return "" if pair.ns_per_message_a is None else f"{significant(pair.ns_per_message_a, 4)} ns"
 
 
 def _ratio(pair: Pair) -> str:
@@ -115,6 +117,8 @@ def _ratio(pair: Pair) -> str:
     if pair.ratio is None:
         return pair.reason
     mark = " " if pair.converged else "~"
+    if pair.ratio_low is None:
+        return f"{mark}{pair.ratio:.3f} (not known)"
     return f"{mark}{pair.ratio:.3f} ({_range(pair.ratio_low, pair.ratio_high)})"
 
 
@@ -173,6 +177,8 @@ def _power(comparison: Comparison) -> str:
 
 def _verdict(comparison: Comparison) -> str:
     threshold = f"{100 * comparison.threshold:g} %"
+    if all(pair.verdict == "unknown" for pair in comparison.pairs):
+        return f"none: {comparison.pairs[0].reason}"
     if not comparison.regressions:
         return f"no regression beyond {threshold} in {_counts(comparison)}"
     worst = min(comparison.pairs, key=_rank)

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ciphermark.record import contract
-from ciphermark.show.machine import machine_line, place_line, run_line
+from ciphermark.show.machine import imported_line, machine_line, place_line, run_line
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
@@ -26,6 +26,9 @@ def print_header(
 
 def print_stored_header(console: Console, context: Context) -> None:
     """Says where and when a stored run was measured."""
+    if context.hello is None:
+        print_facts(console, {"Machine": imported_line(context), "Run": run_line(context)})
+        return
     # The clock of this machine has no part in what a simulator counts.
     describe = place_line if context.workload == "simulation" else machine_line
     print_facts(console, {"Machine": describe(context.hello), "Run": run_line(context)})

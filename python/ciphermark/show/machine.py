@@ -34,13 +34,21 @@ def place_line(hello: contract.Hello) -> str:
     return f"{processor(machine)}, {cpus}"
 
 
+def imported_line(context: Context) -> str:
+    """What is known of the machine of an imported run, which nobody has looked at."""
+    cpu = f" ({context.cpu_name})" if context.cpu_name else ""
+    clock = "" if context.core_hz is None else f" · clock {figures.clock(context.core_hz)}, as told"
+    return f"{context.machine_name}{cpu}{clock}"
+
+
 def run_line(context: Context) -> str:
     """Which run, when, and how much: `20261121-091500-7f3a · … · 349 cases in 42 s`."""
+    cases = figures.counted(context.cases, "case")
     parts = [
         context.run,
         figures.date(context.started_unix_ns),
         context.command,
-        f"{figures.counted(context.cases, 'case')} in {context.elapsed_s:.0f} s",
+        cases if context.workload == "imported" else f"{cases} in {context.elapsed_s:.0f} s",
     ]
     return " · ".join(parts) + (", interrupted" if context.interrupted else "")
 
@@ -54,8 +62,10 @@ def processor(machine: contract.Machine) -> str:
 
 def caption(context: Context) -> str:
     """What every picture says of its origin: processor, machine, run and source of cycles."""
-    here = processor(context.hello.environment.machine)
     origin = f"machine {context.machine_name} · run {context.run}"
+    if context.hello is None:
+        return f"Figures of another program, not verified · {origin}"
+    here = processor(context.hello.environment.machine)
     if context.workload == "simulation":
         return f"Simulated on {here} · {origin}"
     return f"{here} · {origin} · cycles {context.cycle_source}"

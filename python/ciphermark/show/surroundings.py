@@ -40,7 +40,7 @@ def about(run: Run) -> dict[str, Any]:
     """What is said of any run and the machine that made it."""
     context = run.context
     return {
-        "origin": _origin(context),
+        "origin": origin_line(context),
         "interrupted": context.interrupted,
         "caption": caption(context),
         "sound": SOUND,
@@ -55,7 +55,8 @@ def about(run: Run) -> dict[str, Any]:
     }
 
 
-def _origin(context: Context) -> list[str]:
+def origin_line(context: Context) -> list[str]:
+    """Which machine and run, when, and by which command."""
     return [
         f"machine {context.machine_name}",
         f"run {context.run}",

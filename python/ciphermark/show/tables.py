@@ -34,6 +34,11 @@ def print_rows(
 
         print_simulations(console, rows)
         return
+    if context.workload == "imported":
+        from ciphermark.show.imported import print_imported
+
+        print_imported(console, context, rows)
+        return
     from ciphermark.analyse.models.cost_card import cost_cards
     from ciphermark.show.table import print_survey
 

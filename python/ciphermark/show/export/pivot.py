@@ -49,6 +49,8 @@ def pivot(context: Context, rows: AnyRows, cards: list[CostCard]) -> Pivot:
         return _of_packets(rows)
     if context.workload == "simulation":
         return _of_simulations(rows)
+    if context.workload == "imported":
+        return _of_imported(context, rows)
     return _of_survey(context, rows, cards)
 
 
@@ -147,6 +149,28 @@ def _simulation_cells(line: simulation_lines.Line, sizes: list[int]) -> list[str
 
 def _whole(value: int | None) -> str:
     return "" if value is None else figures.grouped(value, separator=figures.NARROW_SPACE)
+
+
+def _of_imported(context: Context, rows: list[Row]) -> Pivot:
+    """In MB/s, which every program tells, and with what the figures do not say."""
+    arranged = sections(context, rows, [])
+    measured = sizes(arranged)
+    return Pivot(
+        "MB/s by message size, as another program said",
+        ["Algorithm", "Provider", "Backend", *map(figures.message_size, measured)],
+        {
+            section.title: [_imported_cells(line, measured) for line in section.lines]
+            for section in arranged
+        },
+        [(session_words.PLAIN, note) for note in context.notes],
+    )
+
+
+def _imported_cells(line: Line, measured: list[int | str]) -> list[str]:
+    backend = " · ".join(filter(None, [line.backend, line.way]))
+    found = [line.by_size.get(size) for size in measured]
+    rates = [_number(row and row.mbytes_per_second) for row in found]
+    return [line.algorithm.title, line.provider, backend, *rates]
 
 
 def _of_survey(context: Context, rows: list[Row], cards: list[CostCard]) -> Pivot:

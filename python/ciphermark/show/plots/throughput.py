@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ciphermark.show.plots.coordinates import Measure
@@ -39,3 +40,13 @@ PLOT = Plot(
     panels=_panels,
     columns=2,
 )
+
+IMPORTED = replace(
+    PLOT,
+    explanation=(
+        "Higher is better; both axes are logarithmic, 1 MB is 10⁶ bytes. All marks are hollow: "
+        "nobody knows how sure these figures are. Dotted lines are the rates of links, of which "
+        "headers and other work take their share."
+    ),
+)
+"""The same of the figures of another program."""

@@ -1,0 +1,142 @@
+"""`ciphermark import`: figures of other programs, kept as runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ciphermark.cli.options import EngineOption, JsonOption, RunsOption
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.row import Row
+    from ciphermark.record.run import Run, Summary
+    from ciphermark.record.store import Store
+
+FilesArgument = Annotated[
+    list[Path],
+    typer.Argument(metavar="FILE...", help="Files with what a program has printed, each a run."),
+]
+FormatOption = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="FORMAT",
+        help="openssl-speed, openssl-speed-mr, cryptsetup, botan, dpdk, ipsec-mb, bench-slope or "
+        "supercop; unless given, what the file looks like.",
+    ),
+]
+ClockOption = Annotated[
+    str | None,
+    typer.Option(
+        "--clock",
+        metavar="RATE",
+        help="Core clock of the machine, 3.2GHz: gives cycles; of ipsec-mb, the rate of the TSC.",
+    ),
+]
+MachineOption = Annotated[
+    str | None,
+    typer.Option(
+        "--machine",
+        metavar="NAME",
+        help="The machine: one that `ciphermark list runs` shows, so that its runs can be "
+        "compared, or a name for another.",
+    ),
+]
+ElapsedOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--elapsed/--no-elapsed",
+        help="Whether openssl speed was called with -elapsed, where its output does not say it.",
+    ),
+]
+
+
+def import_(
+    files: FilesArgument,
+    format: FormatOption = None,
+    clock: ClockOption = None,
+    machine: MachineOption = None,
+    elapsed: ElapsedOption = None,
+    json: JsonOption = False,
+    runs: RunsOption = None,
+    engine: EngineOption = None,
+) -> None:
+    """Take in what other programs have measured.
+
+    Each file becomes a run of the workload `imported`, with show, compare, report and export as for
+    any other. Its figures are weaker: nothing was verified, and they have no intervals; what each
+    program leaves unsaid stands beside them. A file that is cut, or of another form, is refused
+    whole, and then nothing is imported.
+    """
+    from ciphermark.cli.measuring import command_line
+    from ciphermark.measure.engine import Engine
+    from ciphermark.measure.imports import formats, keeping
+    from ciphermark.plan.rates import hertz
+    from ciphermark.record.store import Store
+
+    store = Store.default(runs)
+    wishes = keeping.Wishes(
+        format=None if format is None else formats.find(format),
+        clock_hz=None if clock is None else hertz(clock, "--clock"),
+        machine=_machine(store, machine),
+        elapsed=elapsed,
+    )
+    known = Engine(engine).describe().algorithms
+    store.check_writable()
+    kept = _keep(store, [keeping.imported(path, known, wishes, command_line()) for path in files])
+    if json:
+        from ciphermark.cli.output import print_json
+
+        print_json({"imports": [_document(run, rows) for run, rows in kept]})
+        return
+    _show(kept)
+
+
+def _machine(store: Store, name: str | None) -> Summary | str | None:
+    """The newest run that was measured on the machine of this name, else the name itself."""
+    if name is None:
+        return None
+    measured = (it for it in store.summaries() if it.workload != "imported")
+    return next((it for it in measured if name in (it.machine_name, it.machine_id)), name)
+
+
+def _keep(store: Store, runs: list[Run]) -> list[tuple[Run, list[Row]]]:
+    """Stores the runs, all of which are whole by now."""
+    from ciphermark.analyse.by_workload import rows, rows_table
+
+    kept = [(run, rows(run)) for run in runs]
+    for run, analysed in kept:
+        store.save(run, rows_table(analysed, run.context.workload))
+    return kept
+
+
+def _document(run: Run, rows: list[Row]) -> dict[str, object]:
+    return {
+        "run": run.context.run,
+        "origin": run.origin,
+        "notes": run.context.notes,
+        "rows": rows,
+    }
+
+
+def _show(kept: list[tuple[Run, list[Row]]]) -> None:
+    from ciphermark.show.frame import print_footer, print_stored_header
+    from ciphermark.show.tables import print_rows
+    from ciphermark.show.terminal import output_console
+
+    console = output_console()
+    for run, rows in kept:
+        print_stored_header(console, run.context)
+        print_rows(console, run.context, rows)
+        name = run.context.run
+        print_footer(
+            console,
+            name,
+            None,
+            [
+                f"{f'ciphermark report {name}':<46}a page of these figures",
+                f"{f'ciphermark compare {name} RUN':<46}against a run of your own",
+            ],
+        )

@@ -1,0 +1,1 @@
+"""What other programs print about the speed of cryptography, read without trusting it."""

@@ -1,0 +1,229 @@
+"""Files that are cut, of another locale, or no output: one line, and nothing half-imported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ciphermark.errors import UsageError
+from ciphermark.measure.imports.formats import find
+from ciphermark.record.run import Run
+from imports_example import FILES, imported_run, text_of
+
+
+@pytest.fixture
+def refused(tmp_path: Path):
+    """The sentence with which a text is refused."""
+
+    def refuse(content: str | bytes, **wishes: object) -> str:
+        path = tmp_path / "file"
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        with pytest.raises(UsageError) as raised:
+            imported_run(path, **wishes)
+        (line,) = str(raised.value).splitlines()
+        assert str(path) in line
+        return line.replace(str(path), "FILE")
+
+    return refuse
+
+
+def figures(run: Run) -> list[tuple[object, ...]]:
+    """What a run says, case by case."""
+    return [
+        (it.case.algorithm, it.case.operation, it.case.message_bytes, it.case.lanes, *_values(of))
+        for it, of in zip(run.cases, run.imported, strict=True)
+    ]
+
+
+def _values(figure) -> tuple[object, ...]:
+    return (figure.line, figure.ns_per_message, figure.ns_per_byte, figure.core_cycles_per_message)
+
+
+@pytest.mark.parametrize("name", FILES)
+@settings(deadline=None, max_examples=50)
+@given(data=st.data())
+def test_a_cut_file_is_refused_or_says_what_it_said_whole(name: str, data: st.DataObject) -> None:
+    """No figure of what is left may be another than it was; `bench-slope.csv` is cut between lines
+    and SUPERCOP's medians of fewer loops are of fewer figures."""
+    whole = text_of(name).encode()
+    cut = whole[: data.draw(st.integers(0, len(whole) - 1))]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(cut)
+        try:
+            run = imported_run(path)
+        except UsageError as error:
+            assert len(str(error).splitlines()) == 1
+            return
+    assert cut.endswith(b"\n") or name.endswith(".json")
+    known = figures(imported_run(name))
+    if name == "supercop.txt":
+        known = [it[:4] for it in known]
+        assert [it[:4] for it in figures(run)] == known[: len(run.cases)]
+    else:
+        assert figures(run) == known[: len(run.cases)]
+
+
+@pytest.mark.parametrize("name", FILES)
+@settings(deadline=None, max_examples=50)
+@given(
+    position=st.integers(0, 10_000),
+    changed=st.binary(min_size=1, max_size=3),
+)
+def test_a_damaged_file_is_read_or_refused_in_one_line(
+    name: str, position: int, changed: bytes
+) -> None:
+    whole = text_of(name).encode()
+    at = position % len(whole)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(whole[:at] + changed + whole[at + len(changed) :])
+        try:
+            run = imported_run(path)
+        except UsageError as error:
+            assert len(str(error).splitlines()) == 1
+        else:
+            assert len(run.cases) == len(run.imported) > 0
+
+
+@settings(deadline=None)
+@given(content=st.binary(max_size=300))
+def test_junk_is_refused(content: bytes) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "file"
+        path.write_bytes(content)
+        with pytest.raises(UsageError):
+            imported_run(path)
+
+
+def test_an_empty_file(refused) -> None:
+    assert "FILE, line 1: is of none of the programs" in refused("")
+    assert "there is nothing in it" in refused("\n", format=find("cryptsetup"))
+    assert "there is nothing in it" in refused("", format=find("botan"))
+
+
+def test_no_text(refused) -> None:
+    assert refused(b"ab\n\xff\xfe") == "FILE, line 2: is no text (byte 0xff); nothing was imported"
+    assert "line 1: is no text (byte 0x00)" in refused(b"a\0b\n")
+
+
+def test_a_file_that_is_not_there() -> None:
+    with pytest.raises(UsageError, match="No such file"):
+        imported_run(Path("/nowhere/file"))
+
+
+def test_a_last_line_without_end_may_be_cut(refused) -> None:
+    text = text_of("openssl-1.1.1.txt")
+    said = refused(text[:-1])
+    assert "line 7: has no end, so the file may be cut; if it is whole, end it with a line" in said
+    assert "line 7" in refused(text[:-3])
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "old", "new"),
+    [
+        ("openssl-1.1.1.txt", 7, "106865.63k", "106865,63k"),
+        ("cryptsetup.txt", 6, "1105.1 MiB", "1105,1 MiB"),
+        ("ipsec-mb.txt", 6, "\t110\t", "\t110,5\t"),
+        ("bench-slope.txt", 3, "0.500 ns", "0,500 ns"),
+    ],
+)
+def test_a_decimal_comma_is_named(refused, name: str, line: int, old: str, new: str) -> None:
+    said = refused(text_of(name).replace(old, new, 1), clock_hz=1e9)
+    assert f"FILE, line {line}: has a comma in" in said
+    assert "run the program again with LC_ALL=C" in said
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["openssl-1.1.1.txt", "openssl-3.0-mr.txt", "cryptsetup.txt", "dpdk.txt", "ipsec-mb.txt"],
+)
+def test_two_tables_are_refused(refused, name: str) -> None:
+    text = text_of(name)
+    said = refused(text + text, clock_hz=1e9)
+    assert "second table" in said and "nothing was imported" in said
+    line = int(said.split("line ")[1].split(":")[0])
+    assert line > text.count("\n")
+
+
+@pytest.mark.parametrize("name", ["bench-slope.csv", "bench-slope.txt", "botan-2.19.json"])
+def test_a_figure_twice_is_refused(refused, name: str) -> None:
+    text = text_of(name)
+    joined = text.strip()[:-1] + "," + text.strip()[1:]
+    doubled = joined if name == "botan-2.19.json" else text + text
+    assert "again, which line" in refused(doubled)
+
+
+def test_fewer_columns_than_sizes(refused) -> None:
+    text = text_of("openssl-1.1.1.txt").replace("   975978.50k", "")
+    assert "line 7: has 5 figures and the table 6 sizes: it is cut" in refused(text)
+
+
+def test_functions_that_were_measured_and_are_not_in_the_table(refused) -> None:
+    lines = text_of("openssl-0.9.8.txt").splitlines(keepends=True)
+    lines.insert(2, "Doing sha1 for 3s on 16 size blocks: 5 sha1's in 3.00s\n")
+    assert "of which 2 were measured: the file is cut" in refused("".join(lines))
+
+
+def test_several_processes_are_refused(refused) -> None:
+    text = "Forked child 0\n" + text_of("openssl-1.1.1.txt")
+    assert "line 1: is of openssl speed -multi" in refused(text)
+
+
+def test_a_table_of_dpdk_that_names_no_algorithm(refused) -> None:
+    table = text_of("dpdk.txt").partition("#lcore")
+    said = refused(table[1] + table[2])
+    assert (
+        "line 1: begins a table above which no algorithm is named: run it without --silent" in said
+    )
+
+
+def test_another_test_of_dpdk(refused) -> None:
+    text = text_of("dpdk.txt").replace("cperf test: throughput", "cperf test: latency")
+    assert "is of the test latency: run --ptest throughput" in refused(text)
+
+
+def test_a_comparison_of_ipsec_mb(refused) -> None:
+    text = text_of("ipsec-mb-slope.txt").replace("INTERCEPT_A", "INTERCEPT_A SLOPE_B INTERCEPT_B")
+    assert "line 1: is of a comparison or of one size" in refused(text, clock_hz=1e9)
+
+
+def test_two_machines_of_supercop(refused) -> None:
+    text = text_of("supercop.txt")
+    other = text.replace("20240107 host amd64", "20240107 other arm64")
+    assert "is of other arm64 and those before are not" in refused(text + other)
+
+
+def test_only_unknown_functions(refused) -> None:
+    text = text_of("openssl-1.1.1.txt").replace("aes-128-cbc", "whirlpool  ")
+    assert "none of its functions is known here (whirlpool)" in refused(text)
+
+
+def test_elapsed_is_of_openssl_alone(refused) -> None:
+    assert "--elapsed and --no-elapsed are of openssl speed" in refused(
+        text_of("cryptsetup.txt"), elapsed=True
+    )
+
+
+def test_an_unknown_format_says_which_are_near() -> None:
+    with pytest.raises(UsageError, match="there is no format 'openssl'; near: openssl-speed"):
+        find("openssl")
+
+
+def test_what_openssl_could_not_do_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    lines = text_of("openssl-1.1.1.txt")
+    path.write_text(
+        "Doing whirlpool for 1s on 64 size blocks: whirlpool error!\n"
+        "80EBDF5AFB7F0000:error:0308010C:digital envelope routines:unsupported\n"
+        "Doing aes-128-cbc for 3s on 16 size blocks: 7 aes-128-cbc's in 3.00s\n"
+        + lines
+        + f"whirlpool   {6 * '         0.00'}\n"
+    )
+    run = imported_run(path)
+    assert run.origin.skipped == {"figures of 0": 6}
+    assert len(run.cases) == 6

@@ -1,0 +1,249 @@
+"""What each program has printed becomes the figures that it means, counted by hand here."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from ciphermark.analyse.by_workload import cost_cards
+from ciphermark.analyse.imported_rows import REASON, imported_rows
+from ciphermark.errors import UsageError
+from ciphermark.record.imported import Divisor
+from imports_example import FILES, detected, imported_run, row, text_of
+
+FORMATS = {
+    "bench-slope.csv": "bench-slope",
+    "bench-slope.txt": "bench-slope",
+    "botan-2.19.json": "botan",
+    "cryptsetup.txt": "cryptsetup",
+    "dpdk.txt": "dpdk",
+    "ipsec-mb-slope.txt": "ipsec-mb",
+    "ipsec-mb.txt": "ipsec-mb",
+    "openssl-0.9.8.txt": "openssl-speed",
+    "openssl-1.1.1.txt": "openssl-speed",
+    "openssl-3.0-elapsed.txt": "openssl-speed",
+    "openssl-3.0-mr.txt": "openssl-speed-mr",
+    "openssl-3.0.txt": "openssl-speed",
+    "openssl-public-key.txt": "openssl-speed",
+    "supercop.txt": "supercop",
+}
+
+
+def close(value: float | None, wanted: float) -> bool:
+    return value is not None and math.isclose(value, wanted, rel_tol=1e-12)
+
+
+def says(notes: list[str], *words: str) -> bool:
+    """Whether one note has all these words."""
+    return any(all(word in note for word in words) for note in notes)
+
+
+def test_every_file_is_known_by_its_form() -> None:
+    assert {name: detected(text_of(name)).name for name in FILES} == FORMATS
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_no_imported_row_has_settled_or_has_an_interval(name: str) -> None:
+    rows = imported_rows(imported_run(name))
+    assert rows
+    for it in rows:
+        assert (it.converged, it.not_converged_reason, it.samples) == (False, REASON, 0)
+        assert it.ci_low is it.ci_high is it.cycles_per_message_low is None
+        assert it.mbytes_per_second is not None and it.mbytes_per_second > 0
+        assert it.is_measured
+
+
+def test_k_is_thousands_of_bytes_per_second() -> None:
+    found = row(imported_run("openssl-1.1.1.txt"), "aes-128-cbc", "encrypt", 1024)
+    assert close(found.mbytes_per_second, 866.57195)
+    assert close(found.ns_per_message, 1024 / 866_571_950 * 1e9)
+    assert (found.provider, found.backend, found.backend_evidence) == (
+        "openssl",
+        "unknown",
+        "unknown",
+    )
+
+
+def test_cycles_are_time_by_the_clock_that_is_given_and_else_none() -> None:
+    plain = row(imported_run("openssl-1.1.1.txt"), "aes-128-cbc", "encrypt", 16)
+    assert plain.cycles_per_byte is plain.cycle_source is plain.core_hz is None
+    clocked = row(imported_run("openssl-1.1.1.txt", clock_hz=1.3e9), "aes-128-cbc", "encrypt", 16)
+    assert close(clocked.cycles_per_byte, 1.3e9 / 106_865_630)
+    assert clocked.cycle_source == "nominal"
+
+
+@pytest.mark.parametrize(
+    ("name", "elapsed", "divisor"),
+    [
+        ("openssl-3.0-elapsed.txt", None, "wall-time"),
+        ("openssl-0.9.8.txt", None, "cpu-time"),
+        ("openssl-3.0.txt", None, "unknown"),
+        ("openssl-3.0.txt", True, "wall-time"),
+        ("openssl-3.0-mr.txt", None, "unknown"),
+        ("openssl-3.0-mr.txt", False, "cpu-time"),
+    ],
+)
+def test_what_divides_is_said_as_far_as_it_is_known(
+    name: str, elapsed: bool | None, divisor: Divisor
+) -> None:
+    run = imported_run(name, elapsed=elapsed)
+    assert run.origin.divisor == divisor
+    words = {
+        "wall-time": "divided by wall time",
+        "cpu-time": "divided by user CPU time",
+        "unknown": "does not say what divides",
+    }
+    assert says(run.context.notes, words[divisor])
+
+
+def test_aead_without_tag_is_said_of_authenticated_ciphers_alone() -> None:
+    assert says(imported_run("openssl-3.0-elapsed.txt").context.notes, "without a tag")
+    assert not says(imported_run("openssl-1.1.1.txt").context.notes, "without a tag")
+    of_a_hash = imported_run("openssl-public-key.txt").context.notes
+    assert not says(of_a_hash, "-decrypt")
+
+
+def test_versions_and_what_else_is_told_are_kept() -> None:
+    assert imported_run("openssl-1.1.1.txt").origin.tool_version == "OpenSSL 1.1.1g  21 Apr 2020"
+    told = imported_run("openssl-public-key.txt").origin
+    assert told.tool_version == "OpenSSL 3.0.2"
+    assert told.told["CPUINFO"] == "OPENSSL_ia32cap=0x7ed8320b078bffff:0x40069c219c97a9"
+
+
+def test_old_names_and_public_key_tables() -> None:
+    old = row(imported_run("openssl-0.9.8.txt"), "aes-256-cbc", "encrypt", 8192)
+    assert close(old.mbytes_per_second, 112.01846)
+    run = imported_run("openssl-public-key.txt")
+    assert {it.algorithm for it in imported_rows(run)} == {"blake2b-512"}
+    assert run.origin.skipped == {"public-key operations": 1}
+
+
+def test_lines_of_newer_versions_are_known(tmp_path) -> None:
+    """`Doing %s ops for %ds on %d size blocks: ` of OpenSSL 3.5."""
+    path = tmp_path / "openssl.txt"
+    text = text_of("openssl-0.9.8.txt").replace("cbc for 3s", "cbc ops for 3s")
+    path.write_text(text.replace("OpenSSL 0.9.8zh 14 Jan 2016", "version: 3.5.0"))
+    run = imported_run(path)
+    assert (run.origin.divisor, run.origin.tool_version) == ("cpu-time", "OpenSSL 3.5.0")
+
+
+def test_mr_gives_bytes_per_second() -> None:
+    line = next(it for it in text_of("openssl-3.0-mr.txt").splitlines() if "+F:19" in it)
+    rate = float(line.split(":")[3])
+    found = row(imported_run("openssl-3.0-mr.txt"), "aes-128-cbc", "encrypt", 256)
+    assert close(found.mbytes_per_second, rate / 1e6)
+
+
+def test_mebibytes_become_megabytes() -> None:
+    run = imported_run("cryptsetup.txt")
+    found = row(run, "aes-128-cbc", "decrypt", 65536)
+    assert close(found.mbytes_per_second, 3125.5 * 1.048576)
+    assert found.provider == "af_alg"
+    assert run.origin.skipped["ciphers that the kernel did not have"] == 2
+    assert run.origin.skipped["key derivations (PBKDF)"] == 3
+    assert says(run.context.notes, "not known here", "aes-xts 512b")
+    assert says(run.context.notes, "MiB/s (2^20 bytes)")
+
+
+def test_botan_divides_by_nanoseconds_and_its_ticks_are_no_cycles() -> None:
+    run = imported_run("botan-2.19.json")
+    gcm = row(run, "aes-128-gcm", "seal", 1024)
+    assert close(gcm.ns_per_message, 500.0)
+    assert gcm.cycles_per_message is None
+    assert close(row(run, "aes-128-gcm", "open", 1024).ns_per_message, 500.0)
+    block = row(run, "aes-128-ecb", "encrypt", 1024)
+    assert (block.backend, block.backend_evidence) == ("aesni", "reported")
+    names = {it.algorithm for it in imported_rows(run)}
+    assert {"sha1", "sha3-256", "hmac-sha256", "cmac-aes-128", "chacha20-poly1305"} < names
+    assert says(run.context.notes, "Whirlpool")
+
+
+def test_dpdk_divides_by_the_rate_and_a_burst_is_a_call() -> None:
+    run = imported_run("dpdk.txt")
+    found = row(run, "aes-128-gcm", "seal", 1024, lanes=32)
+    assert close(found.ns_per_message, 8 * 1024 / 25.6)
+    assert close(row(run, "aes-128-gcm", "seal", 64).ns_per_message, 125.0)
+    assert found.provider == "ipsec-mb"
+    assert run.origin.told["total number of ops"] == "1000000"
+
+
+def test_several_lcores_are_cores_of_their_own(tmp_path) -> None:
+    path = tmp_path / "dpdk.txt"
+    path.write_text(text_of("dpdk.txt") + "4,64,32,1000000,1000000,0,0,4.000,2.048,550.000\n")
+    assert close(row(imported_run(path), "aes-128-gcm", "seal", 64).ns_per_message, 187.5)
+
+
+def test_ticks_need_a_rate() -> None:
+    run = imported_run("ipsec-mb.txt")
+    found = row(run, "aes-128-cbc", "encrypt", 1024)
+    assert close(found.ns_per_message, 500.0)
+    assert (found.backend, found.backend_asked) == ("sse", "sse")
+    assert close(row(run, "aes-256-gcm", "open", 64).ns_per_message, 50.0)
+    assert says(run.context.notes, "not known here", "CBC and SHA1_HMAC")
+    with pytest.raises(UsageError, match="add the rate of the TSC"):
+        imported_run("ipsec-mb.txt", clock_hz=None)
+
+
+def test_a_fitted_line_is_read_at_two_sizes() -> None:
+    run = imported_run("ipsec-mb-slope.txt")
+    assert close(row(run, "hmac-sha256", "mac", 64).cycles_per_message, 400 + 2.5 * 64)
+    assert close(row(run, "hmac-sha256", "mac", 1024).cycles_per_message, 400 + 2.5 * 1024)
+    assert says(run.context.notes, "fitted a line")
+
+
+def test_a_slope_is_of_a_byte_and_of_no_message() -> None:
+    run = imported_run("bench-slope.csv")
+    found = row(run, "aes-128-cbc", "encrypt", "slope")
+    assert found.message_bytes is found.ns_per_message is found.cycles_per_message is None
+    assert close(found.mbytes_per_second, 1e3 / 0.763)
+    assert (found.cycles_per_byte, found.cycle_source) == (2.90, "calibrated")
+    names = {it.algorithm for it in imported_rows(run)}
+    assert {"aes-192-gcm", "chacha20-poly1305", "chacha20", "cmac-aes-128"} < names
+    assert run.origin.skipped == {"associated data alone": 1, "operations without bytes": 1}
+    plain = row(imported_run("bench-slope.txt"), "sha256", "digest", "slope")
+    assert plain.cycles_per_byte is plain.cycle_source is None
+
+
+def test_supercop_counts_core_cycles_where_its_counter_does() -> None:
+    run = imported_run("supercop.txt")
+    found = row(run, "sha256", "digest", 64)
+    assert (found.cycles_per_message, found.cycle_source) == (700 + 8 * 64 + 10, "pmu")
+    assert close(found.ns_per_message, (700 + 8 * 64 + 10) / 2.4)
+    assert (found.backend, found.backend_asked) == ("avx", "timingleaks")
+    assert row(run, "aes-128-gcm", "open", 2048).pattern == "one-shot"
+    assert {it.size for it in imported_rows(run) if it.algorithm == "sha256"} == {
+        16,
+        64,
+        1500,
+        4096,
+    }
+    assert says(run.context.notes, "associated data")
+
+
+def test_supercop_with_a_counter_of_constant_rate_has_no_cycles(tmp_path) -> None:
+    path = tmp_path / "data"
+    path.write_text(text_of("supercop.txt").replace("amd64-pmc", "amd64-tscasm"))
+    run = imported_run(path)
+    found = row(run, "sha256", "digest", 64)
+    assert found.cycles_per_message is found.cycle_source is None
+    assert close(found.ns_per_message, (700 + 8 * 64 + 10) / 2.4)
+    assert says(run.context.notes, "no core cycles", "amd64-tscasm")
+
+
+def test_cost_cards_of_figures_without_intervals_have_that_of_their_scatter() -> None:
+    run = imported_run("openssl-1.1.1.txt", clock_hz=1.3e9)
+    (card,) = cost_cards(imported_rows(run), "imported")
+    assert card.a_low < card.a < card.a_high
+    assert not card.converged
+    two = imported_run("ipsec-mb-slope.txt")
+    assert cost_cards(imported_rows(two), "imported") == []
+
+
+def test_a_function_that_comes_twice_counts_once(tmp_path) -> None:
+    path = tmp_path / "openssl.txt"
+    again = f"aes-128 cbc  {6 * '     1000.00k'}\n"
+    path.write_text(text_of("openssl-1.1.1.txt") + again)
+    run = imported_run(path)
+    assert close(row(run, "aes-128-cbc", "encrypt", 16).mbytes_per_second, 106.86563)
+    assert says(run.context.notes, "the same function again", "aes-128 cbc")
