@@ -12,6 +12,7 @@ from ciphermark.analyse.models.expected_work import KINDS, expected_work
 from ciphermark.analyse.observation import KnownProcessor, Observation, described
 from ciphermark.analyse.observations import Observed
 from ciphermark.measure.targets.processor import Processor
+from ciphermark.record.simulation import SimulatedCase, Simulation
 
 KNOWN = {it.name: it for it in described()}
 NAMES = (
@@ -66,6 +67,24 @@ def observed(price: Price = plain, noise: float = 0.0, names: tuple[str, ...] = 
     return Observed(
         source="a test", processors={name: KNOWN[name] for name in names}, observations=found
     )
+
+
+def simulations(found: Observed) -> list[Simulation]:
+    """The observations as cases of a simulation, with counts on the target that counts."""
+    return [
+        Simulation(
+            case=SimulatedCase(
+                target=it.processor,
+                algorithm=it.algorithm,
+                operation=it.operation,
+                message_bytes=it.message_bytes,
+            ),
+            metric=it.metric,
+            value=round(it.cycles),
+            operations=it.operations if it.processor == "rv32i" else None,
+        )
+        for it in found.observations
+    ]
 
 
 def cost(processor: Processor, price: Price, algorithm: int, size: int) -> float:

@@ -23,7 +23,6 @@ from ciphermark.analyse.predictions import Wanted, predictions
 from ciphermark.cli.main import app
 from ciphermark.cli.model_like import processor_of
 from ciphermark.errors import UsageError
-from ciphermark.record.simulation import SimulatedCase, Simulation
 from ciphermark.record.store import Store
 from ciphermark.show.model_backtest import print_backtests
 from operations_example import (
@@ -36,6 +35,7 @@ from operations_example import (
     observed,
     operations,
     plain,
+    simulations,
 )
 from simulation_example import described, simulated_run
 
@@ -44,20 +44,7 @@ from simulation_example import described, simulated_run
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with one simulation, of the made-up functions."""
     folder = tmp_path_factory.mktemp("runs")
-    found = [
-        Simulation(
-            case=SimulatedCase(
-                target=it.processor,
-                algorithm=it.algorithm,
-                operation=it.operation,
-                message_bytes=it.message_bytes,
-            ),
-            metric=it.metric,
-            value=round(it.cycles),
-            operations=it.operations if it.processor == "rv32i" else None,
-        )
-        for it in observed(noise=0.1).observations
-    ]
+    found = simulations(observed(noise=0.1))
     run = msgspec.structs.replace(simulated_run(found), targets=[described(name) for name in NAMES])
     Store(folder).save(run, rows_table(rows(run), "simulation"))
     return folder

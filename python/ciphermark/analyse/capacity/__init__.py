@@ -1,0 +1,1 @@
+"""How much a machine carries: from what packets cost to rates, tunnels, cores and keys."""

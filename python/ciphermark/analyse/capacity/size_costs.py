@@ -1,0 +1,138 @@
+"""What a packet of any size costs, from the sizes that were measured.
+
+Between two measured sizes the cost is taken to lie on the line through both. Blocks and lanes make
+steps, so how wrong that is is asked of the measured sizes themselves: each but the first and last
+is predicted from its neighbours, and the mean square of these errors, which are of gaps twice as
+wide as those that are used, counts for every size that was not measured. People measure powers of
+two, which are whole blocks and lie on one line where sizes between them do not; so a block more or
+less counts as well.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from ciphermark.analyse.capacity.between import Between
+
+UNKNOWN_SHARE = 0.1
+"""Of sizes between too few measured ones to tell how straight the way is; and of a row that was
+measured too rarely for an interval. An assumption."""
+
+BLOCK_BYTES = 64
+"""Of most hashes and of ChaCha20, and four of AES: what code does at once or not at all."""
+
+NORMAL = 1.96
+"""From a standard deviation to half of a 95 % interval."""
+
+
+class SizeCost(NamedTuple):
+    """Nanoseconds of one packet of a size that was measured."""
+
+    message_bytes: int
+    ns: Between
+
+
+class SizeCosts:
+    """Costs at the measured sizes, and between them."""
+
+    def __init__(self, measured: Iterable[SizeCost]) -> None:
+        self.measured = sorted(measured)
+        self._sizes = [it.message_bytes for it in self.measured]
+        self._bend = self._bending()
+
+    def mean(self, lengths: Iterable[tuple[int, float]]) -> Between:
+        """Mean nanoseconds of packets of these lengths with these shares.
+
+        Errors of sizes are independent; those of the line between two sizes are shared by all
+        lengths between the two.
+        """
+        value = 0.0
+        of_sizes: dict[int, float] = defaultdict(float)
+        of_gaps: dict[int, float] = defaultdict(float)
+        for length, share in lengths:
+            weights, gap, bend = self._line(length)
+            for place, weight in weights:
+                value += share * weight * self.measured[place].ns.value
+                of_sizes[place] += share * weight
+            of_gaps[gap] += share * bend
+        halves = [of_sizes[it] * self.measured[it].ns.half for it in of_sizes]
+        half = math.hypot(*halves, *of_gaps.values())
+        return Between.around(value, half)
+
+    def at(self, message_bytes: int) -> Between:
+        """Nanoseconds of one packet."""
+        return self.mean([(message_bytes, 1.0)])
+
+    def covers(self, lengths: Iterable[tuple[int, float]]) -> bool:
+        """Whether all lengths lie between the measured sizes."""
+        return all(self._sizes[0] <= it <= self._sizes[-1] for it, _ in lengths)
+
+    def fixed(self) -> float:
+        """Nanoseconds of an empty packet, by the line of least relative errors."""
+        if len(self.measured) == 1:
+            return 0.0
+        weights = [it.ns.value**-2 for it in self.measured]
+        total = sum(weights)
+        mean_size = _weighted(weights, self._sizes) / total
+        mean_cost = _weighted(weights, [it.ns.value for it in self.measured]) / total
+        spread = sum(w * (n - mean_size) ** 2 for w, n in zip(weights, self._sizes, strict=True))
+        slope = (
+            sum(
+                w * (it.message_bytes - mean_size) * it.ns.value
+                for w, it in zip(weights, self.measured, strict=True)
+            )
+            / spread
+        )
+        return max(0.0, mean_cost - slope * mean_size)
+
+    def _line(self, length: int) -> tuple[list[tuple[int, float]], int, float]:
+        """The measured sizes that a length is computed from, each with its weight; the number of
+        the gap; and the half-width of what the line misses, ns."""
+        gap = bisect_left(self._sizes, length)
+        if gap < len(self._sizes) and self._sizes[gap] == length:
+            return [(gap, 1.0)], -1, 0.0
+        if len(self._sizes) == 1:
+            return [(0, 1.0)], gap, self._outside(length) * self._missed(0, 0, 1.0)
+        last = min(max(gap, 1), len(self._sizes) - 1)
+        low, high = self._sizes[last - 1], self._sizes[last]
+        # Shorter ones cost as much as the shortest: calls, keys and blocks are whole.
+        share = max(0.0, (length - low) / (high - low))
+        missed = self._outside(length) * self._missed(last - 1, last, share)
+        return [(last - 1, 1 - share), (last, share)], gap, missed
+
+    def _missed(self, first: int, last: int, share: float) -> float:
+        """Half-width of what the line through two measured sizes misses, ns."""
+        low, high = self.measured[first], self.measured[last]
+        bend = self._bend * ((1 - share) * low.ns.value + share * high.ns.value)
+        if first == last:
+            return bend
+        steep = (high.ns.value - low.ns.value) / (high.message_bytes - low.message_bytes)
+        return math.hypot(bend, max(0.0, steep) * BLOCK_BYTES)
+
+    def _outside(self, length: int) -> float:
+        """By what the error grows beyond the largest size: with the distance in its own size."""
+        return max(1.0, length / self._sizes[-1])
+
+    def _bending(self) -> float:
+        """Half-width of what a line between two sizes misses, as a share."""
+        errors = [
+            _between(before, after, it.message_bytes) / it.ns.value - 1
+            for (before, it), (_, after) in pairwise(pairwise(self.measured))
+        ]
+        if not errors:
+            return UNKNOWN_SHARE
+        return NORMAL * math.sqrt(sum(it**2 for it in errors) / len(errors))
+
+
+def _between(before: SizeCost, after: SizeCost, message_bytes: int) -> float:
+    share = (message_bytes - before.message_bytes) / (after.message_bytes - before.message_bytes)
+    return (1 - share) * before.ns.value + share * after.ns.value
+
+
+def _weighted(weights: Sequence[float], values: Sequence[float]) -> float:
+    return sum(weight * value for weight, value in zip(weights, values, strict=True))
