@@ -1,0 +1,187 @@
+"""What advice rests on: a stored run, and the facts of algorithms."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ciphermark.analyse.advice.simulated import Rooms
+    from ciphermark.analyse.row import Row
+    from ciphermark.plan.advice import Use
+    from ciphermark.plan.nodes import Node
+    from ciphermark.record import contract
+    from ciphermark.record.run import Context, Summary
+    from ciphermark.record.store import Store
+
+_LOOKED_THROUGH = 40
+"""Runs whose contexts are read in search of one that has what is needed: 5 ms each."""
+
+IMPORTED = "imported"
+OF_MESSAGES = ("single", "esp", IMPORTED)
+"""Workloads with the cost of single messages, on one core."""
+
+
+class Basis(NamedTuple):
+    """What advice rests on."""
+
+    context: Context
+    rows: list[Row]
+    path_rows: list[Row]
+    """Of the newest run on the same machine that looked at code paths."""
+    known: dict[str, contract.Algorithm]
+    rooms: Rooms | None
+    """Of a simulated processor."""
+
+
+class Facts:
+    """The facts of all algorithms, asked of the engine while something else is done.
+
+    A machine without the engine, to which only runs were copied, has those of the runs.
+    """
+
+    def __init__(self, engine: Path | None) -> None:
+        self._engine = engine
+        self._found: list[contract.Algorithm] = []
+        self._thread = threading.Thread(target=self._ask, daemon=True)
+        self._thread.start()
+
+    def get(self) -> list[contract.Algorithm]:
+        self._thread.join()
+        return self._found
+
+    def _ask(self) -> None:
+        from ciphermark.errors import UsageError, WorkError
+        from ciphermark.measure import facts_cache
+        from ciphermark.measure.engine import Engine
+
+        try:
+            self._found = facts_cache.algorithms(Engine(self._engine))
+        except (OSError, UsageError, WorkError):
+            self._found = []
+
+
+def basis(store: Store, run: str | None, use: Use, facts: Facts, node: Node | None = None) -> Basis:
+    """The run that is named, else the newest with figures for the use; with a node those of its
+    simulated processor. Raises `UsageError`."""
+    from ciphermark.cli.stored import stored_rows
+
+    name = _suitable(store, use, node) if run is None else store.resolve(run)
+    context = store.context(name)
+    _check_workload(context, node)
+    found = stored_rows(store, name, context.workload)
+    known = {it.name: it for it in facts.get()}
+    # What was known when the run was made is what its figures are of.
+    known |= {it.name: it for it in context.algorithms}
+    if node is None:
+        return Basis(context, found, _path_rows(store, context), known, None)
+    from ciphermark.analyse.advice.simulated import Rooms, rows_on
+
+    rows = rows_on(found, node.target, 1e6 * node.clock_mhz)
+    return Basis(context, rows, [], known, Rooms(found, node.target))
+
+
+def machine(context: Context) -> dict[str, Any]:
+    """What a question has of the run's machine, by the fields of `Question`."""
+    imported = context.workload == IMPORTED
+    hello = context.hello
+    if hello is None or context.workload == "simulation":  # of imported figures nobody knows it
+        return {"imported": imported}
+    clocks = hello.environment.clocks
+    return {
+        "imported": imported,
+        "physical_cores": hello.environment.machine.cores_physical,
+        "clock_error": clocks.core_hz_spread + clocks.cycle_residual,
+    }
+
+
+def _check_workload(context: Context, node: Node | None) -> None:
+    from ciphermark.errors import UsageError
+
+    if node is not None:
+        if context.workload != "simulation":
+            raise UsageError(
+                f"run {context.run} is of a machine and not of {node.name}: leave out --node, or "
+                f"type 'ciphermark simulate {node.target}'"
+            )
+        return
+    if context.workload not in OF_MESSAGES:
+        raise UsageError(
+            f"run {context.run} is of the workload {context.workload}, which has no cost of single "
+            "messages: name a run of 'ciphermark esp' or 'ciphermark survey'"
+        )
+
+
+def _suitable(store: Store, use: Use, node: Node | None) -> str:
+    """The newest run with suites of the protocol, else with what they can be put together from."""
+    if node is not None:
+        return _simulated(store, node)
+    from ciphermark.analyse.advice.advise import nothing_measured
+    from ciphermark.errors import UsageError
+
+    summaries = [it for it in store.listing().summaries if it.workload in OF_MESSAGES]
+    # What another program has measured is known less well.
+    summaries.sort(key=lambda it: it.workload == IMPORTED)
+    looked = [it for it in summaries if not it.plan_name.startswith("code-paths")]
+    looked = looked[:_LOOKED_THROUGH]
+    algorithms = {it.run: _algorithms(store, it) for it in looked}
+    for serves in (_has_suites, _has_parts):
+        for it in looked:
+            if serves(use, algorithms[it.run]):
+                return it.run
+    raise UsageError(nothing_measured(use))
+
+
+def _simulated(store: Store, node: Node) -> str:
+    """The newest run of the node's processor."""
+    from ciphermark.cli.stored import stored_rows
+    from ciphermark.errors import UsageError
+
+    for it in store.listing().summaries:
+        if it.workload == "simulation":
+            rows = stored_rows(store, it.run, it.workload)
+            if any(row.target == node.target and row.is_measured for row in rows):
+                return it.run
+    raise UsageError(
+        f"no stored run is of {node.target}, the processor of {node.name}: type "
+        f"'ciphermark simulate {node.target}'"
+    )
+
+
+def _algorithms(store: Store, summary: Summary) -> dict[str, str]:
+    """Kinds of the algorithms in a run, by name."""
+    from ciphermark.errors import WorkError
+
+    try:
+        return {it.name: it.kind for it in store.context(summary.run).algorithms}
+    except WorkError:  # what cannot be read cannot serve; `list runs` says so
+        return {}
+
+
+def _has_suites(use: Use, algorithms: dict[str, str]) -> bool:
+    return use.protocol is not None and any(it.startswith(f"{use.protocol}:") for it in algorithms)
+
+
+def _has_parts(use: Use, algorithms: dict[str, str]) -> bool:
+    if use.protocol is None:
+        return any(kind in use.kinds for kind in algorithms.values())
+    from ciphermark.plan.advice import suite_parts
+
+    def there(part: str) -> bool:
+        named = use.parts.get(part, part)
+        likes = [like for name, like in use.like.items() if named.startswith(name)]
+        return any(named.startswith(it) or it in likes for it in algorithms)
+
+    return any(all(map(there, filter(None, suite_parts(it)[1:]))) for it in use.suites)
+
+
+def _path_rows(store: Store, context: Context) -> list[Row]:
+    from ciphermark.cli.code_paths import PLAN
+    from ciphermark.cli.stored import stored_rows
+
+    for it in store.summaries():
+        if it.plan_name == PLAN and it.machine_id == context.machine_id:
+            return stored_rows(store, it.run, it.workload)
+    return []

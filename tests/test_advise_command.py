@@ -1,0 +1,175 @@
+"""`ciphermark advise` as it is typed: its screens, its document, and what it refuses."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from advice_example import rows, stored
+from ciphermark.record.store import Store
+from engine_fixture import Command, Ended
+
+GOLDEN = Path(__file__).parent / "golden" / "advice"
+
+SCREENS = {
+    "ipsec": ["--link", "1G", "--both-ways"],
+    "peer": ["--rate", "1G", "--peer-supports", "aes128-sha1,3des-md5,aes128-md5"],
+    "impossible": ["--strength", "256", "--tag", "4", "--compliance", "fips"],
+    "explained": ["--both-ways", "--explain"],
+}
+"""By the name of the file in `golden/advice/`. To look at what has changed, and to keep it:
+CIPHERMARK_WRITE_GOLDEN=1 pytest tests/test_advise_command.py && git diff tests/golden/advice"""
+
+
+@pytest.fixture(scope="module")
+def typed(tmp_path_factory: pytest.TempPathFactory) -> Command:
+    """A command with the example's run, on a machine that has no engine."""
+    folder = tmp_path_factory.mktemp("advice")
+    stored(Store(folder / "runs"))
+    return Command(folder / "runs", folder / "no-engine")
+
+
+def advised(typed: Command, *options: str, use: str = "ipsec") -> Ended:
+    return typed("advise", "--for", use, *options)
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_screens_are_as_they_were_looked_at(
+    typed: Command, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    ended = advised(typed, *SCREENS[name])
+    assert ended.code == (1 if name == "impossible" else 0), ended.messages
+    path = GOLDEN / f"{name}.txt"
+    if os.environ.get("CIPHERMARK_WRITE_GOLDEN"):
+        path.write_text(ended.output, "utf-8")
+    assert ended.output == path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("columns", ["80", "120"])
+def test_the_first_screen_fits_and_is_short(
+    typed: Command, monkeypatch: pytest.MonkeyPatch, columns: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    lines = advised(typed, "--link", "1G", "--both-ways").output.splitlines()
+    assert lines[0] == "Use AES-128-GCM (openssl, vaes-avx512)."
+    assert max(map(len, lines)) <= int(columns)
+    assert len(lines) <= 32
+
+
+def test_the_document_has_what_the_screen_says(typed: Command) -> None:
+    ended = advised(typed, "--rate", "1G", "--both-ways", "--json")
+    assert ended.code == 0, ended.messages
+    document = ended.document
+    assert document["recommendation"]["suite"] == "esp:aes-128-gcm"
+    assert [it["suite"] for it in document["ranking"]][:3] == [
+        "esp:aes-128-gcm",
+        "esp:aes-256-gcm",
+        "esp:chacha20-poly1305",
+    ]
+    assert document["ties"] == []
+    assert {it["name"] for it in document["refused"] if it["weak"]} >= {
+        "esp:aes-128-cbc+hmac-sha1-96",
+        "esp:aes-128-cbc+hmac-md5-96",
+    }
+    assert document["settings"][0]["line"] == "esp_proposals = aes128gcm16-x25519"
+    assert document["forgery"]["algorithm"] == "aes-128-gcm"
+    assert {it["kind"] for it in document["flips"]} == {"aes", "strength", "compliance", "by"}
+    share = document["recommendation"]["carried"]["cpu_share"]
+    assert share["low"] < share["value"] < share["high"]
+    assert document["question"]["for"] == "ipsec"
+
+
+def test_a_peer_in_the_document(typed: Command) -> None:
+    peer = advised(typed, "--peer-supports", "aes128-sha1,3des-md5", "--json").document["peer"]
+    assert peer["chosen"] == "esp:aes-128-cbc+hmac-sha1-96"
+    assert peer["weak"] and peer["times_the_cost"] > 2
+    assert peer["without_the_peer"] == "esp:aes-128-gcm"
+    assert peer["unmeasured"] == ["esp:3des-cbc+hmac-md5-96"]
+
+
+def test_the_impossible_in_the_document(typed: Command) -> None:
+    ended = advised(typed, "--tag", "4", "--strength", "256", "--json")
+    assert ended.code == 1
+    impossible = ended.document["impossible"]
+    assert [it["wishes"] for it in impossible["conflicts"]] == [["tag"]]
+    assert impossible["nearest"][0]["suite"] == "esp:aes-256-gcm"
+    assert {it["wish"]: it["candidates"] for it in impossible["ruled_out"]}["tag"] > 0
+
+
+def test_weak_functions_that_are_named_are_refused_with_their_source(typed: Command) -> None:
+    ended = advised(typed, "--algorithms", "seal,tea,treyfer-ecb", "--explain")
+    for name, source in (
+        ("SEAL 3.0 (legacy", "Fluhrer"),
+        ("TEA-ECB (broken", "Kelsey"),
+        ("TREYFER-ECB (broken", "Biryukov"),
+    ):
+        assert name in ended.output and source in ended.output
+
+
+def test_without_a_run_one_sentence_says_what_to_type(tmp_path: Path) -> None:
+    empty = Command(tmp_path / "runs", tmp_path / "no-engine")
+    ended = advised(empty)
+    assert ended.code == 2
+    assert ended.sentence == (
+        "no stored run has figures for an IPsec tunnel (ESP): measure first with 'ciphermark esp'"
+    )
+
+
+def test_the_newest_run_with_figures_is_taken(tmp_path: Path) -> None:
+    """A run without a suite of the protocol is no answer, however new."""
+    command = Command(tmp_path / "runs", tmp_path / "no-engine")
+    stored(Store(tmp_path / "runs"), rows(["aes-128-gcm"]))
+    assert advised(command).code == 0
+    ended = advised(command, use="srtp")
+    assert ended.code == 2
+    assert "measure first with 'ciphermark esp --suites srtp'" in ended.sentence
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--rate", "1G", "--link", "1G"), "--rate and --link are two ways to say the same"),
+        (("--profile", "imix", "--sizes", "64"), "--profile and --sizes are two ways"),
+        (("--by", "speed"), "there is no thing that matters 'speed'; see: throughput"),
+        (("--rate", "1GB"), "--rate '1GB' is not a rate"),
+        (("--attempts", "-1"), "--attempts '-1' is not a number above 0: write for example"),
+        (("--tag", "long"), "--tag 'long' is not a length of tags: write bytes"),
+        (("--peer-supports", "aes128-sh1"), "--peer-supports: there is no cipher or MAC"),
+        (("--run", "nosuch"), "there is no run 'nosuch'"),
+        (("--node", "micazz"), "there is no node 'micazz'; near: micaz"),
+        (("--compliance", "no-legacy", "--allow-legacy"), "contradict: leave one out"),
+        (("--sizes", "0"), "messages of 0 bytes carry nothing"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(
+    typed: Command, options: tuple[str, ...], sentence: str
+) -> None:
+    ended = advised(typed, *options)
+    assert ended.code == 2
+    assert sentence in ended.sentence
+
+
+def test_libraries_can_be_left_out(typed: Command) -> None:
+    assert advised(typed, "--providers", "openssl").code == 0
+    ended = advised(typed, "--providers", "rustcrypto")
+    assert (ended.code, ended.sentence) == (
+        2,
+        "there is no library in this run 'rustcrypto'; see: openssl",
+    )
+
+
+def test_a_named_run_without_figures_is_said_to_have_none(typed: Command) -> None:
+    ended = advised(typed, "--run", "last", use="srtp")
+    assert ended.code == 2
+    assert ended.sentence == (
+        "run 20261122-091500-7f3a has no figure for voice and video calls (SRTP): leave out --run, "
+        "or measure with 'ciphermark esp --suites srtp'"
+    )
+
+
+def test_an_unknown_use_names_those_that_are_near(typed: Command) -> None:
+    ended = advised(typed, use="ipsek")
+    assert (ended.code, ended.sentence) == (2, "there is no use 'ipsek'; near: ipsec, disk")
