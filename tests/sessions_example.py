@@ -75,6 +75,33 @@ def execution(
     return contract.SessionsRun(case=case, attempt=attempt, load=wanted, at_ns=0, **usual | fields)
 
 
+def steady(
+    case: contract.Case, messages_per_second: float = 1e6, **fields: Any
+) -> contract.SessionsRun:
+    """What sessions did that finished so many messages a second on each of their CPUs."""
+    wanted = case.sessions
+    assert wanted is not None
+    share = len(wanted.cpus) / wanted.sessions
+    messages, cpu_ns = int(messages_per_second * share), int(0.98e9 * share)
+    each, nothing = [messages] * wanted.sessions, [0] * wanted.sessions
+    return execution(
+        wanted,
+        each,
+        [cpu_ns] * wanted.sessions,
+        case=case.case,
+        figures=contract.SessionFigures(
+            messages=each,
+            bytes=[messages * (case.message_bytes or 0)] * wanted.sessions,
+            cpu_ns=[cpu_ns] * wanted.sessions,
+            begun=[1] * wanted.sessions,
+            preemptions=nothing,
+            waits=nothing,
+            migrations=nothing,
+        ),
+        **fields,
+    )
+
+
 def session_case(number: int, wanted: contract.SessionLoad, **fields: Any) -> contract.Case:
     """A case of HMAC-SHA256 at 1000 bytes, unless told otherwise."""
     usual = {

@@ -151,8 +151,8 @@ def test_a_study_with_an_invalid_plan_is_named(
 def test_every_study_can_be_measured_and_names_its_source(name: str) -> None:
     study = registry.load(name)
     assert study.plan.source
-    assert study.plan.budget_s <= 480
-    assert study.plan.at("quick").budget_s <= 90
+    assert sum(it.budget_s for it in study.plan.in_turn) <= 480
+    assert sum(it.budget_s for it in study.plan.at("quick").in_turn) <= 90
     assert build(study.plan, Selection(), description_for(study.plan)).plan.cases
 
 

@@ -16,3 +16,15 @@ def fastest(rows: Iterable[Row]) -> Row | None:
     """
     measured = [row for row in rows if row.cycles_per_message is not None]
     return min(measured, key=lambda row: row.cycles_per_message, default=None)
+
+
+def fastest_providers(rows: Iterable[Row]) -> dict[tuple[str, str], str]:
+    """By algorithm and operation the provider of the fastest row; nothing of what has no figure.
+
+    The rows of each must differ in their implementation only.
+    """
+    alike: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        alike.setdefault((row.algorithm, row.operation), []).append(row)
+    found = {what: fastest(of_one) for what, of_one in alike.items()}
+    return {what: row.provider for what, row in found.items() if row is not None}

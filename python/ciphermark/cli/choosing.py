@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -58,19 +59,21 @@ def choose_fastest(
     # A device is never the fastest library of the calling core: that is what offloads are for.
     built = build.build(looked, _plain(file, selection), offloads.without_devices(facts, ()))
     if len({case.provider for case in built.plan.cases}) > 1:
-        found = _fastest(_measured(engine, built))
-        _say_untold([what for what, row in found.items() if row is None])
-        selection.fastest = {what: row.provider for what, row in found.items() if row is not None}
+        from ciphermark.analyse.fastest import fastest_providers
+
+        selection.fastest = fastest_providers(_measured(engine, built))
+        _say_untold(selection.fastest, built)
 
 
-def _say_untold(functions: list[tuple[str, str]]) -> None:
+def _say_untold(told: Mapping[tuple[str, str], str], built: Built) -> None:
     """Of a machine that is so busy that no sample was undisturbed."""
     from ciphermark.cli.output import say
 
-    if functions:
-        listed = ", ".join(" ".join(function) for function in functions)
+    asked = dict.fromkeys((case.algorithm, case.operation) for case in built.plan.cases)
+    untold = ", ".join(" ".join(function) for function in asked if function not in told)
+    if untold:
         say(
-            f"which library is the fastest at {listed} could not be told on this busy machine, so "
+            f"which library is the fastest at {untold} could not be told on this busy machine, so "
             "it is the first in the list: name one with --providers"
         )
 
@@ -143,12 +146,3 @@ def _measured(engine: Engine, built: Built) -> list[Row]:
         for event in events:
             recorder.feed(event)
     return rows(recorder.finish())
-
-
-def _fastest(rows: list[Row]) -> dict[tuple[str, str], Row | None]:
-    from ciphermark.analyse.fastest import fastest
-
-    alike: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        alike.setdefault((row.algorithm, row.operation), []).append(row)
-    return {what: fastest(found) for what, found in alike.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +18,8 @@ from ciphermark.measure.interrupts import Interrupts
 from ciphermark.plan.build import Built
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.record import contract
     from ciphermark.record.beside import BesideFigure
@@ -33,10 +35,16 @@ class Kept(msgspec.Struct):
     rows: AnyRows
     problem: WorkError | None
     """Why the engine ended before its farewell, when it did."""
+    also: list[AnyRows] = []
+    """Rows of the runs that belong to it, in their order."""
 
     @property
     def id(self) -> str:
         return self.run.context.run
+
+
+Then = Callable[["Run"], list[tuple[str, Built]]]
+"""What is measured after a run and kept with it: the names of these runs and their plans."""
 
 
 def measure_and_keep(
@@ -47,22 +55,28 @@ def measure_and_keep(
     on_hello: Callable[[contract.Hello], None],
     ask_others: Callable[[], list[BesideFigure]] = list,
     simulate: Callable[[Interrupts, Recorder], None] = lambda interrupts, recorder: None,
+    then: Then = lambda run: [],
+    given: Mapping[str, float] | None = None,
 ) -> Kept:
     """Measures a plan and stores the run, also when it is interrupted or the engine dies.
 
     The folder is tried first, so that nothing is measured that cannot be kept. Then other programs
-    are asked for what stands beside, and what a study simulates is simulated.
+    are asked for what stands beside, and what a study simulates is simulated. What comes `then` is
+    measured once the first run is complete, and stored with it; `given` is what the user told.
     """
     from ciphermark.record.recorder import Recorder
 
     store.check_writable()
     recorder = Recorder(
-        command_line(), plan_name, built.plan, built.algorithms, built.notes, ask_others()
+        command_line(), plan_name, built.plan, built.algorithms, built.notes, ask_others(), given
     )
     with Interrupts() as interrupts:
         simulate(interrupts, recorder)
         problem = _measure(engine, built, interrupts, recorder, on_hello)
-        kept = _keep(store, recorder, interrupts.requested, problem)
+        run = _finished(recorder, interrupts, problem)
+        if not problem and not run.context.interrupted:
+            problem = _measure_also(engine, run, then(run), interrupts)
+        kept = _keep(store, run, problem)
         seen = [it.implementation for it in kept.run.cases if it.implementation is not None]
         engine.remember(kept.run.context.hello.providers, seen)
         if interrupts.requested and not kept.run.context.interrupted:
@@ -103,18 +117,48 @@ def _measure(
     return None
 
 
-def _keep(store: Store, recorder: Recorder, interrupted: bool, problem: WorkError | None) -> Kept:
-    from ciphermark.analyse.by_workload import rows, rows_table
+def _measure_also(
+    engine: Engine,
+    run: Run,
+    plans: list[tuple[str, Built]],
+    interrupts: Interrupts,
+) -> WorkError | None:
+    """Measures what belongs to a run, until it is interrupted or the engine dies."""
+    from ciphermark.record.recorder import Recorder
+    from ciphermark.show.plan import plan_line
 
+    for name, built in plans:
+        say(f"then {name}: {plan_line(built.plan)}")
+        recorder = Recorder(command_line(), name, built.plan, built.algorithms, built.notes)
+        problem = _measure(engine, built, interrupts, recorder, lambda hello: None)
+        try:
+            run.also.append(recorder.finish(interrupts.requested))
+        except WorkError as error:
+            problem = problem or error
+        if problem is not None or interrupts.requested:
+            run.context.interrupted = interrupts.requested
+            return None if interrupts.requested else problem
+    return None
+
+
+def _finished(recorder: Recorder, interrupts: Interrupts, problem: WorkError | None) -> Run:
     try:
-        run = recorder.finish(interrupted)
+        return recorder.finish(interrupts.requested)
     except WorkError as error:
-        if interrupted:
+        if interrupts.requested:
             raise Stopped("stopped before anything was measured; nothing was stored") from None
         raise problem or error from None
-    analysed = rows(run)
-    store.save(run, rows_table(analysed, run.context.workload))
-    return Kept(run, analysed, problem)
+
+
+def _keep(store: Store, run: Run, problem: WorkError | None) -> Kept:
+    from ciphermark.analyse.by_workload import rows, rows_table
+
+    def table(run: Run, analysed: AnyRows) -> pa.Table:
+        return rows_table(analysed, run.context.workload)
+
+    analysed, also = rows(run), [rows(other) for other in run.also]
+    store.save(run, table(run, analysed), [*map(table, run.also, also)])
+    return Kept(run, analysed, problem, also)
 
 
 @contextmanager
@@ -168,9 +212,12 @@ def command_line() -> str:
 
 
 def exit_code(kept: Kept) -> int:
-    """1 when a case has failed or the engine died; not having converged is no failure."""
-    failed = kept.problem is not None or any(row.error is not None for row in kept.rows)
-    return 1 if failed else 0
+    """1 when a case has failed or the engine died; not having converged is no failure, nor is what
+    a run that belongs to another asks of functions that may not have it."""
+    failed = any(row.error is not None for row in kept.rows)
+    errors = [row.error for found in kept.also for row in found if row.error is not None]
+    failed = failed or any(error.kind != "unsupported" for error in errors)
+    return int(kept.problem is not None or failed)
 
 
 def say_how_it_ended(kept: Kept) -> None:
@@ -194,7 +241,9 @@ def report_path(store: Store, kept: Kept, output: Path | None) -> Path | None:
     if kept.run.context.interrupted:
         return None
     from ciphermark.analyse.by_workload import cost_cards
+    from ciphermark.cli.deciding import facts_for
     from ciphermark.show.report import write_report
 
     cards = cost_cards(kept.rows, kept.run.context.workload)
-    return write_report(kept.run, kept.rows, cards, store.folder(kept.id), output)
+    facts = facts_for(kept.run.context)
+    return write_report(kept.run, kept.rows, cards, store.folder(kept.id), output, facts=facts)

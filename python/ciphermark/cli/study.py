@@ -22,11 +22,10 @@ from ciphermark.cli.options import (
 
 if TYPE_CHECKING:
     from ciphermark.analyse.row import Row
-    from ciphermark.cli.measuring import Kept
+    from ciphermark.cli.measuring import Kept, Then
     from ciphermark.measure.engine import Engine
     from ciphermark.plan.build import Built
     from ciphermark.plan.planfile import Effort
-    from ciphermark.record import contract
     from ciphermark.record.beside import BesideFigure
     from ciphermark.record.run import Run
     from ciphermark.record.simulation import SimulatedCase
@@ -55,6 +54,14 @@ FromOption = Annotated[
     str | None,
     typer.Option("--from", metavar="RUN", help="Show a stored run of the study; measure nothing."),
 ]
+GivenOption = Annotated[
+    str | None,
+    typer.Option(
+        "--given",
+        metavar="NAME=NUMBER,...",
+        help="What cannot be measured, where a study asks for it: price=120,watts=10.",
+    ),
+]
 
 
 def study(
@@ -70,6 +77,7 @@ def study(
     claims: ClaimsOption = False,
     dry_run: DryRunOption = False,
     stored: FromOption = None,
+    given: GivenOption = None,
     json: JsonOption = False,
     output: OutputOption = None,
     runs: RunsOption = None,
@@ -81,10 +89,11 @@ def study(
     here; that changes the exit code with --check only. The report has the same with its plots. Exit
     code 1 when a case has failed.
     """
-    from ciphermark.cli import measuring
+    from ciphermark.cli import measuring, studying
+    from ciphermark.cli.output import say
     from ciphermark.measure.engine import Engine
-    from ciphermark.measure.here import here
-    from ciphermark.plan import build, selection
+    from ciphermark.plan import selection
+    from ciphermark.plan.given import read as read_given
     from ciphermark.record.store import Store
     from ciphermark.studies import registry
 
@@ -94,11 +103,14 @@ def study(
         providers=providers, backends=backends, precision=precision, budget=budget, cpus=cpus
     )
     wanted = registry.load(name)
+    told = {} if given is None else read_given(given, wanted.given, wanted.name)
     if claims:
         _list_claims(wanted, json)
         return
     if stored is not None:
-        found = _show(wanted, *_stored(wanted, runs, stored), json)
+        run, rows = _stored(wanted, runs, stored)
+        run.given |= told
+        found = _show(wanted, run, rows, json)
         raise typer.Exit(_exit_code(found, check))
     if output is not None:
         from ciphermark.show.report import check_output
@@ -107,15 +119,22 @@ def study(
     binary = Engine(engine)
     effort: Effort = "quick" if quick else "full" if full else "usual"
     plan = wanted.plan.at(effort)
-    of_machine = None if plan.workload == "single" else here(binary)
-    built = build.build(plan, chosen, binary.describe(), of_machine)
+    built = studying.first(binary, plan, chosen)
+    # What cannot be is refused before anything is measured, and planned again after the first run.
+    later = studying.later(binary, wanted.name, plan, chosen)
+    for note in later.left_out:
+        say(note)
     if dry_run:
         simulated = wanted.simulated(effort) if wanted.simulated else []
-        _list_cases(wanted, built, simulated, json)
+        _list_cases(wanted, built, later.plans, simulated, json)
         return
     asking = _asking(wanted, effort, chosen.cpu)
+
+    def then(run: Run) -> list[tuple[str, Built]]:
+        return studying.later(binary, wanted.name, plan, chosen, run).plans
+
     store = Store.default(runs)
-    kept, found = _measure(wanted, effort, binary, store, built, asking, output, json)
+    kept, found = _measure(wanted, effort, binary, store, built, asking, then, told, output, json)
     raise typer.Exit(measuring.exit_code(kept) or _exit_code(found, check))
 
 
@@ -151,20 +170,19 @@ def _measure(
     store: Store,
     built: Built,
     asking: Callable[[], list[BesideFigure]],
+    then: Then,
+    given: dict[str, float],
     output: Path | None,
     json: bool,
 ) -> tuple[Kept, list[Claim]]:
     """Measures, keeps and shows the run."""
     from ciphermark.cli import measuring, simulating
 
-    def say_what_begins(hello: contract.Hello) -> None:
-        if not json:
-            measuring.print_header(hello, built.plan)
-
+    header = measuring.header(built, json)
     cases = study.simulated(effort) if study.simulated else []
     simulate = simulating.for_study(engine, cases)
     kept = measuring.measure_and_keep(
-        engine, store, built, study.name, say_what_begins, asking, simulate
+        engine, store, built, study.name, header, asking, simulate, then, given
     )
     with measuring.known_to_be_kept(kept):
         claims = _show(study, kept.run, kept.rows, json)
@@ -232,20 +250,37 @@ def _list_claims(study: Study, json: bool) -> None:
     print_statements(output_console(), study.plan, study.statements)
 
 
-def _list_cases(study: Study, built: Built, simulated: list[SimulatedCase], json: bool) -> None:
+def _list_cases(
+    study: Study,
+    built: Built,
+    later: list[tuple[str, Built]],
+    simulated: list[SimulatedCase],
+    json: bool,
+) -> None:
     """Says what the engine would measure and what simulators would count."""
     if json:
         from ciphermark.cli.output import print_json
         from ciphermark.plan.duration import expected_seconds
 
-        document = {"study": study.name, "cases": built.plan.cases, "simulated": simulated}
-        print_json({**document, "expected_s": expected_seconds(built.plan)})
+        document = {
+            "study": study.name,
+            "cases": built.plan.cases,
+            "expected_s": sum(expected_seconds(it.plan) for _, it in [("", built), *later]),
+            "then": [{"run": name, "cases": it.plan.cases} for name, it in later],
+            "simulated": simulated,
+        }
+        print_json(document)
         return
+    from ciphermark.cli.studying import LATER
     from ciphermark.show.plan import print_cases, print_simulated
     from ciphermark.show.terminal import output_console
 
-    print_cases(output_console(), built.plan, built.notes)
-    print_simulated(output_console(), simulated)
+    console = output_console()
+    print_cases(console, built.plan, built.notes)
+    for name, it in later:
+        console.print(f"\nThen {name}: {LATER}")
+        print_cases(console, it.plan, it.notes)
+    print_simulated(console, simulated)
 
 
 def _exit_code(claims: list[Claim], check: bool) -> int:

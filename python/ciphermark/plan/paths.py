@@ -6,7 +6,7 @@ from collections import Counter
 
 import msgspec
 
-from ciphermark.plan import naming
+from ciphermark.plan import naming, switches
 from ciphermark.plan.manner import Manner
 from ciphermark.record import contract
 
@@ -46,26 +46,40 @@ def ablated(
 ) -> list[contract.Implementation]:
     """Each implementation, and once more for every feature that can be hidden from it and that it
     was seen to use by itself."""
-    switches = {it.name: it.switches for it in providers}
+    hiding = {it.name: it.switches for it in providers}
     found = []
     for it in offered:
         found.append(it)
-        for feature, variables in switches[it.provider].items():
+        for feature, variables in hiding[it.provider].items():
             if feature in it.features and not it.switches:
                 found.append(_switched(it, variables))
     return found
 
 
+def without(
+    offered: list[contract.Implementation],
+    features: list[str],
+    providers: list[contract.Provider],
+) -> list[contract.Implementation]:
+    """Each implementation with these features hidden at once, where its library can be told."""
+    variables = {it.name: switches.together(features, it) for it in providers}
+    return [
+        _switched(it, hiding)
+        for it in offered
+        if not it.switches and (hiding := variables[it.provider]) is not None
+    ]
+
+
 def switched(
-    offered: list[contract.Implementation], switches: dict[str, str]
+    offered: list[contract.Implementation], variables: dict[str, str]
 ) -> list[contract.Implementation]:
     """Each implementation under these switches; as it is where there are none."""
-    return [_switched(it, switches) for it in offered] if switches else offered
+    return [_switched(it, variables) for it in offered] if variables else offered
 
 
-def _switched(it: contract.Implementation, switches: dict[str, str]) -> contract.Implementation:
+def _switched(it: contract.Implementation, variables: dict[str, str]) -> contract.Implementation:
     """Which path it takes then, nobody has looked at."""
-    return msgspec.structs.replace(it, default=False, path="", features=[], switches=switches)
+    return msgspec.structs.replace(it, default=False, path="", features=[], switches=variables)
 
 
 def fastest(

@@ -38,9 +38,17 @@ class Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Those that a machine does not have are left out."""
     switches: dict[str, str] = {}
     """Environment variables that hide features of the processor from the libraries."""
+    ablate: bool = False
+    """Also with each feature of the processor hidden that a library is seen to use."""
+    hidden: list[str] = []
+    """Features that are hidden together, by the libraries that can be told; those that a processor
+    does not have are hidden already."""
     instead_of: str | None = None
     """A provider in whose place this is measured where that cannot be used; absent where it is
     measured in any case."""
+    split: bool = False
+    """Of a plan of the workload `single` that comes after another: also with each message split
+    over all CPUs, where there are several."""
     pattern: contract.Pattern = "reused-key"
     chunk_bytes: Annotated[int, msgspec.Meta(ge=1)] = 64
     """Bytes at a time with the pattern `incremental`."""
@@ -95,6 +103,17 @@ class PlanFile(Part, kw_only=True, forbid_unknown_fields=True):
     )
     source: str | None = None
     """What a study reproduces: title, author, date."""
+    name: str = ""
+    """Of a plan within another: what its run is called after the other's name."""
+    then: list[PlanFile] = []
+    """Plans of other workloads that are measured after this one and kept with it; in a file each
+    has the fields of this one's first part, its precision and its limits, that it does not have
+    itself."""
+
+    @property
+    def in_turn(self) -> list[PlanFile]:
+        """This plan, and those that are measured after it."""
+        return [self, *(plan for then in self.then for plan in then.in_turn)]
 
     @property
     def parts(self) -> list[Part]:
@@ -105,11 +124,13 @@ class PlanFile(Part, kw_only=True, forbid_unknown_fields=True):
         """What is measured at that effort."""
         changed = {"quick": self.quick, "full": self.full}.get(effort)
         kept = [part for part in self.also if _place(part.effort) <= _place(effort)]
+        then = [plan.at(effort) for plan in self.then if _place(plan.effort) <= _place(effort)]
         if changed is None:
-            return msgspec.structs.replace(self, also=kept)
+            return msgspec.structs.replace(self, also=kept, then=then)
         return msgspec.structs.replace(
             self._trying(changed.attempts),
             also=[part._trying(changed.attempts) for part in kept],
+            then=then,
             precision=changed.precision,
             budget_s=changed.budget_s,
         )
@@ -131,6 +152,11 @@ def read(path: Path, workload: contract.Workload | None = None) -> PlanFile:
     """Reads a plan file, if need be one of a workload; the error is a sentence that names the file
     and the field."""
     file = _read(path)
+    if workload is not None and file.then:
+        raise UsageError(
+            f"the plan {path} has plans that are measured after it, which only a study has: leave "
+            "out its [[then]]"
+        )
     if workload not in (None, file.workload):
         raise UsageError(
             f"the plan {path} has the workload {file.workload}: write "
@@ -148,13 +174,24 @@ def _read(path: Path) -> PlanFile:
         raise UsageError(f"the plan {path} is not valid: {error}") from None
 
 
+_SHARED = ("title", "workload", "source", "precision", "max_cases")
+"""What a plan that is measured after another has of it besides the fields of its first part."""
+
+
 def _completed(table: dict[str, Any]) -> dict[str, Any]:
     """With the fields of the first part in the others, where they say nothing else."""
     first = {name: table[name] for name in Part.__struct_fields__ if name in table}
-    also = table.get("also", [])
-    if not isinstance(also, list) or not all(isinstance(part, dict) for part in also):
-        return table
-    return table | {"also": [_laid_over(first, part) for part in also]}
+    completed = dict(table)
+    if _is_list_of_tables(table.get("also")):
+        completed["also"] = [_laid_over(first, part) for part in table["also"]]
+    if _is_list_of_tables(table.get("then")):
+        shared = first | {name: table[name] for name in _SHARED if name in table}
+        completed["then"] = [_completed(_laid_over(shared, plan)) for plan in table["then"]]
+    return completed
+
+
+def _is_list_of_tables(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(it, dict) for it in value)
 
 
 def _laid_over(first: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:

@@ -69,7 +69,10 @@ class Times(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Loads(Times, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the cases of a part run under: one for each combination of what is listed."""
 
-    sessions: tuple[Annotated[int, msgspec.Meta(ge=1, le=MOST_SESSIONS)], ...] = (100,)
+    sessions: tuple[
+        Annotated[int, msgspec.Meta(ge=1, le=MOST_SESSIONS)] | Literal["per-cpu"], ...
+    ] = (100,)
+    """`per-cpu`: one for each CPU that they run on."""
     cpus: tuple[str, ...] = ()
     """Sets of CPUs; all where neither this nor `cores` says otherwise."""
     cores: tuple[Annotated[int, msgspec.Meta(ge=1)], ...] | Literal["each"] = ()
@@ -228,7 +231,7 @@ def _loads(loads: Loads, sets: list[list[int]]) -> Iterator[contract.SessionLoad
     )
     for contexts, placement, policy, nice, quota, neighbours, offered, cpus, sessions in combined:
         yield contract.SessionLoad(
-            sessions=sessions,
+            sessions=len(cpus) if sessions == "per-cpu" else sessions,
             cpus=cpus,
             placement=placement,
             contexts=contexts,

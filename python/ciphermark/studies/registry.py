@@ -11,7 +11,7 @@ from ciphermark import studies
 from ciphermark.plan import names, planfile
 from ciphermark.studies.study import Study
 
-_OPTIONAL = ("charts", "aside", "simulated")
+_OPTIONAL = ("charts", "aside", "simulated", "given")
 """What a study's module may have beside the rest."""
 
 

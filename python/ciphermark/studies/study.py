@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -224,6 +224,8 @@ class Study(msgspec.Struct, kw_only=True, frozen=True):
     """What is asked of other programs before the run."""
     simulated: Simulated | None = None
     """What is simulated beside the run."""
+    given: Mapping[str, str] = {}
+    """What the user may tell that cannot be measured: what it is, by name."""
 
     def findings(self, run: Run, rows: list[Row]) -> Findings:
         """What it says of a run of its plan."""
