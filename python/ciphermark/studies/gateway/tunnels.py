@@ -1,0 +1,261 @@
+"""What protects a packet: GCM, or CBC and then a hash with a key, as a suite or of its parts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ciphermark.analyse.statistics import Estimate
+from ciphermark.analyse.throughput import throughput
+from ciphermark.show import figures
+from ciphermark.studies.gateway.estimates import all_of, exactly, in_turn, is_above, quotient, shown
+from ciphermark.studies.gateway.measured import Measured
+from ciphermark.studies.gateway.paper import CBC, GCM, PRINTED, Side, named
+from ciphermark.studies.measured import implementation
+from ciphermark.studies.study import Cell, Column, NotTestable, Table, Verdict
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.row import Row
+
+TAGS = {"hmac-sha1": 96, "hmac-sha256": 128, "hmac-md5": 96, "hmac-sha512": 256}
+"""Bits of the tag that ESP sends: RFC 2404, RFC 4868, RFC 2403."""
+
+NEGLIGIBLE = 0.05
+"""Share of a tunnel's cost that may be neglected."""
+
+SIDES: tuple[Side, Side] = ("sending", "receiving")
+
+
+class Protection(NamedTuple):
+    """A cipher, and the MAC that goes with it where the cipher has none of its own."""
+
+    cipher: str
+    mac: str | None = None
+
+    @property
+    def name(self) -> str:
+        """`aes-128-cbc+hmac-sha1`."""
+        return "+".join(filter(None, self))
+
+    @property
+    def suite(self) -> str:
+        """The suite of ESP that does it, by its name in the engine."""
+        tag = f"-{TAGS[self.mac]}" if self.mac else ""
+        return f"esp:{self.name}{tag}"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return tuple(filter(None, self))
+
+
+PROTECTIONS = (
+    *(Protection(it) for it in GCM),
+    *(Protection(cipher, mac) for cipher in CBC for mac in TAGS),
+)
+
+
+class Speed(NamedTuple):
+    """How fast packets are protected on one core."""
+
+    mbytes_per_second: Estimate
+    whole: bool
+    """Measured as a tunnel does it; else reckoned from the parts."""
+
+
+def of_parts(
+    measured: Measured,
+    it: Protection,
+    side: Side = "sending",
+    *,
+    provider: str | None = None,
+    firm: bool = True,
+) -> Estimate:
+    """One after the other, the fastest of each or those of one library; NotTestable without
+    figures, firm ones if need be."""
+    return in_turn(measured.speed(part, side, provider=provider, firm=firm) for part in it.parts)
+
+
+def of_suite(measured: Measured, it: Protection, side: Side = "sending") -> Row | None:
+    """The row of the suite, with an interval, where it was measured."""
+    row = measured.row(it.suite, side)
+    return row if row and row.cycles_per_message_low else None
+
+
+def speed(
+    measured: Measured, it: Protection, side: Side = "sending", *, firm: bool = True
+) -> Speed:
+    """The suite's where it was measured."""
+    if (row := of_suite(measured, it, side)) is not None:
+        return Speed(throughput(row), whole=True)
+    return Speed(of_parts(measured, it, side, firm=firm), whole=False)
+
+
+def both_ways(measured: Measured, it: Protection) -> Speed:
+    """MB/s in each direction on one core that does both at once, however sure."""
+    ends = [speed(measured, it, side, firm=False) for side in SIDES]
+    return Speed(in_turn(end.mbytes_per_second for end in ends), all(end.whole for end in ends))
+
+
+def scaling(measured: Measured, it: Protection) -> float | None:
+    """How many times one CPU all carry, many tunnels at once: the suite's, else of its parts."""
+    if (found := measured.scaling(it.suite)) is not None:
+        return found
+    rows = [(measured.on(1, part), measured.on(measured.cpus, part)) for part in it.parts]
+    if measured.cpus < 2 or not all(one and every for one, every in rows):
+        return None
+    one, every = (
+        in_turn(exactly(row.mbytes_per_second) for row in column).value
+        for column in zip(*rows, strict=True)
+    )
+    return every / one
+
+
+def is_valid(measured: Measured, it: Protection) -> bool:
+    """Whether the attempts on all CPUs count from which `scaling` is."""
+    names = (it.suite,) if measured.scaling(it.suite) is not None else it.parts
+    rows = [measured.on(cpus, name) for name in names for cpus in (1, measured.cpus)]
+    return all(row is not None and row.valid for row in rows)
+
+
+def is_settled(measured: Measured, it: Protection) -> bool:
+    """Whether the figures on one core did."""
+    names = (it.suite,) if of_suite(measured, it) else it.parts
+    rows = [measured.row(name, side) for name in names for side in SIDES]
+    return all(row is None or row.converged for row in rows)
+
+
+def against_gcm(measured: Measured) -> Table:
+    """CBC with a MAC beside GCM with the same length of key."""
+    every = f"all {figures.counted(measured.cpus, 'CPU')}"
+    table = Table(
+        title="CBC and a MAC against GCM: packets of 1024 bytes protected, MB/s",
+        columns=[
+            Column(heading="protection"),
+            *(Column(heading=it, group="one core") for it in ("sender", "receiver")),
+            Column(heading="/GCM", group="one core", digits=2),
+            Column(heading="sender", group=every),
+            Column(heading="/GCM", group=every, digits=2),
+            Column(heading="of parts", group="sender", detail=True),
+            Column(heading="error %"),
+            Column(heading="by", detail=True),
+        ],
+        notes=[
+            "/GCM: against AES-GCM with the same length of key",
+            "error: by how much 1 / (1/cipher + 1/MAC) of separate figures is above the whole",
+            f"{every}: a tunnel on each",
+        ],
+    )
+    combined = []
+    for it in PROTECTIONS:
+        try:
+            cells, is_whole = _cells(measured, it)
+        except NotTestable:
+            continue
+        if not is_settled(measured, it):
+            table.unsettled.append(len(table.rows))
+        table.rows.append(cells)
+        combined += [] if is_whole else [it.name]
+        if measured.cpus > 1 and cells[4] is not None and not is_valid(measured, it):
+            table.doubtful.append((len(table.rows) - 1, 4))
+    if combined:
+        table.notes.append(f"reckoned from the parts, no suite was measured: {', '.join(combined)}")
+    if table.doubtful:
+        table.notes.append("? others used the CPUs meanwhile")
+    return table
+
+
+def _cells(measured: Measured, it: Protection) -> tuple[list[Cell], bool]:
+    gcm = next(other for other in PROTECTIONS if other.cipher == _gcm_beside(it.cipher))
+    sender, receiver = (speed(measured, it, side, firm=False) for side in SIDES)
+    base = speed(measured, gcm, firm=False).mbytes_per_second.value
+    value = sender.mbytes_per_second.value
+    grown, base_grown = scaling(measured, it), scaling(measured, gcm)
+    every = grown and grown * value
+    suite = of_suite(measured, it)
+    parts = of_parts(measured, it, provider=suite and suite.provider, firm=False).value
+    rows = [suite] if suite else [measured.row(part) for part in it.parts]
+    cells = [
+        it.name,
+        *(value, receiver.mbytes_per_second.value, value / base),
+        *(every, every and base_grown and every / (base * base_grown)),
+        *(parts, 100 * (parts / value - 1) if sender.whole else None),
+        ", ".join(implementation(row) for row in rows if row),
+    ]
+    return cells, sender.whole
+
+
+def _gcm_beside(cipher: str) -> str:
+    """AES-GCM with as long a key: what a tunnel would have in the place of Camellia too."""
+    return "aes-256-gcm" if "256" in cipher else "aes-128-gcm"
+
+
+def gcm_beats_cbc_and_mac(measured: Measured) -> Verdict:
+    """By AES with both lengths of keys, HMAC-SHA1 and HMAC-SHA256 at the sending end."""
+    found, is_whole = {}, True
+    for cipher in ("aes-256-cbc", "aes-128-cbc"):
+        for mac in ("hmac-sha1", "hmac-sha256"):
+            one, other = (
+                speed(measured, it)
+                for it in (Protection(_gcm_beside(cipher)), Protection(cipher, mac))
+            )
+            is_whole = is_whole and one.whole and other.whole
+            ratio = quotient(one.mbytes_per_second, other.mbytes_per_second)
+            found[f"{named(cipher)} + {named(mac)}"] = ratio
+    how = "packets of ESP" if is_whole else "reckoned from the parts"
+    told = ", ".join(f"{name} {shown(ratio)}" for name, ratio in found.items())
+    return all_of(is_above(it, 1.0) for it in found.values()), (
+        f"GCM is this many times as fast as ({how}): {told}"
+    )
+
+
+def gcm_beats_cbc_and_hash_printed(_: object = None) -> Verdict:
+    """By the post's table, the hash in the place of its HMAC."""
+    found = {}
+    for box in PRINTED:
+        for cipher in ("aes-256-cbc", "aes-128-cbc"):
+            for hash_ in ("sha1", "sha256"):
+                both = in_turn(box.speed(part) for part in (cipher, hash_))
+                ratio = quotient(box.speed(_gcm_beside(cipher)), both)
+                found[f"{box.title} {named(cipher)} + {named(hash_)}"] = ratio
+    told = ", ".join(f"{name} {shown(ratio)}" for name, ratio in found.items())
+    return all_of(is_above(it, 1.0) for it in found.values()), (
+        f"GCM is this many times as fast as: {told}"
+    )
+
+
+def overhead_is_negligible(measured: Measured) -> Verdict:
+    """By what suites take more than their parts by the same library."""
+    found = {it.name: _whole_by_parts(measured, it, "sending") for it in PROTECTIONS}
+    return _little_more(found, "its cipher and MAC alone")
+
+
+def close_to_the_real_world(measured: Measured) -> Verdict:
+    """By the suites of GCM against bare GCM by the same library, at both ends."""
+    found = {
+        f"{it.name}, {side}": _whole_by_parts(measured, it, side)
+        for it in PROTECTIONS[: len(GCM)]
+        for side in SIDES
+    }
+    return _little_more(found, "GCM alone")
+
+
+def _whole_by_parts(measured: Measured, it: Protection, side: Side) -> Estimate | None:
+    """How many times as long the suite takes, of one part round by round; None where it was not
+    measured."""
+    row = of_suite(measured, it, side)
+    if row is None:
+        return None
+    if it.mac is None:
+        return measured.ratio(row, measured.firm(it.cipher, side, provider=row.provider))
+    return quotient(of_parts(measured, it, side, provider=row.provider), throughput(row))
+
+
+def _little_more(found: dict[str, Estimate | None], than: str) -> Verdict:
+    """Whether what was found is above 1 by no more than may be neglected."""
+    ratios = {name: ratio for name, ratio in found.items() if ratio is not None}
+    if not ratios:
+        raise NotTestable("no suite of ESP was measured, only its parts")
+    told = ", ".join(f"{name} {shown(ratio)}" for name, ratio in ratios.items())
+    beyond = [is_above(ratio, 1 + NEGLIGIBLE) for ratio in ratios.values()]
+    return all_of(None if it is None else not it for it in beyond), (
+        f"time of a packet of ESP / time of {than}: {told}"
+    )
