@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ciphermark.cli.deciding import facts_for
 from ciphermark.cli.linear_algebra import use_one_thread
 from ciphermark.cli.options import OutputOption, RunArgument, RunsOption
 from ciphermark.cli.stored import stored_rows
@@ -35,4 +36,5 @@ def report(
     found = store.load(name)
     rows = stored_rows(store, name, found.context.workload)
     cards = cost_cards(rows, found.context.workload)
-    print(write_report(found, rows, cards, store.folder(name), output, force=force))
+    folder, facts = store.folder(name), facts_for(found.context)
+    print(write_report(found, rows, cards, folder, output, force=force, facts=facts))

@@ -11,13 +11,17 @@ import jinja2
 import vl_convert
 from markupsafe import Markup
 
+from ciphermark.analyse.decision import decision as decision_of
+from ciphermark.analyse.decision import is_decided_on
 from ciphermark.analyse.model_tests import model_tests
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.atomic import replaced_file
 from ciphermark.show import bundle
+from ciphermark.show.decision_page import decision_page
+from ciphermark.show.imported_page import imported_page
 from ciphermark.show.packet_page import packet_page
 from ciphermark.show.page import page
-from ciphermark.show.plots import PLOTS, theme
+from ciphermark.show.plots import PLOTS, decision, theme, throughput
 from ciphermark.show.plots import packets as packet_plots
 from ciphermark.show.plots import sessions as session_plots
 from ciphermark.show.plots import simulation as simulation_plots
@@ -28,8 +32,11 @@ from ciphermark.show.simulation_page import simulation_page
 from ciphermark.studies import registry
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.analyse.models.cost_card import CostCard
+    from ciphermark.record import contract
     from ciphermark.record.run import Context, Run
     from ciphermark.studies.study import Findings
 
@@ -54,24 +61,29 @@ def write_report(
     output: Path | None = None,
     *,
     force: bool = False,
+    facts: Sequence[contract.Algorithm] = (),
 ) -> Path:
     """Writes the report of a run and its plots, and returns the path of the report.
 
     It goes to `report.html` in the folder of the run, where an older one is replaced as it is
     derived from the run, or to `output`, which is replaced only with `force`. The plots go to a
-    folder beside it. Raises `UsageError` when `output` is there, `WorkError` when it cannot be
-    written.
+    folder beside it. `facts` are those of all algorithms, for advice. Raises `UsageError` when
+    `output` is there, `WorkError` when it cannot be written.
     """
     if not force:
         check_output(output)
     study = registry.of_plan(run.context.plan_name)
     findings = study and study.findings(run, rows)
     own, said, template = _parts(run, rows, cards, findings)
-    plots = [*study_plots.plots(findings.charts if findings else []), *own]
+    plots = [
+        *_decision_plots(run.context),
+        *study_plots.plots(findings.charts if findings else []),
+        *own,
+    ]
     target = (output or folder / NAME).absolute()
     pictures = _pictures(target) if output else target.with_name("plots")
     drawn = _drawn(plots, run.context, rows, cards)
-    content = said | _plots_of_page(drawn, pictures.name)
+    content = said | _decided(run.context, rows, facts) | _plots_of_page(drawn, pictures.name)
     try:
         pictures.mkdir(parents=True, exist_ok=True)
         for plot, panels in drawn.items():
@@ -116,6 +128,8 @@ def _parts(
             tests = model_tests(run)
             said = simulation_page(run, rows, tests)
             return simulation_plots.plots(rows, tests), said, "simulation.html.jinja"
+        case "imported":
+            return [throughput.IMPORTED], imported_page(run, rows), "imported.html.jinja"
     return list(PLOTS), page(run, rows, cards, findings), "report.html.jinja"
 
 
@@ -155,20 +169,29 @@ def _plots_of_page(drawn: Drawn, folder: str) -> dict[str, Any]:
     # A name that holds "</script>" must not end the element that the data is in.
     safe = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     return {
-        "plots": [
-            {
-                "name": plot.name,
-                "title": plot.title,
-                "explanation": plot.explanation,
-                "hint": plot.hint,
-                "columns": plot.columns,
-                "panels": panels,
-            }
-            for plot, panels in drawn.items()
-        ],
+        "plots": [_of_page(it, drawn[it]) for it in drawn if it is not decision.PLOT],
+        "decision_plots": [_of_page(it, drawn[it]) for it in drawn if it is decision.PLOT],
         "plots_folder": folder,
         "plot_data": Markup(safe),
     }
+
+
+def _of_page(plot: Plot, panels: list[tuple[Spec, int]]) -> dict[str, Any]:
+    """A plot as the template takes it."""
+    said = ("name", "title", "explanation", "hint", "columns")
+    return {name: getattr(plot, name) for name in said} | {"panels": panels}
+
+
+def _decision_plots(context: Context) -> list[Plot]:
+    return [decision.PLOT] if is_decided_on(context) else []
+
+
+def _decided(
+    context: Context, rows: AnyRows, facts: Sequence[contract.Algorithm]
+) -> dict[str, Any]:
+    """The page for decision makers, of runs whose rows are costs of packets."""
+    found = decision_of(context, rows, facts) if is_decided_on(context) else None
+    return {"decision": found and decision_page(context, found)}
 
 
 def _html(template: str, content: dict[str, Any]) -> bytes:

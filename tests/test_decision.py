@@ -1,0 +1,193 @@
+"""What somebody is told who has to decide: capacity by hand, advice, and what is left out."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from capacity_example import HZ
+from ciphermark.analyse.decision import LINES, Decision, decided_on, decision, line_load
+from ciphermark.analyse.imported_rows import imported_rows
+from ciphermark.analyse.rows import rows
+from ciphermark.record.run import Run
+from ciphermark.show.decision_page import decision_page
+from ciphermark.show.plots.decision import PLOT
+from ciphermark.show.report import write_report
+from decision_example import COSTS, OPENING, decision_rows, decision_run
+from imports_example import imported_example
+from lent_engine import all_algorithms
+
+GCM = "esp:aes-128-gcm"
+
+IMIX = {40: 7, 576: 4, 1500: 1}
+"""Bytes and weights, as routers are tested with."""
+
+
+@pytest.fixture(scope="module")
+def found() -> Decision:
+    it = decision(decision_run().context, decision_rows(), all_algorithms())
+    assert it is not None
+    return it
+
+
+def on_the_link(n: int) -> int:
+    """Bytes of ESP with AES-GCM on Ethernet, counted by hand: a packet of 1500 goes as two."""
+    sealed = 20 + 8 + 8 + math.ceil((n + 2) / 4) * 4 + 16
+    if sealed <= 1500:
+        return sealed + 38
+    first = 20 + (1500 - 20) // 8 * 8
+    return first + 38 + (sealed - 20 - (first - 20)) + 20 + 38
+
+
+def mean(cost) -> float:
+    return sum(weight * cost(n) for n, weight in IMIX.items()) / sum(IMIX.values())
+
+
+MIXED_CYCLES = 16 * sum(share * math.log2(1 / share) for share in (7 / 12, 4 / 12, 1 / 12))
+"""What branches that are foretold wrongly add to an operation: 16 cycles a bit of the entropy."""
+
+
+def test_capacity_is_the_mix_over_its_cost(found: Decision) -> None:
+    a, b = COSTS[GCM]
+    ns = (mean(lambda n: (1 + OPENING) * (a + b * n)) + 2 * MIXED_CYCLES) / HZ * 1e9
+    answer = next(it for it in found.answers if it.suite == GCM)
+    assert found.both_ways
+    assert math.isclose(answer.payload_bits_per_second, 8e9 * mean(float) / ns, rel_tol=1e-9)
+    assert answer.low < answer.payload_bits_per_second < answer.high
+
+
+def test_a_line_takes_its_packets_times_their_cost(found: Decision) -> None:
+    a, b = COSTS[GCM]
+    ns = (mean(lambda n: (1 + OPENING) * (a + b * n)) + 2 * MIXED_CYCLES) / HZ * 1e9
+    packets_per_second = 1e9 / (8 * mean(on_the_link))
+    answer = next(it for it in found.answers if it.suite == GCM)
+    load = line_load(answer, LINES["1 Gbit/s"])
+    assert math.isclose(load.value, packets_per_second * ns * 1e-9, rel_tol=1e-9)
+    assert math.isclose(line_load(answer, LINES["10 Gbit/s"]).value, 10 * load.value)
+
+
+def test_those_that_carry_most_come_first(found: Decision) -> None:
+    carried = [it.payload_bits_per_second for it in found.answers]
+    assert carried == sorted(carried, reverse=True)
+    assert {it.suite for it in found.answers} == set(COSTS)
+
+
+def test_the_advice_is_for_the_protocols_of_the_run(found: Decision) -> None:
+    [advised] = found.advised
+    assert advised.question.use.name == "ipsec"
+    assert advised.advice.recommendation.facts.name == GCM
+
+
+def test_its_words(found: Decision) -> None:
+    page = decision_page(decision_run().context, found)
+    [advice] = page["advice"]
+    assert advice["headline"] == "Use AES-128-GCM (openssl, aesni)."
+    labels = [label for label, _ in advice["facts"]]
+    assert labels == list(dict.fromkeys(labels)), "each label once"
+    assert {"carries", "limit", "safe?", "refused"} <= set(labels)
+    assert [len(line) for line in page["lines"]] == 4 * [
+        sum(len(it["columns"]) for it in page["heads"])
+    ]
+    assert page["missing"] == []
+    legacy = next(line for line in page["lines"] if "CBC" in line[0].text)
+    assert legacy[0].note == "legacy"
+
+
+def test_without_the_other_direction_answers_are_one_way() -> None:
+    sending = [row for row in decision_rows() if row.operation == "seal"]
+    found = decision(decision_run().context, sending)
+    assert not found.both_ways and len(found.answers) == len(COSTS)
+
+
+def test_ciphers_alone_are_no_tunnel_and_the_page_says_so() -> None:
+    run = imported_example("cryptsetup.txt")
+    found = decision(run.context, imported_rows(run), all_algorithms())
+    assert found.advised == [] and found.answers
+    alone, too_little = decision_page(run.context, found)["missing"]
+    assert "ciphers alone" in alone and "For advice this run has too little" in too_little
+
+
+def test_what_cannot_be_answered_says_what_to_measure() -> None:
+    run = imported_example("dpdk.txt")
+    found = decision(run.context, imported_rows(run), all_algorithms())
+    assert found.answers == []
+    page = decision_page(run.context, found)
+    assert page["lines"] == []
+    assert "aes-128-gcm was not measured" in page["missing"][0]
+
+
+def test_a_run_of_hashes_has_nothing_to_decide() -> None:
+    run = imported_example("openssl-public-key.txt")
+    assert decision(run.context, imported_rows(run)) is None
+
+
+def test_rivals_are_of_one_kind() -> None:
+    run = imported_example("botan-2.19.json")
+    assert decided_on(run.context, imported_rows(run)) == ["aes-128-gcm", "chacha20-poly1305"]
+
+
+def test_an_imported_run_is_answered_as_far_as_it_goes(tmp_path: Path) -> None:
+    run = imported_example("openssl-3.0-elapsed.txt")
+    html = write_report(run, imported_rows(run), [], tmp_path, facts=all_algorithms()).read_text()
+    head = html.partition('<section id="origin">')[0]
+    assert "To decide" in head and "another program" in head
+    assert "one way (sending)" in head
+    assert "none: nothing else that would do has a figure in this run" in head
+
+
+def test_a_slope_alone_answers_nothing(tmp_path: Path) -> None:
+    run = imported_example("bench-slope.csv")
+    html = write_report(run, imported_rows(run), [], tmp_path).read_text()
+    assert "<h2>To decide" not in html
+
+
+def test_the_picture_has_every_suite_and_every_line() -> None:
+    run = decision_run()
+    [panel] = PLOT.panels(run.context, decision_rows(), [])
+    [points, labels, references] = panel.data.values()
+    assert {it["algorithm"] for it in points} == {it.title for it in run.context.algorithms}
+    assert {it["value"] for it in references} == {0.1, 1.0, 10.0}
+    assert {"100 Mbit/s", "1 Gbit/s", "10 Gbit/s"} < {it["text"] for it in labels}
+    gcm = next(it for it in points if it["bytes"] == 1420 and "128-GCM" in it["algorithm"])
+    a, b = COSTS[GCM]
+    assert math.isclose(gcm["value"], 8 * 1420 * HZ / (a + b * 1420) / 1e9)
+    assert math.isclose(gcm["low"], gcm["value"] / 1.01)
+    assert math.isclose(gcm["high"], gcm["value"] / 0.99)
+
+
+def test_of_many_suites_the_sound_ones_that_carry_most_are_drawn() -> None:
+    run, found = decision_run(), decision_rows()
+    context, more = run.context, list(found)
+    for number in range(5):
+        name = f"{GCM}-{number}"
+        facts = next(it for it in context.algorithms if it.name == GCM)
+        named = msgspec.structs.replace(facts, name=name, title=f"GCM {number}")
+        context = msgspec.structs.replace(context, algorithms=[*context.algorithms, named])
+        more += [msgspec.structs.replace(it, algorithm=name) for it in found if it.algorithm == GCM]
+    [panel] = PLOT.panels(context, more, [])
+    drawn = {it["algorithm"] for it in panel.data["points_0"]}
+    assert len(drawn) == 6 and "ESP AES-128-CBC + HMAC-SHA1-96" not in drawn
+
+
+def test_each_protocol_has_a_panel() -> None:
+    run, found = decision_run(), decision_rows()
+    renamed = [
+        msgspec.structs.replace(it, name=it.name.replace("esp:", "tls13:"), title=f"TLS {it.title}")
+        for it in run.context.algorithms
+    ]
+    more = [
+        msgspec.structs.replace(it, algorithm=it.algorithm.replace("esp:", "tls13:"))
+        for it in found
+    ]
+    context = msgspec.structs.replace(run.context, algorithms=[*run.context.algorithms, *renamed])
+    panels = PLOT.panels(context, [*found, *more], [])
+    assert [it.chart.title for it in panels] == ["esp · seal", "tls13 · seal"]
+
+
+def test_other_runs_have_no_such_page(tmp_path: Path, run: Run) -> None:
+    html = write_report(run, rows(run), [], tmp_path, facts=all_algorithms()).read_text()
+    assert 'id="decision"' not in html
+    assert not (tmp_path / "plots" / "decision.svg").exists()

@@ -1,0 +1,69 @@
+"""The page for decision makers in a browser: its picture is drawn, and it fits a telephone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from browser_fixture import MARKS, Browser, browser_with, count, opened
+from ciphermark.analyse.imported_rows import imported_rows
+from ciphermark.show.report import write_report
+from decision_example import COSTS, decision_rows, decision_run
+from imports_example import imported_example
+from lent_engine import all_algorithms
+
+pytestmark = MARKS
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browser_with(tmp_path_factory.mktemp("profile")) as driver:
+        yield driver
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Browser:
+    folder = tmp_path_factory.mktemp("run")
+    report = write_report(decision_run(), decision_rows(), [], folder, facts=all_algorithms())
+    assert (folder / "plots" / "decision.png").stat().st_size > 10_000
+    opened(browser, report, "dark")
+    return browser
+
+
+def test_it_stands_before_all_figures(page: Browser) -> None:
+    first = page.execute_script("return document.querySelector('main > section').id")
+    assert first == "decision"
+    assert page.get_log("browser") == []
+
+
+def test_the_picture_has_a_curve_for_each_suite_and_the_lines(page: Browser) -> None:
+    text = page.execute_script("return document.querySelector('#decision .panel svg').textContent")
+    for said in ("AES-128-GCM", "ChaCha20-Poly1305", "100 Mbit/s", "1 Gbit/s", "10 Gbit/s"):
+        assert said in text
+    assert count(page, "#decision .panel svg") == 1
+    assert count(page, "#decision .capacity tbody tr") == len(COSTS)
+
+
+def test_every_picture_is_drawn_once(page: Browser) -> None:
+    assert count(page, ".panel svg") == count(page, ".panel")
+    assert count(page, '.panel[data-plot="decision"]') == 1
+
+
+def test_a_narrow_page_does_not_scroll_sideways(page: Browser) -> None:
+    metrics = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+    page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    assert page.execute_script("return document.documentElement.scrollWidth") <= 390
+    page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_an_imported_run_is_drawn_and_its_table_filtered(browser: Browser, tmp_path: Path) -> None:
+    run = imported_example("botan-2.19.json")
+    report = write_report(run, imported_rows(run), [], tmp_path, facts=all_algorithms())
+    opened(browser, report, "light")
+    assert browser.get_log("browser") == []
+    shown = "#summary tbody tr:not([hidden])"
+    assert count(browser, shown) == 9
+    browser.find_element("css selector", "#filter").send_keys("sha3")
+    assert count(browser, shown) == 1
