@@ -11,9 +11,14 @@ import sys
 import typer
 
 from ciphermark.cli import (
+    advise,
+    capacity,
     compare,
+    cores,
     doctor,
+    esp,
     export,
+    importing,
     listing,
     model,
     packets,
@@ -41,6 +46,8 @@ app = typer.Typer(
 app.command("survey")(survey.survey)
 app.command("sessions")(sessions.sessions)
 app.command("packets")(packets.packets)
+app.command("esp")(esp.esp)
+app.command("cores")(cores.cores)
 app.command("simulate")(simulate.simulate)
 app.command("study")(study.study)
 app.command("verify")(verify.verify)
@@ -50,7 +57,10 @@ app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.add_typer(model.app, name="model")
 app.command("protocol")(protocol.protocol)
+app.command("advise")(advise.advise)
+app.command("capacity")(capacity.capacity)
 app.command("export")(export.export)
+app.command("import")(importing.import_)
 app.command("doctor")(doctor.doctor)
 
 

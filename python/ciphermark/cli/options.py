@@ -67,7 +67,8 @@ ProfileOption = Annotated[
     typer.Option(
         "--profile",
         metavar="LIST",
-        help="Mixes of message sizes instead of sizes: imix, packets-40-1500, or a file (TOML).",
+        help="Mixes of message sizes instead of sizes, by name (ciphermark list profiles), files "
+        "(TOML or CSV), or a genome of RFC 6985 (imix:aaaaabbd).",
     ),
 ]
 PatternOption = Annotated[
