@@ -90,6 +90,15 @@ def test_a_peer_in_the_document(typed: Command) -> None:
     assert peer["unmeasured"] == ["esp:3des-cbc+hmac-md5-96"]
 
 
+def test_all_cores_are_those_of_the_runs_machine(typed: Command) -> None:
+    """The made-up machine has two."""
+    told, every = (
+        advised(typed, "--cores", cores, "--json").document["recommendation"]["carried"]
+        for cores in ("2", "all")
+    )
+    assert every == told
+
+
 def test_the_impossible_in_the_document(typed: Command) -> None:
     ended = advised(typed, "--tag", "4", "--strength", "256", "--json")
     assert ended.code == 1

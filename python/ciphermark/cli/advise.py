@@ -85,7 +85,7 @@ ByOption = Annotated[
     typer.Option("--by", metavar="WHAT", help="What matters: throughput, cpu, latency or energy."),
 ]
 CoresOption = Annotated[
-    str, typer.Option("--cores", metavar="N", help="Cores that share the work evenly.")
+    str, typer.Option("--cores", metavar="N|all", help="CPUs that share the work evenly.")
 ]
 PeerOption = Annotated[
     str | None,
@@ -213,6 +213,8 @@ def advise(
     question = question._replace(
         more=_more(algorithms, basis.known), **advise_data.machine(basis.context)
     )
+    if _is_all(cores):
+        question = question._replace(cores=advise_data.all_cpus(basis.context))
     rows = _of_providers(basis.rows, providers)
     try:
         answer = judged(question, basis.known, rows, basis.path_rows, basis.rooms)
@@ -258,7 +260,9 @@ def _question(
         use=use,
         load=Load(traffic, bool(typed["both_ways"]), by, profile, _power(typed), typed["node"]),
         wishes=wishes,
-        cores=quantities.whole(typed["cores"], "--cores", 1, 4096),
+        cores=1
+        if _is_all(typed["cores"])
+        else quantities.whole(typed["cores"], "--cores", 1, 4096),
         payload_bits_per_second=bits_per_second("rate"),
         link_bits_per_second=bits_per_second("link"),
         messages_per_second=number("messages", "--messages-per-second"),
@@ -268,6 +272,17 @@ def _question(
         physical_cores=None,
         imported=False,
     )
+
+
+def _cores(typed: str) -> int:
+    """1 for now where all are meant, which the run tells. Raises `UsageError`."""
+    from ciphermark.plan import quantities
+
+    return 1 if _is_all(typed) else quantities.whole(typed, "--cores", 1, 4096)
+
+
+def _is_all(cores: str) -> bool:
+    return cores.strip().lower() == "all"
 
 
 def _of_providers(rows: list[Row], typed: str | None) -> list[Row]:

@@ -97,6 +97,18 @@ def machine(context: Context) -> dict[str, Any]:
     }
 
 
+def all_cpus(context: Context) -> int:
+    """Of the run's machine. Raises `UsageError` where nobody knows."""
+    from ciphermark.errors import UsageError
+
+    hello = context.hello
+    if hello is None or context.workload == "simulation":
+        raise UsageError(
+            f"--cores all: nobody knows how many {context.machine_name} has: write --cores 4"
+        )
+    return hello.environment.machine.cpus_online
+
+
 def _check_workload(context: Context, node: Node | None) -> None:
     from ciphermark.errors import UsageError
 

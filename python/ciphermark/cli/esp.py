@@ -250,6 +250,8 @@ def _show(kept: Kept, report: Path | None, json: bool) -> None:
     console = output_console()
     print_rows(console, kept.run.context, kept.rows)
     next_lines = [
+        ("ciphermark capacity", "how much traffic that carries, and what limits it"),
+        ("ciphermark advise --for ipsec", "which to use, and what to type"),
         ("ciphermark esp --spread packets", "does one tunnel get faster with more cores?"),
         ("ciphermark esp --spread tunnels", "do several tunnels?"),
     ]
