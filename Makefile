@@ -17,7 +17,7 @@ export CARGO_TARGET_DIR
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export DEBIAN_FRONTEND := noninteractive
 
-ENGINE_SOURCES := $(shell find algorithms engine kernels -type f)
+ENGINE_SOURCES := $(shell find algorithms engine kernels suites -type f)
 BUILD_SOURCES := Cargo.lock Cargo.toml hatch_build.py pyproject.toml tools/toolchain.py
 
 # The release profile everywhere, so that tests and lints share what the engine compiled.

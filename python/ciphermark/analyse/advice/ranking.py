@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -160,7 +160,8 @@ def _costed(it: Candidate, load: Load) -> tuple[Candidate, list[tuple[SuiteCost,
     return (it, found) if found else None
 
 
-_value: Callable[[tuple[SuiteCost, Between]], float] = lambda it: it[1].value  # noqa: E731
+def _value(it: tuple[SuiteCost, Between]) -> float:
+    return it[1].value
 
 
 def _ranked(
