@@ -8,6 +8,9 @@ const FUNCTIONS: [&str; 6] = ["uea1", "uia1", "uea2", "uia2", "eea3", "eia3"];
 /// Packets of a batch: none that fills vectors, one more or less than those that do, and many.
 const BATCHES: [usize; 9] = [1, 2, 15, 17, 63, 64, 65, 192, 1000];
 
+/// The shortest packet of a batch, bytes, where steps of vectors end.
+const SHORTEST: [u64; 6] = [4, 16, 32, 64, 128, 256];
+
 /// Longest packet, bytes; those of KASUMI are all within what ipsec-mb takes.
 const MAX_BYTES: u64 = 1500;
 
@@ -26,7 +29,9 @@ fn kernels_and_ipsec_mb_agree_on_batches_of_packets() {
     for name in FUNCTIONS {
         let is_it = |subject: &&Subject<'_>| subject.facts.name == name;
         let peer = theirs.iter().find(is_it).expect("ipsec-mb has all of them");
-        for packets in BATCHES.map(|count| batch(peer, count)) {
+        let ragged = BATCHES.map(|count| batch(peer, count));
+        let ending = SHORTEST.map(|bytes| batch_from(peer, 40, bytes));
+        for packets in ragged.into_iter().chain(ending) {
             let expected = answers(peer, &packets);
             for subject in ours.iter().filter(is_it) {
                 let (count, backend) = (packets.len(), &subject.implementation.backend);
@@ -41,11 +46,19 @@ fn kernels_and_ipsec_mb_agree_on_batches_of_packets() {
 
 /// Packets of lengths and keys that look random; every fourth has a key of another.
 fn batch(subject: &Subject<'_>, count: usize) -> Vec<Packet> {
+    batch_from(subject, count, 1)
+}
+
+/// The same with a packet of the shortest length in each ten, and none that is shorter.
+fn batch_from(subject: &Subject<'_>, count: usize, shortest: u64) -> Vec<Packet> {
     let packet = |number: u64| {
         let seed = number + 1000 * count as u64;
-        let length = u64::from_le_bytes(*bytes(seed, 8).first_chunk().expect("eight")) % MAX_BYTES;
+        let random = u64::from_le_bytes(*bytes(seed, 8).first_chunk().expect("eight"));
+        let more = random % (MAX_BYTES + 1 - shortest);
+        let is_shortest = shortest > 1 && number % 10 == 3;
+        let length = if is_shortest { shortest } else { shortest + more };
         let key = if number.is_multiple_of(4) { 0 } else { seed };
-        (subject.key(key), subject.text(seed, 1 + length as usize))
+        (subject.key(key), subject.text(seed, length as usize))
     };
     (0..count as u64).map(packet).collect()
 }
