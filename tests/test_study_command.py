@@ -202,7 +202,7 @@ def test_a_dry_run_lists_the_cases_and_the_expected_time(store: Store) -> None:
         ((), 0.01, 270),
         (("--quick",), 0.05, 30),
         (("--full",), 0.005, 3600),
-        (("--quick", "--budget", "7.2"), 0.05, 3),
+        (("--quick", "--budget", "7.8"), 0.05, 3),
     ],
 )
 def test_the_effort_decides_how_sure_the_figures_become(

@@ -268,6 +268,9 @@ def test_where_it_pays_is_said_in_words(fixed: float, share: float, reach: str, 
 
 def test_nothing_is_said_of_where_it_pays_without_figures() -> None:
     assert pays([row(1024, 1e3, **CBC), failed(1024, CHAINED, **CBC)]) == []
+    # All samples of all sizes were disturbed.
+    silent = dict.fromkeys(("cycles_per_message", "cycles_per_byte", "mbytes_per_second"))
+    assert pays(msgspec.structs.replace(it, **silent) for it in over_sizes(5000, 0.5)) == []
 
 
 def test_reasons_are_what_an_engine_says_last() -> None:

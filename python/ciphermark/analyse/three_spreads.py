@@ -135,7 +135,8 @@ def pays(rows: Iterable[Row]) -> list[Pays]:
         rows, lambda row: row.offload == "split", lambda row: row.offload == "none"
     ):
         pair = one[0], several[0]
-        if all(row.is_measured and row.error is None for row in pair):
+        # A row all of whose samples were disturbed has no figure.
+        if all(row.error is None and row.cycles_per_message is not None for row in pair):
             found[_function(one[0])].append(pair)
     return [_pays(pairs) for pairs in found.values() if len(pairs) > 1]
 
