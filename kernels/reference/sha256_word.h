@@ -12,27 +12,14 @@ typedef uint32_t word;
 #define load_word load_be32
 #define store_word store_be32
 #define flash_word flash32
+#define rotate_word rotate_right32
 
-/* The functions of FIPS 180-4, section 4.1.2; the lower-case sigmas are those of the message
- * schedule. */
-static inline word Sigma0(word x)
-{
-    return rotate_right32(x, 2) ^ rotate_right32(x, 13) ^ rotate_right32(x, 22);
-}
+/* FIPS 180-4, section 4.1.2: by how many bits the functions rotate and, last, the lower-case ones shift. */
+#define BITS_Sigma0 2, 13, 22
+#define BITS_Sigma1 6, 11, 25
+#define BITS_sigma0 7, 18, 3
+#define BITS_sigma1 17, 19, 10
 
-static inline word Sigma1(word x)
-{
-    return rotate_right32(x, 6) ^ rotate_right32(x, 11) ^ rotate_right32(x, 25);
-}
-
-static inline word sigma0(word x)
-{
-    return rotate_right32(x, 7) ^ rotate_right32(x, 18) ^ x >> 3;
-}
-
-static inline word sigma1(word x)
-{
-    return rotate_right32(x, 17) ^ rotate_right32(x, 19) ^ x >> 10;
-}
+#include "sha2_functions.h"
 
 #endif

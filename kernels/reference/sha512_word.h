@@ -12,27 +12,14 @@ typedef uint64_t word;
 #define load_word load_be64
 #define store_word store_be64
 #define flash_word flash64
+#define rotate_word rotate_right64
 
-/* The functions of FIPS 180-4, section 4.1.3; the lower-case sigmas are those of the message
- * schedule. */
-static inline word Sigma0(word x)
-{
-    return rotate_right64(x, 28) ^ rotate_right64(x, 34) ^ rotate_right64(x, 39);
-}
+/* FIPS 180-4, section 4.1.3: by how many bits the functions rotate and, last, the lower-case ones shift. */
+#define BITS_Sigma0 28, 34, 39
+#define BITS_Sigma1 14, 18, 41
+#define BITS_sigma0 1, 8, 7
+#define BITS_sigma1 19, 61, 6
 
-static inline word Sigma1(word x)
-{
-    return rotate_right64(x, 14) ^ rotate_right64(x, 18) ^ rotate_right64(x, 41);
-}
-
-static inline word sigma0(word x)
-{
-    return rotate_right64(x, 1) ^ rotate_right64(x, 8) ^ x >> 7;
-}
-
-static inline word sigma1(word x)
-{
-    return rotate_right64(x, 19) ^ rotate_right64(x, 61) ^ x >> 6;
-}
+#include "sha2_functions.h"
 
 #endif
