@@ -137,29 +137,15 @@ def _facts() -> dict[str, contract.Algorithm]:
 
 def _row(number: int, predicted: Predicted, hz: float) -> Row:
     """A prediction in the form of a row."""
-    from ciphermark.analyse.row import Row
+    from ciphermark.analyse.statistics import Estimate
+    from ciphermark.analyse.unsampled_row import unsampled_row
 
-    return Row(
-        case=number,
+    return unsampled_row(
+        number,
+        Estimate(predicted.cycles, predicted.low, predicted.high),
+        hz,
         algorithm=predicted.algorithm,
         operation=predicted.operation,
-        provider="kernels",
-        backend="reference",
-        backend_asked="reference",
-        workload="single",
-        pattern="reused-key",
-        offload="none",
-        lanes=1,
-        keys=1,
-        buffers="hot",
-        switches={},
         message_bytes=predicted.message_bytes,
-        cycles_per_message=predicted.cycles,
-        cycles_per_message_low=predicted.low,
-        cycles_per_message_high=predicted.high,
-        ns_per_message=predicted.cycles / hz * 1e9,
-        core_hz=hz,
-        cycle_source="nominal",
-        backend_evidence="unknown",
-        agrees_with=[],
+        workload="single",
     )

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ciphermark.analyse.row import USUAL_CALL, Row
+from ciphermark.analyse.row import Row
 from ciphermark.analyse.simulation_row import SimulationRow
+from ciphermark.analyse.statistics import Estimate
 from ciphermark.analyse.suite_costs import SuiteCost
+from ciphermark.analyse.unsampled_row import unsampled_row
 
 PROVIDER = "kernels"
 """Whose code runs on simulated processors."""
@@ -51,25 +53,17 @@ def rows_on(rows: Iterable[SimulationRow], target: str, clock_hz: float) -> list
 
 
 def _row(number: int, row: SimulationRow, cycles: int, clock_hz: float) -> Row:
-    return Row(
-        case=number,
+    return unsampled_row(
+        number,
+        Estimate(float(cycles), float(cycles), float(cycles)),
+        clock_hz,
         algorithm=row.algorithm,
         operation=row.operation,
-        provider=PROVIDER,
-        backend=row.backend,
-        backend_asked=row.backend,
-        workload="simulation",
-        **USUAL_CALL,
-        switches={},
         message_bytes=row.message_bytes,
-        cycles_per_message=float(cycles),
-        cycles_per_message_low=float(cycles),
-        cycles_per_message_high=float(cycles),
-        ns_per_message=cycles / clock_hz * 1e9,
-        core_hz=clock_hz,
-        cycle_source="nominal",
+        backend=row.backend,
+        workload="simulation",
+        provider=PROVIDER,
         backend_evidence="reported",
-        agrees_with=[],
         samples=1,
         converged=True,
     )
