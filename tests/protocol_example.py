@@ -8,7 +8,7 @@ from ciphermark.analyse.observation import KnownProcessor, Observation
 from ciphermark.analyse.observations import Observed
 from ciphermark.measure.targets.processor import Processor
 from ciphermark.plan.nodes import Battery, BitRadio, Node
-from ciphermark.record.simulation import Metric, SimulatedCase, Simulation
+from ciphermark.record.simulation import Metric
 
 ECB: dict[tuple[str, str], tuple[float, float]] = {
     ("aes-128-ecb", "encrypt"): (200, 300),
@@ -86,20 +86,3 @@ def observed(
             for size in SIZES["aes-128" in algorithm :]
         ],
     )
-
-
-def simulations(source: Observed) -> list[Simulation]:
-    """The cases of a run that has these observations."""
-    return [
-        Simulation(
-            case=SimulatedCase(
-                target=it.processor,
-                algorithm=it.algorithm,
-                operation=it.operation,
-                message_bytes=it.message_bytes,
-            ),
-            metric=it.metric,
-            value=round(it.cycles),
-        )
-        for it in source.observations
-    ]

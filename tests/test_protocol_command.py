@@ -16,7 +16,8 @@ from ciphermark.plan.nodes import known as known_nodes
 from ciphermark.plan.protocols import protocols
 from ciphermark.record.store import Store
 from engine_fixture import Command, Ended
-from protocol_example import ECB, observed, simulations
+from operations_example import simulations
+from protocol_example import ECB, observed
 from simulation_example import simulated_run
 
 EVERY = [it.name for it in protocols()]

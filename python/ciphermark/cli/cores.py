@@ -99,14 +99,8 @@ def _measured(engine: Engine, store: Store, built: dict[Way, Built], json: bool)
     kept: dict[Way, Kept] = {}
     for way, plan in built.items():
         say(f"{TITLES[way].lower()} ({len(kept) + 1} of {len(built)})")
-        begin = None if json or kept else measuring.print_header
-        kept[way] = measuring.measure_and_keep(
-            engine,
-            store,
-            plan,
-            NAMES[way],
-            lambda hello, begin=begin, plan=plan: begin and begin(hello, plan.plan),
-        )
+        header = measuring.header(plan, json or bool(kept))
+        kept[way] = measuring.measure_and_keep(engine, store, plan, NAMES[way], header)
         if kept[way].run.context.interrupted:
             break
     return kept

@@ -145,13 +145,7 @@ def esp(
         measuring.list_cases(built, json)
         return
     store = Store.default(runs)
-    kept = measuring.measure_and_keep(
-        binary,
-        store,
-        built,
-        name,
-        lambda hello: None if json else measuring.print_header(hello, built.plan),
-    )
+    kept = measuring.measure_and_keep(binary, store, built, name, measuring.header(built, json))
     with measuring.known_to_be_kept(kept):
         _show(kept, measuring.report_path(store, kept, output), json)
     measuring.say_how_it_ended(kept)
@@ -223,13 +217,12 @@ def _over_cores(how: str, file: PlanFile, **options: object) -> None:
 
     shared = dict(options)
     shared["algorithms"] = ",".join(file.algorithms)
+    shared["operations"] = ",".join(file.operations)
     if shared["sizes"] is None and shared["profile"] is None:
         shared["sizes"] = str(file.sizes[0])
     if how == "packets":
-        shared["operations"] = ",".join(file.operations)
         packets.packets(keys="1", cores="each", delivery="ordered", **shared)  # type: ignore[arg-type]
     else:
-        shared["operations"] = ",".join(file.operations)
         # As many tunnels as cores, each on its own; all of them on all CPUs that there are.
         tunnels = ",".join(str(it + 1) for it in range(len(os.sched_getaffinity(0))))
         sessions.sessions(sessions=tunnels, cpus=["all"], **shared)  # type: ignore[arg-type]

@@ -35,20 +35,23 @@ UNKNOWN_CLOCK_SHARE = 0.03
 
 def mixing(ns: Between, lengths: Iterable[tuple[int, float]], hz: float | None) -> Between:
     """The cost of one operation in a mix, from its mean over the lengths."""
-    bits = min(MOST_BITS, entropy_bits(share for _, share in lengths))
+    bits = _bits(lengths)
     if bits == 0:
         return ns
     if hz is None:
         return ns.wider(UNKNOWN_CLOCK_SHARE)
-    per_cycle = 1e9 / hz
-    wrong = Between.around(CYCLES_PER_BIT * bits, HALF_CYCLES * math.sqrt(bits)).times(per_cycle)
+    wrong = Between.around(CYCLES_PER_BIT * bits, HALF_CYCLES * math.sqrt(bits)).times(1e9 / hz)
     return ns.plus(wrong).wider(MIXED_SHARE)
 
 
 def mean_ns(lengths: Iterable[tuple[int, float]], hz: float | None) -> float:
-    """What it costs one operation on average; 0 without a clock."""
-    bits = min(MOST_BITS, entropy_bits(share for _, share in lengths))
-    return CYCLES_PER_BIT * bits * 1e9 / hz if hz is not None else 0.0
+    """What branches add to one operation on average; 0 without a clock."""
+    return CYCLES_PER_BIT * _bits(lengths) * 1e9 / hz if hz is not None else 0.0
+
+
+def _bits(lengths: Iterable[tuple[int, float]]) -> float:
+    """What lengths tell, as far as a measured mix can."""
+    return min(MOST_BITS, entropy_bits(share for _, share in lengths))
 
 
 def entropy_bits(shares: Iterable[float]) -> float:
