@@ -160,6 +160,27 @@ def measured(engine: Engine, library: Path | None = None, **plan: Any) -> list[R
     return rows(recorder.finish())
 
 
+def has_figures(row: dict[str, Any]) -> bool:
+    """Whether a measured row has its figures and their interval.
+
+    It may lack them only on a busy machine, where too few samples were left undisturbed, and must
+    say so. What a test says of figures it says of such rows alone.
+    """
+    assert row["error"] is None, row
+    low, value, high = row["ci_low"], row["cycles_per_byte"], row["ci_high"]
+    if low is None or high is None:
+        assert row["disturbed"] > 0 and not row["converged"] and row["not_converged_reason"], row
+        return False
+    assert 0 < low <= value <= high
+    return True
+
+
+def skip_without_figures(*rows: dict[str, Any]) -> None:
+    """Ends a test here that goes on to compare figures, where the machine was too busy for them."""
+    if not all([has_figures(row) for row in rows]):
+        pytest.skip("others kept the machine busy: too few samples were left undisturbed")
+
+
 def ended(process: subprocess.Popen[str]) -> Ended:
     """Waits for the end of a command that was started."""
     output, messages = process.communicate(timeout=SECONDS)

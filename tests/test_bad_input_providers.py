@@ -13,7 +13,7 @@ import pytest
 
 from ciphermark.measure.engine import Engine
 from ciphermark.record import contract
-from engine_fixture import FEW, Command
+from engine_fixture import FEW, Command, has_figures
 from library_fixture import SOURCES, Build, compiled
 
 pytestmark = pytest.mark.engine
@@ -158,7 +158,7 @@ def test_a_kernel_that_fails_in_the_middle_leaves_the_others_alone(
     assert failed["error"]["kind"] == kind
     assert failed["error"]["message"].startswith(message)
     assert failed["cycles_per_message"] is failed["cycles_per_byte"] is failed["ci_low"] is None
-    assert other["error"] is None and other["cycles_per_byte"] > 0
+    has_figures(other)
 
 
 def test_a_library_behind_a_shim_that_fails_in_the_middle_leaves_the_others_alone(
@@ -181,7 +181,7 @@ def test_a_library_behind_a_shim_that_fails_in_the_middle_leaves_the_others_alon
     assert (failed["provider"], other["provider"]) == ("libtomcrypt", "rustcrypto")
     assert failed["error"]["message"] == "the library returned error 5"
     assert failed["cycles_per_message"] is None
-    assert other["error"] is None and other["cycles_per_byte"] > 0
+    has_figures(other)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from ciphermark.analyse.row import Row
-from engine_fixture import FEW, Command, ended
+from engine_fixture import FEW, Command, ended, has_figures
 from library_fixture import Build
 
 pytestmark = pytest.mark.engine
@@ -55,8 +55,7 @@ def test_every_row_has_every_field_also_when_it_failed(command: Command, library
             assert row["error"]["signal"] == "SIGSEGV"
             assert row["cycles_per_message"] is None
         else:
-            assert row["error"] is None
-            assert row["cycles_per_message"] > 0
+            has_figures(row)
     assert command("show", "--json").document == survey.document
     assert "SIGSEGV" in command("show").output
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ciphermark.analyse.row import Row
-from engine_fixture import Command, Ended
+from engine_fixture import Command, Ended, has_figures
 from library_fixture import Build
 
 pytestmark = pytest.mark.engine
@@ -45,7 +45,7 @@ def test_a_kernel_is_measured_beside_the_libraries(command: Command, kernel: Bui
     assert ended.code == 0, ended.messages
     row = only(ended, "kernel@mine")
     assert set(row) == set(Row.__struct_fields__)
-    assert row["cycles_per_byte"] > 0
+    has_figures(row)
     assert (row["backend_asked"], row["backend"]) == ("default", "portable")
     assert row["backend_evidence"] == "reported"
     assert row["vectors_passed"] > 0
@@ -100,7 +100,7 @@ def test_a_new_build_with_a_wrong_answer_gets_no_figure(command: Command, kernel
     new, old = only(ended, "kernel@new"), only(ended, "kernel@old")
     assert new["error"]["kind"] == "wrong-answer"
     assert new["cycles_per_message"] is new["cycles_per_byte"] is None
-    assert old["error"] is None and old["cycles_per_byte"] > 0
+    has_figures(old)
     pair = compared(ended)
     assert (pair["verdict"], pair["ratio"]) == ("unknown", None)
     assert new["error"]["message"] in pair["reason"]

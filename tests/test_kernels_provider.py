@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine_fixture import Command
+from engine_fixture import Command, has_figures
 
 pytestmark = pytest.mark.engine
 
@@ -39,7 +39,8 @@ def test_a_reference_and_faster_kernels_are_backends(command: Command) -> None:
     assert all("sliced-" in backend for backend in constant_time)
     assert all(constant_time.values())
     assert {row["backend_evidence"] for row in rows} == {"reported"}
-    assert all(row["cycles_per_byte"] > 0 for row in rows)
+    for row in rows:
+        has_figures(row)
 
 
 def test_the_fast_kernel_is_what_is_measured_unless_told(command: Command) -> None:

@@ -14,7 +14,7 @@ from ciphermark.analyse.row import Row
 from ciphermark.measure.engine import Engine
 from ciphermark.record import contract
 from ciphermark.record.store import Store
-from engine_fixture import Command
+from engine_fixture import Command, has_figures, skip_without_figures
 
 pytestmark = pytest.mark.engine
 
@@ -38,7 +38,7 @@ def _paths_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def surveyed(command: Command, algorithm: str, operation: str, *options: object) -> Rows:
-    """The rows of a survey of one operation at one size, all of which must have a figure."""
+    """The rows of a survey of one operation at one size."""
     chosen = ("--algorithms", algorithm, "--operations", operation, *ROUGHLY)
     ended = command("survey", *chosen, *options, "--json")
     assert ended.code == 0, ended.messages
@@ -47,7 +47,7 @@ def surveyed(command: Command, algorithm: str, operation: str, *options: object)
         assert set(row) == set(Row.__struct_fields__) >= PROMISED
         assert (row["algorithm"], row["operation"]) == (algorithm, operation)
         assert (row["message_bytes"], row["offload"], row["error"]) == (1024, "none", None)
-        assert 0 < row["ci_low"] <= row["cycles_per_byte"] <= row["ci_high"]
+        has_figures(row)
     return ended.document["rows"]
 
 
@@ -56,6 +56,7 @@ def test_every_pattern_and_which_is_dear(command: Command) -> None:
     chunks = {row["pattern"]: row["chunk_bytes"] for row in rows}
     usual = dict.fromkeys(get_args(contract.Pattern))
     assert chunks == usual | {"incremental": 64}
+    skip_without_figures(*rows)
     cost = {row["pattern"]: row["cycles_per_message"] for row in rows}
     assert cost["fetched"] > 1.2 * cost["reused-key"], "a key schedule and a look-up for each"
 
@@ -129,6 +130,7 @@ def test_one_lane_and_four(command: Command, engine: Engine) -> None:
     alone, four = surveyed(command, "hmac-sha256", "mac", *options)
     assert (alone["lanes"], four["lanes"]) == (1, 4)
     assert (alone["keys"], four["keys"]) == (1, 4)
+    skip_without_figures(alone, four)
     # A row's message is one of the four, and so is its time.
     assert four["ns_per_message"] < alone["ns_per_message"]
     [bytes_per_ns] = {round(four["mbytes_per_second"] * four["ns_per_message"] / 1e3)}
@@ -154,7 +156,8 @@ def test_a_profile_of_sizes(command: Command) -> None:
     for row in rows:
         assert (row["error"], row["message_bytes"]) == (None, None)
         mean = {"imix": 4084 / 12, "packets-40-1500": 770}[row["profile"]]
-        assert row["cycles_per_message"] / row["cycles_per_byte"] == pytest.approx(mean, abs=1)
+        if has_figures(row):
+            assert row["cycles_per_message"] / row["cycles_per_byte"] == pytest.approx(mean, abs=1)
     assert "packets-40-1500" in command("show").output
 
 
@@ -182,9 +185,10 @@ def test_features_are_hidden_one_at_a_time(command: Command, engine: Engine) -> 
     without_sha = found[variables["sha_ni"]["OPENSSL_ia32cap"]]
     assert without_sha["backend"] != "shani", "another path runs, and the row says so"
     assert "sha_ni" not in without_sha["features"]
-    assert without_sha["cycles_per_byte"] > base["cycles_per_byte"]
     # Nothing of one run is taken for a path of the library in the next.
     assert len(surveyed(command, "sha256", "digest", *options)) == 1 + len(hidden)
+    skip_without_figures(without_sha, base)
+    assert without_sha["cycles_per_byte"] > base["cycles_per_byte"]
 
 
 def test_two_builds_of_a_library_in_one_run(
