@@ -91,7 +91,12 @@ def test_beyond_the_sizes_the_interval_grows() -> None:
 def test_of_one_size_nothing_is_known_about_others() -> None:
     measured = costs({64: 100.0})
     assert measured.at(64).share == pytest.approx(0.01)
-    assert measured.at(1500).share >= UNKNOWN_SHARE
+    assert measured.fixed() is None
+    for length in (0, 16, 63, 128, 1500):
+        ns = measured.at(length)
+        for all_fixed_or_none in (100.0, 100.0 * length / 64):
+            assert ns.low <= all_fixed_or_none <= ns.high, length
+        assert ns.half >= UNKNOWN_SHARE * 100
 
 
 def test_lengths_of_one_gap_err_together() -> None:
@@ -134,6 +139,14 @@ def test_costs_are_times_at_the_clock_of_the_run() -> None:
     assert one.hz == HZ
     assert one.costs("seal").at(64).value == pytest.approx(100)
     assert one.costs("seal").at(1500).value == pytest.approx(1000)
+
+
+def test_of_several_runs_the_first_that_has_a_size_stands() -> None:
+    newer = rows("aes-128-gcm", "seal", {64: 200.0})
+    older = rows("aes-128-gcm", "seal", {64: 300.0, 1500: 2000.0})
+    [one] = candidates([*newer, *older], "aes-128-gcm")
+    measured = [(it.message_bytes, it.ns.value) for it in one.costs("seal").measured]
+    assert measured == [(64, pytest.approx(100)), (1500, pytest.approx(1000))]
 
 
 def test_what_is_not_one_message_in_the_usual_way_is_left_out() -> None:

@@ -64,10 +64,10 @@ class SuiteCost(NamedTuple):
 
     def fixed_share(self, lengths: Lengths) -> float | None:
         """Of what sending costs: what an empty packet costs too. None with one size only."""
-        if not self.sending or any(len(part.measured) < 2 for part in self.sending):
+        fixed = [part.fixed() for part in self.sending]
+        if not fixed or None in fixed:
             return None
-        fixed = sum(part.fixed() for part in self.sending)
-        return min(1.0, fixed / self._sum(self.sending, lengths).value)
+        return min(1.0, sum(fixed) / self._sum(self.sending, lengths).value)
 
     def knows(self, profile: str | None) -> bool:
         """Whether there is a figure for this mix, or for sizes."""

@@ -34,7 +34,7 @@ BASES: dict[Basis, str] = {
 _LONGER = {
     FIXED: "larger packets would carry more",
     BYTES: "larger packets would not help, a faster cipher or more cores would",
-    CORES: "single sizes were not measured, which tell whether packets or bytes cost more",
+    CORES: "too few single sizes were measured to tell whether packets or bytes cost more",
     LINK: "the CPU could do more",
     ONE_EACH: "more tunnels would use more cores",
     MEMORY: "more cores may not help",

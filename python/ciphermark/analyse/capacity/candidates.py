@@ -78,7 +78,7 @@ class Candidate(NamedTuple):
 
 def candidates(rows: Iterable[Row], algorithm: str, tunnels: int = 1) -> list[Candidate]:
     """The implementations of an algorithm that have figures; of each the rows whose number of keys
-    in use is nearest to that of the tunnels."""
+    in use is nearest to that of the tunnels. Of several runs the first that has a size stands."""
     usual = [row for row in rows if _is_usual(row)]
     hz = median_hz(usual)
     alike: dict[tuple[str, str], dict[int, list[Row]]] = defaultdict(lambda: defaultdict(list))
@@ -89,7 +89,7 @@ def candidates(rows: Iterable[Row], algorithm: str, tunnels: int = 1) -> list[Ca
     for names, by_keys in alike.items():
         keys = min(by_keys, key=lambda it: abs(math.log(it / tunnels)))
         setups = [row for row in by_keys.get(1, []) if row.operation == "setup" and keys != 1]
-        found.append(Candidate(algorithm, *names, keys, (*by_keys[keys], *setups), hz))
+        found.append(Candidate(algorithm, *names, keys, _once([*by_keys[keys], *setups]), hz))
     return [it for it in found if it.operations]
 
 
@@ -109,6 +109,14 @@ def operations(names: Iterable[str], both_ways: bool) -> list[str]:
     if not both_ways:
         return [first]
     return [first, back] if back in there else []
+
+
+def _once(rows: Iterable[Row]) -> tuple[Row, ...]:
+    """The first row of each operation and size."""
+    first: dict[tuple[object, ...], Row] = {}
+    for row in rows:
+        first.setdefault((row.operation, row.buffers, row.size), row)
+    return tuple(first.values())
 
 
 def _is_usual(row: Row) -> bool:

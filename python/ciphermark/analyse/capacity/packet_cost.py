@@ -103,10 +103,10 @@ def together(parts: Sequence[PacketCost]) -> PacketCost:
 def _fixed_share(
     by_size: Sequence[SizeCosts | None], lengths: Sequence[tuple[int, float]]
 ) -> float | None:
-    known = [it for it in by_size if it is not None]
-    if len(known) < len(by_size):
+    fixed = [None if it is None else it.fixed() for it in by_size]
+    if None in fixed:
         return None
-    return min(1.0, sum(it.fixed() for it in known) / sum(it.mean(lengths).value for it in known))
+    return min(1.0, sum(fixed) / sum(it.mean(lengths).value for it in by_size))
 
 
 def _mean_share(parts: Sequence[PacketCost]) -> float | None:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 USUAL_ERROR = 0.25
 """Half-width of a sum of parts as a share, where nothing was measured both ways. An assumption."""
 
+_Part = tuple[Between, Candidate, float | None]
+"""Mean cost, implementation, and cost of an empty message where it is known."""
+
 _CIPHER = {"seal": ("seal", "encrypt"), "open": ("open", "decrypt")}
 _MAC = {"seal": ("mac",), "open": ("verify", "mac")}
 
@@ -55,7 +58,7 @@ def sum_of_parts(
         operations=wanted,
         provider="+".join(dict.fromkeys(it.provider for it in names)),
         backend="+".join(dict.fromkeys(it.backend for it in names)),
-        fixed_share=min(1.0, sum(it[2] for it in parts) / sum(it[0].value for it in parts)),
+        fixed_share=_fixed_share(parts),
         setup_ns=None if None in setups else total(setups),
         streamed_ns=None,
         keys=1,
@@ -77,8 +80,8 @@ def _cheapest(
     algorithm: str,
     operations: Sequence[str],
     lengths: Sequence[tuple[int, float]],
-) -> tuple[Between, Candidate, float] | None:
-    """Mean cost, implementation, and cost of an empty message."""
+) -> _Part | None:
+    """The implementation that costs the least."""
     found = [
         (costs.mean(lengths), it, costs.fixed())
         for it in candidates(rows, algorithm)
@@ -86,6 +89,13 @@ def _cheapest(
         if (costs := it.costs(operation)) is not None
     ]
     return min(found, key=lambda it: it[0].value, default=None)
+
+
+def _fixed_share(parts: Sequence[_Part]) -> float | None:
+    fixed = [cost for _, _, cost in parts]
+    if None in fixed:
+        return None
+    return min(1.0, sum(fixed) / sum(mean.value for mean, _, _ in parts))
 
 
 def _encrypted(suite: contract.Suite, profile: Profile) -> list[tuple[int, float]]:

@@ -72,10 +72,11 @@ class SizeCosts:
         """Whether all lengths lie between the measured sizes."""
         return all(self._sizes[0] <= it <= self._sizes[-1] for it, _ in lengths)
 
-    def fixed(self) -> float:
-        """Nanoseconds of an empty packet, by the line of least relative errors."""
+    def fixed(self) -> float | None:
+        """Nanoseconds of an empty packet, by the line of least relative errors; one size does not
+        tell."""
         if len(self.measured) == 1:
-            return 0.0
+            return None
         weights = [it.ns.value**-2 for it in self.measured]
         total = sum(weights)
         mean_size = _weighted(weights, self._sizes) / total
@@ -97,13 +98,20 @@ class SizeCosts:
         if gap < len(self._sizes) and self._sizes[gap] == length:
             return [(gap, 1.0)], -1, 0.0
         if len(self._sizes) == 1:
-            return [(0, 1.0)], gap, self._outside(length) * self._missed(0, 0, 1.0)
+            return self._by_one_size(length, gap)
         last = min(max(gap, 1), len(self._sizes) - 1)
         low, high = self._sizes[last - 1], self._sizes[last]
         # Shorter ones cost as much as the shortest: calls, keys and blocks are whole.
         share = max(0.0, (length - low) / (high - low))
         missed = self._outside(length) * self._missed(last - 1, last, share)
         return [(last - 1, 1 - share), (last, share)], gap, missed
+
+    def _by_one_size(self, length: int, gap: int) -> tuple[list[tuple[int, float]], int, float]:
+        """All of the cost may be fixed, or all go with the bytes: the middle, and half of the way
+        to either."""
+        share = length / self._sizes[0]
+        apart = abs(share - 1) / 2 * self.measured[0].ns.value
+        return [(0, (1 + share) / 2)], gap, math.hypot(apart, self._missed(0, 0, 1.0))
 
     def _missed(self, first: int, last: int, share: float) -> float:
         """Half-width of what the line through two measured sizes misses, ns."""
