@@ -167,7 +167,8 @@ def has_figures(row: dict[str, Any]) -> bool:
     say so. What a test says of figures it says of such rows alone.
     """
     assert row["error"] is None, row
-    low, value, high = row["ci_low"], row["cycles_per_byte"], row["ci_high"]
+    names = ("cycles_per_message_low", "cycles_per_message", "cycles_per_message_high")
+    low, value, high = (row[name] for name in names)
     if low is None or high is None:
         assert row["disturbed"] > 0 and not row["converged"] and row["not_converged_reason"], row
         return False
