@@ -125,6 +125,17 @@ system-packages: ## install libraries to compare with, compilers, simulators, a 
 m16c: ## build compiler and simulator of the target m16c from Debian's sources (some 15 minutes)
 	@tools/build_m16c.sh
 
+# Static, with musl: for machines that have no Python, no compiler and no glibc.
+ENGINES := dist/engines/index.json
+ENGINE_TOOLS := $(addprefix tools/,fetch_musl.sh fetch_rust.sh find_object.c index_engines.py \
+	make_engines.sh)
+
+.PHONY: engines
+engines: $(ENGINES) ## build the engine alone for other machines: static, x86-64 and arm64
+
+$(ENGINES): $(VENV)/.made $(BUILD_SOURCES) $(ENGINE_SOURCES) $(ENGINE_TOOLS)
+	@$(LIMIT) 30m tools/make_engines.sh $(VENV)/static $(@D)
+
 .PHONY: clean
 clean: ## remove what was built
 	@rm -rf $(VENV) target dist

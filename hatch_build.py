@@ -1,5 +1,5 @@
-"""Builds the engine with cargo and puts it into the wheel, beside the Python package and the C of
-the kernels.
+"""Builds the engine with cargo and puts it into the wheel, beside the Python package, the C of the
+kernels, and the static engines of `make engines` where they are.
 
 The wheel therefore holds both commands: `ciphermark` (an entry point) and `ciphermark-engine` (the
 plain binary, which can be copied to a machine without Python). Editable installs get it as well.
@@ -44,6 +44,8 @@ class EngineBuildHook(BuildHookInterface):
             for name in KERNELS + TARGETS + beside:
                 path = str(root / "kernels" / name)
                 build_data["force_include"][path] = f"ciphermark/kernels/{name}"
+            for path in _static_engines(root / "dist" / "engines"):
+                build_data["force_include"][str(path)] = f"ciphermark/engines/{path.name}"
         build_data["tag"] = f"py3-none-{_platform()}"
 
 
@@ -58,6 +60,15 @@ def _build_engine(root: Path) -> Path:
         sys.exit(f"The engine could not be built; the reason is above: {' '.join(BUILD_ENGINE)}")
     messages = [json.loads(line) for line in cargo.stdout.splitlines()]
     return next(Path(message["executable"]) for message in messages if message.get("executable"))
+
+
+def _static_engines(folder: Path) -> list[Path]:
+    """The engines for other machines with their index, where `make engines` has made them."""
+    index = folder / "index.json"
+    if not index.is_file():
+        return []
+    engines = json.loads(index.read_text("utf-8"))["engines"].values()
+    return [index, *(folder / engine["file"] for engine in engines)]
 
 
 def _platform() -> str:

@@ -58,6 +58,11 @@ def rustc_version():
         return None
 
 
+def workspace_version():
+    """The version of this source tree."""
+    return _stated("Cargo.toml", r'\nversion = "([\d.]+)"')
+
+
 def _stated(file, pattern):
     """The version that a file of the project asks for, so that it is written down once."""
     return re.search(pattern, (ROOT / file).read_text(encoding="utf-8")).group(1)

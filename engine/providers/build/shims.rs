@@ -39,6 +39,7 @@ pub fn build() {
         let object = output.join(format!("{stem}.so"));
         let compiler = if file.ends_with(".cc") { &cpp } else { &c };
         let built = match compiler.is_there() {
+            _ if is_static() => "StaticEngine".into(),
             true => compiler.compile(&sources.join(file), library, &object),
             false => "NoCompiler".into(),
         };
@@ -47,6 +48,12 @@ pub fn build() {
     }
     source += "];\n";
     fs::write(output.join("shims.rs"), source).expect("OUT_DIR can be written");
+}
+
+/// Whether the engine is linked statically, and so cannot open shared objects.
+fn is_static() -> bool {
+    let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
+    features.split(',').any(|feature| feature == "crt-static")
 }
 
 /// The compiler that `CC`, `CFLAGS` and `LDFLAGS`, for C++ `CXX` and `CXXFLAGS`, ask for.

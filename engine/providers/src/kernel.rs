@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use crate::api::*;
-use crate::shared_library::text;
+use crate::shared_library::{IS_STATIC, static_engine, text};
 use crate::shim::object::{self, NoTable};
 use crate::shim::{self, abi};
 use crate::table::TableProvider;
@@ -27,6 +27,9 @@ const CURE: &str = "name a shared object that follows kernel.h with --kernel PAT
 
 fn open(path: Option<&Path>) -> Opened {
     let path = path.ok_or_else(|| Unusable(CURE.to_owned()))?;
+    if IS_STATIC {
+        return Err(static_engine(&path.display().to_string()));
+    }
     let refused = |why: String| Unusable(format!("{} {why}", path.display()));
     let unreadable = |error| refused(format!("cannot be opened ({error}): {CURE}"));
     let location = path.canonicalize().map_err(unreadable)?;

@@ -53,6 +53,7 @@ impl SharedLibrary {
     /// Opens the installed library, or the one at `path`.
     pub fn open(&'static self, path: Option<&Path>) -> Result<OpenedLibrary, Unusable> {
         match path {
+            _ if IS_STATIC => Err(static_engine(self.title)),
             Some(path) => self.open_file(path),
             None => self.open_installed(),
         }
@@ -157,6 +158,17 @@ impl OpenedLibrary {
             location: real_path(inside).unwrap_or(self.asked_for),
         }
     }
+}
+
+/// Whether this engine was linked statically: then it has no loader, and opens no library at all.
+pub const IS_STATIC: bool = cfg!(target_feature = "crt-static");
+
+/// The refusal of a library, or of another shared object, by an engine that is linked statically.
+pub fn static_engine(title: &str) -> Unusable {
+    Unusable(format!(
+        "{title} is a shared library, and this engine is statically linked and opens none: measure \
+         it with the engine that `pip install` puts beside ciphermark, on a machine with glibc"
+    ))
 }
 
 /// Lets the loader open a library; the error is in the loader's words.

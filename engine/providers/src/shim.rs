@@ -22,7 +22,7 @@ use std::sync::{Mutex, PoisonError};
 use self::function::Rows;
 use self::object::{Built, Object};
 use crate::api::*;
-use crate::shared_library::{Loaded, OpenedLibrary, SharedLibrary, text};
+use crate::shared_library::{Loaded, OpenedLibrary, SharedLibrary, static_engine, text};
 use crate::table::{Table, TableProvider};
 
 /// A library with a shim.
@@ -72,6 +72,7 @@ impl Shim {
     fn not_built(&self, built: &Built) -> Unusable {
         let Self { library: SharedLibrary { title, .. }, headers, .. } = self;
         let why = match built {
+            Built::StaticEngine => return static_engine(title),
             Built::NoCompiler => {
                 return Unusable(format!(
                     "no C++ compiler, which {title} needs, was there when the engine was built: \

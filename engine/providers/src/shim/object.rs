@@ -23,6 +23,8 @@ pub enum Built {
     /// There was none for its language.
     NoCompiler,
     NoHeaders,
+    /// The engine is linked statically and opens none.
+    StaticEngine,
     /// With the compiler's words.
     DoesNotCompile(&'static str),
 }

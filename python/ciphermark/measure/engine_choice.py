@@ -1,0 +1,153 @@
+"""Which engine a machine gets, decided from a few facts that its shell tells.
+
+This machine's own engine is linked to glibc and measures the libraries that are installed there; it
+is sent where it can start. Everything else of the two architectures gets the static one, which
+measures what is compiled into it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ciphermark.errors import UsageError
+from ciphermark.measure import engines
+from ciphermark.measure.engine import Engine
+
+LOADERS = {"x86_64": "/lib64/ld-linux-x86-64.so.2", "aarch64": "/lib/ld-linux-aarch64.so.1"}
+"""Where programs that are linked to glibc look for their loader (the psABI of each)."""
+
+OLDEST_KERNELS = {"x86_64": (3, 2), "aarch64": (4, 1)}
+"""What Rust's standard library needs (The rustc book, "Platform Support")."""
+
+QUESTION = (
+    "uname -m; uname -r; "
+    "{ getconf GNU_LIBC_VERSION || ldd --version; } 2>&1 | head -n 1; "
+    f"ls {' '.join(LOADERS.values())} 2>/dev/null; true"
+)
+"""What a POSIX shell is asked; `facts` reads the answer."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is asked of a machine before an engine is sent to it."""
+
+    machine: str
+    """As `uname -m` says: `aarch64`."""
+    kernel: str
+    """As `uname -r` says: `5.10.0-8-arm64`."""
+    libc: str = ""
+    """In the words of `getconf GNU_LIBC_VERSION`, or of `ldd`; whatever else was printed there."""
+    loaders: tuple[str, ...] = ()
+    """Paths of glibc's loaders that are there."""
+    name: str = "the machine"
+    """What sentences call it."""
+
+
+@dataclass(frozen=True)
+class OwnEngine:
+    """This machine's engine, and what it needs elsewhere."""
+
+    path: Path
+    machine: str
+    glibc: tuple[int, int] | None
+    """None where it is linked to no glibc."""
+
+
+def facts(answer: str, name: str = "the machine") -> Facts:
+    """The facts in the answer to `QUESTION`; UsageError where it is none."""
+    lines = [line.strip() for line in answer.splitlines()]
+    if len(lines) < 2 or not lines[0] or _numbers(lines[1]) is None:
+        said = answer.strip().splitlines()[-1:] or ["nothing"]
+        raise UsageError(f"{name} does not say what it is (uname -m, uname -r): {said[0]}")
+    words = [line for line in lines[2:] if line and line not in LOADERS.values()]
+    there = tuple(line for line in lines[2:] if line in LOADERS.values())
+    return Facts(lines[0], lines[1], " ".join(words[:1]), there, name)
+
+
+def choose(facts: Facts) -> Path:
+    """The engine for a machine; UsageError where there is none for it or its kernel is too old."""
+    machine = _supported(facts)
+    own = own_engine()
+    if fits(facts, own):
+        return own.path
+    try:
+        return engines.static_engine(machine).path
+    except UsageError as error:
+        needs = f"{facts.name} needs a static engine, since {why_not(facts, own)}"
+        raise UsageError(f"{needs}: {error}") from None
+
+
+def fits(facts: Facts, own: OwnEngine) -> bool:
+    """Whether this machine's own engine starts there."""
+    return why_not(facts, own) == ""
+
+
+def why_not(facts: Facts, own: OwnEngine) -> str:
+    """Why this machine's own engine does not start there; empty where it does."""
+    if engines.MACHINES.get(facts.machine.lower()) != own.machine:
+        return f"it is {facts.machine}, this machine's engine is for {own.machine}"
+    if own.glibc is None:
+        return ""
+    needed = ".".join(map(str, own.glibc))
+    found = glibc(facts.libc)
+    if found is None:
+        return f"it has no glibc, and this machine's engine needs {needed}"
+    if found < own.glibc:
+        return f"its glibc is {'.'.join(map(str, found))}, this machine's engine needs {needed}"
+    if LOADERS[own.machine] not in facts.loaders:
+        return f"it has no {LOADERS[own.machine]}"
+    return ""
+
+
+def glibc(words: str) -> tuple[int, int] | None:
+    """The version of glibc in what `getconf` or `ldd` says; None of another C library.
+
+    `getconf` says `glibc 2.36`; `ldd` says `ldd (Debian GLIBC 2.36-9+deb12u14) 2.36`, or
+    `ldd (GNU libc) 2.34`; musl's says `musl libc (x86_64)`.
+    """
+    if not re.search(r"glibc|gnu libc", words, re.IGNORECASE):
+        return None
+    versions = re.findall(r"(?<![\d.])(\d+)\.(\d+)", words)
+    return (int(versions[-1][0]), int(versions[-1][1])) if versions else None
+
+
+def own_engine() -> OwnEngine:
+    """The engine of this machine; UsageError where there is none."""
+    path = Engine().path
+    return OwnEngine(path, engines.own_machine(), _needed_by(path))
+
+
+@cache
+def _needed_by(path: Path) -> tuple[int, int] | None:
+    """Read once for all machines of a fleet."""
+    return glibc_needed(path.read_bytes())
+
+
+def glibc_needed(program: bytes) -> tuple[int, int] | None:
+    """The newest version of glibc whose symbols a program, or what is embedded in it, asks for."""
+    needed = re.findall(rb"\0GLIBC_(\d+)\.(\d+)", program)
+    return max((int(major), int(minor)) for major, minor in needed) if needed else None
+
+
+def _supported(facts: Facts) -> str:
+    """The machine's name, where there are engines for it and for its kernel."""
+    try:
+        machine = engines.canonical_machine(facts.machine)
+    except UsageError as error:
+        raise UsageError(f"{facts.name}: {error}") from None
+    kernel, oldest = _numbers(facts.kernel), OLDEST_KERNELS[machine]
+    if kernel is None or kernel < oldest:
+        raise UsageError(
+            f"the kernel of {facts.name} is {facts.kernel}, and the engine needs Linux "
+            f"{'.'.join(map(str, oldest))} or newer"
+        )
+    return machine
+
+
+def _numbers(release: str) -> tuple[int, int] | None:
+    """The first two numbers of a kernel's release."""
+    found = re.match(r"(\d+)\.(\d+)", release)
+    return (int(found[1]), int(found[2])) if found else None

@@ -1,0 +1,102 @@
+"""The static engines: they need nothing, and each measures on the processor that it is for.
+
+`make engines` makes them; without it these tests are skipped. The one for arm64 is emulated.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import platform
+import runpy
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import ciphermark
+from ciphermark.measure import engines
+from ciphermark.measure.engine import Engine
+from engine_fixture import measured
+from static_engines import have_calls_up_to, made, run_on
+
+ROOT = Path(__file__).resolve().parents[1]
+INDEX = runpy.run_path(str(ROOT / "tools" / "index_engines.py"))
+BOTH = ("x86_64", "aarch64")
+OPENED = {"openssl", "libgcrypt", "libsodium", "botan", "libtomcrypt", "nettle", "mbedtls"} | {
+    *("wolfssl", "ipsec-mb", "cryptopp", "opencl")
+}
+"""Libraries that are opened at run time."""
+
+COMPILED_IN = {"rustcrypto", "aws-lc", "blake3", "kernels"}
+
+LAST_OF_LINUX_3_2 = 311
+"""`process_vm_writev` (arch/x86/entry/syscalls/syscall_64.tbl); the next, `kcmp`, is of 3.5."""
+
+pytestmark = pytest.mark.engine
+
+
+@pytest.fixture(params=BOTH)
+def static(request: pytest.FixtureRequest, tmp_path: Path) -> Engine:
+    """The engine of each machine, in a form that runs here."""
+    return Engine(run_on(request.param, tmp_path))
+
+
+@pytest.mark.parametrize("machine", BOTH)
+def test_needs_no_loader_and_no_library(machine: str) -> None:
+    content = made(machine).read_bytes()
+    assert INDEX["fault"](content, INDEX["MACHINES"][machine]) is None
+
+
+def test_what_needs_more_is_refused() -> None:
+    """A program of this system is linked dynamically; cut short it is none."""
+    number = INDEX["MACHINES"].get(platform.machine())
+    if number is None:
+        pytest.skip(f"there are no engines for {platform.machine()}")
+    own = Path("/bin/sh").read_bytes()
+    assert "needs a loader" in INDEX["fault"](own, number)
+    assert "is for machine" in INDEX["fault"](own, 8)
+    assert "is no program" in INDEX["fault"](own[1:], number)
+    assert "has 15000001 bytes" in INDEX["fault"](own.ljust(15_000_001, b"\0"), number)
+
+
+def test_says_which_libraries_it_does_not_open(static: Engine) -> None:
+    description = static.describe()
+    assert description.engine.version == ciphermark.__version__
+    assert description.engine.target.endswith("-unknown-linux-musl")
+    providers = {it.name: it for it in description.providers}
+    assert {name for name, it in providers.items() if it.usable} - {"af_alg"} == COMPILED_IN
+    for name in OPENED:
+        assert providers[name].reason.startswith(
+            f"{providers[name].title} is a shared library, and this engine is statically linked"
+        )
+
+
+def test_answers_are_right(static: Engine) -> None:
+    """A vector of each kind for each of the kernels' backends, and random messages."""
+    algorithms = ["aes-128-gcm", "chacha20-poly1305", "sha256", "umac-64", "uea1", "blake3"]
+    found = static.verify(algorithms=algorithms, agreement="sample")
+    assert found.failed == 0 and found.passed > 0
+    assert found.agreement is not None
+    assert not found.agreement.disagreements and not found.agreement.failures
+    assert {it.provider for it in found.results if it.passed} >= COMPILED_IN
+
+
+def test_measures(static: Engine) -> None:
+    rows = measured(static, providers=["rustcrypto", "kernels"], algorithms=["md5"], sizes=[64])
+    assert {row.provider for row in rows} == {"rustcrypto", "kernels"}
+    assert all(row.error is None for row in rows)
+
+
+def test_starts_on_an_old_kernel(tmp_path: Path) -> None:
+    """One that has no newer system calls than Linux 3.2."""
+    engine = made("x86_64")
+    if engines.own_machine() != "x86_64":
+        pytest.skip("on other processors system calls are not numbered as they came")
+    old = functools.partial(have_calls_up_to, LAST_OF_LINUX_3_2)
+    for arguments in (["describe"], ["verify", "--algorithms", "sha256"]):
+        done = subprocess.run(
+            [engine, *arguments], capture_output=True, timeout=60, preexec_fn=old, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert json.loads(done.stdout)
