@@ -15,9 +15,11 @@ pub fn set(policy: Policy, nice: i32) -> io::Result<()> {
         Policy::Idle => (libc::SCHED_IDLE, 0),
         Policy::RoundRobin => (libc::SCHED_RR, REAL_TIME_PRIORITY),
     };
-    let parameters = libc::sched_param { sched_priority: priority };
+    // The kernel itself is asked: musl refuses to, as POSIX means whole processes here. Its structure
+    // of parameters is one number.
+    let call = libc::SYS_sched_setscheduler;
     // SAFETY: the pointer is to parameters that live during the call; 0 names the calling thread.
-    checked(unsafe { libc::sched_setscheduler(0, number, &parameters) })?;
+    checked(unsafe { libc::syscall(call, 0, number, &raw const priority) } as libc::c_int)?;
     // SAFETY: no pointers; on Linux 0 names the calling thread.
     checked(unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, nice) })
 }

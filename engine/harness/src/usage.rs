@@ -46,6 +46,10 @@ pub fn process_cpu_ns() -> u64 {
     nanoseconds(ClockId::ProcessCPUTime)
 }
 
+/// What musl gives for the clock of a thread that has ended: the number of the clock of thread 0, and
+/// to the kernel that is whoever asks.
+const NOBODYS_CLOCK: libc::clockid_t = -2;
+
 /// CPU time of another thread; 0 when it has ended.
 pub fn cpu_ns_of<T>(thread: &JoinHandle<T>) -> u64 {
     let mut clock = 0;
@@ -53,7 +57,8 @@ pub fn cpu_ns_of<T>(thread: &JoinHandle<T>) -> u64 {
     // SAFETY: a thread that was not joined or detached, as nobody can while its handle is borrowed, has
     // a valid identifier also when it has ended; both pointers are to writable values of their types.
     let told = unsafe {
-        libc::pthread_getcpuclockid(thread.as_pthread_t(), &raw mut clock) == 0
+        libc::pthread_getcpuclockid(thread.as_pthread_t() as libc::pthread_t, &raw mut clock) == 0
+            && clock != NOBODYS_CLOCK
             && libc::clock_gettime(clock, &raw mut time) == 0
     };
     if told { time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64 } else { 0 }

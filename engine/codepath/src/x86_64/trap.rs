@@ -88,7 +88,7 @@ pub fn in_traced_thread() -> bool {
 
 fn this_thread() -> u64 {
     // SAFETY: has no preconditions, and may be called in signal handlers.
-    unsafe { libc::pthread_self() }
+    unsafe { libc::pthread_self() as usize as u64 }
 }
 
 /// The handler, in place of what handled the signal before; put back when dropped.

@@ -51,7 +51,10 @@ impl Control {
         let (length, space) = unsafe { (libc::CMSG_LEN(length), libc::CMSG_SPACE(length)) };
         let start = self.bytes.len();
         self.bytes.resize(start + space as usize, 0);
-        let header = cmsghdr { cmsg_len: length as _, cmsg_level: libc::SOL_ALG, cmsg_type: kind };
+        // SAFETY: it is three numbers, in musl with a gap between them.
+        let mut header: cmsghdr = unsafe { mem::zeroed() };
+        header.cmsg_len = length as _;
+        (header.cmsg_level, header.cmsg_type) = (libc::SOL_ALG, kind);
         let room: &mut [u8] = &mut self.bytes[start..][..mem::size_of::<cmsghdr>()];
         // SAFETY: the room is of its size.
         unsafe { ptr::write_unaligned(room.as_mut_ptr().cast(), header) };
