@@ -9,5 +9,9 @@ class WorkError(Exception):
     """Work had begun and something failed. Exit code 1, what was done is kept."""
 
 
+class StillRunning(WorkError):
+    """Work goes on elsewhere and cannot be reached now: nothing is stored, a later call will."""
+
+
 class Stopped(BaseException):
     """The user pressed Ctrl-C. Not an `Exception`, so that no handler of those swallows it."""

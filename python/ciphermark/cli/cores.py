@@ -11,6 +11,7 @@ from ciphermark.cli.options import (
     BudgetOption,
     EngineOption,
     JsonOption,
+    OnOption,
     OperationsOption,
     ProvidersOption,
     RunsOption,
@@ -43,6 +44,7 @@ def cores(
     quick: QuickOption = False,
     json: JsonOption = False,
     runs: RunsOption = None,
+    on: OnOption = None,
     engine: EngineOption = None,
 ) -> None:
     """Measure what more cores bring: one message split, one tunnel's packets, many tunnels.
@@ -51,8 +53,7 @@ def cores(
     those of packets; messages that are split have more of them, so that the size from which it pays
     is found. Exit code 1 when a case has failed, but not where a function cannot be split.
     """
-    from ciphermark.cli import choosing, measuring
-    from ciphermark.measure.engine import Engine
+    from ciphermark.cli import choosing, measuring, on_machine
     from ciphermark.measure.here import here
     from ciphermark.plan import selection, three_spreads
     from ciphermark.record.store import Store
@@ -64,7 +65,7 @@ def cores(
         sizes=sizes,
         budget=budget,
     )
-    binary = Engine(engine)
+    binary = on_machine.engine_of(engine, on, runs, json)
     facts = binary.describe()
     machine = here(binary)
     on = three_spreads.sharing(cpus, machine.cpus)

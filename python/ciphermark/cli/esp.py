@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +13,7 @@ from ciphermark.cli.options import (
     EngineOption,
     JsonOption,
     LibraryOption,
+    OnOption,
     OperationsOption,
     OutputOption,
     PrecisionOption,
@@ -26,6 +26,7 @@ from ciphermark.cli.session_options import DryRunOption, PlanOption
 
 if TYPE_CHECKING:
     from ciphermark.cli.measuring import Kept
+    from ciphermark.measure.engine import Engine
     from ciphermark.plan.planfile import PlanFile
     from ciphermark.plan.selection import Selection
     from ciphermark.record import contract
@@ -88,6 +89,7 @@ def esp(
     json: JsonOption = False,
     output: OutputOption = None,
     runs: RunsOption = None,
+    on: OnOption = None,
     engine: EngineOption = None,
 ) -> None:
     """Measure what a tunnel does to each packet: ESP, TLS 1.3, WireGuard and others.
@@ -97,8 +99,7 @@ def esp(
     of each suite is taken unless told otherwise. With --spread one tunnel's packets, or many
     tunnels, are spread over 1, 2, … cores. Exit code 1 when a case has failed.
     """
-    from ciphermark.cli import choosing, measuring
-    from ciphermark.measure.engine import Engine
+    from ciphermark.cli import choosing, measuring, on_machine
     from ciphermark.plan import build, manner, selection
     from ciphermark.record.store import Store
 
@@ -112,14 +113,16 @@ def esp(
         libraries=library,
         manners=manner.from_options(None, None, None, keys, None),
     )
+    on_machine.refuse_files(on, library=library)
     name, file = _plan_file(quick, plan)
-    binary = Engine(engine)
+    binary = on_machine.engine_of(engine, on, runs, json)
     facts = binary.describe(chosen.libraries)
     file = _laid_over(file, suites, operations, chosen, facts)
     if _spread(spread) != "none":
         _over_cores(
             _spread(spread),
             file,
+            binary,
             sizes=sizes,
             profile=profile,
             providers=providers,
@@ -129,6 +132,7 @@ def esp(
             json=json,
             output=output,
             runs=runs,
+            on=on,
             engine=engine,
         )
         return
@@ -211,9 +215,10 @@ def _with_parts(file: PlanFile, chosen: Selection, facts: contract.Description) 
     return msgspec.structs.replace(file, also=[*file.also, *also])
 
 
-def _over_cores(how: str, file: PlanFile, **options: object) -> None:
+def _over_cores(how: str, file: PlanFile, binary: Engine, **options: object) -> None:
     """Does what `packets` and `sessions` do with these suites: on 1, 2, … all cores."""
     from ciphermark.cli import packets, sessions
+    from ciphermark.measure.here import here
 
     shared = dict(options)
     shared["algorithms"] = ",".join(file.algorithms)
@@ -224,7 +229,7 @@ def _over_cores(how: str, file: PlanFile, **options: object) -> None:
         packets.packets(keys="1", cores="each", delivery="ordered", **shared)  # type: ignore[arg-type]
     else:
         # As many tunnels as cores, each on its own; all of them on all CPUs that there are.
-        tunnels = ",".join(str(it + 1) for it in range(len(os.sched_getaffinity(0))))
+        tunnels = ",".join(str(it + 1) for it in range(len(here(binary).cpus.allowed)))
         sessions.sessions(sessions=tunnels, cpus=["all"], **shared)  # type: ignore[arg-type]
 
 

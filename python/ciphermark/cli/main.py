@@ -31,6 +31,7 @@ from ciphermark.cli import (
     survey,
     verify,
 )
+from ciphermark.cli.ending import at_end
 from ciphermark.cli.output import say
 from ciphermark.errors import UsageError, WorkError
 
@@ -87,11 +88,12 @@ def run() -> int:
 
 
 def _run() -> int:
-    try:
-        app()
-        code = 0
-    except SystemExit as ended:  # typer's way of ending
-        code = int(ended.code or 0)
+    with at_end:
+        try:
+            app()
+            code = 0
+        except SystemExit as ended:  # typer's way of ending
+            code = int(ended.code or 0)
     # Here, where an error can still be said in a sentence, and not when the interpreter ends.
     if sys.stdout is not None:
         sys.stdout.flush()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ciphermark.cli.output import say
-from ciphermark.errors import Stopped, WorkError
+from ciphermark.errors import StillRunning, Stopped, WorkError
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.plan.build import Built
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from ciphermark.analyse.by_workload import AnyRows
+    from ciphermark.measure.remote.engine import RemoteEngine
+    from ciphermark.measure.remote.pending import Pending
     from ciphermark.record import contract
     from ciphermark.record.beside import BesideFigure
     from ciphermark.record.recorder import Recorder
@@ -77,11 +79,27 @@ def measure_and_keep(
         if not problem and not run.context.interrupted:
             problem = _measure_also(engine, run, then(run), interrupts)
         kept = _keep(store, run, problem)
+        engine.stored()
         seen = [it.implementation for it in kept.run.cases if it.implementation is not None]
         engine.remember(kept.run.context.hello.providers, seen)
         if interrupts.requested and not kept.run.context.interrupted:
             raise _stopped(kept)  # pressed while it was stored, when all was measured
         return kept
+
+
+def collect_and_keep(engine: RemoteEngine, store: Store, pending: Pending) -> Kept:
+    """Stores a run of an earlier call, as that would have, once it has ended."""
+    from ciphermark.record.recorder import Begun, Recorder
+
+    store.check_writable()
+    begun = msgspec.json.decode(pending.begun, type=Begun)
+    recorder = Recorder.of(begun)
+    with Interrupts() as interrupts:
+        events = engine.collect(pending, interrupts)
+        problem = _take_in(events, begun.plan, recorder, lambda hello: None)
+        kept = _keep(store, _finished(recorder, interrupts, problem), problem)
+        engine.stored()
+    return kept
 
 
 def _measure(
@@ -91,25 +109,42 @@ def _measure(
     recorder: Recorder,
     on_hello: Callable[[contract.Hello], None],
 ) -> WorkError | None:
+    def begin(hello: contract.Hello) -> None:
+        on_hello(hello)
+        for note in built.notes:
+            say(note)
+
+    events = engine.measure(built.plan, interrupts, recorder.begun)
+    return _take_in(events, built.plan, recorder, begin)
+
+
+def _take_in(
+    events: Iterator[contract.Event],
+    plan: contract.Plan,
+    recorder: Recorder,
+    on_hello: Callable[[contract.Hello], None],
+) -> WorkError | None:
+    """Records and shows what comes; why no more came, where it ended too early. Raises StillRunning
+    where nothing is to be stored now."""
     from ciphermark.record import contract
     from ciphermark.show.progress import MeasuringProgress
     from ciphermark.show.terminal import message_console
 
-    progress = MeasuringProgress(message_console(), built.plan)
+    progress = MeasuringProgress(message_console(), plan)
     try:
-        with closing(engine.measure(built.plan, interrupts)) as events:
+        with closing(events):
             for event in events:
                 recorder.feed(event)
                 match event:
                     case contract.Hello():
                         on_hello(event)
-                        for note in built.notes:
-                            say(note)
                         progress.__enter__()
                     case contract.Progress() | contract.CaseError() | contract.Bye():
                         progress.feed(event)
                     case contract.Warning():
                         say(event.message)
+    except StillRunning:
+        raise
     except WorkError as error:
         return error
     finally:
@@ -130,7 +165,10 @@ def _measure_also(
     for name, built in plans:
         say(f"then {name}: {plan_line(built.plan)}")
         recorder = Recorder(command_line(), name, built.plan, built.algorithms, built.notes)
-        problem = _measure(engine, built, interrupts, recorder, lambda hello: None)
+        try:
+            problem = _measure(engine, built, interrupts, recorder, lambda hello: None)
+        except StillRunning as error:
+            return error  # what came of it is stored when it is collected
         try:
             run.also.append(recorder.finish(interrupts.requested))
         except WorkError as error:

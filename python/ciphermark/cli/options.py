@@ -36,6 +36,15 @@ EngineOption = Annotated[
         help="The ciphermark-engine to use; else CIPHERMARK_ENGINE, else the installed one.",
     ),
 ]
+OnOption = Annotated[
+    str | None,
+    typer.Option(
+        "--on",
+        metavar="MACHINE",
+        help="Measure on that machine over SSH, which needs a shell and nothing else: user@host, "
+        "or a Host of ~/.ssh/config.",
+    ),
+]
 AlgorithmsOption = Annotated[
     str | None,
     typer.Option(

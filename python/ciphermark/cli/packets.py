@@ -16,6 +16,7 @@ from ciphermark.cli.options import (
     JsonOption,
     KernelOption,
     LibraryOption,
+    OnOption,
     OperationsOption,
     OutputOption,
     PrecisionOption,
@@ -102,6 +103,7 @@ def packets(
     json: JsonOption = False,
     output: OutputOption = None,
     runs: RunsOption = None,
+    on: OnOption = None,
     engine: EngineOption = None,
 ) -> None:
     """Measure packets that pass from one core to others, and what is done to them there.
@@ -111,11 +113,12 @@ def packets(
     The fastest library of each function is taken unless told otherwise, and every answer is
     checked. Exit code 1 when a case has failed.
     """
-    from ciphermark.cli import measuring, packet_findings
+    from ciphermark.cli import measuring, on_machine, packet_findings
     from ciphermark.measure.engine import Engine
     from ciphermark.plan import packet_options, selection
     from ciphermark.record.store import Store
 
+    on_machine.refuse_files(on, library=library, kernel=kernel, breakdown=breakdown)
     if breakdown:
         _break_down(Engine(engine), algorithms, sizes, json)
         return
@@ -160,7 +163,7 @@ def packets(
         from ciphermark.show.report import check_output
 
         check_output(output)
-    binary = Engine(engine)
+    binary = on_machine.engine_of(engine, on, runs, json)
     built = _built(binary, file, chosen, question)
     if dry_run:
         measuring.list_cases(built, json)

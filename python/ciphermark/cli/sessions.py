@@ -20,6 +20,7 @@ from ciphermark.cli.options import (
     JsonOption,
     KernelOption,
     LibraryOption,
+    OnOption,
     OperationsOption,
     OutputOption,
     P99Option,
@@ -105,6 +106,7 @@ def sessions(
     json: JsonOption = False,
     output: OutputOption = None,
     runs: RunsOption = None,
+    on: OnOption = None,
     engine: EngineOption = None,
 ) -> None:
     """Measure many sessions at once: the CPU they burn and the time they take.
@@ -116,8 +118,7 @@ def sessions(
     1 when a case has failed.
     """
     from ciphermark.analyse import session_findings
-    from ciphermark.cli import choosing, findings, measuring
-    from ciphermark.measure.engine import Engine
+    from ciphermark.cli import choosing, findings, measuring, on_machine
     from ciphermark.measure.here import here
     from ciphermark.plan import manner, selection, session_options
     from ciphermark.record.store import Store
@@ -153,6 +154,7 @@ def sessions(
         offload=offload,
         offload_cpus=offload_cpus,
     )
+    on_machine.refuse_files(on, library=library, kernel=kernel)
     name, file = _plan_file(sweep, full, soak, plan)
     wanted = findings.wishes(p99, each_rate, all_rate)
     if soak is not None:
@@ -161,7 +163,7 @@ def sessions(
         from ciphermark.show.report import check_output
 
         check_output(output)
-    binary = Engine(engine)
+    binary = on_machine.engine_of(engine, on, runs, json)
     built = choosing.built_of_fastest(binary, file, chosen, here(binary))
     if soak is not None:
         _check_is_one(built)

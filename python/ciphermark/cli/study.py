@@ -14,6 +14,7 @@ from ciphermark.cli.options import (
     CpusOption,
     EngineOption,
     JsonOption,
+    OnOption,
     OutputOption,
     PrecisionOption,
     ProvidersOption,
@@ -81,6 +82,7 @@ def study(
     json: JsonOption = False,
     output: OutputOption = None,
     runs: RunsOption = None,
+    on: OnOption = None,
     engine: EngineOption = None,
 ) -> None:
     """Measure what a published study measured, and judge its claims.
@@ -89,9 +91,8 @@ def study(
     here; that changes the exit code with --check only. The report has the same with its plots. Exit
     code 1 when a case has failed.
     """
-    from ciphermark.cli import measuring, studying
+    from ciphermark.cli import measuring, on_machine, studying
     from ciphermark.cli.output import say
-    from ciphermark.measure.engine import Engine
     from ciphermark.plan import selection
     from ciphermark.plan.given import read as read_given
     from ciphermark.record.store import Store
@@ -116,7 +117,7 @@ def study(
         from ciphermark.show.report import check_output
 
         check_output(output)
-    binary = Engine(engine)
+    binary = on_machine.engine_of(engine, on, runs, json)
     effort: Effort = "quick" if quick else "full" if full else "usual"
     plan = wanted.plan.at(effort)
     built = studying.first(binary, plan, chosen)
@@ -128,7 +129,8 @@ def study(
         simulated = wanted.simulated(effort) if wanted.simulated else []
         _list_cases(wanted, built, later.plans, simulated, json)
         return
-    asking = _asking(wanted, effort, chosen.cpu)
+    # Other programs are here, and the study is of another machine.
+    asking = _asking(wanted, effort, chosen.cpu) if on is None else list
 
     def then(run: Run) -> list[tuple[str, Built]]:
         return studying.later(binary, wanted.name, plan, chosen, run).plans

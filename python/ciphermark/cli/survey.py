@@ -21,6 +21,7 @@ from ciphermark.cli.options import (
     KeysOption,
     LanesOption,
     LibraryOption,
+    OnOption,
     OperationsOption,
     OutputOption,
     PatternOption,
@@ -101,6 +102,7 @@ def survey(
     json: JsonOption = False,
     output: OutputOption = None,
     runs: RunsOption = None,
+    on: OnOption = None,
     engine: EngineOption = None,
 ) -> None:
     """Measure what cryptography costs on this machine.
@@ -110,8 +112,7 @@ def survey(
     when the new build is slower.
     """
     from ciphermark.cli import ab as ab_builds
-    from ciphermark.cli import measuring
-    from ciphermark.measure.engine import Engine
+    from ciphermark.cli import measuring, on_machine
     from ciphermark.plan import build, manner, quantities, selection
     from ciphermark.record.store import Store
 
@@ -129,6 +130,7 @@ def survey(
         kernels=kernel,
         manners=manner.from_options(pattern, chunk, lanes, keys, buffers),
     )
+    on_machine.refuse_files(on, library=library, kernel=kernel, ab=ab)
     chosen.seed = seed
     chosen.ablate = ablate
     limit = quantities.share(threshold, "--threshold")
@@ -140,7 +142,7 @@ def survey(
         from ciphermark.show.report import check_output
 
         check_output(output)
-    binary = Engine(engine)
+    binary = on_machine.engine_of(engine, on, runs, json)
     facts = binary.describe(chosen.libraries)
     if chosen.needs_code_paths(file.backends):
         wanted = build.wanted_names(file, chosen, facts)

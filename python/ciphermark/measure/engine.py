@@ -8,16 +8,21 @@ import shutil
 import signal
 import subprocess
 import sysconfig
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 import msgspec
 
 from ciphermark.errors import UsageError, WorkError
+from ciphermark.measure import control_groups
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.measure.path_cache import PathCache
 from ciphermark.record import contract
+
+if TYPE_CHECKING:
+    from ciphermark.plan.session_limits import Limits
+    from ciphermark.record.recorder import Begun
 
 NAME = "ciphermark-engine"
 _REINSTALL = "install ciphermark again (in its source tree: make survey, or pip install .)"
@@ -94,6 +99,9 @@ class Engine:
             if own := [it for it in by_itself if it.path]:
                 self._paths.keep(provider, own)
 
+    def stored(self) -> None:
+        """To be told when what was measured is stored: nothing need be kept elsewhere any more."""
+
     def _recall(self, description: contract.Description) -> None:
         """Fills in the default code paths that are known."""
         seen = {
@@ -161,17 +169,36 @@ class Engine:
         ]
         return self._query(arguments, contract.Breakdown, seconds=_COUNTING_SECONDS)
 
-    def measure(self, plan: contract.Plan, interrupts: Interrupts) -> Iterator[contract.Event]:
+    def limits(self) -> Limits:
+        """What plans may ask of the machine and this user's account there."""
+        from ciphermark.measure.here import limits
+
+        return limits()
+
+    def may_bound_cpu(self) -> bool:
+        """Whether this user may give a group of processes a quota of CPU time there."""
+        return control_groups.may_bound_cpu()
+
+    def measure(
+        self,
+        plan: contract.Plan,
+        interrupts: Interrupts,
+        begun: Callable[[], Begun] | None = None,
+    ) -> Iterator[contract.Event]:
         """Runs a plan and yields the events as they come.
 
-        An interrupt is passed on to the engine, which then says good-bye within a second. Raises
-        UsageError when the engine refuses the plan, WorkError when it dies.
+        `begun` tells what a later call must know to store the run, where this one may lose sight
+        of an engine that goes on; here it ends with us. An interrupt is passed on to the engine,
+        which then says good-bye within a second. Raises UsageError when the engine refuses the
+        plan, WorkError when it dies.
         """
         process = self._start(["run", "--plan", "-"])
         allowed = os.sched_getaffinity(0)
         try:
             with interrupts.passed_to(process):
-                for event in _events(process, plan, self.path):
+                assert process.stdout is not None
+                _send(plan, process)
+                for event in decoded(process.stdout, self.path):
                     if isinstance(event, contract.Hello):
                         _keep_off(event.environment.state.cpu, allowed)
                     yield event
@@ -206,7 +233,7 @@ class Engine:
         except subprocess.TimeoutExpired:
             raise WorkError(f"the engine {self.path} gave no answer within {seconds} s") from None
         if done.returncode not in accepted or not done.stdout:
-            raise _sentence(done.returncode, done.stderr, self.path)
+            raise sentence_of(done.returncode, done.stderr, self.path)
         return done.stdout
 
     def _start(self, arguments: list[str]) -> subprocess.Popen[bytes]:
@@ -274,13 +301,11 @@ def _library_arguments(libraries: dict[str, str] | None) -> list[str]:
     return [f"--library={provider}={path}" for provider, path in (libraries or {}).items()]
 
 
-def _events(
-    process: subprocess.Popen[bytes], plan: contract.Plan, path: Path
-) -> Iterator[contract.Event]:
-    assert process.stdout is not None
-    _send(plan, process)
+def decoded(lines: Iterable[bytes], path: Path) -> Iterator[contract.Event]:
+    """The events that an engine writes. Raises UsageError when it is of another format, WorkError
+    when it is no longer understood."""
     greeted = False
-    for line in process.stdout:
+    for line in lines:
         if not line.endswith(b"\n"):
             return  # it died while it wrote, and its exit code says how
         try:
@@ -340,11 +365,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def _ended(process: subprocess.Popen[bytes], path: Path) -> Exception:
     assert process.stderr is not None
-    return _sentence(process.returncode, process.stderr.read(), path)
+    return sentence_of(process.returncode, process.stderr.read(), path)
 
 
-def _sentence(code: int, stderr: bytes, path: Path) -> Exception:
-    """The engine's own words, which are a sentence for the user."""
+def sentence_of(code: int, stderr: bytes, path: Path) -> Exception:
+    """How it ended: the engine's own words, which are a sentence for the user."""
     words = stderr.decode("utf-8", "replace").strip().removeprefix(f"{NAME}: ")
     if code == 2 and words and not words.startswith("error:"):
         return UsageError(words)

@@ -6,6 +6,7 @@ import os
 import resource
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from ciphermark.measure import control_groups
 from ciphermark.measure.engine import Engine
@@ -20,13 +21,27 @@ def here(engine: Engine) -> Here:
     """What plans of many sessions are made for."""
     state = engine.environment().state
     cpus = Cpus(allowed=state.cpus_allowed, cores=state.core_cpus)
-    return Here(cpus=cpus, limits=limits(), may_bound_cpu=control_groups.may_bound_cpu())
+    return Here(cpus=cpus, limits=engine.limits(), may_bound_cpu=engine.may_bound_cpu())
 
 
-def limits(root: Path = control_groups.ROOT) -> Limits:
+class Account(NamedTuple):
+    """Who measures."""
+
+    user: int
+    most_processes: int | None
+    """By RLIMIT_NPROC; None where that has no bound."""
+
+
+def account() -> Account:
+    """Of this process."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_NPROC)
+    return Account(os.getuid(), None if limit == resource.RLIM_INFINITY else limit)
+
+
+def limits(root: Path = control_groups.ROOT, who: Account | None = None) -> Limits:
     """The narrowest limit of threads, and the memory that is available."""
     proc = root / "proc"
-    left = [_by_user(proc), _by_kernel(proc), *_by_groups(root)]
+    left = [_by_user(proc, who or account()), _by_kernel(proc), *_by_groups(root)]
     threads, threads_by = min(left)
     return Limits(
         threads=max(0, threads),
@@ -35,12 +50,11 @@ def limits(root: Path = control_groups.ROOT) -> Limits:
     )
 
 
-def _by_user(proc: Path) -> tuple[int, str]:
+def _by_user(proc: Path, who: Account) -> tuple[int, str]:
     """RLIMIT_NPROC, which binds everybody but root, less the threads that the user has."""
-    limit, _ = resource.getrlimit(resource.RLIMIT_NPROC)
-    if os.getuid() == 0 or limit == resource.RLIM_INFINITY:
+    if who.user == 0 or who.most_processes is None:
         return UNLIMITED, "ulimit -u"
-    return limit - sum(_threads_of(proc, os.getuid())), "ulimit -u"
+    return who.most_processes - sum(_threads_of(proc, who.user)), "ulimit -u"
 
 
 def _threads_of(proc: Path, user: int) -> Iterator[int]:

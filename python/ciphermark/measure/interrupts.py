@@ -18,7 +18,7 @@ from types import FrameType
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
-_PATIENCE_S = 2.0
+PATIENCE_S = 2.0
 """Time that an engine has for ending on request before a further request ends it."""
 
 
@@ -79,4 +79,4 @@ class Interrupts:
 
     def _overdue(self) -> bool:
         asked = self._requested_at
-        return asked is not None and time.monotonic() - asked > _PATIENCE_S
+        return asked is not None and time.monotonic() - asked > PATIENCE_S

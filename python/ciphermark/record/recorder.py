@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+import msgspec
+
 import ciphermark
 from ciphermark.errors import WorkError
 from ciphermark.record import contract
@@ -12,6 +14,20 @@ from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR, new_run_id
 from ciphermark.record.run import CaseRecord, Context, Run
 from ciphermark.record.samples import SampleColumns
 from ciphermark.record.simulation import SimulatedTarget, Simulation
+
+
+class Begun(msgspec.Struct, kw_only=True):
+    """What is known of a run before its first event: all that `Recorder` needs but the events."""
+
+    command: str
+    plan_name: str
+    plan: contract.Plan
+    algorithms: list[contract.Algorithm]
+    notes: list[str] = []
+    beside: list[BesideFigure] = []
+    given: dict[str, float] = {}
+    simulations: list[Simulation] = []
+    targets: list[SimulatedTarget] = []
 
 
 class Recorder:
@@ -45,6 +61,28 @@ class Recorder:
         self._hello: contract.Hello | None = None
         self._progress: contract.Progress | None = None
         self._bye: contract.Bye | None = None
+
+    @classmethod
+    def of(cls, begun: Begun) -> Recorder:
+        """One that goes on where another process has begun."""
+        told = (begun.command, begun.plan_name, begun.plan, begun.algorithms, begun.notes)
+        recorder = cls(*told, begun.beside, begun.given)
+        recorder.add_simulations(begun.targets, begun.simulations)
+        return recorder
+
+    def begun(self) -> Begun:
+        """What another process needs to store the run from its events."""
+        return Begun(
+            command=self._command,
+            plan_name=self._plan_name,
+            plan=self._plan,
+            algorithms=self._algorithms,
+            notes=self._notes,
+            beside=self._beside,
+            given=self._given,
+            simulations=self._simulations,
+            targets=self._targets,
+        )
 
     def feed(self, event: contract.Event) -> None:
         """Takes in one event. A case that the plan does not have is a `KeyError`."""

@@ -1,0 +1,1 @@
+"""Measuring on another machine over SSH: the engine runs there, everything else is here."""

@@ -1,0 +1,57 @@
+# What a box is, and a private folder on it. A POSIX shell reads this from its standard input, after
+# lines that set: `wanted`, names of folders that earlier calls have left; `new`, the name for one
+# that is made where none of them is there, or nothing; `need`, KiB that must be free.
+# Lines that begin with `ciphermark:` are the answer: what a login prints beside them is not.
+umask 077
+say() { printf 'ciphermark:%s\n' "$*"; }
+
+# Says why a place cannot be used; sets `folder` where it can.
+try() {
+    why=$(mkdir "$1/$new" 2>&1) || { say "refused=$1 takes no folder ($why)"; return 1; }
+    free=$(df -Pk "$1" 2>/dev/null | tail -n 1 | { read -r _ _ _ kib _; echo "$kib"; })
+    if [ "${free:-$need}" -lt "$need" ]; then
+        say "refused=$1 has $((free / 1024)) MB free of the $((need / 1024)) that are needed"
+    elif ! printf '#!%s\nexit 0\n' "$(command -v sh)" >"$1/$new/try"; then
+        say "refused=$1 takes no file"
+    elif chmod 700 "$1/$new/try" && "$1/$new/try" 2>/dev/null; then
+        rm -f "$1/$new/try"
+        folder=$1/$new
+        return 0
+    else
+        say "refused=$1 lets no program run (mounted noexec)"
+    fi
+    rm -rf "${1:?}/$new"
+    return 1
+}
+
+# The folder of an earlier call, which nobody else can have made.
+find_wanted() {
+    for name in $wanted; do
+        for place in "$@"; do
+            [ -d "$place/$name" ] && [ -O "$place/$name" ] && folder=$place/$name && return 0
+        done
+    done
+    return 1
+}
+
+make_new() {
+    for place in "$@"; do
+        [ -d "$place" ] && try "$place" && return 0
+    done
+    return 1
+}
+
+[ -n "$TMPDIR" ] || TMPDIR=/tmp
+set -- "$TMPDIR" /tmp /var/tmp /dev/shm "$HOME"
+say "system=$(uname -s)"
+ask | while read -r line; do say "fact=$line"; done
+folder=
+if find_wanted "$@"; then
+    say "found=${folder##*/}"
+elif [ -z "$new" ]; then
+    say gone
+    exit 0
+elif ! make_new "$@"; then
+    say nowhere
+    exit 0
+fi

@@ -1,0 +1,82 @@
+"""What a box says of itself at the beginning, and whether it can be measured on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from ciphermark.errors import UsageError
+
+MARK = "ciphermark:"
+"""Begins the lines that are meant for us: what a login prints beside them is not."""
+
+
+class Box(msgspec.Struct, kw_only=True):
+    """The facts that `begin.sh` and `box.sh hold` tell."""
+
+    name: str
+    """As the user calls it: `user@host`."""
+    system: str = ""
+    facts: list[str] = []
+    """Answers to `engine_choice.QUESTION`."""
+    refused: list[str] = []
+    """Places that cannot be used, each with the reason."""
+    found: str = ""
+    """The folder of an earlier call that was wanted and is there."""
+    folder: str = ""
+    """Where everything of this call is."""
+    busy: str = ""
+    """Who is measuring there already."""
+    last: str = ""
+    """How the answer ended: `ready`, `gone` (the wanted folder), `nowhere`; empty in the middle."""
+
+    def feed(self, line: str) -> bool:
+        """Takes in a line; whether more are to come."""
+        if not line.startswith(MARK):
+            return True
+        key, separator, value = line.removeprefix(MARK).rstrip("\r\n").partition("=")
+        if not separator:
+            self.last = key
+            return False
+        if key == "fact":
+            self.facts.append(value)
+        elif key == "refused":
+            self.refused.append(value)
+        elif key in ("system", "found", "folder", "busy"):
+            setattr(self, key, value)
+        return True
+
+    def check(self) -> None:
+        """Raises UsageError where nothing can be measured, with the reason."""
+        if self.system and self.system != "Linux":
+            raise UsageError(f"{self.name} runs {self.system}: the engine measures on Linux only")
+        if self.last == "nowhere":
+            reasons = "; ".join(dict.fromkeys(self.refused)) or "it has no folder for that"
+            raise UsageError(
+                f"{self.name} has no place for the engine: {reasons}; make "
+                "room, or set TMPDIR there"
+            )
+        if self.busy:
+            raise UsageError(
+                f"{self.name} is being measured on already ({self.busy} there), and two at once "
+                "would disturb each other: wait for its end"
+            )
+
+    def engine(self, own: Path | None) -> Path:
+        """The engine that runs there: the one that is named, else the one that fits.
+
+        Raises UsageError for another processor, a kernel that is too old, or a missing engine.
+        """
+        if own is not None:
+            return own
+        from ciphermark.measure import engine_choice
+
+        return engine_choice.choose(engine_choice.facts("\n".join(self.facts), self.name))
+
+
+def answers(lines: Iterable[str]) -> dict[str, str]:
+    """What a verb of `box.sh` says: values by key."""
+    told = (line.removeprefix(MARK).partition("=") for line in lines if line.startswith(MARK))
+    return {key: value.strip() for key, _, value in told}

@@ -1,0 +1,74 @@
+"""The OpenSSH client: how it is called, so that one login serves all, and nobody is asked in the
+middle.
+
+It is the user's own: with its configuration, keys, agents, jump hosts and known hosts.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from ciphermark.errors import UsageError
+
+_OPTIONS = {
+    "BatchMode": "yes",
+    # A link that is dead is noticed after 20 s, and a machine that does not answer at all too.
+    "ConnectTimeout": "20",
+    "ServerAliveInterval": "5",
+    "ServerAliveCountMax": "4",
+    # What people have set for working there by hand.
+    "ClearAllForwardings": "yes",
+    "ForwardAgent": "no",
+    "ForwardX11": "no",
+    "LogLevel": "ERROR",
+    "PermitLocalCommand": "no",
+    "RemoteCommand": "none",
+    "RequestTTY": "no",
+}
+
+
+def check_destination(text: str) -> str:
+    """A destination as ssh takes it: `host`, `user@host`, `ssh://user@host:port`.
+
+    Raises UsageError for what would be taken for an option, or is no one word.
+    """
+    if not text or text.startswith("-") or any(it.isspace() or not it.isprintable() for it in text):
+        raise UsageError(
+            f"--on {text!r} is no machine: write user@host, or a Host of ~/.ssh/config"
+        )
+    return text
+
+
+def program() -> str:
+    """Where the client is. Raises UsageError."""
+    found = shutil.which("ssh")
+    if found is None:
+        raise UsageError(
+            "there is no ssh on the PATH, which --on needs: install OpenSSH's client "
+            "(Debian and Ubuntu: apt install openssh-client)"
+        )
+    return found
+
+
+def environment() -> dict[str, str]:
+    """Messages that can be told apart are in English."""
+    return {**os.environ, "LC_ALL": "C"}
+
+
+def login(destination: str, socket: Path) -> list[str]:
+    """The command that logs in and lets others use its connection; it runs `sh -s` there."""
+    return _command({"ControlMaster": "yes", "ControlPersist": "no"}, destination, socket, "sh -s")
+
+
+def through(destination: str, socket: Path, command: str) -> list[str]:
+    """A command over the connection of `login`; where that has ended there is no other."""
+    only = {"ControlMaster": "no", "ProxyCommand": "false"}
+    return _command(only, destination, socket, command)
+
+
+def _command(more: dict[str, str], destination: str, socket: Path, command: str) -> list[str]:
+    options = {**_OPTIONS, **more, "ControlPath": str(socket)}
+    told = [word for name, value in options.items() for word in ("-o", f"{name}={value}")]
+    return [program(), *told, "--", destination, command]

@@ -1,0 +1,219 @@
+"""A connection to a box: one login, a private folder there, and the verbs of `box.sh`."""
+
+from __future__ import annotations
+
+import contextlib
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+from typing import IO
+
+from ciphermark.errors import WorkError
+from ciphermark.measure.remote import client
+from ciphermark.measure.remote.box import Box
+from ciphermark.measure.remote.refusals import last_line, refused
+
+ANSWER = b"ciphermark:answer\n"
+"""Comes before what a verb prints."""
+
+_LOST = 255
+"""Exit code of ssh when it is its connection that failed."""
+_GONE = (97, 127)
+"""Of `box.sh` and of the shell when the folder is not there any more."""
+_FULL = 98
+"""Of `box.sh` when a file could not be written."""
+
+_FAREWELL_SECONDS = 20
+"""Enough to remove a folder, over a slow link too."""
+
+
+class Lost(WorkError):
+    """The connection has ended while it was needed."""
+
+
+class Gone(WorkError):
+    """The folder is not there any more: the box was started anew, or somebody tidied up."""
+
+
+class Connection:
+    """A login that lives until `close`, and the folder that came with it."""
+
+    def __init__(
+        self, name: str, wanted: Iterable[str] = (), new: str = "", need_kib: int = 0
+    ) -> None:
+        """Logs in. Of the folders that are `wanted` the first that is there is taken, else a `new`
+        one is made, in a place with so much room; without a name for it there is none.
+
+        Raises UsageError with what ssh or the box says; what it has is in `box`.
+        """
+        self.name = client.check_destination(name)
+        self.box = Box(name=name)
+        # Sockets have short names, which TMPDIR may spoil; /tmp is everywhere.
+        self._folder = Path(tempfile.mkdtemp(prefix="ciphermark-", dir="/tmp"))
+        try:
+            self._login = self._log_in()
+            self._begin(_script(wanted, new, need_kib))
+        except BaseException:
+            self.drop()
+            raise
+
+    def _log_in(self) -> subprocess.Popen[bytes]:
+        with (self._folder / "said").open("wb") as said:
+            return subprocess.Popen(
+                client.login(self.name, self._socket),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                env=client.environment(),
+                # Ctrl-C is passed on by us, and the connection is needed for that.
+                start_new_session=True,
+            )
+
+    def _begin(self, script: bytes) -> None:
+        assert self._login.stdin is not None and self._login.stdout is not None
+        with contextlib.suppress(BrokenPipeError):
+            self._login.stdin.write(script)
+            self._login.stdin.flush()
+        for line in self._login.stdout:
+            if not self.box.feed(line.decode("utf-8", "replace")):
+                break
+        self.box.check()
+        if not self.box.last:
+            raise self._did_not_begin()
+
+    def _did_not_begin(self) -> Exception:
+        if self._login.wait() == _LOST:
+            return refused(self.name, self._said())
+        said = last_line(self._said()) or f"its shell ended with code {self._login.returncode}"
+        return WorkError(f"{self.name} does not do what a POSIX shell does: {said}")
+
+    @property
+    def _socket(self) -> Path:
+        return self._folder / "s"
+
+    def _said(self) -> str:
+        return (self._folder / "said").read_text("utf-8", "replace")
+
+    def command(self, verb: str, *arguments: object) -> list[str]:
+        """What runs a verb of `box.sh` there."""
+        words = ("sh", f"{self.box.folder}/box.sh", verb, *map(str, arguments))
+        return client.through(self.name, self._socket, shlex.join(words))
+
+    def ask(
+        self,
+        verb: str,
+        *arguments: object,
+        given: bytes = b"",
+        file: IO[bytes] | None = None,
+        seconds: float = 60,
+    ) -> subprocess.CompletedProcess[bytes]:
+        """What a verb answers to what it is given on its standard input.
+
+        Raises `Lost`, and `Gone` where the folder is; other codes are the verb's.
+        """
+        try:
+            done = subprocess.run(
+                self.command(verb, *arguments),
+                **({"stdin": file} if file is not None else {"input": given}),
+                capture_output=True,
+                timeout=seconds,
+                env=client.environment(),
+                start_new_session=True,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise Lost(f"{self.name} gave no answer within {seconds:.0f} s") from None
+        _, mark, done.stdout = done.stdout.partition(ANSWER)
+        self.check(done.returncode, done.stderr, answered=bool(mark))
+        return done
+
+    def check(self, code: int, stderr: bytes, answered: bool = True) -> None:
+        """Raises for codes that are not a verb's own."""
+        said = last_line(stderr.decode("utf-8", "replace"))
+        if code == _LOST:
+            raise Lost(
+                f"the connection to {self.name} was lost ({last_line(self._said()) or said})"
+            )
+        if code in _GONE and not answered:
+            raise Gone(f"the folder {self.box.folder} on {self.name} is gone")
+        if code == _FULL:
+            raise WorkError(f"{self.name} could not write to {self.box.folder} ({said})")
+        if not answered:
+            raise WorkError(f"{self.name} does not do what a POSIX shell does: {said}")
+
+    @contextmanager
+    def reading(self, verb: str, *arguments: object) -> Iterator[IO[bytes]]:
+        """The output of a verb as it comes. Raises what `ask` does at the end."""
+        with tempfile.TemporaryFile() as said:
+            process = subprocess.Popen(
+                self.command(verb, *arguments),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                env=client.environment(),
+                start_new_session=True,
+            )
+            assert process.stdout is not None
+            try:
+                answered = any(line == ANSWER for line in process.stdout)
+                yield process.stdout
+                code = process.wait()
+            finally:
+                process.stdout.close()
+                process.kill()
+                process.wait()
+            said.seek(0)
+            self.check(code, said.read(), answered)
+
+    def begin_asking(self, verb: str, *arguments: object) -> subprocess.Popen[bytes]:
+        """Runs a verb whose answer nobody waits for; safe in a signal handler."""
+        quiet = subprocess.DEVNULL
+        return subprocess.Popen(
+            self.command(verb, *arguments),
+            stdin=quiet,
+            stdout=quiet,
+            stderr=quiet,
+            env=client.environment(),
+            start_new_session=True,
+        )
+
+    def close(self) -> bool:
+        """Says farewell, on which everything there is removed; whether the box has said so."""
+        gone = False
+        with contextlib.suppress(OSError, ValueError, subprocess.TimeoutExpired):
+            printed, _ = self._login.communicate(b"bye\n", timeout=_FAREWELL_SECONDS)
+            gone = b"ciphermark:gone" in printed
+        self.drop()
+        return gone
+
+    def drop(self) -> None:
+        """Ends the connection without a farewell: what is kept there stays."""
+        login = getattr(self, "_login", None)
+        if login is not None:
+            for pipe in (login.stdin, login.stdout):
+                with contextlib.suppress(OSError):
+                    pipe.close()
+            login.terminate()
+            login.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _script(wanted: Iterable[str], new: str, need_kib: int) -> bytes:
+    """What the shell at the other end reads: facts first, then it becomes `box.sh hold`."""
+    from ciphermark.measure import engine_choice
+
+    folder = resources.files("ciphermark.measure.remote")
+    begin, box = (folder.joinpath(name).read_text("utf-8") for name in ("begin.sh", "box.sh"))
+    return (
+        f"wanted={shlex.quote(' '.join(wanted))} new={shlex.quote(new)} need={need_kib}\n"
+        f"ask() {{ {engine_choice.QUESTION}; }}\n"
+        f"{begin}"
+        f"cat >\"$folder/box.new\" <<'END OF BOX'\n{box}END OF BOX\n"
+        'mv "$folder/box.new" "$folder/box.sh"\n'
+        'exec sh "$folder/box.sh" hold\n'
+    ).encode()
