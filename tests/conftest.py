@@ -12,7 +12,7 @@ from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from synthetic import synthetic_cases, synthetic_run
 
-pytest_plugins = ["driver_fixture", "engine_fixture", "library_fixture"]
+pytest_plugins = ["driver_fixture", "engine_fixture", "library_fixture", "ssh_fixture", "fake_ssh"]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ try() {
     free=$(df -Pk "$1" 2>/dev/null | tail -n 1 | { read -r _ _ _ kib _; echo "$kib"; })
     if [ "${free:-$need}" -lt "$need" ]; then
         say "refused=$1 has $((free / 1024)) MB free of the $((need / 1024)) that are needed"
-    elif ! printf '#!%s\nexit 0\n' "$(command -v sh)" >"$1/$new/try"; then
+    elif ! printf '#!%s\nexit 0\n' "$shell" >"$1/$new/try"; then
         say "refused=$1 takes no file"
     elif chmod 700 "$1/$new/try" && "$1/$new/try" 2>/dev/null; then
         rm -f "$1/$new/try"
@@ -42,8 +42,11 @@ make_new() {
 }
 
 [ -n "$TMPDIR" ] || TMPDIR=/tmp
+shell=$(command -v sh)
+case $shell in /*) ;; *) shell=/bin/sh ;; esac # busybox's own is called `sh`
 set -- "$TMPDIR" /tmp /var/tmp /dev/shm "$HOME"
 say "system=$(uname -s)"
+command -v gzip >/dev/null && say "unpacks=gzip"
 ask | while read -r line; do say "fact=$line"; done
 folder=
 if find_wanted "$@"; then

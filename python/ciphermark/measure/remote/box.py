@@ -23,6 +23,8 @@ class Box(msgspec.Struct, kw_only=True):
     """Answers to `engine_choice.QUESTION`."""
     refused: list[str] = []
     """Places that cannot be used, each with the reason."""
+    unpacks: str = ""
+    """`gzip` where it has that."""
     found: str = ""
     """The folder of an earlier call that was wanted and is there."""
     folder: str = ""
@@ -44,7 +46,7 @@ class Box(msgspec.Struct, kw_only=True):
             self.facts.append(value)
         elif key == "refused":
             self.refused.append(value)
-        elif key in ("system", "found", "folder", "busy"):
+        elif key in ("system", "unpacks", "found", "folder", "busy"):
             setattr(self, key, value)
         return True
 

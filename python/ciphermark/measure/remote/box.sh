@@ -67,6 +67,10 @@ take_lock() {
 
 # ---- runs of the engine, a folder for each
 
+# Lets go of the connection, which else lives as long as we do. By `exec`: where a function is called
+# with other streams, shells keep the old ones open until it returns.
+quietly() { exec </dev/null >/dev/null 2>&1; }
+
 # Ends a process when its time is over, first gently.
 guard() {
     trap 'kill $! 2>/dev/null; exit 0' TERM
@@ -80,7 +84,7 @@ guard() {
 
 # Waits for a process within its time; its exit code.
 wait_for() {
-    guard "$2" "$1" </dev/null >/dev/null 2>&1 &
+    (quietly && guard "$2" "$1") &
     guarding=$!
     wait "$1"
     code=$?
@@ -149,9 +153,13 @@ sum_of() {
     fi 2>/dev/null | sed -n 's/^\([0-9a-f]\{64\}\).*/\1/p'
 }
 
+# A file from standard input, packed by gzip or plain.
 put() {
-    cat >"$1.new" || exit 98
-    say "bytes=$(($(wc -c <"$1.new")))"
+    if [ "$2" = packed ]; then
+        gzip -dc >"$1.new" || exit 98
+    else
+        cat >"$1.new" || exit 98
+    fi
     say "sum=$(sum_of "$1.new")"
     chmod 700 "$1.new"
     mv "$1.new" "$1"
@@ -174,7 +182,7 @@ start() {
         mv "$1/plan.new" "$1/plan"
         : >"$1/events"
         [ "$4" = keep ] && : >"$1/keep"
-        run_engine "$1" "$3" </dev/null >/dev/null 2>&1 &
+        (quietly && run_engine "$1" "$3") &
         echo $! "$(began $!)" >"$1/runner"
     fi
     say started

@@ -109,7 +109,6 @@ class Connection:
         verb: str,
         *arguments: object,
         given: bytes = b"",
-        file: IO[bytes] | None = None,
         seconds: float = 60,
     ) -> subprocess.CompletedProcess[bytes]:
         """What a verb answers to what it is given on its standard input.
@@ -119,7 +118,7 @@ class Connection:
         try:
             done = subprocess.run(
                 self.command(verb, *arguments),
-                **({"stdin": file} if file is not None else {"input": given}),
+                input=given,
                 capture_output=True,
                 timeout=seconds,
                 env=client.environment(),
@@ -135,7 +134,7 @@ class Connection:
     def check(self, code: int, stderr: bytes, answered: bool = True) -> None:
         """Raises for codes that are not a verb's own."""
         said = last_line(stderr.decode("utf-8", "replace"))
-        if code == _LOST:
+        if code == _LOST or code < 0:
             raise Lost(
                 f"the connection to {self.name} was lost ({last_line(self._said()) or said})"
             )

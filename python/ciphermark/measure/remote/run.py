@@ -103,7 +103,7 @@ class RemoteRun:
         self.words = "".join(said[2:]).encode()
 
     def _stop(self) -> None:
-        """Passes an interrupt on, on which the engine ends; one that does not is ended by the next."""
+        """Passes an interrupt on. An engine that does not end by it is ended by the next."""
         now = time.monotonic()
         overdue = self._asked_at is not None and now - self._asked_at > PATIENCE_S
         if self._asked_at is None or overdue:

@@ -1,0 +1,235 @@
+"""What a box is asked to do, in shells that boxes have: everything is a script of POSIX sh, and
+busybox has all that it calls."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from ciphermark.errors import StillRunning, UsageError, WorkError
+from ciphermark.measure.interrupts import Interrupts
+from ciphermark.measure.remote import run as runs
+from ciphermark.measure.remote import transfer
+from ciphermark.measure.remote.connection import Connection, Gone
+from ciphermark.measure.remote.run import RemoteRun, Start
+from fake_ssh import FakeBox, MakeBox, busybox
+
+NEW = "ciphermark.0123456789abcdef"
+LINES = 6
+
+ENGINE = f"""#!/bin/sh
+# Counts, as long as it is not asked to stop.
+trap 'echo stopped; exit 0' TERM
+number=0
+while [ $number -lt {LINES} ]; do
+    number=$((number + 1))
+    echo $number
+    sleep 0.5 2>/dev/null || sleep 1
+done
+echo "all is said" >&2
+exit ${{ENDS_WITH:-0}}
+"""
+
+ENDLESS = ENGINE.replace(f"-lt {LINES}", "-ge 0")
+
+
+@pytest.fixture(params=["sh", "busybox"])
+def box(request: pytest.FixtureRequest, fake_box: MakeBox, tmp_path: Path) -> FakeBox:
+    if request.param == "sh":
+        return fake_box("sh")
+    path = busybox(tmp_path / "applets")
+    return fake_box(f"{path}/sh", path=path)
+
+
+def connected(engine: str = ENGINE, tmp_path: Path | None = None) -> Connection:
+    """A connection with an engine that is a script."""
+    connection = Connection("box", new=NEW)
+    if tmp_path is not None:
+        program = tmp_path / "engine"
+        program.write_text(engine)
+        transfer.copy(connection, "engine", program)
+    return connection
+
+
+def begun(connection: Connection, keeps: bool = True, seconds: int = 60) -> RemoteRun:
+    told: list[str] = []
+    run = RemoteRun(connection, "run", Start(b"{}", seconds, keeps), told.append)
+    run.told = told  # type: ignore[attr-defined]
+    return run
+
+
+def wait_until_clean(box: FakeBox, seconds: float = 15) -> None:
+    deadline = time.monotonic() + seconds
+    while left := [*box.processes(), *box.temporary.iterdir()]:
+        assert time.monotonic() < deadline, f"left on the box: {left}"
+        time.sleep(0.05)
+
+
+def test_a_box_says_what_it_is_and_has_a_private_folder(box: FakeBox) -> None:
+    connection = connected()
+    assert connection.box.facts[:2] == [os.uname().machine, os.uname().release]
+    folder = Path(connection.box.folder)
+    assert folder == box.temporary / NEW
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert connection.close(), "it says that all is removed"
+    assert list(box.temporary.iterdir()) == []
+    assert box.processes() == []
+
+
+@pytest.mark.parametrize("without", [(), ("gzip",), ("sha256sum", "openssl", "gzip")])
+def test_a_program_arrives_as_it_was_sent(
+    fake_box: MakeBox, tmp_path: Path, without: tuple[str, ...]
+) -> None:
+    box = fake_box("/bin/sh", path=busybox(tmp_path / "applets", without))
+    connection, program = connected(), tmp_path / "engine"
+    program.write_bytes(bytes(range(256)) * 999)
+    assert transfer.needs_copy(connection, "engine", program)
+    transfer.copy(connection, "engine", program)
+    arrived = box.temporary / NEW / "engine"
+    assert arrived.read_bytes() == program.read_bytes()
+    assert os.access(arrived, os.X_OK)
+    assert transfer.needs_copy(connection, "engine", program) == ("sha256sum" in without)
+    connection.close()
+
+
+@pytest.mark.parametrize("without", [("gzip",), ("sha256sum", "openssl", "gzip")])
+def test_a_program_that_is_altered_on_its_way_is_refused(
+    fake_box: MakeBox, tmp_path: Path, without: tuple[str, ...]
+) -> None:
+    box = fake_box("/bin/sh", path=busybox(tmp_path / "applets", without))
+    box.alter_what_is_copied()
+    connection, program = connected(), tmp_path / "engine"
+    program.write_text("a")
+    was, is_ = (hashlib.sha256(it).hexdigest()[:12] for it in (b"a", b"b"))
+    with pytest.raises(WorkError, match=f"another file on box .*{is_}… instead of {was}…"):
+        transfer.copy(connection, "engine", program)
+    connection.close()
+
+
+def test_events_come_from_the_first_to_the_last(box: FakeBox, tmp_path: Path) -> None:
+    connection = connected(tmp_path=tmp_path)
+    run = begun(connection)
+    assert list(run.lines(Interrupts())) == [b"%d\n" % (it + 1) for it in range(LINES)]
+    assert (run.code, run.words) == (0, b"all is said\n")
+    assert connection.ask("forget", "run").returncode == 0
+    assert connection.close()
+    wait_until_clean(box)
+
+
+def test_no_event_is_lost_or_twice_when_the_connection_is(box: FakeBox, tmp_path: Path) -> None:
+    run = begun(connected(tmp_path=tmp_path))
+    seen = []
+    for line in run.lines(Interrupts()):
+        seen.append(int(line))
+        if len(seen) in (1, 3):
+            box.lose()
+            box.mend()
+    assert seen == list(range(1, LINES + 1))
+    assert "box is back; nothing was lost" in run.told  # type: ignore[attr-defined]
+    run.connection.ask("forget", "run")
+    assert run.connection.close()
+    wait_until_clean(box)
+
+
+def test_what_nobody_reads_is_read_by_the_next(
+    box: FakeBox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "RETRY_SECONDS", 0.1)
+    lines = begun(connected(tmp_path=tmp_path)).lines(Interrupts())
+    assert next(lines) == b"1\n"
+    box.lose()
+    with pytest.raises(StillRunning, match="box cannot be reached"):
+        list(lines)
+    box.mend()
+    connection = Connection("box", ["ciphermark.other", NEW], new="ciphermark.unused")
+    assert connection.box.found == NEW
+    again = RemoteRun(connection, "run", None, print)
+    assert [int(it) for it in again.lines(Interrupts())] == list(range(1, LINES + 1))
+    connection.ask("forget", "run")
+    connection.close()
+    wait_until_clean(box)
+
+
+def test_a_run_that_nobody_wants_ends_with_the_connection(box: FakeBox, tmp_path: Path) -> None:
+    run = begun(connected(ENDLESS, tmp_path), keeps=False)
+    lines = run.lines(Interrupts())
+    next(lines)
+    assert box.processes()
+    box.lose()
+    with pytest.raises(WorkError, match="connection to box was lost"):
+        list(lines)
+    run.connection.drop()
+    wait_until_clean(box)
+
+
+def test_an_engine_ends_at_its_time_although_nobody_is_there(box: FakeBox, tmp_path: Path) -> None:
+    lines = begun(connected(ENDLESS, tmp_path), seconds=1).lines(Interrupts())
+    next(lines)
+    lines.close()
+    box.lose()
+    ended = box.temporary / NEW / "run" / "code"
+    deadline = time.monotonic() + 15
+    while not ended.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    events = (ended.parent / "events").read_text()
+    assert ended.read_text() == "0\n"
+    assert events.startswith("1\n") and events.endswith("stopped\n")
+
+
+def test_an_interrupt_is_passed_on(box: FakeBox, tmp_path: Path) -> None:
+    run, interrupts = begun(connected(ENDLESS, tmp_path)), Interrupts()
+    seen = []
+    for line in run.lines(interrupts):
+        seen.append(line)
+        if len(seen) == 2:
+            interrupts._handle(2, None)
+    assert seen[-1] == b"stopped\n"
+    assert run.code == 0
+    run.connection.ask("forget", "run")
+    run.connection.close()
+    wait_until_clean(box)
+
+
+def test_a_box_that_lost_its_files_is_told_from_one_that_is_away(
+    box: FakeBox, tmp_path: Path
+) -> None:
+    lines = begun(connected(tmp_path=tmp_path)).lines(Interrupts())
+    next(lines)
+    box.lose()
+    box.end()
+    os.rename(box.temporary / NEW, tmp_path / "started anew")
+    box.mend()
+    with pytest.raises(Gone, match="box .*and what was measured is gone"):
+        list(lines)
+
+
+def test_two_at_once_are_refused_and_the_dead_are_not_waited_for(box: FakeBox) -> None:
+    first = connected()
+    with pytest.raises(UsageError, match=r"box is being measured on already \(process \d+ of "):
+        Connection("box", new="ciphermark.second")
+    assert [it.name for it in box.temporary.iterdir() if it.name.endswith("second")] == []
+    first.close()
+    # As a process leaves it that was killed: its number may be another's now, which began later.
+    (box.temporary / f"ciphermark.lock.{os.getpid()}.1.dead").mkdir()
+    second = Connection("box", new="ciphermark.second")
+    assert second.close()
+    assert list(box.temporary.iterdir()) == []
+
+
+def test_too_little_room_is_said_with_its_figures(box: FakeBox) -> None:
+    with pytest.raises(UsageError) as refused:
+        Connection("box", new=NEW, need_kib=1 << 40)
+    assert str(refused.value).startswith(f"box has no place for the engine: {box.temporary} has ")
+    assert "MB free of the 1073741824 that are needed" in str(refused.value)
+    assert list(box.temporary.iterdir()) == []
+
+
+def test_what_is_left_of_a_command_that_is_killed_is_removed(box: FakeBox) -> None:
+    connection = connected()
+    connection.drop()
+    wait_until_clean(box)
