@@ -76,8 +76,7 @@ class Machine:
         """Makes keys and starts server and relay."""
         for name in ("host_key", "key", "other_key"):
             self._run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self._folder / name)
-        key = (self._folder / "host_key.pub").read_text()
-        (self._folder / "known").write_text(f"box {key}")
+        self.remember_host_key()
         self._write("sshd_config", SSHD_CONFIG, temporary=self.temporary, mark=self._mark)
         self._write("ssh_config", SSH_CONFIG)
         server = self._begin(
@@ -115,6 +114,10 @@ class Machine:
         program = self.programs / "ssh"
         program.write_text(f'#!/bin/sh\nexec {" ".join(map(str, words))} "$@"\n')
         program.chmod(0o755)
+
+    def remember_host_key(self) -> None:
+        key = (self._folder / "host_key.pub").read_text()
+        (self._folder / "known").write_text(f"box {key}")
 
     def refuse_key(self) -> None:
         """The key is another than the one that is let in."""
