@@ -78,7 +78,7 @@ def _of_here(store: Store) -> list[Summary]:
     found = [it for it in store.summaries() if it.workload in (*OF_MESSAGES, *OF_SEVERAL_CORES)]
     if not found:
         raise UsageError(
-            f"no run of packets or messages is stored in {store.root}: measure with ciphermark "
+            f"no run of packets or messages is stored in {store.place}: measure with ciphermark "
             "esp or ciphermark survey, or name the folder with --runs DIR"
         )
     here = machine_id()

@@ -245,8 +245,10 @@ def header(built: Built, json: bool) -> Callable[[contract.Hello], None]:
 
 
 def command_line() -> str:
-    """The command as it was typed, for the record."""
-    return shlex.join(["ciphermark", *sys.argv[1:]])
+    """The command as it was typed, for the record, but for passwords in addresses."""
+    from ciphermark.record.address import without_secrets
+
+    return shlex.join(["ciphermark", *map(without_secrets, sys.argv[1:])])
 
 
 def exit_code(kept: Kept) -> int:

@@ -95,7 +95,7 @@ def _newest_simulation(store: Store) -> str:
     found = [it.run for it in store.summaries() if it.workload == SIMULATION]
     if not found:
         raise UsageError(
-            f"no simulation is stored in {store.root}: run ciphermark simulate all, or write "
+            f"no simulation is stored in {store.place}: run ciphermark simulate all, or write "
             "--data sensor-2003"
         )
     return found[0]

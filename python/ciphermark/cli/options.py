@@ -15,11 +15,12 @@ RunArgument = Annotated[
     ),
 ]
 RunsOption = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         "--runs",
         metavar="DIR",
-        help="Folder of the runs; else CIPHERMARK_RUNS, else in the user's data folder.",
+        help="Folder of the runs, or a shared one by its URL (sftp://user@host/path, "
+        "s3://bucket/prefix); else CIPHERMARK_RUNS, else in the user's data folder.",
     ),
 ]
 JsonOption = Annotated[

@@ -9,7 +9,7 @@ since a Parquet reader alone takes 0.2 s to import.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -39,13 +39,24 @@ class _Content(msgspec.Struct):
     summaries: list[Summary]
 
 
+Reader = Callable[[Sequence[str]], tuple[dict[str, Summary], list[str]]]
+"""What reads the summaries of runs: those that can be read, and a sentence for each other one."""
+
+
 def refreshed(root: Path) -> Listing:
     """Brings the index of a folder up to date, and returns what it lists."""
+    return brought_up_to_date(root, run_ids(root), lambda runs: read_contexts(root, runs))
+
+
+def brought_up_to_date(root: Path, stored: Sequence[str], read: Reader) -> Listing:
+    """The same where the runs that are `stored` lie elsewhere than the index, which is in `root`.
+
+    Only the runs that the index lacks are read.
+    """
     indexed = {summary.run: summary for summary in _read(root / INDEX_FILE)}
-    stored = run_ids(root)
     if indexed.keys() == set(stored):
         return Listing(list(indexed.values()), [])
-    added, unreadable = _read_contexts(root, sorted(set(stored).difference(indexed)))
+    added, unreadable = read(sorted(set(stored).difference(indexed)))
     known = indexed | added
     summaries = [known[run] for run in stored if run in known]
     summaries.sort(key=lambda summary: summary.started_unix_ns, reverse=True)
@@ -54,7 +65,8 @@ def refreshed(root: Path) -> Listing:
     return Listing(summaries, unreadable)
 
 
-def _read_contexts(root: Path, runs: Iterable[str]) -> tuple[dict[str, Summary], list[str]]:
+def read_contexts(root: Path, runs: Iterable[str]) -> tuple[dict[str, Summary], list[str]]:
+    """The summaries of runs whose folders lie in `root`, and what is wrong with the others."""
     from ciphermark.record.run_folder import read_summary
 
     summaries: dict[str, Summary] = {}
@@ -68,16 +80,29 @@ def _read_contexts(root: Path, runs: Iterable[str]) -> tuple[dict[str, Summary],
     return summaries, unreadable
 
 
+def decoded(content: bytes) -> list[Summary]:
+    """What an index lists; nothing when it is damaged or of another version."""
+    with contextlib.suppress(msgspec.MsgspecError):
+        found = msgspec.json.decode(content, type=_Content)
+        if found.fields == Summary.__struct_fields__:
+            return found.summaries
+    return []
+
+
+def encoded(summaries: list[Summary]) -> bytes:
+    """The inverse of `decoded`."""
+    return msgspec.json.encode(_Content(Summary.__struct_fields__, summaries))
+
+
 def _read(path: Path) -> list[Summary]:
     """The index as it is on disk; empty when it is missing, damaged or of another version."""
-    with contextlib.suppress(OSError, msgspec.MsgspecError):
-        content = msgspec.json.decode(path.read_bytes(), type=_Content)
-        if content.fields == Summary.__struct_fields__:
-            return content.summaries
+    with contextlib.suppress(OSError):
+        return decoded(path.read_bytes())
     return []
 
 
 def _write(summaries: list[Summary], path: Path) -> None:
-    content = _Content(Summary.__struct_fields__, summaries)
-    with contextlib.suppress(OSError), replaced_file(path) as partial:
-        partial.write_bytes(msgspec.json.encode(content))
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replaced_file(path) as partial:
+            partial.write_bytes(encoded(summaries))

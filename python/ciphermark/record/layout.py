@@ -16,6 +16,7 @@ RUNS/20261121-091500-7f3a/context.parquet     one row: what one must know to jud
                                               the same files
                           rows.parquet        the figures, as they were computed then
 RUNS/index.json                               rebuildable, see `record.index`
+RUNS/.figures/                                rebuildable, see `record.figures`
 RUNS/.new-*                                   being written, or left by a process that died
 """
 
@@ -88,6 +89,11 @@ def run_ids(root: Path) -> list[str]:
     return sorted(names, reverse=True)
 
 
+def is_run_id(name: str) -> bool:
+    """Whether a name is one that `new_run_id` may have given."""
+    return _RUN_ID.fullmatch(name) is not None
+
+
 def check_format(major: int, minor: int, file: Path) -> None:
     """Refuses, as a `WorkError`, what this version would misunderstand."""
     if major > FORMAT_MAJOR:
@@ -98,4 +104,4 @@ def check_format(major: int, minor: int, file: Path) -> None:
 
 
 def _is_run(entry: os.DirEntry[str]) -> bool:
-    return _RUN_ID.fullmatch(entry.name) is not None and entry.is_dir()
+    return is_run_id(entry.name) and entry.is_dir()

@@ -4,43 +4,42 @@ from __future__ import annotations
 
 import difflib
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from ciphermark.errors import UsageError
-from ciphermark.record.layout import run_ids, table_file
+from ciphermark.record.layout import table_file
 
 _MOST_NAMED = 5
 """Runs that a message names at most."""
 
 
-def resolve(root: Path, name: str) -> str:
+def resolve(name: str, stored: list[str], place: str, started: Callable[[str], int]) -> str:
     """The run meant by `last`, an identifier, a part of one that is unique, or a folder's path.
 
-    A run outside `root` is returned as its absolute path, which stands for an identifier wherever
-    the store takes one. Raises `UsageError`.
+    `stored` are the runs in `place`, newest first; `started` tells when one began. A run outside of
+    them is returned as its absolute path, which stands for an identifier wherever the store takes
+    one. Raises `UsageError`.
     """
-    stored = run_ids(root)
     if name in stored:
         return name
     if os.path.isfile(table_file(Path(name), "context")):
         return os.path.abspath(name)
     if not stored:
         raise UsageError(
-            f"no runs are stored in {root}; measure with 'ciphermark survey', or name the folder "
+            f"no runs are stored in {place}; measure with 'ciphermark survey', or name the folder "
             "of the runs with --runs DIR"
         )
-    return _newest(root, stored) if name == "last" else _only(name, stored)
+    return _newest(stored, started) if name == "last" else _only(name, stored)
 
 
-def _newest(root: Path, stored: list[str]) -> str:
+def _newest(stored: list[str], started: Callable[[str], int]) -> str:
     # Identifiers count whole seconds, in which two short runs may have begun.
     second = stored[0].rpartition("-")[0]
     candidates = [run for run in stored if run.startswith(second)]
     if len(candidates) == 1:
         return candidates[0]
-    from ciphermark.record.run_folder import read_summary
-
-    return max(candidates, key=lambda run: read_summary(root / run).started_unix_ns)
+    return max(candidates, key=started)
 
 
 def _only(name: str, stored: list[str]) -> str:

@@ -1,8 +1,9 @@
 """The stored runs of a folder.
 
 A run is written once and never changed; its folder can be copied, shared and removed like any
-other. `record.layout` says which files it has. What reads and writes Parquet is imported where it
-is needed: that takes 0.2 s, and a list of runs can do without.
+other. `record.layout` says which files it has, `record.shared_store` is the same on a shared
+filesystem. What reads and writes Parquet is imported where it is needed: that takes 0.2 s, and a
+list of runs can do without.
 """
 
 from __future__ import annotations
@@ -10,16 +11,17 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import platformdirs
 
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.record import index, names
+from ciphermark.record import address, index, names
 from ciphermark.record.atomic import new_folder, remove_leftovers
 from ciphermark.record.index import Listing
+from ciphermark.record.layout import run_ids
 from ciphermark.record.run import Context, Run, Summary
 
 if TYPE_CHECKING:
@@ -36,10 +38,29 @@ class Store:
         self.root = root.expanduser().absolute()
 
     @classmethod
-    def default(cls, runs: Path | None = None) -> Store:
-        """The folder given, else that of CIPHERMARK_RUNS, else the user's data directory."""
+    def default(cls, runs: Path | str | None = None) -> Store:
+        """The folder or URL given, else that of CIPHERMARK_RUNS, else the user's data directory.
+
+        Raises `UsageError` for the URL of a filesystem that cannot be used here.
+        """
         chosen = runs or os.environ.get("CIPHERMARK_RUNS")
-        return cls(Path(chosen or platformdirs.user_data_path("ciphermark") / "runs"))
+        folder = address.local_folder(
+            str(chosen or platformdirs.user_data_path("ciphermark") / "runs")
+        )
+        if folder is not None:
+            return Store(folder)
+        from ciphermark.record.shared_store import SharedStore
+
+        return SharedStore(str(chosen))
+
+    @property
+    def place(self) -> str:
+        """Where the runs lie, as people are told."""
+        return str(self.root)
+
+    def run_ids(self) -> list[str]:
+        """Identifiers of the runs, newest first. Raises `WorkError`."""
+        return run_ids(self.root)
 
     def check_writable(self) -> None:
         """Makes the folder and tries whether it takes a run. Raises `UsageError`.
@@ -91,7 +112,18 @@ class Store:
         A folder's path is returned absolute, and stands for an identifier in all other methods.
         Raises `UsageError` when no run or several are meant.
         """
-        return names.resolve(self.root, name)
+        return names.resolve(name, self.run_ids(), self.place, self.started)
+
+    def started(self, run: str) -> int:
+        """When a run began, nanoseconds since 1970. Raises `WorkError`."""
+        from ciphermark.record.run_folder import read_summary
+
+        return read_summary(self.folder(run)).started_unix_ns
+
+    @contextlib.contextmanager
+    def copies(self, runs: Iterable[str], table: str) -> Iterator[Path]:
+        """A folder in which each of these runs is a folder that has the table: here their own."""
+        yield self.root
 
     def load(self, run: str) -> Run:
         """The whole run. Raises `WorkError` that names the file which cannot be read."""
@@ -128,4 +160,18 @@ class Store:
         """
         from ciphermark.record.query import query
 
-        return query(self.root, self.summaries(), sql, parameters)
+        return query(self.place, self.summaries(), self.folder, sql, parameters)
+
+    def figures(
+        self, sql: str, parameters: Sequence[Any] = (), say: Callable[[str], None] = str
+    ) -> pa.Table:
+        """The answer to a question in SQL over the figures of all runs of one thread.
+
+        Views: `runs` (a row for each of these runs, as in `query`) and `figures` (the columns of
+        `record.figures`). Of thousands of runs far quicker than `query`. `say` is told what cannot
+        be read, and what takes long.
+        """
+        from ciphermark.record.figures import answer
+
+        runs = [it for it in self.summaries() if it.workload == "single"]
+        return answer(self.root, runs, lambda some: self.copies(some, "rows"), sql, parameters, say)

@@ -1,0 +1,237 @@
+"""The figures of all runs of one thread in a few Parquet files: what questions over thousands of
+runs are asked of.
+
+They are never the truth. Each look compares them with the folder and adds the rows of the runs that
+are new; what has vanished is left out of the answer, and of the files when they are merged. Small
+files are merged as they become many, so that each row is written a few times at most. One process
+at a time changes them, and none while another reads. Where the folder cannot be written, they are
+made anew for each question.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from itertools import accumulate
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ciphermark.errors import WorkError
+from ciphermark.record import parquet, tables
+from ciphermark.record.layout import table_file
+from ciphermark.record.query import quoted
+from ciphermark.record.run import Summary
+
+FOLDER = ".figures"
+VERSION = 1
+"""Files of another version are not used; grows with every change of `COLUMNS`."""
+
+_TEXT, _INTEGER, _NUMBER, _FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
+
+COLUMNS = pa.schema(
+    {
+        "algorithm": _TEXT,
+        "operation": _TEXT,
+        "provider": _TEXT,
+        "backend": _TEXT,
+        "backend_asked": _TEXT,
+        "pattern": _TEXT,
+        "offload": _TEXT,
+        "lanes": _INTEGER,
+        "keys": _INTEGER,
+        "buffers": _TEXT,
+        "switches": pa.map_(_TEXT, _TEXT),
+        "message_bytes": _INTEGER,
+        "profile": _TEXT,
+        "cycles_per_message": _NUMBER,
+        "cycles_per_byte": _NUMBER,
+        "ci_low": _NUMBER,
+        "ci_high": _NUMBER,
+        "ns_per_message": _NUMBER,
+        "mbytes_per_second": _NUMBER,
+        "converged": _FLAG,
+    }
+)
+"""The columns of rows that are kept, besides `run`; of `switches` only whether there were any, as
+`switched`."""
+
+RUNS_AT_ONCE = 1000
+"""Whose rows are read before they are written."""
+
+_SELECTED = ", ".join(
+    "coalesce(cardinality(switches), 0) > 0 AS switched" if name == "switches" else f'"{name}"'
+    for name in COLUMNS.names
+)
+_ORDER = "message_bytes, operation, algorithm, provider, run"
+"""Questions are mostly of one size, and then find its rows side by side."""
+
+Copies = Callable[[Sequence[str]], AbstractContextManager[Path]]
+"""What gives a folder in which each of some runs has its rows."""
+
+
+class _Part(NamedTuple):
+    """One of the files."""
+
+    path: Path
+    rows: int
+    runs: frozenset[str]
+
+
+def answer(
+    root: Path,
+    runs: Sequence[Summary],
+    copies: Copies,
+    sql: str,
+    parameters: Sequence[Any],
+    say: Callable[[str], None],
+) -> pa.Table:
+    """Answers a question over the views `runs` and `figures`."""
+    names = [summary.run for summary in runs]
+    with files(root, names, copies, say) as paths, duckdb.connect() as connection:
+        connection.register("runs", tables.summaries_table(runs))
+        listed = ", ".join(quoted(str(path)) for path in paths)
+        # Without those of runs that are gone.
+        connection.execute(
+            "CREATE VIEW figures AS "
+            f"SELECT * FROM read_parquet([{listed}]) SEMI JOIN runs USING (run)"
+        )
+        return connection.sql(sql, params=list(parameters)).to_arrow_table()
+
+
+@contextlib.contextmanager
+def files(
+    root: Path, runs: Sequence[str], copies: Copies, say: Callable[[str], None]
+) -> Iterator[list[Path]]:
+    """The files that have the figures of these runs, up to date, for as long as the block.
+
+    They may have those of others too. `say` is told of runs whose rows cannot be read, and of work
+    that takes long.
+    """
+    folder = root / FOLDER
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError:
+        with TemporaryDirectory(prefix="ciphermark-figures-") as instead:
+            _bring_up_to_date(Path(instead), runs, copies, say)
+            yield [part.path for part in _parts(Path(instead))]
+        return
+    try:
+        with contextlib.suppress(OSError):  # a filesystem without locks: the files are whole ones
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        _bring_up_to_date(folder, runs, copies, say)
+        with contextlib.suppress(OSError):
+            fcntl.flock(lock, fcntl.LOCK_SH)
+        yield [part.path for part in _parts(folder)]
+    finally:
+        os.close(lock)
+
+
+def _bring_up_to_date(
+    folder: Path, runs: Sequence[str], copies: Copies, say: Callable[[str], None]
+) -> None:
+    for leftover in folder.glob(".new-*"):  # nobody else is at work here
+        leftover.unlink(missing_ok=True)
+    parts = _parts(folder)
+    known = frozenset().union(*(part.runs for part in parts))
+    missing = sorted(set(runs) - known)
+    if not missing:
+        if not parts:
+            _write_rows(folder, {})  # so that questions always have something to be asked of
+        return
+    if len(missing) >= RUNS_AT_ONCE:
+        say(f"reading the figures of {len(missing)} runs, once")
+    for first in range(0, len(missing), RUNS_AT_ONCE):
+        some = missing[first : first + RUNS_AT_ONCE]
+        with copies(some) as place:
+            _add(folder, some, place, say)
+    _merge(folder, frozenset(runs))
+
+
+def _add(folder: Path, runs: list[str], place: Path, say: Callable[[str], None]) -> None:
+    """Writes the rows of some runs into a file of their own."""
+    found = {run: table_file(place / run, "rows") for run in runs}
+    there = {run: path for run, path in found.items() if path.exists()}
+    try:
+        _write_rows(folder, there)
+    except duckdb.Error:
+        # One of them is damaged: each is looked at, and those that can be read are taken.
+        _write_rows(folder, {run: path for run, path in there.items() if _is_sound(path, say)})
+
+
+def _is_sound(path: Path, say: Callable[[str], None]) -> bool:
+    try:
+        parquet.read(path)
+    except WorkError as error:
+        say(str(error))
+        return False
+    return True
+
+
+def _write_rows(folder: Path, runs: dict[str, Path]) -> None:
+    with TemporaryDirectory(prefix="ciphermark-columns-") as beside:
+        # Has every column, which runs of older formats lack.
+        empty = Path(beside) / "empty" / "rows.parquet"
+        empty.parent.mkdir()
+        pq.write_table(COLUMNS.empty_table(), empty)
+        listed = ", ".join(quoted(str(path)) for path in (empty, *runs.values()))
+        _write(
+            folder,
+            runs,
+            f"SELECT parse_path(filename)[-2] AS run, {_SELECTED} FROM "
+            f"read_parquet([{listed}], union_by_name = true, filename = true)",
+        )
+
+
+def _merge(folder: Path, stored: frozenset[str]) -> None:
+    """Makes one file of all up to the largest that is not twice as large as those before it."""
+    parts = sorted(_parts(folder), key=lambda part: part.rows)
+    before = [0, *accumulate(part.rows for part in parts)]
+    several = [n for n, part in enumerate(parts) if n and part.rows <= 2 * before[n]]
+    if not several:
+        return
+    together = parts[: several[-1] + 1]
+    listed = ", ".join(quoted(str(part.path)) for part in together)
+    live = frozenset().union(*(part.runs for part in together)) & stored
+    gone = frozenset().union(*(part.runs for part in together)) - stored
+    # By those that are gone, which are few.
+    kept = f" WHERE run NOT IN ({', '.join(map(quoted, sorted(gone)))})" if gone else ""
+    _write(folder, live, f"SELECT * FROM read_parquet([{listed}]){kept}")
+    for part in together:
+        part.path.unlink(missing_ok=True)
+
+
+def _write(folder: Path, runs: Sequence[str] | dict | frozenset[str], selected: str) -> None:
+    """Writes what is selected into a new file, which appears whole or not at all."""
+    path = folder / f"rows-{VERSION}-{secrets.token_hex(8)}.parquet"
+    partial = path.with_name(f".new-{path.name}")
+    with duckdb.connect() as connection:
+        connection.execute("SET preserve_insertion_order = false")
+        connection.execute(
+            f"COPY ({selected} ORDER BY {_ORDER}) TO {quoted(str(partial))} "
+            "(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 100000, "
+            f"KV_METADATA {{runs: {quoted(' '.join(sorted(runs)))}}})"
+        )
+    partial.replace(path)
+
+
+def _parts(folder: Path) -> list[_Part]:
+    found = []
+    for path in sorted(folder.glob(f"rows-{VERSION}-*.parquet")):
+        try:
+            facts = pq.read_metadata(path)
+            runs = frozenset(facts.metadata[b"runs"].decode().split())
+        except (OSError, KeyError, TypeError, pa.ArrowException):
+            path.unlink(missing_ok=True)  # made anew
+            continue
+        found.append(_Part(path, facts.num_rows, runs))
+    return found

@@ -1,0 +1,189 @@
+"""The runs on a shared filesystem: what fsspec reaches over SFTP, in an object store, in memory.
+
+A run is there when its context is: all other files are written first, the context last, under a
+name of its own that is then moved into place. So nobody reads half a run on any filesystem, also
+where folders cannot be renamed. What a writer that died has left has no context, and is written
+over when the same run is sent again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import posixpath
+import secrets
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ciphermark.errors import UsageError, WorkError
+from ciphermark.record import address
+from ciphermark.record.layout import is_run_id
+
+if TYPE_CHECKING:
+    from fsspec import AbstractFileSystem
+
+CONTEXT = "context.parquet"
+
+AT_ONCE = 200
+"""Files that are asked for in one request: filesystems that can get them side by side do so."""
+
+
+class Remote:
+    """The folder of runs that a URL means. All that goes wrong there is a `WorkError`."""
+
+    def __init__(self, url: str) -> None:
+        """Raises `UsageError` when there is no such filesystem, or its package is missing."""
+        self.url = url
+        self.place = address.without_secrets(url)
+        self._connected: tuple[AbstractFileSystem, str] | None = None
+        _check(url, self.place)
+
+    def run_ids(self) -> list[str]:
+        """The runs, newest first, also those that are still being written; none where there is no
+        such folder."""
+        with self._explained("cannot be listed"):
+            fs, root = self._fs()
+            fs.invalidate_cache()
+            try:
+                names = [posixpath.basename(it.rstrip("/")) for it in fs.ls(root, detail=False)]
+            except FileNotFoundError:
+                return []
+        return sorted(filter(is_run_id, names), reverse=True)
+
+    def files(self, run: str) -> dict[str, int]:
+        """The Parquet files of a run by their path within it, with their bytes; none of a run that
+        is not complete."""
+        with self._explained(f"cannot be asked for run {run}"):
+            fs, root = self._fs()
+            fs.invalidate_cache()
+            within = posixpath.join(root, run)
+            found = fs.find(within, detail=True)
+        sizes = {
+            posixpath.relpath(path, within): facts["size"]
+            for path, facts in found.items()
+            if path.endswith(".parquet") and "/." not in path
+        }
+        return sizes if CONTEXT in sizes else {}
+
+    def read(self, paths: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+        """Files by their path within the folder, with their content; None where there is none."""
+        wanted = list(paths)
+        for first in range(0, len(wanted), AT_ONCE):
+            yield from self._read(wanted[first : first + AT_ONCE])
+
+    def check_writable(self) -> None:
+        """Writes a file and removes it."""
+        with self._explained("cannot be written"):
+            fs, root = self._fs()
+            fs.makedirs(root, exist_ok=True)
+            probe = posixpath.join(root, f".new-probe-{secrets.token_hex(8)}")
+            fs.pipe_file(probe, b"ciphermark")
+            fs.rm_file(probe)
+
+    def write_run(self, run: str, folder: Path) -> None:
+        """Copies a run's files there. Raises `WorkError` when another run of this name is there."""
+        context = (folder / CONTEXT).read_bytes()
+        [(_, there)] = self.read([f"{run}/{CONTEXT}"])
+        if there == context:  # sent before, by someone who has not heard of it
+            return
+        if there is not None:
+            raise WorkError(f"run {run} is in {self.place} already; nothing is overwritten")
+        with self._explained(f"could not take run {run}"):
+            fs, root = self._fs()
+            for path in sorted(folder.rglob("*.parquet")):
+                if path != folder / CONTEXT:
+                    target = posixpath.join(root, run, path.relative_to(folder).as_posix())
+                    fs.makedirs(posixpath.dirname(target), exist_ok=True)
+                    fs.put_file(str(path), target)
+            self._put(f"{run}/{CONTEXT}", context)
+
+    def write_file(self, path: str, content: bytes) -> None:
+        """Replaces a file, whole or not at all where the filesystem can rename."""
+        with self._explained(f"could not take {path}"):
+            self._put(path, content)
+
+    def _put(self, path: str, content: bytes) -> None:
+        fs, root = self._fs()
+        target = posixpath.join(root, path)
+        partial = posixpath.join(
+            posixpath.dirname(target), f".new-{posixpath.basename(path)}-{secrets.token_hex(8)}"
+        )
+        fs.makedirs(posixpath.dirname(target), exist_ok=True)
+        try:
+            fs.pipe_file(partial, content)
+            fs.mv(partial, target)
+        except BaseException:
+            with contextlib.suppress(Exception):
+                fs.rm_file(partial)
+            raise
+
+    def _read(self, wanted: list[str]) -> Iterator[tuple[str, bytes | None]]:
+        with self._explained("cannot be read"):
+            fs, root = self._fs()
+            paths = {posixpath.join(root, it): it for it in wanted}
+            found = fs.cat(list(paths), on_error="return")
+            for path, name in paths.items():
+                content = found.get(path, FileNotFoundError(path))
+                if isinstance(content, Exception) and not isinstance(content, FileNotFoundError):
+                    raise content
+                yield name, None if isinstance(content, Exception) else content
+
+    def _fs(self) -> tuple[AbstractFileSystem, str]:
+        if self._connected is None:
+            from fsspec.core import url_to_fs
+
+            fs, root = url_to_fs(self.url, **_options(self.url))
+            # fsspec names the folder of `dir::…` although all paths are within it already.
+            self._connected = fs, "" if self.url.startswith("dir::") else root.rstrip("/")
+        return self._connected
+
+    @contextlib.contextmanager
+    def _explained(self, what: str) -> Iterator[None]:
+        """Filesystems have exceptions of their own kinds, with the address in their texts."""
+        try:
+            yield
+        except (WorkError, UsageError):
+            raise
+        except Exception as error:
+            raise WorkError(
+                f"{self.place} {what} ({_reason(error, self.url)}); is it the right address, and "
+                "may you use it?"
+            ) from None  # the text of the cause may hold a password
+
+
+def _reason(error: Exception, url: str) -> str:
+    text = getattr(error, "strerror", None) or str(error).strip() or type(error).__name__
+    line = text.splitlines()[0].rstrip(".")
+    for secret in address.secrets(url):
+        line = line.replace(secret, address.HIDDEN)
+    return address.without_secrets(line)
+
+
+def _check(url: str, place: str) -> None:
+    """Refuses what fsspec has no filesystem for, before anything is done."""
+    from fsspec import get_filesystem_class
+
+    for part in url.split("::"):
+        scheme = part.partition("://")[0]
+        try:
+            get_filesystem_class(scheme)
+        except ValueError:
+            raise UsageError(
+                f"there is no filesystem {scheme!r} for --runs {place}; it takes a folder, or a "
+                "URL such as sftp://user@host/path or s3://bucket/prefix"
+            ) from None
+        except ImportError as error:
+            package = getattr(error.__cause__, "name", None) or f"fsspec[{scheme}]"
+            raise UsageError(
+                f"{place} is reached with the Python package {package}, which is missing: "
+                f"pip install '{package}'"
+            ) from None
+
+
+def _options(url: str) -> dict[str, object]:
+    """What the filesystem is told besides the address."""
+    if url.startswith(("sftp://", "ssh://")):
+        from ciphermark.record.known_hosts import KnownHosts
+
+        return {"host_key_policy": KnownHosts()}
+    return {}

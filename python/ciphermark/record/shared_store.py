@@ -1,0 +1,169 @@
+"""The stored runs of a shared filesystem, told by a URL.
+
+What is read comes through a cache on this machine (`record.run_cache`); what is saved is first
+written here, so that a measured run is never lost with the connection, and then sent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import platformdirs
+
+from ciphermark.errors import UsageError, WorkError
+from ciphermark.record import index
+from ciphermark.record.layout import TABLES, run_ids, table_file
+from ciphermark.record.remote import Remote
+from ciphermark.record.run import Run, Summary
+from ciphermark.record.run_cache import RunCache
+from ciphermark.record.store import Store
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SHARED_INDEX_FROM = 50
+"""Contexts that one look had to read, from which on the next machine is spared them by an index
+beside the runs."""
+
+
+class SharedStore(Store):
+    """The runs that a URL means; `root` is where copies of them lie on this machine."""
+
+    def __init__(self, url: str) -> None:
+        """Raises `UsageError` when the filesystem is not known or its package is missing."""
+        self.remote = Remote(url)
+        # Not of the whole URL: another password is the same place.
+        name = hashlib.sha256(self.remote.place.encode()).hexdigest()[:16]
+        super().__init__(platformdirs.user_cache_path("ciphermark") / "runs" / name)
+        self.unsent = platformdirs.user_data_path("ciphermark") / "unsent" / name
+        self._cache = RunCache(self.root)
+
+    @property
+    def place(self) -> str:
+        return self.remote.place
+
+    def run_ids(self) -> list[str]:
+        return self.remote.run_ids()
+
+    def check_writable(self) -> None:
+        try:
+            self.remote.check_writable()
+        except WorkError as error:
+            raise UsageError(
+                f"runs cannot be stored: {error}; or name another with --runs"
+            ) from None
+        Store(self.unsent).check_writable()
+
+    def save(self, run: Run, rows: pa.Table, also_rows: Sequence[pa.Table] = ()) -> Path:
+        """As `Store.save`. What cannot be sent is kept on this machine, and sent with the next."""
+        name = run.context.run
+        Store(self.unsent).save(run, rows, also_rows)
+        try:
+            self._send(name)
+        except WorkError as error:
+            raise WorkError(
+                f"{error}; the run is kept in {self.unsent}, and sent with the next run that is "
+                f"stored: see it with ciphermark show {name} --runs {self.unsent}"
+            ) from None
+        for other in run_ids(self.unsent):
+            with contextlib.suppress(WorkError):
+                self._send(other)
+        return self.folder(name)
+
+    def folder(self, run: str) -> Path:
+        """The copy of a run on this machine, fetched where it is not there yet."""
+        if Path(run).is_absolute():
+            return Path(run)
+        return self._cache.find(run) or self._fetched(run)
+
+    def started(self, run: str) -> int:
+        with self.copies([run], "context") as folder:
+            from ciphermark.record.run_folder import read_summary
+
+            return read_summary(folder / run).started_unix_ns
+
+    def listing(self, limit: int | None = None) -> index.Listing:
+        stored = self.run_ids()
+        found = index.brought_up_to_date(self.root, stored, self._summaries)
+        return index.Listing(found.summaries[:limit], found.unreadable)
+
+    @contextlib.contextmanager
+    def copies(self, runs: Iterable[str], table: str) -> Iterator[Path]:
+        """A folder with the folders of runs that have this one table: many of them at once, and
+        only for the block. What is not complete is left out."""
+        name = table_file(Path(), table).name
+        with TemporaryDirectory(prefix="ciphermark-runs-") as folder:
+            for path, content in self.remote.read(f"{run}/{name}" for run in runs):
+                if content is not None:
+                    file = Path(folder, path)
+                    file.parent.mkdir()
+                    file.write_bytes(content)
+            yield Path(folder)
+
+    def _summaries(self, runs: Sequence[str]) -> tuple[dict[str, Summary], list[str]]:
+        """By the index beside the runs, then by their contexts."""
+        found: dict[str, Summary] = {}
+        if len(runs) >= SHARED_INDEX_FROM:
+            [(_, content)] = self.remote.read([index.INDEX_FILE])
+            wanted = set(runs)
+            found = {it.run: it for it in index.decoded(content or b"") if it.run in wanted}
+        missing = [run for run in runs if run not in found]
+        read, unreadable = self._read_contexts(missing)
+        found |= read
+        if len(read) >= SHARED_INDEX_FROM:
+            with contextlib.suppress(WorkError):  # who may only read does without
+                self.remote.write_file(index.INDEX_FILE, index.encoded(list(found.values())))
+        return found, unreadable
+
+    def _read_contexts(self, runs: Sequence[str]) -> tuple[dict[str, Summary], list[str]]:
+        if not runs:
+            return {}, []
+        with self.copies(runs, "context") as folder:
+            complete = [run for run in runs if (folder / run).exists()]
+            found, unreadable = index.read_contexts(folder, complete)
+            said = [text.replace(str(folder), self.place) for text in unreadable]
+        missing = [
+            f"run {run} in {self.place} is not complete: it is being written, or its writer died"
+            for run in runs
+            if run not in complete
+        ]
+        return found, said + missing
+
+    def _fetched(self, run: str) -> Path:
+        sizes = self.remote.files(run)
+        lacking = [f"{it}.parquet" for it in TABLES if f"{it}.parquet" not in sizes]
+        if lacking:
+            raise WorkError(
+                f"run {run} in {self.place} has no {lacking[0]}: it is not complete; see "
+                "ciphermark list runs"
+            )
+        paths = {f"{run}/{path}": size for path, size in sizes.items()}
+        content = {}
+        for path, found in self.remote.read(paths):
+            if found is None or len(found) != paths[path]:
+                raise WorkError(f"{self.place}/{path} was cut short on its way; try again")
+            content[path.removeprefix(f"{run}/")] = found
+        try:
+            return self._cache.add(run, content.items())
+        except OSError as error:
+            raise WorkError(
+                f"run {run} could not be copied to {self.root} ({error.strerror}); make room there"
+            ) from error
+
+    def _send(self, run: str) -> None:
+        """Sends a run that is kept here, which is then a copy like any other."""
+        folder = self.unsent / run
+        self.remote.write_run(run, folder)
+        files = [
+            (path.relative_to(folder).as_posix(), path.read_bytes())
+            for path in folder.rglob("*.parquet")
+        ]
+        with contextlib.suppress(OSError):
+            self._cache.add(run, files)
+        shutil.rmtree(folder, ignore_errors=True)
