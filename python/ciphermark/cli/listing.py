@@ -148,6 +148,27 @@ def runs(json: JsonOption = False, limit: LimitOption = None, runs: RunsOption =
         say(f"{older} older runs are not shown: --limit {len(listing.summaries)} lists all")
 
 
+@app.command()
+def machines(json: JsonOption = False, limit: LimitOption = None, runs: RunsOption = None) -> None:
+    """Machines that stored runs were measured on: for people the last 40 unless told otherwise."""
+    from ciphermark.analyse.machines.machine import machines as known
+    from ciphermark.record.store import Store
+
+    found = known(Store.default(runs))
+    shown = found[: limit or (None if json else SHOWN_RUNS)]
+    if json:
+        from ciphermark.cli.output import print_json
+
+        print_json({"machines": shown})
+        return
+    from ciphermark.show.machines import machines as listed
+    from ciphermark.show.terminal import output_console
+
+    output_console().print(listed(shown))
+    if others := len(found) - len(shown):
+        say(f"{others} other machines are not shown: --limit {len(found)} lists all")
+
+
 def _print(things: list[Any], json: bool, what: str) -> None:
     if json:
         from ciphermark.cli.output import print_json

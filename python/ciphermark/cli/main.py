@@ -20,6 +20,7 @@ from ciphermark.cli import (
     export,
     importing,
     listing,
+    machines,
     model,
     packets,
     protocol,
@@ -54,6 +55,7 @@ app.command("study")(study.study)
 app.command("verify")(verify.verify)
 app.add_typer(listing.app, name="list")
 app.command("show")(show.show)
+app.add_typer(machines.app, name="machines")
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.add_typer(model.app, name="model")

@@ -32,7 +32,7 @@ from ciphermark.show.simulation_page import simulation_page
 from ciphermark.studies import registry
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.analyse.models.cost_card import CostCard
@@ -91,7 +91,7 @@ def write_report(
             svg = _svg(picture(plot, specs, run.context, rows))
             _replace(pictures / f"{plot.name}.svg", svg.encode())
             _replace(pictures / f"{plot.name}.png", vl_convert.svg_to_png(svg, scale=PNG_SCALE))
-        _replace(target, _html(template, content))
+        _replace(target, html(template, content))
     except OSError as error:
         raise WorkError(
             f"the report could not be written to {target} ({error.strerror}); "
@@ -159,21 +159,25 @@ def _svg(spec: Spec) -> str:
 
 def _plots_of_page(drawn: Drawn, folder: str) -> dict[str, Any]:
     """What the template needs of the plots: their texts, and their panels as data."""
-    data = {
-        "panels": {
-            plot.name: [{"spec": spec, "room": room} for spec, room in panels]
-            for plot, panels in drawn.items()
-        },
-        "configs": {"light": theme.config(dark=False), "dark": theme.config(dark=True)},
-    }
-    # A name that holds "</script>" must not end the element that the data is in.
-    safe = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     return {
         "plots": [_of_page(it, drawn[it]) for it in drawn if it is not decision.PLOT],
         "decision_plots": [_of_page(it, drawn[it]) for it in drawn if it is decision.PLOT],
         "plots_folder": folder,
-        "plot_data": Markup(safe),
+        "plot_data": plot_data({plot.name: panels for plot, panels in drawn.items()}),
     }
+
+
+def plot_data(drawn: Mapping[str, list[tuple[Spec, int]]]) -> Markup:
+    """What the script of a page draws: the panels of each plot by its name, with their room."""
+    data = {
+        "panels": {
+            name: [{"spec": spec, "room": room} for spec, room in panels]
+            for name, panels in drawn.items()
+        },
+        "configs": {"light": theme.config(dark=False), "dark": theme.config(dark=True)},
+    }
+    # A name that holds "</script>" must not end the element that the data is in.
+    return Markup(json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"))
 
 
 def _of_page(plot: Plot, panels: list[tuple[Spec, int]]) -> dict[str, Any]:
@@ -194,7 +198,8 @@ def _decided(
     return {"decision": found and decision_page(context, found)}
 
 
-def _html(template: str, content: dict[str, Any]) -> bytes:
+def html(template: str, content: dict[str, Any]) -> bytes:
+    """A page of one of the templates, with all that it needs to work offline."""
     loader = jinja2.FileSystemLoader(TEMPLATES)
     environment = jinja2.Environment(
         loader=loader, autoescape=True, undefined=jinja2.StrictUndefined

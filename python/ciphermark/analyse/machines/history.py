@@ -1,0 +1,87 @@
+"""How the figures of a machine moved from its first run to its newest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ciphermark.analyse.machines.machine import Key
+from ciphermark.analyse.machines.newest import IMPLEMENTATION, MACHINE, USUAL, VALUES
+
+if TYPE_CHECKING:
+    from ciphermark.record.store import Store
+
+MATTERS = 1.02
+"""A figure that moved by less has not moved, for whoever plans with it."""
+
+
+class Point(msgspec.Struct, kw_only=True):
+    """A figure by one run."""
+
+    run: str
+    started_unix_ns: int
+    backend: str
+    cycles_per_byte: float
+    ci_low: float | None
+    ci_high: float | None
+    mbytes_per_second: float | None
+    converged: bool
+
+
+class History(msgspec.Struct, kw_only=True):
+    """One implementation on one machine over its runs."""
+
+    algorithm: str
+    operation: str
+    provider: str
+    backend_asked: str
+    message_bytes: int
+    points: list[Point]
+    """The oldest first."""
+    ratio: float
+    """Of the newest figure by the first."""
+    moved: bool
+    """Whether their intervals have nothing in common, and they differ by over 2 %."""
+    path_changed: bool
+    """Whether the newest took another code path than the first."""
+
+
+def histories(
+    store: Store, machine: Key, size: int, operations: Sequence[str], say: Callable[[str], None]
+) -> list[History]:
+    """The implementations of a machine that have figures of one size, by name."""
+    wanted = ", ".join(f"f.{it}" for it in ("run", *IMPLEMENTATION, *VALUES))
+    of_machine = " AND ".join(f"r.{it} = ?" for it in MACHINE)
+    table = store.figures(
+        f"SELECT {wanted}, r.started_unix_ns FROM figures f JOIN runs r USING (run) "
+        f"WHERE {of_machine} AND f.message_bytes = ? AND f.operation IN (SELECT unnest(?)) "
+        f"AND {USUAL} AND f.cycles_per_byte > 0 ORDER BY r.started_unix_ns",
+        [*machine, size, list(operations)],
+        say,
+    )
+    found: dict[tuple, list[Point]] = {}
+    for row in table.to_pylist():
+        what = tuple(row.pop(field) for field in IMPLEMENTATION)
+        found.setdefault(what, []).append(Point(**row))
+    return [_history(what, points) for what, points in sorted(found.items())]
+
+
+def _history(what: tuple, points: list[Point]) -> History:
+    first, last = points[0], points[-1]
+    ratio = last.cycles_per_byte / first.cycles_per_byte
+    return History(
+        **dict(zip(IMPLEMENTATION, what, strict=True)),
+        points=points,
+        ratio=ratio,
+        moved=max(ratio, 1 / ratio) > MATTERS and _apart(first, last),
+        path_changed=first.backend != last.backend,
+    )
+
+
+def _apart(a: Point, b: Point) -> bool:
+    """Whether both have an interval and these have nothing in common."""
+    if None in (a.ci_low, a.ci_high, b.ci_low, b.ci_high):
+        return False
+    return a.ci_high < b.ci_low or b.ci_high < a.ci_low
