@@ -1,12 +1,14 @@
-"""How quick the store is with 10,000 runs of 100 rows: 1,000,000 stored rows in all.
+"""How quick the store is with 10,000 runs of 300 rows of 50 machines: 3,000,000 stored rows.
 
 Prints figures of fresh processes, start-up of Python included; nothing is tested. The runs are
-made up, and lie in a temporary folder of about 0.6 GB that is removed afterwards.
+made up, and lie in a temporary folder of about 1 GB that is removed afterwards.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -23,65 +25,117 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from ciphermark.analyse.rows import rows, rows_table  # noqa: E402
 from ciphermark.record import contract, parquet, tables  # noqa: E402
+from ciphermark.record.figures import FOLDER  # noqa: E402
 from ciphermark.record.index import INDEX_FILE  # noqa: E402
 from ciphermark.record.layout import table_file  # noqa: E402
+from ciphermark.record.machine_facts import FILE as MACHINES_FILE  # noqa: E402
 from ciphermark.record.run import Run  # noqa: E402
 from ciphermark.record.store import Store  # noqa: E402
 from synthetic import synthetic_cases, synthetic_run  # noqa: E402
 
 RUNS = 10_000
-ROWS = 100
+ROWS = 300
+MACHINES = 50
+VARIANTS = 4
+"""Files of rows of each machine; its runs share them as links, which each are read all the same."""
+
 REPEATS = 5
 ENTRY = "from ciphermark.__main__ import main; main()"
 NOISE = 0.02
 """Standard deviation of the figures of the same case in different runs, as a share."""
 
+UNLIKE = 0.3
+"""The same of the machines' own factors, of the logarithm."""
+
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=RUNS, help="stored runs")
+    wanted = parser.parse_args().runs
     with TemporaryDirectory(prefix="ciphermark-store-") as folder:
         store = Store(Path(folder) / "runs")
-        names = fill(store)
-        report(store, names[-1], names[-2])
+        names = fill(store, wanted)
+        # Two runs of one machine.
+        report(store, names[-1], names[-1 - MACHINES])
 
 
-def fill(store: Store) -> list[str]:
+def fill(store: Store, wanted: int) -> list[str]:
     """Stores one run, then writes all others beside it as variations of it."""
-    run = synthetic_run(a_hundred_cases(), rounds=8)
+    run = synthetic_run(three_hundred_cases(), rounds=8)
     table = rows_table(rows(run))
     first = store.save(run, table)
     samples = run.samples.num_rows
-    print(f"making {RUNS} runs of {table.num_rows} rows and {samples} samples …", flush=True)
+    print(f"making {wanted} runs of {table.num_rows} rows and {samples} samples …", flush=True)
     random = np.random.default_rng(0)
-    return [vary(store, run, table, first, number, random) for number in range(1, RUNS)]
+    own = random.normal(0, UNLIKE, (MACHINES, table.num_rows))
+    beside = store.root.parent / "rows"
+    beside.mkdir()
+    for number in range(MACHINES * VARIANTS):
+        factors = np.exp(own[number % MACHINES]) * random.normal(1, NOISE, table.num_rows)
+        (beside / f"{number}.parquet").write_bytes(parquet.encoded(scaled(table, factors)))
+    context = tables.context_table(run.context)
+    hellos = [hello_of(run, number) for number in range(MACHINES)]
+    made = [vary(store, run, context, hellos, first, n, beside) for n in range(1, wanted)]
+    shutil.rmtree(beside)
+    return made
 
 
-def a_hundred_cases() -> list[contract.Case]:
-    sizes = [16 * 2**k for k in range(16)]
+def three_hundred_cases() -> list[contract.Case]:
+    sizes = [1024 * n // 8 for n in range(1, 40)]
     return synthetic_cases(sizes=sizes)[:ROWS]
 
 
+def hello_of(run: Run, number: int) -> contract.Hello:
+    """The greeting of one of the machines."""
+    assert run.context.hello is not None
+    hello = msgspec.convert(msgspec.to_builtins(run.context.hello), contract.Hello)
+    machine = hello.environment.machine
+    machine.machine_id = f"{number:016x}"
+    machine.machine_name = f"machine-{number % (MACHINES // 2)}-kvm"
+    machine.machine_kind = f"kind-{number}"
+    return hello
+
+
 def vary(
-    store: Store, run: Run, table: pa.Table, first: Path, number: int, random: np.random.Generator
+    store: Store,
+    run: Run,
+    context: pa.Table,
+    hellos: list[contract.Hello],
+    first: Path,
+    number: int,
+    beside: Path,
 ) -> str:
-    """Writes one more run: its own context and rows; cases and samples are links to the first's."""
+    """Writes one more run: a context of its own, the rows of its machine; cases and samples are
+    links to the first's."""
     started = run.context.started_unix_ns + number * 60 * 10**9
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(started // 10**9))
-    context = msgspec.structs.replace(
-        run.context, run=f"{stamp}-{number:04x}", started_unix_ns=started
-    )
-    folder = store.folder(context.run)
+    name = f"{stamp}-{number:04x}"
+    hello = hellos[number % MACHINES]
+    machine = hello.environment.machine
+    facts = {
+        "run": name,
+        "started_unix_ns": started,
+        "machine_id": machine.machine_id,
+        "machine_name": machine.machine_name,
+        "machine_kind": machine.machine_kind,
+        "hello": msgspec.json.encode(hello).decode(),
+    }
+    for field, value in facts.items():
+        place = context.column_names.index(field)
+        kind = context.schema.field(field)
+        context = context.set_column(place, kind, pa.array([value], kind.type))
+    folder = store.folder(name)
     folder.mkdir()
-    table_file(folder, "context").write_bytes(parquet.encoded(tables.context_table(context)))
-    factors = random.normal(1, NOISE, table.num_rows)
-    table_file(folder, "rows").write_bytes(parquet.encoded(scaled(table, factors)))
-    for name in ("cases", "samples", "warnings"):
-        os.link(table_file(first, name), table_file(folder, name))
-    return context.run
+    table_file(folder, "context").write_bytes(parquet.encoded(context))
+    os.link(beside / f"{number % (MACHINES * VARIANTS)}.parquet", table_file(folder, "rows"))
+    for table in ("cases", "samples", "warnings"):
+        os.link(table_file(first, table), table_file(folder, table))
+    return name
 
 
 def scaled(table: pa.Table, factors: np.ndarray) -> pa.Table:
     """The rows with other figures."""
-    for name in ("cycles_per_message", "cycles_per_byte", "ns_per_message"):
+    for name in ("cycles_per_message", "cycles_per_byte", "ci_low", "ci_high", "ns_per_message"):
         index = table.column_names.index(name)
         values = np.array(table[name].to_numpy(zero_copy_only=False), float) * factors
         table = table.set_column(index, name, pa.array(values, from_pandas=True))
@@ -91,12 +145,21 @@ def scaled(table: pa.Table, factors: np.ndarray) -> pa.Table:
 def report(store: Store, newer: str, older: str) -> None:
     runs = ["--runs", str(store.root)]
     index = store.root / INDEX_FILE
-    print(f"{'median of ' + str(REPEATS):44}      s")
+    print(f"{'median of ' + str(REPEATS):44}      s    most")
     show("Python alone", command("-c", "pass"))
     show("list runs, index missing", ciphermark("list", "runs", *runs), index.unlink, repeats=1)
     show("list runs", ciphermark("list", "runs", *runs))
+    show("list machines, first", ciphermark("list", "machines", *runs), repeats=1)
+    show("list machines", ciphermark("list", "machines", *runs))
+    show("machines matrix, first", ciphermark("machines", "matrix", *runs), repeats=1)
+    show("machines matrix", ciphermark("machines", "matrix", *runs))
     show("compare", ciphermark("compare", newer, older, *runs, check=False))
-    show("median of a column over all rows, in SQL", all_rows(store), repeats=1)
+    show("machines groups", ciphermark("machines", "groups", *runs))
+    show("machines show", ciphermark("machines", "show", f"{7:016x}", *runs))
+    show("median of a column over all rows, in SQL", all_rows(store))
+    kept = sum(it.stat().st_size for it in (store.root / FOLDER).iterdir())
+    kept += index.stat().st_size + (store.root / MACHINES_FILE).stat().st_size
+    print(f"kept beside the runs: {kept / 1e6:.0f} MB")
 
 
 def show(
@@ -105,14 +168,14 @@ def show(
     before: Callable[[], object] = lambda: None,
     repeats: int = REPEATS,
 ) -> None:
-    """Prints the median time of some work."""
+    """Prints the median time of some work, and the longest."""
     times = []
     for _ in range(repeats):
         before()
         start = time.perf_counter()
         work()
         times.append(time.perf_counter() - start)
-    print(f"{what:44} {statistics.median(times):6.2f}", flush=True)
+    print(f"{what:44} {statistics.median(times):6.2f}  {max(times):6.2f}", flush=True)
 
 
 def ciphermark(*arguments: str, check: bool = True) -> Callable[[], object]:
@@ -131,7 +194,7 @@ def command(*arguments: str, check: bool = True) -> Callable[[], object]:
 
 
 def all_rows(store: Store) -> Callable[[], object]:
-    return lambda: store.query("SELECT median(cycles_per_byte) FROM rows")
+    return lambda: store.figures("SELECT median(cycles_per_byte) FROM figures")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,15 @@ FormatOption = Annotated[
         "--format", metavar="FORMAT", help="csv, json, latex (a booktabs table), markdown, parquet."
     ),
 ]
+AnonymousOption = Annotated[
+    bool,
+    typer.Option(
+        "--anonymous",
+        help="Write whole runs, for sharing, without what tells whose they are, into the folder of "
+        "--output: a folder of runs like any other.",
+    ),
+]
+AllOption = Annotated[bool, typer.Option("--all", help="Every stored run; only with --anonymous.")]
 ForceOption = Annotated[
     bool, typer.Option("--force", help="Replace the file of --output when it is there already.")
 ]
@@ -28,12 +37,21 @@ def export(
     format: FormatOption = "csv",
     output: OutputOption = None,
     force: ForceOption = False,
+    anonymous: AnonymousOption = False,
+    every: AllOption = False,
     runs: RunsOption = None,
 ) -> None:
-    """Write the figures of a run in another format.
+    """Write the figures of a run in another format, or whole runs that do not tell whose they are.
 
-    They go to standard output, unless --output names a file; parquet, which is no text, needs one.
+    Figures go to standard output, unless --output names a file; parquet, which is no text, needs
+    one. `ciphermark export --anonymous --all --output shared` makes a folder of runs to share: with
+    no names of hosts or users, addresses, paths or identities in it.
     """
+    if anonymous or every:
+        from ciphermark.cli.sharing import share
+
+        share(run, every, output, runs, anonymous=anonymous)
+        return
     from ciphermark.analyse.by_workload import cost_cards
     from ciphermark.record.store import Store
     from ciphermark.show.export import FORMATS

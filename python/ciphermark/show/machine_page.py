@@ -53,7 +53,9 @@ def facts(it: MachineSummary) -> dict[str, str]:
 
 def figures_title(page: MachinePage) -> str:
     """The heading of the figures."""
-    return f"Cycles per byte at {figures.message_size(page.message_bytes or 0)}, first and newest"
+    if page.message_bytes is None:
+        return "No figures of one thread are stored of it"
+    return f"Cycles per byte at {figures.message_size(page.message_bytes)}, first and newest"
 
 
 def moved_by(it: History) -> str:
