@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -36,9 +35,6 @@ from synthetic import synthetic_cases, synthetic_run  # noqa: E402
 RUNS = 10_000
 ROWS = 300
 MACHINES = 50
-VARIANTS = 4
-"""Files of rows of each machine; its runs share them as links, which each are read all the same."""
-
 REPEATS = 5
 ENTRY = "from ciphermark.__main__ import main; main()"
 NOISE = 0.02
@@ -67,16 +63,14 @@ def fill(store: Store, wanted: int) -> list[str]:
     samples = run.samples.num_rows
     print(f"making {wanted} runs of {table.num_rows} rows and {samples} samples …", flush=True)
     random = np.random.default_rng(0)
-    own = random.normal(0, UNLIKE, (MACHINES, table.num_rows))
-    beside = store.root.parent / "rows"
-    beside.mkdir()
-    for number in range(MACHINES * VARIANTS):
-        factors = np.exp(own[number % MACHINES]) * random.normal(1, NOISE, table.num_rows)
-        (beside / f"{number}.parquet").write_bytes(parquet.encoded(scaled(table, factors)))
+    own = np.exp(random.normal(0, UNLIKE, (MACHINES, table.num_rows)))
     context = tables.context_table(run.context)
     hellos = [hello_of(run, number) for number in range(MACHINES)]
-    made = [vary(store, run, context, hellos, first, n, beside) for n in range(1, wanted)]
-    shutil.rmtree(beside)
+    made = []
+    for number in range(1, wanted):
+        factors = own[number % MACHINES] * random.normal(1, NOISE, table.num_rows)
+        hello = hellos[number % MACHINES]
+        made.append(vary(store, run, context, hello, first, number, scaled(table, factors)))
     return made
 
 
@@ -100,17 +94,15 @@ def vary(
     store: Store,
     run: Run,
     context: pa.Table,
-    hellos: list[contract.Hello],
+    hello: contract.Hello,
     first: Path,
     number: int,
-    beside: Path,
+    its_rows: pa.Table,
 ) -> str:
-    """Writes one more run: a context of its own, the rows of its machine; cases and samples are
-    links to the first's."""
+    """Writes one more run: its own context and rows; cases and samples are links to the first's."""
     started = run.context.started_unix_ns + number * 60 * 10**9
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(started // 10**9))
     name = f"{stamp}-{number:04x}"
-    hello = hellos[number % MACHINES]
     machine = hello.environment.machine
     facts = {
         "run": name,
@@ -127,7 +119,7 @@ def vary(
     folder = store.folder(name)
     folder.mkdir()
     table_file(folder, "context").write_bytes(parquet.encoded(context))
-    os.link(beside / f"{number % (MACHINES * VARIANTS)}.parquet", table_file(folder, "rows"))
+    table_file(folder, "rows").write_bytes(parquet.encoded(its_rows))
     for table in ("cases", "samples", "warnings"):
         os.link(table_file(first, table), table_file(folder, table))
     return name

@@ -52,7 +52,8 @@ _CORTEX = re.compile(r"(cortex|neoverse|xgene|m)-?[amnrvex]?\d{1,3}(ae|c)?", re.
 
 VENDORS = frozenset(
     "authenticamd genuineintel hygongenuine centaurhauls shanghai arm amd intel ampere apple "
-    "qualcomm nvidia apm phytium microsoft cavium marvell broadcom hisilicon fujitsu samsung unknown ibm".split()
+    "qualcomm nvidia apm phytium microsoft cavium marvell broadcom hisilicon fujitsu samsung ibm "
+    "unknown".split()
 )
 SYSTEMS = frozenset(
     "debian ubuntu fedora centos rhel red hat enterprise linux rocky almalinux alma oracle suse "
@@ -75,6 +76,7 @@ OPERATIONS = frozenset(
 SOURCES = frozenset("pmu calibrated nominal tsc cntvct monotonic".split())
 PROGRAMS = frozenset(
     ["openssl speed", "cryptest", "32-bit build", "64-bit build", "botan speed", "bench-slope"]
+    + ["cryptsetup benchmark", "dpdk-test-crypto-perf", "ipsec_perf", "supercop"]
 )
 GIVEN = frozenset(["price", "watts"])
 
