@@ -110,7 +110,7 @@ def _figure(it: History, place: int) -> str:
 
 def _alike(page: MachinePage) -> list[RenderableType]:
     untold = (
-        [Text(f"{figures.counted(page.untold, 'machine')} have too few figures in common", "dim")]
+        [Text(f"Too few figures in common: {figures.counted(page.untold, 'machine')}", "dim")]
         if page.untold
         else []
     )

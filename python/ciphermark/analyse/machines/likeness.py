@@ -77,9 +77,8 @@ class Groups(msgspec.Struct, kw_only=True):
 def settled(found: Newest, names: Mapping[tuple[str, str, str], str]) -> Costs:
     """By the name of a machine what each implementation costs there, where it has settled."""
     return {
-        names[key]: {it.implementation: it.cycles_per_byte for it in figures if _counts(it)}
-        for key, figures in found.items()
-        if key in names
+        name: {it.implementation: it.cycles_per_byte for it in found.get(key, []) if _counts(it)}
+        for key, name in names.items()
     }
 
 
@@ -116,7 +115,7 @@ def groups(costs: Costs) -> Groups:
 
     No group is claimed of machines of which too little is known in common.
     """
-    names = sorted(name for name, of_one in costs.items() if of_one)
+    names = sorted(costs)
     pairs = [likeness(a, b, costs) for n, a in enumerate(names) for b in names[n + 1 :]]
     told = [it for it in pairs if it.factor is not None]
     compared = {name for it in told for name in (it.a, it.b)}

@@ -66,7 +66,7 @@ class _Anonymiser:
             for provider in context.hello.providers:
                 provider.title = provider.name
         for facts in context.algorithms:
-            facts.title = facts.title or facts.name
+            facts.title = facts.name.upper()
         for record, was in zip(kept.cases, run.cases, strict=True):
             self._own_code(record.case, was.case.provider)
             if record.implementation is not None:
@@ -126,7 +126,7 @@ def _rules(names: Names) -> dict[str, Rule]:
         "profile": names.profile,
         "switches{}": words.value,
     }
-    algorithm = {"name": words.slug, "title": words.slug, "strength_kind": words.slug}
+    algorithm = {"name": words.slug, "strength_kind": words.slug}
     return {
         **_of("Case", case),
         **_of("Implementation", case | {"path": words.slug, "features": words.slug}),

@@ -12,7 +12,7 @@ REMOVED = "left out on export"
 
 LONGEST = 64
 
-_SLUG = re.compile(r"[a-z0-9][a-z0-9+:_/.-]*", re.IGNORECASE)
+_SLUG = re.compile(r"[a-z0-9][a-z0-9+:_/.-]*")
 _ADDRESS = re.compile(
     # IPv4, IPv6, hardware addresses, and names of hosts, which end in a word without digits.
     r"\d{1,3}(\.\d{1,3}){3}|([0-9a-f]{0,4}:){3,}[0-9a-f]{0,4}|[a-z0-9-]+\.[a-z]{2,}(\b|$)",
@@ -28,7 +28,8 @@ _KIND = re.compile(
 )
 _RUSTC = re.compile(r"rustc \d+\.\d+\.\d+(-(nightly|beta(\.\d+)?))?( \([0-9a-f]{9} [\d-]{10}\))?")
 _FLAG = re.compile(r"-[A-Za-z][A-Za-z0-9_+=,.-]{0,60}|target-(cpu|feature)=[a-z0-9_+,-]{1,60}")
-_VALUE = re.compile(r"[~:0-9A-Za-z_,=+-]{0,200}")
+_VALUE = re.compile(r"[~:0-9a-z_,=+-]{0,200}|0[xX][0-9A-F]{1,32}")
+_TOOL = re.compile(r"[a-z0-9_-]{0,24}(gcc|clang|simavr|qemu[a-z0-9_-]{0,16}|m32c|m16c)[a-z-]{0,8}")
 
 BRANDS = frozenset(
     "amd epyc ryzen threadripper pro athlon opteron embedded radeon graphics vega with "
@@ -109,9 +110,8 @@ def version(text: str) -> str:
 
 def first_version(text: str) -> str:
     """A program's own line about itself: the name of a compiler or simulator, and its version."""
-    words = text.split()
-    name = next((it for it in words[:1] if slug(it)), "")
-    numbers = [it for it in words[1:] if version(it)]
+    name = next((it for it in text.split() if _TOOL.fullmatch(it)), "")
+    numbers = [it for it in text.split() if version(it)]
     return " ".join([name, *numbers[:1]]) if name and numbers else ""
 
 
@@ -192,5 +192,6 @@ def _is_processor(word: str) -> bool:
     return (
         word.lower() in BRANDS
         or plain.lower() in BRANDS
+        or re.fullmatch(r"\d", word) is not None  # as in Ryzen 7
         or any(it.fullmatch(word) is not None for it in (_MODEL, _CLOCK, _CORTEX))
     )

@@ -1,0 +1,166 @@
+"""The figures of all runs: the same as the runs', whatever was added, removed or damaged."""
+
+from __future__ import annotations
+
+import multiprocessing
+import shutil
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ciphermark.record import figures
+from ciphermark.record.figures import FOLDER
+from ciphermark.record.layout import table_file
+from ciphermark.record.run import Run
+from ciphermark.record.store import Store
+from test_store_index import add
+
+GOLDEN = Path(__file__).with_name("golden")
+COUNTS = "SELECT run, count(*) AS n FROM figures GROUP BY run ORDER BY run"
+
+
+def with_rows(store: Store, run: Run, run_rows: pa.Table, number: int, rows: int = 4) -> str:
+    """Adds a run that has its context and some rows."""
+    from ciphermark.record import parquet
+
+    name = add(store, run.context, number)
+    parquet.write(run_rows.slice(0, rows), table_file(store.folder(name), "rows"))
+    return name
+
+
+def counted(store: Store) -> dict[str, int]:
+    return {row["run"]: row["n"] for row in store.figures(COUNTS).to_pylist()}
+
+
+def parts(store: Store) -> list[Path]:
+    return sorted((store.root / FOLDER).glob("rows-*"))
+
+
+def test_figures_are_those_of_the_rows(store: Store, run: Run, run_rows: pa.Table) -> None:
+    store.save(run, run_rows)
+    names = [it for it in figures.COLUMNS.names if it != "switches"]
+    found = store.figures(f"SELECT {', '.join(names)} FROM figures")
+    wanted = run_rows.select(names).to_pylist()
+    assert sorted(map(str, found.to_pylist())) == sorted(map(str, wanted))
+
+
+def test_an_empty_store_has_no_figures(store: Store) -> None:
+    assert counted(store) == {}
+
+
+def test_runs_of_all_formats_have_their_figures(store: Store) -> None:
+    expected = {}
+    for number, folder in enumerate(sorted(GOLDEN.glob("run-1.?"))):
+        name = f"20260101-00000{number}-0000"
+        shutil.copytree(folder, store.folder(name))
+        expected[name] = store.rows(name).num_rows
+    assert len(expected) >= 8
+    assert counted(store) == expected
+
+
+def test_other_workloads_are_no_figures_of_one_thread(store: Store) -> None:
+    shutil.copytree(GOLDEN / "run-1.7-packets", store.folder("20260101-000000-0000"))
+    assert counted(store) == {}
+
+
+def test_switched_rows_are_told(store: Store) -> None:
+    shutil.copytree(GOLDEN / "run-1.7", store.folder("20260101-000000-0000"))
+    switched = sum(bool(it) for it in store.rows("20260101-000000-0000")["switches"].to_pylist())
+    assert switched > 0
+    found = store.figures("SELECT count(*) AS n FROM figures WHERE switched")
+    assert found["n"].to_pylist() == [switched]
+
+
+@settings(max_examples=15, deadline=None)
+@given(steps=st.lists(st.tuples(st.booleans(), st.integers(0, 9)), min_size=1, max_size=8))
+def test_any_coming_and_going_is_followed(
+    run: Run, run_rows: pa.Table, tmp_path_factory: pytest.TempPathFactory, steps: list
+) -> None:
+    store, expected = Store(tmp_path_factory.mktemp("runs")), {}
+    for comes, number in steps:
+        name = f"20261121-0900{number:02}-{number:04x}"
+        if comes and name not in expected:
+            assert with_rows(store, run, run_rows, number, rows=1 + number) == name
+            expected[name] = 1 + number
+        elif not comes and name in expected:
+            shutil.rmtree(store.folder(name))
+            del expected[name]
+        assert counted(store) == expected
+
+
+def test_few_files_are_kept_and_old_runs_not_read_again(
+    store: Store, run: Run, run_rows: pa.Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[list[str]] = []
+    plain = figures._add
+
+    def watched(folder, runs, place, say) -> None:  # noqa: ANN001
+        read.append(list(runs))
+        plain(folder, runs, place, say)
+
+    monkeypatch.setattr(figures, "_add", watched)
+    for number in range(20):
+        with_rows(store, run, run_rows, number)
+        assert len(counted(store)) == number + 1
+        assert len(parts(store)) <= 5
+    assert [len(it) for it in read] == [1] * 20
+    # Whose rows come again under the old name is another question: a run never changes.
+    assert counted(store) == {it: 4 for it in store.run_ids()}
+
+
+def test_a_damaged_run_is_said_and_the_others_count(
+    store: Store, run: Run, run_rows: pa.Table
+) -> None:
+    names = [with_rows(store, run, run_rows, number) for number in range(3)]
+    table_file(store.folder(names[1]), "rows").write_bytes(b"PAR1")
+    said: list[str] = []
+    found = store.figures(COUNTS, say=said.append)
+    assert found["run"].to_pylist() == [names[0], names[2]]
+    [problem] = said
+    assert str(table_file(store.folder(names[1]), "rows")) in problem
+
+
+@pytest.mark.parametrize("harm", [b"", b"PAR1 and no more"])
+def test_the_files_are_never_the_truth(
+    store: Store, run: Run, run_rows: pa.Table, harm: bytes
+) -> None:
+    with_rows(store, run, run_rows, 0)
+    before = counted(store)
+    for part in parts(store):
+        part.write_bytes(harm)
+    assert counted(store) == before
+
+
+def test_a_folder_that_cannot_be_written_is_asked_all_the_same(
+    store: Store, run: Run, run_rows: pa.Table
+) -> None:
+    """Permissions do not bind root, so a file is in the way."""
+    with_rows(store, run, run_rows, 0)
+    (store.root / FOLDER).write_text("")
+    assert sum(counted(store).values()) == 4
+
+
+def _ask(root: Path, answers) -> None:  # noqa: ANN001
+    answers.put(counted(Store(root)))
+
+
+def test_two_processes_at_once_see_the_same(store: Store, run: Run, run_rows: pa.Table) -> None:
+    for number in range(6):
+        with_rows(store, run, run_rows, number)
+    context = multiprocessing.get_context("spawn")
+    answers = context.Queue()
+    asking = [context.Process(target=_ask, args=(store.root, answers)) for _ in range(2)]
+    for it in asking:
+        it.start()
+    try:
+        found = [answers.get(timeout=120) for _ in asking]
+    finally:
+        for it in asking:
+            it.join(timeout=30)
+            if it.is_alive():
+                it.kill()
+    assert found == [{name: 4 for name in store.run_ids()}] * 2
+    assert sum(part.rows for part in figures._parts(store.root / FOLDER)) == 24
