@@ -105,7 +105,7 @@ class _Anonymiser:
         """Keys are texts of the same place; what loses its key or its text is left out."""
         kept = {}
         for key, it in value.items():
-            name = words.slug(key) if f"{field}{{}}" in self._rules else ""
+            name = words.key(key) if f"{field}{{}}" in self._rules else ""
             stays = self._value(it, kind, f"{field}{{}}")
             if name and stays != "":
                 kept[name] = stays

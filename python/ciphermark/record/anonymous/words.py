@@ -29,6 +29,7 @@ _KIND = re.compile(
 _RUSTC = re.compile(r"rustc \d+\.\d+\.\d+(-(nightly|beta(\.\d+)?))?( \([0-9a-f]{9} [\d-]{10}\))?")
 _FLAG = re.compile(r"-[A-Za-z][A-Za-z0-9_+=,.-]{0,60}|target-(cpu|feature)=[a-z0-9_+,-]{1,60}")
 _VALUE = re.compile(r"[~:0-9a-z_,=+-]{0,200}|0[xX][0-9A-F]{1,32}")
+_VARIABLE = re.compile(r"[A-Z]{3,16}_[A-Za-z0-9_]{2,32}")
 _TOOL = re.compile(r"[a-z0-9_-]{0,24}(gcc|clang|simavr|qemu[a-z0-9_-]{0,16}|m32c|m16c)[a-z-]{0,8}")
 
 BRANDS = frozenset(
@@ -96,6 +97,11 @@ def slug(text: str) -> str:
     """A name as ciphermark gives them, of an algorithm or a code path; no address, no path."""
     plain = _SLUG.fullmatch(text) and len(text) <= LONGEST
     return text if plain and not _ADDRESS.search(text) and not _PATH.search(text) else ""
+
+
+def key(text: str) -> str:
+    """A name as ciphermark gives them, or that of a library's environment variable."""
+    return text if _VARIABLE.fullmatch(text) else slug(text)
 
 
 def value(text: str) -> str:
