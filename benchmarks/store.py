@@ -186,7 +186,11 @@ def command(*arguments: str, check: bool = True) -> Callable[[], object]:
 
 
 def all_rows(store: Store) -> Callable[[], object]:
-    return lambda: store.figures("SELECT median(cycles_per_byte) FROM figures")
+    def work() -> None:
+        with store.figures() as figures:
+            figures.ask("SELECT median(cycles_per_byte) FROM figures")
+
+    return work
 
 
 if __name__ == "__main__":

@@ -216,7 +216,7 @@ def test_a_rule_has_its_gain_and_what_speaks_against_it(store: Store) -> None:
         masked_run(2, "epyc-b", {"aes-128-gcm": 1.0}),
         machine_run(3, "epyc-c"),
     )
-    [rule], asked = mask_rules(store, machines(store))
+    [rule], asked = mask_rules(store)
     assert asked == 2
     assert (rule.processor, rule.provider, rule.feature) == ("AMD EPYC 9B45", "openssl", "aes")
     assert (rule.machines, rule.machines_gaining, rule.indifferent) == (2, 1, 1)
@@ -234,7 +234,7 @@ def test_a_rule_has_its_gain_and_what_speaks_against_it(store: Store) -> None:
 
 def test_no_rule_without_a_gain(store: Store) -> None:
     save(store, masked_run(1, "epyc-a", {"aes-128-gcm": 1.5, "sha256": 1.0}))
-    assert mask_rules(store, machines(store)) == ([], 1)
+    assert mask_rules(store) == ([], 1)
     assert "No library gains" in said(store, "machines", "masks")
 
 

@@ -84,7 +84,9 @@ def test_a_run_comes_back_on_another_machine(
     assert back.samples.equals(run.samples)
     assert [it.run for it in store.summaries()] == [name]
     assert store.query("SELECT count(*) AS n FROM rows")["n"].to_pylist() == [len(run.cases)]
-    assert store.figures("SELECT count(*) AS n FROM figures")["n"].to_pylist() == [len(run.cases)]
+    with store.figures() as figures:
+        found = figures.ask("SELECT count(*) AS n FROM figures")
+    assert found["n"].to_pylist() == [len(run.cases)]
 
 
 def test_runs_within_a_run_come_along(store: SharedStore) -> None:

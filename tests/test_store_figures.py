@@ -31,8 +31,13 @@ def with_rows(store: Store, run: Run, run_rows: pa.Table, number: int, rows: int
     return name
 
 
+def answered(store: Store, sql: str, say=str) -> pa.Table:  # noqa: ANN001
+    with store.figures(say) as figures:
+        return figures.ask(sql)
+
+
 def counted(store: Store) -> dict[str, int]:
-    return {row["run"]: row["n"] for row in store.figures(COUNTS).to_pylist()}
+    return {row["run"]: row["n"] for row in answered(store, COUNTS).to_pylist()}
 
 
 def parts(store: Store) -> list[Path]:
@@ -42,7 +47,7 @@ def parts(store: Store) -> list[Path]:
 def test_figures_are_those_of_the_rows(store: Store, run: Run, run_rows: pa.Table) -> None:
     store.save(run, run_rows)
     names = [it for it in figures.COLUMNS.names if it != "switches"]
-    found = store.figures(f"SELECT {', '.join(names)} FROM figures")
+    found = answered(store, f"SELECT {', '.join(names)} FROM figures")
     wanted = run_rows.select(names).to_pylist()
     assert sorted(map(str, found.to_pylist())) == sorted(map(str, wanted))
 
@@ -70,7 +75,7 @@ def test_switched_rows_are_told(store: Store) -> None:
     shutil.copytree(GOLDEN / "run-1.7", store.folder("20260101-000000-0000"))
     switched = sum(bool(it) for it in store.rows("20260101-000000-0000")["switches"].to_pylist())
     assert switched > 0
-    found = store.figures("SELECT count(*) AS n FROM figures WHERE switched")
+    found = answered(store, "SELECT count(*) AS n FROM figures WHERE switched")
     assert found["n"].to_pylist() == [switched]
 
 
@@ -117,7 +122,7 @@ def test_a_damaged_run_is_said_and_the_others_count(
     names = [with_rows(store, run, run_rows, number) for number in range(3)]
     table_file(store.folder(names[1]), "rows").write_bytes(b"PAR1")
     said: list[str] = []
-    found = store.figures(COUNTS, say=said.append)
+    found = answered(store, COUNTS, said.append)
     assert found["run"].to_pylist() == [names[0], names[2]]
     [problem] = said
     assert str(table_file(store.folder(names[1]), "rows")) in problem

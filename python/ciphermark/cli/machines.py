@@ -119,13 +119,15 @@ def groups(json: JsonOption = False, runs: RunsOption = None) -> None:
     Nothing is claimed of machines that have too few figures in common.
     """
     from ciphermark.analyse.machines.likeness import groups as grouped
-    from ciphermark.analyse.machines.likeness import stored_costs
-    from ciphermark.analyse.machines.machine import machines
+    from ciphermark.analyse.machines.likeness import settled
+    from ciphermark.analyse.machines.machine import names_of, of_summaries
+    from ciphermark.analyse.machines.newest import newest
     from ciphermark.record.store import Store
 
     store = Store.default(runs)
-    names = {(it.machine_id, it.machine_kind, it.machine_name): it.name for it in machines(store)}
-    found = grouped(stored_costs(store, names, say))
+    with store.figures(say) as figures:
+        known = of_summaries(store, figures.summaries)
+        found = grouped(settled(newest(figures), names_of(known)))
     if json:
         print_json(found)
         return
@@ -142,12 +144,10 @@ def masks(json: JsonOption = False, runs: RunsOption = None) -> None:
     From runs that measured libraries with features hidden, as `ciphermark study gateway` does.
     Functions and machines where it costs, or makes no difference, stand beside each rule.
     """
-    from ciphermark.analyse.machines.machine import machines
     from ciphermark.analyse.machines.masks import mask_rules
     from ciphermark.record.store import Store
 
-    store = Store.default(runs)
-    rules, asked = mask_rules(store, machines(store), say)
+    rules, asked = mask_rules(Store.default(runs), say)
     if json:
         print_json({"rules": rules, "runs": asked})
         return

@@ -86,17 +86,29 @@ class _Part(NamedTuple):
     runs: frozenset[str]
 
 
-def answer(
-    root: Path,
-    runs: Sequence[Summary],
-    copies: Copies,
-    sql: str,
-    parameters: Sequence[Any],
-    say: Callable[[str], None],
-) -> pa.Table:
-    """Answers a question over the views `runs` and `figures`."""
-    names = [summary.run for summary in runs]
-    with files(root, names, copies, say) as paths, duckdb.connect() as connection:
+class Figures:
+    """Questions to the figures of some runs, over the views `runs` and `figures`."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, summaries: list[Summary]) -> None:
+        self._connection = connection
+        self.summaries = summaries
+        """All runs of the store, newest first, also those of other workloads."""
+
+    def ask(self, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
+        """The answer to a question in SQL."""
+        return self._connection.sql(sql, params=list(parameters)).to_arrow_table()
+
+
+@contextlib.contextmanager
+def asked(
+    root: Path, summaries: list[Summary], copies: Copies, say: Callable[[str], None]
+) -> Iterator[Figures]:
+    """The figures of those of these runs that are of one thread, up to date, for the block."""
+    runs = [it for it in summaries if it.workload == "single"]
+    with (
+        files(root, [it.run for it in runs], copies, say) as paths,
+        duckdb.connect() as connection,
+    ):
         connection.register("runs", tables.summaries_table(runs))
         listed = ", ".join(quoted(str(path)) for path in paths)
         # Without those of runs that are gone.
@@ -104,14 +116,14 @@ def answer(
             "CREATE VIEW figures AS "
             f"SELECT * FROM read_parquet([{listed}]) SEMI JOIN runs USING (run)"
         )
-        return connection.sql(sql, params=list(parameters)).to_arrow_table()
+        yield Figures(connection, summaries)
 
 
 @contextlib.contextmanager
 def files(
     root: Path, runs: Sequence[str], copies: Copies, say: Callable[[str], None]
 ) -> Iterator[list[Path]]:
-    """The files that have the figures of these runs, up to date, for as long as the block.
+    """The files that have the figures of these runs, up to date, for the block.
 
     They may have those of others too. `say` is told of runs whose rows cannot be read, and of work
     that takes long.

@@ -9,6 +9,9 @@ from typing import Literal
 
 import msgspec
 
+UNKNOWN_MACHINE = "unknown"
+"""Name and kind of a machine of which nothing is known."""
+
 Divisor = Literal["cpu-time", "wall-time", "ticks", "core-cycles", "unknown"]
 """What the program has divided by.
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ciphermark.record import contract
-from ciphermark.record.imported import ImportedFigure, ImportOrigin
+from ciphermark.record.imported import UNKNOWN_MACHINE, ImportedFigure, ImportOrigin
 from ciphermark.record.run import CaseRecord, Context, Run, Summary
 from ciphermark.record.without_engine import begun, no_plan, no_samples
 
 WORKLOAD = "imported"
 PLAN_NAME = "import"
-
-UNKNOWN_MACHINE = "unknown"
-"""Name and kind of a machine of which nothing is known."""
 
 
 def run_of(

@@ -27,6 +27,8 @@ from ciphermark.record.run import Context, Run, Summary
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from ciphermark.record.figures import Figures
+
 _PROBE_BYTES = 8 * 2**20
 """Room that there must be before measuring: a run of 200,000 samples, at 30 bytes each stored."""
 
@@ -163,15 +165,14 @@ class Store:
         return query(self.place, self.summaries(), self.folder, sql, parameters)
 
     def figures(
-        self, sql: str, parameters: Sequence[Any] = (), say: Callable[[str], None] = str
-    ) -> pa.Table:
-        """The answer to a question in SQL over the figures of all runs of one thread.
+        self, say: Callable[[str], None] = str
+    ) -> contextlib.AbstractContextManager[Figures]:
+        """Questions in SQL to the figures of all runs of one thread, for the block.
 
         Views: `runs` (a row for each of these runs, as in `query`) and `figures` (the columns of
         `record.figures`). Of thousands of runs far quicker than `query`. `say` is told what cannot
         be read, and what takes long.
         """
-        from ciphermark.record.figures import answer
+        from ciphermark.record.figures import asked
 
-        runs = [it for it in self.summaries() if it.workload == "single"]
-        return answer(self.root, runs, lambda some: self.copies(some, "rows"), sql, parameters, say)
+        return asked(self.root, self.summaries(), lambda some: self.copies(some, "rows"), say)

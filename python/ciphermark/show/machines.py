@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from ciphermark.analyse.machines.likeness import Groups
-from ciphermark.analyse.machines.machine import MachineSummary
-from ciphermark.analyse.machines.masks import Evidence, MaskRule
-from ciphermark.analyse.machines.matrix import Cell, MachineMatrix
 from ciphermark.show import figures
 from ciphermark.show.columns import Column, Columns
 from ciphermark.show.fitting import GAP
 from ciphermark.show.fitting import Column as FigureColumn
 from ciphermark.show.fitting import print_groups as print_table
 from ciphermark.show.problems import UNSETTLED
+
+if TYPE_CHECKING:
+    from ciphermark.analyse.machines.likeness import Groups
+    from ciphermark.analyse.machines.machine import MachineSummary
+    from ciphermark.analyse.machines.masks import Evidence, MaskRule
+    from ciphermark.analyse.machines.matrix import Cell, MachineMatrix
 
 NOTED = 6
 """Features that a list names of each machine, of those that matter to cryptography."""
@@ -33,8 +36,8 @@ def machines(found: Sequence[MachineSummary]) -> RenderableType:
     """One line for each machine, the one with the newest run first."""
     if not found:
         return Text("No runs are stored here; ciphermark survey makes the first.")
-    columns = [
-        Column[MachineSummary]("machine", lambda it: Text(it.name, "bold")),
+    columns: list[Column[MachineSummary]] = [
+        Column("machine", lambda it: Text(it.name, "bold")),
         Column("processor", lambda it: it.processor, wraps=True),
         Column("cores", cores, "right"),
         Column("system", system),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -11,7 +11,7 @@ from ciphermark.analyse.machines.machine import Key
 from ciphermark.analyse.machines.newest import IMPLEMENTATION, MACHINE, USUAL, VALUES
 
 if TYPE_CHECKING:
-    from ciphermark.record.store import Store
+    from ciphermark.record.figures import Figures
 
 MATTERS = 1.02
 """A figure that moved by less has not moved, for whoever plans with it."""
@@ -49,17 +49,16 @@ class History(msgspec.Struct, kw_only=True):
 
 
 def histories(
-    store: Store, machine: Key, size: int, operations: Sequence[str], say: Callable[[str], None]
+    figures: Figures, machine: Key, size: int, operations: Sequence[str]
 ) -> list[History]:
     """The implementations of a machine that have figures of one size, by name."""
     wanted = ", ".join(f"f.{it}" for it in ("run", *IMPLEMENTATION, *VALUES))
     of_machine = " AND ".join(f"r.{it} = ?" for it in MACHINE)
-    table = store.figures(
+    table = figures.ask(
         f"SELECT {wanted}, r.started_unix_ns FROM figures f JOIN runs r USING (run) "
         f"WHERE {of_machine} AND f.message_bytes = ? AND f.operation IN (SELECT unnest(?)) "
         f"AND {USUAL} AND f.cycles_per_byte > 0 ORDER BY r.started_unix_ns",
         [*machine, size, list(operations)],
-        say,
     )
     found: dict[tuple, list[Point]] = {}
     for row in table.to_pylist():

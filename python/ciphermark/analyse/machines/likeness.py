@@ -7,16 +7,12 @@ clocks are alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import msgspec
 import numpy as np
 
-from ciphermark.analyse.machines.newest import Figure, Implementation, Newest, newest
-
-if TYPE_CHECKING:
-    from ciphermark.record.store import Store
+from ciphermark.analyse.machines.newest import Figure, Implementation, Newest
 
 FEWEST_FIGURES = 12
 FEWEST_ALGORITHMS = 4
@@ -80,15 +76,6 @@ def settled(found: Newest, names: Mapping[tuple[str, str, str], str]) -> Costs:
         name: {it.implementation: it.cycles_per_byte for it in found.get(key, []) if _counts(it)}
         for key, name in names.items()
     }
-
-
-def stored_costs(
-    store: Store,
-    names: Mapping[tuple[str, str, str], str],
-    say: Callable[[str], None] = str,
-) -> Costs:
-    """The costs on all machines of a store, by their names."""
-    return settled(newest(store, say=say), names)
 
 
 def likeness(a: str, b: str, costs: Costs) -> Likeness:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ciphermark.errors import UsageError
-from ciphermark.record.imported_run import UNKNOWN_MACHINE
+from ciphermark.record.imported import UNKNOWN_MACHINE
 
 if TYPE_CHECKING:
     from ciphermark.record import contract
@@ -91,6 +91,11 @@ def runs_by_machine(summaries: Sequence[Summary]) -> dict[Key, list[Summary]]:
         if it.machine_name != UNKNOWN_MACHINE or it.machine_id:
             found.setdefault(key_of(it), []).append(it)
     return found
+
+
+def names_of(known: Sequence[MachineSummary]) -> dict[Key, str]:
+    """The names of these machines."""
+    return {(it.machine_id, it.machine_kind, it.machine_name): it.name for it in known}
 
 
 def find(name: str, known: Sequence[MachineSummary]) -> MachineSummary:

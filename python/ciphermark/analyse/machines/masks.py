@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ciphermark.analyse.code_paths import MATTERS
-from ciphermark.analyse.machines.machine import MachineSummary, key_of
+from ciphermark.analyse.machines.machine import key_of, names_of, of_summaries
 from ciphermark.errors import WorkError
 
 if TYPE_CHECKING:
     from ciphermark.analyse.ablation import Ablation
+    from ciphermark.record.figures import Figures
     from ciphermark.record.run import Run, Summary
     from ciphermark.record.store import Store
 
@@ -76,15 +77,15 @@ class MaskRule(msgspec.Struct, kw_only=True):
         )
 
 
-def mask_rules(
-    store: Store, known: list[MachineSummary], say: Callable[[str], None] = str
-) -> tuple[list[MaskRule], int]:
+def mask_rules(store: Store, say: Callable[[str], None] = str) -> tuple[list[MaskRule], int]:
     """The rules that stored runs support, the largest gain first, and how many runs were asked."""
-    names = {(it.machine_id, it.machine_kind, it.machine_name): it.name for it in known}
-    by_run = {it.run: it for it in store.summaries() if key_of(it) in names}
+    with store.figures(say) as figures:
+        hiding = _with_switches(figures)
+    names = names_of(of_summaries(store, figures.summaries))
+    by_run = {it.run: it for it in figures.summaries if key_of(it) in names}
     found: dict[tuple[str, str, str], dict[tuple, tuple[Evidence, dict[str, str]]]] = {}
     asked = 0
-    for name in _with_switches(store, say):
+    for name in hiding:
         summary = by_run.get(name)
         run = summary and _load(store, summary, say)
         if not summary or not run:
@@ -102,12 +103,11 @@ def mask_rules(
     return sorted(told, key=lambda it: -it.gain[0]), asked
 
 
-def _with_switches(store: Store, say: Callable[[str], None]) -> list[str]:
+def _with_switches(figures: Figures) -> list[str]:
     """The runs in which something was hidden, newest first."""
-    table = store.figures(
+    table = figures.ask(
         "SELECT run, started_unix_ns FROM runs SEMI JOIN "
-        "(SELECT run FROM figures WHERE switched) USING (run) ORDER BY started_unix_ns DESC",
-        say=say,
+        "(SELECT run FROM figures WHERE switched) USING (run) ORDER BY started_unix_ns DESC"
     )
     return table["run"].to_pylist()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ciphermark.analyse.machines.machine import MachineSummary, key_of, of_summaries
+from ciphermark.analyse.machines.machine import MachineSummary, key_of, names_of, of_summaries
 from ciphermark.analyse.machines.newest import Figure, newest, stored_sizes
 from ciphermark.errors import UsageError
 
@@ -57,13 +57,12 @@ def matrices(
 ) -> tuple[list[MachineMatrix], list[MachineSummary]]:
     """A matrix for each size, and the machines in them. Raises `UsageError` where nothing is of
     these sizes."""
-    summaries = store.summaries()
-    wanted = list(sizes) if sizes is not None else usual(stored_sizes(store, say))
-    found = newest(store, wanted, operations or SENDING, say)
-    names = {}
-    known = of_summaries(store, [it for it in summaries if key_of(it) in found])
-    for it in known:
-        names[it.machine_id, it.machine_kind, it.machine_name] = it.name
+    with store.figures(say) as figures:
+        stored = stored_sizes(figures)
+        wanted = list(sizes) if sizes is not None else usual(stored)
+        found = newest(figures, wanted, operations or SENDING)
+    known = of_summaries(store, [it for it in figures.summaries if key_of(it) in found])
+    names = names_of(known)
     cells = [
         _cell(names[key], figure)
         for key, figures in found.items()
@@ -73,7 +72,7 @@ def matrices(
     made = [_matrix(size, [it for it in cells if it.message_bytes == size]) for size in wanted]
     made = [it for it in made if it.cells]
     if not made:
-        there = ", ".join(map(str, stored_sizes(store, say))) or "none"
+        there = ", ".join(map(str, stored)) or "none"
         raise UsageError(
             f"no stored run in {store.place} has figures of these sizes and operations; the sizes "
             f"that are stored: {there}; measure with 'ciphermark survey'"

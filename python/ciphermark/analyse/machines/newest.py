@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -11,7 +11,7 @@ from ciphermark.analyse.machines.machine import Key
 from ciphermark.analyse.row import USUAL_CALL
 
 if TYPE_CHECKING:
-    from ciphermark.record.store import Store
+    from ciphermark.record.figures import Figures
 
 USUAL = " AND ".join(
     [f"{field} = {value!r}" for field, value in USUAL_CALL.items()] + ["NOT switched"]
@@ -73,10 +73,9 @@ Newest = dict[Key, list[Figure]]
 
 
 def newest(
-    store: Store,
+    figures: Figures,
     sizes: Sequence[int] | None = None,
     operations: Sequence[str] | None = None,
-    say: Callable[[str], None] = str,
 ) -> Newest:
     """By machine the newest figure of each implementation, of these sizes and operations or all."""
     of_group = ", ".join(f"r.{it}" for it in MACHINE) + ", "
@@ -88,13 +87,12 @@ def newest(
         if wanted is not None:
             conditions.append(f"f.{field} IN (SELECT unnest(?))")
             parameters.append(list(wanted))
-    table = store.figures(
+    table = figures.ask(
         f"SELECT {of_group}, max(r.started_unix_ns) AS started_unix_ns, "
         f"arg_max({{{kept}}}, r.started_unix_ns) AS newest "
         f"FROM figures f JOIN runs r USING (run) WHERE {' AND '.join(conditions)} "
         "GROUP BY ALL ORDER BY ALL",
         parameters,
-        say,
     )
     found: Newest = {}
     for row in table.to_pylist():
@@ -104,11 +102,10 @@ def newest(
     return found
 
 
-def stored_sizes(store: Store, say: Callable[[str], None] = str) -> list[int]:
+def stored_sizes(figures: Figures) -> list[int]:
     """The message sizes that there are figures of."""
-    table = store.figures(
+    table = figures.ask(
         "SELECT DISTINCT message_bytes FROM figures WHERE message_bytes > 0 "
-        "AND cycles_per_byte IS NOT NULL ORDER BY message_bytes",
-        say=say,
+        "AND cycles_per_byte IS NOT NULL ORDER BY message_bytes"
     )
     return table["message_bytes"].to_pylist()

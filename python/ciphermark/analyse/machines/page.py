@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ciphermark.analyse.machines.history import History, histories
-from ciphermark.analyse.machines.likeness import Likeness, likeness, stored_costs
-from ciphermark.analyse.machines.machine import MachineSummary, find, key_of, machines
+from ciphermark.analyse.machines.likeness import Likeness, likeness, settled
+from ciphermark.analyse.machines.machine import (
+    MachineSummary,
+    find,
+    key_of,
+    names_of,
+    of_summaries,
+)
 from ciphermark.analyse.machines.matrix import SENDING, usual
-from ciphermark.analyse.machines.newest import stored_sizes
+from ciphermark.analyse.machines.newest import newest, stored_sizes
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Summary
@@ -41,20 +47,19 @@ def machine_page(
     say: Callable[[str], None] = str,
 ) -> MachinePage:
     """The page of the machine that is meant by a name. Raises `UsageError`."""
-    known = machines(store)
-    machine = find(name, known)
-    key = (machine.machine_id, machine.machine_kind, machine.machine_name)
-    chosen = [size] if size is not None else usual(stored_sizes(store, say))
-    found = [it for one in chosen for it in histories(store, key, one, operations, say)]
-    names = {(it.machine_id, it.machine_kind, it.machine_name): it.name for it in known}
-    costs = stored_costs(store, names, say)
-    others = sorted(it for it in names.values() if it != machine.name)
-    # A machine without any figure has no costs.
+    with store.figures(say) as figures:
+        known = of_summaries(store, figures.summaries)
+        machine = find(name, known)
+        key = (machine.machine_id, machine.machine_kind, machine.machine_name)
+        chosen = [size] if size is not None else usual(stored_sizes(figures))
+        found = [it for one in chosen for it in histories(figures, key, one, operations)]
+        costs = settled(newest(figures), names_of(known))
+    others = sorted(it.name for it in known if it.name != machine.name)
     pairs = [likeness(machine.name, it, costs) for it in others]
     told = [it for it in pairs if it.factor is not None]
     return MachinePage(
         machine=machine,
-        runs=[it for it in store.summaries() if key_of(it) == key],
+        runs=[it for it in figures.summaries if key_of(it) == key],
         message_bytes=chosen[0] if found else None,
         histories=found,
         alike=sorted(told, key=lambda it: it.factor or 0.0),
