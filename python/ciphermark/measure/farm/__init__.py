@@ -1,0 +1,1 @@
+"""Many machines: a Dask cluster that is reached, and what its workers do for us."""
