@@ -18,6 +18,7 @@ from ciphermark.cli import (
     doctor,
     esp,
     export,
+    fleet,
     importing,
     listing,
     machines,
@@ -52,6 +53,7 @@ app.command("esp")(esp.esp)
 app.command("cores")(cores.cores)
 app.command("simulate")(simulate.simulate)
 app.command("study")(study.study)
+app.add_typer(fleet.app, name="fleet")
 app.command("verify")(verify.verify)
 app.add_typer(listing.app, name="list")
 app.command("show")(show.show)

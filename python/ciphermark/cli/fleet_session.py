@@ -1,0 +1,124 @@
+"""One sitting of a fleet: from the first worker to the table, or to Ctrl-C."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ciphermark.cli import fleet_work
+from ciphermark.cli.fleet_keeping import Keeping
+from ciphermark.cli.fleet_running import FleetRun
+from ciphermark.cli.fleet_simulating import Simulating
+from ciphermark.cli.output import say
+from ciphermark.errors import Stopped, UsageError, WorkError
+from ciphermark.measure.farm.cluster import Reach, reached
+from ciphermark.measure.farm.crew import Crew
+from ciphermark.measure.interrupts import Interrupts
+from ciphermark.record.fleet_ledger import Done, FleetFacts, Ledger, MachineFacts
+from ciphermark.record.store import Store
+from ciphermark.show.fleet import FleetProgress, FleetState, MachineLine
+from ciphermark.show.terminal import message_console
+
+if TYPE_CHECKING:
+    from ciphermark.measure.farm.cluster import Farm
+    from ciphermark.record.simulation import SimulatedCase
+
+
+def sit(
+    reach: Reach, ledger: Ledger, facts: FleetFacts, store: Store, patience_s: float
+) -> list[MachineLine]:
+    """Runs a fleet until nothing more can be done, and returns what has become of its machines.
+
+    Raises UsageError when there is no cluster or no worker, WorkError when the scheduler is gone or
+    a run cannot be stored, Stopped on Ctrl-C; what is recorded is kept in each case.
+    """
+    store.check_writable()
+    with ledger.held(), Interrupts() as interrupts, reached(reach, say) as farm:
+        ledger.begin(facts)
+        _say_where(farm, facts)
+        crew = Crew(farm.client, patience_s)
+        simulating = Simulating(crew, ledger, _simulated(facts))
+        keeping = Keeping(ledger, store)
+        run = FleetRun(crew, keeping, facts, patience_s, say, simulating)
+        try:
+            _until_done(run, simulating, interrupts)
+        except WorkError as error:
+            raise WorkError(f"{error}; {_how_to_go_on(ledger)}") from None
+        finally:
+            crew.ask(run.drop(), fleet_work.stop, facts.fleet)
+        if interrupts.requested:
+            raise Stopped(f"stopped; {_how_to_go_on(ledger)}")
+        if not run.machines:
+            raise UsageError(
+                f"no worker has come to {farm.where} within {patience_s:.0f} s: start some with "
+                "`dask worker ADDRESS`, where ciphermark is installed"
+            )
+    return lines(ledger, store)
+
+
+def lines(ledger: Ledger, store: Store) -> list[MachineLine]:
+    """What has become of each machine, as it is on disk."""
+    pieces = Store(ledger.pieces)
+    done = ledger.done(lambda it: (pieces if it.piece else store).folder(it.run).exists())
+    return [_line(it, [one for one in done if _is_of(one, it)]) for it in ledger.machines()]
+
+
+def _until_done(run: FleetRun, simulating: Simulating, interrupts: Interrupts) -> None:
+    with FleetProgress(message_console()) as progress:
+        while not interrupts.requested and run.step():
+            known = [it for it in run.machines.values() if it.facts is not None]
+            progress.feed(
+                FleetState(
+                    machines=len(run.machines),
+                    settled=len(run.settled),
+                    cases=sum(it.facts.cases for it in known if it.facts is not None),
+                    cases_done=sum(it.cases_done for it in known),
+                    left_s=run.left_s,
+                    simulated=simulating.cases_done,
+                    to_simulate=simulating.cases,
+                )
+            )
+
+
+def _say_where(farm: Farm, facts: FleetFacts) -> None:
+    dashboard = f"; Dask's dashboard: {farm.dashboard}" if farm.dashboard else ""
+    say(f"fleet {facts.fleet} on {farm.where}{dashboard}")
+
+
+def _simulated(facts: FleetFacts) -> list[SimulatedCase]:
+    from ciphermark.studies import registry
+
+    if facts.request.study is None:
+        return []
+    study = registry.load(facts.request.study)
+    return study.simulated(facts.request.effort) if study.simulated else []
+
+
+def _how_to_go_on(ledger: Ledger) -> str:
+    known = ledger.machines()
+    return (
+        f"what was recorded of {len(known)} machines is kept: ciphermark fleet show "
+        f"{ledger.fleet}, and ciphermark fleet resume {ledger.fleet} goes on"
+    )
+
+
+def _is_of(done: Done, machine: MachineFacts) -> bool:
+    return (done.machine_id, done.machine_kind) == (machine.machine_id, machine.machine_kind)
+
+
+def _line(machine: MachineFacts, done: list[Done]) -> MachineLine:
+    whole = [it for it in done if not it.piece]
+    counted = whole or done
+    cases_done = min(machine.cases, sum(it.cases for it in counted))
+    complete = bool(whole) and cases_done >= machine.cases
+    return MachineLine(
+        machine=machine.machine_name,
+        machine_id=machine.machine_id,
+        cpu_name=machine.cpu_name,
+        verdict=machine.verdict,
+        state="trouble" if machine.trouble else "done" if complete else "waiting",
+        cases=machine.cases,
+        cases_done=cases_done,
+        errors=sum(it.errors for it in counted),
+        runs=[it.run for it in whole if it.run],
+        trouble=machine.trouble,
+    )
