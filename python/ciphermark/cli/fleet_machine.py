@@ -18,6 +18,7 @@ class Machine:
     """Workers that run on the same machine, and its jobs."""
 
     def __init__(self, told: Introduction) -> None:
+        self.key = told.machine_id or told.boot
         self.host = told.host
         self.boot = told.boot
         self.workers: list[str] = []
@@ -35,14 +36,14 @@ class Machine:
         """On the monotonic clock, when that began or when the last worker left."""
         self.is_settled = False
         """Whether nothing more is to be measured on it."""
+        self.has_changed = False
+        """Whether it has become another while it was measured, which was said then."""
         self._attempts: dict[str, int] = {}
 
     @property
     def name(self) -> str:
-        """The machine's own name with that of its host, as users know it."""
-        if self.facts is None or self.facts.machine_name == self.host:
-            return self.host
-        return f"{self.host} ({self.facts.machine_name})"
+        """As users know it."""
+        return self.host
 
     @property
     def next_job(self) -> Job | None:
@@ -67,6 +68,7 @@ class Machine:
         it = prepared.machine
         self.facts = MachineFacts(
             machine_id=it.machine_id,
+            host=self.host,
             machine_name=it.machine_name,
             machine_kind=it.machine_kind,
             cpu_name=it.cpu_name,

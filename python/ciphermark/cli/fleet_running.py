@@ -29,6 +29,8 @@ INTRODUCING_S = 60.0
 """A worker imports the package and reads two files."""
 PREPARING_S = 900.0
 """Code paths that nobody has looked for yet take the engine ten minutes at most."""
+FIRST_WORKER_S = 60.0
+"""How long a cluster without workers is waited for; one that starts them takes half of that."""
 BUDGETS = 1.5
 """A machine gets its plan's budget so many times, since verification comes before it, and the
 patience of the fleet on top."""
@@ -100,7 +102,7 @@ class FleetRun:
         if self._introducing or self._simulating.is_under_way:
             return True
         if not self.machines:
-            return time.monotonic() - self._began < self._patience_s
+            return time.monotonic() - self._began < FIRST_WORKER_S
         return not all(it.is_settled for it in self.machines.values()) or self._may_simulate()
 
     # Workers
@@ -139,7 +141,8 @@ class FleetRun:
                 f"{ciphermark.__version__}: install the same version there"
             )
             return
-        machine = self.machines.setdefault(told.machine_id or told.boot, Machine(told))
+        known = Machine(told)
+        machine = self.machines.setdefault(known.key, known)
         if machine.boot != told.boot:
             if machine.workers:
                 self._say(
@@ -229,19 +232,21 @@ class FleetRun:
         machine.know(prepared)
         facts = machine.facts
         assert facts is not None
-        if was := self._keeping.other_hardware(facts):
+        was = self._keeping.other_hardware(facts)
+        if was is not None and not machine.has_changed:
             self._say(
                 f"{machine.name}: came back with other hardware (it was {was} and is now "
                 f"{facts.machine_kind}); all of it is measured anew"
             )
         machine.done = self._keeping.known(facts, machine.jobs)
         self._keeping.ledger.tell(facts)
-        if prepared.verdict == "bad" and not self._facts.even_unfit and machine.next_job:
-            self._settle(
-                machine,
-                f"is unfit ({prepared.line}): see ciphermark doctor there, or measure with "
-                "--even-unfit",
-            )
+        if prepared.verdict == "bad" and machine.next_job:
+            why = f"is unfit ({prepared.line.removeprefix('bad: ')})"
+            if self._facts.even_unfit:
+                self._say(f"{machine.name}: {why}, and is measured as --even-unfit says")
+            else:
+                cure = "see ciphermark doctor there, or measure with --even-unfit"
+                self._settle(machine, f"{why}: {cure}")
 
     def _measured(self, machine: Machine, job: Job, measured: Measured) -> None:
         assert machine.facts is not None
@@ -284,6 +289,7 @@ class FleetRun:
                 msgspec.structs.replace(machine.facts, trouble=f"became another machine: {how}")
             )
             machine.facts, machine.jobs, machine.done = None, [], {}
+            machine.has_changed = True
         else:
             self._settle(machine, f"reports another identity again and again: {how}")
 
@@ -311,7 +317,8 @@ class FleetRun:
             self._say(f"{machine.name}: {trouble}")
         if machine.facts is None:
             machine.facts = MachineFacts(
-                machine_id=f"unknown-{machine.host}",
+                machine_id=machine.key,
+                host=machine.host,
                 machine_name=machine.host,
                 machine_kind="",
                 cpu_name="",

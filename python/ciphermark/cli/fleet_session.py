@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ciphermark.cli import fleet_work
 from ciphermark.cli.fleet_keeping import Keeping
-from ciphermark.cli.fleet_running import FleetRun
+from ciphermark.cli.fleet_running import FIRST_WORKER_S, FleetRun
 from ciphermark.cli.fleet_simulating import Simulating
 from ciphermark.cli.output import say
 from ciphermark.errors import Stopped, UsageError, WorkError
@@ -49,7 +49,7 @@ def sit(
             raise Stopped(f"stopped; {_how_to_go_on(ledger)}")
         if not run.machines:
             raise UsageError(
-                f"no worker has come to {farm.where} within {patience_s:.0f} s: start some with "
+                f"no worker has come to {farm.where} within {FIRST_WORKER_S:.0f} s: start some with "
                 "`dask worker ADDRESS`, where ciphermark is installed"
             )
     return lines(ledger, store)
@@ -65,18 +65,21 @@ def lines(ledger: Ledger, store: Store) -> list[MachineLine]:
 def _until_done(run: FleetRun, simulating: Simulating, interrupts: Interrupts) -> None:
     with FleetProgress(message_console()) as progress:
         while not interrupts.requested and run.step():
-            known = [it for it in run.machines.values() if it.facts is not None]
-            progress.feed(
-                FleetState(
-                    machines=len(run.machines),
-                    settled=len(run.settled),
-                    cases=sum(it.facts.cases for it in known if it.facts is not None),
-                    cases_done=sum(it.cases_done for it in known),
-                    left_s=run.left_s,
-                    simulated=simulating.cases_done,
-                    to_simulate=simulating.cases,
-                )
-            )
+            progress.feed(_state(run, simulating))
+        progress.feed(_state(run, simulating))
+
+
+def _state(run: FleetRun, simulating: Simulating) -> FleetState:
+    machines = run.machines.values()
+    return FleetState(
+        machines=len(machines),
+        settled=len(run.settled),
+        cases=sum(it.facts.cases for it in machines if it.facts is not None),
+        cases_done=sum(it.cases_done for it in machines),
+        left_s=run.left_s,
+        simulated=simulating.cases_done,
+        to_simulate=simulating.cases,
+    )
 
 
 def _say_where(farm: Farm, facts: FleetFacts) -> None:
@@ -111,6 +114,7 @@ def _line(machine: MachineFacts, done: list[Done]) -> MachineLine:
     cases_done = min(machine.cases, sum(it.cases for it in counted))
     complete = bool(whole) and cases_done >= machine.cases
     return MachineLine(
+        host=machine.host,
         machine=machine.machine_name,
         machine_id=machine.machine_id,
         cpu_name=machine.cpu_name,

@@ -51,6 +51,8 @@ class MachineFacts(msgspec.Struct, kw_only=True):
     """What is known of one machine, and what has become of it."""
 
     machine_id: str
+    host: str
+    """What people call it; a `machine_name` may be that of many."""
     machine_name: str
     machine_kind: str
     cpu_name: str
@@ -118,9 +120,9 @@ class Ledger:
         self._write(self.folder / "machines" / f"{_safe(machine.machine_id)}.json", machine)
 
     def machines(self) -> list[MachineFacts]:
-        """All that are known, by name."""
+        """All that are known, by their hosts."""
         found = self._read_all("machines", MachineFacts)
-        return sorted(found, key=lambda it: (it.machine_name, it.machine_id))
+        return sorted(found, key=lambda it: (it.host, it.machine_id))
 
     def intend(self, done: Done) -> None:
         """Says which run a job becomes; to be called before that is stored."""

@@ -21,6 +21,7 @@ SHOWN = 40
 class MachineLine(msgspec.Struct, kw_only=True):
     """One machine of a fleet."""
 
+    host: str
     machine: str
     machine_id: str
     cpu_name: str
@@ -111,10 +112,11 @@ def duration(seconds: float) -> str:
 
 def table(machines: Sequence[MachineLine]) -> RenderableType:
     """A line for each machine, those in trouble first."""
-    ordered = sorted(machines, key=lambda it: (it.state != "trouble", it.machine))
+    ordered = sorted(machines, key=lambda it: (it.state != "trouble", it.host))
     columns = [
-        Column[MachineLine]("machine", lambda it: it.machine),
-        Column("CPU", lambda it: it.cpu_name, from_width=100),
+        Column[MachineLine]("host", lambda it: it.host),
+        Column("machine", lambda it: it.machine, from_width=90),
+        Column("CPU", lambda it: it.cpu_name, from_width=120),
         Column("doctor", lambda it: it.verdict),
         Column("state", _state),
         Column("cases", lambda it: f"{it.cases_done}/{it.cases}", "right"),
@@ -133,7 +135,7 @@ def print_fleet(console: Console, fleet: str, machines: Sequence[MachineLine]) -
     if troubled := [it for it in machines if it.trouble]:
         console.print()
         for it in troubled[:SHOWN]:
-            console.print(Text.assemble((it.machine, "bold"), f": {it.trouble}"))
+            console.print(Text.assemble((it.host, "bold"), f": {it.trouble}"))
     done = sum(it.state == "done" for it in machines)
     runs = sum(len(it.runs) for it in machines)
     console.print()

@@ -195,7 +195,8 @@ def _version(told: dict | None) -> str:  # type: ignore[type-arg]
 
 def _dashboard(client: Client) -> str | None:
     """None where no scheduler shows one."""
-    return client.dashboard_link or None
+    served = client.scheduler_info(n_workers=0).get("services", {})
+    return client.dashboard_link if "dashboard" in served else None
 
 
 def _quiet() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import queue
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
@@ -25,6 +26,10 @@ POLL_S = 1.0
 
 GATHER_S = 60.0
 """Longest time for the megabytes of one answer."""
+
+
+ASKING_S = 1.0
+"""A worker that lives answers within a hundredth of that."""
 
 
 class Joined(msgspec.Struct, frozen=True):
@@ -118,9 +123,17 @@ class Crew:
         return busy
 
     def ask(self, workers: list[str], function: Callable[..., Any], *arguments: Any) -> None:
-        """Has workers call a function beside what they are doing, and does not wait for it."""
-        with contextlib.suppress(OSError, RuntimeError, ValueError):
-            self._client.run(function, *arguments, workers=workers, wait=False, on_error="ignore")
+        """Has workers call a function beside what they are doing. Waits for a second at most: one
+        of them may have stopped."""
+
+        def call() -> None:
+            with contextlib.suppress(OSError, RuntimeError, ValueError):
+                self._client.run(function, *arguments, workers=workers, on_error="ignore")
+
+        if workers:
+            asking = threading.Thread(target=call, daemon=True)
+            asking.start()
+            asking.join(timeout=ASKING_S)
 
     def _next_ended(self, wait_s: float) -> str | None:
         try:

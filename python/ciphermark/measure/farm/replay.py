@@ -124,7 +124,11 @@ def _renamed(hello: contract.Hello, name: str, kind: str) -> contract.Hello:
     told = f"replayed{kind} {machine.machine_kind}"
     identity = hashlib.sha256(name.encode()).digest()[:8].hex()
     renamed = msgspec.structs.replace(
-        machine, machine_id=identity, machine_name=name, machine_kind=told
+        machine,
+        machine_id=identity,
+        machine_name=name,
+        machine_kind=told,
+        cpu_name=f"replayed {machine.cpu_name}",
     )
     environment = msgspec.structs.replace(hello.environment, machine=renamed)
     return msgspec.structs.replace(hello, environment=environment)

@@ -1,0 +1,172 @@
+"""A Dask cluster of real processes whose workers replay, for `ciphermark fleet`."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import ciphermark
+from ciphermark.measure.farm import machine_lock
+from ciphermark.measure.farm.replay import Replay
+from ciphermark.record.store import Store
+from synthetic import synthetic_cases, synthetic_run
+
+TESTS = Path(__file__).parent
+PACKAGE = Path(ciphermark.__file__).parent.parent
+
+SECONDS = 60
+"""Nothing that is waited for takes a quarter of this."""
+
+ASKED = ("--algorithms", "aes-128-gcm,hmac-sha256,sha256", "--sizes", "64,1024")
+"""Options of a survey that the made-up run has every case of, once the operations are named."""
+OPERATIONS = ("--operations", "seal,mac,digest")
+
+Case = tuple[str, str, str, str, int | None]
+"""Machine, algorithm, operation, provider and size."""
+
+
+class Farm:
+    """A scheduler and its workers."""
+
+    def __init__(self, logs: Path, preload: str = "") -> None:
+        self.logs = logs
+        port = _free_port()
+        self.address = f"tcp://127.0.0.1:{port}"
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        loading = ("--preload", str(TESTS / preload)) if preload else ()
+        arguments = ("--host", "127.0.0.1", "--port", str(port), *loading)
+        arguments += ("--dashboard-address", "127.0.0.1:0")
+        self._start("scheduler", "dask_scheduler", *arguments)
+        _wait_for(lambda: _listens(port), "the scheduler")
+
+    def worker(self, machine: str, *, seconds: float = 0.0, trouble: str = "") -> str:
+        """Starts a worker that is the machine of that name; its own name is returned."""
+        name = f"{machine}-{len(self.processes)}"
+        told = {"FLEET_MACHINE": machine, "FLEET_SECONDS": str(seconds), "FLEET_TROUBLE": trouble}
+        preload = ("--preload", str(TESTS / "fleet_worker.py"))
+        arguments = ("--no-nanny", "--nthreads", "1", "--no-dashboard", "--name", name, *preload)
+        self._start(name, "dask_worker", self.address, *arguments, **told)
+        return name
+
+    def wait(self) -> None:
+        """Until the scheduler knows all workers that were started."""
+        from distributed import Client
+
+        with Client(self.address, set_as_default=False) as client:
+            client.wait_for_workers(len(self.processes) - 1, timeout=SECONDS)
+
+    def send(self, pid: int, number: int) -> None:
+        """Sends a signal to a process of this farm, and to no other."""
+        assert pid in {process.pid for process in self.processes.values()}
+        os.kill(pid, number)
+
+    def end(self) -> None:
+        """Ends all processes."""
+        for process in self.processes.values():
+            process.kill()
+        for process in self.processes.values():
+            process.wait(timeout=SECONDS)
+
+    def _start(self, name: str, module: str, *arguments: str, **environment: str) -> None:
+        paths = os.pathsep.join([str(PACKAGE), str(TESTS)])
+        with (self.logs / f"{name}.log").open("wb") as log:
+            self.processes[name] = subprocess.Popen(
+                [sys.executable, "-m", f"distributed.cli.{module}", *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=os.environ | environment | {"PYTHONPATH": paths},
+                cwd=self.logs,
+            )
+
+
+@contextmanager
+def farm(logs: Path, preload: str = "") -> Iterator[Farm]:
+    """A farm that is ended with the block."""
+    started = Farm(logs, preload)
+    try:
+        yield started
+    finally:
+        started.end()
+
+
+def lock_file(machine: str) -> Path:
+    """What a worker of that machine holds while it measures."""
+    run = synthetic_run(synthetic_cases(sizes=(64,)), rounds=1)
+    return machine_lock.FOLDER / f"ciphermark-measuring-{Replay(run, machine).boot}"
+
+
+def wait_for_holder(machine: str) -> int:
+    """The process that measures on a machine, when there is one."""
+    file, found = lock_file(machine), []
+
+    def measuring() -> bool:
+        found[:] = [it.pid for it in [machine_lock._holder(file)] if it is not None]
+        return bool(found) and not _free(file)
+
+    _wait_for(measuring, f"a measurement on {machine}")
+    return found[0]
+
+
+def stored_cases(runs: Path) -> Counter[Case]:
+    """How often each case of each machine is in the store."""
+    store = Store(runs)
+    found: Counter[Case] = Counter()
+    for summary in store.summaries():
+        for record in store.load(summary.run).cases:
+            it = record.case
+            found[
+                summary.machine_name, it.algorithm, it.operation, it.provider, it.message_bytes
+            ] += 1
+    return found
+
+
+def expected_cases(*machines: str) -> Counter[Case]:
+    """Every case that was asked for, once on each machine."""
+    wanted = [
+        it
+        for it in synthetic_cases(("aes-128-gcm", "hmac-sha256", "sha256"), sizes=(64, 1024))
+        if it.operation != "setup"
+    ]
+    return Counter(
+        (f"replayed-{name}", it.algorithm, it.operation, it.provider, it.message_bytes)
+        for name in machines
+        for it in wanted
+    )
+
+
+def _free(file: Path) -> bool:
+    import fcntl
+
+    try:
+        with file.open() as held:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _wait_for(there: Any, what: str) -> None:
+    until = time.monotonic() + SECONDS
+    while not there():
+        assert time.monotonic() < until, f"{what} did not come"
+        time.sleep(0.05)
