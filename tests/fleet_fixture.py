@@ -15,7 +15,7 @@ from typing import Any
 
 import ciphermark
 from ciphermark.measure.farm import machine_lock
-from ciphermark.measure.farm.replay import Replay
+from ciphermark.measure.farm.replay import Recording, Replay
 from ciphermark.record.store import Store
 from synthetic import synthetic_cases, synthetic_run
 
@@ -101,7 +101,7 @@ def farm(logs: Path, preload: str = "") -> Iterator[Farm]:
 def lock_file(machine: str) -> Path:
     """What a worker of that machine holds while it measures."""
     run = synthetic_run(synthetic_cases(sizes=(64,)), rounds=1)
-    return machine_lock.FOLDER / f"ciphermark-measuring-{Replay(run, machine).boot}"
+    return machine_lock.FOLDER / f"ciphermark-measuring-{Replay(Recording(run), machine).boot}"
 
 
 def wait_for_holder(machine: str) -> int:

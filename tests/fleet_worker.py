@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from ciphermark.measure.farm.replay import Replay
+from ciphermark.measure.farm.replay import Recording, Replay
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.record import contract
 from synthetic import synthetic_cases, synthetic_run
@@ -28,7 +28,7 @@ def dask_setup(worker: object) -> None:
         run.context.hello.environment.machine.virtualisation = "tcg"
     kind = Changing if trouble == "changes" else Replay
     name, seconds = os.environ["FLEET_MACHINE"], float(os.environ["FLEET_SECONDS"])
-    worker.ciphermark_engine = kind(run, name, seconds)  # type: ignore[attr-defined]
+    worker.ciphermark_engine = kind(Recording(run), name, seconds)  # type: ignore[attr-defined]
 
 
 class Changing(Replay):

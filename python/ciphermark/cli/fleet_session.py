@@ -49,8 +49,8 @@ def sit(
             raise Stopped(f"stopped; {_how_to_go_on(ledger)}")
         if not run.machines:
             raise UsageError(
-                f"no worker has come to {farm.where} within {FIRST_WORKER_S:.0f} s: start some with "
-                "`dask worker ADDRESS`, where ciphermark is installed"
+                f"no worker has come to {farm.where} within {FIRST_WORKER_S:.0f} s: start some "
+                "with `dask worker ADDRESS`, where ciphermark is installed"
             )
     return lines(ledger, store)
 

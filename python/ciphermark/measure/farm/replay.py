@@ -23,19 +23,28 @@ _STEP_S = 0.05
 """How soon a replay ends that is asked to."""
 
 
+class Recording:
+    """A run as the events that it was, which any number of machines can tell again."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.records = {_asked(it.case): it for it in run.cases}
+        self.samples = _samples(run)
+
+
 class Replay:
     """Has the interface of `measure.engine.Engine` as far as plans of one thread need it."""
 
-    def __init__(self, run: Run, name: str, seconds: float = 0.0, kind: str = "") -> None:
-        """Tells `run` again as the machine `name`, taking so many seconds; `kind` tells apart
-        machines of the same name."""
-        assert run.context.hello is not None
+    def __init__(self, recording: Recording, name: str, seconds: float = 0.0) -> None:
+        """Tells a recording again as the machine `name`, taking so many seconds."""
+        hello = recording.run.context.hello
+        assert hello is not None, "an imported run has no events"
         self.name = f"replayed-{name}"
-        self._run = run
+        self._run = recording.run
         self._seconds = seconds
-        self._hello = _renamed(run.context.hello, self.name, kind)
-        self._records = {_asked(it.case): it for it in run.cases}
-        self._samples = _samples(run)
+        self._hello = _renamed(hello, self.name)
+        self._records = recording.records
+        self._samples = recording.samples
 
     @property
     def boot(self) -> str:
@@ -119,9 +128,9 @@ class Replay:
         )
 
 
-def _renamed(hello: contract.Hello, name: str, kind: str) -> contract.Hello:
+def _renamed(hello: contract.Hello, name: str) -> contract.Hello:
     machine = hello.environment.machine
-    told = f"replayed{kind} {machine.machine_kind}"
+    told = f"replayed {machine.machine_kind}"
     identity = hashlib.sha256(name.encode()).digest()[:8].hex()
     renamed = msgspec.structs.replace(
         machine,
