@@ -179,12 +179,12 @@ def test_an_answer_that_differs_from_this_machines_is_refused(
     targets: list[Target],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    honest = measured._asked
+    honest = measured.ask_here
 
     def other(*arguments: Any) -> simulation.Asked:
         asked = honest(*arguments)
         return asked._replace(right={case: told ^ 1 for case, told in asked.right.items()})
 
-    monkeypatch.setattr(measured, "_asked", other)
+    monkeypatch.setattr(measured, "ask_here", other)
     (found,) = altered(targets[0], lambda question: question)
     assert found.error.kind == "disagreement"

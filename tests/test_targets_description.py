@@ -170,7 +170,10 @@ def test_a_processor_can_be_described_without_a_toolchain(tmp_path: Path) -> Non
         ({"simulator": "simavr"}, 'processor.metric is "cycles-model", and must be "cycles-sim'),
         ({"simulator": ABSENT}, "has cpu, but no simulator"),
         ({"hal": ABSENT}, "has prefix, but no hal"),
-        ({"hal": "posix"}, 'hal is "posix", and must be "linux" or "avr" or "bare" or "m16c"'),
+        (
+            {"hal": "posix"},
+            'hal is "posix", and must be "linux" or "painted" or "avr" or "bare" or "m16c"',
+        ),
         ({"hal": "avr"}, "lacks stack_bytes"),
         ({"cpu": ABSENT, "simulator": "simavr"}, "lacks cpu"),
     ],

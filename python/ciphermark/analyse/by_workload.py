@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from ciphermark.analyse.row import Row
     from ciphermark.analyse.session_row import SessionRow
     from ciphermark.analyse.simulation_row import SimulationRow
+    from ciphermark.analyse.tuning_row import TuningRow
     from ciphermark.record.run import Run
 
-    AnyRow = Row | SessionRow | PacketRow | SimulationRow
-    AnyRows = list[Row] | list[SessionRow] | list[PacketRow] | list[SimulationRow]
+    AnyRow = Row | SessionRow | PacketRow | SimulationRow | TuningRow
+    AnyRows = list[Row] | list[SessionRow] | list[PacketRow] | list[SimulationRow] | list[TuningRow]
 
 
 def rows(run: Run) -> AnyRows:
@@ -32,6 +33,10 @@ def rows(run: Run) -> AnyRows:
         from ciphermark.analyse.simulation_rows import simulation_rows
 
         return simulation_rows(run)
+    if run.context.workload == "tuning":
+        from ciphermark.analyse.tuning_rows import tuning_rows
+
+        return tuning_rows(run)
     if run.context.workload == "imported":
         from ciphermark.analyse.imported_rows import imported_rows
 
@@ -55,6 +60,10 @@ def rows_table(found: AnyRows, workload: str) -> pa.Table:
         from ciphermark.analyse.simulation_rows import simulation_rows_table
 
         return simulation_rows_table(found)
+    if workload == "tuning":
+        from ciphermark.analyse.tuning_rows import tuning_rows_table
+
+        return tuning_rows_table(found)
     from ciphermark.analyse import rows as of_one_thread
 
     return of_one_thread.rows_table(found)
@@ -74,6 +83,10 @@ def row_fields(workload: str) -> tuple[str, ...]:
         from ciphermark.analyse.simulation_row import SimulationRow
 
         return SimulationRow.__struct_fields__
+    if workload == "tuning":
+        from ciphermark.analyse.tuning_row import TuningRow
+
+        return TuningRow.__struct_fields__
     from ciphermark.analyse.row import Row
 
     return Row.__struct_fields__
@@ -93,6 +106,10 @@ def rows_from_table(table: pa.Table, workload: str) -> AnyRows:
         from ciphermark.analyse.simulation_rows import simulation_rows_from_table
 
         return simulation_rows_from_table(table)
+    if workload == "tuning":
+        from ciphermark.analyse.tuning_rows import tuning_rows_from_table
+
+        return tuning_rows_from_table(table)
     from ciphermark.analyse import rows as of_one_thread
 
     return of_one_thread.rows_from_table(table)

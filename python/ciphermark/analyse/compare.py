@@ -35,6 +35,7 @@ OTHER_WORKLOADS = {
     "sessions": "many sessions",
     "packets": "packets",
     "simulation": "simulated processors",
+    "tuning": "kernels that were compiled in several ways",
 }
 """What runs are of whose figures are not compared."""
 

@@ -31,6 +31,7 @@ from ciphermark.cli import (
     simulate,
     study,
     survey,
+    tune,
     verify,
 )
 from ciphermark.cli.ending import at_end
@@ -52,6 +53,7 @@ app.command("packets")(packets.packets)
 app.command("esp")(esp.esp)
 app.command("cores")(cores.cores)
 app.command("simulate")(simulate.simulate)
+app.command("tune")(tune.tune)
 app.command("study")(study.study)
 app.add_typer(fleet.app, name="fleet")
 app.command("verify")(verify.verify)

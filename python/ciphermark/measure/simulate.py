@@ -49,7 +49,7 @@ def simulate(
     targets are judged.
     """
     with tempfile.TemporaryDirectory(prefix="ciphermark-") as images:
-        asked = _asked(cases, facts, questions, Path(images), targets)
+        asked = ask_here(cases, facts, questions, Path(images), targets)
         return _on_all(targets, cases, asked, Path(images), watch)
 
 
@@ -95,7 +95,7 @@ def _on_target(
     found: list[Simulation] = []
     watch(target.title, 0, len(cases))
     try:
-        toolchain = _toolchain(target, images, jobs)
+        toolchain = ready(target, images, jobs)
         told.compiler = builds.compiler_line(target)
         told.runner = Simulator(target, toolchain.kernels, toolchain.folder).version()
         bench = TargetSimulation(toolchain, asked)
@@ -108,8 +108,8 @@ def _on_target(
     return told, found
 
 
-def _toolchain(target: Target, images: Path, jobs: int) -> Toolchain:
-    """Raises `WorkError` with what has to be installed where a tool is missing."""
+def ready(target: Target, images: Path, jobs: int) -> Toolchain:
+    """The tools of a target, all there. Raises `WorkError` with what has to be installed."""
     try:
         toolchain = builds.toolchain(target, images, jobs)
     except WorkError:
@@ -119,19 +119,22 @@ def _toolchain(target: Target, images: Path, jobs: int) -> Toolchain:
     return toolchain
 
 
-def _asked(
+def ask_here(
     cases: Sequence[SimulatedCase],
     facts: Mapping[str, Algorithm],
     questions: Sequence[Question],
     images: Path,
     targets: Iterable[Target],
 ) -> Asked:
-    """Makes all calls on this machine once, for the answers."""
+    """Makes all calls on this machine once, for the answers; `images` is a folder for programs.
+
+    Raises `WorkError` where this machine's own compiler is missing.
+    """
     folders = tuple(dict.fromkeys(folder for target in targets for folder in target.kernels))
     host = msgspec.structs.replace(read(FOLDER / "host.toml"), kernels=folders)
     place = images / host.name
     place.mkdir()
-    toolchain = _toolchain(host, place, os.cpu_count() or 1)
+    toolchain = ready(host, place, os.cpu_count() or 1)
     bench = Bench(toolchain)
     rows = bench.rows(bench.groups)
     wanted = list(dict.fromkeys(at_host(case) for case in cases))

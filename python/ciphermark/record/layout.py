@@ -10,6 +10,8 @@ RUNS/20261121-091500-7f3a/context.parquet     one row: what one must know to jud
                           targets.parquet     one row for each simulated target; only where there
                                               are any, as the next
                           simulations.parquet one row for each case on them
+                          variants.parquet    one row for each way in which kernels were compiled
+                                              for them; only of the workload tuning
                           beside.parquet      figures of other programs; only where there are any
                           given.parquet       what the user told, by name; only where there is any
                           also/RUN/           a run of another workload that belongs to this one:

@@ -14,6 +14,7 @@ from ciphermark.record import contract
 from ciphermark.record.beside import BesideFigure
 from ciphermark.record.imported import ImportedFigure, ImportOrigin
 from ciphermark.record.simulation import SimulatedTarget, Simulation
+from ciphermark.record.tuning import Variant
 
 if TYPE_CHECKING:
     import pyarrow
@@ -32,7 +33,8 @@ class Summary(msgspec.Struct, kw_only=True):
     plan_name: str
     """Name of the default plan or study: `survey`, `survey-quick`, `gateway`."""
     workload: str
-    """That of the plan, or `simulation` or `imported` where the engine measured nothing."""
+    """That of the plan, or `simulation` or `imported` where the engine measured nothing, or
+    `tuning`."""
     machine_id: str
     machine_name: str
     machine_kind: str
@@ -95,6 +97,9 @@ class Run(msgspec.Struct, kw_only=True):
     measured."""
     targets: list[SimulatedTarget] = []
     """The targets that were asked for, as they were used, or why they were not."""
+    variants: list[Variant] = []
+    """Of the workload `tuning`: how kernels were compiled for the targets. Its simulations have the
+    label of a variant as their target; of variants that are measured they have sizes alone."""
     beside: list[BesideFigure] = []
     """What other programs have measured just before, where a study asks them."""
     origin: ImportOrigin | None = None

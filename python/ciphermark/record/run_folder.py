@@ -37,6 +37,8 @@ def write_run(folder: Path, run: Run, rows: pa.Table, also_rows: Sequence[pa.Tab
     if run.targets:
         contents["targets"] = tables.targets_table(run.targets)
         contents["simulations"] = tables.simulations_table(run.simulations)
+    if run.variants:
+        contents["variants"] = tables.variants_table(run.variants)
     if run.origin is not None:
         contents["origin"] = tables.origin_table(run.origin)
         contents["imported"] = tables.imported_table(run.imported)
@@ -67,6 +69,7 @@ def read_run(folder: Path) -> Run:
         packets=_read_packets(folder) if context.workload == "packets" else [],
         simulations=_read_if_there(folder, "simulations", tables.simulations_of),
         targets=_read_if_there(folder, "targets", tables.targets_of),
+        variants=_read_if_there(folder, "variants", tables.variants_of),
         beside=_read_if_there(folder, "beside", tables.beside_of),
         **(_read_imported(folder) if context.workload == "imported" else {}),
         also=[read_run(also_folder(folder) / it) for it in reversed(run_ids(also_folder(folder)))],

@@ -22,6 +22,7 @@ from ciphermark.record.beside import BesideFigure
 from ciphermark.record.imported import ImportedFigure, ImportOrigin
 from ciphermark.record.run import CaseRecord, Context, Summary
 from ciphermark.record.simulation import SimulatedTarget, Simulation
+from ciphermark.record.tuning import Variant
 
 Item = TypeVar("Item")
 
@@ -218,6 +219,22 @@ TARGETS = pa.schema(
     }
 )
 
+VARIANTS = pa.schema(
+    {
+        "target": _TEXT,
+        "name": _TEXT,
+        "compiler": _TEXT,
+        "compiler_name": _TEXT,
+        "compiler_line": _TEXT,
+        "target_flags": _TEXT,
+        "flags": _TEXT,
+        "reason": _TEXT,
+        "is_default": _FLAG,
+        "shippable": _FLAG,
+    }
+)
+"""The fields of `Variant`."""
+
 BESIDE = pa.schema(
     {
         "program": _TEXT,
@@ -364,6 +381,16 @@ def targets_table(targets: Iterable[SimulatedTarget]) -> pa.Table:
 def targets_of(table: pa.Table) -> list[SimulatedTarget]:
     """The inverse of `targets_table`."""
     return msgspec.convert(_to_rows(table, TARGETS), list[SimulatedTarget])
+
+
+def variants_table(variants: Iterable[Variant]) -> pa.Table:
+    """One row for each way of compiling."""
+    return _to_table([msgspec.to_builtins(it) for it in variants], VARIANTS)
+
+
+def variants_of(table: pa.Table) -> list[Variant]:
+    """The inverse of `variants_table`."""
+    return msgspec.convert(_to_rows(table, VARIANTS), list[Variant])
 
 
 def beside_table(figures: Iterable[BesideFigure]) -> pa.Table:

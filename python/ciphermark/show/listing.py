@@ -188,7 +188,7 @@ def runs(stored: list[Summary]) -> RenderableType:
 
 def _converged(run: Summary) -> str:
     """Of simulated and imported ones only how many there are: nothing says whether they settled."""
-    counted = run.workload in ("simulation", "imported")
+    counted = run.workload in ("simulation", "imported", "tuning")
     return str(run.cases) if counted else f"{run.converged}/{run.cases}"
 
 

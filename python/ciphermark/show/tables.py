@@ -34,6 +34,12 @@ def print_rows(
 
         print_simulations(console, rows)
         return
+    if context.workload == "tuning":
+        from ciphermark.show.tuning import print_notes, print_tuning
+
+        print_tuning(console, rows)
+        print_notes(console, context.notes)
+        return
     if context.workload == "imported":
         from ciphermark.show.imported import print_imported
 

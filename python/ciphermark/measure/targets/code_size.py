@@ -34,10 +34,8 @@ class Object(NamedTuple):
 
 def look_at(toolchain: Toolchain) -> list[Object]:
     """All kernels of a target, compiled, and what its own tools say of them."""
-    sources = toolchain.sources()
-    objects = toolchain.compile(sources)
     prefix = toolchain.target.prefix
-    return [_look_at(prefix, *both) for both in zip(sources, objects, strict=True)]
+    return [_look_at(prefix, *both) for both in toolchain.pieces()]
 
 
 def linked(objects: Iterable[Object], first: Object) -> list[Object]:

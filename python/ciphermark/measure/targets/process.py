@@ -49,9 +49,9 @@ class _Running:
             program.kill()
         program.wait()
 
-    def stop(self) -> None:
+    def stop(self, for_good: bool = True) -> None:
         with self._lock:
-            self._is_stopped = True
+            self._is_stopped |= for_good
             for program in self._programs:
                 program.kill()
 
@@ -62,6 +62,11 @@ _running = _Running()
 def stop_all() -> None:
     """Ends what runs, and lets nothing be started any more: the user has asked to stop."""
     _running.stop()
+
+
+def end_running() -> None:
+    """Ends what runs now; of a process that goes on to work for others."""
+    _running.stop(for_good=False)
 
 
 def run(*command: str | Path) -> Ended:

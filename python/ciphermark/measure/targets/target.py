@@ -34,7 +34,7 @@ class Target(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     variant_of: str | None = None
     """The target with the same processor and other flags, which models take for both."""
 
-    hal: Literal["linux", "avr", "bare", "m16c"] | None = None
+    hal: Literal["linux", "painted", "avr", "bare", "m16c"] | None = None
     """The folder of `kernels/hal`; None where nothing can be compiled, so that nothing below is
     given."""
     kernels: tuple[Literal["reference", "portable", "lanes", "x86", "arm"], ...] = (

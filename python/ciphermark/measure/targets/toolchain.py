@@ -112,6 +112,11 @@ class Toolchain:
         with ThreadPoolExecutor(self._jobs) as jobs:
             return list(jobs.map(lambda source: self._object(source, flags), sources))
 
+    def pieces(self) -> list[tuple[Path, Path]]:
+        """The sources of the kernels, each with what it was compiled to."""
+        sources = self.sources()
+        return [*zip(sources, self.compile(sources), strict=True)]
+
     def preprocessed(self, source: Path) -> str:
         """A source as the compiler reads it."""
         return process.check(*self._command(), "-E", source)
@@ -135,14 +140,14 @@ class Toolchain:
         )
         return image
 
-    def shared_object(self, group: str) -> Path:
-        """One group, named by its symbol, as the engine opens kernels of one's own.
+    def shared_object(self, *groups: str) -> Path:
+        """Groups, named by their symbols, as the engine opens kernels of one's own.
 
         What was collected is compiled with -fPIC, as `kernels/firmware/library.c` was.
         """
-        linked = self.folder / f"{group}.so"
+        linked = self.folder / f"{groups[0]}.so"
         listed = linked.with_suffix(".c")
-        listed.write_text(_list_of([group]))
+        listed.write_text(_list_of(groups))
         own = ("-shared", "-fPIC", "-Wl,-Bsymbolic", "-Wl,-z,defs")
         library = self.built(self.kernels / "firmware" / "library.c")
         process.check(*self._command(), *own, "-o", linked, listed, library, self._archive)
@@ -163,8 +168,12 @@ class Toolchain:
         if not built.exists():
             built.parent.mkdir(exist_ok=True)
             with replaced_file(built) as partial:
-                self._compile([*self._command(), *flags, "-c", "-o", partial, source])
+                self._compile([*self.command_for(source), *flags, "-c", "-o", partial, source])
         return built
+
+    def command_for(self, source: Path) -> list[str]:
+        """What compiles a source, but for its name and that of what comes out."""
+        return self._command()
 
     def _compile(self, command: list[str | Path]) -> None:
         """With other flags in addition where the compiler fails."""
@@ -174,11 +183,13 @@ class Toolchain:
 
     def _command(self) -> list[str]:
         target = self.target
-        folders = [f"-I{self.kernels / folder}" for folder in _FOLDERS]
-        flags = [*target.flags, target.optimise, "-std=c99", *WARNINGS]
-        if target.hal in _WITHOUT_LIBRARY:
-            flags += [*_BARE, f"-I{self.kernels / 'hal' / 'bare' / 'include'}"]
-        return [self.compiler, *flags, *folders]
+        return [
+            self.compiler,
+            *target.flags,
+            target.optimise,
+            *WARNINGS,
+            *language(target, self.kernels),
+        ]
 
     def _link_flags(self) -> list[str]:
         script = self.kernels / "hal" / str(self.target.hal) / "image.ld"
@@ -221,6 +232,15 @@ class Toolchain:
             process.check("test", "-e", self.target.tools_folder / "simulator" / "libsim.a")
         elif self.target.simulator is not None:
             process.check(self.target.simulator, "-version")
+
+
+def language(target: Target, kernels: Path) -> list[str]:
+    """The flags that every compiler of a target is given: what the sources are written in, what
+    stands beneath them, and where their headers are."""
+    folders = [f"-I{kernels / folder}" for folder in _FOLDERS]
+    if target.hal not in _WITHOUT_LIBRARY:
+        return ["-std=c99", *folders]
+    return ["-std=c99", *_BARE, f"-I{kernels / 'hal' / 'bare' / 'include'}", *folders]
 
 
 def _list_of(groups: Sequence[str]) -> str:

@@ -1,0 +1,52 @@
+"""How many variants are compiled and simulated."""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import TaskID
+
+from ciphermark.show import figures
+from ciphermark.show.bars import Bars
+
+
+class TuningProgress(Bars):
+    """A bar on a terminal, else one line at the end."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console)
+        self._done, self._total = 0, 0
+        self._task: TaskID = self._bars.add_task("Compiling", total=None, state="")
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._stop()
+
+    def compiling(self, what: str) -> None:
+        """The default flags for a target, by which files are found that kernels are made of."""
+        self._bars.update(self._task, state=f"for {what}")
+
+    def begin(self, total: int) -> None:
+        """So many kernels in variants."""
+        self._total = total
+        self._bars.update(self._task, description="Tuning", total=total, completed=0, state="0")
+
+    def feed(self, label: str) -> None:
+        """One more is done."""
+        self._done += 1
+        state = f"{self._done}/{self._total}   {label}"
+        self._bars.update(self._task, advance=1, state=state)
+
+    def end(self) -> None:
+        """All are done, or the user has stopped: what comes next has a progress of its own."""
+        if self._is_drawn:
+            self._bars.update(self._task, state=f"{self._done}/{self._total}")
+            self._stop()
+        else:
+            done = figures.counted(self._done, "kernel")
+            self._console.print(f"Compiled and verified {done} in variants, of {self._total}")
