@@ -22,8 +22,3 @@ def front(points: Sequence[Point]) -> list[int]:
         if not any(dominates(points[member], points[place]) for member in members):
             members.append(place)
     return sorted(members)
-
-
-def dominator(points: Sequence[Point], members: Sequence[int], place: int) -> int | None:
-    """The first member that dominates a point; None of members."""
-    return next((it for it in members if dominates(points[it], points[place])), None)

@@ -57,10 +57,10 @@ class TuningRow(msgspec.Struct, kw_only=True):
     code_ratio: float | None
     stack_ratio: float | None
     on_front: bool
-    """Whether no other variant of the group is at least as good in value, code and stack and better
-    in one."""
+    """Whether it is shippable, and no other shippable variant of the group is at least as good in
+    value, code and stack and better in one."""
     dominated_by: str | None
-    """A variant of the front that is, where this is not on it."""
+    """A variant of the front that is, where there is one."""
     within_error_of: str | None
     """Of a member of the front: another that is no larger in code and stack, smaller in one, and
     whose speed cannot be told from this one's."""

@@ -224,16 +224,17 @@ def _share(one: int | None, other: int | None) -> float | None:
 
 
 def _find_front(known: Sequence[TuningRow], against: Against) -> None:
-    points = [_point(row) for row in known]
-    members = pareto.front(points)
-    for place, row in enumerate(known):
-        beaten = pareto.dominator(points, members, place)
-        row.on_front = beaten is None
-        row.dominated_by = None if beaten is None else known[beaten].variant
-    for place in members:
-        row = known[place]
-        for other in (known[it] for it in members if it != place):
-            if _is_smaller(other, row) and _is_alike(row, other, against):
+    """Of what can be shipped; the rest is held against it."""
+    shippable = [row for row in known if row.shippable]
+    points = [_point(row) for row in shippable]
+    front = [shippable[it] for it in pareto.front(points)]
+    for row in known:
+        beaten_by = next((it for it in front if pareto.dominates(_point(it), _point(row))), None)
+        row.dominated_by = None if beaten_by is None else beaten_by.variant
+        row.on_front = row.shippable and beaten_by is None
+    for row in front:
+        for other in front:
+            if other is not row and _is_smaller(other, row) and _is_alike(row, other, against):
                 row.within_error_of = other.variant
                 break
 

@@ -159,10 +159,10 @@ def _warnings(wanted: Wanted, places: list[Place]) -> list[str]:
     stated = tuning.constant_time(wanted.description, cases)
     if not stated:
         return []
-    names_of = ", ".join(f"{algorithm} {backend}" for algorithm, backend in stated)
+    named = ", ".join(f"{algorithm} {backend}" for algorithm, backend in stated)
     return [
-        f"{names_of} stated to take the same time for all secrets: tests look at that with the "
-        "default flags alone, and other flags may bring in branches (docs/tune.md)"
+        "other flags may bring branches into kernels that state to take the same time for all "
+        f"secrets, which tests look at with the default flags alone (docs/tune.md): {named}"
     ]
 
 

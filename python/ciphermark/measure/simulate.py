@@ -149,10 +149,11 @@ def ask_here(
         for call, outcome in zip(made, outcomes, strict=True)
         if outcome.kind == "done" and outcome.told is not None
     }
-    return Asked(facts, questions, _homes(bench, rows), right)
+    return Asked(facts, questions, homes(bench, rows), right)
 
 
-def _homes(bench: Bench, rows: Iterable[Row]) -> dict[tuple[str, str], set[str]]:
+def homes(bench: Bench, rows: Iterable[Row]) -> dict[tuple[str, str], set[str]]:
+    """Names of the groups that have an algorithm by a backend."""
     homes: dict[tuple[str, str], set[str]] = {}
     for row in rows:
         name = bench.groups[row.group].name

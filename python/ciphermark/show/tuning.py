@@ -16,8 +16,8 @@ from ciphermark.show.columns import Columns
 from ciphermark.show.fitting import Column, Groups, print_groups, print_left_out
 from ciphermark.show.tuning_words import Group
 
-FRONT, OFF_FRONT = "●", ""
-"""Whether nothing beats it."""
+FRONT, UNSHIPPABLE = "●", "○"
+"""Nothing beats it; nothing beats it, and it runs on processors like this one alone."""
 
 
 class Line:
@@ -70,7 +70,8 @@ def _lines(group: Group, objective: str) -> list[Line]:
     """The front, of variants with the same figures one, and the default."""
     kept: list[TuningRow] = []
     for row in sorted(group.measured, key=lambda it: tuning_words.order(it, objective)):
-        if row.is_default or (row.on_front and not any(it in kept for it in group.alike(row))):
+        is_first = row.on_front and not any(it in kept for it in group.alike(row))
+        if row.is_default or is_first or row in group.unshippable:
             kept.append(row)
     return [Line(group, row) for row in kept]
 
@@ -78,7 +79,7 @@ def _lines(group: Group, objective: str) -> list[Line]:
 def _columns(shown: Sequence[Group]) -> list[Column[Line]]:
     lines = [Line(group, row) for group in shown for row in group.measured]
     columns = [
-        Column("\n", lambda it: Text(FRONT if it.row.on_front else OFF_FRONT), left=True),
+        Column("\n", lambda it: Text(_mark(it.row)), left=True),
         Column("\ncompiler", lambda it: Text(it.row.compiler), left=True),
         Column("\nflags", _flags, left=True),
         Column("\ncycles/byte", lambda it: _number(it.row.cycles_per_byte), 1),
@@ -101,9 +102,13 @@ def _flags(line: Line) -> Text:
         text.append(f" (and {line.alike} alike)", "dim")
     if row.within_error_of:
         text.append(" ≈", "yellow")
-    if not row.shippable:
-        text.append(" (not to be shipped)", "yellow")
     return text
+
+
+def _mark(row: TuningRow) -> str:
+    if row.on_front:
+        return FRONT
+    return "" if row.shippable else UNSHIPPABLE
 
 
 def _ratio(line: Line) -> Text:
@@ -127,12 +132,14 @@ def _whole(value: int | None) -> Text:
 
 def _legend(shown: Sequence[Group]) -> str:
     rows = [row for group in shown for row in group.measured]
-    beaten = sum(not row.on_front and not row.is_default for row in rows)
+    beaten = sum(row.dominated_by is not None and not row.is_default for row in rows)
     parts = [f"{FRONT} nothing else is as fast, as small and takes as little stack"]
     if any(row.within_error_of for row in rows):
         parts.append("≈ no faster than a smaller one, as far as can be told")
+    if any(group.unshippable for group in shown):
+        parts.append(f"{UNSHIPPABLE} not to be shipped: for processors like this one alone")
     if beaten:
-        parts.append(f"{figures.counted(beaten, 'variant')} beaten in all three: not shown")
+        parts.append(f"{figures.counted(beaten, 'row')} beaten by one of these: not shown")
     return " · ".join(parts)
 
 

@@ -1,4 +1,4 @@
-"""How many variants are compiled and simulated."""
+"""How many variants of kernels are compiled and, for targets, simulated."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import TaskID
 
-from ciphermark.show import figures
 from ciphermark.show.bars import Bars
 
 
@@ -34,7 +33,7 @@ class TuningProgress(Bars):
     def begin(self, total: int) -> None:
         """So many kernels in variants."""
         self._total = total
-        self._bars.update(self._task, description="Tuning", total=total, completed=0, state="0")
+        self._bars.update(self._task, description="Building", total=total, completed=0, state="0")
 
     def feed(self, label: str) -> None:
         """One more is done."""
@@ -48,5 +47,4 @@ class TuningProgress(Bars):
             self._bars.update(self._task, state=f"{self._done}/{self._total}")
             self._stop()
         else:
-            done = figures.counted(self._done, "kernel")
-            self._console.print(f"Compiled and verified {done} in variants, of {self._total}")
+            self._console.print(f"Built     {self._done}/{self._total}")

@@ -50,6 +50,12 @@ class Group:
         return [row for row in self.rows if row.is_measured]
 
     @property
+    def unshippable(self) -> list[TuningRow]:
+        """What nothing that can be shipped beats."""
+        measured = self.measured
+        return [row for row in measured if not row.shippable and row.dominated_by is None]
+
+    @property
     def default(self) -> TuningRow | None:
         return next((row for row in self.measured if row.is_default), None)
 
@@ -64,7 +70,8 @@ class Group:
         return f"{what}, {METRICS[metric]}" if metric else what
 
     def best(self, objective: str) -> TuningRow | None:
-        """The best for it; of those that cannot be told apart in speed the smallest."""
+        """The best for it that runs everywhere; of those that cannot be told apart in speed the
+        smallest."""
         members = [row for row in self.measured if row.on_front]
         if not members:
             return None
@@ -101,8 +108,11 @@ def sentences(rows: Iterable[TuningRow], objective: str) -> list[Gain]:
     for group in groups(rows):
         if best := group.best(objective):
             named = ("target", "machine", "algorithm", "backend", "operation", "message_bytes")
-            said = {name: getattr(best, name) for name in (*named, "variant", "flags")}
-            found.append(Gain(**said, sentence=sentence(group, best, objective)))
+            of_best = {name: getattr(best, name) for name in (*named, "variant", "flags")}
+            said = sentence(group, best, objective)
+            if objective == "speed":
+                said += native(group, best)
+            found.append(Gain(**of_best, sentence=said))
     return found
 
 
@@ -117,12 +127,22 @@ def sentence(group: Group, best: TuningRow, objective: str) -> str:
     if objective == "speed" and best.verdict == "same":
         what = f"None of {figures.counted(tried, 'variant')} is faster than the default beyond the"
         return f"{what} error; {called(best)} is {_size(best.code_ratio, 'large')}."
-    parts = [speed(best), _size(best.code_ratio, "large")]
+    text = f"{called(best)} is {speed(best)} and {_size(best.code_ratio, 'large')}"
     if stack := _stack(best, default):
-        parts.append(stack)
-    text = f"{called(best)} is {parts[0]} {'and' if len(parts) == 2 else ','} {parts[1]}"
-    text = text.replace(" ,", ",") + (f", with {parts[2]}" if len(parts) > 2 else "")
-    return text + ("." if best.shippable else ", and runs on processors like this one alone.")
+        text += f", with {stack}"
+    return f"{text}."
+
+
+def native(group: Group, best: TuningRow) -> str:
+    """What a build for this processor alone gains; empty where that is nothing."""
+    others = [row for row in group.unshippable if row.verdict == "faster"]
+    quickest = min(others, key=lambda row: order(row, "speed"), default=None)
+    if quickest is None or quickest.ratio_high >= (best.ratio_low or 1):
+        return ""
+    return (
+        f" For processors like this one alone, {called(quickest)} is {speed(quickest)} and "
+        f"{_size(quickest.code_ratio, 'large')}."
+    )
 
 
 def called(row: TuningRow) -> str:
@@ -140,13 +160,16 @@ def speed(row: TuningRow) -> str:
             return "as fast as the default"
         most = figures.percent(max(abs(low), abs(high)), 1)
         return f"as fast as the default (to {most})"
-    faster = row.verdict == "faster"
-    shares = [abs(1 / it - 1) for it in (row.ratio, row.ratio_low, row.ratio_high)]
-    value, ends = shares[0], sorted(shares[1:])
+    ends = sorted((1 / row.ratio_low, 1 / row.ratio_high))
+    value = 1 / row.ratio
+    if value >= TIMES:
+        return f"{figures.significant(value, 2)} times as fast as the default"
     interval = ""
     if ends[0] != ends[1]:
-        interval = f" ({figures.percent(ends[0])[:-2]} to {figures.percent(ends[1])[:-2]})"
-    return f"{figures.percent(value)}{interval} {'faster' if faster else 'slower'} than the default"
+        low, high = sorted(figures.significant(100 * abs(it - 1), 2) for it in ends)
+        interval = f" ({low} to {high})"
+    what = "faster" if row.verdict == "faster" else "slower"
+    return f"{figures.percent(abs(value - 1))}{interval} {what} than the default"
 
 
 def _size(ratio: float | None, large: str) -> str:

@@ -62,14 +62,13 @@ def build_for_host(task: HostTask) -> HostBuild:
 
 def _build(task: HostTask, folder: Path, built: HostBuild) -> None:
     base = kernels.base(task.target, _new(folder / "shared"), jobs=1)
+    compiled = _new(folder / "own")
     failures: dict[Name, Failure] = {}
     sizes: dict[Name, int] = {}
     stacks: dict[SimulatedCase, int | None] = {}
-    for number, kernel in enumerate(task.kernels):
+    for kernel in task.kernels:
         own = [case for case in task.cases if (case.algorithm, case.backend) == kernel.name]
-        toolchain = VariantToolchain(
-            base, task.way, kernel.sources, _new(folder / str(number)), _SHARED
-        )
+        toolchain = VariantToolchain(base, task.way, kernel.sources, compiled, _SHARED)
         try:
             toolchain.build()
             sizes[kernel.name] = _code_bytes(toolchain, kernel)
@@ -90,7 +89,7 @@ def _build(task: HostTask, folder: Path, built: HostBuild) -> None:
             )
     if sizes:
         able = [kernel for kernel in task.kernels if kernel.name in sizes]
-        built.library = _library(base, task.way, able, _new(folder / "library"))
+        built.library = _library(base, task.way, able, compiled)
 
 
 def _library(base: Toolchain, way: Way, able: Sequence[Kernel], folder: Path) -> bytes:

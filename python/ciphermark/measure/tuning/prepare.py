@@ -14,6 +14,8 @@ from ciphermark.measure import simulate
 from ciphermark.measure.targets.questions import Question
 from ciphermark.measure.targets.simulation import Asked
 from ciphermark.measure.targets.target import FOLDER, Target, read
+from ciphermark.measure.targets.toolchain import Toolchain
+from ciphermark.measure.targets.verification import Bench
 from ciphermark.measure.tuning import compilers, kernels, variants
 from ciphermark.measure.tuning.compilers import Compiler
 from ciphermark.measure.tuning.kernels import Kernel, Name
@@ -95,7 +97,7 @@ def _place(name: str, cases: list[SimulatedCase], sets: Sequence[FlagSet], image
         description=file.read_text("utf-8"),
     )
     try:
-        own = images / name
+        own = images / f"{name}-probe"
         own.mkdir()
         simulate.ready(target, own, 1)
         told.compiler = compilers.default(target).line
@@ -113,10 +115,7 @@ def tasks(
 ) -> Tasks:
     """One task for each kernel in each variant of a simulated target, and one for each variant of
     hosts. `watch` is told what is being compiled. Raises `WorkError`."""
-    watch("this machine")
-    every = [case for place in there for case in place.cases]
-    # Their folders of kernels: the answers of this machine are what others are held against.
-    asked = simulate.ask_here(every, facts, questions, images, [it.target for it in there])
+    asked = _asked([it for it in there if not it.is_host], facts, questions, images, watch)
     made = Tasks()
     for place in there:
         watch(place.target.title)
@@ -124,26 +123,57 @@ def tasks(
         folder.mkdir()
         base = kernels.base(place.target, folder, os.cpu_count() or 1)
         wanted = [(case.algorithm, case.backend) for case in place.cases]
-        own = kernels.found(base, asked.homes, wanted)
+        own = kernels.found(base, _homes(base) if place.is_host else asked.homes, wanted)
         for way in place.ways:
-            _add(made, place, way, own, asked)
+            if place.is_host:
+                made.of_hosts.append(_host_task(place, way, own, facts))
+            else:
+                _add(made, place, way, own, asked)
     return made
 
 
+def _asked(
+    simulated: Sequence[Place],
+    facts: Mapping[str, Algorithm],
+    questions: Sequence[Question],
+    images: Path,
+    watch: Callable[[str], None],
+) -> Asked:
+    """The answers of this machine, which those of simulated targets are held against."""
+    if not simulated:
+        return Asked(facts, questions, {}, {})
+    watch("this machine")
+    every = [case for place in simulated for case in place.cases]
+    return simulate.ask_here(every, facts, questions, images, [it.target for it in simulated])
+
+
+def _homes(base: Toolchain) -> dict[Name, set[str]]:
+    bench = Bench(base)
+    return simulate.homes(bench, bench.rows(bench.groups))
+
+
+def _labelled(place: Place, way: Way) -> list[SimulatedCase]:
+    label = way.variant.label
+    return [msgspec.structs.replace(it, target=label) for it in place.cases]
+
+
+def _host_task(
+    place: Place, way: Way, own: Mapping[Name, Kernel], facts: Mapping[str, Algorithm]
+) -> HostTask:
+    cases = _labelled(place, way)
+    return HostTask(
+        version=ciphermark.__version__,
+        target=place.target,
+        way=way,
+        kernels=[*own.values()],
+        cases=cases,
+        facts={it.algorithm: facts[it.algorithm] for it in cases},
+    )
+
+
 def _add(made: Tasks, place: Place, way: Way, own: Mapping[Name, Kernel], asked: Asked) -> None:
-    cases = [msgspec.structs.replace(it, target=way.variant.label) for it in place.cases]
-    if place.is_host:
-        made.of_hosts.append(
-            HostTask(
-                version=ciphermark.__version__,
-                target=place.target,
-                way=way,
-                kernels=[*own.values()],
-                cases=cases,
-                facts={it.algorithm: asked.facts[it.algorithm] for it in cases},
-            )
-        )
-        return
+    """A task for each kernel."""
+    cases = _labelled(place, way)
     for name in dict.fromkeys((it.algorithm, it.backend) for it in cases):
         its_cases = [it for it in cases if (it.algorithm, it.backend) == name]
         if name in own:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -34,14 +35,16 @@ class VariantToolchain(Toolchain):
         flags: Sequence[str] = (),
     ) -> None:
         """`base` has what all variants share, already compiled; `sources` are the kernels' files,
-        within the folder of the kernels, and `flags` are given for all of them."""
+        within the folder of the kernels, and `flags` are given for all of them. Several kernels of
+        a variant may be compiled in one folder, one after the other."""
         super().__init__(base.target, base.kernels, folder, jobs=1)
         self._way = way
         self._flags = flags
         self._sources = [base.kernels / it for it in sources]
         for shared in [*base.folder.glob("runner-*"), *map(base.folder.joinpath, self._shared)]:
-            if shared.exists():
-                (folder / shared.name).symlink_to(shared)
+            here = folder / shared.name
+            if shared.exists() and not here.exists():
+                here.symlink_to(shared)
 
     @property
     def _shared(self) -> list[str]:
@@ -83,7 +86,8 @@ class VariantToolchain(Toolchain):
         return [(source, whole) for source in self._sources]
 
     def _as_one(self) -> Path:
-        whole = self.folder / "whole.o"
+        named = hashlib.sha256(" ".join(map(str, self._sources)).encode()).hexdigest()[:16]
+        whole = self.folder / f"whole-{named}.o"
         if not whole.exists():
             objects = self.compile(self._sources)
             family, _, version = self._way.variant.compiler_name.partition("-")
