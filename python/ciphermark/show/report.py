@@ -118,6 +118,11 @@ def _parts(
 ) -> tuple[list[Plot], dict[str, Any], str]:
     """The plots of a run's workload, what its page says, and the template of that."""
     match run.context.workload:
+        case "tuning":
+            raise UsageError(
+                f"run {run.context.run} is of kernels in several variants, which has no report: "
+                f"ciphermark show {run.context.run}"
+            )
         case "sessions":
             said = session_page(run, rows, findings)
             return session_plots.plots(run, rows), said, "sessions.html.jinja"

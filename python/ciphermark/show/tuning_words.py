@@ -167,7 +167,7 @@ def speed(row: TuningRow) -> str:
     interval = ""
     if ends[0] != ends[1]:
         low, high = sorted(figures.significant(100 * abs(it - 1), 2) for it in ends)
-        interval = f" ({low} to {high})"
+        interval = f" ({low} to {high})" if low != high else ""
     what = "faster" if row.verdict == "faster" else "slower"
     return f"{figures.percent(abs(value - 1))}{interval} {what} than the default"
 

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING
 
 from ciphermark.analyse.row import Row
 from ciphermark.plan.cpu_sets import listed
-from ciphermark.show import figures, packet_words, session_words, simulation_lines, simulation_words
+from ciphermark.show import (
+    figures,
+    packet_words,
+    session_words,
+    simulation_lines,
+    simulation_words,
+    tuning_words,
+)
 from ciphermark.show.problems import CURVED, UNSETTLED, is_curved, unsettled
 from ciphermark.show.sections import Line, packet_bytes, sections, sizes
 
@@ -21,9 +28,21 @@ if TYPE_CHECKING:
     from ciphermark.analyse.packet_row import PacketRow
     from ciphermark.analyse.session_row import SessionRow
     from ciphermark.analyse.simulation_row import SimulationRow
+    from ciphermark.analyse.tuning_row import TuningRow
     from ciphermark.record.run import Context
 
-WORDS = ("Algorithm", "Operation", "Provider", "Backend", "Called", "Message", "Packet", "CPUs")
+WORDS = (
+    "Algorithm",
+    "Operation",
+    "Provider",
+    "Backend",
+    "Called",
+    "Message",
+    "Packet",
+    "CPUs",
+    "Compiler",
+    "Flags",
+)
 """The columns that hold words; the others hold numbers."""
 
 MEMORY = ("code", "context", "stack")
@@ -49,6 +68,8 @@ def pivot(context: Context, rows: AnyRows, cards: list[CostCard]) -> Pivot:
         return _of_packets(rows)
     if context.workload == "simulation":
         return _of_simulations(rows)
+    if context.workload == "tuning":
+        return _of_tuning(rows)
     if context.workload == "imported":
         return _of_imported(context, rows)
     return _of_survey(context, rows, cards)
@@ -145,6 +166,33 @@ def _simulation_cells(line: simulation_lines.Line, sizes: list[int]) -> list[str
     values = [line.of_setup(), *map(line.at, sizes), *(line.most(f"{it}_bytes") for it in MEMORY)]
     words = [line.first.algorithm, line.operation, line.first.backend]
     return words + [_whole(value) for value in values]
+
+
+def _of_tuning(rows: list[TuningRow]) -> Pivot:
+    """A section for each kernel on each target, with all variants that have figures."""
+    headings = ["Compiler", "Flags", "front", "cycles/byte", "a call", "by the default's"]
+    headings += ["code bytes", "stack bytes"]
+    sections = {
+        group.title: [_tuning_cells(row) for row in group.measured]
+        for group in tuning_words.groups(rows)
+        if group.measured
+    }
+    title = "Kernels under compilers and flags"
+    gains = [it.sentence for it in tuning_words.sentences(rows, "speed")]
+    return Pivot(title, headings, sections, [(session_words.PLAIN, gain) for gain in gains])
+
+
+def _tuning_cells(row: TuningRow) -> list[str]:
+    return [
+        row.compiler,
+        f"{row.flags} (default)" if row.is_default else row.flags,
+        "yes" if row.on_front else "",
+        _number(row.cycles_per_byte),
+        _number(row.value),
+        _number(row.ratio),
+        _whole(row.code_bytes),
+        _whole(row.stack_bytes),
+    ]
 
 
 def _whole(value: int | None) -> str:

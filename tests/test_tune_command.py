@@ -1,0 +1,113 @@
+"""`ciphermark tune` as a user types it: real compilers, a simulated target, and this machine."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ciphermark.analyse.pareto import dominates
+from ciphermark.measure.targets.target import FOLDER, read
+from ciphermark.measure.targets.toolchain import Toolchain, kernel_sources
+from engine_fixture import Command, Ended
+
+pytest.importorskip("distributed")
+
+BROKEN = "-O2 '-Dfor(...)=if(0)'"
+"""No loop of a kernel does anything: nothing is written, and the vectors notice."""
+
+KERNEL = ("--algorithms", "tea-ecb", "--operations", "encrypt", "--sizes", "64")
+VARIANTS = ("--compilers", "gcc", "--flags=-O1", "--flags=-Os", f"--flags={BROKEN}")
+
+
+def by_flags(ended: Ended) -> dict[str, dict[str, Any]]:
+    assert ended.output, ended.messages
+    return {row["flags"]: row for row in ended.document["rows"]}
+
+
+@pytest.mark.targets
+def test_variants_of_a_simulated_target(command: Command, tmp_path: Path) -> None:
+    """One cold run for all: compiling takes the longest."""
+    if missing := Toolchain(read(FOLDER / "atmega128.toml"), kernel_sources(), tmp_path).missing():
+        pytest.skip(missing)
+    ended = command(
+        "tune", "atmega128", *KERNEL, *VARIANTS, "--flags=-Onone", "--local", "1", "--json"
+    )
+    assert ended.code == 0, ended.messages
+    rows = by_flags(ended)
+
+    # The default is what `simulate` says, to the last cycle and byte.
+    simulated = command("simulate", "atmega128", *KERNEL, "--json").document["rows"][0]
+    default = rows["-O2"]
+    assert default["is_default"] and default["verdict"] == "default"
+    for name in ("value", "code_bytes", "stack_bytes", "vectors_passed"):
+        assert default[name] == simulated[name] > 0, name
+
+    known = [row for row in rows.values() if row["error"] is None]
+    assert {row["flags"] for row in known} == {"-O2", "-O1", "-Os"}
+    points = {it["variant"]: (it["value"], it["code_bytes"], it["stack_bytes"]) for it in known}
+    for row in known:
+        assert row["ratio"] == row["value"] / default["value"]
+        beaten = any(dominates(it, points[row["variant"]]) for it in points.values())
+        assert row["on_front"] is not beaten
+    assert rows["-Os"]["code_bytes"] < default["code_bytes"]
+
+    # Never timed: one that answers wrongly, and one that does not compile.
+    broken, refused = rows[BROKEN], rows["-Onone"]
+    assert broken["error"]["kind"] == "wrong-answer"
+    assert "wrong on the target: tea-ecb" in broken["error"]["message"]
+    assert refused["error"]["message"].startswith("does not compile: ")
+    assert broken["value"] is refused["value"] is None
+
+    shown = command("show", "last", "--json").document
+    assert shown["rows"] == ended.document["rows"]
+    table = " ".join(command("show", "last").output.split())
+    assert "tea-ecb reference, encrypt of 64 B on atmega128, cycles (simulated)" in table
+    assert "2 variants refused" in table
+    assert len(command("export", "last").output.splitlines()) == 1 + len(rows)
+    assert command("list", "runs").code == 0
+
+
+@pytest.mark.engine
+def test_variants_of_this_machine(command: Command) -> None:
+    if shutil.which("gcc") is None:
+        pytest.skip("gcc is not here")
+    ended = command(
+        *("tune", "host", *KERNEL, *VARIANTS, "--backends", "reference"),
+        *("--budget", "3", "--precision", "10%", "--local", "2", "--json"),
+    )
+    assert ended.code == 0, ended.messages
+    rows = by_flags(ended)
+    default = next(row for row in rows.values() if row["is_default"])
+    for row in (default, rows["-O1"], rows["-Os"]):
+        assert row["error"] is None and row["vectors_passed"] > 0
+        assert row["code_bytes"] > 0 and row["stack_bytes"] > 0
+        assert row["target"] == "host" and row["machine"]
+        # A machine that others disturb all the time has no figures, and says none.
+        if row["ratio"] is not None and not row["is_default"]:
+            assert 0 < row["ratio_low"] <= row["ratio"] <= row["ratio_high"]
+    broken = rows[BROKEN]
+    assert broken["error"]["kind"] == "wrong-answer"
+    assert broken["value"] is broken["ratio"] is None
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["atmega129"], "there is no target 'atmega129'; near: atmega12"),
+        (["host", "--flags=-Ofast"], "-Ofast is never tried"),
+        (["host", "--objective", "spede"], "there is no objective 'spede'; near: speed"),
+        (["host", "--algorithms", "gmac-aes-128"], "no kernel of ours computes gmac-aes-128"),
+        (["host", "--flag-sets", "levles"], "there is no file of flags 'levles'; near: levels"),
+        (["host", "--compilers", "tcc"], "no compiler of tcc compiles for host here"),
+        (["rv32i", "--flags=-march=native"], "--flags '-march=native' means the processor that"),
+        (["host", "--local", "2", "--scheduler", "tls://x:1"], "--scheduler and --local exclude"),
+    ],
+)
+def test_bad_input_is_one_sentence(command: Command, arguments: list[str], sentence: str) -> None:
+    ended = command("tune", *arguments)
+    assert ended.code == 2
+    assert ended.sentence.startswith(sentence)

@@ -1,0 +1,174 @@
+"""Rows of kernels in variants: fronts, ratios, words, and that a run of them is kept."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from ciphermark.analyse.by_workload import rows, rows_from_table, rows_table
+from ciphermark.analyse.tuning_row import TuningRow
+from ciphermark.errors import UsageError
+from ciphermark.record.store import Store
+from ciphermark.show.export import FORMATS
+from ciphermark.show.report import write_report
+from ciphermark.show.tuning import print_tuning
+from ciphermark.show.tuning_words import sentences
+from tuning_example import FIGURES, TARGET, tuned_run
+
+
+@pytest.fixture(scope="module")
+def found() -> list[TuningRow]:
+    return rows(tuned_run())
+
+
+def on(found: list[TuningRow], target: str) -> dict[str, TuningRow]:
+    return {row.variant: row for row in found if row.target == target}
+
+
+def test_the_front_is_what_no_shippable_variant_beats(found: list[TuningRow]) -> None:
+    simulated = on(found, TARGET)
+    front = {name for name, row in simulated.items() if row.on_front}
+    assert front == {"default", "gcc-5-o2-alike", "gcc-5-o3", "gcc-5-os"}
+    assert simulated["gcc-5-o1"].dominated_by in front
+    # It beats all in speed, but it is not to be shipped: it takes no place on the front.
+    native = simulated["gcc-5-o3-native"]
+    assert (native.on_front, native.dominated_by, native.shippable) == (False, None, False)
+
+
+def test_simulated_ratios_are_exact(found: list[TuningRow]) -> None:
+    for name, (_, cycles, code, stack) in FIGURES.items():
+        row = on(found, TARGET)[name]
+        assert row.ratio == row.ratio_low == row.ratio_high == cycles / 1000
+        assert (row.code_ratio, row.stack_ratio) == (code / 500, stack / 40)
+        assert row.cycles_per_byte == cycles / 64
+    verdicts = {name: row.verdict for name, row in on(found, TARGET).items()}
+    assert (verdicts["default"], verdicts["gcc-5-o2-alike"]) == ("default", "same")
+    assert (verdicts["gcc-5-o3"], verdicts["gcc-5-os"]) == ("faster", "slower")
+
+
+def test_a_wrong_variant_has_a_reason_and_nothing_else(found: list[TuningRow]) -> None:
+    row = on(found, TARGET)["gcc-5-broken"]
+    assert row.error.kind == "wrong-answer"
+    assert row.value is row.ratio is row.cycles_per_byte is None
+    assert (row.on_front, row.verdict) == (False, "unknown")
+
+
+def test_measured_variants_are_held_against_the_default_of_the_same_run(
+    found: list[TuningRow],
+) -> None:
+    measured = on(found, "host")
+    assert {row.machine for row in measured.values()} == {"epyc-9b45-kvm"}
+    row = measured["gcc-12-o3"]
+    # As `synthetic` has the costs of its two providers.
+    assert row.ratio == pytest.approx((210 + 1.9 * 64) / (330 + 1.8 * 64), rel=0.02)
+    assert row.ratio_low < row.ratio < row.ratio_high < 1
+    assert row.verdict == "faster"
+    assert row.value_low < row.value < row.value_high
+    assert (row.metric, row.code_bytes, row.stack_bytes) == ("cycles-measured", 700, 96)
+
+
+def test_a_faster_one_that_cannot_be_told_from_a_smaller_one_says_so() -> None:
+    run = tuned_run()
+    default = run.also[0].cases[0]
+    # The same samples, as if both had been compiled to the same code.
+    run.also[0].samples = _same_cost(run.also[0].samples)
+    for it in run.simulations:
+        if it.case.target == "host@default":
+            it.code_bytes = 600
+    assert default.case.provider == "kernel@default"
+    measured = on(rows(run), "host")
+    assert measured["gcc-12-o3"].verdict == "same"
+    quicker = min(measured.values(), key=lambda row: row.value)
+    if quicker.variant == "gcc-12-o3":
+        assert quicker.within_error_of == "default"
+    said = [it for it in sentences(rows(run), "speed") if it.target == "host"]
+    assert said[0].variant == "default"
+
+
+def _same_cost(samples):  # noqa: ANN001, ANN202
+    """The samples of the first case for both."""
+    import numpy as np
+    import pyarrow as pa
+
+    cases = samples["case"].to_numpy()
+    cycles = samples["cycles"].to_numpy().copy()
+    factor = np.median(cycles[cases == 0]) / np.median(cycles[cases == 1])
+    cycles[cases == 1] *= factor
+    place = samples.schema.get_field_index("cycles")
+    return samples.set_column(place, "cycles", pa.array(cycles))
+
+
+@pytest.mark.parametrize(
+    ("objective", "variant", "words"),
+    [
+        ("speed", "gcc-5-o3", "gcc-5 -O3 is 25 % faster than the default and 1.9 times as large."),
+        (
+            "size",
+            "gcc-5-os",
+            "gcc-5 -Os is 33 % slower than the default and 40 % smaller, "
+            "with 10 bytes less of stack.",
+        ),
+        ("stack", "gcc-5-os", "gcc-5 -Os is"),
+    ],
+)
+def test_the_gain_is_said_in_words(
+    found: list[TuningRow], objective: str, variant: str, words: str
+) -> None:
+    [gain] = [it for it in sentences(found, objective) if it.target == TARGET]
+    assert gain.variant == variant
+    assert gain.sentence.startswith(words)
+
+
+def test_nothing_better_than_the_default_is_said_too() -> None:
+    run = tuned_run()
+    for it in run.simulations:
+        if it.value is not None and not it.case.target.endswith("@default"):
+            it.value = 2000
+    [gain] = [it for it in sentences(rows(run), "speed") if it.target == TARGET]
+    assert gain.variant == "default"
+    assert gain.sentence == "None of 6 variants beats the default for speed."
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_screen_has_the_front_the_default_and_the_reasons(
+    found: list[TuningRow], width: int
+) -> None:
+    text = io.StringIO()
+    print_tuning(Console(file=text, width=width), found)
+    lines = text.getvalue().splitlines()
+    assert max(map(len, lines)) <= width
+    whole = " ".join(text.getvalue().split())
+    assert "sha256 reference, digest of 64 B on atmega128, cycles (simulated)" in whole
+    assert "-O2, the default (and 1 alike)" in whole
+    assert "-O1" not in whole  # beaten
+    assert "gcc-5 -O2 -Dfor=if on atmega128 (sha256): wrong on the target: made up" in whole
+    # The fastest comes first.
+    assert whole.index("-O3 -mhere") < whole.index("-O3 ", whole.index("-O3 -mhere") + 4)
+
+
+def test_a_run_is_stored_and_read_as_it_was(store: Store, found: list[TuningRow]) -> None:
+    run = tuned_run()
+    also = [rows_table(rows(it), it.context.workload) for it in run.also]
+    store.save(run, rows_table(found, "tuning"), also)
+    name = run.context.run
+    assert rows_from_table(store.rows(name), "tuning") == found
+    again = store.load(name)
+    assert (again.variants, again.simulations) == (run.variants, run.simulations)
+    assert rows(again) == found
+
+
+def test_every_export_knows_it(found: list[TuningRow]) -> None:
+    context = tuned_run().context
+    exported = {name: it.export(context, found, []) for name, it in FORMATS.items()}
+    assert all(exported.values())
+    assert len(exported["csv"].splitlines()) == 1 + len(found)
+    assert b"-O2 (default)" in exported["markdown"]
+    assert b"1.9 times as large" in exported["markdown"]
+
+
+def test_there_is_no_report_and_that_is_said(store: Store, found: list[TuningRow]) -> None:
+    run = tuned_run()
+    with pytest.raises(UsageError, match="has no report: ciphermark show"):
+        write_report(run, found, [], store.root, store.root / "report.html", facts=[])
