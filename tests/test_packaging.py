@@ -38,7 +38,9 @@ def test_start_up_imports_nothing_heavy() -> None:
 def test_the_wheel_asks_for_what_the_package_imports() -> None:
     """Nothing that is imported is missing from the dependencies, and none of them is unused."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    asked = {re.split(r"[>=<~]", text)[0] for text in project["dependencies"]}
+    extras = project["optional-dependencies"]
+    wanted = project["dependencies"] + extras["fleet"] + extras["sftp"]
+    asked = {re.split(r"[>=<~]", text)[0] for text in wanted}
     ours = {"ciphermark"} | sys.stdlib_module_names
     imported = set().union(*map(_imports, (ROOT / "python").rglob("*.py"))) - ours
     assert {name.replace("vl_convert", "vl-convert-python") for name in imported} == asked
