@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import runpy
 import subprocess
 from pathlib import Path
 from unittest import mock
@@ -14,6 +15,8 @@ import ciphermark
 from ciphermark.errors import UsageError
 from ciphermark.measure import engine_choice, engines
 from ciphermark.measure.engine_choice import Facts, OwnEngine, choose, facts, glibc, why_not
+
+ROOT = Path(__file__).resolve().parents[1]
 
 ROUTER = "mips\n5.15.150\nmusl libc (mips)\n"
 OPENWRT = "aarch64\n5.15.150\nmusl libc (aarch64)\n"
@@ -181,6 +184,13 @@ def test_the_first_place_that_has_one_is_taken(tmp_path: Path) -> None:
         write(folder, *machines)
     found = [engines.static_engine(it, [first, second]).path.parent for it in ("x86_64", "aarch64")]
     assert found == [first, second]
+
+
+def test_a_wheel_carries_what_was_made(made: Path, tmp_path: Path) -> None:
+    carried = runpy.run_path(str(ROOT / "hatch_build.py"))["_static_engines"]
+    names = {path.name for path in carried(made)}
+    assert names == {"index.json", "ciphermark-engine-x86_64", "ciphermark-engine-aarch64"}
+    assert carried(tmp_path / "nothing made") == []
 
 
 def test_where_none_was_made_this_machine_has_its_own(tmp_path: Path) -> None:

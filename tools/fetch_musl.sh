@@ -80,7 +80,7 @@ $include %(old_cpp_options)
 %(cc1_cpu) $include
 
 *link_libgcc:
--L$musl -L .%s
+-L$musl -L$folder/lib -L .%s
 
 *libgcc:
 libgcc.a%s

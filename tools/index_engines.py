@@ -1,4 +1,4 @@
-"""Checks the engines of a folder and writes its index: tools/index_engines.py FOLDER
+"""Checks the engines of a folder and writes its index: tools/index_engines.py FOLDER MACHINE...
 
 Refuses an engine that needs a loader or libraries, that is for another machine than its name says,
 or that is too large to be sent to a router.
@@ -20,13 +20,13 @@ MOST_BYTES = 15_000_000
 PT_DYNAMIC, PT_INTERP, DT_NEEDED = 2, 3, 1
 
 
-def index(folder):
+def index(folder, machines):
     """What is written into the index; a sentence and exit when an engine is not as it must be."""
     engines = {}
-    for machine, number in MACHINES.items():
+    for machine in machines:
         path = folder / (NAME + machine)
         content = path.read_bytes()
-        wrong = fault(content, number)
+        wrong = fault(content, MACHINES[machine])
         if wrong:
             sys.exit(f"the engine {path} {wrong}")
         digest = hashlib.sha256(content).hexdigest()
@@ -68,7 +68,7 @@ def tags(dynamic):
 
 def main():
     folder = Path(sys.argv[1])
-    text = json.dumps(index(folder), indent=2)
+    text = json.dumps(index(folder, sys.argv[2:]), indent=2)
     (folder / "index.json").write_text(text + "\n", encoding="utf-8")
     print(text)
 

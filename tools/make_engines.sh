@@ -1,30 +1,40 @@
 #!/bin/bash
 # Builds the engine for x86-64 and arm64, linked statically with musl.
 #
-#   tools/make_engines.sh TOOLCHAIN FOLDER
+#   tools/make_engines.sh TOOLCHAIN FOLDER [MACHINE...]
 #
-# TOOLCHAIN keeps what is fetched for it; FOLDER gets ciphermark-engine-MACHINE and index.json. Rust's
-# standard library is rustup's where it has both targets, and compiled out of Debian's sources elsewhere.
+# Of both machines, or of those named. TOOLCHAIN keeps what is fetched for it; FOLDER gets ciphermark-engine-MACHINE and
+# index.json. Rust's standard library is rustup's where it has the targets, and compiled out of Debian's
+# sources elsewhere.
 # CARGO_TARGET_DIR gets a folder `static` beside what other builds leave there.
 set -eu -o pipefail
 
 toolchain=$(realpath -m "$1")
 folder=$2
+shift 2
+machines=("$@")
+test $# -gt 0 || machines=(x86_64 aarch64)
 tools=$(dirname "$(realpath "$0")")
-machines=(x86_64 aarch64)
 standard=()
 
+# Whether rustup has the standard library for all of them.
 has_std() {
-    compgen -G "$(rustc --print target-libdir --target "$1" 2>/dev/null)/libstd-*.rlib" >/dev/null
+    local machine folder
+    for machine in "${machines[@]}"; do
+        folder=$(rustc --print target-libdir --target "$machine-unknown-linux-musl" 2>/dev/null) ||
+            return 1
+        compgen -G "$folder/libstd-*.rlib" >/dev/null || return 1
+    done
 }
 
-# A script's own folder for each, with what it unpacked.
+# A folder for each script, with what it unpacked; a script that fails is run again the next time.
 fetched() {
-    test -e "$toolchain/$1" || "$tools/$2" "${@:3}" "$toolchain/$1"
+    test -e "$toolchain/$1.made" || "$tools/$2" "${@:3}" "$toolchain/$1"
+    touch "$toolchain/$1.made"
 }
 
 mkdir -p "$toolchain" "$folder"
-if has_std x86_64-unknown-linux-musl && has_std aarch64-unknown-linux-musl; then
+if has_std; then
     cargo=cargo
 else
     fetched rust fetch_rust.sh
@@ -43,8 +53,7 @@ for machine in "${machines[@]}"; do
     name=${target//-/_}
     export "CC_$name=$musl/cc" "AR_$name=$machine-linux-gnu-ar"
     export "CARGO_TARGET_${name^^}_LINKER=$musl/cc"
-    export "CARGO_TARGET_${name^^}_RUSTFLAGS=-C target-feature=+crt-static -C link-self-contained=no \
--L native=$musl/lib"
+    export "CARGO_TARGET_${name^^}_RUSTFLAGS=-C target-feature=+crt-static -C link-self-contained=no"
     targets+=(--target "$target")
 done
 
@@ -56,4 +65,4 @@ for machine in "${machines[@]}"; do
     cp "$built/$machine-unknown-linux-musl/release/ciphermark-engine" \
         "$folder/ciphermark-engine-$machine"
 done
-"${PYTHON:-python3}" "$tools/index_engines.py" "$folder"
+"${PYTHON:-python3}" "$tools/index_engines.py" "$folder" "${machines[@]}"
