@@ -3,10 +3,10 @@
 #
 #   tools/make_engines.sh TOOLCHAIN FOLDER [MACHINE...]
 #
-# Of both machines, or of those named. TOOLCHAIN keeps what is fetched for it; FOLDER gets ciphermark-engine-MACHINE and
-# index.json. Rust's standard library is rustup's where it has the targets, and compiled out of Debian's
-# sources elsewhere.
-# CARGO_TARGET_DIR gets a folder `static` beside what other builds leave there.
+# Of both machines, or of those named. TOOLCHAIN keeps what is fetched for it; FOLDER gets
+# ciphermark-engine-MACHINE and index.json. Rust's standard library is rustup's where it has the targets,
+# and compiled out of Debian's sources elsewhere. CARGO_TARGET_DIR gets a folder `static` beside what
+# other builds leave there.
 set -eu -o pipefail
 
 toolchain=$(realpath -m "$1")
