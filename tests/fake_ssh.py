@@ -95,13 +95,19 @@ def fake_box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MakeBo
 
 
 def busybox(folder: Path, without: tuple[str, ...] = ()) -> str:
-    """A folder with busybox under all of its names, to be a PATH."""
+    """A folder with busybox under all of its names, to be a PATH.
+
+    Its own shell runs its own programs, wherever PATH leads: with some of them missing, `sh` is the
+    one that is here.
+    """
     program = shutil.which("busybox")
     if program is None:
         pytest.skip("there is no busybox here (Debian: apt install busybox)")
     listed = subprocess.run([program, "--list"], capture_output=True, text=True, check=True)
     folder.mkdir()
     for name in listed.stdout.split():
-        if name not in (*without, "busybox" if without else ""):
+        if name not in without and not (without and name in ("ash", "busybox", "sh")):
             (folder / name).symlink_to(program)
+    if without:
+        (folder / "sh").symlink_to("/bin/sh")
     return str(folder)

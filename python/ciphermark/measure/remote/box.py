@@ -32,7 +32,7 @@ class Box(msgspec.Struct, kw_only=True):
     busy: str = ""
     """Who is measuring there already."""
     last: str = ""
-    """How the answer ended: `ready`, `gone` (the wanted folder), `nowhere`; empty in the middle."""
+    """How the answer ended: `ready`, `busy`, `gone` (the wanted folder), `nowhere`; else empty."""
 
     def feed(self, line: str) -> bool:
         """Takes in a line; whether more are to come."""
@@ -48,7 +48,8 @@ class Box(msgspec.Struct, kw_only=True):
             self.refused.append(value)
         elif key in ("system", "unpacks", "found", "folder", "busy"):
             setattr(self, key, value)
-        return True
+        self.last = "busy" if self.busy else ""
+        return not self.busy
 
     def check(self) -> None:
         """Raises UsageError where nothing can be measured, with the reason."""
