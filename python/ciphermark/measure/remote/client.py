@@ -6,11 +6,17 @@ It is the user's own: with its configuration, keys, agents, jump hosts and known
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import shutil
+import tempfile
 from pathlib import Path
 
 from ciphermark.errors import UsageError
+
+_PLACE, _SOCKETS = Path("/tmp"), "ciphermark-ssh"
+"""Where sockets of connections are, and what the names of their folders begin with."""
 
 _OPTIONS = {
     "BatchMode": "yes",
@@ -50,6 +56,20 @@ def program() -> str:
             "(Debian and Ubuntu: apt install openssh-client)"
         )
     return found
+
+
+def private_folder() -> Path:
+    """A folder for the socket of a connection, whose name must be short, as TMPDIR need not be.
+
+    Those of processes that were killed are removed.
+    """
+    for left in _PLACE.glob(f"{_SOCKETS}-*"):
+        process = re.fullmatch(rf"{_SOCKETS}-(\d+)-\w+", left.name)
+        with contextlib.suppress(OSError):
+            is_ours = process is not None and left.lstat().st_uid == os.getuid()
+            if is_ours and not Path("/proc", process[1]).exists():
+                shutil.rmtree(left, ignore_errors=True)
+    return Path(tempfile.mkdtemp(prefix=f"{_SOCKETS}-{os.getpid()}-", dir=_PLACE))
 
 
 def environment() -> dict[str, str]:

@@ -53,8 +53,7 @@ class Connection:
         """
         self.name = client.check_destination(name)
         self.box = Box(name=name)
-        # Sockets have short names, which TMPDIR may spoil; /tmp is everywhere.
-        self._folder = Path(tempfile.mkdtemp(prefix="ciphermark-", dir="/tmp"))
+        self._folder = client.private_folder()
         try:
             self._login = self._log_in()
             self._begin(_script(wanted, new, need_kib))

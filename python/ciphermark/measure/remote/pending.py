@@ -49,6 +49,7 @@ class Shelf:
         self._folder.mkdir(parents=True, exist_ok=True)
         with replaced_file(self._path(pending.run)) as partial:
             partial.write_bytes(msgspec.json.encode(pending))
+        self.release(pending.run)  # a lock is on a file, and this one is new
         self._hold(pending.run)
 
     def remove(self, run: str) -> None:
