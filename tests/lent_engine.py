@@ -9,7 +9,9 @@ from pathlib import Path
 
 import msgspec
 
+from ciphermark.measure.here import limits
 from ciphermark.plan.planfile import PlanFile
+from ciphermark.plan.session_limits import Limits
 from ciphermark.record import contract
 from packets_example import packets_events, passed
 from sessions_example import sessions_events, steady
@@ -140,7 +142,18 @@ class LentEngine:
     def environment(self) -> contract.Environment:
         return synthetic_hello().environment
 
-    def measure(self, plan: contract.Plan, interrupts: object) -> Iterator[contract.Event]:
+    def limits(self) -> Limits:
+        return limits()
+
+    def may_bound_cpu(self) -> bool:
+        return False
+
+    def stored(self) -> None:
+        """Has nothing to forget."""
+
+    def measure(
+        self, plan: contract.Plan, interrupts: object, begun: object = None
+    ) -> Iterator[contract.Event]:
         """Many sessions do a million messages a second on each CPU."""
         failed = {
             case.case: CRASH
