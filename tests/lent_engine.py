@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from ciphermark.measure import control_groups
 from ciphermark.measure.here import limits
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.session_limits import Limits
@@ -146,7 +147,7 @@ class LentEngine:
         return limits()
 
     def may_bound_cpu(self) -> bool:
-        return False
+        return control_groups.may_bound_cpu()
 
     def stored(self) -> None:
         """Has nothing to forget."""
