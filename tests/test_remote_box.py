@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import subprocess
 import time
 from pathlib import Path
 
@@ -236,3 +237,21 @@ def test_what_is_left_of_a_command_that_is_killed_is_removed(box: FakeBox) -> No
     connection = connected()
     connection.drop()
     wait_until_clean(box)
+
+
+def test_a_place_from_which_no_program_runs_is_passed_over(
+    fake_box: MakeBox, tmp_path: Path
+) -> None:
+    shell = tmp_path / "shell"
+    mount = 'mount -t tmpfs -o noexec tmpfs "$TMPDIR" && exec sh -c "$1"'
+    shell.write_text(f"#!/bin/sh\nexec unshare --mount sh -c '{mount}' sh \"$2\"\n")
+    shell.chmod(0o755)
+    tried = subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False)
+    if tried.returncode != 0:
+        pytest.skip("this user may not mount anything, not even in a namespace")
+    box = fake_box(str(shell))
+    connection = connected()
+    assert connection.box.refused == [f"{box.temporary} lets no program run (mounted noexec)"]
+    assert connection.box.folder == f"/tmp/{NEW}"
+    assert connection.close()
+    assert not Path("/tmp", NEW).exists()

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ciphermark.record.run import Context
 from ciphermark.record.store import Store
-from engine_fixture import Command, ended
+from engine_fixture import SECONDS, Command
 from ssh_fixture import Machine
 
 pytestmark = pytest.mark.engine
@@ -38,15 +36,33 @@ def lent(command: Command, tmp_path: Path) -> Command:
     return command
 
 
-def started(command: Command, *arguments: object) -> subprocess.Popen[str]:
-    """A survey that is measuring, some of whose samples are here."""
-    survey = command.start("survey", *arguments)
-    assert survey.stderr is not None
-    while line := survey.stderr.readline():
-        if line.startswith("Verifying"):
-            time.sleep(1.5)
-            return survey
-    pytest.fail("verifying never ended")
+class Survey:
+    """A survey in a process of its own, and what it says."""
+
+    def __init__(self, command: Command, *arguments: object) -> None:
+        self._said = command.runs.with_name("said")
+        with self._said.open("w") as said:
+            self.process = command.start("survey", *arguments, stderr=said)
+
+    def says(self, words: str) -> None:
+        """Waits until it does."""
+        deadline = time.monotonic() + SOON
+        while words not in self.said:
+            assert self.process.poll() is None and time.monotonic() < deadline, self.said
+            time.sleep(0.02)
+
+    def measures(self) -> None:
+        """Waits until some samples are here."""
+        self.says("Verifying")
+        time.sleep(1.5)
+
+    @property
+    def said(self) -> str:
+        return self._said.read_text()
+
+    def end(self) -> int:
+        self.process.communicate(timeout=SECONDS)
+        return self.process.returncode
 
 
 def whole(command: Command) -> Context:
@@ -56,11 +72,6 @@ def whole(command: Command) -> Context:
     assert context.bye is not None
     assert samples.num_rows == context.bye.samples > 0
     return context
-
-
-def messages(survey: subprocess.Popen[str]) -> Iterator[str]:
-    assert survey.stderr is not None
-    yield from survey.stderr
 
 
 def test_a_survey_elsewhere_is_stored_here(machine: Machine, command: Command) -> None:
@@ -73,13 +84,13 @@ def test_a_survey_elsewhere_is_stored_here(machine: Machine, command: Command) -
 
 
 def test_a_connection_that_comes_back_loses_nothing(machine: Machine, lent: Command) -> None:
-    survey = started(lent, *STEADY)
+    survey = Survey(lent, *STEADY)
+    survey.measures()
     machine.cut.touch()
-    assert any("is tried again for" in line for line in messages(survey))
+    survey.says("is tried again for")
     machine.cut.unlink()
-    done = ended(survey)
-    assert done.code == 0, done.messages
-    assert "box is back; nothing was lost" in done.messages
+    assert survey.end() == 0, survey.said
+    assert "box is back; nothing was lost" in survey.said
     assert not whole(lent).interrupted
     machine.wait_until_clean()
 
@@ -88,9 +99,10 @@ def test_what_is_measured_meanwhile_is_collected_by_the_same_command(
     machine: Machine, lent: Command
 ) -> None:
     """The first one is killed in the middle: the box goes on, ends, and keeps everything."""
-    survey = started(lent, *STEADY)
-    survey.kill()
-    survey.wait()
+    survey = Survey(lent, *STEADY)
+    survey.measures()
+    survey.process.kill()
+    survey.end()
     assert not lent.runs.exists() or Store(lent.runs).summaries() == []
     assert machine.processes(), "the engine goes on"
     again = lent("survey", *STEADY)
@@ -106,10 +118,11 @@ def test_what_is_measured_meanwhile_is_collected_by_the_same_command(
 def test_an_interrupt_is_passed_on_and_what_was_measured_is_kept(
     machine: Machine, lent: Command
 ) -> None:
-    survey = started(lent, *STEADY)
-    os.killpg(survey.pid, signal.SIGINT)
-    done = ended(survey)
-    assert "interrupted; " in done.messages
+    survey = Survey(lent, *STEADY)
+    survey.measures()
+    os.killpg(survey.process.pid, signal.SIGINT)
+    survey.end()
+    assert "interrupted; " in survey.said
     assert whole(lent).interrupted
     machine.wait_until_clean()
 
