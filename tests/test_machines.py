@@ -222,7 +222,7 @@ def test_a_rule_has_its_gain_and_what_speaks_against_it(store: Store) -> None:
     assert (rule.machines, rule.machines_gaining, rule.indifferent) == (2, 1, 1)
     [gain] = rule.gains
     assert (gain.machine, gain.algorithm) == ("epyc-a", "aes-128-gcm")
-    assert gain.gain_low < 1.25 < gain.gain_high and rule.gain[0] == gain.gain
+    assert gain.gain_low < 1.25 < gain.gain_high and rule.gain == gain.gain
     [loss] = rule.losses
     assert (loss.algorithm, loss.gain) == ("hmac-sha256", pytest.approx(0.8, rel=0.01))
     [other] = rule.without_effect

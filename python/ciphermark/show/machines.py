@@ -165,11 +165,10 @@ def masks(rules: Sequence[MaskRule], asked: int) -> RenderableType:
 
 
 def _rule(it: MaskRule) -> Iterator[RenderableType]:
-    gain, low, high = it.gain
     settings = " ".join(f"{name}={value}" for name, value in it.switches.items())
     yield Text(f"{it.processor}: hide {it.feature} from {it.provider}", "bold")
     yield Text(
-        f"  gain       ×{gain:.2f} (×{low:.2f} to ×{high:.2f}) in "
+        f"  gain       ×{it.gain:.2f} (×{it.gain_low:.2f} to ×{it.gain_high:.2f}) in "
         f"{figures.counted(len(it.gains), 'case')}, on {it.machines_gaining} of "
         f"{figures.counted(it.machines, 'machine')} of this model"
     )

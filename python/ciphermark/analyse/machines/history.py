@@ -8,26 +8,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ciphermark.analyse.machines.machine import Key
-from ciphermark.analyse.machines.newest import IMPLEMENTATION, MACHINE, USUAL, VALUES
+from ciphermark.analyse.machines.newest import IMPLEMENTATION, MACHINE, USUAL, VALUES, Point
 
 if TYPE_CHECKING:
     from ciphermark.record.figures import Figures
 
 MATTERS = 1.02
 """A figure that moved by less has not moved, for whoever plans with it."""
-
-
-class Point(msgspec.Struct, kw_only=True):
-    """A figure by one run."""
-
-    run: str
-    started_unix_ns: int
-    backend: str
-    cycles_per_byte: float
-    ci_low: float | None
-    ci_high: float | None
-    mbytes_per_second: float | None
-    converged: bool
 
 
 class History(msgspec.Struct, kw_only=True):

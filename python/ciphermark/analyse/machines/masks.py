@@ -9,6 +9,7 @@ count, and machines of the same model where it did not hold are counter-examples
 from __future__ import annotations
 
 from collections.abc import Callable
+from statistics import median
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -53,6 +54,10 @@ class MaskRule(msgspec.Struct, kw_only=True):
     feature: str
     switches: dict[str, str]
     """The environment variables that hide it."""
+    gain: float
+    """The median of the gains, with the lowest and the highest end of their intervals."""
+    gain_low: float
+    gain_high: float
     gains: list[Evidence]
     """Where hiding it is faster, beyond the interval and by over 2 %; the largest gain first."""
     losses: list[Evidence]
@@ -65,16 +70,6 @@ class MaskRule(msgspec.Struct, kw_only=True):
     machines: int
     """Machines of this model that were asked."""
     machines_gaining: int
-
-    @property
-    def gain(self) -> tuple[float, float, float]:
-        """The median of the gains, with the lowest and the highest end of their intervals."""
-        ordered = sorted(it.gain for it in self.gains)
-        return (
-            ordered[len(ordered) // 2],
-            min(it.gain_low for it in self.gains),
-            max(it.gain_high for it in self.gains),
-        )
 
 
 def mask_rules(store: Store, say: Callable[[str], None] = str) -> tuple[list[MaskRule], int]:
@@ -100,7 +95,7 @@ def mask_rules(store: Store, say: Callable[[str], None] = str) -> tuple[list[Mas
             )
     rules = [_rule(what, list(evidence.values())) for what, evidence in found.items()]
     told = [rule for rule in rules if rule is not None]
-    return sorted(told, key=lambda it: -it.gain[0]), asked
+    return sorted(told, key=lambda it: -it.gain), asked
 
 
 def _with_switches(figures: Figures) -> list[str]:
@@ -175,6 +170,9 @@ def _rule(
         provider=provider,
         feature=feature,
         switches=found[0][1],
+        gain=median(it.gain for it in gains),
+        gain_low=min(it.gain_low for it in gains),
+        gain_high=max(it.gain_high for it in gains),
         gains=sorted(gains, key=lambda it: -it.gain),
         losses=sorted(losses, key=lambda it: it.gain),
         without_effect=against,

@@ -22,21 +22,10 @@ USUAL_BYTES = 1024
 """The size that is shown unless one is named, or the nearest to it."""
 
 
-class Cell(msgspec.Struct, kw_only=True):
+class Cell(Figure, kw_only=True, frozen=True):
     """The cheapest implementation of one algorithm on one machine."""
 
     machine: str
-    algorithm: str
-    operation: str
-    message_bytes: int
-    provider: str
-    backend: str
-    run: str
-    cycles_per_byte: float
-    ci_low: float | None
-    ci_high: float | None
-    mbytes_per_second: float | None
-    converged: bool
 
 
 class MachineMatrix(msgspec.Struct, kw_only=True):
@@ -64,7 +53,7 @@ def matrices(
     known = of_summaries(store, [it for it in figures.summaries if key_of(it) in found])
     names = names_of(known)
     cells = [
-        _cell(names[key], figure)
+        Cell(machine=names[key], **msgspec.structs.asdict(figure))
         for key, figures in found.items()
         for figure in _cheapest(figures)
         if key in names
@@ -101,8 +90,3 @@ def _cheapest(figures: Sequence[Figure]) -> list[Figure]:
         if what not in best or it.cycles_per_byte < best[what].cycles_per_byte:
             best[what] = it
     return list(best.values())
-
-
-def _cell(machine: str, figure: Figure) -> Cell:
-    values = {name: getattr(figure, name) for name in Cell.__struct_fields__ if name != "machine"}
-    return Cell(machine=machine, **values)

@@ -34,14 +34,9 @@ VALUES = (
 )
 
 
-class Figure(msgspec.Struct, kw_only=True, frozen=True):
-    """What one implementation costs on one machine, by the newest run that has a figure."""
+class Point(msgspec.Struct, kw_only=True, frozen=True):
+    """What an implementation costs by one run."""
 
-    algorithm: str
-    operation: str
-    provider: str
-    backend_asked: str
-    message_bytes: int
     run: str
     started_unix_ns: int
     backend: str
@@ -51,6 +46,16 @@ class Figure(msgspec.Struct, kw_only=True, frozen=True):
     ci_high: float | None
     mbytes_per_second: float | None
     converged: bool
+
+
+class Figure(Point, kw_only=True, frozen=True):
+    """What one implementation costs on one machine, by the newest run that has a figure."""
+
+    algorithm: str
+    operation: str
+    provider: str
+    backend_asked: str
+    message_bytes: int
 
     @property
     def implementation(self) -> Implementation:
