@@ -8,6 +8,7 @@ import secrets
 from ciphermark.record.anonymous import words
 from ciphermark.record.layout import new_run_id
 
+_VARIANT = re.compile(r"(gcc|clang)(-\d{1,3})?(-(o[0-3sgz]|fast|default|f?lto))*")
 DAY_NS = 86_400 * 10**9
 SECOND_NS = 10**9
 
@@ -43,12 +44,24 @@ class Names:
         return self.numbered("profile", text)
 
     def target(self, text: str) -> str:
-        """A simulated processor; one of the user's own gets a number."""
-        return text if text in words.shipped("targets") else self.numbered("target", text)
+        """A simulated processor, or a way of compiling for it (`atmega128@gcc-5-o3`); one of the
+        user's own gets a number."""
+        name, at, variant = text.partition("@")
+        known = name if name in words.shipped("targets") else self.numbered("target", name)
+        return f"{known}@{self.variant(variant)}" if at else known
+
+    def variant(self, text: str) -> str:
+        """A compiler with flags; a number where these may name a place."""
+        plain = _VARIANT.fullmatch(text) and words.slug(text)
+        return text if plain else self.numbered("variant", text)
 
     def plan(self, text: str) -> str:
         """The name of a plan or study."""
-        known = words.shipped("plan/defaults") | words.shipped("studies") | {"import", "simulate"}
+        known = (
+            words.shipped("plan/defaults")
+            | words.shipped("studies")
+            | {"import", "simulate", "tune"}
+        )
         return text if text in known else self.numbered("plan", text)
 
     def machine(self, name: str, identity: str, processor: str, virtualisation: str) -> str:

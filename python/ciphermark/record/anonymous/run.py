@@ -214,6 +214,18 @@ def _rules(names: Names) -> dict[str, Rule]:
             },
         ),
         **_of(
+            "Variant",
+            {
+                "target": names.target,
+                "name": names.variant,
+                "compiler": words.command,
+                "compiler_name": words.command,
+                "compiler_line": words.first_version,
+                "target_flags": words.flags,
+                "flags": words.flags,
+            },
+        ),
+        **_of(
             "ImportOrigin",
             {
                 "tool": words.one_of(words.PROGRAMS),

@@ -30,7 +30,9 @@ _RUSTC = re.compile(r"rustc \d+\.\d+\.\d+(-(nightly|beta(\.\d+)?))?( \([0-9a-f]{
 _FLAG = re.compile(r"-[A-Za-z][A-Za-z0-9_+=,.-]{0,60}|target-(cpu|feature)=[a-z0-9_+,-]{1,60}")
 _VALUE = re.compile(r"[~:0-9a-z_,=+-]{0,200}|0[xX][0-9A-F]{1,32}")
 _VARIABLE = re.compile(r"[A-Z]{3,16}_[A-Za-z0-9_]{2,32}")
-_TOOL = re.compile(r"[a-z0-9_-]{0,24}(gcc|clang|simavr|qemu[a-z0-9_-]{0,16}|m32c|m16c)[a-z-]{0,8}")
+_TOOL = re.compile(
+    r"[a-z0-9_-]{0,24}(gcc|clang|simavr|qemu[a-z0-9_-]{0,16}|m32c|m16c)[a-z0-9-]{0,8}"
+)
 
 BRANDS = frozenset(
     "amd epyc ryzen threadripper pro athlon opteron embedded radeon graphics vega with "
@@ -71,7 +73,7 @@ VIRTUALISATIONS = frozenset(
     "none vm kvm tcg qemu hyper-v vmware xen virtualbox bhyve parallels apple".split()
 )
 """As `engine/harness/src/environment/virtualisation.rs` names them."""
-WORKLOADS = frozenset("single sessions packets simulation imported".split())
+WORKLOADS = frozenset("single sessions packets simulation imported tuning".split())
 OPERATIONS = frozenset(
     "encrypt decrypt digest keystream setup seal open mac verify encrypt+decrypt".split()
 )
@@ -153,6 +155,11 @@ def hexadecimal(text: str) -> str:
 def compiler(text: str) -> str:
     """The line of the Rust compiler."""
     return text if _RUSTC.fullmatch(text) else ""
+
+
+def command(text: str) -> str:
+    """The command of a compiler, if it is no path."""
+    return text if _TOOL.fullmatch(text) else ""
 
 
 def flags(text: str) -> str:
