@@ -8,7 +8,7 @@ import secrets
 from ciphermark.record.anonymous import words
 from ciphermark.record.layout import new_run_id
 
-_VARIANT = re.compile(r"(gcc|clang)(-\d{1,3})?(-(o[0-3sgz]|fast|default|f?lto))*")
+_VARIANT = re.compile(r"(gcc|clang)-\d{1,3}-(?P<flags>.+)")
 DAY_NS = 86_400 * 10**9
 SECOND_NS = 10**9
 
@@ -35,7 +35,7 @@ class Names:
         """A library; what the user called a build of it is replaced."""
         base, at, label = text.partition("@")
         known = base if re.fullmatch(r"[a-z][a-z0-9_-]{0,30}", base) else "library"
-        return f"{known}@{self.numbered('build', label)}" if at else known
+        return f"{known}@{self.variant(label)}" if at else known
 
     def profile(self, text: str) -> str:
         """A mix of sizes; one of the user's own gets a number."""
@@ -51,9 +51,11 @@ class Names:
         return f"{known}@{self.variant(variant)}" if at else known
 
     def variant(self, text: str) -> str:
-        """A compiler with flags; a number where these may name a place."""
-        plain = _VARIANT.fullmatch(text) and words.slug(text)
-        return text if plain else self.numbered("variant", text)
+        """A build: a compiler with flags that come with ciphermark, or else a number."""
+        told = _VARIANT.fullmatch(text)
+        if text == "default" or (told and told["flags"] in words.flag_sets()):
+            return text
+        return self.numbered("build", text)
 
     def plan(self, text: str) -> str:
         """The name of a plan or study."""

@@ -20,6 +20,8 @@ Rule = Callable[[str], str]
 OWN_CODE = "kernel"
 """The provider of users' own code, whose backends have the names that they gave."""
 
+USUAL_BACKENDS = ("", "default", "reference", "portable", "table")
+
 
 def anonymous(run: Run, names: Names) -> Run:
     """The run with other identifiers and names, its time but for the day left out, and none of its
@@ -75,7 +77,7 @@ class _Anonymiser:
             self._own_code(case, was.provider)
 
     def _own_code(self, named: Any, provider: str) -> None:
-        if provider.partition("@")[0] == OWN_CODE and named.backend not in ("default", ""):
+        if provider.partition("@")[0] == OWN_CODE and named.backend not in USUAL_BACKENDS:
             named.backend = self._names.numbered("backend", named.backend)
 
     def _struct(self, it: Any) -> Any:

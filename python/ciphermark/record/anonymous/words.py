@@ -4,6 +4,7 @@ it is."""
 from __future__ import annotations
 
 import re
+import tomllib
 from functools import cache
 from importlib.resources import files
 
@@ -193,6 +194,16 @@ def shipped(folder: str) -> frozenset[str]:
     """The names of files that come with ciphermark: profiles, targets, studies, plans."""
     found = files("ciphermark").joinpath(*folder.split("/")).iterdir()
     return frozenset(it.name.removesuffix(".toml") for it in found if it.name.endswith(".toml"))
+
+
+@cache
+def flag_sets() -> frozenset[str]:
+    """The names of the sets of compilers' flags that come with ciphermark."""
+    folder = files("ciphermark").joinpath("tuning")
+    if not folder.is_dir():
+        return frozenset()
+    texts = [it.read_text("utf-8") for it in folder.iterdir() if it.name.endswith(".toml")]
+    return frozenset(it["name"] for text in texts for it in tomllib.loads(text)["sets"])
 
 
 def _is_address(text: str) -> bool:
