@@ -225,6 +225,11 @@ def test_what_is_needed_stays(rule, text: str) -> None:  # noqa: ANN001
     assert rule(text) == text
 
 
+def test_flags_that_name_something_are_left_out() -> None:
+    given = "-O2 -DUSER=alice -I/home/alice -funroll-loops -mmcu=atmega128"
+    assert words.flags(given) == "-O2 -funroll-loops -mmcu=atmega128"
+
+
 def test_names_of_the_users_own_get_numbers() -> None:
     names = Names()
     assert names.provider("openssl") == "openssl"
@@ -233,6 +238,8 @@ def test_names_of_the_users_own_get_numbers() -> None:
     assert names.profile("imix") == "imix"
     assert names.profile("alices-office") == "profile-1"
     assert names.target("atmega128") == "atmega128"
+    assert names.target("atmega128@alices") == "atmega128@build-3"
+    assert names.provider("kernel@default") == "kernel@default"
     assert names.plan("survey") == "survey" and names.plan("gateway") == "gateway"
 
 

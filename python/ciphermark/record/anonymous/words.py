@@ -28,7 +28,9 @@ _KIND = re.compile(
     r"/cores-\d{1,5}/[a-z-]{1,20}"
 )
 _RUSTC = re.compile(r"rustc \d+\.\d+\.\d+(-(nightly|beta(\.\d+)?))?( \([0-9a-f]{9} [\d-]{10}\))?")
-_FLAG = re.compile(r"-[A-Za-z][A-Za-z0-9_+=,.-]{0,60}|target-(cpu|feature)=[a-z0-9_+,-]{1,60}")
+_FLAG = re.compile(
+    r"-(?![DUILB])[A-Za-z][A-Za-z0-9_+=,.-]{0,60}|target-(cpu|feature)=[a-z0-9_+,-]{1,60}"
+)
 _VALUE = re.compile(r"[~:0-9a-z_,=+-]{0,200}|0[xX][0-9A-F]{1,32}")
 _VARIABLE = re.compile(r"[A-Z]{3,16}_[A-Za-z0-9_]{2,32}")
 _TOOL = re.compile(
