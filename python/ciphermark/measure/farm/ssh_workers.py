@@ -3,8 +3,8 @@
 Everything goes through the connection of `ssh`: the worker reaches the scheduler by a port of its
 own loopback that is forwarded back, and is reached by one that is forwarded there. So no port is
 open to others, the user's keys, jump hosts and known hosts hold, and a worker that loses its
-connection ends itself. What is sent is protected by TLS as well, since on both machines any user may
-connect to loopback.
+connection ends itself. What is sent is protected by TLS as well, since on both machines any user
+may connect to loopback.
 """
 
 from __future__ import annotations
@@ -49,8 +49,10 @@ class Told(msgspec.Struct, frozen=True):
     """What a worker reads from its input before it starts."""
 
     scheduler: str
-    listen: str
+    port: int
+    """Where it listens, on its own loopback."""
     contact: str
+    """What others call that."""
     ca: str
     cert: str
     key: str
@@ -121,7 +123,7 @@ class SshWorkers:
         self._processes[host.destination] = process
         told = Told(
             scheduler=f"tls://127.0.0.1:{back}",
-            listen=f"tls://127.0.0.1:{there}",
+            port=there,
             contact=f"tls://127.0.0.1:{here}",
             **self._identity,
         )

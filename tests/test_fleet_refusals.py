@@ -1,0 +1,106 @@
+"""What `ciphermark fleet` refuses before anything is measured, each in one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ciphermark.errors import UsageError
+from ciphermark.measure.farm import hosts
+from ciphermark.measure.farm.machine_lock import MachineBusy, held
+from ciphermark.measure.farm.tls import Tls, checked_address
+from ciphermark.plan.build import Built
+from ciphermark.plan.cutting import cut
+from engine_fixture import Command
+from fleet_fixture import farm
+from synthetic import synthetic_algorithms, synthetic_plan
+
+pytest.importorskip("distributed", reason="Dask is not installed: pip install 'ciphermark[fleet]'")
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Command:
+    """The command, with a runs folder of its own and no engine."""
+    return Command(tmp_path / "runs", tmp_path / "no-engine")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((), "where are the machines? Give --scheduler ADDRESS, --hosts FILE, or --local 2"),
+        (("--local", "1", "--scheduler", "tcp://127.0.0.1:1"), "exclude each other"),
+        (("--scheduler", "tcp://192.0.2.1:8786"), "beyond this machine and without TLS"),
+        (("--scheduler", "192.0.2.1:8786"), "write --scheduler tls://192.0.2.1:8786"),
+        (("--scheduler", "tls://192.0.2.1:8786"), "needs TLS: give --tls-ca FILE"),
+        (("--scheduler", "farm"), "its port is missing"),
+        (("--scheduler", "ucx://127.0.0.1:1"), "by tcp:// or tls://, not by ucx://"),
+        (("--local", "1", "--tls-ca", "ca.pem"), "--tls-cert and --tls-key is missing"),
+        (("--hosts", "/nowhere"), "the file of --hosts cannot be read: /nowhere"),
+        (("--local", "1", "--study", "umak"), "near: umac"),
+        (("--local", "1", "--study", "umac", "--sizes", "64"), "--sizes goes with a survey"),
+        (("--local", "1", "--full"), "--full goes with --study only"),
+    ],
+)
+def test_options_that_cannot_be(fleet: Command, options: tuple[str, ...], words: str) -> None:
+    done = fleet("fleet", "run", *options)
+    assert done.code == 2
+    assert words in done.sentence
+
+
+def test_a_scheduler_of_another_dask_is_named(fleet: Command, tmp_path: Path) -> None:
+    with farm(tmp_path, "fleet_other_dask.py") as started:
+        done = fleet("fleet", "run", "--scheduler", started.address)
+    assert done.code == 2
+    assert f"the scheduler at {started.address} is of Dask 2020.1.0" in done.sentence
+    assert "install the same version at both" in done.sentence
+
+
+def test_nobody_to_resume(fleet: Command) -> None:
+    assert "no fleet has run into" in fleet("fleet", "resume", "--local", "1").sentence
+    assert "no fleet has run into" in fleet("fleet", "show").sentence
+
+
+def test_addresses_of_this_machine_need_no_tls() -> None:
+    for address in ("tcp://127.0.0.1:8786", "tcp://[::1]:8786", "tcp://localhost:8786"):
+        assert checked_address(address, Tls()) == address
+    assert checked_address("127.0.0.1:8786", Tls()) == "tcp://127.0.0.1:8786"
+
+
+def test_the_file_of_hosts(tmp_path: Path) -> None:
+    file = tmp_path / "hosts"
+    file.write_text("# all\n\nroot@one  # the first\ntwo python=/opt/python\n")
+    assert hosts.read(file) == [hosts.Host("root@one"), hosts.Host("two", "/opt/python")]
+    for text, words in [
+        ("", "has no host"),
+        ("one\none\n", "has one twice"),
+        ("-oProxyCommand=x", "looks like an option of ssh"),
+        ("one pyton=x", f"{file}:1: 'pyton=x' is not known"),
+    ]:
+        file.write_text(text)
+        with pytest.raises(UsageError, match=words):
+            hosts.read(file)
+
+
+def test_two_fleets_never_measure_on_one_machine(tmp_path: Path) -> None:
+    with held("boot", "first", tmp_path):
+        with pytest.raises(MachineBusy, match="fleet first is measuring there"):
+            with held("boot", "second", tmp_path):
+                pass
+        with held("another", "second", tmp_path):
+            pass
+    with held("boot", "second", tmp_path):
+        pass
+
+
+def test_a_cut_plan_keeps_algorithms_whole_and_all_cases_once() -> None:
+    plan = synthetic_plan()
+    plan.budget_s = 900
+    parts = cut(Built(plan, list(synthetic_algorithms()), []), longest_s=300)
+    assert len(parts) == 3
+    assert sum(part.plan.budget_s for part in parts) == pytest.approx(900)
+    found = [{case.algorithm for case in part.plan.cases} for part in parts]
+    assert sum(map(len, found)) == len(set.union(*found))
+    for part in parts:
+        assert [case.case for case in part.plan.cases] == list(range(len(part.plan.cases)))
+    assert sum(len(part.plan.cases) for part in parts) == len(plan.cases)
