@@ -5,7 +5,8 @@
 A survey is measured once on this machine. Then so many Dask workers, in a few processes, tell its
 events again, each as a machine of its own, and `ciphermark fleet run` does with them all that it
 does with machines: a run with its rows for each in the store. Of each number of machines the wall
-time of the command is printed, that of one machine, and the peak memory of all processes.
+time of the command is printed, that of one machine, the CPU time of all, which others on this
+machine do not change, and the peak memory of all processes.
 """
 
 from __future__ import annotations
@@ -61,7 +62,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="ciphermark-fleet-") as folder:
         cases, samples = _record(Path(folder), given.budget)
         print(f"{cases} cases, {samples} samples in a run; {os.cpu_count()} CPUs")
-        print("machines   seconds   per machine, s   memory, MiB   of it the command")
+        print(
+            "machines   seconds   per machine, s   CPU s: command   scheduler   workers"
+            "   memory, MiB"
+        )
         for count in map(int, given.machines.split(",")):
             _time(Path(folder), count, given.processes, cases)
 
@@ -115,16 +119,21 @@ def _time(folder: Path, machines: int, processes: int, cases: int) -> None:
         runs = folder / f"runs-{machines}"
         command = ["-m", "ciphermark", "fleet", "run", "--scheduler", address]
         command += ["--plan", str(folder / "plan.toml"), "--runs", str(runs), "--even-unfit"]
+        before = [_cpu_s(it.pid) for it in started]
         began = time.monotonic()
         process = _start(*command, loud=True)
         _, status, used = os.wait4(process.pid, 0)
         seconds = time.monotonic() - began
         process.returncode = os.waitstatus_to_exitcode(status)
-        own = used.ru_maxrss / 1024
-        memory = own + sum(_peak_mib(it.pid) for it in started)
+        spent = [_cpu_s(it.pid) - was for it, was in zip(started, before, strict=True)]
+        memory = used.ru_maxrss / 1024 + sum(_peak_mib(it.pid) for it in started)
         _check(runs, machines, cases)
-        each = seconds / machines
-        print(f"{machines:8}   {seconds:7.1f}   {each:14.3f}   {memory:11.0f}   {own:17.0f}")
+        own = used.ru_utime + used.ru_stime
+        print(
+            f"{machines:8}   {seconds:7.1f}   {seconds / machines:14.3f}   {own:14.1f}"
+            f"   {spent[0]:9.1f}   {sum(spent[1:]):7.1f}   {memory:11.0f}",
+            flush=True,
+        )
     finally:
         for it in started:
             it.kill()
@@ -144,6 +153,12 @@ def _wait_for(address: str, machines: int) -> None:
 
     with Client(address, set_as_default=False, timeout=60) as client:
         client.wait_for_workers(machines, timeout=300)
+
+
+def _cpu_s(process: int) -> float:
+    """CPU time that a process has taken so far: the 14th and 15th field of its stat."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _peak_mib(process: int) -> float:

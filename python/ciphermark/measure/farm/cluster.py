@@ -6,13 +6,14 @@ was reached. What was started is ended with the block.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import os
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -125,6 +126,7 @@ def _client_of(cluster: LocalCluster) -> Client:
 def _client(address: str, security: Security) -> Iterator[Client]:
     from distributed import Client
 
+    _check_version(address, security)
     try:
         client = Client(
             address,
@@ -133,13 +135,8 @@ def _client(address: str, security: Security) -> Iterator[Client]:
             set_as_default=False,
             direct_to_workers=False,
         )
-    except (TimeoutError, OSError) as error:
+    except OSError as error:
         raise UsageError(_unreachable(address, error)) from None
-    except Exception as error:  # what another version says may be anything
-        raise UsageError(
-            f"the scheduler at {address} does not understand this ciphermark's Dask "
-            f"{own_version()} ({type(error).__name__}: {error}): install the same version at both"
-        ) from error
     with client:
         _check_scheduler(client, address)
         yield client
@@ -155,14 +152,39 @@ def _unreachable(address: str, error: BaseException) -> str:
     )
 
 
-def _check_scheduler(client: Client, address: str) -> None:
-    """Refuses a scheduler of another Dask version, and one that others can reach without TLS."""
-    theirs = scheduler_version(client)
+def _check_version(address: str, security: Security) -> None:
+    """Asks a scheduler for its version, by the first thing that is said to it: what another version
+    makes of the rest may be anything."""
+    try:
+        theirs = _version(asyncio.run(_versions(address, security)))
+    except OSError as error:
+        raise UsageError(_unreachable(address, error)) from None
+    except Exception as error:
+        raise UsageError(
+            f"what answers at {address} is no scheduler of Dask {own_version()} "
+            f"({type(error).__name__}): install the same version at both"
+        ) from error
     if theirs != own_version():
         raise UsageError(
             f"the scheduler at {address} is of Dask {theirs} and this ciphermark has Dask "
             f"{own_version()}: install the same version at both"
         )
+
+
+async def _versions(address: str, security: Security) -> dict[str, Any]:
+    from distributed.comm import connect
+    from distributed.core import send_recv
+
+    told = security.get_connection_args("client")
+    comm = await connect(address, timeout=CONNECT_SECONDS, **told)
+    try:
+        return await send_recv(comm, op="versions", reply=True)
+    finally:
+        await comm.close()
+
+
+def _check_scheduler(client: Client, address: str) -> None:
+    """Refuses a scheduler that others can reach without TLS."""
     listens = urlsplit(str(client.scheduler_info(n_workers=0).get("address", address)))
     if listens.scheme == "tcp" and listens.hostname and not tls.is_loopback(listens.hostname):
         raise UsageError(
@@ -178,18 +200,7 @@ def own_version() -> str:
     return distributed.__version__
 
 
-def scheduler_version(client: Client) -> str:
-    """The version of Dask at the scheduler."""
-    return _version(client.get_versions()["scheduler"])
-
-
-def worker_versions(client: Client) -> dict[str, str]:
-    """The version of Dask at each worker, by its address."""
-    found = client.get_versions()["workers"]
-    return {address: _version(told) for address, told in found.items()}
-
-
-def _version(told: dict | None) -> str:  # type: ignore[type-arg]
+def _version(told: dict[str, Any] | None) -> str:
     return str(((told or {}).get("packages") or {}).get("distributed", "unknown"))
 
 
