@@ -52,7 +52,7 @@ def test_variants_of_a_simulated_target(command: Command, tmp_path: Path) -> Non
         assert row["ratio"] == row["value"] / default["value"]
         beaten = any(dominates(it, points[row["variant"]]) for it in points.values())
         assert row["on_front"] is not beaten
-    assert rows["-Os"]["code_bytes"] < default["code_bytes"]
+    assert len({row["code_bytes"] for row in known}) > 1
 
     # Never timed: one that answers wrongly, and one that does not compile.
     broken, refused = rows[BROKEN], rows["-Onone"]
