@@ -107,12 +107,14 @@ CHECKERS := clang libclang-rt-dev valgrind
 ifeq ($(shell uname -m),x86_64)
 CHECKERS += libsimde-dev
 endif
+# A machine behind SSH, in a network namespace of its own.
+SSH := iproute2 openssh-client openssh-server
 # What boots a kernel that has what this machine's may lack.
 ifeq ($(shell uname -m),x86_64)
 GUEST := qemu-system-x86 busybox-static
 GUEST_KERNEL := linux-image-cloud-amd64
 endif
-FOR_TESTS := $(sort $(LIBRARIES) $(BROWSER) $(TARGETS) $(CHECKERS) $(GUEST))
+FOR_TESTS := $(sort $(LIBRARIES) $(BROWSER) $(TARGETS) $(CHECKERS) $(GUEST) $(SSH))
 
 .PHONY: system-packages
 system-packages: ## install libraries to compare with, compilers, simulators, a browser (Debian, root)
