@@ -151,6 +151,8 @@ def _free(file: Path) -> bool:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
+    except FileNotFoundError:
+        return True
     return True
 
 

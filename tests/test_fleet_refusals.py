@@ -91,6 +91,7 @@ def test_two_fleets_never_measure_on_one_machine(tmp_path: Path) -> None:
             pass
     with held("boot", "second", tmp_path):
         pass
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_cut_plan_keeps_algorithms_whole_and_all_cases_once() -> None:

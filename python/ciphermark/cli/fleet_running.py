@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-import ciphermark
 from ciphermark.cli import fleet_work
 from ciphermark.cli.fleet_keeping import Keeping
 from ciphermark.cli.fleet_machine import MOST_ATTEMPTS, Machine
@@ -135,10 +134,11 @@ class FleetRun:
                 self._say(f"worker {worker} cannot take part: {_cause(ended.value)}")
             return
         told: Introduction = ended.value
-        if told.version != ciphermark.__version__:
+        own = fleet_work.versions()
+        if told.versions != own:
             self._say(
-                f"{told.host}: worker {worker} has ciphermark {told.version} and this one is "
-                f"{ciphermark.__version__}: install the same version there"
+                f"{told.host}: worker {worker} has ciphermark {told.versions[0]} with Dask "
+                f"{told.versions[1]}, and here are {own[0]} and {own[1]}: install the same there"
             )
             return
         known = Machine(told)

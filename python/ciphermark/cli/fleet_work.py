@@ -44,8 +44,8 @@ class Introduction(msgspec.Struct, frozen=True):
     """The running system's; the same for all workers on it."""
     machine_id: str | None
     """None where only the engine can tell."""
-    version: str
-    """Of ciphermark."""
+    versions: tuple[str, str]
+    """Of ciphermark and of Dask."""
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,10 +107,16 @@ def introduce() -> Introduction:
     from ciphermark.measure.this_machine import machine_id
 
     engine = _engine()
-    version = ciphermark.__version__
     if isinstance(engine, Replay):
-        return Introduction(engine.name, engine.boot, engine.boot, version)
-    return Introduction(platform.node(), _boot(), machine_id(), version)
+        return Introduction(engine.name, engine.boot, engine.boot, versions())
+    return Introduction(platform.node(), _boot(), machine_id(), versions())
+
+
+def versions() -> tuple[str, str]:
+    """Of ciphermark and of Dask, here."""
+    from ciphermark.measure.farm.cluster import own_version
+
+    return ciphermark.__version__, own_version()
 
 
 def prepare(request: FleetRequest, fleet: str) -> Prepared:

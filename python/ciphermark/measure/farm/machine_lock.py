@@ -66,6 +66,9 @@ def held(boot: str, fleet: str, folder: Path = FOLDER) -> Iterator[None]:
             file.write_bytes(msgspec.json.encode(Holder(fleet, os.getpid(), os.getuid())))
         yield
     finally:
+        if _is_still_there(file, descriptor):
+            with contextlib.suppress(OSError):  # of another user
+                file.unlink()
         os.close(descriptor)
 
 
