@@ -334,11 +334,8 @@ class FleetRun:
 
     def _free(self, busy: set[str]) -> list[Machine]:
         """Machines that measure nothing any more, nor does another on the same system."""
-        measuring = {
-            it.boot
-            for it in self.machines.values()
-            if not it.is_settled and it.next_job is not None
-        }
+        waiting = [it for it in self.machines.values() if not it.is_settled]
+        measuring = {it.boot for it in waiting if it.facts is None or it.next_job is not None}
         return [
             it for it in self.machines.values() if it.boot not in busy and it.boot not in measuring
         ]

@@ -14,7 +14,6 @@ import msgspec
 
 from ciphermark.cli import fleet_work
 from ciphermark.cli.fleet_machine import MOST_ATTEMPTS
-from ciphermark.errors import WorkError
 from ciphermark.measure.simulate import Simulated
 from ciphermark.record.fleet_ledger import Ledger, SimulatedPart
 from ciphermark.record.simulation import SimulatedCase, SimulatedTarget
@@ -106,16 +105,17 @@ class Simulating:
             self._found[part.name] = SimulatedPart(part.name, part.refusal, [])
 
     def end(self, ended: Ended) -> bool:
-        """Takes in a part that has ended; whether it was one. Raises WorkError for one that fails
-        again and again."""
+        """Takes in a part that has ended; whether it was one. Of a part that fails again and again
+        the target says why; the others go on."""
         part = self._under_way.pop(ended.key, None)
         if part is None:
             return False
         if ended.how != "done":
             part.failed += 1
-            if part.failed >= MOST_ATTEMPTS:
-                raise WorkError(f"{part.name} could not be simulated: {ended.value or ended.how}")
-            self._waiting.append(part)
+            if part.failed < MOST_ATTEMPTS:
+                self._waiting.append(part)
+            else:
+                self._found[part.name] = SimulatedPart(part.name, _failed(part, ended), [])
             return True
         target, simulations = ended.value
         if target.reason and not simulations:
@@ -126,6 +126,17 @@ class Simulating:
         self._found[part.name] = SimulatedPart(part.name, target, simulations)
         self._ledger.keep_simulated(part.name, self._found[part.name])
         return True
+
+
+def _failed(part: _Part, ended: Ended) -> SimulatedTarget:
+    return SimulatedTarget(
+        target=part.target,
+        title=part.target,
+        compiler="",
+        flags="",
+        runner="",
+        reason=f"{part.name} could not be simulated: {ended.value or ended.how}",
+    )
 
 
 def _parts(cases: Sequence[SimulatedCase]) -> list[_Part]:

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
+from uuid import uuid4
 
 import msgspec
 
@@ -89,13 +90,15 @@ class Crew:
         self._ended: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._polled = float("-inf")
         self._number = 0
+        # Two clients of one scheduler share what has the same key.
+        self._name = uuid4().hex
 
     def start(
         self, worker: str, function: Callable[..., Any], *arguments: Any, seconds: float
     ) -> str:
         """Has a worker call a function that it can import; the key of the task is returned."""
         self._number += 1
-        key = f"ciphermark-{function.__name__}-{self._number}-{id(self)}"
+        key = f"ciphermark-{function.__name__}-{self._name}-{self._number}"
         future = self._client.submit(
             function, *arguments, key=key, workers=[worker], pure=False, retries=0
         )
