@@ -1,12 +1,18 @@
-"""What `dask scheduler --preload` loads in tests: the scheduler says that it is an older Dask."""
+"""What `dask scheduler --preload` loads in tests, perhaps twice: the scheduler says that it is an older
+Dask."""
+
+from importlib import metadata
 
 from distributed import versions
 
-real = versions._version_cached
-
 
 def _older(package: str) -> str | None:
-    return "2020.1.0" if package in ("dask", "distributed") else real(package)
+    if package in ("dask", "distributed"):
+        return "2020.1.0"
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 versions._version_cached = _older
