@@ -8,7 +8,22 @@
 #define _GNU_SOURCE
 #include <elf.h>
 #include <link.h>
+#include <pthread.h>
 #include <stddef.h>
+
+/* The unwinder refers to these weakly, and calls all of them where it finds the first: a program that
+ * was linked with some of them alone would jump to address 0 when it unwinds. */
+__attribute__((used)) static const struct {
+    int (*create)(pthread_key_t *, void (*)(void *));
+    void *(*get)(pthread_key_t);
+    int (*set)(pthread_key_t, const void *);
+    int (*once)(pthread_once_t *, void (*)(void));
+    int (*lock)(pthread_mutex_t *);
+    int (*unlock)(pthread_mutex_t *);
+} called_by_the_unwinder = {
+    pthread_key_create, pthread_getspecific, pthread_setspecific,
+    pthread_once,       pthread_mutex_lock,  pthread_mutex_unlock,
+};
 
 /* As in glibc's <dlfcn.h>, for processors without DLFO_STRUCT_HAS_EH_DBASE: x86-64 and arm64. */
 struct dl_find_object {
