@@ -9,6 +9,7 @@ import functools
 import json
 import platform
 import runpy
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -32,6 +33,24 @@ COMPILED_IN = {"rustcrypto", "aws-lc", "blake3", "kernels"}
 
 LAST_OF_LINUX_3_2 = 311
 """`process_vm_writev` (arch/x86/entry/syscalls/syscall_64.tbl); the next, `kcmp`, is of 3.5."""
+
+UNWINDS = """
+#include <pthread.h>
+#include <stdio.h>
+#include <unwind.h>
+static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *frames) {
+    ++*(int *)frames;
+    return _Unwind_GetIP(context) ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+int main(void) {
+    pthread_key_t key;
+    int frames = 0;
+    pthread_key_create(&key, NULL);
+    _Unwind_Backtrace(step, &frames);
+    return frames > 1 ? 0 : 1;
+}
+"""
+"""It refers to one of the functions for threads that the unwinder calls, and not to the others."""
 
 pytestmark = pytest.mark.engine
 
@@ -85,6 +104,23 @@ def test_measures(static: Engine) -> None:
     rows = measured(static, providers=["rustcrypto", "kernels"], **plan)
     assert {row.provider for row in rows} == {"rustcrypto", "kernels"}
     assert all(row.error is None for row in rows)
+
+
+@pytest.mark.parametrize("machine", BOTH)
+def test_the_unwinder_finds_its_way_without_glibc(machine: str, tmp_path: Path) -> None:
+    """Else a panic in an engine would be a crash."""
+    compiler = ROOT / ".venv" / "static" / f"musl-{machine}" / "cc"
+    if not compiler.exists():
+        pytest.skip(f"no {compiler} that makes static programs; type: make engines")
+    qemu = shutil.which(f"qemu-{machine}")
+    if qemu is None:
+        pytest.skip(f"no qemu-{machine} (Debian's qemu-user) here; type: make system-packages")
+    source, program = tmp_path / "unwinds.c", tmp_path / "unwinds"
+    source.write_text(UNWINDS)
+    flags = ["-static", "-O1", "-funwind-tables", "-Wl,--eh-frame-hdr"]
+    link = [compiler, *flags, source, "-lunwind", "-o", program]
+    subprocess.run(link, check=True, timeout=60)
+    assert subprocess.run([qemu, program], timeout=60).returncode == 0
 
 
 def test_starts_on_an_old_kernel(tmp_path: Path) -> None:
