@@ -115,6 +115,8 @@ def run(wanted: Wanted, runs: Path | None, *, dry_run: bool, json: bool) -> int:
         kept = tune_and_keep(wanted, found, images, store)
     with known_to_be_kept(kept):
         _show(kept, wanted.objective, json)
+    if kept.run.context.interrupted:
+        say(f"interrupted; what was done until then is kept in run {kept.id}")
     return exit_code(kept)
 
 

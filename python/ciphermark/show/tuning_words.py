@@ -15,7 +15,7 @@ from ciphermark.show.simulation_words import METRICS as SIMULATED
 METRICS: dict[Metric, str] = {"cycles-measured": "cycles (measured)", **SIMULATED}
 
 ALIKE = 0.005
-"""A size that differs by less is not worth a word."""
+"""A size or a speed that differs by less is called the same."""
 
 TIMES = 1.5
 """From where on a size is so many times the other."""
@@ -162,6 +162,8 @@ def speed(row: TuningRow) -> str:
         return f"as fast as the default (to {most})"
     ends = sorted((1 / row.ratio_low, 1 / row.ratio_high))
     value = 1 / row.ratio
+    if max(abs(it - 1) for it in ends) < ALIKE:
+        return f"as fast as the default (to {figures.percent(abs(value - 1), 1)})"
     if value >= TIMES:
         return f"{figures.significant(value, 2)} times as fast as the default"
     interval = ""
