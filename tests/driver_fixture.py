@@ -89,9 +89,9 @@ class Toolchain:
         sanitizes = any(flag.startswith("-fsanitize") for flag in self.flags)
         return [it for it in files if not sanitizes or runs_here(it.stem.replace("_", "-"))]
 
-    def kernels(self) -> list[Path]:
-        """All kernels, compiled as the engine's, and a list of them."""
-        files = self.sources(*LEVELS)
+    def kernels(self, *folders: str) -> list[Path]:
+        """All kernels, or those of these folders, compiled as the engine's, and a list of them."""
+        files = self.sources(*(folders or LEVELS))
         files.remove(KERNELS / "dispatch.c")
         return [*self.objects(files), self.list_of("kernels", files)]
 

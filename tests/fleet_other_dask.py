@@ -1,5 +1,4 @@
-"""What `dask scheduler --preload` loads in tests, perhaps twice: the scheduler says that it is an older
-Dask."""
+"""What the scheduler of a test loads, perhaps twice: it says that it is of an older Dask."""
 
 from importlib import metadata
 
