@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -41,10 +42,11 @@ class VariantToolchain(Toolchain):
         self._way = way
         self._flags = flags
         self._sources = [base.kernels / it for it in sources]
-        for shared in [*base.folder.glob("runner-*"), *map(base.folder.joinpath, self._shared)]:
-            here = folder / shared.name
-            if shared.exists() and not here.exists():
-                here.symlink_to(shared)
+        # Copied: the cache makes room for others while this works.
+        for runner in base.folder.glob("runner-*"):
+            shutil.copy(runner, folder)
+        for shared in filter(Path.is_dir, map(base.folder.joinpath, self._shared)):
+            shutil.copytree(shared, folder / shared.name, dirs_exist_ok=True)
 
     @property
     def _shared(self) -> list[str]:
