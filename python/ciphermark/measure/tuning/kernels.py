@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from ciphermark.measure.targets.target import Target
 from ciphermark.measure.targets.toolchain import Toolchain
 from ciphermark.plan.tuning import HOST
 from ciphermark.record.simulation import SimulatedCase
+
+_one_at_a_time = threading.Lock()
+"""Threads of a worker write the same files of the cache."""
 
 AROUND = ("call.c", "lanes_call.c", "pieces.c")
 """Checked calls, which firmwares make: not part of a kernel."""
@@ -54,11 +58,12 @@ def narrowed(target: Target, cases: Iterable[SimulatedCase]) -> Target:
 def base(target: Target, images: Path, jobs: int) -> Toolchain:
     """What all variants of a target share, compiled as far as it is not in the cache. Raises
     `WorkError`."""
-    toolchain = builds.toolchain(target, images, jobs)
-    firmwares = ("rows.c", "vectors.c", "measure.c")
-    toolchain.compile(toolchain.kernels / "firmware" / name for name in firmwares)
-    toolchain.archive(toolchain.kernels / it for it in AROUND)
-    Simulator(target, toolchain.kernels, toolchain.folder)
+    with _one_at_a_time:
+        toolchain = builds.toolchain(target, images, jobs)
+        firmwares = ("rows.c", "vectors.c", "measure.c")
+        toolchain.compile(toolchain.kernels / "firmware" / name for name in firmwares)
+        toolchain.archive(toolchain.kernels / it for it in AROUND)
+        Simulator(target, toolchain.kernels, toolchain.folder)
     return toolchain
 
 

@@ -46,7 +46,9 @@ class VariantToolchain(Toolchain):
         for runner in base.folder.glob("runner-*"):
             shutil.copy(runner, folder)
         for shared in filter(Path.is_dir, map(base.folder.joinpath, self._shared)):
-            shutil.copytree(shared, folder / shared.name, dirs_exist_ok=True)
+            (folder / shared.name).mkdir(exist_ok=True)
+            for compiled in shared.glob("[!.]*.o"):
+                shutil.copy(compiled, folder / shared.name)
 
     @property
     def _shared(self) -> list[str]:
