@@ -36,7 +36,7 @@ def test_variants_of_a_simulated_target(command: Command, tmp_path: Path) -> Non
         "tune", "atmega128", *KERNEL, *VARIANTS, "--flags=-Onone", "--local", "1", "--json"
     )
     assert ended.code == 0, ended.messages
-    rows = by_flags(ended)
+    rows, run = by_flags(ended), ended.document["run"]
 
     # The default is what `simulate` says, to the last cycle and byte.
     simulated = command("simulate", "atmega128", *KERNEL, "--json").document["rows"][0]
@@ -61,12 +61,12 @@ def test_variants_of_a_simulated_target(command: Command, tmp_path: Path) -> Non
     assert refused["error"]["message"].startswith("does not compile: ")
     assert broken["value"] is refused["value"] is None
 
-    shown = command("show", "last", "--json").document
+    shown = command("show", run, "--json").document
     assert shown["rows"] == ended.document["rows"]
-    table = " ".join(command("show", "last").output.split())
+    table = " ".join(command("show", run).output.split())
     assert "tea-ecb reference, encrypt of 64 B on atmega128, cycles (simulated)" in table
     assert "2 variants refused" in table
-    assert len(command("export", "last").output.splitlines()) == 1 + len(rows)
+    assert len(command("export", run).output.splitlines()) == 1 + len(rows)
     assert command("list", "runs").code == 0
 
 
