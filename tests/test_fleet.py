@@ -119,6 +119,26 @@ def test_unfit_and_changing_machines(fleet: Command, three: Farm) -> None:
     assert {kinds[run] for run in machines["emil"]["runs"]} == {"new hardware"}
 
 
+def test_runs_may_lie_on_a_shared_filesystem(
+    fleet: Command, three: Farm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    url = ("--runs", f"dir::file://{shared}")
+    fleet("fleet", "run", "--scheduler", three.address, *SURVEY, *url)
+    carl = expected_cases("carl")
+    assert carl <= stored_cases(shared)
+    stored = sorted(path.name for path in shared.iterdir())
+    again = fleet(
+        "fleet", "resume", "--scheduler", three.address, "--patience", "3s", *url, "--json"
+    )
+    (machine,) = [it for it in again.document["machines"] if it["host"] == "replayed-carl"]
+    assert machine["state"] == "done" and set(machine["runs"]) <= set(stored)
+    assert stored_cases(shared)[next(iter(carl))] == 1
+
+
 def test_every_run_says_that_it_was_replayed(fleet: Command, three: Farm) -> None:
     fleet("fleet", "run", "--scheduler", three.address, *SURVEY)
     shown = fleet("show", "last").output

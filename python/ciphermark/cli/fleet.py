@@ -173,7 +173,7 @@ def resume(
     reach = farm_options.reach(scheduler, hosts, local, tls_ca, tls_cert, tls_key)
     patience_s = quantities.seconds(patience, "--patience")
     store = Store.default(runs)
-    ledger = fleet_ledger.resolve(store.root, fleet)
+    ledger = fleet_ledger.resolve(store.notes, fleet)
     facts = ledger.facts()
     if facts.ciphermark_version != ciphermark.__version__:
         raise UsageError(
@@ -192,7 +192,7 @@ def show(fleet: FleetArgument = "last", json: JsonOption = False, runs: RunsOpti
     from ciphermark.record.store import Store
 
     store = Store.default(runs)
-    ledger = fleet_ledger.resolve(store.root, fleet)
+    ledger = fleet_ledger.resolve(store.notes, fleet)
     _print(fleet_session.lines(ledger, store), ledger.fleet, json)
 
 
@@ -266,7 +266,7 @@ def _new(store: Store, request: FleetRequest, even_unfit: bool) -> tuple[Ledger,
     from ciphermark.record.layout import new_run_id
 
     began = time.time_ns()
-    ledger = Ledger(store.root / FOLDER / new_run_id(began))
+    ledger = Ledger(store.notes / FOLDER / new_run_id(began))
     return ledger, FleetFacts(
         fleet=ledger.fleet,
         started_unix_ns=began,

@@ -28,6 +28,8 @@ class Keeping:
         self.ledger = ledger
         self._store = store
         self._pieces = Store(ledger.pieces)
+        self._kept = {False: store.kept(), True: self._pieces.kept()}
+        """Identifiers of runs, and of pieces."""
         self._done = ledger.done(self._is_stored)
 
     def is_run(self, job: Job, jobs: list[Job]) -> bool:
@@ -76,7 +78,7 @@ class Keeping:
         )
         if run is None:
             return self._noted(done)
-        return self._saved(done, self._store if alone else self._pieces, run, measured.rows, [])
+        return self._saved(done, run, measured.rows, [])
 
     def piece(self, done: Done) -> Run:
         """What waits among the pieces."""
@@ -103,17 +105,17 @@ class Keeping:
             cases=sum(it.cases for it in found),
             errors=sum(it.errors for it in found),
         )
-        return self._saved(whole, self._store, first, tables[0], tables[1:])
+        return self._saved(whole, first, tables[0], tables[1:])
 
-    def _saved(
-        self, done: Done, store: Store, run: Run, rows: pa.Table, also_rows: list[pa.Table]
-    ) -> Done:
+    def _saved(self, done: Done, run: Run, rows: pa.Table, also_rows: list[pa.Table]) -> Done:
         """Says first which run it becomes, then stores that."""
-        while store.folder(run.context.run).exists():  # machines that began in the same second
+        kept = self._kept[done.piece]
+        while run.context.run in kept:  # machines that began in the same second
             run.context.run = new_run_id(run.context.started_unix_ns)
         named = Done(**_fields(done) | {"run": run.context.run})
         self.ledger.intend(named)
-        store.save(run, rows, also_rows)
+        (self._pieces if done.piece else self._store).save(run, rows, also_rows)
+        kept.add(run.context.run)
         self._done.append(named)
         return named
 
@@ -123,7 +125,7 @@ class Keeping:
         return done
 
     def _is_stored(self, done: Done) -> bool:
-        return (self._pieces if done.piece else self._store).folder(done.run).exists()
+        return done.run in self._kept[done.piece]
 
 
 def _fields(done: Done) -> dict[str, object]:

@@ -57,8 +57,8 @@ def sit(
 
 def lines(ledger: Ledger, store: Store) -> list[MachineLine]:
     """What has become of each machine, as it is on disk."""
-    pieces = Store(ledger.pieces)
-    done = ledger.done(lambda it: (pieces if it.piece else store).folder(it.run).exists())
+    pieces, runs = Store(ledger.pieces).kept(), store.kept()
+    done = ledger.done(lambda it: it.run in (pieces if it.piece else runs))
     return [_line(it, [one for one in done if _is_of(one, it)]) for it in ledger.machines()]
 
 

@@ -1,6 +1,7 @@
-"""What a fleet was asked, and what of it is done: files beside the runs, each written whole.
+"""What a fleet was asked, and what of it is done: files beside the runs, or for those of a shared
+filesystem in the user's data folder, each written whole.
 
-RUNS/fleets/20261122-160000-7f3a/fleet.json            what was asked
+NOTES/fleets/20261122-160000-7f3a/fleet.json            what was asked
                                  machines/ID.json      what was found out about a machine
                                  done/ID.JOB.run.json  the run that a job of a machine has become
                                  done/ID.JOB.piece.json   the same, where it waits for others

@@ -48,8 +48,15 @@ class SharedStore(Store):
     def place(self) -> str:
         return self.remote.place
 
+    @property
+    def notes(self) -> Path:
+        return platformdirs.user_data_path("ciphermark") / "notes" / self.root.name
+
     def run_ids(self) -> list[str]:
         return self.remote.run_ids()
+
+    def kept(self) -> set[str]:
+        return {*self.run_ids(), *run_ids(self.unsent)}
 
     def check_writable(self) -> None:
         try:

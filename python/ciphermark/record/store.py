@@ -60,9 +60,18 @@ class Store:
         """Where the runs lie, as people are told."""
         return str(self.root)
 
+    @property
+    def notes(self) -> Path:
+        """The folder on this machine for what is noted beside the runs: the ledgers of fleets."""
+        return self.root
+
     def run_ids(self) -> list[str]:
         """Identifiers of the runs, newest first. Raises `WorkError`."""
         return run_ids(self.root)
+
+    def kept(self) -> set[str]:
+        """Identifiers of the runs that will not be lost any more. Raises `WorkError`."""
+        return set(self.run_ids())
 
     def check_writable(self) -> None:
         """Makes the folder and tries whether it takes a run. Raises `UsageError`.
