@@ -23,6 +23,7 @@ from packets_example import packets_example
 from sessions_example import execution, load, session_case, sessions_example, sessions_run
 from simulation_example import described, failure, simulated_run, simulations
 from synthetic import synthetic_cases, synthetic_run
+from tuning_example import tuned_run
 
 FOLDER = Path(__file__).parent
 
@@ -136,6 +137,7 @@ def write(folder: Path, run: Run) -> None:
         "targets": msgspec.to_builtins(run.targets),
         "origin": msgspec.to_builtins(run.origin),
         "imported": msgspec.to_builtins(run.imported),
+        "variants": msgspec.to_builtins(run.variants),
         "also": [
             {
                 "context": msgspec.to_builtins(it.context),
@@ -157,6 +159,7 @@ def main() -> None:
     write(FOLDER / f"{name}-packets", golden_packets())
     write(FOLDER / f"{name}-simulation", golden_simulation())
     write(FOLDER / f"{name}-imported", golden_imported())
+    write(FOLDER / f"{name}-tuning", tuned_run())
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 7
+FORMAT_MINOR = 8
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
@@ -56,6 +56,8 @@ History of the format:
   there, and `cycle_source` of a row. Runs within the folder of another, which a study measures
   beside it, and what the user told it. Facts of algorithms may be those of a suite, and say whether
   FIPS approves; `offload` may be `split`.
+* 1.8: the workload `tuning`, of runs that have variants of kernels, with a table of how each was
+  compiled.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")
