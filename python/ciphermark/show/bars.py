@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import TracebackType
 from typing import Self
 
 from rich.console import Console
@@ -27,6 +28,18 @@ class Bars:
         if self._console.is_terminal:
             self._bars.start()
         return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._end()
+        self._stop()
+
+    def _end(self) -> None:
+        """Says the last state, where that is to stay."""
 
     @property
     def _is_drawn(self) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from types import TracebackType
 
 import msgspec
 from rich.console import Console, RenderableType
@@ -62,15 +61,9 @@ class FleetProgress(Bars):
         self._told = 0
         self._last: FleetState | None = None
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def _end(self) -> None:
         if self._last is not None and not self._is_drawn:
             self._console.print(_words(self._last))
-        self._stop()
 
     def feed(self, state: FleetState) -> None:
         """Takes the newest state."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from types import TracebackType
 
 import msgspec
 from rich.console import Console
@@ -29,15 +28,9 @@ class MeasuringProgress(Bars):
         self._last: contract.Progress | None = None
         self._tasks: dict[contract.Phase, TaskID] = {}
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def _end(self) -> None:
         if self._last is not None:
             self._end_phase(self._last)
-        self._stop()
 
     def feed(self, event: contract.Progress | contract.CaseError | contract.Bye) -> None:
         """Takes the next event; errors are counted, for a phase to say so at its end."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from types import TracebackType
 
 from rich.console import Console
 
@@ -22,19 +21,13 @@ class SimulatingProgress(Bars):
         state = self._state("compiling for this machine")
         self._task = self._bars.add_task("Simulating", total=cases, state=state)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def _end(self) -> None:
         done = [count for count in self._done_of.values() if count]
         targets = f"on {figures.counted(len(done), 'target')}"
         if self._is_drawn:
             self._bars.update(self._task, state=self._state(targets))
         elif done:
             self._console.print(f"Simulated {figures.counted(sum(done), 'case')} {targets}")
-        self._stop()
 
     def feed(self, title: str, more: int, total: int) -> None:
         """So many more cases of a target are done; called by several threads."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-
 from rich.console import Console
 from rich.progress import TaskID
 
@@ -17,14 +15,6 @@ class TuningProgress(Bars):
         super().__init__(console)
         self._done, self._total = 0, 0
         self._task: TaskID = self._bars.add_task("Compiling", total=None, state="")
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._stop()
 
     def compiling(self, what: str) -> None:
         """The default flags for a target, by which files are found that kernels are made of."""
