@@ -75,7 +75,9 @@ mod tests {
 
     #[test]
     fn working_takes_cpu_time_and_sleeping_is_a_wait() {
-        let (thread, process) = (ThreadUsage::read(), process_cpu_ns());
+        // The process's clock first, and last below: it has whatever the thread has between its two.
+        let process = process_cpu_ns();
+        let thread = ThreadUsage::read();
         let mut sum = 0_u64;
         (0..3_000_000_u64).for_each(|it| sum = std::hint::black_box(sum.wrapping_add(it)));
         std::thread::sleep(std::time::Duration::from_millis(1));
