@@ -56,6 +56,11 @@ class Farm:
         self._start(name, "dask_worker", self.address, *arguments, **told)
         return name
 
+    def this_machine(self, **environment: str) -> None:
+        """Starts a worker as a user does, which measures by the installed engine."""
+        arguments = ("--no-nanny", "--nthreads", "1", "--no-dashboard")
+        self._start("here", "dask_worker", self.address, *arguments, **environment)
+
     def wait(self) -> None:
         """Until the scheduler knows all workers that were started."""
         from distributed import Client

@@ -149,7 +149,7 @@ def test_another_fleet_on_the_machine_is_named(fleet: Command, three: Farm) -> N
     from ciphermark.measure.farm.machine_lock import held
 
     boot = lock_file("carl").name.removeprefix("ciphermark-measuring-")
-    with held(boot, "somebody-elses"):
+    with held(boot, "fleet somebody-elses"):
         done = fleet("fleet", "run", "--scheduler", three.address, *SURVEY)
     (line,) = [it for it in done.messages.splitlines() if "carl" in it]
     assert done.code == 1

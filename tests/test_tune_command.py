@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from ciphermark.analyse.pareto import dominates
+from ciphermark.measure.farm.machine_lock import boot_id, held
 from ciphermark.measure.targets.target import FOLDER, read
 from ciphermark.measure.targets.toolchain import Toolchain, kernel_sources
 from engine_fixture import Command, Ended
+from fleet_fixture import farm
 
 pytest.importorskip("distributed")
 
@@ -20,6 +22,11 @@ BROKEN = "-O2 '-Dfor(...)=if(0)'"
 
 KERNEL = ("--algorithms", "tea-ecb", "--operations", "encrypt", "--sizes", "64")
 VARIANTS = ("--compilers", "gcc", "--flags=-O1", "--flags=-Os", f"--flags={BROKEN}")
+
+HOST = (
+    *("tune", "host", *KERNEL, *VARIANTS, "--backends", "reference"),
+    *("--budget", "3", "--precision", "10%", "--json"),
+)
 
 
 def by_flags(ended: Ended) -> dict[str, dict[str, Any]]:
@@ -74,12 +81,28 @@ def test_variants_of_a_simulated_target(command: Command, tmp_path: Path) -> Non
 def test_variants_of_this_machine(command: Command) -> None:
     if shutil.which("gcc") is None:
         pytest.skip("gcc is not here")
-    ended = command(
-        *("tune", "host", *KERNEL, *VARIANTS, "--backends", "reference"),
-        *("--budget", "3", "--precision", "10%", "--local", "2", "--json"),
-    )
+    ended = command(*HOST, "--local", "2")
     assert ended.code == 0, ended.messages
-    rows = by_flags(ended)
+    look_at_those_of_the_host(by_flags(ended))
+
+
+@pytest.mark.engine
+def test_variants_of_the_machines_of_a_cluster(command: Command, tmp_path: Path) -> None:
+    if shutil.which("gcc") is None:
+        pytest.skip("gcc is not here")
+    with farm(tmp_path) as started:
+        started.this_machine(CIPHERMARK_ENGINE=command.environment["CIPHERMARK_ENGINE"])
+        started.wait()
+        ended = command(*HOST, "--scheduler", started.address)
+        assert ended.code == 0, ended.messages
+        look_at_those_of_the_host(by_flags(ended))
+        with held(boot_id(), "fleet of another"):
+            busy = command(*HOST, "--scheduler", started.address)
+    assert "fleet of another is measuring there" in busy.messages
+    assert busy.code == 1
+
+
+def look_at_those_of_the_host(rows: dict[str, dict[str, Any]]) -> None:
     default = next(row for row in rows.values() if row["is_default"])
     for row in (default, rows["-O1"], rows["-Os"]):
         assert row["error"] is None and row["vectors_passed"] > 0

@@ -19,7 +19,7 @@ import msgspec
 import ciphermark
 from ciphermark.errors import WorkError
 from ciphermark.measure.engine import Engine
-from ciphermark.measure.farm.machine_lock import held
+from ciphermark.measure.farm.machine_lock import boot_id, held
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.plan.build import Built
 from ciphermark.plan.fleet_request import FleetRequest
@@ -109,7 +109,7 @@ def introduce() -> Introduction:
     engine = _engine()
     if isinstance(engine, Replay):
         return Introduction(engine.name, engine.boot, engine.boot, versions())
-    return Introduction(platform.node(), _boot(), machine_id(), versions())
+    return Introduction(platform.node(), boot_id(), machine_id(), versions())
 
 
 def versions() -> tuple[str, str]:
@@ -125,7 +125,7 @@ def prepare(request: FleetRequest, fleet: str) -> Prepared:
     from ciphermark.analyse.doctor import examine, overall
 
     engine = _engine()
-    with held(_boot_of(engine), fleet):
+    with held(_boot_of(engine), f"fleet {fleet}"):
         environment, later = engine.environment(), engine.environment()
         diagnosis = overall(examine(environment, later))
         jobs, notes = _jobs(engine, request)
@@ -139,7 +139,7 @@ def measure(work: Work) -> Measured:
     from ciphermark.record.recorder import Recorder
 
     engine = _engine()
-    with held(_boot_of(engine), work.fleet), _stoppable(work.fleet) as interrupts:
+    with held(_boot_of(engine), f"fleet {work.fleet}"), _stoppable(work.fleet) as interrupts:
         built, notes = _planned(engine, work)
         if built is None:
             return Measured(None, None, notes=notes)
@@ -313,9 +313,4 @@ def _engine() -> Engine:
 def _boot_of(engine: Any) -> str:
     from ciphermark.measure.farm.replay import Replay
 
-    return engine.boot if isinstance(engine, Replay) else _boot()
-
-
-def _boot() -> str:
-    """The kernel's own identifier of this boot."""
-    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    return engine.boot if isinstance(engine, Replay) else boot_id()

@@ -29,7 +29,8 @@ _PAUSE_S = 0.02
 class Holder(msgspec.Struct, frozen=True):
     """Who holds a lock, as its file says."""
 
-    fleet: str
+    name: str
+    """`fleet 20261122-171016-737b`, `tune`."""
     pid: int
     user: int
 
@@ -39,10 +40,10 @@ class MachineBusy(WorkError):
 
 
 @contextlib.contextmanager
-def held(boot: str, fleet: str, folder: Path = FOLDER) -> Iterator[None]:
-    """Holds the lock of the running system `boot` for `fleet`.
+def held(boot: str, name: str, folder: Path = FOLDER) -> Iterator[None]:
+    """Holds the lock of the running system `boot` for the holder of that name.
 
-    Raises `MachineBusy` when another holds it. One that a stopped worker of the same fleet holds is
+    Raises `MachineBusy` when another holds it. One that a stopped worker of the same name holds is
     taken from it: what it has measured is not wanted any more.
     """
     file = folder / f"ciphermark-measuring-{boot}"
@@ -52,7 +53,7 @@ def held(boot: str, fleet: str, folder: Path = FOLDER) -> Iterator[None]:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(descriptor)
-            _take_from_stopped(file, fleet)
+            _take_from_stopped(file, name)
         else:
             if _is_still_there(file, descriptor):
                 break
@@ -63,13 +64,18 @@ def held(boot: str, fleet: str, folder: Path = FOLDER) -> Iterator[None]:
         raise MachineBusy(_sentence(file))
     try:
         with contextlib.suppress(OSError):  # of another user, and empty: it is the lock that counts
-            file.write_bytes(msgspec.json.encode(Holder(fleet, os.getpid(), os.getuid())))
+            file.write_bytes(msgspec.json.encode(Holder(name, os.getpid(), os.getuid())))
         yield
     finally:
         if _is_still_there(file, descriptor):
             with contextlib.suppress(OSError):  # of another user
                 file.unlink()
         os.close(descriptor)
+
+
+def boot_id() -> str:
+    """The kernel's own identifier of this boot, which containers share."""
+    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
 
 
 def _opened(file: Path) -> int:
@@ -89,9 +95,9 @@ def _is_still_there(file: Path, descriptor: int) -> bool:
     return False
 
 
-def _take_from_stopped(file: Path, fleet: str) -> None:
+def _take_from_stopped(file: Path, name: str) -> None:
     holder = _holder(file)
-    if holder is not None and holder.fleet == fleet and _is_stopped(holder.pid):
+    if holder is not None and holder.name == name and _is_stopped(holder.pid):
         with contextlib.suppress(OSError):
             file.unlink()
 
@@ -115,8 +121,8 @@ def _is_stopped(pid: int) -> bool:
 def _sentence(file: Path) -> str:
     holder = _holder(file)
     if holder is None:
-        return "another fleet is measuring there: wait until it has ended"
+        return "another measurement is running there: wait until it has ended"
     return (
-        f"fleet {holder.fleet} is measuring there (process {holder.pid} of user {holder.user}): "
+        f"{holder.name} is measuring there (process {holder.pid} of user {holder.user}): "
         "wait until it has ended"
     )

@@ -11,6 +11,7 @@ import msgspec
 
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.measure.engine import Engine
+from ciphermark.measure.farm.machine_lock import boot_id, held
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.measure.tuning import refusals
 from ciphermark.measure.tuning.on_host import HostBuild
@@ -113,7 +114,8 @@ def measure_on_worker(task: MachineTask) -> MachineOutcome:
                 f"{platform.node()} is {platform.machine()}, and the kernels were compiled for "
                 f"{task.architecture}: tune there, or on a machine of its kind"
             )
-        return measure(Engine(), task, Interrupts(), lambda plan, event: None)
+        with held(boot_id(), "tune"):
+            return measure(Engine(), task, Interrupts(), lambda plan, event: None)
     except (UsageError, WorkError, OSError) as error:
         return MachineOutcome(machine=platform.node(), reason=f"{platform.node()}: {error}")
 
