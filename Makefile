@@ -48,12 +48,12 @@ test: for-tests $(VENV)/.installed-for-tests guest-kernel ## run all tests, in R
 	@echo "Testing the engine (about 1 minute to compile)"
 	@$(LIMIT) 15m $(CARGO_TEST)
 	@echo "Testing the whole"
-	@$(LIMIT) 20m $(BIN)/python -m pytest -m engine
+	@$(LIMIT) 25m $(BIN)/python -m pytest -m engine
 	@echo "Testing all that measures nothing"
-	@$(LIMIT) 10m $(BIN)/python -m pytest $(SIDE_BY_SIDE) \
+	@$(LIMIT) 15m $(BIN)/python -m pytest $(SIDE_BY_SIDE) \
 		-m "not engine and not targets and not checkers"
 	@echo "Testing the kernels on other processors, under sanitizers and in their time"
-	@$(LIMIT) 20m $(BIN)/python -m pytest -m "targets or checkers" $(KERNELS_SIDE_BY_SIDE)
+	@$(LIMIT) 30m $(BIN)/python -m pytest -m "targets or checkers" $(KERNELS_SIDE_BY_SIDE)
 
 .PHONY: check
 check: ## what is quick to check while editing: format, lints, tests without engine and browser
