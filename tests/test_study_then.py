@@ -162,11 +162,11 @@ def test_an_engine_that_dies_in_the_second_run_leaves_the_first(
 ) -> None:
     measure = LentEngine.measure
 
-    def dying(self: LentEngine, plan, interrupts):  # noqa: ANN001, ANN202
+    def dying(self: LentEngine, plan, *more):  # noqa: ANN001, ANN002, ANN202
         yield from (
-            measure(self, plan, interrupts)
+            measure(self, plan, *more)
             if plan.workload == "single"
-            else [*measure(self, plan, interrupts)][:2]
+            else [*measure(self, plan, *more)][:2]
         )
         if plan.workload == "sessions":
             raise WorkError("the engine has died")
