@@ -67,7 +67,7 @@ another has a vector, of which the last one's warning speaks."""
 NEEDED = {
     "avx2": {"avx2", "aes", "pclmulqdq", "bmi2"},
     "gfni": {"gfni"},
-    "avx512": {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_vbmi", "gfni", "vaes",
+    "avx512": {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi", "gfni", "vaes",
                "vpclmulqdq"},
 }  # fmt: skip
 """What the system calls what a backend with that in its name uses."""

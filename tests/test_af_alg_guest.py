@@ -87,7 +87,8 @@ def test_all_that_the_kernel_has_passes_its_vectors(answers: list[Answer]) -> No
     assert verification["failed"] == 0, verification
     passed = {it["algorithm"] for it in verification["results"] if it["passed"]}
     described = {it["algorithm"] for it in json.loads(answers[0].output)["implementations"]}
-    assert passed == described
+    # Suites are composed of these; no vectors are theirs, and agreement is asked below.
+    assert passed == {it for it in described if ":" not in it}
 
 
 def test_the_kernel_agrees_with_another_library(answers: list[Answer]) -> None:
