@@ -83,13 +83,13 @@ def test_the_file_of_hosts(tmp_path: Path) -> None:
 
 
 def test_two_fleets_never_measure_on_one_machine(tmp_path: Path) -> None:
-    with held("boot", "first", tmp_path):
+    with held("boot", "fleet first", tmp_path):
         with pytest.raises(MachineBusy, match="fleet first is measuring there"):
-            with held("boot", "second", tmp_path):
+            with held("boot", "fleet second", tmp_path):
                 pass
-        with held("another", "second", tmp_path):
+        with held("another", "fleet second", tmp_path):
             pass
-    with held("boot", "second", tmp_path):
+    with held("boot", "fleet second", tmp_path):
         pass
     assert not list(tmp_path.iterdir())
 
