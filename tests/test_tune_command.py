@@ -82,8 +82,7 @@ def test_variants_of_this_machine(command: Command) -> None:
     if shutil.which("gcc") is None:
         pytest.skip("gcc is not here")
     ended = command(*HOST, "--local", "2")
-    assert ended.code == 0, ended.messages
-    look_at_those_of_the_host(by_flags(ended))
+    look_at_those_of_the_host(ended)
 
 
 @pytest.mark.engine
@@ -94,21 +93,23 @@ def test_variants_of_the_machines_of_a_cluster(command: Command, tmp_path: Path)
         started.this_machine(CIPHERMARK_ENGINE=command.environment["CIPHERMARK_ENGINE"])
         started.wait()
         ended = command(*HOST, "--scheduler", started.address)
-        assert ended.code == 0, ended.messages
-        look_at_those_of_the_host(by_flags(ended))
+        look_at_those_of_the_host(ended)
         with held(boot_id(), "fleet of another"):
             busy = command(*HOST, "--scheduler", started.address)
     assert "fleet of another is measuring there" in busy.messages
     assert busy.code == 1
 
 
-def look_at_those_of_the_host(rows: dict[str, dict[str, Any]]) -> None:
+def look_at_those_of_the_host(ended: Ended) -> None:
+    """A machine that others disturb all the time has no figures, says none, and ends with 1."""
+    rows = by_flags(ended)
+    has_figures = any(row["value"] is not None for row in rows.values())
+    assert ended.code == int(not has_figures), ended.messages
     default = next(row for row in rows.values() if row["is_default"])
     for row in (default, rows["-O1"], rows["-Os"]):
         assert row["error"] is None and row["vectors_passed"] > 0
         assert row["code_bytes"] > 0 and row["stack_bytes"] > 0
         assert row["target"] == "host" and row["machine"]
-        # A machine that others disturb all the time has no figures, and says none.
         if row["ratio"] is not None and not row["is_default"]:
             assert 0 < row["ratio_low"] <= row["ratio"] <= row["ratio_high"]
     broken = rows[BROKEN]
