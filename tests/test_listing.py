@@ -52,6 +52,14 @@ def test_each_algorithm_has_its_status_beside_it(width: int) -> None:
         assert facts.standard in said
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_long_path_is_broken_and_not_cut(width: int) -> None:
+    path = f"/opt/{'a-folder-with-a-name/' * 8}libnettle.so"
+    lines = printed(listing.providers([provider("nettle", f"{path} cannot be loaded")]), width)
+    assert max(map(len, lines)) <= width
+    assert path in "".join("".join(lines).split())
+
+
 def test_algorithms_come_by_kind() -> None:
     lines = printed(listing.algorithms(list(all_algorithms())), 80)[1:-1]
     named = [line.split() for line in lines if not line.startswith(" ")]

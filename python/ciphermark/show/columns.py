@@ -37,7 +37,9 @@ class Columns(Generic[Thing]):
         shown = [column for column in self._columns if column.from_width <= options.max_width]
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
         for column in shown:
-            table.add_column(column.heading, justify=column.justify, no_wrap=not column.wraps)
+            # What wraps is there to be read whole: a long path is broken, and never cut.
+            whole = {"overflow": "fold"} if column.wraps else {"no_wrap": True}
+            table.add_column(column.heading, justify=column.justify, **whole)
         for thing in self._things:
             table.add_row(*(column.cell(thing) for column in shown))
         yield table

@@ -40,7 +40,7 @@ def render(comparison: Comparison, every: bool) -> RenderableType:
 def _lines(remarks: list[Remark], style: str = "") -> Table:
     grid = Table.grid(padding=(0, 1))
     grid.add_column(width=9, style="bold")
-    grid.add_column(style=style)
+    grid.add_column(style=style, overflow="fold")
     for heading, sentence in remarks:
         grid.add_row(heading, Text(sentence))
     return grid

@@ -46,8 +46,8 @@ def _table(findings: list[Finding]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
     table.add_column("", no_wrap=True)
     table.add_column("what", no_wrap=True)
-    table.add_column("found")
-    table.add_column("what it does to the numbers")
+    table.add_column("found", overflow="fold")
+    table.add_column("what it does to the numbers", overflow="fold")
     for finding in sorted(findings, key=lambda finding: WORST_FIRST.index(finding.verdict)):
         table.add_row(
             Text(finding.verdict, STYLES[finding.verdict]),

@@ -70,7 +70,7 @@ def providers(libraries: list[contract.Provider]) -> RenderableType:
     grid = Table.grid(padding=(0, 2, 0, 0))
     for column in ("provider", "state"):
         grid.add_column(column, no_wrap=True)
-    grid.add_column("library")
+    grid.add_column("library", overflow="fold")  # a long path is there to be read, too
     for it in libraries:
         state = Text("usable", "green") if it.usable else Text("not usable", "red")
         grid.add_row(Text(it.name, "bold"), state, _library(it))
