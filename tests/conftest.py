@@ -15,6 +15,12 @@ from synthetic import synthetic_cases, synthetic_run
 pytest_plugins = ["driver_fixture", "engine_fixture", "library_fixture", "ssh_fixture", "fake_ssh"]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes minutes begins first, so that one process does not wait for it at the end."""
+    long = {item.path for item in items if item.get_closest_marker("long")}
+    items.sort(key=lambda item: item.path not in long)
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     """A store whose folder is not there yet."""

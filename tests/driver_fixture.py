@@ -186,10 +186,21 @@ class Toolchains:
 
 
 @pytest.fixture(scope="session")
-def toolchains(tmp_path_factory: pytest.TempPathFactory) -> Toolchains:
-    """One folder for all processes among which the tests are distributed."""
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One for all processes among which the tests are distributed."""
     base = tmp_path_factory.getbasetemp()
-    return Toolchains((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "compiled")
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session")
+def toolchains(shared_folder: Path) -> Toolchains:
+    return Toolchains(shared_folder / "compiled")
+
+
+@pytest.fixture(scope="session")
+def shared_cache(shared_folder: Path) -> Path:
+    """A user's cache, in which what one test has compiled for a target helps the others."""
+    return shared_folder / "cache"
 
 
 @contextmanager
@@ -250,6 +261,12 @@ def runs_here(backend: str) -> bool:
     """Whether this processor has the instructions that the backend's name speaks of."""
     needed = (flags for it, flags in NEEDED.items() if it in backend.split("-"))
     return platform.machine() != "x86_64" or all(flags <= cpu_flags() for flags in needed)
+
+
+def skip_where_it_runs(backends: set[str], tested_by: str) -> None:
+    """Skips a test under emulation, which takes minutes, where the same is run as it is."""
+    if all(map(runs_here, backends)):
+        pytest.skip(f"this processor has all the instructions: {tested_by} runs the same without")
 
 
 def found(tool: str, package: str) -> str:

@@ -182,6 +182,11 @@ def skip_without_figures(*rows: dict[str, Any]) -> None:
         pytest.skip("others kept the machine busy: too few samples were left undisturbed")
 
 
+def unspaced(text: str) -> str:
+    """Without white space, for text that a screen has broken: a long path in its midst, too."""
+    return "".join(text.split())
+
+
 def ended(process: subprocess.Popen[str]) -> Ended:
     """Waits for the end of a command that was started."""
     output, messages = process.communicate(timeout=SECONDS)

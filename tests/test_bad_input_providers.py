@@ -13,7 +13,7 @@ import pytest
 
 from ciphermark.measure.engine import Engine
 from ciphermark.record import contract
-from engine_fixture import FEW, Command, has_figures
+from engine_fixture import FEW, Command, has_figures, unspaced
 from library_fixture import SOURCES, Build, compiled
 
 pytestmark = pytest.mark.engine
@@ -38,8 +38,9 @@ def listed(command: Command, name: str, *options: object) -> dict[str, Any]:
     assert ended.code == 0, ended.messages
     found = {it["name"]: it for it in ended.document["providers"]}
     assert all(found[it["name"]] == it for it in usual if it["name"] != name)
-    text = " ".join(command("list", "providers", *options).output.split())
-    assert " ".join(found[name]["reason"].split()) in text
+    assert unspaced(found[name]["reason"]) in unspaced(
+        command("list", "providers", *options).output
+    )
     return found[name]
 
 
@@ -204,8 +205,7 @@ def test_a_switch_that_the_user_has_set_is_said(
     assert {name} <= noticed.keys() <= {name, "aws-lc"}
     assert all(notice.startswith(f"{variable} is set to ") for notice in noticed.values())
     assert f"(unset {variable} to measure what it does by itself)" in noticed[name]
-    text = " ".join(command("list", "providers").output.split())
-    assert " ".join(noticed[name].split()) in text
+    assert unspaced(noticed[name]) in unspaced(command("list", "providers").output)
 
     ended = command("survey", *FEW, "--providers", f"{name},rustcrypto", "--json")
     assert ended.code == 0, ended.messages

@@ -18,6 +18,7 @@ from driver_fixture import (
     Toolchains,
     found,
     runs_here,
+    skip_where_it_runs,
     sorted_c,
     word,
 )
@@ -84,6 +85,7 @@ def test_messages_by_clang(toolchains: Toolchains) -> None:
 
 
 def test_messages_under_emulation(toolchains: Toolchains) -> None:
+    skip_where_it_runs(backends("x86"), "test_messages")
     expected = {*backends("x86"), "portable"}
     assert backends_run(linked(toolchains.emulating()), suites=SOME) == expected
 

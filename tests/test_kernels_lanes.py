@@ -17,6 +17,7 @@ from driver_fixture import (
     Toolchains,
     found,
     runs_here,
+    skip_where_it_runs,
     sorted_c,
 )
 
@@ -72,6 +73,7 @@ def test_random_batches_by_clang(toolchains: Toolchains) -> None:
 
 
 def test_random_batches_under_emulation(toolchains: Toolchains) -> None:
+    skip_where_it_runs(backends("x86"), "test_random_batches")
     assert backends_run(linked(toolchains.emulating()), batches=2 * CYCLE) == backends("x86")
 
 

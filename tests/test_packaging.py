@@ -111,6 +111,7 @@ def test_source_distribution_holds_what_is_needed_and_nothing_else(sdist: Path) 
 
 
 @pytest.mark.builds
+@pytest.mark.long
 def test_both_commands_install_from_the_source_distribution(sdist: Path, tmp_path: Path) -> None:
     """As `pip install` does it, except that the libraries installed for the tests serve here too.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import time
@@ -26,12 +25,10 @@ pytestmark = pytest.mark.targets
 FEW = ("--algorithms", "md5,tea-ecb", "--sizes", "8,64")
 
 
-@pytest.fixture(scope="session", autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache of their own, so that what was compiled before does not help."""
-    folder = tmp_path_factory.mktemp("cache")
-    os.environ["XDG_CACHE_HOME"] = str(folder)
-    return folder
+@pytest.fixture(autouse=True)
+def cache(shared_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was compiled in an earlier session does not help."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(shared_cache))
 
 
 def target(name: str, tmp_path: Path) -> Target:

@@ -14,7 +14,7 @@ from ciphermark.plan import planfile
 from ciphermark.plan.planfile import PlanFile
 from engine_fixture import Command
 
-pytestmark = pytest.mark.engine
+pytestmark = [pytest.mark.engine, pytest.mark.long]
 
 
 @pytest.fixture
