@@ -12,7 +12,14 @@ from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from synthetic import synthetic_cases, synthetic_run
 
-pytest_plugins = ["driver_fixture", "engine_fixture", "library_fixture", "ssh_fixture", "fake_ssh"]
+pytest_plugins = [
+    "driver_fixture",
+    "engine_fixture",
+    "fake_ssh",
+    "library_fixture",
+    "ssh_fixture",
+    "store_servers",
+]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -25,6 +32,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def store(tmp_path: Path) -> Store:
     """A store whose folder is not there yet."""
     return Store(tmp_path / "runs")
+
+
+@pytest.fixture
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user who has nothing in caches and data folders yet."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
 
 @pytest.fixture(scope="session")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import shutil
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow as pa
@@ -26,27 +28,28 @@ from ciphermark.record.shared_store import SharedStore
 from ciphermark.record.store import Store
 from synthetic import synthetic_cases, synthetic_run
 
-
-@pytest.fixture(autouse=True)
-def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+pytestmark = pytest.mark.usefixtures("own_folders")
 
 
-@pytest.fixture(params=["memory", "dir", "local"])
+@pytest.fixture(params=["memory", "dir", "local", "sftp", "s3"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """An address of each kind of filesystem that is here without a network."""
-    name = f"/{secrets.token_hex(4)}"
-    if request.param != "memory":
-        root = f"{tmp_path}/shared"
-        yield f"dir::file://{root}" if request.param == "dir" else f"local://{root}"
-        return
-    yield f"memory:/{name}/runs"
-    from fsspec.implementations.memory import MemoryFileSystem
+    """An address of each kind of filesystem."""
+    name, root = f"/{secrets.token_hex(4)}", tmp_path / "shared"
+    match request.param:
+        case "dir":
+            yield f"dir::file://{root}"
+        case "local":
+            yield f"local://{root}"
+        case "sftp":
+            yield request.getfixturevalue("sftp").address(root)
+        case "s3":
+            yield request.getfixturevalue("s3")
+        case "memory":
+            from fsspec.implementations.memory import MemoryFileSystem
 
-    fs = MemoryFileSystem()
-    if fs.exists(name):
-        fs.rm(name, recursive=True)
+            yield f"memory:/{name}/runs"
+            with contextlib.suppress(FileNotFoundError):
+                MemoryFileSystem().rm(name, recursive=True)
 
 
 @pytest.fixture
@@ -112,6 +115,36 @@ def test_the_same_run_sent_twice_is_there_once(store: SharedStore) -> None:
     for _ in range(2):
         save(store, another(1))
     assert len(store.run_ids()) == 1
+
+
+def test_two_machines_that_write_at_once_lose_nothing(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machines: list[Store] = []
+    for name in ("one", "other"):
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / name))
+        monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / name))
+        machines.append(Store.default(url))
+    # Both send one of the runs.
+    runs = [[another(seed) for seed in seeds] for seeds in ((1, 2, 3), (4, 3, 5))]
+    with ThreadPoolExecutor(2) as pool:
+        work = [
+            pool.submit(lambda store, its: [save(store, it) for it in its], store, its)
+            for store, its in zip(machines, runs, strict=True)
+        ]
+        for it in work:
+            it.result(timeout=60)
+    sent = {it.context.run for its in runs for it in its}
+    for store in machines:
+        assert isinstance(store, SharedStore)
+        forget(store)
+        listing = store.listing()
+        assert {it.run for it in listing.summaries} == {
+            another(it).context.run for it in range(1, 6)
+        }
+        assert listing.unreadable == []
+        for summary in listing.summaries:
+            assert store.load(summary.run).cases == another(1).cases
 
 
 class Broken(Exception):

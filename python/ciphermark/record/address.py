@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:://|::)")
 _PASSWORD = re.compile(r"(?P<before>[A-Za-z][A-Za-z0-9+.-]*://[^/@\s:]*):(?P<password>[^/\s]*)@")
-_QUERY = re.compile(r"(?P<address>[A-Za-z][A-Za-z0-9+.-]*://[^\s?]+)\?\S+")
+_QUERY = re.compile(r'(?P<address>[A-Za-z][A-Za-z0-9+.-]*://[^\s?]+)\?[^\s"]+')
 HIDDEN = "***"
 
 

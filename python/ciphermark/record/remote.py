@@ -16,13 +16,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.record import address
+from ciphermark.record import address, object_store
 from ciphermark.record.layout import is_run_id
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
 
 CONTEXT = "context.parquet"
+
+USUAL_ADVICE = "is it the right address, and may you use it?"
 
 AT_ONCE = 200
 """Files that are asked for in one request: filesystems that can get them side by side do so."""
@@ -36,7 +38,9 @@ class Remote:
         self.url = url
         self.place = address.without_secrets(url)
         self._connected: tuple[AbstractFileSystem, str] | None = None
+        self._takes_whole_files = object_store.is_one(url)
         _check(url, self.place)
+        object_store.check(url)
 
     def run_ids(self) -> list[str]:
         """The runs, newest first, also those that are still being written; none where there is no
@@ -46,7 +50,9 @@ class Remote:
             fs.invalidate_cache()
             try:
                 names = [posixpath.basename(it.rstrip("/")) for it in fs.ls(root, detail=False)]
-            except FileNotFoundError:
+            except FileNotFoundError as error:
+                if object_store.lacks_bucket(error):
+                    raise
                 return []
         return sorted(filter(is_run_id, names), reverse=True)
 
@@ -75,7 +81,7 @@ class Remote:
         """Writes a file and removes it."""
         with self._explained("cannot be written"):
             fs, root = self._fs()
-            fs.makedirs(root, exist_ok=True)
+            self._make_folder(root)
             probe = posixpath.join(root, f".new-probe-{secrets.token_hex(8)}")
             fs.pipe_file(probe, b"ciphermark")
             fs.rm_file(probe)
@@ -93,7 +99,7 @@ class Remote:
             for path in sorted(folder.rglob("*.parquet")):
                 if path != folder / CONTEXT:
                     target = posixpath.join(root, run, path.relative_to(folder).as_posix())
-                    fs.makedirs(posixpath.dirname(target), exist_ok=True)
+                    self._make_folder(posixpath.dirname(target))
                     fs.put_file(str(path), target)
             self._put(f"{run}/{CONTEXT}", context)
 
@@ -105,10 +111,13 @@ class Remote:
     def _put(self, path: str, content: bytes) -> None:
         fs, root = self._fs()
         target = posixpath.join(root, path)
-        partial = posixpath.join(
-            posixpath.dirname(target), f".new-{posixpath.basename(path)}-{secrets.token_hex(8)}"
-        )
-        fs.makedirs(posixpath.dirname(target), exist_ok=True)
+        if self._takes_whole_files:
+            fs.pipe_file(target, content)
+            return
+        folder = posixpath.dirname(target)
+        self._make_folder(folder)
+        name = f".new-{posixpath.basename(path)}-{secrets.token_hex(8)}"
+        partial = posixpath.join(folder, name)
         try:
             fs.pipe_file(partial, content)
             fs.mv(partial, target)
@@ -116,6 +125,11 @@ class Remote:
             with contextlib.suppress(Exception):
                 fs.rm_file(partial)
             raise
+
+    def _make_folder(self, path: str) -> None:
+        if not self._takes_whole_files:  # which has no folders; a bucket would be made
+            fs, _ = self._fs()
+            fs.makedirs(path, exist_ok=True)
 
     def _read(self, wanted: list[str]) -> Iterator[tuple[str, bytes | None]]:
         with self._explained("cannot be read"):
@@ -133,6 +147,8 @@ class Remote:
             from fsspec.core import url_to_fs
 
             fs, root = url_to_fs(self.url, **_options(self.url))
+            if object_store.is_one(self.url):
+                fs.retries = object_store.RETRIES
             # fsspec names the folder of `dir::…` although all paths are within it already.
             self._connected = fs, "" if self.url.startswith("dir::") else root.rstrip("/")
         return self._connected
@@ -145,9 +161,9 @@ class Remote:
         except (WorkError, UsageError):
             raise
         except Exception as error:
+            advice = object_store.advice(error, self.url) or USUAL_ADVICE
             raise WorkError(
-                f"{self.place} {what} ({_reason(error, self.url)}); is it the right address, and "
-                "may you use it?"
+                f"{self.place} {what} ({_reason(error, self.url)}); {advice}"
             ) from None  # the text of the cause may hold a password
 
 
