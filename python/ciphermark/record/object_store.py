@@ -15,13 +15,13 @@ RETRIES = 2
 a server that never answers one of over six minutes."""
 
 _ADVICE = {
-    "NoSuchBucket": "make it first (aws s3 mb s3://{bucket}), or name one that is there",
+    "NoSuchBucket": "is the name right? aws s3 mb s3://{bucket} makes it",
     "NoCredentialsError": "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or store them with "
     "aws configure",
     "PartialCredentialsError": "set both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
     "ProfileNotFound": "set AWS_PROFILE to one that is in ~/.aws/config",
-    "PermissionError": "may the keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or of "
-    "AWS_PROFILE, use this bucket?",
+    "PermissionError": "see that the keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or of "
+    "AWS_PROFILE, may use this bucket",
     "ConnectionError": "set AWS_ENDPOINT_URL to the address of the server that has the bucket",
     "HTTPClientError": "set AWS_ENDPOINT_URL to the address of the server that has the bucket",
 }
