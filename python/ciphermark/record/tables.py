@@ -465,7 +465,7 @@ def _only(rows: list[Item]) -> Item:
 
 def _to_table(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:
     columns = [
-        pa.array([_to_cell(row.get(field.name), field.type) for row in rows], field.type)
+        pa.array(_cells([row.get(field.name) for row in rows], field.type), field.type)
         for field in schema
     ]
     return pa.table(columns, schema=schema)
@@ -480,10 +480,10 @@ def _to_rows(table: pa.Table, schema: pa.Schema) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def _to_cell(value: Any, kind: pa.DataType) -> Any:
-    if value is None or kind != _JSON:
-        return value
-    return msgspec.json.encode(value).decode()
+def _cells(values: list[Any], kind: pa.DataType) -> list[Any]:
+    if kind != _JSON:
+        return values
+    return [None if it is None else msgspec.json.encode(it).decode() for it in values]
 
 
 def _values(column: pa.ChunkedArray, kind: pa.DataType) -> list[Any]:

@@ -7,7 +7,7 @@ clocks are alike.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -36,11 +36,11 @@ class Likeness(msgspec.Struct, kw_only=True):
     figures: int
     """Figures that both have."""
     algorithms: int
-    factor: float | None
+    factor: float | None = None
     """Mean of the ratios, whichever way they go: 1.03 is alike to 3 %. None on too few figures."""
-    largest: float | None
+    largest: float | None = None
     """The largest ratio, of b by a."""
-    largest_of: str | None
+    largest_of: str | None = None
     """What that is of."""
 
 
@@ -78,23 +78,50 @@ def settled(found: Newest, names: Mapping[tuple[str, str, str], str]) -> Costs:
     }
 
 
-def likeness(a: str, b: str, costs: Costs) -> Likeness:
-    """How alike two machines are."""
-    of_a, of_b = costs.get(a, {}), costs.get(b, {})
-    common = sorted(of_a.keys() & of_b.keys())
-    algorithms = len({it.algorithm for it in common})
-    logs = np.log([of_b[it] / of_a[it] for it in common])
-    told = len(common) >= FEWEST_FIGURES and algorithms >= FEWEST_ALGORITHMS
-    place = int(np.argmax(np.abs(logs))) if told else 0
-    return Likeness(
-        a=a,
-        b=b,
-        figures=len(common),
-        algorithms=algorithms,
-        factor=float(np.exp(np.mean(np.abs(logs)))) if told else None,
-        largest=float(np.exp(logs[place])) if told else None,
-        largest_of=_called(common[place]) if told else None,
-    )
+def likenesses(machine: str, others: Sequence[str], costs: Costs) -> list[Likeness]:
+    """How alike a machine is with each of some others."""
+    return _Table(costs, [machine, *others]).likenesses(0)
+
+
+class _Table:
+    """The logarithms of all costs, machine by implementation: what one machine does not have is
+    not a number. So are thousands of pairs compared without a loop over their figures."""
+
+    def __init__(self, costs: Costs, names: Sequence[str]) -> None:
+        self._names = names
+        self._implementations = sorted({it for name in names for it in costs.get(name, {})})
+        self._logs = np.log(
+            [
+                [its.get(it, np.nan) for it in self._implementations]
+                for its in (costs.get(name, {}) for name in names)
+            ]
+        ).reshape(len(names), len(self._implementations))
+        algorithms = np.array([it.algorithm for it in self._implementations], str)
+        self._of_algorithm = algorithms[:, None] == np.unique(algorithms)
+
+    def likenesses(self, number: int) -> list[Likeness]:
+        """Of a machine, by its number, with each one after it."""
+        logs = self._logs[number + 1 :] - self._logs[number]
+        common = ~np.isnan(logs)
+        figures = common.sum(axis=1)
+        algorithms = np.count_nonzero(common.astype(int) @ self._of_algorithm, axis=1)
+        told = (figures >= FEWEST_FIGURES) & (algorithms >= FEWEST_ALGORITHMS)
+        sizes = np.where(common, np.abs(logs), 0.0)
+        found = []
+        for n, other in enumerate(self._names[number + 1 :]):
+            pair = Likeness(
+                a=self._names[number],
+                b=other,
+                figures=int(figures[n]),
+                algorithms=int(algorithms[n]),
+            )
+            if told[n]:
+                place = int(np.argmax(sizes[n]))
+                pair.factor = float(np.exp(sizes[n].sum() / figures[n]))
+                pair.largest = float(np.exp(logs[n, place]))
+                pair.largest_of = _called(self._implementations[place])
+            found.append(pair)
+        return found
 
 
 def groups(costs: Costs) -> Groups:
@@ -103,7 +130,8 @@ def groups(costs: Costs) -> Groups:
     No group is claimed of machines of which too little is known in common.
     """
     names = sorted(costs)
-    pairs = [likeness(a, b, costs) for n, a in enumerate(names) for b in names[n + 1 :]]
+    table = _Table(costs, names)
+    pairs = [it for number in range(len(names)) for it in table.likenesses(number)]
     told = [it for it in pairs if it.factor is not None]
     compared = {name for it in told for name in (it.a, it.b)}
     found = [members for members in _clusters(names, pairs) if len(members) > 1]
@@ -119,18 +147,22 @@ def groups(costs: Costs) -> Groups:
 
 
 def _clusters(names: list[str], pairs: list[Likeness]) -> list[list[str]]:
-    if len(names) < 2:
-        return [names] if names else []
-    from scipy.cluster.hierarchy import fcluster, linkage
-
-    limit = np.log(ALIKE)
-    # Of whom nothing is known together, they are as far apart as none that are alike.
-    distances = [np.log(it.factor) if it.factor is not None else 100 * limit for it in pairs]
-    labels = fcluster(linkage(distances, method="complete"), limit, criterion="distance")
-    members: dict[int, list[str]] = {}
-    for name, label in zip(names, labels, strict=True):
-        members.setdefault(int(label), []).append(name)
-    return list(members.values())
+    """By complete linkage: the two clusters whose farthest members are nearest become one, while
+    these are alike. scipy has it too, but takes longer to import than all else here takes."""
+    place = {name: number for number, name in enumerate(names)}
+    far = np.full((len(names), len(names)), np.inf)
+    for it in pairs:
+        if it.factor is not None:
+            a, b = place[it.a], place[it.b]
+            far[a, b] = far[b, a] = it.factor
+    members = [[name] for name in names]
+    while far.size and far.min() <= ALIKE:
+        a, b = sorted(divmod(int(far.argmin()), len(members)))
+        far[a] = far[:, a] = np.maximum(far[a], far[b])
+        far[a, a] = np.inf
+        far = np.delete(np.delete(far, b, axis=0), b, axis=1)
+        members[a] += members.pop(b)
+    return [sorted(it) for it in members]
 
 
 def _group(members: list[str], told: list[Likeness]) -> MachineGroup:

@@ -83,27 +83,31 @@ def newest(
     operations: Sequence[str] | None = None,
 ) -> Newest:
     """By machine the newest figure of each implementation, of these sizes and operations or all."""
-    of_group = ", ".join(f"r.{it}" for it in MACHINE) + ", "
-    of_group += ", ".join(f"f.{it}" for it in IMPLEMENTATION)
-    kept = ", ".join(f"{it}: f.{it}" for it in ("run", *VALUES))
-    conditions = [USUAL, "f.message_bytes > 0", "f.cycles_per_byte IS NOT NULL"]
+    machine, implementation = ", ".join(MACHINE), ", ".join(IMPLEMENTATION)
+    # Not arg_max, which would take a value that the newest lacks from an older one.
+    kept = ", ".join(f"arg_max_null({it}, started_unix_ns) AS {it}" for it in ("run", *VALUES))
+    conditions = [USUAL, "message_bytes > 0", "cycles_per_byte IS NOT NULL"]
     parameters: list[object] = []
     for field, wanted in (("message_bytes", sizes), ("operation", operations)):
         if wanted is not None:
-            conditions.append(f"f.{field} IN (SELECT unnest(?))")
+            conditions.append(f"{field} IN (SELECT unnest(?))")
             parameters.append(list(wanted))
+    # By the machines' numbers, which takes half the time of their three texts.
     table = figures.ask(
-        f"SELECT {of_group}, max(r.started_unix_ns) AS started_unix_ns, "
-        f"arg_max({{{kept}}}, r.started_unix_ns) AS newest "
-        f"FROM figures f JOIN runs r USING (run) WHERE {' AND '.join(conditions)} "
-        "GROUP BY ALL ORDER BY ALL",
+        "WITH numbered AS MATERIALIZED (SELECT run, started_unix_ns, "
+        f"{machine}, dense_rank() OVER (ORDER BY {machine}) AS number FROM runs), "
+        f"newest AS (SELECT number, {implementation}, max(started_unix_ns) AS started_unix_ns, "
+        f"{kept} FROM figures JOIN numbered USING (run) "
+        f"WHERE {' AND '.join(conditions)} GROUP BY ALL) "
+        f"SELECT {machine}, newest.* EXCLUDE (number) FROM newest "
+        f"JOIN (SELECT DISTINCT number, {machine} FROM numbered) USING (number) "
+        f"ORDER BY {machine}, {implementation}",
         parameters,
     )
     found: Newest = {}
     for row in table.to_pylist():
-        values = row.pop("newest")
         key = tuple(row.pop(field) for field in MACHINE)
-        found.setdefault(key, []).append(Figure(**row, **values))
+        found.setdefault(key, []).append(Figure(**row))
     return found
 
 

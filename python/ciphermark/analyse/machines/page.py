@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ciphermark.analyse.machines.history import History, histories
-from ciphermark.analyse.machines.likeness import Likeness, likeness, settled
+from ciphermark.analyse.machines.likeness import Likeness, likenesses, settled
 from ciphermark.analyse.machines.machine import (
     MachineSummary,
     find,
@@ -55,7 +55,7 @@ def machine_page(
         found = [it for one in chosen for it in histories(figures, key, one, operations)]
         costs = settled(newest(figures), names_of(known))
     others = sorted(it.name for it in known if it.name != machine.name)
-    pairs = [likeness(machine.name, it, costs) for it in others]
+    pairs = likenesses(machine.name, others, costs)
     told = [it for it in pairs if it.factor is not None]
     return MachinePage(
         machine=machine,
