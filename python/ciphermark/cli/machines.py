@@ -118,16 +118,15 @@ def groups(json: JsonOption = False, runs: RunsOption = None) -> None:
 
     Nothing is claimed of machines that have too few figures in common.
     """
+    from ciphermark.analyse.machines.likeness import costs_of
     from ciphermark.analyse.machines.likeness import groups as grouped
-    from ciphermark.analyse.machines.likeness import settled
     from ciphermark.analyse.machines.machine import names_of, of_summaries
-    from ciphermark.analyse.machines.newest import newest
     from ciphermark.record.store import Store
 
     store = Store.default(runs)
     with store.figures(say) as figures:
         known = of_summaries(store, figures.summaries)
-        found = grouped(settled(newest(figures), names_of(known)))
+        found = grouped(costs_of(figures, names_of(known)))
     if json:
         print_json(found)
         return

@@ -8,11 +8,16 @@ clocks are alike.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 
-from ciphermark.analyse.machines.newest import Figure, Implementation, Newest
+from ciphermark.analyse.machines.machine import Key
+from ciphermark.analyse.machines.newest import Implementation, settled
+
+if TYPE_CHECKING:
+    from ciphermark.record.figures import Figures
 
 FEWEST_FIGURES = 12
 FEWEST_ALGORITHMS = 4
@@ -70,12 +75,10 @@ class Groups(msgspec.Struct, kw_only=True):
     fewest_algorithms: int = FEWEST_ALGORITHMS
 
 
-def settled(found: Newest, names: Mapping[tuple[str, str, str], str]) -> Costs:
-    """By the name of a machine what each implementation costs there, where it has settled."""
-    return {
-        name: {it.implementation: it.cycles_per_byte for it in found.get(key, []) if _counts(it)}
-        for key, name in names.items()
-    }
+def costs_of(figures: Figures, names: Mapping[Key, str]) -> Costs:
+    """What the machines cost that have these names."""
+    found = settled(figures)
+    return {name: found.get(key, {}) for key, name in names.items()}
 
 
 def likenesses(machine: str, others: Sequence[str], costs: Costs) -> list[Likeness]:
@@ -172,10 +175,6 @@ def _group(members: list[str], told: list[Likeness]) -> MachineGroup:
         factor=max(it.factor for it in within if it.factor is not None),
         fewest_figures=min(it.figures for it in within),
     )
-
-
-def _counts(figure: Figure) -> bool:
-    return figure.converged and figure.cycles_per_byte > 0
 
 
 def _called(it: Implementation) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ciphermark.analyse.machines.history import History, histories
-from ciphermark.analyse.machines.likeness import Likeness, likenesses, settled
+from ciphermark.analyse.machines.likeness import Likeness, costs_of, likenesses
 from ciphermark.analyse.machines.machine import (
     MachineSummary,
     find,
@@ -17,7 +17,7 @@ from ciphermark.analyse.machines.machine import (
     of_summaries,
 )
 from ciphermark.analyse.machines.matrix import SENDING, usual
-from ciphermark.analyse.machines.newest import newest, stored_sizes
+from ciphermark.analyse.machines.newest import stored_sizes
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Summary
@@ -53,7 +53,7 @@ def machine_page(
         key = (machine.machine_id, machine.machine_kind, machine.machine_name)
         chosen = [size] if size is not None else usual(stored_sizes(figures))
         found = [it for one in chosen for it in histories(figures, key, one, operations)]
-        costs = settled(newest(figures), names_of(known))
+        costs = costs_of(figures, names_of(known))
     others = sorted(it.name for it in known if it.name != machine.name)
     pairs = likenesses(machine.name, others, costs)
     told = [it for it in pairs if it.factor is not None]
