@@ -18,6 +18,7 @@ pytest_plugins = [
     "fake_ssh",
     "library_fixture",
     "ssh_fixture",
+    "ssh_survey",
     "store_servers",
 ]
 

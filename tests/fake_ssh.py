@@ -92,6 +92,10 @@ def fake_box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MakeBo
     yield make
     for box in made:
         box.end()
+    left = list(Path("/tmp").glob(f"ciphermark-ssh-{os.getpid()}-*"))
+    for it in left:
+        shutil.rmtree(it)
+    assert left == [], "a connection was not closed where the tests run"
 
 
 def busybox(folder: Path, without: tuple[str, ...] = ()) -> str:

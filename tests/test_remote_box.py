@@ -15,7 +15,7 @@ from ciphermark.errors import StillRunning, UsageError, WorkError
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.measure.remote import run as runs
 from ciphermark.measure.remote import transfer
-from ciphermark.measure.remote.connection import Connection, Gone
+from ciphermark.measure.remote.connection import Connection, Gone, script
 from ciphermark.measure.remote.run import RemoteRun, Start
 from fake_ssh import FakeBox, MakeBox, busybox
 
@@ -168,10 +168,12 @@ def test_a_run_that_nobody_wants_ends_with_the_connection(box: FakeBox, tmp_path
 
 
 def test_an_engine_ends_at_its_time_although_nobody_is_there(box: FakeBox, tmp_path: Path) -> None:
-    lines = begun(connected(ENDLESS, tmp_path), seconds=1).lines(Interrupts())
+    run = begun(connected(ENDLESS, tmp_path), seconds=1)
+    lines = run.lines(Interrupts())
     next(lines)
     lines.close()
     box.lose()
+    run.connection.drop()
     ended = box.temporary / NEW / "run" / "code"
     deadline = time.monotonic() + 15
     while not ended.exists():
@@ -237,6 +239,27 @@ def test_what_is_left_of_a_command_that_is_killed_is_removed(box: FakeBox) -> No
     connection = connected()
     connection.drop()
     wait_until_clean(box)
+
+
+def test_nothing_is_left_where_the_connection_ends_at_the_beginning(box: FakeBox) -> None:
+    """After any part of what the shell there is told, and while it answers."""
+    told = script([], NEW, 0)
+    made, ends = told.index(b'make_new "$@"'), len(told)
+    for length in (*range(made, ends, (ends - made) // 6), ends - 1, ends):
+        shell = subprocess.Popen(
+            [box.programs / "box", "sh -s"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        assert shell.stdin is not None and shell.stdout is not None
+        shell.stdin.write(told[:length])
+        shell.stdin.close()
+        if length == ends:
+            assert any(line.startswith(b"ciphermark:fact=") for line in shell.stdout)
+            shell.stdout.close()
+        shell.wait()
+        assert list(box.temporary.iterdir()) == [], told[:length].decode()[-200:]
 
 
 def test_a_place_from_which_no_program_runs_is_passed_over(

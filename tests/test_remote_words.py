@@ -107,19 +107,6 @@ def test_a_box_that_cannot_be_measured_on_is_named(lines: list[str], sentence: s
     assert str(error.value).startswith(sentence)
 
 
-@pytest.mark.parametrize(
-    ("facts", "sentence"),
-    [
-        (["mips", "5.10.1"], "router: there is no engine for mips"),
-        (["aarch64", "3.18.0"], "the kernel of router is 3.18.0, and the engine needs Linux 4.1"),
-    ],
-)
-def test_a_processor_or_kernel_without_engine_is_said(facts: list[str], sentence: str) -> None:
-    with pytest.raises(UsageError) as error:
-        fed(*(f"ciphermark:fact={it}" for it in facts)).engine(None)
-    assert str(error.value).startswith(sentence)
-
-
 def test_the_limits_of_a_box_are_read_there(fake_box: MakeBox) -> None:
     """The box is this machine, so they are the same."""
     fake_box()

@@ -1,6 +1,7 @@
 """The command `ciphermark`, also as `python -m ciphermark`.
 
 Ctrl-C is taken over before anything that takes time is imported, so that it is never a traceback.
+So is SIGTERM, which would else leave folders behind.
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ from typing import NoReturn
 
 from ciphermark.errors import Stopped
 
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
 
 def main() -> NoReturn:
     """Runs the command and ends the process with its exit code."""
-    # Ignored by our parent (nohup, a shell's background job), it stays ignored.
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-        signal.signal(signal.SIGINT, _stop)
+    for number in _SIGNALS:
+        # Ignored by our parent (nohup, a shell's background job), it stays ignored.
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _stop)
     try:
         from ciphermark.cli.main import run
 
@@ -37,7 +41,8 @@ def _stop(number: int, frame: FrameType | None) -> NoReturn:
 
 def _ignore_more() -> None:
     """What follows is only tidying up, which a further Ctrl-C would fill with tracebacks."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

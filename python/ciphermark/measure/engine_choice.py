@@ -1,8 +1,8 @@
 """Which engine a machine gets, decided from a few facts that its shell tells.
 
 This machine's own engine is linked to glibc and measures the libraries that are installed there; it
-is sent where it can start. Everything else of the two architectures gets the static one, which
-measures what is compiled into it.
+is sent where it should start, and tried there. Everything else of the two architectures gets the
+static one, which measures what is compiled into it.
 """
 
 from __future__ import annotations
@@ -78,6 +78,19 @@ def choose(facts: Facts) -> Path:
     except UsageError as error:
         needs = f"{facts.name} needs a static engine, since {why_not(facts, own)}"
         raise UsageError(f"{needs}: {error}") from None
+
+
+def instead(facts: Facts, failed: Path, said: str) -> Path:
+    """The engine in place of the one that was chosen, which was tried there and does not start,
+    with its words: it may lack a library. UsageError where there is no other."""
+    does_not = f"{failed.name} does not start on {facts.name} ({said})"
+    try:
+        other = engines.static_engine(_supported(facts)).path
+    except UsageError as error:
+        raise UsageError(f"{does_not}, where a static engine may: {error}") from None
+    if other == failed:
+        raise UsageError(f"{does_not}, although it needs nothing there but Linux; {engines.CURE}")
+    return other
 
 
 def fits(facts: Facts, own: OwnEngine) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
-from pathlib import Path
 
 import msgspec
 
@@ -12,6 +12,9 @@ from ciphermark.errors import UsageError
 MARK = "ciphermark:"
 """Begins the lines that are meant for us: what a login prints beside them is not."""
 
+_TOLD = ("system", "node", "machine_id", "unpacks", "found", "folder", "busy")
+"""Facts that are told in a line, by the name that they have in `Box`."""
+
 
 class Box(msgspec.Struct, kw_only=True):
     """The facts that `begin.sh` and `box.sh hold` tell."""
@@ -19,6 +22,10 @@ class Box(msgspec.Struct, kw_only=True):
     name: str
     """As the user calls it: `user@host`."""
     system: str = ""
+    node: str = ""
+    """What the machine calls itself."""
+    machine_id: str = ""
+    """As its system was installed (`machine-id(5)`), where it has that."""
     facts: list[str] = []
     """Answers to `engine_choice.QUESTION`."""
     refused: list[str] = []
@@ -46,10 +53,15 @@ class Box(msgspec.Struct, kw_only=True):
             self.facts.append(value)
         elif key == "refused":
             self.refused.append(value)
-        elif key in ("system", "unpacks", "found", "folder", "busy"):
+        elif key in _TOLD:
             setattr(self, key, value)
         self.last = "busy" if self.busy else ""
         return not self.busy
+
+    @property
+    def identity(self) -> str:
+        """Tells machines apart that have the same name here: a digest, since it is nobody's."""
+        return hashlib.sha256(f"{self.node} {self.machine_id}".encode()).hexdigest()[:32]
 
     def check(self) -> None:
         """Raises UsageError where nothing can be measured, with the reason."""
@@ -66,17 +78,6 @@ class Box(msgspec.Struct, kw_only=True):
                 f"{self.name} is being measured on already ({self.busy} there), and two at once "
                 "would disturb each other: wait for its end"
             )
-
-    def engine(self, own: Path | None) -> Path:
-        """The engine that runs there: the one that is named, else the one that fits.
-
-        Raises UsageError for another processor, a kernel that is too old, or a missing engine.
-        """
-        if own is not None:
-            return own
-        from ciphermark.measure import engine_choice
-
-        return engine_choice.choose(engine_choice.facts("\n".join(self.facts), self.name))
 
 
 def answers(lines: Iterable[str]) -> dict[str, str]:

@@ -202,10 +202,16 @@ follow() {
     done
 }
 
+# Why nothing more can be written to a folder; nothing where it can.
+why_full() {
+    dd if=/dev/zero of="$1/probe" bs=8192 count=1 2>&1 | sed -n 's/^dd: .*: //p'
+    rm -f "$1/probe"
+}
+
 # How a run has ended, and what the engine said of it.
 ended() {
     say "code=$(cat "$1/code" 2>/dev/null)"
-    say "bytes=$(($(wc -c <"$1/events")))"
+    say "full=$(why_full "$1")"
     cat "$1/words"
 }
 

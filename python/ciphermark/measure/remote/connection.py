@@ -56,7 +56,7 @@ class Connection:
         self._folder = client.private_folder()
         try:
             self._login = self._log_in()
-            self._begin(_script(wanted, new, need_kib))
+            self._begin(script(wanted, new, need_kib))
         except BaseException:
             self.drop()
             raise
@@ -140,7 +140,10 @@ class Connection:
         if code in _GONE and not answered:
             raise Gone(f"the folder {self.box.folder} on {self.name} is gone")
         if code == _FULL:
-            raise WorkError(f"{self.name} could not write to {self.box.folder} ({said})")
+            raise WorkError(
+                f"{self.name} could not write to {self.box.folder} ({said}): make room there, and "
+                "type the same command again"
+            )
         if not answered:
             raise WorkError(f"{self.name} does not do what a POSIX shell does: {said}")
 
@@ -201,7 +204,7 @@ class Connection:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def _script(wanted: Iterable[str], new: str, need_kib: int) -> bytes:
+def script(wanted: Iterable[str], new: str, need_kib: int) -> bytes:
     """What the shell at the other end reads: facts first, then it becomes `box.sh hold`."""
     from ciphermark.measure import engine_choice
 
@@ -212,6 +215,5 @@ def _script(wanted: Iterable[str], new: str, need_kib: int) -> bytes:
         f"ask() {{ {engine_choice.QUESTION}; }}\n"
         f"{begin}"
         f"cat >\"$folder/box.new\" <<'END OF BOX'\n{box}END OF BOX\n"
-        'mv "$folder/box.new" "$folder/box.sh"\n'
-        'exec sh "$folder/box.sh" hold\n'
+        'hold_box "$?"\n'
     ).encode()

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ciphermark.errors import StillRunning, UsageError, WorkError
+from ciphermark.errors import StillRunning, WorkError
 from ciphermark.measure.engine import Engine, decoded, sentence_of
 from ciphermark.measure.interrupts import Interrupts
-from ciphermark.measure.remote import client, transfer
+from ciphermark.measure.remote import client
 from ciphermark.measure.remote.connection import Connection, Gone
+from ciphermark.measure.remote.fitting import bring_engine
 from ciphermark.measure.remote.limits import Surroundings
 from ciphermark.measure.remote.pending import Pending, Shelf
-from ciphermark.measure.remote.refusals import last_line
 from ciphermark.measure.remote.run import RemoteRun, Start
 from ciphermark.plan.session_limits import Limits
 from ciphermark.record import contract
@@ -35,9 +35,6 @@ FOLDER = "ciphermark"
 
 ROOM_KIB = 48 * 1024
 """For the engine, at most 16 MB, and the events of some minutes: a survey writes 15 MB."""
-
-_START_SECONDS = 60
-"""For its version, which it says at once."""
 
 _SPARE_SECONDS = 300
 """For verification and calibration, beyond the budget: as the engine gives its workers."""
@@ -64,8 +61,12 @@ class RemoteEngine(Engine):
         self._is_ready = False
         waiting = self._shelf.take()
         self._connection = self._log_in([it.folder for it in waiting])
-        self.waiting = self._there(waiting)
-        """Runs of earlier calls on this box, to be collected before anything else."""
+        try:
+            self.waiting = self._there(waiting)
+            """Runs of earlier calls on this box, to be collected before anything else."""
+        except BaseException:
+            self._connection.drop()
+            raise
         self.path = Path(f"{self.name}:{self._connection.box.folder}/engine")
         self._paths = _NothingKept()  # type: ignore[assignment]
 
@@ -82,7 +83,7 @@ class RemoteEngine(Engine):
                 self._forget(it)
             elif it.folder == here:
                 found.append(it)
-            elif it.name == self.name and not here:
+            elif it.name == self.name and not here and not self._is_elsewhere(it):
                 self._shelf.remove(it.run)
                 if not it.stored:
                     self._tell(f"what `{it.command}` measured is no longer on {self.name}")
@@ -90,22 +91,23 @@ class RemoteEngine(Engine):
                 self._shelf.release(it.run)
         return found
 
+    def _is_elsewhere(self, pending: Pending) -> bool:
+        """Whether the name led to another machine when the run began; says so."""
+        box = self._connection.box
+        if pending.stored or not pending.identity or pending.identity == box.identity:
+            return False
+        self._tell(
+            f"{self.name} is {box.node} now, and `{pending.command}` has measured on "
+            f"{pending.node}: that is collected when {self.name} is {pending.node} again"
+        )
+        return True
+
     def _ready(self) -> Connection:
         """The connection, once the engine is there and has been seen to start."""
         if not self._is_ready:
-            self._copy(self._connection.box.engine(self._own))
+            bring_engine(self._connection, self._own, self._tell)
             self._is_ready = True
         return self._connection
-
-    def _copy(self, program: Path) -> None:
-        if transfer.needs_copy(self._connection, "engine", program):
-            megabytes = program.stat().st_size / 1e6
-            self._tell(f"copying the engine to {self.name}, {megabytes:.0f} MB")
-            transfer.copy(self._connection, "engine", program)
-        started = self._connection.ask("ask", _START_SECONDS, "--version")
-        if started.returncode != 0:
-            said = last_line(started.stderr.decode("utf-8", "replace")) or "without a word"
-            raise UsageError(f"the engine {program} does not start on {self.name}: {said}")
 
     # ---- questions
 
@@ -166,6 +168,8 @@ class RemoteEngine(Engine):
             name=self.name,
             folder=Path(self._connection.box.folder).name,
             run=run,
+            identity=self._connection.box.identity,
+            node=self._connection.box.node,
             command=begun.command,
             ends_unix_s=time.time() + seconds,
             begun=msgspec.Raw(msgspec.json.encode(begun)),
@@ -230,7 +234,7 @@ def _how_to_collect(pending: Pending | None, why: Exception) -> str:
         return str(why)
     left = max(0, math.ceil((pending.ends_unix_s - time.time()) / 60))
     return (
-        f"{why}; {pending.name} goes on measuring, for {left} min at most, and keeps it all: type "
+        f"{why}; the measurement goes on there, for {left} min at most, and is kept: type "
         f"{pending.command} again, which collects it"
     )
 

@@ -33,6 +33,10 @@ class Pending(msgspec.Struct, kw_only=True):
     """When it is over at the latest, by this machine's clock."""
     begun: msgspec.Raw
     """What is needed to store it."""
+    identity: str = ""
+    """Of the machine that the name led to (`Box.identity`)."""
+    node: str = ""
+    """What that machine calls itself."""
     stored: bool = False
     """Whether it is stored, and only the box is to be told so."""
 

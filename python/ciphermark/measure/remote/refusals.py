@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from ciphermark.errors import UsageError
 
-_KNOWN = (
+
+class Stranger(UsageError):
+    """Who answers does not have the host key that is known."""
+
+
+_STRANGERS = (
     (
         "REMOTE HOST IDENTIFICATION HAS CHANGED",
         "the host key of {name} is another than before, which may be an attack: ask who runs it, "
@@ -15,6 +20,9 @@ _KNOWN = (
         "the host key of {name} is not known here: type ssh {name} once, compare the fingerprint "
         "with the machine's own, and accept it",
     ),
+)
+_KNOWN = (
+    *_STRANGERS,
     (
         "Could not resolve hostname",
         "there is no machine {name}: its name is not known here; write user@host, or a Host of "
@@ -36,9 +44,11 @@ _KNOWN = (
 
 def refused(name: str, said: str) -> UsageError:
     """Why there is no connection to a machine, from what ssh wrote to standard error."""
-    for words, sentence in _KNOWN:
+    for known in _KNOWN:
+        words, sentence = known
         if words in said:
-            return UsageError(sentence.format(name=name, host=name.rpartition("@")[2]))
+            kind = Stranger if known in _STRANGERS else UsageError
+            return kind(sentence.format(name=name, host=name.rpartition("@")[2]))
     return UsageError(f"{name} cannot be reached: {last_line(said) or 'ssh does not say why'}")
 
 

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from ciphermark.errors import StillRunning, UsageError, WorkError
 from ciphermark.measure.interrupts import PATIENCE_S, Interrupts
-from ciphermark.measure.remote.box import answers
+from ciphermark.measure.remote.box import Box, answers
 from ciphermark.measure.remote.connection import Connection, Gone, Lost
+from ciphermark.measure.remote.refusals import Stranger
 
 RETRY_SECONDS = 120.0
 """How long a lost connection is tried to come back: a router that starts anew takes a minute."""
@@ -94,6 +95,11 @@ class RemoteRun:
         told = self.connection.ask("ended", self._run).stdout
         said = told.decode("utf-8", "replace").splitlines(keepends=True)
         found = answers(said[:2])
+        if found.get("code") != "0" and found.get("full"):
+            raise WorkError(
+                f"{self.connection.name} has no room left for events in "
+                f"{self.connection.box.folder} ({found['full']}): make room there, or measure less"
+            )
         if not found.get("code", "").isdigit():
             raise WorkError(
                 f"the engine on {self.connection.name} was ended from outside, or the machine was "
@@ -115,7 +121,8 @@ class RemoteRun:
         if not self._keeps:
             raise lost
         self._tell(f"{lost}; it goes on measuring, and is tried again for {RETRY_SECONDS:.0f} s")
-        folder = self.connection.box.folder.rpartition("/")[2]
+        was = self.connection.box
+        folder = was.folder.rpartition("/")[2]
         self.connection.drop()
         deadline = time.monotonic() + RETRY_SECONDS
         waits = iter(_WAITS)
@@ -124,13 +131,24 @@ class RemoteRun:
             time.sleep(next(waits, _WAITS[-1]))
             try:
                 self.connection = Connection(self.connection.name, [folder])
+            except Stranger as error:
+                raise StillRunning(str(error)) from None  # not asked again: it may be an attack
             except (UsageError, WorkError) as error:
                 why = error
                 continue
             if self.connection.box.last == "gone":
                 self.connection.drop()
+                self._check_identity(was)
                 raise Gone(f"{lost}, and what was measured is gone: it may have been started anew")
             self._asked_at = None
             self._tell(f"{self.connection.name} is back; nothing was lost")
             return
         raise StillRunning(str(why))
+
+    def _check_identity(self, was: Box) -> None:
+        """Raises StillRunning where the name leads to another machine than it did."""
+        now = self.connection.box
+        if now.identity != was.identity:
+            raise StillRunning(
+                f"{self.connection.name} is another machine now, {now.node}, and not {was.node}"
+            )
