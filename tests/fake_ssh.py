@@ -15,7 +15,7 @@ import pytest
 PROGRAM = """#!/bin/sh
 for last; do :; done
 if [ -e {folder}/down ]; then
-    echo "ssh: connect to host box port 22: Connection refused" >&2
+    cat {folder}/down >&2
     exit 255
 fi
 echo $$ >>{folder}/connections
@@ -45,9 +45,9 @@ class FakeBox:
         for it in self.programs.iterdir():
             it.chmod(0o755)
 
-    def lose(self) -> None:
-        """Every connection is lost, and none comes about any more."""
-        (self._folder / "down").touch()
+    def lose(self, why: str = "ssh: connect to host box port 22: Connection refused") -> None:
+        """Every connection is lost, and none comes about any more, for a reason that ssh says."""
+        (self._folder / "down").write_text(f"{why}\n")
         for process in (self._folder / "connections").read_text().split():
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(int(process), signal.SIGKILL)

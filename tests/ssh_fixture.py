@@ -27,16 +27,14 @@ SSH_CONFIG = """
 Host fast
     Port {port}
 Host behind
-    Port {port}
-    ProxyJump fast
-Host ordinary
     Port {other}
-    User nobody
+    User guest
+    ProxyJump box
 Host other
     Port {other}
 Host box
     Port {box}
-Host box fast behind ordinary other
+Host box fast behind other
     HostName 127.0.0.1
     User {user}
     IdentityFile {folder}/key
@@ -82,16 +80,14 @@ class Machine(Server):
         wait_for(self._relay, "ready")
         self._make_ssh(inside)
 
-    def begin_other(
-        self, name: str, steps: Iterable[str] = (), through: Iterable[str] = ()
-    ) -> Server:
+    def begin_other(self, name: str, steps: Iterable[str] = (), apart: bool = False) -> Server:
         """A second machine, with the same host key; only root can give it a name of its own."""
         if os.getuid() != 0:
             pytest.skip("only root makes a second machine, with a name and users of its own")
         keys = self._keys / "host_key", self._keys / "key.pub"
         other = Server(self._keys / name, OTHER, *keys)
         self._others.append(other)
-        other.start([*self.enter("--net"), *through], [f"hostname {name}", *steps])
+        other.start(self.enter("--net"), [f"hostname {name}", *steps], apart)
         return other
 
     def lead_to(self, port: int) -> None:

@@ -40,6 +40,10 @@ NAMESPACE = (
 )
 """What root does first: sshd insists on the one folder."""
 
+WAITING = 'while [ "$(id -u)" != 0 ]; do sleep 0.02; done; exec "$@"'
+WITH_USERS = ("unshare", "--user", "sh", "-c", WAITING, "sh")
+"""In a namespace of users, once those are mapped."""
+
 
 class Server:
     """One machine that can be logged in to."""
@@ -58,9 +62,11 @@ class Server:
         shutil.copy(host_key, folder / "host_key")
         shutil.copy(authorized, folder / "authorized")
 
-    def start(self, before: Iterable[str] = (), steps: Iterable[str] = ()) -> None:
-        """Starts it: for root in a namespace of mounts, by a command that comes `before`, after
-        `steps` of a shell there."""
+    def start(
+        self, before: Iterable[str] = (), steps: Iterable[str] = (), apart: bool = False
+    ) -> None:
+        """Starts it: for root in a namespace of mounts, or of users too if that is to be `apart`,
+        by a command that comes `before`, after `steps` of a shell there."""
         inside = INSIDE if os.getuid() == 0 else str(self.folder)
         told = {"port": self.port, "inside": inside, "path": os.environ["PATH"], "mark": self.mark}
         (self.folder / "sshd_config").write_text(CONFIG.format(**told))
@@ -77,9 +83,22 @@ class Server:
                 "sh",
                 *words,
             ]
-        self._process = started(*before, *words, FOLDER=str(self.folder))
+        words = [*before, *(WITH_USERS if apart else ()), *words]
+        self._process = started(*words, FOLDER=str(self.folder))
         self.pid = self._process.pid
+        if apart:
+            self._map_users()
         wait_for(self._process, "listening")
+
+    def _map_users(self) -> None:
+        """Gives a new namespace the users that there are, which it waits for."""
+        own = os.readlink("/proc/self/ns/user")
+        deadline = time.monotonic() + 10
+        while os.readlink(f"/proc/{self.pid}/ns/user") == own:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        for name in ("gid_map", "uid_map"):
+            Path(f"/proc/{self.pid}", name).write_text("0 0 65536")
 
     def enter(self, *namespaces: str) -> list[str]:
         """A command before another one, which runs there; for root."""

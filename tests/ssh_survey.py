@@ -11,11 +11,11 @@ from ciphermark.record.run import Context
 from ciphermark.record.store import Store
 from engine_fixture import SECONDS, Command
 
-SHORT = (
-    *("--on", "box", "--algorithms", "sha256", "--providers", "rustcrypto"),
-    *("--sizes", "64", "--precision", "5%", "--budget", "2"),
-)
-STEADY = (*SHORT[:-3], "0.001%", "--budget", "8", "--sizes", "64K")
+FEW = ("--algorithms", "sha256", "--providers", "rustcrypto", "--sizes", "64")
+PLANNED = ("sessions", *FEW, "--dry-run", "--json")
+"""A command that asks the engine and the machine, and measures nothing."""
+SHORT = ("--on", "box", *FEW, "--precision", "5%", "--budget", "1")
+STEADY = (*SHORT[:-3], "0.001%", "--budget", "5", "--sizes", "64K")
 """Options of a survey that takes all of its budget: nothing is as steady as that."""
 
 SOON = 20.0

@@ -49,20 +49,25 @@ def run_on(machine: str, folder: Path) -> Path:
 
 def _emulating(engine: Path) -> list[str]:
     """The command that arguments of the engine follow."""
-    qemu = shutil.which("qemu-aarch64")
-    if qemu is None:
-        pytest.skip("no qemu-aarch64 (Debian's qemu-user) here; type: make system-packages")
-    rule = shlex.quote(f":arm64:M::{_escaped(MAGIC)}:{_escaped(MASK)}:{qemu}:F")
-    steps = (
-        "mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc",
-        f"printf %s {rule} >/proc/sys/fs/binfmt_misc/register",
-        'exec "$0" "$@"',
-    )
+    steps = (*steps_to_emulate(), 'exec "$0" "$@"')
     command = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", " && ".join(steps)]
     refusal = _refusal(tuple(command))
     if refusal:
         pytest.skip(f"this kernel lets no user say how arm64 programs are run: {refusal}")
     return [*command, str(engine)]
+
+
+def steps_to_emulate() -> tuple[str, ...]:
+    """What a shell that is root in a namespace of users does, so that programs for arm64 run there;
+    skips where there is no emulator."""
+    qemu = shutil.which("qemu-aarch64")
+    if qemu is None:
+        pytest.skip("no qemu-aarch64 (Debian's qemu-user) here; type: make system-packages")
+    rule = shlex.quote(f":arm64:M::{_escaped(MAGIC)}:{_escaped(MASK)}:{qemu}:F")
+    return (
+        "mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc",
+        f"printf %s {rule} >/proc/sys/fs/binfmt_misc/register",
+    )
 
 
 def _escaped(text: bytes) -> str:

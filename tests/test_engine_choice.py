@@ -208,3 +208,15 @@ def test_where_none_was_made_this_machine_has_its_own(tmp_path: Path) -> None:
 def test_what_glibc_an_engine_needs_is_in_it() -> None:
     assert engine_choice.glibc_needed(b"x\0GLIBC_2.2.5\0GLIBC_2.34\0GLIBC_2.9\0") == (2, 34)
     assert engine_choice.glibc_needed(b"not GLIBC_2.99 in a sentence") is None
+
+
+def test_an_engine_that_does_not_start_has_a_static_one_in_its_place(made: Path) -> None:
+    router = facts(DEBIAN, "r1")
+    static = made / "ciphermark-engine-x86_64"
+    assert engine_choice.instead(router, OWN.path, "no libgcc_s.so.1") == static
+    with pytest.raises(UsageError) as refused:
+        engine_choice.instead(router, static, "Illegal instruction")
+    assert str(refused.value) == (
+        "ciphermark-engine-x86_64 does not start on r1 (Illegal instruction), although it needs "
+        "nothing there but Linux; type: make engines (in ciphermark's source tree)"
+    )

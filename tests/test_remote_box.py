@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -19,6 +20,7 @@ from ciphermark.measure.remote.connection import Connection, Gone, script
 from ciphermark.measure.remote.run import RemoteRun, Start
 from fake_ssh import FakeBox, MakeBox, busybox
 
+UNAME = shutil.which("uname")
 NEW = "ciphermark.0123456789abcdef"
 LINES = 6
 
@@ -153,6 +155,36 @@ def test_what_nobody_reads_is_read_by_the_next(
     connection.ask("forget", "run")
     connection.close()
     wait_until_clean(box)
+
+
+def test_a_name_that_leads_to_another_machine_half_way_is_told(
+    fake_box: MakeBox, tmp_path: Path
+) -> None:
+    """By its own name: it has the same host key, and lacks the folder."""
+    other = tmp_path / "bin"
+    other.mkdir()
+    box = fake_box("sh", path=f"{other}:{os.environ['PATH']}")
+    lines = begun(connected(tmp_path=tmp_path)).lines(Interrupts())
+    next(lines)
+    box.lose()
+    box.end()
+    os.rename(box.temporary / NEW, tmp_path / "at the other one")
+    (other / "uname").write_text(f'#!/bin/sh\n[ "$1" = -n ] && echo other || {UNAME} "$@"\n')
+    (other / "uname").chmod(0o755)
+    box.mend()
+    node = os.uname().nodename
+    with pytest.raises(StillRunning, match=f"^box is another machine now, other, and not {node}$"):
+        list(lines)
+
+
+def test_a_host_key_that_changes_half_way_is_not_tried_again(box: FakeBox, tmp_path: Path) -> None:
+    lines = begun(connected(tmp_path=tmp_path)).lines(Interrupts())
+    next(lines)
+    box.lose("WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!\nHost key verification failed.")
+    began = time.monotonic()
+    with pytest.raises(StillRunning, match="the host key of box is another than before"):
+        list(lines)
+    assert time.monotonic() - began < runs.RETRY_SECONDS / 4
 
 
 def test_a_run_that_nobody_wants_ends_with_the_connection(box: FakeBox, tmp_path: Path) -> None:

@@ -10,18 +10,32 @@ import pytest
 
 from ciphermark.record.store import Store
 from engine_fixture import Command
-from ssh_fixture import Machine, left_here
-from ssh_survey import SHORT, SOON, STEADY, Survey, whole
+from ssh_fixture import OTHER, RELAYED, Machine, left_here
+from ssh_survey import PLANNED, SHORT, SOON, STEADY, Survey, whole
+from static_engines import made, steps_to_emulate
 
 pytestmark = pytest.mark.engine
 
 
+OF_A_GUEST = (
+    "chown -R 65533 /run/box",
+    "echo guest:NP:65533:65533::/nonexistent:/bin/sh >/run/passwd",
+    "mount --bind /run/passwd /etc/passwd",
+    'exec setpriv --reuid 65533 --regid 65533 --clear-groups -- "$@"',
+)
+"""Has the server run as a user who has no home folder, and lets in nobody else."""
+
+
 def test_a_survey_elsewhere_is_stored_here(machine: Machine, command: Command) -> None:
-    """With the whole engine over the slow line."""
-    done = command("survey", *SHORT)
+    """With the whole engine over the slow line; for root through the box to a further machine,
+    where the user is an ordinary one."""
+    inner = machine.begin_other("inner", OF_A_GUEST) if os.getuid() == 0 else machine
+    on = "box" if inner is machine else "behind"
+    done = command("survey", *SHORT, "--on", on)
     assert done.code == 0, done.messages
-    assert "copying the engine to box" in done.messages
+    assert f"copying the engine to {on}" in done.messages
     assert not whole(command).interrupted
+    inner.wait_until_clean()
     machine.wait_until_clean()
 
 
@@ -47,6 +61,8 @@ def test_what_is_measured_meanwhile_is_collected_by_the_same_command(
     survey.end()
     assert not lent.runs.exists() or Store(lent.runs).summaries() == []
     assert machine.processes(), "the engine goes on"
+    if os.getuid() == 0:
+        leads_elsewhere_for_a_while(machine, lent)
     again = lent("survey", *STEADY)
     assert again.code == 0, again.messages
     assert "collecting what `ciphermark survey --on box" in again.messages
@@ -55,6 +71,19 @@ def test_what_is_measured_meanwhile_is_collected_by_the_same_command(
     assert context.run in again.output and "sha256" in again.output
     assert context.plan_name == "survey"
     machine.wait_until_clean()
+
+
+def leads_elsewhere_for_a_while(machine: Machine, command: Command) -> None:
+    """What was measured is not given up."""
+    other = machine.begin_other("other")
+    machine.lead_to(OTHER)
+    there = command(*PLANNED, "--on", "box")
+    assert there.code == 0, there.messages
+    node = os.uname().nodename
+    assert "box is other now, and `ciphermark survey --on box" in there.messages
+    assert f"has measured on {node}: that is collected when box is {node} again" in there.messages
+    other.wait_until_clean()
+    machine.lead_to(RELAYED)
 
 
 def test_an_interrupt_is_passed_on_and_what_was_measured_is_kept(
@@ -91,13 +120,29 @@ def test_a_command_that_is_ended_before_it_measures_leaves_nothing(
 
 def test_plans_for_many_cores_are_made_for_the_box(machine: Machine, lent: Command) -> None:
     """Of its CPUs, its memory and its limits; the other measuring commands go the same way."""
-    few = ("--on", "fast", "--algorithms", "sha256", "--providers", "rustcrypto", "--sizes", "64")
-    for verb in ("sessions", "packets"):
-        algorithm = ("--algorithms", "hmac-sha256") if verb == "packets" else ()
-        planned = lent(verb, *few, *algorithm, "--dry-run", "--json")
-        assert planned.code == 0, planned.messages
-        assert planned.document["cases"]
+    for planned in (PLANNED, ("packets", *PLANNED[1:], "--algorithms", "hmac-sha256")):
+        done = lent(*planned, "--on", "fast")
+        assert done.code == 0, done.messages
+        assert done.document["cases"]
     study = lent("study", "umac", "--on", "fast", "--quick", "--dry-run", "--json")
     assert study.code == 0, study.messages
     assert study.document["cases"]
     machine.wait_until_clean()
+
+
+def test_a_machine_with_another_processor_gets_its_engine(
+    machine: Machine, command: Command
+) -> None:
+    """The kernel of the second machine runs programs for arm64, which its `uname` says it is."""
+    if os.uname().machine != "x86_64":
+        pytest.skip("programs for arm64 are emulated on x86-64 only")
+    made("aarch64")
+    server = machine.begin_other("arm", steps_to_emulate(), apart=True)
+    server.says_uname(m="aarch64")
+    done = command("survey", *SHORT, "--on", "other")
+    assert done.code == 0, done.messages
+    context = whole(command)
+    assert context.hello is not None
+    assert context.hello.engine.target == "aarch64-unknown-linux-musl"
+    assert context.hello.environment.machine.architecture == "aarch64"
+    server.wait_until_clean()
