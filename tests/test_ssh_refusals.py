@@ -15,7 +15,7 @@ from ciphermark.measure import engines
 from ciphermark.measure.remote import transfer
 from ciphermark.measure.remote.connection import Connection
 from engine_fixture import Command
-from ssh_fixture import Machine
+from ssh_fixture import Machine, of_a_guest
 from ssh_survey import PLANNED, SHORT, STEADY, Survey
 from static_engines import made
 
@@ -95,6 +95,15 @@ def test_a_machine_that_has_no_engine_is_refused_before_anything_is_copied(
     machine.wait_until_clean()
 
 
+def test_an_account_without_a_shell_is_told_in_its_own_words(
+    machine: Machine, lent: Command
+) -> None:
+    machine.begin_other("closed", of_a_guest("/usr/sbin/nologin"))
+    assert refusal(lent, "guest@other").startswith(
+        "guest@other gives no POSIX shell to log in to: This account is currently not available"
+    )
+
+
 def test_a_machine_without_a_place_is_told_each_reason(machine: Machine, lent: Command) -> None:
     only_root()
     machine.do(*HOLDS_NO_PROGRAM)
@@ -146,7 +155,10 @@ def test_a_disk_that_is_full_is_said_when_a_file_is_copied(
         transfer.copy(connection, "engine", program)
     assert str(full.value).startswith(f"fast could not write to {connection.box.folder} (")
     assert "No space left on device): make room there" in str(full.value)
-    assert connection.close()
+    again = Connection("fast", [Path(connection.box.folder).name])
+    assert again.ask("user").returncode == 0, "what was written there before still serves"
+    again.drop()
+    connection.close()
     machine.wait_until_clean()
 
 

@@ -10,26 +10,17 @@ import pytest
 
 from ciphermark.record.store import Store
 from engine_fixture import Command
-from ssh_fixture import OTHER, RELAYED, Machine, left_here
+from ssh_fixture import OTHER, RELAYED, Machine, left_here, of_a_guest
 from ssh_survey import PLANNED, SHORT, SOON, STEADY, Survey, whole
 from static_engines import made, steps_to_emulate
 
 pytestmark = pytest.mark.engine
 
 
-OF_A_GUEST = (
-    "chown -R 65533 /run/box",
-    "echo guest:NP:65533:65533::/nonexistent:/bin/sh >/run/passwd",
-    "mount --bind /run/passwd /etc/passwd",
-    'exec setpriv --reuid 65533 --regid 65533 --clear-groups -- "$@"',
-)
-"""Has the server run as a user who has no home folder, and lets in nobody else."""
-
-
 def test_a_survey_elsewhere_is_stored_here(machine: Machine, command: Command) -> None:
     """With the whole engine over the slow line; for root through the box to a further machine,
     where the user is an ordinary one."""
-    inner = machine.begin_other("inner", OF_A_GUEST) if os.getuid() == 0 else machine
+    inner = machine.begin_other("inner", of_a_guest("/bin/sh")) if os.getuid() == 0 else machine
     on = "box" if inner is machine else "behind"
     done = command("survey", *SHORT, "--on", on)
     assert done.code == 0, done.messages

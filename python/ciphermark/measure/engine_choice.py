@@ -87,7 +87,7 @@ def instead(facts: Facts, failed: Path, said: str) -> Path:
     try:
         other = engines.static_engine(_supported(facts)).path
     except UsageError as error:
-        raise UsageError(f"{does_not}, where a static engine may: {error}") from None
+        raise UsageError(f"{does_not}; a static one may, but {error}") from None
     if other == failed:
         raise UsageError(f"{does_not}, although it needs nothing there but Linux; {engines.CURE}")
     return other

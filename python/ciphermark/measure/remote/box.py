@@ -38,12 +38,15 @@ class Box(msgspec.Struct, kw_only=True):
     """Where everything of this call is."""
     busy: str = ""
     """Who is measuring there already."""
+    printed: str = ""
+    """The last line that was not meant for us: a login that refuses may say why."""
     last: str = ""
     """How the answer ended: `ready`, `busy`, `gone` (the wanted folder), `nowhere`; else empty."""
 
     def feed(self, line: str) -> bool:
         """Takes in a line; whether more are to come."""
         if not line.startswith(MARK):
+            self.printed = line.strip() or self.printed
             return True
         key, separator, value = line.removeprefix(MARK).rstrip("\r\n").partition("=")
         if not separator:

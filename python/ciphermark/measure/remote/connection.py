@@ -13,7 +13,7 @@ from importlib import resources
 from pathlib import Path
 from typing import IO
 
-from ciphermark.errors import WorkError
+from ciphermark.errors import UsageError, WorkError
 from ciphermark.measure.remote import client
 from ciphermark.measure.remote.box import Box
 from ciphermark.measure.remote.refusals import last_line, refused
@@ -88,8 +88,9 @@ class Connection:
     def _did_not_begin(self) -> Exception:
         if self._login.wait() == _LOST:
             return refused(self.name, self._said())
-        said = last_line(self._said()) or f"its shell ended with code {self._login.returncode}"
-        return WorkError(f"{self.name} does not do what a POSIX shell does: {said}")
+        ended = f"its shell ended with code {self._login.returncode}"
+        said = [it for it in map(last_line, (self.box.printed, self._said())) if it] or [ended]
+        return UsageError(f"{self.name} gives no POSIX shell to log in to: {'; '.join(said)}")
 
     @property
     def _socket(self) -> Path:
