@@ -30,7 +30,7 @@ StrictModes no
 PasswordAuthentication no
 KbdInteractiveAuthentication no
 PermitRootLogin prohibit-password
-SetEnv TMPDIR={inside}/temporary PATH={inside}/first:{path} {mark}
+SetEnv TMPDIR={inside}/temporary "PATH={inside}/first:{path}" {mark}
 """
 
 NAMESPACE = (
