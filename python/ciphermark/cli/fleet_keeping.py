@@ -15,7 +15,7 @@ from ciphermark.record.store import Store
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ciphermark.cli.fleet_work import Job, Measured
+    from ciphermark.cli.fleet_messages import Job, Measured
     from ciphermark.record.fleet_ledger import MachineFacts
     from ciphermark.record.run import Run
     from ciphermark.record.simulation import SimulatedTarget, Simulation

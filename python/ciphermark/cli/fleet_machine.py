@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from ciphermark.record.fleet_ledger import Done, MachineFacts
 
 if TYPE_CHECKING:
-    from ciphermark.cli.fleet_work import Introduction, Job, Prepared
+    from ciphermark.cli.farm_machine import Introduction
+    from ciphermark.cli.fleet_messages import Job, Prepared
 
 MOST_ATTEMPTS = 3
 """At one thing on one machine. What has ended three workers would end more of them."""
@@ -65,14 +66,14 @@ class Machine:
 
     def know(self, prepared: Prepared) -> None:
         """Takes in who it is and what it has to do."""
-        it = prepared.machine
+        it = prepared.looked.machine
         self.facts = MachineFacts(
             machine_id=it.machine_id,
             host=self.host,
             machine_name=it.machine_name,
             machine_kind=it.machine_kind,
             cpu_name=it.cpu_name,
-            verdict=prepared.verdict,
+            verdict=prepared.looked.verdict,
             jobs=[job.name for job in prepared.jobs],
             cases=sum(job.cases for job in prepared.jobs),
         )

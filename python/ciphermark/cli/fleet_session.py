@@ -70,7 +70,7 @@ def _until_done(run: FleetRun, simulating: Simulating, interrupts: Interrupts) -
 
 
 def _state(run: FleetRun, simulating: Simulating) -> FleetState:
-    machines = run.machines.values()
+    machines = run.machines
     return FleetState(
         machines=len(machines),
         settled=len(run.settled),
