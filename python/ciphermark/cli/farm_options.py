@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -39,6 +43,54 @@ TlsCertOption = Annotated[
 ]
 TlsKeyOption = Annotated[
     Path | None, typer.Option("--tls-key", metavar="FILE", help="Its private key, PEM.")
+]
+
+
+UnfitOption = Annotated[
+    bool, typer.Option("--even-unfit", help="Measure also where doctor finds a machine unfit.")
+]
+
+OPTIONS: dict[str, Any] = {
+    "scheduler": SchedulerOption,
+    "hosts": HostsOption,
+    "local": LocalOption,
+    "tls_ca": TlsCaOption,
+    "tls_cert": TlsCertOption,
+    "tls_key": TlsKeyOption,
+}
+"""How a cluster is reached, in the order of `reach`."""
+
+Command = Callable[..., None]
+
+
+def reaching(else_here: bool = False) -> Callable[[Command], Command]:
+    """Gives a command these options in the place of its parameter `reach`, which it gets made of
+    them: with `else_here` the cores of this machine where no way is given."""
+
+    def decorated(command: Command) -> Command:
+        @functools.wraps(command)
+        def with_options(**chosen: Any) -> None:
+            given = {name: chosen.pop(name) for name in OPTIONS}
+            if else_here and all(given[it] is None for it in ("scheduler", "hosts", "local")):
+                given["local"] = len(os.sched_getaffinity(0))
+            command(**chosen, reach=reach(**given))
+
+        own = inspect.signature(command, eval_str=True, locals={"Reach": object}).parameters
+        parameters = [
+            it.replace(kind=it.POSITIONAL_OR_KEYWORD)
+            for name in own
+            for it in (_PARAMETERS if name == "reach" else [own[name]])
+        ]
+        with_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        with_options.__annotations__ = {it.name: it.annotation for it in parameters}
+        return with_options
+
+    return decorated
+
+
+_PARAMETERS = [
+    inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
+    for name, option in OPTIONS.items()
 ]
 
 

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ciphermark.cli.farm_options import (
-    HostsOption,
-    LocalOption,
-    SchedulerOption,
-    TlsCaOption,
-    TlsCertOption,
-    TlsKeyOption,
-)
+from ciphermark.cli.farm_options import reaching
 from ciphermark.cli.linear_algebra import use_one_thread
 from ciphermark.cli.options import (
     AlgorithmsOption,
@@ -27,6 +20,9 @@ from ciphermark.cli.options import (
     RunsOption,
     SizesOption,
 )
+
+if TYPE_CHECKING:
+    from ciphermark.measure.farm.cluster import Reach
 
 Objective = Literal["speed", "size", "stack"]
 
@@ -71,6 +67,7 @@ ObjectiveOption = Annotated[
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only say what would be compiled.")]
 
 
+@reaching(else_here=True)
 def tune(
     target: TargetArgument = "host",
     algorithms: AlgorithmsOption = None,
@@ -81,12 +78,8 @@ def tune(
     flags: FlagsOption = None,
     flag_sets: FlagSetsOption = None,
     objective: ObjectiveOption = "speed",
-    scheduler: SchedulerOption = None,
-    hosts: HostsOption = None,
-    local: LocalOption = None,
-    tls_ca: TlsCaOption = None,
-    tls_cert: TlsCertOption = None,
-    tls_key: TlsKeyOption = None,
+    *,
+    reach: Reach,
     precision: PrecisionOption = None,
     budget: BudgetOption = None,
     cpus: CpusOption = None,
@@ -115,7 +108,7 @@ def tune(
         flags=flags or [],
         flag_sets=flag_sets,
         objective=objective,
-        reach=tuning.reach(scheduler, hosts, local, tls_ca, tls_cert, tls_key),
+        reach=reach,
         precision=precision,
         budget=budget,
         cpus=cpus,

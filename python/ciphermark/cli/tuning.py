@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 import time
 from pathlib import Path
@@ -39,15 +38,6 @@ class Wanted(msgspec.Struct, kw_only=True):
     precision: float
     budget_s: float
     cpu: int | None
-
-
-def reach(scheduler: str | None, hosts: Path | None, local: int | None, *tls: Path | None) -> Reach:
-    """The cluster; processes on all cores of this machine unless told."""
-    from ciphermark.cli import farm_options
-
-    if scheduler is None and hosts is None and local is None:
-        local = len(os.sched_getaffinity(0))
-    return farm_options.reach(scheduler, hosts, local, *tls)
 
 
 def read(

@@ -12,6 +12,7 @@ from rich.text import Text
 from ciphermark.show import figures
 from ciphermark.show.bars import Bars
 from ciphermark.show.columns import Column, Columns
+from ciphermark.show.frame import print_next
 
 SHOWN = 40
 """Machines of a table; a screen or two. Those in trouble come first."""
@@ -119,8 +120,10 @@ def table(machines: Sequence[MachineLine]) -> RenderableType:
     return Columns(columns, ordered[:SHOWN])
 
 
-def print_fleet(console: Console, fleet: str, machines: Sequence[MachineLine]) -> None:
-    """The table, what is wrong where, and the sum of all."""
+def print_fleet(
+    console: Console, fleet: str, machines: Sequence[MachineLine], study: str | None = None
+) -> None:
+    """The table, what is wrong where, the sum of all, and what shows a run: of a study, that."""
     if machines:
         console.print(table(machines))
     if len(machines) > SHOWN:
@@ -136,6 +139,11 @@ def print_fleet(console: Console, fleet: str, machines: Sequence[MachineLine]) -
         f"Fleet {fleet}: {done} of {figures.counted(len(machines), 'machine')} done, "
         f"{figures.counted(runs, 'run')}"
     )
+    if first := next((run for it in machines for run in it.runs), None):
+        print_next(
+            console,
+            [f"ciphermark study {study} --from {first}"] if study else [f"ciphermark show {first}"],
+        )
 
 
 def _state(line: MachineLine) -> Text:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,12 @@ def print_footer(
     if report_path is not None:
         console.print(_labelled("Report", ""))
         _print_whole(console, Text(str(report_path)))
-    for number, line in enumerate(next_lines):
+    print_next(console, next_lines)
+
+
+def print_next(console: Console, lines: Sequence[str]) -> None:
+    """Says what to type next, each line whole, so that it can be cut out."""
+    for number, line in enumerate(lines):
         _print_whole(console, _labelled("" if number else "Next", line))
 
 
