@@ -47,13 +47,22 @@ class Farm:
         self._start("scheduler", "dask_scheduler", *arguments)
         _wait_for(lambda: _listens(port), "the scheduler")
 
-    def worker(self, machine: str, *, seconds: float = 0.0, trouble: str = "") -> str:
-        """Starts a worker that is the machine of that name; its own name is returned."""
+    def worker(
+        self,
+        machine: str,
+        *,
+        seconds: float = 0.0,
+        trouble: str = "",
+        preload: str = "fleet_worker.py",
+        **more: str,
+    ) -> str:
+        """Starts a worker that is the machine of that name; its own name is returned. `preload`
+        makes it that, by what its environment has more."""
         name = f"{machine}-{len(self.processes)}"
         told = {"FLEET_MACHINE": machine, "FLEET_SECONDS": str(seconds), "FLEET_TROUBLE": trouble}
-        preload = ("--preload", str(TESTS / "fleet_worker.py"))
-        arguments = ("--no-nanny", "--nthreads", "1", "--no-dashboard", "--name", name, *preload)
-        self._start(name, "dask_worker", self.address, *arguments, **told)
+        loading = ("--preload", str(TESTS / preload))
+        arguments = ("--no-nanny", "--nthreads", "1", "--no-dashboard", "--name", name, *loading)
+        self._start(name, "dask_worker", self.address, *arguments, **told, **more)
         return name
 
     def this_machine(self, **environment: str) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+import two_ways_example
 from ciphermark import studies
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError, WorkError
@@ -21,61 +22,11 @@ from ciphermark.record.store import Store
 from ciphermark.studies import registry
 from lent_engine import LentEngine, description
 
-PLAN = """
-title = "Is SHA-256 fast?"
-source = "N. N., On Hashing, 2001"
-workload = "single"
-algorithms = ["sha256"]
-operations = ["digest"]
-sizes = [1024]
-precision = 0.01
-budget_s = 30
-max_cases = 10
-
-[[then]]
-name = "cores"
-workload = "sessions"
-providers = "fastest"
-budget_s = 10
-sessions = { sessions = ["per-cpu"], cores = [1, 2], window_s = [0.1, 0.5] }
-
-[then.quick]
-precision = 0.05
-budget_s = 4
-
-[[then.also]]
-algorithms = ["hmac-sha256"]
-operations = ["mac"]
-effort = "usual"
-"""
-
-MODULE = """
-from ciphermark.analyse.by_workload import rows as rows_of
-from ciphermark.studies.study import Column, Statement, Table, judge
-
-given = {"price": "what it costs"}
-SLOW = Statement(claim="slow", text="SHA-256 is slow", place="Table 1", published="30 cycles/byte")
-STATEMENTS = (SLOW,)
-
-
-def tables(run, rows):
-    also = [row for other in run.also for row in rows_of(other)]
-    cells = [[row.algorithm, row.provider, row.sessions, row.cores] for row in also]
-    names = ("algorithm", "provider", "sessions", "cores")
-    return [Table(title="SHA-256", columns=[Column(heading=it) for it in names], rows=cells)]
-
-
-def claims(run, rows):
-    return [judge(SLOW, lambda given: (given.get("price") == 30, str(given)), run.given)]
-"""
-
 
 @pytest.fixture(autouse=True)
 def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A study that somebody adds, and an engine that makes up what it measures."""
-    (tmp_path / "two-ways.toml").write_text(PLAN)
-    (tmp_path / "two_ways.py").write_text(MODULE)
-    monkeypatch.setattr(studies, "__path__", [*studies.__path__, str(tmp_path)])
+    monkeypatch.setattr(studies, "__path__", two_ways_example.add(tmp_path))
     monkeypatch.setattr("ciphermark.measure.engine.Engine", LentEngine)
     monkeypatch.setattr("ciphermark.cli.measuring.report_path", lambda *_: None)
     importlib.invalidate_caches()

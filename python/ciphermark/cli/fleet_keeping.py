@@ -6,6 +6,7 @@ study's workloads, wait among the fleet's pieces until all of them are there.
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 from ciphermark.record.fleet_ledger import Done, Ledger
@@ -53,16 +54,12 @@ class Keeping:
             for it in self._done
             if it.machine_id == facts.machine_id and it.machine_kind != facts.machine_kind
         ]
-        for done in others:
-            self.ledger.forget(done)
-            self._done.remove(done)
+        self._drop(others)
         return others[0].machine_kind if others else None
 
     def drop_pieces(self, machine_id: str) -> None:
         """Forgets what waits for further jobs of a machine, which will not fit it any more."""
-        for done in [it for it in self._done if it.machine_id == machine_id and it.piece]:
-            self.ledger.forget(done)
-            self._done.remove(done)
+        self._drop([it for it in self._done if it.machine_id == machine_id and it.piece])
 
     def keep(self, facts: MachineFacts, job: Job, measured: Measured, alone: bool) -> Done:
         """Stores what was measured: as a run, or as a piece of one. Raises WorkError."""
@@ -91,9 +88,10 @@ class Keeping:
         targets: list[SimulatedTarget],
         simulations: list[Simulation],
     ) -> Done:
-        """Makes one run of all jobs of a name, the first with the others within. Raises
-        WorkError."""
-        found = [done[job.name] for job in jobs if done[job.name].run]
+        """Makes one run of all jobs of a name, the first with the others within, in the place of
+        the pieces. Raises WorkError."""
+        pieces = [done[job.name] for job in jobs]
+        found = [it for it in pieces if it.run]
         first, *also = [self.piece(it) for it in found]
         tables = [self._pieces.rows(it.run) for it in found]
         first.also, first.targets, first.simulations = also, targets, simulations
@@ -105,7 +103,9 @@ class Keeping:
             cases=sum(it.cases for it in found),
             errors=sum(it.errors for it in found),
         )
-        return self._saved(whole, first, tables[0], tables[1:])
+        saved = self._saved(whole, first, tables[0], tables[1:])
+        self._drop(pieces)
+        return saved
 
     def _saved(self, done: Done, run: Run, rows: pa.Table, also_rows: list[pa.Table]) -> Done:
         """Says first which run it becomes, then stores that."""
@@ -118,6 +118,14 @@ class Keeping:
         kept.add(run.context.run)
         self._done.append(named)
         return named
+
+    def _drop(self, forgotten: list[Done]) -> None:
+        """Jobs that are to be measured anew or are kept otherwise; runs in the store stay."""
+        for done in forgotten:
+            self.ledger.forget(done)
+            self._done.remove(done)
+            if done.piece and done.run:
+                shutil.rmtree(self._pieces.folder(done.run), ignore_errors=True)
 
     def _noted(self, done: Done) -> Done:
         self.ledger.intend(done)

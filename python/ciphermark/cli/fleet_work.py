@@ -43,6 +43,7 @@ def measure(work: Work) -> Measured:
     """Measures a job. Raises WorkError when the engine ends before its farewell, `OtherIdentity`,
     and `MachineBusy`."""
     from ciphermark.analyse.by_workload import rows, rows_table
+    from ciphermark.cli.measuring import failed
     from ciphermark.record.recorder import Recorder
 
     engine = engine_here()
@@ -65,7 +66,7 @@ def measure(work: Work) -> Measured:
             raise WorkError("it was told to stop")
         run = recorder.finish()
     analysed = rows(run)
-    errors = sum(row.error is not None for row in analysed)
+    errors = failed(analysed, is_also=not work.job.first)
     return Measured(run, rows_table(analysed, run.context.workload), errors, notes)
 
 

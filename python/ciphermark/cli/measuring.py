@@ -252,12 +252,16 @@ def command_line() -> str:
 
 
 def exit_code(kept: Kept) -> int:
-    """1 when a case has failed or the engine died; not having converged is no failure, nor is what
-    a run that belongs to another asks of functions that may not have it."""
-    failed = any(row.error is not None for row in kept.rows)
-    errors = [row.error for found in kept.also for row in found if row.error is not None]
-    failed = failed or any(error.kind != "unsupported" for error in errors)
-    return int(kept.problem is not None or failed)
+    """1 when a case has failed or the engine died; not having converged is no failure."""
+    failures = failed(kept.rows) + sum(failed(rows, is_also=True) for rows in kept.also)
+    return int(kept.problem is not None or failures > 0)
+
+
+def failed(rows: AnyRows, is_also: bool = False) -> int:
+    """How many cases have failed. What a run that belongs to another asks of functions that may
+    not have it is no failure."""
+    errors = [row.error for row in rows if row.error is not None]
+    return sum(not (is_also and error.kind == "unsupported") for error in errors)
 
 
 def say_how_it_ended(kept: Kept) -> None:
