@@ -18,6 +18,7 @@ from ciphermark.measure.farm import machine_lock
 from ciphermark.measure.farm.replay import Recording, Replay
 from ciphermark.record.store import Store
 from synthetic import synthetic_cases, synthetic_run
+from tls_fixture import Authority
 
 TESTS = Path(__file__).parent
 PACKAGE = Path(ciphermark.__file__).parent.parent
@@ -36,14 +37,17 @@ Case = tuple[str, str, str, str, int | None]
 class Farm:
     """A scheduler and its workers."""
 
-    def __init__(self, logs: Path, preload: str = "") -> None:
+    def __init__(self, logs: Path, preload: str = "", authority: Authority | None = None) -> None:
         self.logs = logs
+        self._authority = authority
         port = _free_port()
-        self.address = f"tcp://127.0.0.1:{port}"
+        self.address = f"{'tls' if authority else 'tcp'}://127.0.0.1:{port}"
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         loading = ("--preload", str(TESTS / preload)) if preload else ()
         arguments = ("--host", "127.0.0.1", "--port", str(port), *loading)
         arguments += ("--dashboard-address", "127.0.0.1:0")
+        if authority:
+            arguments += ("--protocol", "tls", *authority.options("scheduler"))
         self._start("scheduler", "dask_scheduler", *arguments)
         _wait_for(lambda: _listens(port), "the scheduler")
 
@@ -62,6 +66,8 @@ class Farm:
         told = {"FLEET_MACHINE": machine, "FLEET_SECONDS": str(seconds), "FLEET_TROUBLE": trouble}
         loading = ("--preload", str(TESTS / preload))
         arguments = ("--no-nanny", "--nthreads", "1", "--no-dashboard", "--name", name, *loading)
+        if self._authority:
+            arguments += self._authority.options("worker")
         self._start(name, "dask_worker", self.address, *arguments, **told, **more)
         return name
 
@@ -103,9 +109,9 @@ class Farm:
 
 
 @contextmanager
-def farm(logs: Path, preload: str = "") -> Iterator[Farm]:
-    """A farm that is ended with the block."""
-    started = Farm(logs, preload)
+def farm(logs: Path, preload: str = "", authority: Authority | None = None) -> Iterator[Farm]:
+    """A farm that is ended with the block; it speaks TLS where its authority is given."""
+    started = Farm(logs, preload, authority)
     try:
         yield started
     finally:

@@ -19,6 +19,7 @@ import contextlib
 import fcntl
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -147,7 +148,8 @@ class Ledger:
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
-        """While the fleet runs. Raises UsageError when it runs already."""
+        """While the fleet runs; nothing is left of one that was not begun. Raises UsageError when
+        it runs already."""
         self.folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
         try:
@@ -160,7 +162,13 @@ class Ledger:
         try:
             yield
         finally:
+            if not self._is_begun:
+                shutil.rmtree(self.folder, ignore_errors=True)
             os.close(descriptor)
+
+    @property
+    def _is_begun(self) -> bool:
+        return (self.folder / "fleet.json").exists()
 
     def _file(self, done: Done) -> Path:
         kind = "piece" if done.piece else "run"

@@ -19,15 +19,13 @@ from urllib.parse import urlsplit
 import msgspec
 
 from ciphermark.errors import UsageError
-from ciphermark.measure.farm import tls
+from ciphermark.measure.farm import tls, unreachable
 from ciphermark.measure.farm.tls import Tls
+from ciphermark.measure.farm.unreachable import CONNECT_SECONDS
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
     from distributed.security import Security
-
-CONNECT_SECONDS = 10
-"""A scheduler that lives answers within a tenth of that, also across an ocean."""
 
 INSTALL = "pip install 'ciphermark[fleet]'"
 
@@ -136,20 +134,10 @@ def _client(address: str, security: Security) -> Iterator[Client]:
             direct_to_workers=False,
         )
     except OSError as error:
-        raise UsageError(_unreachable(address, error)) from None
+        raise UsageError(unreachable.sentence(address, error)) from None
     with client:
         _check_scheduler(client, address)
         yield client
-
-
-def _unreachable(address: str, error: BaseException) -> str:
-    why = str(error.__cause__ or error).splitlines()
-    said = f" ({why[0]})" if why and why[0] else ""
-    spoken = "speaks TLS with these certificates" if address.startswith("tls://") else "is running"
-    return (
-        f"no Dask scheduler answers at {address} within {CONNECT_SECONDS} s{said}: see whether it "
-        f"{spoken}, or try --local 2"
-    )
 
 
 def _check_version(address: str, security: Security) -> None:
@@ -158,7 +146,7 @@ def _check_version(address: str, security: Security) -> None:
     try:
         theirs = _version(asyncio.run(_versions(address, security)))
     except OSError as error:
-        raise UsageError(_unreachable(address, error)) from None
+        raise UsageError(unreachable.sentence(address, error)) from None
     except Exception as error:
         raise UsageError(
             f"what answers at {address} is no scheduler of Dask {own_version()} "

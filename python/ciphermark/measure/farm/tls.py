@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+import ssl
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,7 +42,8 @@ class Tls(msgspec.Struct, frozen=True):
         return self.ca is not None
 
     def check(self) -> None:
-        """Raises UsageError for an incomplete identity and for files that are not there."""
+        """Raises UsageError for an incomplete identity, for files that are not there, and for what
+        is no certificate with its key."""
         named = {"--tls-ca": self.ca, "--tls-cert": self.cert, "--tls-key": self.key}
         given = {option: path for option, path in named.items() if path is not None}
         if given and len(given) < len(named):
@@ -50,6 +52,24 @@ class Tls(msgspec.Struct, frozen=True):
         for option, path in given.items():
             if not path.is_file():
                 raise UsageError(f"there is no file {path}, which {option} names")
+        if self.ca is not None:
+            self._check_content(self.ca)
+
+    def _check_content(self, ca: Path) -> None:
+        try:
+            context = ssl.create_default_context(cafile=ca)
+        except OSError as error:
+            raise UsageError(
+                f"{ca} of --tls-ca has no certificate ({_reason(error)}): name a file in PEM"
+            ) from None
+        try:
+            # A key with a password would be asked for by each connection.
+            context.load_cert_chain(str(self.cert), self.key, password=str)
+        except OSError as error:
+            raise UsageError(
+                f"{self.cert} and {self.key} are no certificate with its private key "
+                f"({_reason(error)}): name files in PEM that belong together, without a password"
+            ) from None
 
     def security(self) -> Security:
         """What Dask is told; without any TLS where nobody has given or configured it."""
@@ -59,6 +79,13 @@ class Tls(msgspec.Struct, frozen=True):
             return Security()
         ca, cert, key = str(self.ca), str(self.cert), str(self.key)
         return _identity(ca, cert, key)
+
+
+def _reason(error: OSError) -> str:
+    """What OpenSSL or the system calls it: `key values mismatch`."""
+    if isinstance(error, ssl.SSLError):
+        return error.reason.replace("_", " ").lower() if error.reason else "not PEM"
+    return error.strerror or type(error).__name__
 
 
 def for_one_session() -> Security:
