@@ -19,6 +19,11 @@ ENGINE_ATTRIBUTE = "ciphermark_engine"
 """Of a Dask worker that was started with an engine of its own, as one that replays."""
 
 
+UNFIT_CURE = "see ciphermark doctor there, or measure with --even-unfit"
+EVEN_UNFIT = "and is measured as --even-unfit says"
+"""What follows why a machine is unfit."""
+
+
 class Introduction(msgspec.Struct, frozen=True):
     """Who a worker is, told without measuring anything."""
 

@@ -1,36 +1,107 @@
-"""Which workers of a cluster are on which machine, and who may not take part."""
+"""Which workers of a cluster are on which machine; who comes, goes, or may not take part."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection
 
-from ciphermark.cli.farm_machine import Introduction, versions
+from ciphermark.cli import farm_machine
+from ciphermark.cli.farm_machine import Introduction
 from ciphermark.cli.fleet_machine import Machine
+from ciphermark.errors import UsageError, WorkError
+from ciphermark.measure.farm.crew import Crew, Ended, Happening, Joined, Left
 
 Say = Callable[[str], None]
+
+INTRODUCING_S = 60.0
+"""A worker imports the package and reads two files."""
+FIRST_WORKER_S = 60.0
+"""How long a cluster without workers is waited for; one that starts them takes half of that."""
 
 
 class Roll:
     """The machines of a cluster by the workers that have come."""
 
-    def __init__(self, say: Say) -> None:
-        """`say` is told, in one sentence, of workers that may not take part."""
-        self.machines: dict[str, Machine] = {}
-        """By their keys."""
-        self._of_worker: dict[str, Machine] = {}
+    def __init__(self, crew: Crew, patience_s: float, say: Say) -> None:
+        """`say` is told, in one sentence, of workers that go or may not take part. `patience_s` is
+        the crew's."""
+        self.threads: dict[str, int] = {}
+        """Of workers."""
+        self._crew = crew
+        self._patience_s = patience_s
         self._say = say
+        self._machines: dict[str, Machine] = {}
+        self._of_worker: dict[str, Machine] = {}
+        self._introducing: dict[str, str] = {}
+        """Workers that are asked who they are, by the key of that."""
+        self._began = time.monotonic()
+
+    @property
+    def machines(self) -> list[Machine]:
+        return [*self._machines.values()]
 
     @property
     def workers(self) -> Collection[str]:
         return self._of_worker.keys()
 
-    def machine_of(self, worker: str) -> Machine | None:
-        """None where it has not been entered."""
-        return self._of_worker.get(worker)
+    @property
+    def is_gathering(self) -> bool:
+        """Whether machines may come that are not to be gone on without."""
+        is_early = time.monotonic() - self._began < FIRST_WORKER_S
+        return bool(self._introducing) or (not self._machines and is_early)
 
-    def enter(self, worker: str, told: Introduction) -> None:
+    def check(self, where: str) -> None:
+        """Raises UsageError where no machine has come to the cluster, which was reached so."""
+        if not self._machines:
+            raise UsageError(
+                f"no worker has come to {where} within {FIRST_WORKER_S:.0f} s: start some "
+                "with `dask worker ADDRESS`, where ciphermark is installed"
+            )
+
+    def take(self, happening: Happening) -> Ended | None:
+        """Takes in who has come or gone; returns what else has ended."""
+        match happening:
+            case Joined():
+                self._join(happening)
+            case Left():
+                self._leave(happening)
+            case Ended():
+                worker = self._introducing.pop(happening.key, None)
+                if worker is None:
+                    return happening
+                self._introduced(worker, happening)
+        return None
+
+    def _join(self, joined: Joined) -> None:
+        worker = joined.worker
+        self.threads[worker] = joined.threads
+        if machine := self._of_worker.get(worker):
+            machine.add_worker(worker)  # it was silent
+        else:
+            key = self._crew.start(worker, farm_machine.introduce, seconds=INTRODUCING_S)
+            self._introducing[key] = worker
+
+    def _leave(self, left: Left) -> None:
+        machine = self._of_worker.get(left.worker)
+        if machine is None:
+            return
+        machine.remove_worker(left.worker)
+        if not left.silent:
+            del self._of_worker[left.worker]
+        if not machine.is_settled:
+            how = f"says nothing for {self._patience_s:.0f} s" if left.silent else "is gone"
+            others = "; another of this machine goes on" if machine.workers else ""
+            self._say(f"{machine.name}: worker {left.worker} {how}{others}")
+
+    def _introduced(self, worker: str, ended: Ended) -> None:
+        if ended.how == "done":
+            self._enter(worker, ended.value)
+        elif ended.how == "failed":
+            self._say(f"worker {worker} cannot take part: {cause(ended.value)}")
+
+    def _enter(self, worker: str, told: Introduction) -> None:
         """Takes a worker up, with its machine where that is new."""
-        own = versions()
+        own = farm_machine.versions()
         if told.versions != own:
             self._say(
                 f"{told.host}: worker {worker} has ciphermark {told.versions[0]} with Dask "
@@ -38,7 +109,7 @@ class Roll:
             )
             return
         known = Machine(told)
-        machine = self.machines.setdefault(known.key, known)
+        machine = self._machines.setdefault(known.key, known)
         if machine.boot != told.boot:
             if machine.workers:
                 self._say(
@@ -50,12 +121,8 @@ class Roll:
         machine.add_worker(worker)
         self._of_worker[worker] = machine
 
-    def remove(self, worker: str, silent: bool) -> Machine | None:
-        """Gives a worker no more work, and returns its machine; one that is only silent may come
-        back."""
-        machine = self._of_worker.get(worker)
-        if machine is not None:
-            machine.remove_worker(worker)
-            if not silent:
-                del self._of_worker[worker]
-        return machine
+
+def cause(error: object) -> str:
+    """The sentence of an error of ours; of any other its kind too."""
+    own = isinstance(error, (UsageError, WorkError))
+    return str(error) if own else f"{type(error).__name__}: {error}"

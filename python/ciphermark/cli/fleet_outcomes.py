@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ciphermark.cli import fleet_work
+from ciphermark.cli import farm_stopping
+from ciphermark.cli.farm_machine import EVEN_UNFIT, UNFIT_CURE
+from ciphermark.cli.farm_roll import cause
 from ciphermark.cli.fleet_machine import MOST_ATTEMPTS, Machine
 from ciphermark.cli.fleet_messages import Job, Measured, OtherIdentity, Prepared
-from ciphermark.errors import UsageError, WorkError
+from ciphermark.errors import UsageError
 from ciphermark.measure.farm.machine_lock import MachineBusy
 from ciphermark.record.fleet_ledger import FleetFacts, MachineFacts
 
@@ -103,10 +105,9 @@ class Outcomes:
         self._keeping.ledger.tell(facts)
         if machine.next_job and (why := prepared.looked.why_unfit):
             if self._facts.even_unfit:
-                self._say(f"{machine.name}: {why}, and is measured as --even-unfit says")
+                self._say(f"{machine.name}: {why}, {EVEN_UNFIT}")
             else:
-                cure = "see ciphermark doctor there, or measure with --even-unfit"
-                self.settle(machine, f"{why}: {cure}")
+                self.settle(machine, f"{why}: {UNFIT_CURE}")
 
     def _measured(self, machine: Machine, job: Job, measured: Measured) -> None:
         assert machine.facts is not None
@@ -130,7 +131,7 @@ class Outcomes:
             "failed": cause(ended.value),
         }[ended.how]
         if ended.how == "late":
-            self._crew.ask([ended.worker], fleet_work.stop, self._facts.fleet)
+            self._crew.ask([ended.worker], farm_stopping.stop, f"fleet {self._facts.fleet}")
         if machine.may_try_again(what):
             self._say(f"{machine.name}: {what} is tried again: {why}")
         else:
@@ -152,9 +153,3 @@ class Outcomes:
             machine.has_changed = True
         else:
             self.settle(machine, f"reports another identity again and again: {how}")
-
-
-def cause(error: object) -> str:
-    """The sentence of an error of ours; of any other its kind too."""
-    own = isinstance(error, (UsageError, WorkError))
-    return str(error) if own else f"{type(error).__name__}: {error}"

@@ -9,24 +9,20 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from ciphermark.cli import farm_machine, fleet_work
+from ciphermark.cli import fleet_work
 from ciphermark.cli.farm_roll import Roll, Say
 from ciphermark.cli.fleet_machine import Machine
 from ciphermark.cli.fleet_messages import Job, Work
-from ciphermark.cli.fleet_outcomes import Outcomes, cause
-from ciphermark.measure.farm.crew import Crew, Ended, Joined, Left
+from ciphermark.cli.fleet_outcomes import Outcomes
+from ciphermark.measure.farm.crew import Crew, Ended
 
 if TYPE_CHECKING:
     from ciphermark.cli.fleet_keeping import Keeping
     from ciphermark.cli.fleet_simulating import Simulating
     from ciphermark.record.fleet_ledger import FleetFacts
 
-INTRODUCING_S = 60.0
-"""A worker imports the package and reads two files."""
 PREPARING_S = 900.0
 """Code paths that nobody has looked for yet take the engine ten minutes at most."""
-FIRST_WORKER_S = 60.0
-"""How long a cluster without workers is waited for; one that starts them takes half of that."""
 BUDGETS = 1.5
 """A machine gets its plan's budget so many times, since verification comes before it, and the
 patience of the fleet on top."""
@@ -51,18 +47,13 @@ class FleetRun:
         self._keeping = keeping
         self._facts = facts
         self._patience_s = patience_s
-        self._say = say
         self._simulating = simulating
         self._outcomes = Outcomes(crew, keeping, facts, say, simulating)
-        self._roll = Roll(say)
-        self._introducing: dict[str, str] = {}
-        """Workers that are asked who they are, by the key of that."""
-        self._threads: dict[str, int] = {}
-        self._began = time.monotonic()
+        self._roll = Roll(crew, patience_s, say)
 
     @property
     def machines(self) -> list[Machine]:
-        return [*self._roll.machines.values()]
+        return self._roll.machines
 
     @property
     def settled(self) -> list[Machine]:
@@ -79,13 +70,8 @@ class FleetRun:
         Raises WorkError when the scheduler is gone or a run cannot be stored.
         """
         for happening in self._crew.happenings(_WAIT_S):
-            match happening:
-                case Joined():
-                    self._join(happening)
-                case Left():
-                    self._leave(happening)
-                case Ended():
-                    self._end(happening)
+            if ended := self._roll.take(happening):
+                self._end(ended)
         busy = {it.boot for it in self.machines if it.task is not None}
         for machine in self.machines:
             if machine.boot not in busy and self._advance(machine):
@@ -93,42 +79,21 @@ class FleetRun:
         self._simulate(busy)
         return self._has_more()
 
+    def check(self, where: str) -> None:
+        """Raises UsageError where no machine has come to the cluster, which was reached so."""
+        self._roll.check(where)
+
     def drop(self) -> list[str]:
         """Wants no more; the workers that are at something."""
         return self._crew.drop_all()
 
     def _has_more(self) -> bool:
-        if self._introducing or self._simulating.is_under_way:
+        if self._roll.is_gathering or self._simulating.is_under_way:
             return True
-        if not self.machines:
-            return time.monotonic() - self._began < FIRST_WORKER_S
         return not all(it.is_settled for it in self.machines) or self._may_simulate()
 
-    # What has happened
-
-    def _join(self, joined: Joined) -> None:
-        worker = joined.worker
-        self._threads[worker] = joined.threads
-        if machine := self._roll.machine_of(worker):
-            machine.add_worker(worker)  # it was silent
-        else:
-            key = self._crew.start(worker, farm_machine.introduce, seconds=INTRODUCING_S)
-            self._introducing[key] = worker
-
-    def _leave(self, left: Left) -> None:
-        machine = self._roll.remove(left.worker, left.silent)
-        if machine is not None and not machine.is_settled:
-            how = f"says nothing for {self._patience_s:.0f} s" if left.silent else "is gone"
-            others = "; another of this machine goes on" if machine.workers else ""
-            self._say(f"{machine.name}: worker {left.worker} {how}{others}")
-
     def _end(self, ended: Ended) -> None:
-        if worker := self._introducing.pop(ended.key, None):
-            if ended.how == "done":
-                self._roll.enter(worker, ended.value)
-            elif ended.how == "failed":
-                self._say(f"worker {worker} cannot take part: {cause(ended.value)}")
-        elif not self._simulating.end(ended):
+        if not self._simulating.end(ended):
             machine = next((it for it in self.machines if it.task == ended.key), None)
             if machine is not None:
                 self._outcomes.take(machine, ended, self.machines)
@@ -197,5 +162,5 @@ class FleetRun:
         if self._simulating.is_waiting:
             for machine in self._free(busy):
                 for worker in machine.workers:
-                    self._simulating.feed(worker, self._threads[worker])
+                    self._simulating.feed(worker, self._roll.threads[worker])
             self._simulating.accept_refusals({*self._roll.workers})

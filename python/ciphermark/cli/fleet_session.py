@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.cli import fleet_work
+from ciphermark.cli import farm_stopping
 from ciphermark.cli.fleet_keeping import Keeping
-from ciphermark.cli.fleet_running import FIRST_WORKER_S, FleetRun
+from ciphermark.cli.fleet_running import FleetRun
 from ciphermark.cli.fleet_simulating import Simulating
 from ciphermark.cli.output import say
-from ciphermark.errors import Stopped, UsageError, WorkError
+from ciphermark.errors import Stopped, WorkError
 from ciphermark.measure.farm.cluster import Reach, reached
 from ciphermark.measure.farm.crew import Crew
 from ciphermark.measure.interrupts import Interrupts
@@ -44,14 +44,10 @@ def sit(
         except WorkError as error:
             raise WorkError(f"{error}; {_how_to_go_on(ledger)}") from None
         finally:
-            crew.ask(run.drop(), fleet_work.stop, facts.fleet)
+            crew.ask(run.drop(), farm_stopping.stop, f"fleet {facts.fleet}")
         if interrupts.requested:
             raise Stopped(f"stopped; {_how_to_go_on(ledger)}")
-        if not run.machines:
-            raise UsageError(
-                f"no worker has come to {farm.where} within {FIRST_WORKER_S:.0f} s: start some "
-                "with `dask worker ADDRESS`, where ciphermark is installed"
-            )
+        run.check(farm.where)
     return lines(ledger, store)
 
 

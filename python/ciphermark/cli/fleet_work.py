@@ -7,26 +7,22 @@ the engine and the libraries, in what is installed there; recording is the clien
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.cli.farm_machine import boot_of, engine_here, look
+from ciphermark.cli.farm_stopping import stoppable
 from ciphermark.cli.fleet_jobs import jobs_of, plan_of
 from ciphermark.cli.fleet_messages import Measured, OtherIdentity, Prepared, Work
 from ciphermark.errors import WorkError
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.farm.machine_lock import held
 from ciphermark.measure.farm.others_off import others_off
-from ciphermark.measure.interrupts import Interrupts
 from ciphermark.plan.fleet_request import FleetRequest
 from ciphermark.record import contract
 
 if TYPE_CHECKING:
     from ciphermark.record.simulation import SimulatedCase, SimulatedTarget, Simulation
-
-_RUNNING: dict[int, tuple[str, Interrupts]] = {}
-"""What is measured in this process: by thread, the fleet and how it is asked to stop."""
 
 
 def prepare(request: FleetRequest, fleet: str) -> Prepared:
@@ -47,7 +43,8 @@ def measure(work: Work) -> Measured:
     from ciphermark.record.recorder import Recorder
 
     engine = engine_here()
-    with held(boot_of(engine), f"fleet {work.fleet}"), _stoppable(work.fleet) as interrupts:
+    name = f"fleet {work.fleet}"
+    with held(boot_of(engine), name), stoppable(name) as interrupts:
         built, notes = plan_of(engine, work)
         if built is None:
             return Measured(None, None, notes=notes)
@@ -84,13 +81,6 @@ def simulate(target: str, cases: list[SimulatedCase]) -> tuple[SimulatedTarget, 
     return found.targets[0], found.simulations
 
 
-def stop(fleet: str) -> None:
-    """Asks what is measured in this process for a fleet to end, which takes half a second."""
-    for whose, interrupts in list(_RUNNING.values()):
-        if whose == fleet:
-            interrupts.request()
-
-
 def _beside(work: Work) -> list[Any]:
     """What other programs say of this machine, where a study asks them."""
     from ciphermark.measure.pinning import first_cpu
@@ -118,13 +108,3 @@ def _check_identity(machine: contract.Machine, work: Work) -> None:
             f"it was {work.machine_id} ({work.machine_kind}) and is now {machine.machine_id} "
             f"({machine.machine_kind})"
         )
-
-
-@contextlib.contextmanager
-def _stoppable(fleet: str) -> Iterator[Interrupts]:
-    with Interrupts() as interrupts:
-        _RUNNING[threading.get_ident()] = (fleet, interrupts)
-        try:
-            yield interrupts
-        finally:
-            del _RUNNING[threading.get_ident()]
