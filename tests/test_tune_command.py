@@ -92,7 +92,7 @@ def test_variants_of_the_machines_of_a_cluster(command: Command, tmp_path: Path)
     with farm(tmp_path) as started:
         started.this_machine(CIPHERMARK_ENGINE=command.environment["CIPHERMARK_ENGINE"])
         started.wait()
-        ended = command(*HOST, "--scheduler", started.address)
+        ended = command(*HOST, "--scheduler", started.address, "--even-unfit")
         look_at_those_of_the_host(ended)
         with held(boot_id(), "fleet of another"):
             busy = command(*HOST, "--scheduler", started.address)
@@ -128,6 +128,10 @@ def look_at_those_of_the_host(ended: Ended) -> None:
         (["host", "--flag-sets", "levles"], "there is no file of flags 'levles'; near: levels"),
         (["host", "--compilers", "tcc"], "no compiler of tcc compiles for host here"),
         (["rv32i", "--flags=-march=native"], "--flags '-march=native' means the processor that"),
+        (
+            ["host", "--flags=-march=native", "--scheduler", "tcp://127.0.0.1:1"],
+            "the flags '-march=native' mean the processor that compiles, and others measure",
+        ),
         (["host", "--local", "2", "--scheduler", "tls://x:1"], "--scheduler and --local exclude"),
     ],
 )

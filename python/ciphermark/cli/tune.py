@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ciphermark.cli.farm_options import reaching
+from ciphermark.cli.farm_options import UnfitOption, reaching
 from ciphermark.cli.linear_algebra import use_one_thread
 from ciphermark.cli.options import (
     AlgorithmsOption,
@@ -83,6 +83,7 @@ def tune(
     precision: PrecisionOption = None,
     budget: BudgetOption = None,
     cpus: CpusOption = None,
+    even_unfit: UnfitOption = False,
     dry_run: DryRunOption = False,
     json: JsonOption = False,
     runs: RunsOption = None,
@@ -109,6 +110,7 @@ def tune(
         flag_sets=flag_sets,
         objective=objective,
         reach=reach,
+        even_unfit=even_unfit,
         precision=precision,
         budget=budget,
         cpus=cpus,

@@ -11,7 +11,7 @@ import msgspec
 
 from ciphermark.cli.measuring import Kept, command_line, known_to_be_kept
 from ciphermark.cli.output import say
-from ciphermark.errors import Stopped
+from ciphermark.errors import Stopped, UsageError
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.farm.cluster import Reach
 from ciphermark.measure.interrupts import Interrupts
@@ -35,6 +35,7 @@ class Wanted(msgspec.Struct, kw_only=True):
     compilers: list[str] | None
     objective: str
     reach: Reach
+    even_unfit: bool
     precision: float
     budget_s: float
     cpu: int | None
@@ -48,6 +49,7 @@ def read(
     flag_sets: str | None,
     objective: str,
     reach: Reach,
+    even_unfit: bool,
     precision: str | None,
     budget: str | None,
     cpus: str | None,
@@ -64,6 +66,7 @@ def read(
     found = names.find(objective, objectives, "objective", ", ".join(objectives))
     sets = _sets(flag_sets, flags)
     targets = tuning.find_targets(target, [it.name for it in simulated()])
+    _check_native(sets, targets, reach)
     binary = Engine(engine)
     description = binary.describe()
     file = tuning.default()
@@ -75,6 +78,7 @@ def read(
         compilers=tuning.listed(compilers),
         objective=found,
         reach=reach,
+        even_unfit=even_unfit,
         precision=quantities.share(precision, "--precision") if precision else file.precision,
         budget_s=quantities.seconds(budget, "--budget") if budget else file.budget_s,
         cpu=None if cpus is None else quantities.cpu(cpus),
@@ -83,6 +87,16 @@ def read(
 
 def _sets(named: str | None, own: list[str]) -> list[FlagSet]:
     return flag_sets.chosen(named, own)
+
+
+def _check_native(sets: list[FlagSet], targets: list[str], reach: Reach) -> None:
+    """Refuses flags that mean the machine which compiles, where others measure."""
+    native = next((it for it in sets if it.hosts_only), None)
+    if native is not None and tuning.HOST in targets and reach.local is None:
+        raise UsageError(
+            f"the flags '{native.text}' mean the processor that compiles, and others measure: name "
+            "a processor, or tune on each machine by itself"
+        )
 
 
 def run(wanted: Wanted, runs: Path | None, *, dry_run: bool, json: bool) -> int:

@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING
 import ciphermark
 from ciphermark.cli.measuring import command_line
 from ciphermark.cli.output import say
+from ciphermark.cli.tuning_spread import Spreading
+from ciphermark.cli.tuning_there import MachinesThere
 from ciphermark.errors import Stopped, WorkError
 from ciphermark.measure.farm.cluster import Farm, reached
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.measure.targets import process
-from ciphermark.measure.tuning import machine, on_host, on_target, prepare, refusals, spread
+from ciphermark.measure.tuning import machine, on_host, on_target, prepare, refusals
+from ciphermark.measure.tuning.ability import Need
 from ciphermark.record import contract
 from ciphermark.record.contract import Failure
 from ciphermark.record.run import Run
@@ -54,10 +57,11 @@ class Work:
             with ExitStack() as stack:
                 with _kept_from_interrupts():
                     farm = stack.enter_context(reached(self._wanted.reach, say))
-                builds = self._compiled(tasks, farm, progress)
+                there = self._there(farm)
+                builds = self._compiled(tasks, farm, there, progress)
                 progress.end()
                 if builds and not self._interrupts.requested:
-                    self._measure(builds, farm)
+                    self._measure(builds, there)
 
     def _prepared(self, progress: TuningProgress) -> prepare.Tasks:
         """The tasks; here compilers and simulators are programs of this process."""
@@ -68,38 +72,54 @@ class Work:
         with self._stopping():
             return prepare.tasks(self._places, facts, questions, self._images, progress.compiling)
 
+    def _there(self, farm: Farm) -> MachinesThere | None:
+        """The machines of a cluster; None where this machine does all."""
+        if self._wanted.reach.local is not None:
+            return None
+        return MachinesThere(farm, say, lambda: self._interrupts.requested)
+
     def _compiled(
-        self, tasks: prepare.Tasks, farm: Farm, progress: TuningProgress
+        self,
+        tasks: prepare.Tasks,
+        farm: Farm,
+        there: MachinesThere | None,
+        progress: TuningProgress,
     ) -> list[HostBuild]:
         """What came of variants, in the order of the plan."""
-        is_stopped = lambda: self._interrupts.requested  # noqa: E731
-        builds = spread.spread(
-            farm.client,
+        spreading = Spreading(farm.client, there and there.able(self._needs()), self._interrupts)
+        builds = spreading.done(
             on_host.build_for_host,
             tasks.of_hosts,
             _lost_build,
             lambda task, built: progress.feed(task.way.variant.label),
-            is_stopped,
         )
-        simulated = spread.spread(
-            farm.client,
+        simulated = spreading.done(
             on_target.tune_on_target,
             tasks.of_targets,
             lambda task, error: on_target.refused(task.cases, error),
             lambda task, found: progress.feed(task.way.variant.label),
-            is_stopped,
         )
         for found in simulated:
             self.simulations += found or []
         for _, case, lacking in tasks.unsupported:
             failure = Failure(kind="unsupported", message=lacking)
             self.simulations.append(Simulation(case=case, error=failure))
-        there = [it for it in builds if it is not None]
-        for built in there:
+        kept = [it for it in builds if it is not None]
+        for built in kept:
             self.simulations += built.found
-        return there
+        return kept
 
-    def _measure(self, builds: list[HostBuild], farm: Farm) -> None:
+    def _needs(self) -> list[Need]:
+        return [
+            Need(
+                place.target,
+                place.told.compiler,
+                {way.variant.compiler: way.variant.compiler_line for way in place.ways},
+            )
+            for place in self._places
+        ]
+
+    def _measure(self, builds: list[HostBuild], there: MachinesThere | None) -> None:
         """On this machine, or on every machine of the cluster at once."""
         cases = machine.cases(builds)
         if not cases:
@@ -117,10 +137,10 @@ class Work:
             cpu=wanted.cpu,
             command=command_line(),
         )
-        if wanted.reach.local is not None:
+        if there is None:
             outcomes = [self._measure_here(task)]
         else:
-            outcomes = self._measure_there(task, farm)
+            outcomes = there.measure(task, wanted.even_unfit)
         for outcome in outcomes:
             if outcome.reason:
                 say(outcome.reason)
@@ -149,22 +169,6 @@ class Work:
         finally:
             if progress is not None:
                 progress.__exit__(None, None, None)
-
-    def _measure_there(self, task: machine.MachineTask, farm: Farm) -> list[machine.MachineOutcome]:
-        """One measurement on each machine."""
-        there = spread.machines(farm.client)
-        found = spread.spread(
-            farm.client,
-            machine.measure_on_worker,
-            [task] * len(there),
-            lambda task, error: machine.MachineOutcome(
-                machine="", reason=f"a worker that measured was lost: {error}"
-            ),
-            lambda task, outcome: None,
-            lambda: self._interrupts.requested,
-            workers=[*there.values()],
-        )
-        return [it for it in found if it is not None]
 
     @contextmanager
     def _stopping(self) -> Iterator[None]:

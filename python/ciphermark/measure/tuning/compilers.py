@@ -97,9 +97,14 @@ def _compiles_for(command: str, target: Target) -> bool:
     return process.run(command, *probe, "-fsyntax-only", "-x", "c", os.devnull).status == 0
 
 
-def _compiler(command: str, target: Target) -> Compiler:
+def line_of(command: str) -> str:
+    """What a compiler says first of itself. Raises `WorkError` where there is none."""
     lines = process.check(command, "--version").splitlines()
-    line = lines[0] if lines else ""
+    return lines[0] if lines else ""
+
+
+def _compiler(command: str, target: Target) -> Compiler:
+    line = line_of(command)
     family: Family = "clang" if "clang" in line else "gcc"
     version = _VERSION.search(line.rpartition(")")[2]) or _VERSION.search(line)
     number = version.group(1) if version else "unknown"

@@ -9,11 +9,9 @@ from pathlib import Path
 
 import msgspec
 
-from ciphermark.errors import UsageError, WorkError
+from ciphermark.errors import WorkError
 from ciphermark.measure.engine import Engine
-from ciphermark.measure.farm.machine_lock import boot_id, held
 from ciphermark.measure.interrupts import Interrupts
-from ciphermark.measure.tuning import refusals
 from ciphermark.measure.tuning.on_host import HostBuild
 from ciphermark.plan.build import PAIRED_GROUPS
 from ciphermark.plan.builds import KERNEL
@@ -48,6 +46,8 @@ class MachineOutcome(msgspec.Struct, kw_only=True):
     run: Run | None = None
     reason: str = ""
     """Why there is no run."""
+    notes: list[str] = []
+    """What must be known of it, one sentence each."""
 
 
 def provider(variant: str) -> str:
@@ -103,21 +103,6 @@ def measure(
         except WorkError as error:
             return MachineOutcome(machine=platform.node(), reason=problem or str(error))
         return MachineOutcome(machine=run.context.machine_name, run=run, reason=problem)
-
-
-def measure_on_worker(task: MachineTask) -> MachineOutcome:
-    """The same on a worker's machine, with the engine that is installed there."""
-    try:
-        refusals.check_version(task.version)
-        if platform.machine() != task.architecture:
-            raise WorkError(
-                f"{platform.node()} is {platform.machine()}, and the kernels were compiled for "
-                f"{task.architecture}: tune there, or on a machine of its kind"
-            )
-        with held(boot_id(), "tune"):
-            return measure(Engine(), task, Interrupts(), lambda plan, event: None)
-    except (UsageError, WorkError, OSError) as error:
-        return MachineOutcome(machine=platform.node(), reason=f"{platform.node()}: {error}")
 
 
 def _written(libraries: Mapping[str, bytes], folder: Path) -> dict[str, str]:

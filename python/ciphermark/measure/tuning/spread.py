@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import platform
 import queue
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ciphermark.measure.targets import process
@@ -26,16 +26,16 @@ def spread(
     failed: Callable[[Task, BaseException], Result],
     done: Callable[[Task, Result], None],
     is_stopped: Callable[[], bool],
-    workers: Sequence[str] | None = None,
+    workers: Sequence[Collection[str]] | None = None,
 ) -> list[Result | None]:
     """What came of each task, in their order; None of those that were not done when the user
-    stopped. Dask does the tasks of a worker that dies again on another; `failed` says what comes of
-    one that kills every worker."""
+    stopped. Dask does the tasks of a worker that dies again on another, of those that are named for
+    it; `failed` says what comes of one that kills every worker, or has none left."""
     ended: queue.SimpleQueue[str] = queue.SimpleQueue()
     results: list[Result | None] = [None] * len(tasks)
     waiting: dict[str, tuple[int, Any]] = {}
     for place, task in enumerate(tasks):
-        only = workers and [workers[place]]
+        only = None if workers is None else [*workers[place]]
         future = client.submit(work, task, pure=False, workers=only)
         waiting[future.key] = place, future
         future.add_done_callback(lambda done: ended.put(done.key))
@@ -43,10 +43,12 @@ def spread(
         try:
             place, future = waiting.pop(ended.get(timeout=_LOOK_SECONDS))
         except queue.Empty:
+            for future in _left_alone(client, waiting, workers):
+                future.cancel(force=True, reason="no worker that can do it is left")
             continue
         try:
             result = future.result()
-        except Exception as error:  # of Dask: the task has killed one worker after the other
+        except (Exception, CancelledError) as error:  # of Dask: the task has killed its workers
             result = failed(tasks[place], error)
         results[place] = result
         done(tasks[place], result)
@@ -56,7 +58,13 @@ def spread(
     return results
 
 
-def machines(client: Client) -> dict[str, str]:
-    """One worker's address for each machine of the cluster, by the machine's name."""
-    nodes = client.run(platform.node)
-    return {node: address for address, node in sorted(nodes.items(), reverse=True)}
+def _left_alone(
+    client: Client,
+    waiting: dict[str, tuple[int, Any]],
+    workers: Sequence[Collection[str]] | None,
+) -> list[Any]:
+    """What waits for workers that are all gone: Dask would wait for them for good."""
+    if workers is None:
+        return []
+    there = client.scheduler_info(n_workers=-1)["workers"].keys()
+    return [future for place, future in waiting.values() if there.isdisjoint(workers[place])]
