@@ -19,6 +19,7 @@ pytest_plugins = [
     "library_fixture",
     "ssh_fixture",
     "ssh_survey",
+    "ssh_workers_fixture",
     "store_servers",
 ]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,26 +11,11 @@ from ciphermark.analyse.pareto import dominates
 from ciphermark.measure.farm.machine_lock import boot_id, held
 from ciphermark.measure.targets.target import FOLDER, read
 from ciphermark.measure.targets.toolchain import Toolchain, kernel_sources
-from engine_fixture import Command, Ended
+from engine_fixture import Command
 from fleet_fixture import farm
+from tune_fixture import BROKEN, HOST, KERNEL, VARIANTS, by_flags, look_at_those_of_the_host
 
 pytest.importorskip("distributed")
-
-BROKEN = "-O2 '-Dfor(...)=if(0)'"
-"""No loop of a kernel does anything: nothing is written, and the vectors notice."""
-
-KERNEL = ("--algorithms", "tea-ecb", "--operations", "encrypt", "--sizes", "64")
-VARIANTS = ("--compilers", "gcc", "--flags=-O1", "--flags=-Os", f"--flags={BROKEN}")
-
-HOST = (
-    *("tune", "host", *KERNEL, *VARIANTS, "--backends", "reference"),
-    *("--budget", "3", "--precision", "10%", "--json"),
-)
-
-
-def by_flags(ended: Ended) -> dict[str, dict[str, Any]]:
-    assert ended.output, ended.messages
-    return {row["flags"]: row for row in ended.document["rows"]}
 
 
 @pytest.mark.targets
@@ -94,27 +78,14 @@ def test_variants_of_the_machines_of_a_cluster(command: Command, tmp_path: Path)
         started.wait()
         ended = command(*HOST, "--scheduler", started.address, "--even-unfit")
         look_at_those_of_the_host(ended)
+        started.worker("dora", trouble="unfit")
+        started.wait()
         with held(boot_id(), "fleet of another"):
-            busy = command(*HOST, "--scheduler", started.address)
-    assert "fleet of another is measuring there" in busy.messages
-    assert busy.code == 1
-
-
-def look_at_those_of_the_host(ended: Ended) -> None:
-    """A machine that others disturb all the time has no figures, says none, and ends with 1."""
-    rows = by_flags(ended)
-    has_figures = any(row["value"] is not None for row in rows.values())
-    assert ended.code == int(not has_figures), ended.messages
-    default = next(row for row in rows.values() if row["is_default"])
-    for row in (default, rows["-O1"], rows["-Os"]):
-        assert row["error"] is None and row["vectors_passed"] > 0
-        assert row["code_bytes"] > 0 and row["stack_bytes"] > 0
-        assert row["target"] == "host" and row["machine"]
-        if row["ratio"] is not None and not row["is_default"]:
-            assert 0 < row["ratio_low"] <= row["ratio"] <= row["ratio_high"]
-    broken = rows[BROKEN]
-    assert broken["error"]["kind"] == "wrong-answer"
-    assert broken["value"] is broken["ratio"] is None
+            refused = command(*HOST, "--scheduler", started.address)
+    assert "fleet of another is measuring there" in refused.messages
+    (line,) = [it for it in refused.messages.splitlines() if "dora" in it]
+    assert "replayed-dora: is unfit (emulated processor" in line and "--even-unfit" in line
+    assert refused.code == 1
 
 
 @pytest.mark.engine
