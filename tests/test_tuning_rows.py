@@ -8,6 +8,8 @@ import pytest
 from rich.console import Console
 
 from ciphermark.analyse.by_workload import rows, rows_from_table, rows_table
+from ciphermark.analyse.compare import compare
+from ciphermark.analyse.pairing import Selection
 from ciphermark.analyse.tuning_row import TuningRow
 from ciphermark.errors import UsageError
 from ciphermark.record.store import Store
@@ -151,6 +153,13 @@ def test_every_export_knows_it(found: list[TuningRow]) -> None:
     assert len(exported["csv"].splitlines()) == 1 + len(found)
     assert b"-O2 (default)" in exported["markdown"]
     assert b"1.9 times as large" in exported["markdown"]
+    assert b".." not in exported["markdown"]
+
+
+def test_it_is_not_compared_and_that_is_said() -> None:
+    run = tuned_run()
+    with pytest.raises(UsageError, match="of kernels that were compiled in several ways.* show"):
+        compare(run, run, Selection(), Selection(), 0.05)
 
 
 def test_there_is_no_report_and_that_is_said(store: Store, found: list[TuningRow]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 import secrets
-import signal
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -55,8 +54,7 @@ class Work:
             tasks = self._prepared(progress)
             progress.begin(len(tasks.of_targets) + len(tasks.of_hosts))
             with ExitStack() as stack:
-                with _kept_from_interrupts():
-                    farm = stack.enter_context(reached(self._wanted.reach, say))
+                farm = stack.enter_context(reached(self._wanted.reach, say))
                 there = self._there(farm)
                 builds = self._compiled(tasks, farm, there, progress)
                 progress.end()
@@ -180,17 +178,6 @@ class Work:
                     said = "stopped before anything was compiled; nothing was stored"
                     raise Stopped(said) from None
                 raise
-
-
-@contextmanager
-def _kept_from_interrupts() -> Iterator[None]:
-    """What is started meanwhile gets no Ctrl-C of the terminal, for as long as it lives: it is
-    ended by us. One that is pressed now comes to us a moment later."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _lost_build(task: HostTask, error: BaseException) -> HostBuild:

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from ciphermark.errors import UsageError
-from ciphermark.measure.farm import tls, unreachable
+from ciphermark.measure.farm import own_group, tls, unreachable
 from ciphermark.measure.farm.tls import Tls
 from ciphermark.measure.farm.unreachable import CONNECT_SECONDS
 
@@ -102,16 +102,18 @@ def _cluster(workers: int, security: Security | None) -> LocalCluster:
     """A scheduler within this process that listens on loopback, and worker processes."""
     from distributed import LocalCluster
 
-    return LocalCluster(
-        n_workers=workers,
-        threads_per_worker=max(1, (os.cpu_count() or 1) // max(1, workers)),
-        processes=True,
-        host="127.0.0.1",
-        dashboard_address="127.0.0.1:0",
-        security=security,
-        silence_logs=logging.CRITICAL,
-        memory_limit=0,
-    )
+    with own_group.kept_from_interrupts():
+        return LocalCluster(
+            n_workers=workers,
+            threads_per_worker=max(1, (os.cpu_count() or 1) // max(1, workers)),
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            security=security,
+            silence_logs=logging.CRITICAL,
+            memory_limit=0,
+            preload=[own_group.__name__],
+        )
 
 
 def _client_of(cluster: LocalCluster) -> Client:

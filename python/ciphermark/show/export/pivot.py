@@ -178,7 +178,7 @@ def _of_tuning(rows: list[TuningRow]) -> Pivot:
         if group.measured
     }
     title = "Kernels under compilers and flags"
-    gains = [it.sentence for it in tuning_words.sentences(rows, "speed")]
+    gains = [it.sentence.rstrip(".") for it in tuning_words.sentences(rows, "speed")]
     return Pivot(title, headings, sections, [(session_words.PLAIN, gain) for gain in gains])
 
 
