@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,21 @@ def test_a_scheduler_of_another_dask_is_named(fleet: Command, tmp_path: Path) ->
     assert done.code == 2
     assert f"the scheduler at {started.address} is of Dask 2020.1.0" in done.sentence
     assert "install the same version at both" in done.sentence
+
+
+def test_hosts_that_cannot_be_had_are_not_waited_for(
+    fleet: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ssh = tmp_path / "ssh"
+    ssh.write_text("#!/bin/sh\necho 'ssh: Could not resolve hostname one' >&2\nexit 255\n")
+    ssh.chmod(0o755)
+    monkeypatch.setitem(fleet.environment, "PATH", f"{tmp_path}:{os.environ['PATH']}")
+    (tmp_path / "hosts").write_text("one\n")
+    done = fleet("fleet", "run", "--hosts", tmp_path / "hosts")
+    assert done.code == 2
+    assert "ciphermark: one: ssh: Could not resolve hostname one" in done.messages
+    last = done.messages.splitlines()[-1]
+    assert last.startswith(f"ciphermark: none of 1 host of {tmp_path}/hosts over SSH has a worker")
 
 
 def test_nobody_to_resume(fleet: Command) -> None:

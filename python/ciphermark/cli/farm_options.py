@@ -102,10 +102,12 @@ def reach(
     tls_cert: Path | None,
     tls_key: Path | None,
 ) -> Reach:
-    """How the cluster is reached. Raises UsageError unless exactly one way is given."""
+    """How the cluster is reached. Raises UsageError unless exactly one way is given, and for what
+    cannot be reached, before anything else is done."""
     from ciphermark.errors import UsageError
+    from ciphermark.measure.farm import hosts as hosts_file
     from ciphermark.measure.farm.cluster import Reach
-    from ciphermark.measure.farm.tls import Tls
+    from ciphermark.measure.farm.tls import Tls, checked_address
 
     ways = {"--scheduler": scheduler, "--hosts": hosts, "--local": local}
     given = [option for option, value in ways.items() if value is not None]
@@ -117,4 +119,8 @@ def reach(
         )
     tls = Tls(tls_ca, tls_cert, tls_key)
     tls.check()
+    if scheduler is not None:
+        checked_address(scheduler, tls)
+    if hosts is not None:
+        hosts_file.read(hosts)
     return Reach(scheduler=scheduler, hosts=hosts, local=local, tls=tls)

@@ -9,6 +9,7 @@ from ciphermark.cli import farm_machine
 from ciphermark.cli.farm_machine import Introduction
 from ciphermark.cli.fleet_machine import Machine
 from ciphermark.errors import UsageError, WorkError
+from ciphermark.measure.farm.cluster import Farm
 from ciphermark.measure.farm.crew import Crew, Ended, Happening, Joined, Left
 
 Say = Callable[[str], None]
@@ -22,11 +23,12 @@ FIRST_WORKER_S = 60.0
 class Roll:
     """The machines of a cluster by the workers that have come."""
 
-    def __init__(self, crew: Crew, patience_s: float, say: Say) -> None:
+    def __init__(self, farm: Farm, crew: Crew, patience_s: float, say: Say) -> None:
         """`say` is told, in one sentence, of workers that go or may not take part. `patience_s` is
         the crew's."""
         self.threads: dict[str, int] = {}
         """Of workers."""
+        self._farm = farm
         self._crew = crew
         self._patience_s = patience_s
         self._say = say
@@ -48,15 +50,20 @@ class Roll:
     def is_gathering(self) -> bool:
         """Whether machines may come that are not to be gone on without."""
         is_early = time.monotonic() - self._began < FIRST_WORKER_S
-        return bool(self._introducing) or (not self._machines and is_early)
+        may_come = not self._machines and is_early and self._farm.may_grow()
+        return bool(self._introducing) or may_come
 
-    def check(self, where: str) -> None:
-        """Raises UsageError where no machine has come to the cluster, which was reached so."""
-        if not self._machines:
-            raise UsageError(
-                f"no worker has come to {where} within {FIRST_WORKER_S:.0f} s: start some "
-                "with `dask worker ADDRESS`, where ciphermark is installed"
-            )
+    def check(self) -> None:
+        """Raises UsageError where no machine has come."""
+        if self._machines:
+            return
+        where = self._farm.where
+        if not self._farm.may_grow():
+            raise UsageError(f"none of {where} has a worker: try `ssh HOST true`, and again")
+        raise UsageError(
+            f"no worker that can take part has come to {where} within {FIRST_WORKER_S:.0f} s: "
+            "start some with `dask worker ADDRESS`, where ciphermark is installed"
+        )
 
     def take(self, happening: Happening) -> Ended | None:
         """Takes in who has come or gone; returns what else has ended."""

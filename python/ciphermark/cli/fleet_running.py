@@ -19,6 +19,7 @@ from ciphermark.measure.farm.crew import Crew, Ended
 if TYPE_CHECKING:
     from ciphermark.cli.fleet_keeping import Keeping
     from ciphermark.cli.fleet_simulating import Simulating
+    from ciphermark.measure.farm.cluster import Farm
     from ciphermark.record.fleet_ledger import FleetFacts
 
 PREPARING_S = 900.0
@@ -35,6 +36,7 @@ class FleetRun:
 
     def __init__(
         self,
+        farm: Farm,
         crew: Crew,
         keeping: Keeping,
         facts: FleetFacts,
@@ -49,7 +51,7 @@ class FleetRun:
         self._patience_s = patience_s
         self._simulating = simulating
         self._outcomes = Outcomes(crew, keeping, facts, say, simulating)
-        self._roll = Roll(crew, patience_s, say)
+        self._roll = Roll(farm, crew, patience_s, say)
 
     @property
     def machines(self) -> list[Machine]:
@@ -79,9 +81,9 @@ class FleetRun:
         self._simulate(busy)
         return self._has_more()
 
-    def check(self, where: str) -> None:
-        """Raises UsageError where no machine has come to the cluster, which was reached so."""
-        self._roll.check(where)
+    def check(self) -> None:
+        """Raises UsageError where no machine has come."""
+        self._roll.check()
 
     def drop(self) -> list[str]:
         """Wants no more; the workers that are at something."""

@@ -38,7 +38,7 @@ def sit(
         crew = Crew(farm.client, patience_s)
         simulating = Simulating(crew, ledger, _simulated(facts))
         keeping = Keeping(ledger, store)
-        run = FleetRun(crew, keeping, facts, patience_s, say, simulating)
+        run = FleetRun(farm, crew, keeping, facts, patience_s, say, simulating)
         try:
             _until_done(run, simulating, interrupts)
         except WorkError as error:
@@ -47,7 +47,7 @@ def sit(
             crew.ask(run.drop(), farm_stopping.stop, f"fleet {facts.fleet}")
         if interrupts.requested:
             raise Stopped(f"stopped; {_how_to_go_on(ledger)}")
-        run.check(farm.where)
+        run.check()
     return lines(ledger, store)
 
 

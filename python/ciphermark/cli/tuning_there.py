@@ -66,9 +66,8 @@ class MachinesThere:
     """The machines of a cluster, by the workers that have come."""
 
     def __init__(self, farm: Farm, say: Say, is_stopped: Callable[[], bool]) -> None:
-        self._farm = farm
         self._crew = Crew(farm.client, PATIENCE_S)
-        self._roll = Roll(self._crew, PATIENCE_S, say)
+        self._roll = Roll(farm, self._crew, PATIENCE_S, say)
         self._say = say
         self._is_stopped = is_stopped
         self._outcomes: list[MachineOutcome] = []
@@ -79,7 +78,7 @@ class MachinesThere:
             for happening in self._crew.happenings(_WAIT_S):
                 self._roll.take(happening)
         if not self._is_stopped():
-            self._roll.check(self._farm.where)
+            self._roll.check()
         asked = {
             self._crew.start(worker, ability.able, needs, seconds=ABLE_S): worker
             for worker in self._roll.workers

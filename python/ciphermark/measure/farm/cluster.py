@@ -50,6 +50,8 @@ class Farm(msgspec.Struct, frozen=True):
     """How it was reached, in words: `the scheduler at tls://farm:8786`."""
     dashboard: str | None
     """Where Dask shows what its workers do, for a browser."""
+    may_grow: Callable[[], bool] = lambda: True
+    """Whether workers may come yet."""
 
 
 @contextlib.contextmanager
@@ -93,9 +95,10 @@ def _over_ssh(hosts: Path, given: Tls, say: Callable[[str], None]) -> Iterator[F
     security = given.security() if given.is_given else tls.for_one_session()
     with _cluster(0, security) as cluster, _client_of(cluster) as client:
         address = cluster.scheduler_address
-        with SshWorkers(wanted, address, security, say):
+        with SshWorkers(wanted, address, security, say) as workers:
             noun = "host" if len(wanted) == 1 else "hosts"
-            yield Farm(client, f"{len(wanted)} {noun} of {hosts} over SSH", _dashboard(client))
+            where = f"{len(wanted)} {noun} of {hosts} over SSH"
+            yield Farm(client, where, _dashboard(client), lambda: workers.are_kept)
 
 
 def _cluster(workers: int, security: Security | None) -> LocalCluster:

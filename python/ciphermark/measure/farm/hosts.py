@@ -33,7 +33,8 @@ def read(file: Path) -> list[Host]:
     try:
         lines = file.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"the file of --hosts cannot be read: {file} ({error})") from None
+        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise UsageError(f"the file of --hosts cannot be read: {file} ({why})") from None
     found = [_host(line, f"{file}:{number}") for number, line in enumerate(lines, 1)]
     hosts = [host for host in found if host is not None]
     if not hosts:
