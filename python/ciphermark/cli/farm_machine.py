@@ -70,9 +70,15 @@ def versions() -> tuple[str, str]:
 
 def look(engine: Engine) -> Looked:
     """Asks doctor, as `ciphermark doctor` does. Raises WorkError where the engine does not run."""
+    return looked_at(engine.environment(), engine.environment())
+
+
+def looked_at(
+    environment: contract.Environment, later: contract.Environment | None = None
+) -> Looked:
+    """What doctor says of a machine, seen once or twice."""
     from ciphermark.analyse.doctor import examine, overall
 
-    environment, later = engine.environment(), engine.environment()
     diagnosis = overall(examine(environment, later))
     return Looked(environment.machine, diagnosis.verdict, diagnosis.line)
 

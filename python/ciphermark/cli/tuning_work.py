@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import ciphermark
+from ciphermark.cli.farm_machine import looked_at
 from ciphermark.cli.measuring import command_line
 from ciphermark.cli.output import say
 from ciphermark.cli.tuning_spread import Spreading
@@ -154,6 +155,8 @@ class Work:
             nonlocal progress
             match event:
                 case contract.Hello():
+                    if why := looked_at(event.environment).why_unfit:
+                        say(f"this machine {why}: see ciphermark doctor")
                     progress = MeasuringProgress(message_console(), plan)
                     progress.__enter__()
                 case contract.Progress() | contract.CaseError() | contract.Bye():
