@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
@@ -79,6 +80,8 @@ class Command:
 
     def __init__(self, runs: Path, engine: Path) -> None:
         self.runs = runs
+        # Python starts one for itself and all commands; with the mark a fixture would end it.
+        resource_tracker.ensure_running()
         self._mark = f"CIPHERMARK_TEST={uuid4()}"
         name, _, value = self._mark.partition("=")
         self.environment = os.environ | {

@@ -49,7 +49,7 @@ class Farm:
         if authority:
             arguments += ("--protocol", "tls", *authority.options("scheduler"))
         self._start("scheduler", "dask_scheduler", *arguments)
-        _wait_for(lambda: _listens(port), "the scheduler")
+        wait_for(lambda: _listens(port), "the scheduler")
 
     def worker(
         self,
@@ -132,7 +132,7 @@ def wait_for_holder(machine: str) -> int:
         found[:] = [it.pid for it in [machine_lock._holder(file)] if it is not None]
         return bool(found) and not _free(file)
 
-    _wait_for(measuring, f"a measurement on {machine}")
+    wait_for(measuring, f"a measurement on {machine}")
     return found[0]
 
 
@@ -187,7 +187,8 @@ def _listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def _wait_for(there: Any, what: str) -> None:
+def wait_for(there: Any, what: str) -> None:
+    """Until a function says that something is there; `what`, if it does not come."""
     until = time.monotonic() + SECONDS
     while not there():
         assert time.monotonic() < until, f"{what} did not come"

@@ -12,14 +12,14 @@ import two_ways_example
 from ciphermark import studies
 from ciphermark.record.store import Store
 from engine_fixture import Command
-from fleet_fixture import Farm, _wait_for, farm, wait_for_holder
+from fleet_fixture import Farm, farm, wait_for, wait_for_holder
 
 pytest.importorskip("distributed", reason="Dask is not installed: pip install 'ciphermark[fleet]'")
 
 
 def kill_who_measures_then(started: Farm, runs: Path) -> None:
     """Kills the worker that is at the second workload, once the first is among the pieces."""
-    _wait_for(lambda: [*runs.glob("fleets/*/done/*.two-ways.piece.json")], "the first piece")
+    wait_for(lambda: [*runs.glob("fleets/*/done/*.two-ways.piece.json")], "the first piece")
     started.send(wait_for_holder("anna"), signal.SIGKILL)
 
 

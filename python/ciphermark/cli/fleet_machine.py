@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 MOST_ATTEMPTS = 3
 """At one thing on one machine. What has ended three workers would end more of them."""
+BUDGETS = 1.5
+"""A machine gets its plan's budget so many times, since verification comes before it, and the
+patience of who waits on top."""
 
 
 class Machine:

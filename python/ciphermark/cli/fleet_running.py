@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ciphermark.cli import fleet_work
 from ciphermark.cli.farm_roll import Roll, Say
-from ciphermark.cli.fleet_machine import Machine
+from ciphermark.cli.fleet_machine import BUDGETS, Machine
 from ciphermark.cli.fleet_messages import Job, Work
 from ciphermark.cli.fleet_outcomes import Outcomes
 from ciphermark.measure.farm.crew import Crew, Ended
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
 PREPARING_S = 900.0
 """Code paths that nobody has looked for yet take the engine ten minutes at most."""
-BUDGETS = 1.5
-"""A machine gets its plan's budget so many times, since verification comes before it, and the
-patience of the fleet on top."""
 _WAIT_S = 0.2
 """How soon a request to stop is seen."""
 

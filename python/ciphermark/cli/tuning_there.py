@@ -13,7 +13,7 @@ import msgspec
 from ciphermark.cli.farm_machine import EVEN_UNFIT, UNFIT_CURE, boot_of, engine_here, look
 from ciphermark.cli.farm_roll import Roll, Say, cause
 from ciphermark.cli.farm_stopping import stop, stoppable
-from ciphermark.cli.fleet_machine import MOST_ATTEMPTS, Machine
+from ciphermark.cli.fleet_machine import BUDGETS, MOST_ATTEMPTS, Machine
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.measure.farm.crew import Crew, Ended
 from ciphermark.measure.farm.machine_lock import held
@@ -32,8 +32,6 @@ PATIENCE_S = 30.0
 """How long a machine that says nothing is waited for."""
 ABLE_S = 120.0
 """Compilers and simulators are asked for their versions."""
-BUDGETS = 1.5
-"""As of fleets: a machine gets the budget so many times, and the patience on top."""
 _WAIT_S = 0.2
 """How soon a request to stop is seen."""
 
