@@ -15,6 +15,7 @@ from ciphermark.measure.farm.crew import Crew
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.record.fleet_ledger import Done, FleetFacts, Ledger, MachineFacts
 from ciphermark.record.store import Store
+from ciphermark.show.figures import counted
 from ciphermark.show.fleet import FleetProgress, FleetState, MachineLine
 from ciphermark.show.terminal import message_console
 
@@ -95,7 +96,7 @@ def _simulated(facts: FleetFacts) -> list[SimulatedCase]:
 def _how_to_go_on(ledger: Ledger) -> str:
     known = ledger.machines()
     return (
-        f"what was recorded of {len(known)} machines is kept: ciphermark fleet show "
+        f"what was recorded of {counted(len(known), 'machine')} is kept: ciphermark fleet show "
         f"{ledger.fleet}, and ciphermark fleet resume {ledger.fleet} goes on"
     )
 
