@@ -197,6 +197,13 @@ def toolchains(shared_folder: Path) -> Toolchains:
     return Toolchains(shared_folder / "compiled")
 
 
+@pytest.fixture
+def turn(shared_folder: Path) -> Iterator[None]:
+    """For tests that measure as fleets do, which refuse a machine that another is measuring."""
+    with locked(shared_folder / "turn"):
+        yield
+
+
 @pytest.fixture(scope="session")
 def shared_cache(shared_folder: Path) -> Path:
     """A user's cache, in which what one test has compiled for a target helps the others."""

@@ -62,6 +62,7 @@ def test_variants_of_a_simulated_target(command: Command, tmp_path: Path) -> Non
 
 
 @pytest.mark.engine
+@pytest.mark.usefixtures("turn")
 def test_variants_of_this_machine(command: Command) -> None:
     if shutil.which("gcc") is None:
         pytest.skip("gcc is not here")
@@ -70,6 +71,7 @@ def test_variants_of_this_machine(command: Command) -> None:
 
 
 @pytest.mark.engine
+@pytest.mark.usefixtures("turn")
 def test_variants_of_the_machines_of_a_cluster(command: Command, tmp_path: Path) -> None:
     if shutil.which("gcc") is None:
         pytest.skip("gcc is not here")
