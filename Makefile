@@ -24,9 +24,8 @@ BUILD_SOURCES := Cargo.lock Cargo.toml hatch_build.py pyproject.toml tools/toolc
 CARGO_TEST := cargo test --release --workspace --locked
 # In the foreground, so that Ctrl-C reaches what is running.
 LIMIT := timeout --foreground
-# Two at a time, in their order: files stay whole, for what they share. Those that measure say nothing
-# of a figure that others have disturbed. Those of kernels share what they compiled over both
-# processes, so that the one that ends first can help.
+# Two at a time, in their order: files stay whole, for what they share. Those of kernels share what
+# they compiled over both processes, so that the one that ends first can help.
 SIDE_BY_SIDE := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 KERNELS_SIDE_BY_SIDE := --numprocesses 2 --dist worksteal
 APT_INSTALL := apt-get -qq install --no-install-recommends
@@ -48,8 +47,11 @@ survey: $(VENV)/.installed ## measure this machine, print the table, write the r
 test: for-tests $(VENV)/.installed-for-tests guest-kernel ## run all tests, in Rust and Python
 	@echo "Testing the engine (about 1 minute to compile)"
 	@$(LIMIT) 15m $(CARGO_TEST)
+	@echo "Testing figures"
+	@$(LIMIT) 10m $(BIN)/python -m pytest -m quiet
 	@echo "Testing the whole"
-	@$(LIMIT) 35m $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m "not targets and not checkers"
+	@$(LIMIT) 30m $(BIN)/python -m pytest $(SIDE_BY_SIDE) \
+		-m "not quiet and not targets and not checkers"
 	@echo "Testing the kernels on other processors, under sanitizers and in their time"
 	@$(LIMIT) 30m $(BIN)/python -m pytest -m "targets or checkers" $(KERNELS_SIDE_BY_SIDE)
 

@@ -12,7 +12,7 @@ import pytest
 
 from ciphermark.plan import planfile
 from ciphermark.plan.planfile import PlanFile
-from engine_fixture import Command
+from engine_fixture import Command, skip_without_figures
 
 pytestmark = [pytest.mark.engine, pytest.mark.long]
 
@@ -59,6 +59,7 @@ def test_the_gateway_study_measures_all_of_its_functions_once(
     assert again.document == ended.document
 
 
+@pytest.mark.quiet
 def test_the_umac_study_measures_its_tables_quickly(
     command: Command,
 ) -> None:
@@ -67,13 +68,13 @@ def test_the_umac_study_measures_its_tables_quickly(
     assert ended.code == 0, ended.messages
     *of_tags, comparison = ended.document["tables"][:5]
     assert [len(table["rows"]) for table in of_tags] == [16] * 4
+    assert len({row[0] for row in comparison["rows"]}) == 5
+    assert all(claim["here"] for claim in ended.document["claims"])
+    skip_without_figures(*command("show", "last", "--json").document["rows"])
     for table in of_tags:
         headings = [column["heading"] for column in table["columns"]]
         here = headings.index("c/B")
-        # On a busy machine all few samples of a case may have been disturbed.
         assert len({row[0] for row in table["rows"] if row[here]}) == 4
-    assert len({row[0] for row in comparison["rows"]}) == 5
-    assert all(claim["here"] for claim in ended.document["claims"])
 
 
 def test_the_mac_sessions_study_measures_all_of_its_figures(
