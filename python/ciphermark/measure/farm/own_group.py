@@ -31,4 +31,6 @@ def dask_setup(worker: object) -> None:
     """Called by Dask in the worker's first thread, before it works for anybody: engines that it
     starts are stopped by the same signal."""
     os.setpgid(0, 0)
+    while signal.sigtimedwait(_CTRL_C, 0):
+        pass  # pressed while it was blocked: it would end this process in the midst of its start
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _CTRL_C)

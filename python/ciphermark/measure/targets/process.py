@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
-import threading
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,37 +22,42 @@ class Ended(NamedTuple):
 
 
 class _Running:
-    """What runs now, so that all of it can be ended."""
+    """What runs now, so that all of it can be ended.
+
+    Without a lock: a signal's handler stops it, and comes in the midst of any line of a thread that
+    would hold one.
+    """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
         self._programs: set[subprocess.Popen[str]] = set()
+        self._stops = 0
         self._is_stopped = False
 
     def start(self, words: list[str]) -> subprocess.Popen[str]:
-        with self._lock:
-            if self._is_stopped:
-                raise WorkError(f"{words[0]} was not started: stopped")
-            # A program of ours that has gone astray may write anything.
-            pipe = subprocess.PIPE
-            program = subprocess.Popen(
-                words, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, errors="replace"
-            )
-            self._programs.add(program)
-            return program
+        if self._is_stopped:
+            raise WorkError(f"{words[0]} was not started: stopped")
+        stops = self._stops
+        # A program of ours that has gone astray may write anything.
+        pipe = subprocess.PIPE
+        program = subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, errors="replace"
+        )
+        self._programs.add(program)
+        if self._stops != stops:  # whoever has stopped may not have seen it
+            program.kill()
+        return program
 
     def end(self, program: subprocess.Popen[str]) -> None:
-        with self._lock:
-            self._programs.discard(program)
+        self._programs.discard(program)
         with contextlib.suppress(ProcessLookupError):
             program.kill()
         program.wait()
 
     def stop(self, for_good: bool = True) -> None:
-        with self._lock:
-            self._is_stopped |= for_good
-            for program in self._programs:
-                program.kill()
+        self._is_stopped |= for_good
+        self._stops += 1
+        for program in tuple(self._programs):
+            program.kill()
 
 
 _running = _Running()
