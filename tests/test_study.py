@@ -24,21 +24,10 @@ from ciphermark.show.study import print_statements, print_study
 from ciphermark.studies import publication, registry
 from ciphermark.studies.study import Column, NotTestable, Statement, Table, judge
 from lent_engine import LentEngine, description, description_for
+from study_example import PLAN
 from synthetic import synthetic_cases, synthetic_run
 
 NAMES = [summary.study for summary in registry.summaries()]
-
-PLAN = """
-title = "Is SHA-256 fast?"
-source = "N. N., On Hashing, 2001"
-workload = "single"
-algorithms = ["sha256"]
-operations = ["digest"]
-sizes = [1024]
-precision = 0.01
-budget_s = 5
-max_cases = 10
-"""
 
 MODULE = """
 from ciphermark.studies.study import Column, Statement, Table, judge

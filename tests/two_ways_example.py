@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import study_example
 from ciphermark import studies
 
-PLAN = """
-title = "Is SHA-256 fast?"
-source = "N. N., On Hashing, 2001"
-workload = "single"
-algorithms = ["sha256"]
-operations = ["digest"]
-sizes = [1024]
-precision = 0.01
-budget_s = 30
-max_cases = 10
-
+PLAN = (
+    study_example.PLAN.replace("budget_s = 5", "budget_s = 30")
+    + """
 [[then]]
 name = "cores"
 workload = "sessions"
@@ -33,6 +26,7 @@ algorithms = ["hmac-sha256"]
 operations = ["mac"]
 effort = "usual"
 """
+)
 
 MODULE = """
 from ciphermark.analyse.by_workload import rows as rows_of
