@@ -47,11 +47,11 @@ survey: $(VENV)/.installed ## measure this machine, print the table, write the r
 test: for-tests $(VENV)/.installed-for-tests guest-kernel ## run all tests, in Rust and Python
 	@echo "Testing the engine (about 1 minute to compile)"
 	@$(LIMIT) 15m $(CARGO_TEST)
-	@echo "Testing figures"
-	@$(LIMIT) 10m $(BIN)/python -m pytest -m quiet
-	@echo "Testing the whole"
-	@$(LIMIT) 30m $(BIN)/python -m pytest $(SIDE_BY_SIDE) \
-		-m "not quiet and not targets and not checkers"
+	@echo "Testing what measures, alone"
+	@$(LIMIT) 25m $(BIN)/python -m pytest -m engine
+	@echo "Testing all that measures nothing"
+	@$(LIMIT) 20m $(BIN)/python -m pytest $(SIDE_BY_SIDE) \
+		-m "not engine and not targets and not checkers"
 	@echo "Testing the kernels on other processors, under sanitizers and in their time"
 	@$(LIMIT) 30m $(BIN)/python -m pytest -m "targets or checkers" $(KERNELS_SIDE_BY_SIDE)
 

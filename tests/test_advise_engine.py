@@ -6,7 +6,7 @@ import pytest
 
 from engine_fixture import Command
 
-pytestmark = [pytest.mark.engine, pytest.mark.quiet]
+pytestmark = pytest.mark.engine
 
 SUITES = "esp:aes-128-gcm,esp:chacha20-poly1305,esp:aes-128-cbc+hmac-sha1-96"
 

@@ -10,7 +10,7 @@ from ciphermark.analyse.row import Row
 from engine_fixture import Command, Ended, has_figures, unspaced
 from library_fixture import Build
 
-pytestmark = [pytest.mark.engine, pytest.mark.quiet]
+pytestmark = pytest.mark.engine
 
 SIPHASH = "siphash-2-4-64"
 MAC = ("--operations", "mac", "--precision", "10%", "--budget", "5")

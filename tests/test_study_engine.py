@@ -14,7 +14,7 @@ from ciphermark.plan import planfile
 from ciphermark.plan.planfile import PlanFile
 from engine_fixture import Command, skip_without_figures
 
-pytestmark = [pytest.mark.engine, pytest.mark.long]
+pytestmark = pytest.mark.engine
 
 
 @pytest.fixture
@@ -59,7 +59,6 @@ def test_the_gateway_study_measures_all_of_its_functions_once(
     assert again.document == ended.document
 
 
-@pytest.mark.quiet
 def test_the_umac_study_measures_its_tables_quickly(
     command: Command,
 ) -> None:

@@ -16,7 +16,7 @@ from ciphermark.record import contract
 from ciphermark.record.store import Store
 from engine_fixture import Command, has_figures, skip_without_figures
 
-pytestmark = [pytest.mark.engine, pytest.mark.quiet]
+pytestmark = pytest.mark.engine
 
 ROUGHLY = ("--sizes", "1024", "--precision", "10%", "--budget", "5")
 PROMISED = {
