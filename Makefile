@@ -45,15 +45,16 @@ survey: $(VENV)/.installed ## measure this machine, print the table, write the r
 
 .PHONY: test
 test: for-tests $(VENV)/.installed-for-tests guest-kernel ## run all tests, in Rust and Python
-	@echo "Testing the engine (about 1 minute to compile)"
-	@$(LIMIT) 15m $(CARGO_TEST)
-	@echo "Testing what measures, alone"
-	@$(LIMIT) 25m $(BIN)/python -m pytest -m engine
-	@echo "Testing all that measures nothing"
-	@$(LIMIT) 20m $(BIN)/python -m pytest $(SIDE_BY_SIDE) \
-		-m "not engine and not targets and not checkers"
-	@echo "Testing the kernels on other processors, under sanitizers and in their time"
-	@$(LIMIT) 30m $(BIN)/python -m pytest -m "targets or checkers" $(KERNELS_SIDE_BY_SIDE)
+	@tools/run_stages.sh \
+		"The engine (about 1 minute to compile)" \
+		"$(LIMIT) 15m $(CARGO_TEST) --no-fail-fast" \
+		"What measures, alone" \
+		"$(LIMIT) 25m $(BIN)/python -m pytest -m engine" \
+		"All that measures nothing" \
+		"$(LIMIT) 20m $(BIN)/python -m pytest $(SIDE_BY_SIDE) \
+			-m 'not engine and not targets and not checkers'" \
+		"The kernels on other processors, under sanitizers and in their time" \
+		"$(LIMIT) 30m $(BIN)/python -m pytest -m 'targets or checkers' $(KERNELS_SIDE_BY_SIDE)"
 
 .PHONY: check
 check: ## what is quick to check while editing: format, lints, tests without engine and browser
