@@ -15,6 +15,7 @@ from ciphermark.measure.engine import Engine
 
 SOURCES = Path(__file__).parent / "libraries"
 ROOT = SOURCES.parents[1]
+KERNELS = ROOT / "kernels"
 
 Build = Callable[..., Path]
 
@@ -52,7 +53,7 @@ def library(libcrypto: Path, compiler: str, tmp_path_factory: pytest.TempPathFac
     built: dict[tuple[str, ...], Path] = {}
 
     def build(name: str, *, alone: bool = False, **macros: str) -> Path:
-        arguments = [*_definitions(macros), str(SOURCES / f"{name}.c")]
+        arguments = [*definitions(macros), str(SOURCES / f"{name}.c")]
         if not alone:
             # Nothing of it is called by name, so the linker would leave it out.
             arguments += ["-Wl,--no-as-needed", str(libcrypto), "-ldl"]
@@ -72,16 +73,16 @@ def kernel(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Build:
     text = (ROOT / "docs" / "kernels.md").read_text("utf-8")
     example = tmp_path_factory.mktemp("example") / "example.c"
     example.write_text(re.search(r"```c\n(.*?)```", text, re.DOTALL)[1], "utf-8")
-    headers = f"-I{ROOT / 'kernels' / 'include'}"
+    headers = f"-I{KERNELS / 'include'}"
 
     def build(name: str, **macros: str) -> Path:
         source = SOURCES / "kernel.c" if macros else example
-        arguments = _definitions(macros | {"EXAMPLE": f'"{example}"'})
+        arguments = definitions(macros | {"EXAMPLE": f'"{example}"'})
         target = tmp_path_factory.mktemp("kernel") / f"{name}.so"
         return compiled(compiler, target, headers, *arguments, source)
 
     return build
 
 
-def _definitions(macros: dict[str, str]) -> list[str]:
+def definitions(macros: dict[str, str]) -> list[str]:
     return [f"-D{macro}={value}" for macro, value in macros.items()]
