@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from ciphermark.errors import WorkError
-from ciphermark.record import atomic, parquet
+from ciphermark.record import parquet
 from ciphermark.record.layout import TABLES
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
@@ -136,16 +136,6 @@ def test_what_a_killed_process_left_is_removed_at_the_next_save(
     store.save(run, run_rows)
     assert not [name for name in left_in(store) if name.startswith(".new-")]
     assert [summary.run for summary in store.summaries()] == [run.context.run]
-
-
-def test_what_a_running_process_writes_is_not_touched(tmp_path: Path) -> None:
-    mine = tmp_path / f".new-20261121-091500-7f3a-{os.getpid()}"
-    others = tmp_path / f".new-20261121-091500-7f3a-{os.getppid()}"
-    unnumbered = tmp_path / ".new-notes"
-    for folder in (mine, others, unnumbered):
-        folder.mkdir()
-    atomic.remove_leftovers(tmp_path)
-    assert sorted(tmp_path.iterdir()) == sorted([mine, others, unnumbered])
 
 
 def test_two_processes_may_save_at_once(store: Store) -> None:

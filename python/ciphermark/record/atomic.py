@@ -1,7 +1,7 @@
 """Files and folders that appear whole or not at all.
 
-What is written goes beside its place, under a name that begins with `.new-` and ends with the
-writer's process number, and is renamed when it is complete.
+What is written goes beside its place, under a name that begins with `.new-` and ends with its
+writer (`record.writer`), and is renamed when it is complete.
 """
 
 from __future__ import annotations
@@ -10,11 +10,23 @@ import contextlib
 import errno
 import os
 import re
+import secrets
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-_PARTIAL = re.compile(r"\.new-.+-(?P<pid>\d{1,9})")
+from ciphermark.record.writer import Writer, current
+
+_PARTIAL = re.compile(r"\.new-.+?-(?:(?P<writer>\d+\.\d+\.[0-9a-f]{16})-[0-9a-f]{8}|\d{1,9})")
+"""Older versions wrote a process number alone."""
+
+_NAME_LENGTH = 48
+"""Of the target's name in that of its beginnings, which must not become too long."""
+
+ABANDONED_S = 86_400.0
+"""Age from which what a writer that cannot be asked has left is nobody's, by the clock of the
+filesystem. To write a run takes seconds, and each of its files makes it young again."""
 
 
 @contextlib.contextmanager
@@ -46,15 +58,52 @@ def replaced_file(target: Path) -> Iterator[Path]:
 
 
 def remove_leftovers(root: Path) -> None:
-    """Removes what processes that died, of this machine, left half-written in a folder."""
+    """Removes what writers that died have left half-written in a folder.
+
+    Of a writer that can be seen from here, whether it has died is known; of another machine, another
+    container or an older ciphermark, what nobody has written to for `ABANDONED_S` is removed.
+    """
+    now: float | None = None
     for path in root.glob(".new-*"):
         name = _PARTIAL.fullmatch(path.name)
-        if name is None or _is_running(int(name["pid"])):
+        if name is None:
             continue
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
+        writer = Writer.named(name["writer"] or "")
+        if writer is None or not writer.is_known_dead:
+            now = _clock_of(root) if now is None else now
+            if now is None or now - _last_written(path) < ABANDONED_S:
+                continue
+        _remove(path)
+
+
+def _remove(path: Path) -> None:
+    """Under a name of its own first, so that a writer that was only asleep finds nothing rather than
+    a half of it."""
+    gone = path.with_name(f".new-removed-{current()}-{secrets.token_hex(4)}")
+    with contextlib.suppress(OSError):
+        path.rename(gone)
+        if gone.is_dir():
+            shutil.rmtree(gone, ignore_errors=True)
         else:
-            path.unlink(missing_ok=True)
+            gone.unlink(missing_ok=True)
+
+
+def _clock_of(root: Path) -> float | None:
+    """The filesystem's time, which a server may tell otherwise than this machine; None where nothing
+    can be written."""
+    with contextlib.suppress(OSError), tempfile.TemporaryFile(dir=root) as probe:
+        probe.write(b".")
+        probe.flush()
+        return os.fstat(probe.fileno()).st_mtime
+    return None
+
+
+def _last_written(path: Path) -> float:
+    """When something was written there last; never long ago where that cannot be told."""
+    try:
+        return max(it.lstat().st_mtime for it in (path, *path.rglob("*")))
+    except OSError:
+        return float("inf")
 
 
 def write_synced(path: Path, content: bytes | memoryview) -> None:
@@ -66,7 +115,9 @@ def write_synced(path: Path, content: bytes | memoryview) -> None:
 
 
 def _partial(target: Path) -> Path:
-    return target.with_name(f".new-{target.name}-{os.getpid()}")
+    # Two threads may write the same, and two processes that cannot tell who they are.
+    name = target.name[:_NAME_LENGTH]
+    return target.with_name(f".new-{name}-{current()}-{secrets.token_hex(4)}")
 
 
 def _rename_to_new(partial: Path, target: Path) -> None:
@@ -84,13 +135,3 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-
-
-def _is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -17,6 +17,7 @@ from pathlib import Path
 import msgspec
 
 from ciphermark.errors import WorkError
+from ciphermark.record.writer import Writer, current
 
 FOLDER = Path("/tmp")
 """Of everybody on the machine, so not the TMPDIR of one of them."""
@@ -33,6 +34,8 @@ class Holder(msgspec.Struct, frozen=True):
     """`fleet 20261122-171016-737b`, `tune`."""
     pid: int
     user: int
+    writer: str = ""
+    """The process, as `record.writer` names it; its number alone may mean another container's."""
 
 
 class MachineBusy(WorkError):
@@ -64,7 +67,7 @@ def held(boot: str, name: str, folder: Path = FOLDER) -> Iterator[None]:
         raise MachineBusy(_sentence(file))
     try:
         with contextlib.suppress(OSError):  # of another user, and empty: it is the lock that counts
-            file.write_bytes(msgspec.json.encode(Holder(name, os.getpid(), os.getuid())))
+            file.write_bytes(msgspec.json.encode(_self(name)))
         yield
     finally:
         if _is_still_there(file, descriptor):
@@ -76,6 +79,10 @@ def held(boot: str, name: str, folder: Path = FOLDER) -> Iterator[None]:
 def boot_id() -> str:
     """The kernel's own identifier of this boot, which containers share."""
     return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+
+
+def _self(name: str) -> Holder:
+    return Holder(name, os.getpid(), os.getuid(), str(current()))
 
 
 def _opened(file: Path) -> int:
@@ -97,7 +104,7 @@ def _is_still_there(file: Path, descriptor: int) -> bool:
 
 def _take_from_stopped(file: Path, name: str) -> None:
     holder = _holder(file)
-    if holder is not None and holder.name == name and _is_stopped(holder.pid):
+    if holder is not None and holder.name == name and _is_stopped(holder.writer):
         with contextlib.suppress(OSError):
             file.unlink()
 
@@ -109,10 +116,14 @@ def _holder(file: Path) -> Holder | None:
         return None
 
 
-def _is_stopped(pid: int) -> bool:
-    """Whether a process was stopped by a signal, as the third field of its stat says."""
+def _is_stopped(writer: str) -> bool:
+    """Whether a process that can be seen from here was stopped by a signal, as the third field of
+    its stat says."""
+    process = Writer.named(writer)
+    if process is None or not process.is_seen_from_here:
+        return False
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
+        stat = Path(f"/proc/{process.pid}/stat").read_text("utf-8", "replace")
     except OSError:
         return False
     return stat.rpartition(")")[2].split()[:1] == ["T"]

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import shutil
 import tempfile
 from pathlib import Path
 
 from ciphermark.errors import UsageError
+from ciphermark.record.writer import Writer, current
 
 _PLACE, _SOCKETS = Path("/tmp"), "ciphermark-ssh"
 """Where sockets of connections are, and what the names of their folders begin with."""
+
+_OWNER = "owner"
+"""The file in such a folder that names the process which made it."""
 
 _OPTIONS = {
     "BatchMode": "yes",
@@ -61,15 +64,18 @@ def program() -> str:
 def private_folder() -> Path:
     """A folder for the socket of a connection, whose name must be short, as TMPDIR need not be.
 
-    Those of processes that were killed are removed.
+    Those of processes of this machine that were killed are removed.
     """
     for left in _PLACE.glob(f"{_SOCKETS}-*"):
-        process = re.fullmatch(rf"{_SOCKETS}-(\d+)-\w+", left.name)
         with contextlib.suppress(OSError):
-            is_ours = process is not None and left.lstat().st_uid == os.getuid()
-            if is_ours and not Path("/proc", process[1]).exists():
+            if left.lstat().st_uid != os.getuid():
+                continue
+            owner = Writer.named((left / _OWNER).read_text("ascii", "replace"))
+            if owner is not None and owner.is_known_dead:
                 shutil.rmtree(left, ignore_errors=True)
-    return Path(tempfile.mkdtemp(prefix=f"{_SOCKETS}-{os.getpid()}-", dir=_PLACE))
+    folder = Path(tempfile.mkdtemp(prefix=f"{_SOCKETS}-{os.getpid()}-", dir=_PLACE))
+    (folder / _OWNER).write_text(str(current()), "ascii")
+    return folder
 
 
 def environment() -> dict[str, str]:
