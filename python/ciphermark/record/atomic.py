@@ -60,8 +60,9 @@ def replaced_file(target: Path) -> Iterator[Path]:
 def remove_leftovers(root: Path) -> None:
     """Removes what writers that died have left half-written in a folder.
 
-    Of a writer that can be seen from here, whether it has died is known; of another machine, another
-    container or an older ciphermark, what nobody has written to for `ABANDONED_S` is removed.
+    Of a writer that can be seen from here, whether it has died is known; of another machine,
+    another container or an older ciphermark, what nobody has written to for `ABANDONED_S` is
+    removed.
     """
     now: float | None = None
     for path in root.glob(".new-*"):
@@ -77,8 +78,8 @@ def remove_leftovers(root: Path) -> None:
 
 
 def _remove(path: Path) -> None:
-    """Under a name of its own first, so that a writer that was only asleep finds nothing rather than
-    a half of it."""
+    """Under a name of its own first, so that a writer that was only asleep finds nothing rather
+    than a half of it."""
     gone = path.with_name(f".new-removed-{current()}-{secrets.token_hex(4)}")
     with contextlib.suppress(OSError):
         path.rename(gone)
@@ -89,8 +90,8 @@ def _remove(path: Path) -> None:
 
 
 def _clock_of(root: Path) -> float | None:
-    """The filesystem's time, which a server may tell otherwise than this machine; None where nothing
-    can be written."""
+    """The filesystem's time, which a server may tell otherwise than this machine; None where
+    nothing can be written."""
     with contextlib.suppress(OSError), tempfile.TemporaryFile(dir=root) as probe:
         probe.write(b".")
         probe.flush()

@@ -1,7 +1,7 @@
 """Who is writing: named so that another process can tell whether that writer still lives.
 
-A folder of runs may be shared by machines and containers, whose process numbers mean nothing to each
-other. A process is judged only by those that see it: of the same boot and the same PID namespace.
+A folder of runs may be shared by machines and containers, whose process numbers mean nothing to
+each other. A process is judged only by those that see it: of the same boot and PID namespace.
 """
 
 from __future__ import annotations
