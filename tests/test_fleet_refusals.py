@@ -37,7 +37,7 @@ def fleet(tmp_path: Path) -> Command:
         (("--scheduler", "farm"), "its port is missing"),
         (("--scheduler", "ucx://127.0.0.1:1"), "by tcp:// or tls://, not by ucx://"),
         (("--local", "1", "--tls-ca", "ca.pem"), "--tls-cert and --tls-key is missing"),
-        (("--hosts", "/nowhere"), "the file of --hosts cannot be read: /nowhere"),
+        (("--hosts", "/nowhere"), "the file of --hosts /nowhere cannot be read"),
         (("--local", "1", "--study", "umak"), "near: umac"),
         (("--local", "1", "--study", "umac", "--sizes", "64"), "--sizes goes with a survey"),
         (("--local", "1", "--full"), "--full goes with --study only"),

@@ -127,3 +127,19 @@ def test_what_is_wrong_in_a_part_is_named(tmp_path: Path, text: str, what: str) 
     path = with_parts(tmp_path, text)
     with pytest.raises(UsageError, match=f"is not valid: .*{what}"):
         planfile.read(path)
+
+
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        ("algorithms", f"algorithms = {['a'] * 1001}"),
+        ("sizes", f"sizes = {[1] * 1001}"),
+        ("also", 'algorithms = ["aes-128-gcm"]' + "\n[[also]]" * 101),
+        ("then", 'algorithms = ["aes-128-gcm"]' + "\n[[then]]" * 21),
+    ],
+)
+def test_a_list_that_would_be_multiplied_is_bounded(tmp_path: Path, field: str, text: str) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=rf"of length <= \d+.*{field}|{field}.*of length <= \d+"):
+        planfile.read(path)

@@ -97,3 +97,12 @@ def test_an_empty_list_is_refused(text: str) -> None:
 def test_a_library_needs_provider_and_path(text: str) -> None:
     with pytest.raises(UsageError, match="is not PROVIDER=PATH"):
         from_options(libraries=[text])
+
+
+@pytest.mark.parametrize("name", ["x" * 1_000_000, "*a" * 200_000, "[" * 100_000])
+def test_a_long_name_is_refused_at_once_and_not_echoed_whole(name: str) -> None:
+    known = {"sha256": "sha256"}
+    with pytest.raises(UsageError, match="there is no algorithm 'x|'\\*|'\\[") as refusal:
+        naming.found_names([name], known, "algorithm", "ciphermark list algorithms")
+    assert len(str(refusal.value)) < 300
+    assert str(refusal.value).endswith("see: ciphermark list algorithms")

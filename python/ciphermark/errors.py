@@ -1,11 +1,43 @@
 """The ways in which a command ends early, each one sentence for the user."""
 
+from __future__ import annotations
 
-class UsageError(Exception):
+import re
+
+LONGEST = 2000
+"""Characters of a sentence: what people still read, and more than any of ours needs."""
+
+
+_LONG_WORD = re.compile(r"\S{400,}")
+"""Longer than the paths that people have."""
+
+
+def shortened(text: str, most: int = 80) -> str:
+    """A text of somebody else's as it can stand in a sentence: of a long one both ends.
+
+    `most` is how many characters of it are left.
+    """
+    if len(text) <= most:
+        return text
+    end = most // 3
+    return f"{text[: most - end]}… ({len(text):,} characters) …{text[-end:]}"
+
+
+class _Sentence(Exception):
+    """However long a text is that it quotes, it stays one that can be read: of long words both ends
+    are left, and of what is long nevertheless too, since it begins with what is wrong and ends with
+    what to type."""
+
+    def __init__(self, sentence: object = "") -> None:
+        said = _LONG_WORD.sub(lambda word: shortened(word[0]), str(sentence))
+        super().__init__(shortened(said, LONGEST))
+
+
+class UsageError(_Sentence):
     """What was asked for cannot be: wrong name, wrong value. Exit code 2, nothing was done."""
 
 
-class WorkError(Exception):
+class WorkError(_Sentence):
     """Work had begun and something failed. Exit code 1, what was done is kept."""
 
 

@@ -7,12 +7,17 @@ Columns: `algorithm`, `operation`, `message_bytes` (empty for key setup), and ei
 from __future__ import annotations
 
 import csv
+import io
 import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ciphermark.analyse.observation import KnownProcessor, Observation
 from ciphermark.errors import UsageError
+from ciphermark.plan import quantities, text_file
+
+MOST_BYTES = 2**20
+"""Of the file: a line has some forty."""
 
 _COLUMNS = ("algorithm", "operation", "message_bytes")
 
@@ -22,9 +27,9 @@ def read(
 ) -> list[Observation]:
     """The figures, of these processors; `usual` is meant where there is no column for it."""
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            lines = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        text = text_file.read(path, f"--known {path}", MOST_BYTES)
+        lines = list(csv.DictReader(io.StringIO(text, newline=""), restval=""))
+    except csv.Error as error:
         raise UsageError(f"--known {path} cannot be read: {error}") from None
     if not lines:
         raise UsageError(f"--known {path} has no figures: write a line for each call")
@@ -60,13 +65,14 @@ def _observation(
         micros = _positive(place, "microseconds", line.get("microseconds") or "")
         cycles = micros * processor.clock_mhz
     size = line["message_bytes"]
-    if size and not size.isdecimal():
+    message_bytes = quantities.whole_number(size or "")
+    if size and message_bytes is None:
         raise UsageError(f"{place}: message_bytes {size!r} is no number of bytes: write 64")
     return Observation(
         processor=name,
         algorithm=line["algorithm"],
         operation=line["operation"],
-        message_bytes=int(size) if size else None,
+        message_bytes=message_bytes,
         cycles=cycles,
         metric=processor.metric,
     )

@@ -181,11 +181,11 @@ def _only(matrix: MachineMatrix, wanted: str) -> MachineMatrix:
     import msgspec
 
     from ciphermark.errors import UsageError
-    from ciphermark.plan.names import split, unknown
+    from ciphermark.plan.names import LONGEST, split, unknown
 
     patterns = ["*" if it == "all" else it for it in split(wanted)]
     for it in patterns:
-        if not any(fnmatchcase(name, it) for name in matrix.algorithms):
+        if len(it) > LONGEST or not any(fnmatchcase(name, it) for name in matrix.algorithms):
             raise UsageError(
                 unknown(it, matrix.algorithms, "algorithm in the stored runs", "list algorithms")
             )

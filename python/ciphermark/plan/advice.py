@@ -7,7 +7,6 @@ it is worth stands in `algorithms/`, but for what ciphermark does not have at al
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,7 +14,7 @@ from typing import Annotated, Any
 import msgspec
 
 from ciphermark.errors import UsageError
-from ciphermark.plan import names, profiles
+from ciphermark.plan import names, profiles, toml_file
 from ciphermark.record import contract
 
 FOLDER = Path(__file__).parents[1] / "advice"
@@ -168,17 +167,15 @@ def use(name: str) -> Use:
     """The use of that name. Raises `UsageError`."""
     files = known()
     found = names.find(name, {it: it for it in files}, "use", ", ".join(files))
-    return msgspec.convert(_table(files[found]) | {"name": found}, Use)
+    table = toml_file.read(files[found], "the use")
+    return toml_file.as_kind(table | {"name": found}, f"the use {files[found]}", Use)
 
 
 @cache
 def bounds() -> tuple[Bound, ...]:
     """The bounds on forgeries."""
-    return tuple(msgspec.convert(_table(FOLDER / "bounds" / "forgery.toml"), _Bounds).bounds)
-
-
-def _table(path: Path) -> dict[str, Any]:
-    return tomllib.loads(path.read_text("utf-8"))
+    file = FOLDER / "bounds" / "forgery.toml"
+    return tuple(toml_file.read_as(file, "the bounds", _Bounds).bounds)
 
 
 def suite_parts(suite: str) -> tuple[str | None, str, str | None]:

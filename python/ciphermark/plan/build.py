@@ -27,6 +27,9 @@ from ciphermark.record.contract import SCHEMA
 MOST_CASES = 20_000
 """More than anybody waits for: ten minutes at best."""
 
+_MOST_TRIED = 10 * MOST_CASES
+"""Of one part, some of which its loads may not suit: with more, nothing is tried any further."""
+
 PAIRED_GROUPS = 30
 """Groups of a case that is held against another round by round. A disturbance of either takes the
 round from both, and on a busy machine of the usual six hardly any would be left."""
@@ -75,10 +78,7 @@ def build(
     if not found:
         raise UsageError(next(iter([*left_out, *notes]), None) or _nothing_left(choices[0]))
     if len(found) > MOST_CASES:
-        raise UsageError(
-            f"{len(found)} cases are more than {MOST_CASES}: "
-            "choose fewer with --algorithms, --providers, --operations or --sizes"
-        )
+        raise _too_many(len(found))
     budget_s = selection.budget_s or file.budget_s
     if here is not None:
         keyless = {it.name for choice in choices for it in choice.algorithms if not it.key_bytes}
@@ -103,6 +103,13 @@ def build(
     algorithms = {it.name: it for choice in choices for it in choice.algorithms if it.name in used}
     notes += [f"left out: {why}" for why in dict.fromkeys(left_out)]
     return Built(plan, [*algorithms.values()], [*_notes(choices), *notes, *trimmed])
+
+
+def _too_many(cases: int) -> UsageError:
+    return UsageError(
+        f"{cases} cases are more than {MOST_CASES}: "
+        "choose fewer with --algorithms, --providers, --operations or --sizes"
+    )
 
 
 def wants_fastest(part: Part, selection: Selection) -> bool:
@@ -324,6 +331,8 @@ def _cases(choice: _Choice, sizes: dict[str, list[Size]]) -> tuple[list[contract
             for operation, size in _questions(choice, implementation, sizes):
                 if called.has(operation, facts):
                     cases.append(_case(implementation, operation, size, called, choice.seed))
+        if len(cases) > _MOST_TRIED:
+            raise _too_many(len(cases))
     return cases, [
         f"left out, without {what}: {_some(list(found))}" for what, found in lacking.items()
     ]

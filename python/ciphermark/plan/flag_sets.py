@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import msgspec
 
 import ciphermark
 from ciphermark.errors import UsageError
-from ciphermark.plan import names
+from ciphermark.plan import names, toml_file
 
 FOLDER = Path(ciphermark.__file__).parent / "tuning"
 
@@ -63,7 +62,7 @@ class FlagFile(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 def files() -> dict[str, FlagFile]:
     """All files of sets by their names."""
     found = sorted(FOLDER.glob("*.toml"), key=lambda it: it.stem)
-    return {path.stem: _read(path) for path in found}
+    return {path.stem: read(path) for path in found}
 
 
 def chosen(named: str | None, own: Sequence[str]) -> list[FlagSet]:
@@ -133,12 +132,9 @@ def _told_apart(sets: list[FlagSet]) -> list[FlagSet]:
     return [*found.values()]
 
 
-def _read(path: Path) -> FlagFile:
-    """Raises `UsageError` that names the file."""
-    try:
-        file = msgspec.convert(tomllib.loads(path.read_text("utf-8")), FlagFile)
-    except (OSError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise UsageError(f"the flags {path} cannot be read: {error}") from None
+def read(path: Path) -> FlagFile:
+    """The sets of a file. Raises `UsageError` that names it."""
+    file = toml_file.read_as(path, "the flags", FlagFile)
     shared = {"hosts_only": file.hosts_only, "shippable": file.shippable}
     file.sets = [msgspec.structs.replace(it, **shared) for it in file.sets]
     return file

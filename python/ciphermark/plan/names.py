@@ -7,6 +7,10 @@ from collections.abc import Iterable, Mapping
 
 from ciphermark.errors import UsageError
 
+LONGEST = 200
+"""Characters of a name or of a pattern of names; ours have a third. Looking for what a long one
+resembles, or fits, takes minutes."""
+
 
 def split(text: str) -> list[str]:
     """`"a, b,c"` as a list; empty parts are dropped."""
@@ -26,6 +30,7 @@ def find(name: str, known: Mapping[str, str], what: str, listing: str) -> str:
 
 def unknown(name: str, known: Iterable[str], what: str, listing: str) -> str:
     """The sentence about a name that is not known."""
-    near = difflib.get_close_matches(name.lower(), list(known), n=3, cutoff=0.5)
+    typed = name.lower() if len(name) <= LONGEST else ""
+    near = difflib.get_close_matches(typed, list(known), n=3, cutoff=0.5)
     hint = f"near: {', '.join(near)}" if near else f"see: {listing}"
     return f"there is no {what} {name!r}; {hint}"

@@ -71,7 +71,7 @@ def found_names(
 
 def _meant(name: str, known: dict[str, str], what: str, listing: str) -> list[str]:
     """What a name means, or all whose own names a pattern of a shell fits: `cmac-*`."""
-    if not any(sign in name for sign in "*?["):
+    if len(name) > names.LONGEST or not any(sign in name for sign in "*?["):
         return [names.find(name, known, what, listing)]
     # Suites, whose names have a colon, are meant by patterns with one only.
     fitting = [

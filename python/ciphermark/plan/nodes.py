@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 
-from ciphermark.errors import UsageError
-from ciphermark.plan import names
+from ciphermark.plan import names, toml_file
 
 FOLDER = Path(__file__).parents[1] / "nodes"
 
@@ -125,10 +123,4 @@ def from_option(text: str) -> Node:
 
 def read(path: Path) -> Node:
     """Reads a node; the error is a sentence that names the file and the field."""
-    try:
-        node = msgspec.convert(tomllib.loads(path.read_text("utf-8")), Node)
-    except OSError as error:
-        raise UsageError(f"the node {path} cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise UsageError(f"the node {path} is not valid: {error}") from None
-    return msgspec.structs.replace(node, name=path.stem)
+    return msgspec.structs.replace(toml_file.read_as(path, "the node", Node), name=path.stem)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, get_args
 
 import msgspec
 
 from ciphermark.errors import UsageError
+from ciphermark.plan import toml_file
 from ciphermark.plan.manner import Manners
 from ciphermark.plan.packets import PacketLoads
 from ciphermark.plan.quantities import LARGEST_MESSAGE_BYTES
@@ -25,22 +25,26 @@ Share = Annotated[float, msgspec.Meta(gt=0, le=0.5)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
 
 
+MOST_NAMES = msgspec.Meta(max_length=1000)
+"""Of a list in a file; every part of a plan may have the list anew."""
+
+
 class Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Functions that are measured at the same sizes and called in the same way."""
 
-    algorithms: list[str] | Literal["survey", "all"]
-    operations: list[str]
-    sizes: list[Annotated[int, msgspec.Meta(ge=0, le=LARGEST_MESSAGE_BYTES)]]
+    algorithms: Annotated[list[str], MOST_NAMES] | Literal["survey", "all"]
+    operations: Annotated[list[str], MOST_NAMES]
+    sizes: Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=LARGEST_MESSAGE_BYTES)]], MOST_NAMES]
     """Message sizes, bytes."""
-    providers: list[str] | Literal["all", "fastest"] = "all"
+    providers: Annotated[list[str], MOST_NAMES] | Literal["all", "fastest"] = "all"
     """`fastest`: of each function the one that a quick look beforehand finds."""
-    backends: list[str] | Literal["default", "all"] = "default"
+    backends: Annotated[list[str], MOST_NAMES] | Literal["default", "all"] = "default"
     """Those that a machine does not have are left out."""
     switches: dict[str, str] = {}
     """Environment variables that hide features of the processor from the libraries."""
     ablate: bool = False
     """Also with each feature of the processor hidden that a library is seen to use."""
-    hidden: list[str] = []
+    hidden: Annotated[list[str], MOST_NAMES] = []
     """Features that are hidden together, by the libraries that can be told; those that a processor
     does not have are hidden already."""
     instead_of: str | None = None
@@ -93,7 +97,7 @@ class PlanFile(Part, kw_only=True, forbid_unknown_fields=True):
     """Wanted half-width of the 95 % interval, as a share."""
     budget_s: Seconds
     max_cases: Annotated[int, msgspec.Meta(ge=1)]
-    also: list[Part] = []
+    also: Annotated[list[Part], msgspec.Meta(max_length=100)] = []
     """Further parts; in a file each has the fields of the first that it does not have itself."""
     quick: Thoroughness = msgspec.field(
         default_factory=lambda: Thoroughness(precision=0.05, budget_s=30)
@@ -105,7 +109,7 @@ class PlanFile(Part, kw_only=True, forbid_unknown_fields=True):
     """What a study reproduces: title, author, date."""
     name: str = ""
     """Of a plan within another: what its run is called after the other's name."""
-    then: list[PlanFile] = []
+    then: Annotated[list[PlanFile], msgspec.Meta(max_length=20)] = []
     """Plans of other workloads that are measured after this one and kept with it; in a file each
     has the fields of this one's first part, its precision and its limits, that it does not have
     itself."""
@@ -166,12 +170,8 @@ def read(path: Path, workload: contract.Workload | None = None) -> PlanFile:
 
 
 def _read(path: Path) -> PlanFile:
-    try:
-        return msgspec.convert(_completed(tomllib.loads(path.read_text("utf-8"))), PlanFile)
-    except OSError as error:
-        raise UsageError(f"the plan {path} cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise UsageError(f"the plan {path} is not valid: {error}") from None
+    table = toml_file.read(path, "the plan")
+    return toml_file.as_kind(_completed(table), f"the plan {path}", PlanFile)
 
 
 _SHARED = ("title", "workload", "source", "precision", "max_cases")

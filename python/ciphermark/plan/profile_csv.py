@@ -14,15 +14,19 @@ from fractions import Fraction
 from pathlib import Path
 
 from ciphermark.errors import UsageError
+from ciphermark.plan import text_file
 from ciphermark.plan.profile import HEAVIEST, Layer, Part, Profile
 from ciphermark.plan.profile_file import whole_weights
-from ciphermark.plan.quantities import LARGEST_MESSAGE_BYTES
+from ciphermark.plan.quantities import LARGEST_MESSAGE_BYTES, whole_number
 
 ETHERNET_HEADER_BYTES = 14
 """What a captured frame has before its packet; captures lack the check sequence."""
 
 MOST_SIZES = 4096
 """Of a capture with more, a size stands for those near it."""
+
+MOST_BYTES = 64 * 2**20
+"""A capture of ten million packets; that takes seconds to read."""
 
 _LAYERS: dict[str, Layer] = {"frame.len": "ethernet", "ip.len": "ip", "ipv6.plen": "payload"}
 _SIZES = ("bytes", "length", *_LAYERS)
@@ -35,12 +39,7 @@ class _Lines:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        try:
-            text = path.read_text("utf-8-sig")
-        except OSError as error:
-            raise UsageError(f"the profile {path} cannot be read: {error.strerror}") from None
-        except UnicodeDecodeError:
-            raise UsageError(f"the profile {path} is no text: write a CSV file in UTF-8") from None
+        text = text_file.read(path, f"the profile {path}", MOST_BYTES, "utf-8-sig")
         numbered = enumerate(text.splitlines(), 1)
         self.lines = [(number, line.strip()) for number, line in numbered if line.strip()]
         if not self.lines:
@@ -113,9 +112,10 @@ def _fields(file: _Lines, number: int, line: str, weight: str | None) -> tuple[i
     if len(fields) > wanted:
         hint = "numbers have a decimal point, as 0.25" if weight else "write one length a line"
         raise file.refused(number, f"{line[:60]!r} has {len(fields)} columns, not {wanted}: {hint}")
-    if not fields[0].isdecimal() or int(fields[0]) > LARGEST_MESSAGE_BYTES:
+    size = whole_number(fields[0])
+    if size is None or size > LARGEST_MESSAGE_BYTES:
         raise file.refused(number, f"{fields[0]!r} is no number of bytes up to 1 GiB: write 1500")
-    return int(fields[0]), _weight(file, number, fields[1]) if weight else Fraction(1)
+    return size, _weight(file, number, fields[1]) if weight else Fraction(1)
 
 
 def _weight(file: _Lines, number: int, text: str) -> Fraction:

@@ -7,7 +7,6 @@ must sum up to 1 or to 100).
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -17,6 +16,7 @@ import msgspec
 
 from ciphermark.errors import UsageError
 from ciphermark.plan import bursts as burst_rules
+from ciphermark.plan import toml_file
 from ciphermark.plan.bursts import Bursts
 from ciphermark.plan.profile import HEAVIEST, Bytes, Ends, Layer, Part, Profile, of_frames
 
@@ -47,17 +47,14 @@ class _File(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 def read(path: Path) -> Profile:
     """Reads a profile; the error is a sentence that names the file, the field and the line."""
+    text = toml_file.text_of(path, "the profile")
+    table = toml_file.table_of(text, f"the profile {path}")
     try:
-        text = path.read_text("utf-8")
-    except OSError as error:
-        raise UsageError(f"the profile {path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise UsageError(f"the profile {path} is not valid: {error}") from None
-    try:
-        file = msgspec.convert(tomllib.loads(text), _File)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        file = msgspec.convert(table, _File)
+    except msgspec.ValidationError as error:
         place = _PLACE.search(str(error))
-        raise _refused(path, text, str(error), int(place[1]) if place else None) from None
+        wrong = toml_file.reason(error)
+        raise _refused(path, text, wrong, int(place[1]) if place else None) from None
     _check(path, text, file)
     parts = [Part(bytes=it.bytes, weight=weight) for it, weight in _weighted(path, text, file)]
     return Profile(

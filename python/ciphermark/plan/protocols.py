@@ -5,14 +5,13 @@ A file describes one protocol, or several that differ in little (`variants`).
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 
-from ciphermark.plan import naming
+from ciphermark.plan import naming, toml_file
 from ciphermark.record import contract
 
 FOLDER = Path(__file__).parents[1] / "protocols"
@@ -83,9 +82,10 @@ class Protocol(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 @cache
 def protocols() -> tuple[Protocol, ...]:
     """All protocols, in the order of the files and of the variants in them."""
-    found = (tomllib.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.toml")))
     return tuple(
-        msgspec.convert(table, Protocol) for document in found for table in _variants(document)
+        toml_file.as_kind(table, f"the protocol {path}", Protocol)
+        for path in sorted(FOLDER.glob("*.toml"))
+        for table in _variants(toml_file.read(path, "the protocol"))
     )
 
 

@@ -12,6 +12,11 @@ _SECONDS = {"": 1.0, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 _TIME = r"(\d+(?:\.\d+)?)\s*([um]s|[smh]?)"
 
 
+def whole_number(text: str) -> int | None:
+    """A number of digits alone, as one of 64 bits; None where it is none or has more."""
+    return int(text) if re.fullmatch(r"[0-9]{1,18}", text) else None
+
+
 def size(text: str) -> int:
     """Bytes of `16`, `4K`, `1MiB`: powers of 1024."""
     value = _bytes_of(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import get_args
@@ -10,7 +9,7 @@ from typing import get_args
 import msgspec
 
 from ciphermark.errors import UsageError
-from ciphermark.plan import names, naming, quantities
+from ciphermark.plan import names, naming, quantities, toml_file
 from ciphermark.plan.sizes import has_size, no_such_size
 from ciphermark.record import contract
 from ciphermark.record.simulation import SimulatedCase
@@ -45,8 +44,7 @@ class Simulations(msgspec.Struct):
 
 def default() -> SimulationFile:
     """What is simulated unless told otherwise."""
-    text = Path(__file__).with_suffix(".toml").read_text("utf-8")
-    return msgspec.convert(tomllib.loads(text), SimulationFile)
+    return toml_file.read_as(Path(__file__).with_suffix(".toml"), "the plan", SimulationFile)
 
 
 def find_targets(text: str, known: Iterable[str]) -> list[str]:

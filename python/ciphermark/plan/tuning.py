@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
 
 from ciphermark.errors import UsageError
-from ciphermark.plan import names, naming, simulation
+from ciphermark.plan import names, naming, simulation, toml_file
 from ciphermark.record import contract
 from ciphermark.record.simulation import SimulatedCase
 
@@ -43,8 +42,7 @@ class Kernels(msgspec.Struct):
 
 def default() -> TuningFile:
     """The file beside this one."""
-    text = Path(__file__).with_suffix(".toml").read_text("utf-8")
-    return msgspec.convert(tomllib.loads(text), TuningFile)
+    return toml_file.read_as(Path(__file__).with_suffix(".toml"), "the plan", TuningFile)
 
 
 def find_targets(text: str, known: Iterable[str]) -> list[str]:

@@ -14,6 +14,10 @@ from pathlib import Path
 import msgspec
 
 from ciphermark.errors import UsageError
+from ciphermark.plan import text_file
+
+MOST_BYTES = 2**20
+"""Of the file: some twenty thousand hosts."""
 
 PYTHON = "python3"
 """What is called where a line names no other."""
@@ -30,11 +34,7 @@ class Host(msgspec.Struct, frozen=True):
 
 def read(file: Path) -> list[Host]:
     """The hosts of a file. Raises UsageError that names the line."""
-    try:
-        lines = file.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise UsageError(f"the file of --hosts cannot be read: {file} ({why})") from None
+    lines = text_file.read(file, f"the file of --hosts {file}", MOST_BYTES).splitlines()
     found = [_host(line, f"{file}:{number}") for number, line in enumerate(lines, 1)]
     hosts = [host for host in found if host is not None]
     if not hosts:

@@ -18,6 +18,7 @@ from ciphermark.measure.imports import (
     supercop,
 )
 from ciphermark.measure.imports.reading import Reading, Unreadable
+from ciphermark.plan import text_file
 from ciphermark.plan.names import unknown
 
 MOST_BYTES = 256 * 2**20
@@ -84,12 +85,7 @@ def read(
 
 def content_of(path: Path) -> bytes:
     """The bytes of a file. Raises `UsageError`."""
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise UsageError(f"{path} is over 256 MiB, which is no output of a speed test")
-        return path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    return text_file.content(path, str(path), MOST_BYTES)
 
 
 def _text(path: Path, content: bytes) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from ciphermark.errors import UsageError
 from ciphermark.measure.targets import tables
 from ciphermark.measure.targets.pipelines.cores import CORES
 from ciphermark.measure.targets.processor import Processor
+from ciphermark.plan import toml_file
 
 if TYPE_CHECKING:
     from ciphermark.measure.targets.target import Target
@@ -28,12 +28,7 @@ _WITHOUT_SOURCES = frozenset({"metric", "pipeline", "cycles", "sources"})
 
 def parsed(path: Path) -> dict[str, Any]:
     """What stands in the file of a target."""
-    try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise UsageError(f"the target {path} cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"the target {path} is not TOML: {error}") from None
+    return toml_file.read(path, "the target")
 
 
 def check(path: Path, given: Table, kind: type[Target]) -> None:

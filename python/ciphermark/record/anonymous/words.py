@@ -4,9 +4,10 @@ it is."""
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
 from importlib.resources import files
+
+from ciphermark.plan.flag_sets import files as flag_set_files
 
 REMOVED = "left out on export"
 """In the place of sentences, which may hold anything."""
@@ -201,11 +202,7 @@ def shipped(folder: str) -> frozenset[str]:
 @cache
 def flag_sets() -> frozenset[str]:
     """The names of the sets of compilers' flags that come with ciphermark."""
-    folder = files("ciphermark").joinpath("tuning")
-    if not folder.is_dir():
-        return frozenset()
-    texts = [it.read_text("utf-8") for it in folder.iterdir() if it.name.endswith(".toml")]
-    return frozenset(it["name"] for text in texts for it in tomllib.loads(text)["sets"])
+    return frozenset(it.name for file in flag_set_files().values() for it in file.sets)
 
 
 def _is_address(text: str) -> bool:

@@ -1,0 +1,39 @@
+"""Reads files that the user names, which may be of any length and hold anything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ciphermark.errors import UsageError
+
+
+def content(path: Path, whose: str, most_bytes: int) -> bytes:
+    """The bytes of a file; `whose` names it in a sentence: `the plan mine.toml`.
+
+    Raises `UsageError` for what cannot be read, has more bytes than are allowed, or has no end.
+    """
+    try:
+        with path.open("rb") as file:
+            found = file.read(most_bytes + 1)
+            size = path.stat().st_size
+    except OSError as error:
+        raise UsageError(f"{whose} cannot be read: {error.strerror}") from None
+    except ValueError as error:  # a zero byte in its name
+        raise UsageError(f"{whose} cannot be read: {error}") from None
+    if len(found) > most_bytes:
+        long = f"is {size:,} bytes long" if size else "does not end"
+        raise UsageError(f"{whose} {long}, and at most {most_bytes // 2**10:,} KiB of it are read")
+    return found
+
+
+def read(path: Path, whose: str, most_bytes: int, encoding: str = "utf-8") -> str:
+    """The text of a file. Raises `UsageError` with the line where it is none, and as `content`."""
+    found = content(path, whose, most_bytes)
+    try:
+        return found.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = found.count(b"\n", 0, error.start) + 1
+        raise UsageError(
+            f"{whose} is not valid: line {line} is no text (byte {found[error.start]:#04x}); save "
+            "it as UTF-8"
+        ) from None
