@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -9,8 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ciphermark.analyse.by_workload import rows, rows_table
 from ciphermark.errors import UsageError
 from ciphermark.measure.imports.formats import find
+from ciphermark.record import tables
 from ciphermark.record.run import Run
 from imports_example import FILES, imported_run, text_of
 
@@ -227,3 +230,106 @@ def test_what_openssl_could_not_do_is_left_out(tmp_path: Path) -> None:
     run = imported_run(path)
     assert run.origin.skipped == {"figures of 0": 6}
     assert len(run.cases) == 6
+
+
+HOSTILE = [
+    "0",
+    "1e400",
+    "-1",
+    "0.0000001",
+    "9" * 30,
+    "9" * 5000,
+    str(2**63),
+    str(2**64),
+    "1073741825",
+]
+HOSTILE += [
+    "1073741825",
+    "٣",
+    "NaN",
+    "null",
+    '"x"',
+    "[" * 2000,
+    "1" + "0" * 308,
+    "0." + "0" * 40 + "1",
+]
+_DIGITS = re.compile(r"\d+(?:\.\d+)?")
+
+
+@pytest.mark.parametrize("name", FILES)
+@settings(deadline=None, max_examples=30)
+@given(data=st.data())
+def test_any_number_may_be_hostile(name: str, data: st.DataObject) -> None:
+    """What is taken in can be analysed and stored; what is refused is one line that can be read."""
+    text = text_of(name)
+    place = data.draw(st.sampled_from(list(_DIGITS.finditer(text))))
+    value = data.draw(st.sampled_from(HOSTILE))
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_text(text[: place.start()] + value + text[place.end() :], "utf-8")
+        try:
+            run = imported_run(path)
+        except UsageError as error:
+            assert len(str(error).splitlines()) == 1
+            assert len(str(error)) < 1000
+            return
+        for it in run.cases:
+            assert it.case.message_bytes is None or 1 <= it.case.message_bytes <= 2**30
+        rows_table(rows(run), "imported")
+        tables.cases_table(run.cases)
+        tables.imported_table(run.imported)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [
+        ("openssl-1.1.1.txt", "64 bytes", "0 bytes", "line 7: has messages of 0 bytes"),
+        ("openssl-1.1.1.txt", "64 bytes", f"{'9' * 5000} bytes", "line 6: has "),
+        ("openssl-3.0-mr.txt", "+H:256", "+H:0", "has messages of 0 bytes"),
+        ("botan-2.19.json", '"buf_size": 1024', f'"buf_size": {2**63}', "line 1"),
+        ("botan-2.19.json", '"nanos": 500000000', '"nanos": 1e400', "line 1"),
+        ("dpdk.txt", ",64,32,", ",1073741825,32,", "has messages of 1073741825 bytes"),
+        ("dpdk.txt", ",64,32,", ",64,0,", "has 0 messages in a call"),
+        ("ipsec-mb.txt", "\n64\t", f"\n{2**63}\t", "where a whole number belongs"),
+        ("supercop.txt", "cycles 64 ", f"cycles {'9' * 29} ", "where a whole number belongs"),
+    ],
+)
+def test_sizes_that_none_can_measure(refused, name: str, old: str, new: str, said: str) -> None:
+    text = text_of(name)
+    assert old in text
+    assert said in refused(text.replace(old, new))
+
+
+def test_supercop_measures_messages_of_nothing_too(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text(text_of("supercop.txt").replace("cycles 64 ", "cycles 0 "))
+    assert all(it.case.message_bytes for it in imported_run(path).cases)
+
+
+LONG = {
+    "lines of openssl": "The 'numbers' are in 1000s of bytes per second processed.\ntype 16 bytes\n"
+    + "1 " * 500_000
+    + "x\n",
+    "blanks of openssl": "The 'numbers' are in 1000s of bytes per second processed.\n"
+    f"type 16 bytes\na{' ' * 1_000_000}x\n",
+    "commands of openssl": "The 'numbers' are in 1000s of bytes per second processed.\n"
+    f"{'$' * 1_000_000}\n",
+    "a name of botan": f'[{{"algo": "{" [" * 500_000}", "op": "encrypt", "events": 1, '
+    '"nanos": 1, "buf_size": 16}]\n',
+    "results of botan": "[" + ",\n".join(['{"algo": "x", "op": "encrypt"}'] * 50_000) + "]\n",
+    "nested results of botan": '[{"algo":' + "[" * 1_000_000 + "\n",
+    "lines": "\n" * 3_000_000,
+}
+
+
+@pytest.mark.parametrize("which", LONG)
+def test_what_is_long_is_refused_or_read_in_time_that_grows_with_it(refused, which: str) -> None:
+    """Quadratic searches would take minutes here."""
+    assert len(refused(LONG[which])) < 1000
+
+
+def test_botan_finds_its_lines_in_one_pass() -> None:
+    text = '[{"algo": "a{b", "op": "}"},\n\n{"algo": "AES-128",\n "op": "encrypt", "buf_size": 16, '
+    text += '"events": 160, "nanos": 10}]\n'
+    reading = find("botan").read(text, None)
+    assert [it.line for it in reading.figures] == [3]

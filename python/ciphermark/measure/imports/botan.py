@@ -12,6 +12,8 @@ Where there is a size, `events` are bytes. `cycles` are ticks of the counter tha
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import Annotated
 
 import msgspec
 
@@ -24,6 +26,8 @@ _OPERATIONS: dict[str, Direction] = {
     "mac": "forward",
     "write_keystream": "forward",
 }
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[{\n]')
 
 _RULES = (
     (r"(/[a-z]+)\(\d+\)$", r"\1"),  # the bytes of a tag: AES-128/GCM(16)
@@ -49,15 +53,19 @@ TRAPS = (
 )
 
 
+Text = Annotated[str, msgspec.Meta(max_length=200)]
+Count = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
+
+
 class _Result(msgspec.Struct, kw_only=True):
     """One timer of Botan's."""
 
-    algo: str = ""
-    op: str = ""
-    events: int = 0
-    nanos: int = 0
-    buf_size: int = 0
-    version: str = ""
+    algo: Text = ""
+    op: Text = ""
+    events: Count = 0
+    nanos: Count = 0
+    buf_size: Count = 0
+    version: Text = ""
 
 
 def found_in(text: str) -> bool:
@@ -68,8 +76,7 @@ def found_in(text: str) -> bool:
 def read(text: str) -> Reading:
     """All figures."""
     reading = Reading(tool="botan speed", provider="botan", divisor="wall-time", traps=list(TRAPS))
-    for at, result in enumerate(_results(text)):
-        line = _line_of(text, at)
+    for line, result in zip(_lines(text), _results(text), strict=False):
         reading.version = result.version or reading.version
         direction = _OPERATIONS.get(result.op)
         if direction is None or not result.buf_size:
@@ -96,12 +103,13 @@ def _results(text: str) -> list[_Result]:
         ) from None
 
 
-def _line_of(text: str, at: int) -> int:
-    """Where the result with this number stands: one begins with each brace."""
-    position = -1
-    for _ in range(at + 1):
-        position = text.find("{", position + 1)
-    return text.count("\n", 0, max(position, 0)) + 1
+def _lines(text: str) -> Iterator[int]:
+    """Where each result stands: one begins with each brace that is in no text."""
+    line = 1
+    for token in _TOKEN.finditer(text):
+        line += token[0] == "\n"
+        if token[0] == "{":
+            yield line
 
 
 def _figure(result: _Result, direction: Direction, line: int) -> Figure:

@@ -17,6 +17,7 @@ from statistics import fmean
 
 from ciphermark.measure.imports.cells import lines_of, number, whole
 from ciphermark.measure.imports.reading import Direction, Figure, Line, Reading, Unreadable
+from ciphermark.plan.quantities import whole_number
 
 COLUMNS = 10
 
@@ -111,8 +112,8 @@ def _name(options: dict[str, str], kind: str) -> str:
         return _RULES[said]
     if said.endswith("-hmac"):
         return f"hmac-{said.removesuffix('-hmac')}"
-    if said.startswith("aes-") and key.isdecimal():
-        return said.replace("aes-", f"aes-{8 * int(key)}-")
+    if said.startswith("aes-") and (key_bytes := whole_number(key)):
+        return said.replace("aes-", f"aes-{8 * key_bytes}-")
     return said
 
 

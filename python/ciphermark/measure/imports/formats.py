@@ -17,12 +17,15 @@ from ciphermark.measure.imports import (
     openssl_speed_mr,
     supercop,
 )
-from ciphermark.measure.imports.reading import Reading, Unreadable
+from ciphermark.measure.imports.reading import Reading, Unreadable, check_figures
 from ciphermark.plan import text_file
 from ciphermark.plan.names import unknown
 
-MOST_BYTES = 256 * 2**20
+MOST_BYTES = 64 * 2**20
 """A file of SUPERCOP's whole database of one machine has some tens of millions."""
+
+MOST_LINES = 1_000_000
+"""That file has half as many."""
 
 _NO_ELAPSED = ("openssl-speed", "openssl-speed-mr")
 
@@ -76,7 +79,9 @@ def read(
             f"--elapsed and --no-elapsed are of openssl speed, and {path} is of {chosen.name}"
         )
     try:
-        return chosen, chosen.read(text, elapsed)
+        reading = chosen.read(text, elapsed)
+        check_figures(reading.figures)
+        return chosen, reading
     except Unreadable as found:
         raise UsageError(
             f"{path}, line {found.line}: {found.what} (read as {chosen.name}; nothing was imported)"
@@ -100,6 +105,8 @@ def _text(path: Path, content: bytes) -> str:
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise UsageError(f"{path}, line {line}: is no text (byte 0x00); nothing was imported")
+    if (lines := text.count("\n")) > MOST_LINES:
+        raise UsageError(f"{path} has {lines:,} lines, and at most {MOST_LINES:,} are read")
     return text.replace("\r\n", "\n")
 
 

@@ -16,8 +16,11 @@ from __future__ import annotations
 import re
 
 from ciphermark.measure.imports import openssl_words as words
-from ciphermark.measure.imports.cells import lines_of, positive
+from ciphermark.measure.imports.cells import lines_of, positive, whole
 from ciphermark.measure.imports.reading import Figure, Line, Reading, Unreadable, check_once
+
+LONGEST_LINE = 4096
+"""Characters of a line, which are looked through several times over."""
 
 NUMBERS = "The 'numbers' are in 1000s of bytes per second processed."
 
@@ -38,7 +41,7 @@ def found_in(text: str) -> bool:
 
 def read(text: str, elapsed: bool | None) -> Reading:
     """All figures of the table; `elapsed` is what the user says about -elapsed."""
-    lines = lines_of(text)
+    lines = lines_of(text, LONGEST_LINE)
     start = _start_of_table(lines)
     reading = Reading(tool=words.TOOL, provider=words.PROVIDER, divisor="unknown")
     measured = [name for line in lines[:start] if (name := _read_before(line, reading))]
@@ -75,7 +78,7 @@ def _sizes(line: Line) -> list[int]:
     match = _SIZES.fullmatch(line.text)
     if match is None:
         raise Unreadable(line.number, "should have the sizes of the messages: `type  16 bytes …`")
-    return [int(size) for size in re.findall(r"(\d+) bytes", match[1])]
+    return [whole(size, line.number) for size in re.findall(r"(\d+) bytes", match[1])]
 
 
 def _read_before(line: Line, reading: Reading) -> str | None:

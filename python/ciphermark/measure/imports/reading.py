@@ -6,8 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from ciphermark.plan.quantities import LARGEST_MESSAGE_BYTES
 from ciphermark.record import contract
 from ciphermark.record.imported import Divisor
+
+MOST_LANES = 65_536
+"""Messages of one call; a burst of DPDK has some hundred at most."""
+
+MOST_TIME = 1e18
+"""Nanoseconds, or cycles, of a message: thirty years."""
+
+LONGEST_NAME = 1000
+"""Of what was measured, characters."""
 
 Direction = Literal["forward", "backward"]
 """`backward` undoes: decrypts, opens."""
@@ -82,6 +92,23 @@ class Reading:
     def skip(self, what: str) -> None:
         """Counts something that was left out."""
         self.skipped[what] = self.skipped.get(what, 0) + 1
+
+
+def check_figures(figures: Iterable[Figure]) -> None:
+    """Refuses what no program can have measured, whatever it has printed."""
+    for figure in figures:
+        size, lanes = figure.message_bytes, figure.lanes
+        if size is not None and not 1 <= size <= LARGEST_MESSAGE_BYTES:
+            raise Unreadable(
+                figure.line, f"has messages of {size} bytes, which are not between 1 byte and 1 GiB"
+            )
+        if not 1 <= lanes <= MOST_LANES:
+            raise Unreadable(figure.line, f"has {lanes} messages in a call: 1 to {MOST_LANES}")
+        if len(figure.said) > LONGEST_NAME:
+            raise Unreadable(figure.line, f"has a name of {len(figure.said):,} characters")
+        values = (figure.ns, figure.ticks, figure.core_cycles)
+        if not all(0 < it < MOST_TIME for it in values if it is not None):
+            raise Unreadable(figure.line, f"has {figure.said}, which takes no time that there is")
 
 
 def check_once(figures: Iterable[Figure]) -> None:
