@@ -106,6 +106,14 @@ class Command:
 
     def start(self, *arguments: object, **options: Any) -> subprocess.Popen[str]:
         """Starts a command as a shell does: as a group of processes that signals can reach."""
+        more = options.pop("preexec_fn", lambda: None)
+
+        def prepare() -> None:
+            # Whoever runs the tests in the background may have these ignored.
+            for number in (signal.SIGINT, signal.SIGHUP):
+                signal.signal(number, signal.SIG_DFL)
+            more()
+
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         return subprocess.Popen(
             [sys.executable, "-m", "ciphermark", *map(str, arguments)],
@@ -113,8 +121,7 @@ class Command:
             text=True,
             env=self.environment,
             start_new_session=True,
-            # Whoever runs the tests in the background may have Ctrl-C ignored.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+            preexec_fn=prepare,
         )
 
     def processes(self) -> list[int]:

@@ -7,10 +7,13 @@ second.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import signal
 import subprocess
+import termios
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -84,6 +87,94 @@ def test_ctrl_c_while_measuring_keeps_what_was_measured(command: Command, times:
     assert last.endswith(f" of 2 cases were measured and are kept in run {context.run}")
     assert context.interrupted and context.bye is not None and context.bye.samples > 0
     command.wait_for_no_process(SOON)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_other_requests_to_end_are_like_ctrl_c(command: Command, number: int) -> None:
+    survey = command.start("survey", *LONG)
+    measuring_begins(survey)
+    time.sleep(SOME_SAMPLES_S)
+    survey.send_signal(number)
+    end = end_of(survey)
+    context = command.only_run()
+    assert end.code == 0 and f"are kept in run {context.run}" in end.messages
+    assert context.interrupted and context.bye is not None and context.bye.samples > 0
+    command.wait_for_no_process(SOON)
+
+
+def test_a_terminal_that_is_dropped_loses_nothing(command: Command) -> None:
+    """Its process gets SIGHUP, and nothing can be written to the terminal any more."""
+    ours, terminal = os.openpty()
+    survey = command.start(
+        "survey",
+        *LONG,
+        stdout=terminal,
+        stderr=terminal,
+        preexec_fn=lambda: fcntl.ioctl(terminal, termios.TIOCSCTTY, 0),
+    )
+    os.close(terminal)
+    deadline, seen = time.monotonic() + SOON, b""
+    while b"Measuring" not in seen:
+        assert time.monotonic() < deadline
+        seen += os.read(ours, 4096)
+    time.sleep(SOME_SAMPLES_S)
+    os.close(ours)
+    assert survey.wait(SOON) == 1, "the table could not be written"
+    context = command.only_run()
+    assert context.interrupted and context.bye is not None and context.bye.samples > 0
+    command.wait_for_no_process(SOON)
+
+
+def test_nohup_outlives_the_terminal(command: Command) -> None:
+    survey = command.start(
+        "survey", *FEW, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    )
+    measuring_begins(survey)
+    survey.send_signal(signal.SIGHUP)
+    assert ended(survey).code == 0
+    assert not command.only_run().interrupted
+
+
+def becomes_a_file(runs: Path) -> None:
+    runs.rename(runs.with_name("elsewhere"))
+    runs.write_text("")
+
+
+def vanishes(runs: Path) -> None:
+    runs.rename(runs.with_name("elsewhere"))
+
+
+def cannot_be_written(runs: Path) -> None:
+    runs.chmod(0o500)
+    if os.access(runs, os.W_OK):  # permissions do not bind root
+        runs.rmdir()
+        runs.symlink_to("/proc/self/task")
+
+
+@pytest.mark.parametrize("harm", [becomes_a_file, vanishes, cannot_be_written])
+def test_a_folder_that_is_lost_while_measuring_loses_no_run(
+    command: Command, harm: Callable[[Path], None]
+) -> None:
+    survey = command.start("survey", *FEW)
+    measuring_begins(survey)
+    harm(command.runs)
+    end = ended(survey)
+    assert "Traceback" not in end.messages
+    if harm is vanishes:
+        assert end.code == 0 and not command.only_run().interrupted
+        return
+    last = end.messages.splitlines()[-1]
+    assert end.code == 1 and "; it is kept in " in last
+    kept = Path(last.rpartition(" --runs ")[2])
+    [run] = Store(kept).run_ids()
+    assert command("show", run, "--runs", kept).code == 0
+    if command.runs.is_dir() and not command.runs.is_symlink():
+        command.runs.chmod(0o700)
+    else:
+        command.runs.unlink()
+    again = command("survey", *FEW)
+    assert f"run {run}, which was kept in {kept}, is stored in {command.runs}" in again.messages
+    assert run in Store(command.runs).run_ids() and len(Store(command.runs).run_ids()) == 2
 
 
 def test_ctrl_c_while_verifying_blames_no_case(

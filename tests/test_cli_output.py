@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import pytest
 
 from ciphermark.analyse.row import Row
-from engine_fixture import FEW, Command, ended, has_figures
+from engine_fixture import FEW, Command, Ended, ended, has_figures
 from library_fixture import Build
 
 pytestmark = pytest.mark.engine
@@ -91,6 +92,66 @@ def test_a_reader_who_has_seen_enough_is_no_error(command: Command, options: lis
     os.close(writable)
     end = ended(listing)
     assert (end.code, end.messages) == (1, "")
+
+
+def closing(number: int) -> dict[str, Any]:
+    """Starts a command as `2>&-` does."""
+    return {"preexec_fn": lambda: os.close(number)}
+
+
+@pytest.mark.parametrize(
+    "arguments", [["survey", "--nonsense"], ["show", "nope"], ["list", "runs", "--limit", "x"]]
+)
+def test_without_standard_error_no_message_goes_where_results_belong(
+    command: Command, arguments: list[str]
+) -> None:
+    assert ended(command.start(*arguments, **closing(2))) == Ended(2, "", "")
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])
+def test_standard_output_that_is_closed_is_a_sentence(command: Command, options: list[str]) -> None:
+    end = ended(command.start("list", "algorithms", *options, **closing(1)))
+    assert (end.code, end.output) == (1, "")
+    assert end.sentence == "the output cannot be written: Bad file descriptor"
+
+
+@pytest.mark.parametrize("harm", ["full", "closed", "reader gone"])
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_run_is_stored_whatever_becomes_of_the_output(
+    command: Command, number: int, harm: str
+) -> None:
+    stream = {1: "stdout", 2: "stderr"}[number]
+    readable, gone = os.pipe()
+    os.close(readable)
+    with open("/dev/full", "wb") as full:
+        options: dict[str, Any] = {
+            "full": {stream: full},
+            "reader gone": {stream: gone},
+            "closed": closing(number),
+        }[harm]
+        survey = command.start("survey", *FEW, **options)
+    os.close(gone)
+    end = ended(survey)
+    assert end.code == (1 if number == 1 else 0)
+    assert "Traceback" not in f"{end.output}{end.messages}"
+    run = command.only_run().run
+    if number == 1:
+        reason = {"full": "No space left on device", "closed": "Bad file descriptor"}
+        assert end.messages.splitlines()[-1] == (
+            f"ciphermark: the output cannot be written ({reason.get(harm, 'Broken pipe')}); "
+            f"run {run} is kept: ciphermark show {run}"
+        )
+    else:
+        assert run in end.output
+
+
+def test_what_the_encoding_lacks_is_escaped(command: Command) -> None:
+    command.environment["PYTHONIOENCODING"] = "ascii"
+    end = ended(command.start("list", "runs"))
+    assert (end.code, "Traceback" in end.messages) == (0, False)
+    assert command("survey", *FEW).code == 0
+    shown = ended(command.start("show", "last"))
+    assert shown.code == 0 and "\\xb7" in shown.output
 
 
 @pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])

@@ -222,7 +222,7 @@ def test_a_folder_that_cannot_be_made_is_told_after_work_too(
     tmp_path: Path, run: Run, run_rows: pa.Table
 ) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(WorkError, match="--runs DIR"):
+    with pytest.raises(WorkError, match="it is kept in .* --runs "):
         Store(tmp_path / "file" / "runs").save(run, run_rows)
 
 

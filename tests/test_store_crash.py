@@ -89,7 +89,7 @@ def test_a_full_disk_is_told_in_a_sentence(
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(WorkError) as told:
         store.save(run, run_rows)
-    for part in (run.context.run, str(store.root), "No space left on device", "--runs DIR"):
+    for part in (run.context.run, str(store.root), "No space left on device", ", nor in "):
         assert part in str(told.value)
 
 
@@ -109,7 +109,7 @@ def test_a_limit_on_file_size_is_like_a_full_disk(store: Store, run: Run) -> Non
     )
     before, after = told.splitlines()
     assert before.startswith(f"UsageError runs cannot be stored in {store.root} (File too large)")
-    assert after.startswith(f"WorkError run {run.context.run} could not be stored")
+    assert after.startswith(f"NotStored run {run.context.run} could not be stored")
     assert left_in(store) == []
 
 

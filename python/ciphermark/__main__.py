@@ -1,7 +1,7 @@
 """The command `ciphermark`, also as `python -m ciphermark`.
 
 Ctrl-C is taken over before anything that takes time is imported, so that it is never a traceback.
-So is SIGTERM, which would else leave folders behind.
+So are SIGTERM and SIGHUP, which would else leave folders behind.
 """
 
 from __future__ import annotations
@@ -11,24 +11,23 @@ import sys
 from types import FrameType
 from typing import NoReturn
 
+from ciphermark import signals, streams
 from ciphermark.errors import Stopped
-
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+from ciphermark.messages import say
 
 
 def main() -> NoReturn:
     """Runs the command and ends the process with its exit code."""
-    for number in _SIGNALS:
-        # Ignored by our parent (nohup, a shell's background job), it stays ignored.
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _stop)
+    streams.guard()
+    for number in signals.heeded():
+        signal.signal(number, _stop)
     try:
         from ciphermark.cli.main import run
 
         code = run()
     except Stopped as stopped:
         _ignore_more()
-        print(f"ciphermark: {stopped}", file=sys.stderr)
+        say(stopped)
         code = 1
     _ignore_more()
     sys.exit(code)
@@ -41,7 +40,7 @@ def _stop(number: int, frame: FrameType | None) -> NoReturn:
 
 def _ignore_more() -> None:
     """What follows is only tidying up, which a further Ctrl-C would fill with tracebacks."""
-    for number in _SIGNALS:
+    for number in signals.STOPPING:
         signal.signal(number, signal.SIG_IGN)
 
 

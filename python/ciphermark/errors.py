@@ -41,6 +41,20 @@ class WorkError(_Sentence):
     """Work had begun and something failed. Exit code 1, what was done is kept."""
 
 
+class KeptElsewhere(WorkError):
+    """A run could not be stored in its place and is kept on this machine, whole, until it can."""
+
+
+class NotStored(WorkError):
+    """A run could be stored nowhere: all that is left of it is `document`, to be printed."""
+
+    def __init__(self, sentence: str, run: str, document: bytes) -> None:
+        super().__init__(sentence)
+        self.run = run
+        self.document = document
+        """One line of JSON, of which `ciphermark import` makes the run again."""
+
+
 class StillRunning(WorkError):
     """Work goes on elsewhere and cannot be reached now: nothing is stored, a later call will."""
 

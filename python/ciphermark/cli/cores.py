@@ -84,7 +84,8 @@ def cores(
     planned(chosen)
     choosing.choose_fastest(binary, files["message"], chosen, facts)
     kept = _measured(binary, Store.default(runs), planned(chosen), json)
-    _show(kept, on, json)
+    with measuring.known_to_be_kept(*kept.values()):
+        _show(kept, on, json)
     for it in kept.values():
         measuring.say_how_it_ended(it)
     raise typer.Exit(int(any(map(_has_failed, kept.values()))))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
+from ciphermark.errors import WorkError
 from ciphermark.record.fleet_ledger import Done, Ledger
 from ciphermark.record.layout import new_run_id
 from ciphermark.record.store import Store
@@ -29,6 +30,7 @@ class Keeping:
         self.ledger = ledger
         self._store = store
         self._pieces = Store(ledger.pieces)
+        self._pieces.take_along()
         self._kept = {False: store.kept(), True: self._pieces.kept()}
         """Identifiers of runs, and of pieces."""
         self._done = ledger.done(self._is_stored)
@@ -113,8 +115,13 @@ class Keeping:
         while run.context.run in kept:  # machines that began in the same second
             run.context.run = new_run_id(run.context.started_unix_ns)
         named = Done(**_fields(done) | {"run": run.context.run})
-        self.ledger.intend(named)
-        (self._pieces if done.piece else self._store).save(run, rows, also_rows)
+        store = self._pieces if done.piece else self._store
+        try:
+            self.ledger.intend(named)
+        except WorkError:
+            store.save(run, rows, also_rows)  # on the same full disk, it may be kept elsewhere
+            raise
+        store.save(run, rows, also_rows)
         kept.add(run.context.run)
         self._done.append(named)
         return named

@@ -9,7 +9,7 @@ from ciphermark.cli.fleet_keeping import Keeping
 from ciphermark.cli.fleet_running import FleetRun
 from ciphermark.cli.fleet_simulating import Simulating
 from ciphermark.cli.output import say
-from ciphermark.errors import Stopped, WorkError
+from ciphermark.errors import NotStored, Stopped, WorkError
 from ciphermark.measure.farm.cluster import Reach, reached
 from ciphermark.measure.farm.crew import Crew
 from ciphermark.measure.interrupts import Interrupts
@@ -42,6 +42,8 @@ def sit(
         run = FleetRun(farm, crew, keeping, facts, patience_s, say, simulating)
         try:
             _until_done(run, simulating, interrupts)
+        except NotStored:
+            raise
         except WorkError as error:
             raise WorkError(f"{error}; {_how_to_go_on(ledger)}") from None
         finally:

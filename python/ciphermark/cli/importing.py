@@ -11,6 +11,7 @@ from ciphermark.cli.options import EngineOption, JsonOption, RunsOption
 
 if TYPE_CHECKING:
     from ciphermark.analyse.row import Row
+    from ciphermark.cli.measuring import Kept
     from ciphermark.record.run import Run, Summary
     from ciphermark.record.store import Store
 
@@ -68,12 +69,14 @@ def import_(
     Each file becomes a run of the workload `imported`, with show, compare, report and export as for
     any other. Its figures are weaker: nothing was verified, and they have no intervals; what each
     program leaves unsaid stands beside them. A file that is cut, or of another form, is refused
-    whole, and then nothing is imported.
+    whole, and then nothing is imported. A run that ciphermark has printed as JSON, since no disk
+    took it, is stored as it was measured.
     """
-    from ciphermark.cli.measuring import command_line
+    from ciphermark.cli.measuring import command_line, known_to_be_kept
     from ciphermark.measure.engine import Engine
     from ciphermark.measure.imports import formats, keeping
     from ciphermark.plan.rates import hertz
+    from ciphermark.record import printed_run
     from ciphermark.record.store import Store
 
     store = Store.default(runs)
@@ -83,15 +86,19 @@ def import_(
         machine=_machine(store, machine),
         elapsed=elapsed,
     )
-    known = Engine(engine).describe().algorithms
     store.check_writable()
-    kept = _keep(store, [keeping.imported(path, known, wishes, command_line()) for path in files])
-    if json:
-        from ciphermark.cli.output import print_json
-
-        print_json({"imports": [_document(run, rows) for run, rows in kept]})
+    if any(printed_run.is_one(formats.content_of(path)) for path in files):
+        _take_in(files, store, json)
         return
-    _show(kept)
+    known = Engine(engine).describe().algorithms
+    kept = _keep(store, [keeping.imported(path, known, wishes, command_line()) for path in files])
+    with known_to_be_kept(*kept):
+        if json:
+            from ciphermark.cli.output import print_json
+
+            print_json({"imports": [_document(it.run, it.rows) for it in kept]})
+            return
+        _show(kept)
 
 
 def _machine(store: Store, name: str | None) -> Summary | str | None:
@@ -102,14 +109,46 @@ def _machine(store: Store, name: str | None) -> Summary | str | None:
     return next((it for it in measured if name in (it.machine_name, it.machine_id)), name)
 
 
-def _keep(store: Store, runs: list[Run]) -> list[tuple[Run, list[Row]]]:
+def _keep(store: Store, runs: list[Run]) -> list[Kept]:
     """Stores the runs, all of which are whole by now."""
     from ciphermark.analyse.by_workload import rows, rows_table
+    from ciphermark.cli.measuring import Kept
+    from ciphermark.errors import KeptElsewhere
 
-    kept = [(run, rows(run)) for run in runs]
-    for run, analysed in kept:
-        store.save(run, rows_table(analysed, run.context.workload))
+    kept, elsewhere = [Kept(run, rows(run), None) for run in runs], []
+    for it in kept:
+        try:
+            store.save(it.run, rows_table(it.rows, it.run.context.workload))
+        except KeptElsewhere as error:
+            elsewhere.append(str(error))
+    if elsewhere:
+        raise KeptElsewhere("; ".join(elsewhere))
     return kept
+
+
+def _take_in(files: list[Path], store: Store, json: bool) -> None:
+    """Stores runs of this machine or another that had no place but a command's output. Raises
+    `UsageError` where one is not whole or is stored already; then none of them is."""
+    from ciphermark.cli.output import print_json
+    from ciphermark.errors import UsageError
+    from ciphermark.measure.imports import formats
+    from ciphermark.record import printed_run
+
+    contents = {path: formats.content_of(path) for path in files}
+    for path, content in contents.items():
+        if not printed_run.is_one(content):
+            raise UsageError(f"{path} is no run that ciphermark has printed: import it by itself")
+    found = [printed_run.read(content, path) for path, content in contents.items()]
+    names = [run.context.run for run, _, _ in found]
+    if there := set(names) & set(store.run_ids()):
+        raise UsageError(f"run {min(there)} is stored in {store.place} already")
+    for run, rows, also_rows in found:
+        store.save(run, rows, also_rows)
+    if json:
+        print_json({"runs": names})
+        return
+    for name in names:
+        print(f"run {name} is stored: ciphermark show {name}")
 
 
 def _document(run: Run, rows: list[Row]) -> dict[str, object]:
@@ -121,16 +160,16 @@ def _document(run: Run, rows: list[Row]) -> dict[str, object]:
     }
 
 
-def _show(kept: list[tuple[Run, list[Row]]]) -> None:
+def _show(kept: list[Kept]) -> None:
     from ciphermark.show.frame import print_footer, print_stored_header
     from ciphermark.show.tables import print_rows
     from ciphermark.show.terminal import output_console
 
     console = output_console()
-    for run, rows in kept:
-        print_stored_header(console, run.context)
-        print_rows(console, run.context, rows)
-        name = run.context.run
+    for it in kept:
+        print_stored_header(console, it.run.context)
+        print_rows(console, it.run.context, it.rows)
+        name = it.id
         print_footer(
             console,
             name,

@@ -5,9 +5,6 @@ Verbs import what they need when they run, so that `--help` is quick.
 
 from __future__ import annotations
 
-import os
-import sys
-
 import typer
 
 from ciphermark.cli import (
@@ -36,7 +33,8 @@ from ciphermark.cli import (
 )
 from ciphermark.cli.ending import at_end
 from ciphermark.cli.output import say
-from ciphermark.errors import UsageError, WorkError
+from ciphermark.errors import NotStored, UsageError, WorkError
+from ciphermark.streams import output_failure
 
 app = typer.Typer(
     name="ciphermark",
@@ -81,16 +79,29 @@ def run() -> int:
     except UsageError as error:
         say(error)
         return 2
+    except NotStored as error:
+        _print_run(error)
+        return 1
     except WorkError as error:
         say(error)
         return 1
     except BrokenPipeError:
-        _drop_output()  # the reader has seen enough
-        return 1
+        return 1  # the reader has seen enough
     except OSError as error:
-        _drop_output()
         say(f"{error.filename or 'the output cannot be written'}: {error.strerror}")
         return 1
+
+
+def _print_run(error: NotStored) -> None:
+    """What was measured and has no other place any more."""
+    print(error.document.decode())
+    if output_failure() is None:
+        cure = (
+            "it is printed as JSON: keep that in a file, make room, and type ciphermark import FILE"
+        )
+    else:
+        cure = "it could not be printed either, and is lost"
+    say(f"{error}; {cure}")
 
 
 def _run() -> int:
@@ -101,11 +112,9 @@ def _run() -> int:
         except SystemExit as ended:  # typer's way of ending
             code = int(ended.code or 0)
     # Here, where an error can still be said in a sentence, and not when the interpreter ends.
-    if sys.stdout is not None:
-        sys.stdout.flush()
-    return code
-
-
-def _drop_output() -> None:
-    """Lets what could not be written vanish, so that the interpreter does not try it again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    unwritten = output_failure()
+    if unwritten is None:
+        return code
+    if not unwritten.is_told:
+        raise unwritten.failure
+    return code or 1

@@ -5,17 +5,18 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from ciphermark.cli.output import say
-from ciphermark.errors import StillRunning, Stopped, WorkError
+from ciphermark.errors import KeptElsewhere, StillRunning, Stopped, WorkError
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.plan.build import Built
+from ciphermark.streams import output_failure
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -74,12 +75,13 @@ def measure_and_keep(
     )
     with Interrupts() as interrupts:
         simulate(interrupts, recorder)
-        problem = _measure(engine, built, interrupts, recorder, on_hello)
+        with _kept_at_least(store, recorder):
+            problem = _measure(engine, built, interrupts, recorder, on_hello)
         run = _finished(recorder, interrupts, problem)
         if not problem and not run.context.interrupted:
-            problem = _measure_also(engine, run, then(run), interrupts)
-        kept = _keep(store, run, problem)
-        engine.stored()
+            with _kept_at_least(store, recorder):
+                problem = _measure_also(engine, run, then(run), interrupts)
+        kept = _keep_and_tell(engine, store, run, problem)
         seen = [it.implementation for it in kept.run.cases if it.implementation is not None]
         engine.remember(kept.run.context.hello.providers, seen)
         if interrupts.requested and not kept.run.context.interrupted:
@@ -97,9 +99,7 @@ def collect_and_keep(engine: RemoteEngine, store: Store, pending: Pending) -> Ke
     with Interrupts() as interrupts:
         events = engine.collect(pending, interrupts)
         problem = _take_in(events, begun.plan, recorder, lambda hello: None)
-        kept = _keep(store, _finished(recorder, interrupts, problem), problem)
-        engine.stored()
-    return kept
+        return _keep_and_tell(engine, store, _finished(recorder, interrupts, problem), problem)
 
 
 def _measure(
@@ -188,28 +188,71 @@ def _finished(recorder: Recorder, interrupts: Interrupts, problem: WorkError | N
         raise problem or error from None
 
 
+def _keep_and_tell(engine: Engine, store: Store, run: Run, problem: WorkError | None) -> Kept:
+    """Stores a run, and tells the engine that it need not keep it any more."""
+    try:
+        kept = _keep(store, run, problem)
+    except KeptElsewhere:
+        engine.stored()
+        raise
+    engine.stored()
+    return kept
+
+
+@contextmanager
+def _kept_at_least(store: Store, recorder: Recorder) -> Iterator[None]:
+    """Whatever goes wrong while it is measured: what came until then is stored before that is
+    said. A run that is collected later is not stored now."""
+    try:
+        yield
+    except StillRunning:
+        raise
+    except Exception:
+        with suppress(WorkError):  # nothing was measured yet, or it is said where it is kept
+            say(f"what was measured is kept in run {_keep(store, recorder.finish(True), None).id}")
+        raise
+
+
 def _keep(store: Store, run: Run, problem: WorkError | None) -> Kept:
     from ciphermark.analyse.by_workload import rows, rows_table
 
     def table(run: Run, analysed: AnyRows) -> pa.Table:
         return rows_table(analysed, run.context.workload)
 
-    analysed, also = rows(run), [rows(other) for other in run.also]
+    try:
+        analysed, also = rows(run), [rows(other) for other in run.also]
+    except Exception:
+        store.save(run, table(run, []), [table(other, []) for other in run.also])
+        raise
     store.save(run, table(run, analysed), [*map(table, run.also, also)])
     return Kept(run, analysed, problem, also)
 
 
 @contextmanager
-def known_to_be_kept(kept: Kept) -> Iterator[None]:
-    """While a stored run is shown: Ctrl-C ends that, and says that the run is kept."""
+def known_to_be_kept(*kept: Kept) -> Iterator[None]:
+    """While stored runs are shown: whatever ends that, it is said that they are kept."""
     try:
         yield
     except Stopped:
-        raise _stopped(kept) from None
+        raise _stopped(*kept) from None
+    except WorkError as error:
+        raise WorkError(f"{error}; {_where(*kept)}") from error
+    except OSError as error:
+        place = error.filename or "the output"
+        raise WorkError(f"{place} cannot be written ({error.strerror}); {_where(*kept)}") from error
+    if (output := output_failure()) is not None:
+        say(f"the output cannot be written ({output.failure.strerror}); {_where(*kept)}")
+        output.is_told = True
 
 
-def _stopped(kept: Kept) -> Stopped:
-    return Stopped(f"stopped; run {kept.id} is kept: ciphermark show {kept.id}")
+def _stopped(*kept: Kept) -> Stopped:
+    return Stopped(f"stopped; {_where(*kept)}")
+
+
+def _where(*kept: Kept) -> str:
+    if len(kept) == 1:
+        return f"run {kept[0].id} is kept: ciphermark show {kept[0].id}"
+    return f"runs {', '.join(it.id for it in kept)} are kept: see each with ciphermark show RUN"
 
 
 def list_cases(built: Built, json: bool) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
+
+from ciphermark.messages import say as say
 
 
 def print_json(document: Any) -> None:
@@ -11,8 +12,3 @@ def print_json(document: Any) -> None:
     import msgspec
 
     print(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
-
-
-def say(message: object) -> None:
-    """Prints one line on standard error."""
-    print(f"ciphermark: {message}", file=sys.stderr)

@@ -19,9 +19,10 @@ def share(run: str, every: bool, output: Path | None, runs: str | None, *, anony
     from ciphermark.analyse.by_workload import rows, rows_table
     from ciphermark.record.anonymous.names import Names
     from ciphermark.record.anonymous.run import anonymous as anonymised
+    from ciphermark.record.run_folder import add_run
     from ciphermark.record.store import Store
 
-    store, target, names = Store.default(runs), Store(output), Names()
+    store, names = Store.default(runs), Names()
     chosen = store.run_ids() if every else [store.resolve(run)]
     written = 0
     # Oldest first, so that the order of the runs of a day is kept.
@@ -36,10 +37,16 @@ def share(run: str, every: bool, output: Path | None, runs: str | None, *, anony
 
         # Computed anew: rows hold texts too.
         also = [rows_table(rows(it), it.context.workload) for it in kept.also]
-        target.save(kept, rows_table(rows(kept), kept.context.workload), also)
+        try:
+            add_run(output, kept, rows_table(rows(kept), kept.context.workload), also)
+        except OSError as error:
+            raise WorkError(
+                f"run {name} could not be written to {output} ({error.strerror}); make room there, "
+                "or name another folder with --output DIR"
+            ) from error
         written += 1
         if not every:
-            print(target.folder(kept.context.run))
+            print(output.absolute() / kept.context.run)
     if every:
         print(output)
     say(

@@ -1,4 +1,5 @@
-"""Ctrl-C while measuring: passed on to the engine, remembered, and never a traceback.
+"""Ctrl-C while measuring: passed on to the engine, remembered, and never a traceback. So are
+SIGTERM and a terminal that is dropped.
 
 From the first event until the run is stored a KeyboardInterrupt anywhere in our own code would
 lose what was measured. So the signal is taken over: it asks the engine to end, which it does within
@@ -16,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+from ciphermark import signals
 
 PATIENCE_S = 2.0
 """Time that an engine has for ending on request before a further request ends it."""
@@ -37,7 +38,7 @@ class Interrupts:
 
     def __enter__(self) -> Interrupts:
         if threading.current_thread() is threading.main_thread():
-            for number in _SIGNALS:
+            for number in signals.heeded():
                 self._before[number] = signal.signal(number, self._handle)
         return self
 

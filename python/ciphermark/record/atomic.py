@@ -74,12 +74,14 @@ def remove_leftovers(root: Path) -> None:
             now = _clock_of(root) if now is None else now
             if now is None or now - _last_written(path) < ABANDONED_S:
                 continue
-        _remove(path)
+        remove(path)
 
 
-def _remove(path: Path) -> None:
-    """Under a name of its own first, so that a writer that was only asleep finds nothing rather
-    than a half of it."""
+def remove(path: Path) -> None:
+    """Removes a file or a folder, at once for whoever looks there; nothing where that is forbidden.
+
+    It gets a name of its own first: a writer that was only asleep finds nothing rather than half.
+    """
     gone = path.with_name(f".new-removed-{current()}-{secrets.token_hex(4)}")
     with contextlib.suppress(OSError):
         path.rename(gone)

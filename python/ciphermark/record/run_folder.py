@@ -5,13 +5,14 @@ What cannot be read, or is of a format that is too new, is a `WorkError` that na
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pyarrow as pa
 
 from ciphermark.record import contract, parquet, tables
+from ciphermark.record.atomic import new_folder, remove_leftovers, write_synced
 from ciphermark.record.layout import also_folder, check_format, run_ids, table_file
 from ciphermark.record.older import upgraded
 from ciphermark.record.run import Context, Run, Summary
@@ -19,10 +20,41 @@ from ciphermark.record.run import Context, Run, Summary
 Decoded = TypeVar("Decoded")
 
 
-def write_run(folder: Path, run: Run, rows: pa.Table, also_rows: Sequence[pa.Table] = ()) -> None:
-    """Writes all files into an empty folder; `also_rows` are those of the runs that belong to it.
-    Raises `OSError`."""
-    contents = {
+def add_run(root: Path, run: Run, rows: pa.Table, also_rows: Sequence[pa.Table] = ()) -> Path:
+    """Writes a run into a folder of runs, whole or not at all, and returns its own folder.
+
+    Raises `OSError`, also when the run is there already.
+    """
+    folder = root / run.context.run
+    root.mkdir(parents=True, exist_ok=True)
+    remove_leftovers(root)
+    with new_folder(folder) as partial:
+        for path, table in contents(run, rows, also_rows):
+            file = partial / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            parquet.write(table, file)
+    return folder
+
+
+def copy_run(folder: Path, root: Path) -> Path:
+    """Adds the run of a folder to a folder of runs, as `add_run` does."""
+    root.mkdir(parents=True, exist_ok=True)
+    remove_leftovers(root)
+    target = root / folder.name
+    with new_folder(target) as partial:
+        for path in sorted(folder.rglob("*.parquet")):
+            file = partial / path.relative_to(folder)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            write_synced(file, path.read_bytes())
+    return target
+
+
+def contents(
+    run: Run, rows: pa.Table, also_rows: Sequence[pa.Table] = ()
+) -> Iterator[tuple[str, pa.Table]]:
+    """The files of a run by their path in its folder; `also_rows` are those of the runs that belong
+    to it."""
+    found = {
         "context": tables.context_table(run.context),
         "cases": tables.cases_table(run.cases),
         "samples": tables.samples_of(run.samples),
@@ -30,28 +62,28 @@ def write_run(folder: Path, run: Run, rows: pa.Table, also_rows: Sequence[pa.Tab
         "rows": rows,
     }
     if run.context.workload == "sessions":
-        contents["sessions"] = tables.sessions_table(run.sessions)
+        found["sessions"] = tables.sessions_table(run.sessions)
     if run.context.workload == "packets":
-        contents["packets"] = tables.packets_table(run.packets)
-        contents["passes"] = tables.passes_table(run.packets)
+        found["packets"] = tables.packets_table(run.packets)
+        found["passes"] = tables.passes_table(run.packets)
     if run.targets:
-        contents["targets"] = tables.targets_table(run.targets)
-        contents["simulations"] = tables.simulations_table(run.simulations)
+        found["targets"] = tables.targets_table(run.targets)
+        found["simulations"] = tables.simulations_table(run.simulations)
     if run.variants:
-        contents["variants"] = tables.variants_table(run.variants)
+        found["variants"] = tables.variants_table(run.variants)
     if run.origin is not None:
-        contents["origin"] = tables.origin_table(run.origin)
-        contents["imported"] = tables.imported_table(run.imported)
+        found["origin"] = tables.origin_table(run.origin)
+        found["imported"] = tables.imported_table(run.imported)
     if run.beside:
-        contents["beside"] = tables.beside_table(run.beside)
+        found["beside"] = tables.beside_table(run.beside)
     if run.given:
-        contents["given"] = tables.given_table(run.given)
-    for name, table in contents.items():
-        parquet.write(table, table_file(folder, name))
+        found["given"] = tables.given_table(run.given)
+    for name, table in found.items():
+        yield table_file(Path(), name).as_posix(), table
     for other, its_rows in zip(run.also, also_rows, strict=True):
-        within = also_folder(folder) / other.context.run
-        within.mkdir(parents=True)
-        write_run(within, other, its_rows)
+        within = also_folder(Path()) / other.context.run
+        for path, table in contents(other, its_rows):
+            yield (within / path).as_posix(), table
 
 
 def read_run(folder: Path) -> Run:
@@ -72,7 +104,7 @@ def read_run(folder: Path) -> Run:
         variants=_read_if_there(folder, "variants", tables.variants_of),
         beside=_read_if_there(folder, "beside", tables.beside_of),
         **(_read_imported(folder) if context.workload == "imported" else {}),
-        also=[read_run(also_folder(folder) / it) for it in reversed(run_ids(also_folder(folder)))],
+        also=[read_run(it) for it in _also(folder)],
         given=dict(_read_if_there(folder, "given", tables.given_of)),
     )
 
@@ -85,6 +117,11 @@ def read_rows(folder: Path) -> pa.Table:
         return upgraded(parquet.read(file), (summary.format_major, summary.format_minor))
 
 
+def read_also_rows(folder: Path) -> list[pa.Table]:
+    """The rows of the runs that belong to one, in their order."""
+    return [read_rows(it) for it in _also(folder)]
+
+
 def read_context(folder: Path) -> Context:
     """The context alone."""
     return _read_context(folder, tables.CONTEXT, tables.context_of)
@@ -93,6 +130,11 @@ def read_context(folder: Path) -> Context:
 def read_summary(folder: Path) -> Summary:
     """The summary, several times quicker than the whole context."""
     return _read_context(folder, tables.SUMMARY, tables.summary_of)
+
+
+def _also(folder: Path) -> list[Path]:
+    """The folders of the runs that belong to one, in the order in which they were measured."""
+    return [also_folder(folder) / it for it in reversed(run_ids(also_folder(folder)))]
 
 
 def _read_packets(folder: Path) -> list[contract.PacketsRun]:

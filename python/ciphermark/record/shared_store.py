@@ -7,8 +7,6 @@ written here, so that a measured run is never lost with the connection, and then
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,11 +16,12 @@ import platformdirs
 
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record import index
-from ciphermark.record.layout import TABLES, run_ids, table_file
+from ciphermark.record.layout import TABLES, table_file
 from ciphermark.record.remote import Remote
 from ciphermark.record.run import Run, Summary
 from ciphermark.record.run_cache import RunCache
 from ciphermark.record.store import Store
+from ciphermark.record.unsent import Unsent
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,9 +38,9 @@ class SharedStore(Store):
         """Raises `UsageError` when the filesystem is not known or its package is missing."""
         self.remote = Remote(url)
         # Not of the whole URL: another password is the same place.
-        name = hashlib.sha256(self.remote.place.encode()).hexdigest()[:16]
-        super().__init__(platformdirs.user_cache_path("ciphermark") / "runs" / name)
-        self.unsent = platformdirs.user_data_path("ciphermark") / "unsent" / name
+        unsent = Unsent(self.remote.place)
+        super().__init__(platformdirs.user_cache_path("ciphermark") / "runs" / unsent.name)
+        self._unsent = unsent
         self._cache = RunCache(self.root)
 
     @property
@@ -55,8 +54,10 @@ class SharedStore(Store):
     def run_ids(self) -> list[str]:
         return self.remote.run_ids()
 
-    def kept(self) -> set[str]:
-        return {*self.run_ids(), *run_ids(self.unsent)}
+    @property
+    def unsent(self) -> Path:
+        """Where runs wait that could not be sent."""
+        return self._unsent.folder
 
     def check_writable(self) -> None:
         try:
@@ -70,17 +71,14 @@ class SharedStore(Store):
     def save(self, run: Run, rows: pa.Table, also_rows: Sequence[pa.Table] = ()) -> Path:
         """As `Store.save`. What cannot be sent is kept on this machine, and sent with the next."""
         name = run.context.run
-        Store(self.unsent).save(run, rows, also_rows)
+        kept = self._unsent.keep(f"run {name} could not be kept", run, rows, also_rows)
         try:
-            self._send(name)
-        except WorkError as error:
-            raise WorkError(
-                f"{error}; the run is kept in {self.unsent}, and sent with the next run that is "
-                f"stored: see it with ciphermark show {name} --runs {self.unsent}"
-            ) from None
-        for other in run_ids(self.unsent):
-            with contextlib.suppress(WorkError):
-                self._send(other)
+            self._take(kept)
+        except (OSError, WorkError) as error:
+            if kept.exists():  # else another process has taken it along meanwhile
+                raise self._unsent.told(str(error), kept) from None
+        self._unsent.forget(kept)
+        self.take_along()
         return self.folder(name)
 
     def folder(self, run: str) -> Path:
@@ -163,14 +161,12 @@ class SharedStore(Store):
                 f"run {run} could not be copied to {self.root} ({error.strerror}); make room there"
             ) from error
 
-    def _send(self, run: str) -> None:
+    def _take(self, run: Path) -> str:
         """Sends a run that is kept here, which is then a copy like any other."""
-        folder = self.unsent / run
-        self.remote.write_run(run, folder)
+        self.remote.write_run(run.name, run)
         files = [
-            (path.relative_to(folder).as_posix(), path.read_bytes())
-            for path in folder.rglob("*.parquet")
+            (path.relative_to(run).as_posix(), path.read_bytes()) for path in run.rglob("*.parquet")
         ]
         with contextlib.suppress(OSError):
-            self._cache.add(run, files)
-        shutil.rmtree(folder, ignore_errors=True)
+            self._cache.add(run.name, files)
+        return run.name

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any
 import platformdirs
 
 from ciphermark.errors import UsageError, WorkError
+from ciphermark.messages import say
 from ciphermark.record import address, index, names
-from ciphermark.record.atomic import new_folder, remove_leftovers
 from ciphermark.record.index import Listing
-from ciphermark.record.layout import run_ids
+from ciphermark.record.layout import new_run_id, run_ids, table_file
 from ciphermark.record.run import Context, Run, Summary
+from ciphermark.record.unsent import Unsent
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,6 +39,7 @@ class Store:
 
     def __init__(self, root: Path) -> None:
         self.root = root.expanduser().absolute()
+        self._unsent = Unsent(str(self.root))
 
     @classmethod
     def default(cls, runs: Path | str | None = None) -> Store:
@@ -71,7 +73,7 @@ class Store:
 
     def kept(self) -> set[str]:
         """Identifiers of the runs that will not be lost any more. Raises `WorkError`."""
-        return set(self.run_ids())
+        return {*self.run_ids(), *self._unsent.run_ids()}
 
     def check_writable(self) -> None:
         """Makes the folder and tries whether it takes a run. Raises `UsageError`.
@@ -90,28 +92,55 @@ class Store:
 
     def save(self, run: Run, rows: pa.Table, also_rows: Sequence[pa.Table] = ()) -> Path:
         """Writes a run with its rows, whole or not at all, and returns its folder. `also_rows` are
-        those of the runs that belong to it.
+        those of the runs that belong to it. Runs that wait for this folder are taken along.
 
-        Raises `WorkError` when the disk is full, the folder cannot be written, or the run is
-        there already.
+        Where the folder does not take it, the run is kept elsewhere on this machine. Raises then
+        `KeptElsewhere`, and `NotStored` where there is no room for it anywhere.
         """
-        from ciphermark.record.run_folder import write_run
+        from ciphermark.record.run_folder import add_run
 
-        folder = self.folder(run.context.run)
         try:
-            self.root.mkdir(parents=True, exist_ok=True)
-            remove_leftovers(self.root)
-            with new_folder(folder) as partial:
-                write_run(partial, run, rows, also_rows)
+            folder = add_run(self.root, run, rows, also_rows)
         except OSError as error:
-            raise WorkError(
-                f"run {run.context.run} could not be stored in {self.root} ({error.strerror}); "
-                "make room there, or name another folder with --runs DIR"
+            reason = f"run {run.context.run} could not be stored in {self.root} ({error.strerror})"
+            raise self._unsent.told(
+                reason, self._unsent.keep(reason, run, rows, also_rows)
             ) from error
+        self.take_along()
         # So that the list after thousands of saved runs need not read them all.
         with contextlib.suppress(WorkError):
             index.refreshed(self.root)
         return folder
+
+    def take_along(self) -> None:
+        """Stores the runs that wait for this place, as far as that is possible now."""
+        for run in list(self._unsent.runs()):
+            try:
+                name = self._take(run)
+            except (OSError, WorkError):
+                continue  # it waits on
+            self._unsent.forget(run)
+            its = f"as {name} " if name != run.name else ""
+            say(f"run {run.name}, which was kept in {run.parent}, is stored {its}in {self.place}")
+
+    def _take(self, run: Path) -> str:
+        """Stores a run that waits, and returns its identifier there."""
+        from ciphermark.record.run_folder import (
+            add_run,
+            copy_run,
+            read_also_rows,
+            read_rows,
+            read_run,
+        )
+
+        there = table_file(self.root / run.name, "context")
+        if not there.exists():
+            return copy_run(run, self.root).name
+        if there.read_bytes() == table_file(run, "context").read_bytes():
+            return run.name  # another process was quicker
+        other = read_run(run)  # of the same second, and by chance with the same digits
+        other.context.run = new_run_id(other.context.started_unix_ns)
+        return add_run(self.root, other, read_rows(run), read_also_rows(run)).name
 
     def folder(self, run: str) -> Path:
         """Where the files of a run lie."""
