@@ -6,6 +6,7 @@
  * digest. */
 
 #include "libcrypto.h"
+#include "misdeeds.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -8,7 +8,9 @@ use std::process::ExitCode;
 use ciphermark_algorithms::vectors::{self, Vector};
 use ciphermark_harness::pinning;
 use ciphermark_record::plan::Plan;
-use ciphermark_supervisor::{Asked, Interrupt, Lengths, RunError, Selection, Start, Surroundings};
+use ciphermark_supervisor::{
+    Asked, Interrupt, Lengths, Output, RunError, Selection, Start, Surroundings,
+};
 use clap::Args;
 
 use crate::build::build;
@@ -156,7 +158,8 @@ pub struct WorkerArguments {
 pub fn run(arguments: &RunArguments) -> Result {
     let plan = read_plan(&arguments.plan)?;
     let interrupt = Interrupt::install()?;
-    match ciphermark_supervisor::run(&plan, build(), io::stdout().lock(), &interrupt) {
+    let output = Output::to(&io::stdout(), &interrupt)?;
+    match ciphermark_supervisor::run(&plan, build(), output, &interrupt) {
         Ok(()) => Ok(ExitCode::SUCCESS),
         Err(RunError::Plan(sentence)) => Err(usage(sentence)),
         // The reader is gone: there is nobody left to tell.
@@ -184,22 +187,20 @@ fn read_plan(path: &std::path::Path) -> std::result::Result<Plan, Problem> {
 pub fn describe(arguments: &DescribeArguments) -> Result {
     let interrupt = Interrupt::install()?;
     let libraries = arguments.libraries.map();
-    print(&ciphermark_supervisor::describe(
-        build(),
-        libraries,
-        &Selection {
-            algorithms: arguments.algorithms.clone(),
-            providers: arguments.providers.clone(),
-        },
-        arguments.code_paths,
-        &interrupt,
-    )?)
+    let selection = Selection {
+        algorithms: arguments.algorithms.clone(),
+        providers: arguments.providers.clone(),
+    };
+    let looks = arguments.code_paths;
+    let description =
+        ciphermark_supervisor::describe(build(), libraries, &selection, looks, &interrupt)?;
+    print(&description, &interrupt)
 }
 
 pub fn environment() -> Result {
     let allowed = pinning::allowed_cpus()?;
     let cpu = pinning::choose_cpu(None, &allowed).map_err(usage)?;
-    print(&Surroundings::measure(cpu)?.environment)
+    print(&Surroundings::measure(cpu)?.environment, &Interrupt::none())
 }
 
 pub fn verify(arguments: &VerifyArguments) -> Result {
@@ -214,7 +215,7 @@ pub fn verify(arguments: &VerifyArguments) -> Result {
     let verification =
         ciphermark_supervisor::verify(folder, lengths, libraries, &selection, &interrupt)
             .map_err(usage)?;
-    print(&verification)?;
+    print(&verification, &interrupt)?;
     let crashed = verification.results.iter().any(|result| result.error.is_some());
     let differ = verification
         .agreement
@@ -253,7 +254,9 @@ pub fn breakdown(arguments: &BreakdownArguments) -> Result {
         bytes: arguments.bytes.clone(),
         most_lanes: arguments.lanes,
     };
-    print(&ciphermark_supervisor::breakdown(arguments.libraries.map(), &asked, &interrupt)?)
+    let libraries = arguments.libraries.map();
+    let breakdown = ciphermark_supervisor::breakdown(libraries, &asked, &interrupt)?;
+    print(&breakdown, &interrupt)
 }
 
 pub fn worker(arguments: WorkerArguments) -> Result {
@@ -268,9 +271,10 @@ pub fn worker(arguments: WorkerArguments) -> Result {
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(value: &impl serde::Serialize) -> Result {
-    let mut output = io::stdout().lock();
+fn print(value: &impl serde::Serialize, interrupt: &Interrupt) -> Result {
+    let mut output = BufWriter::new(Output::to(&io::stdout(), interrupt)?);
     serde_json::to_writer(&mut output, value).map_err(io::Error::from)?;
     writeln!(output)?;
+    output.flush()?;
     Ok(ExitCode::SUCCESS)
 }

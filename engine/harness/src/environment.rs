@@ -22,7 +22,9 @@ use ciphermark_record::environment::{Machine, Pmu, State};
 
 pub use cpu_time::{Ticks, cpu_ticks};
 pub use heat::{temperature_c, throttles};
-pub use memory::{available_bytes, cache_bytes, last_level_cache_bytes, resident_bytes};
+pub use memory::{
+    available_bytes, cache_bytes, killed_for_memory, last_level_cache_bytes, resident_bytes,
+};
 
 use host::Host;
 use root::Root;

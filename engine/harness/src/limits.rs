@@ -1,14 +1,40 @@
 //! Bounds on what a measuring process may take from the machine.
 
-use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
+use rustix::process::{
+    Resource, Rlimit, Signal, getpid, set_child_subreaper, set_parent_process_death_signal,
+    setrlimit,
+};
 
-/// Ends this process when its parent dies, forbids core files, and bounds its CPU time.
+/// Seconds after which a process is killed that goes on after the signal for too much CPU time.
+const LAST_SECONDS: u64 = 5;
+
+/// Ends this process, and what it forks, when its parent dies, forbids core files, and bounds its
+/// CPU time.
 ///
-/// The kernel enforces these also when the code of a library under test runs wild.
+/// The kernel enforces these also when the code of a library under test runs wild. A process that
+/// has used too much gets SIGXCPU, which nobody else sends, and SIGKILL only where it ignores that.
 pub fn bound_worker(cpu_seconds: u64) -> std::io::Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
+    // What it starts stays below it though its own parent ends, so that it is known whose it is.
+    set_child_subreaper(Some(getpid()))?;
+    bound_children()?;
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
-    let limit = Some(cpu_seconds);
-    setrlimit(Resource::Cpu, Rlimit { current: limit, maximum: limit })?;
+    let maximum = Some(cpu_seconds + LAST_SECONDS);
+    setrlimit(Resource::Cpu, Rlimit { current: Some(cpu_seconds), maximum })?;
     Ok(())
+}
+
+/// Has what is forked from here on die with the thread that forked it, as do its own children. The
+/// kernel forgets a process's death signal when it forks. What starts programs by vfork(2),
+/// posix_spawn(3) or clone(2) goes another way than fork(3), and is not reached.
+fn bound_children() -> std::io::Result<()> {
+    extern "C" fn in_child() {
+        // SAFETY: prctl is a system call that takes plain numbers, which may be made after a fork.
+        unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+    }
+    // SAFETY: the function lives as long as the program, and makes one system call.
+    match unsafe { libc::pthread_atfork(None, None, Some(in_child)) } {
+        0 => Ok(()),
+        error => Err(std::io::Error::from_raw_os_error(error)),
+    }
 }

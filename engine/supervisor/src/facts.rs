@@ -7,6 +7,7 @@ use ciphermark_record::SCHEMA;
 use ciphermark_record::description::{Description, EngineBuild};
 
 use crate::code_paths;
+use crate::descendants;
 use crate::interrupt::Interrupt;
 use crate::pool::Pool;
 use crate::vectors::{Selection, selected};
@@ -74,6 +75,7 @@ pub fn unmeasured_pool(
     libraries: BTreeMap<String, String>,
     interrupt: &Interrupt,
 ) -> std::io::Result<Pool> {
+    descendants::adopt()?;
     let allowed = ciphermark_harness::pinning::allowed_cpus()?;
     let cpu = allowed.last().copied().unwrap_or(0);
     let settings = Settings { cpu, cpu_seconds: CPU_SECONDS, ticks_per_ns: 1.0, libraries };

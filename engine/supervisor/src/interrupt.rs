@@ -7,6 +7,12 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
+/// Between two looks at whether Ctrl-C was pressed.
+pub const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+
+/// What is under way when Ctrl-C is pressed may finish within this time.
+const GRACE: Duration = Duration::from_millis(400);
+
 /// Whether, and how long ago, the user asked to stop.
 #[derive(Clone)]
 pub struct Interrupt {
@@ -60,5 +66,10 @@ impl Interrupt {
 
     pub fn requested(&self) -> bool {
         self.since().is_some()
+    }
+
+    /// Whether what was under way when the user asked to stop has had its time to finish.
+    pub fn is_due(&self) -> bool {
+        self.since().is_some_and(|since| since > GRACE)
     }
 }

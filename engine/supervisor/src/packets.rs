@@ -3,7 +3,7 @@
 pub mod validate;
 
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ciphermark_record::event::{CaseError, Event, Failure, Phase, Progress};
 use ciphermark_record::packets::PacketsRun;
@@ -12,6 +12,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+use crate::hangs::Budget;
 use crate::rounds::{Means, Totals};
 
 /// What a case takes besides its passes, milliseconds: the process, its library, the right answers.
@@ -23,18 +24,17 @@ pub fn measure<W: Write>(mut means: Means<'_, W>, cases: &[&Case]) -> io::Result
     let mut random = ChaCha12Rng::seed_from_u64(means.plan.seed);
     let mut waiting: Vec<&Case> = cases.to_vec();
     waiting.shuffle(&mut random);
-    let budget = Duration::from_secs_f64(means.plan.budget_s);
+    let budget = Budget::begin(means.plan.budget_s, means.pool.lost());
     let mut totals = Totals { rounds: 1, ..Totals::default() };
-    let began = Instant::now();
     while let Some(case) = waiting.pop() {
         if means.interrupt.requested() {
             break;
         }
-        if began.elapsed() > budget {
+        if budget.left(means.pool.lost()).is_zero() {
             let left = waiting.len() + 1;
             let message = format!(
                 "the budget was spent before {left} cases began; give more with --budget {:.0}s",
-                (budget.as_secs_f64() * cases.len() as f64 / (cases.len() - left).max(1) as f64)
+                (means.plan.budget_s * cases.len() as f64 / (cases.len() - left).max(1) as f64)
                     .ceil()
             );
             means.events.warn("budget", message, None)?;

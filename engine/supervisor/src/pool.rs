@@ -1,20 +1,24 @@
 //! The worker processes of a run, started when first needed and replaced when they die.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
 use ciphermark_codepath::Executions;
-use ciphermark_harness::Calibration;
+use ciphermark_harness::{Calibration, environment};
 use ciphermark_record::description::{Implementation, Provider};
 use ciphermark_record::event::{Failure, FailureKind};
 use ciphermark_record::packets::{PacketLoad, PacketsRun};
 use ciphermark_record::plan::Case;
 use ciphermark_record::sessions::{SessionLoad, SessionsRun};
 
+use crate::descendants;
+use crate::hangs::Hangs;
 use crate::interrupt::Interrupt;
 use crate::oracle::Run;
 use crate::protocol::{Answers, Command, Reply};
-use crate::worker_handle::{Settings, Worker, WorkerKey, failure, out_of_turn, unknown};
+use crate::worker_handle::{
+    Settings, Worker, WorkerKey, failure, out_of_turn, unknown, was_killed,
+};
 
 /// For any command, and more for each byte that it processes and each key that it sets: a hundred
 /// times what a slow function takes.
@@ -35,6 +39,9 @@ pub struct Pool {
     interrupt: Interrupt,
     slots: BTreeMap<WorkerKey, Slot>,
     preparing: Duration,
+    hangs: Hangs,
+    /// Processes that the system had killed for want of memory when this began.
+    killed_before: Option<u64>,
 }
 
 /// One key's worker, now and before.
@@ -58,23 +65,37 @@ impl Pool {
         seed: u64,
         interrupt: Interrupt,
     ) -> Self {
-        let (slots, preparing) = (BTreeMap::new(), Duration::ZERO);
-        Self { settings, calibration, seed, interrupt, slots, preparing }
+        Self {
+            settings,
+            calibration,
+            seed,
+            interrupt,
+            slots: BTreeMap::new(),
+            preparing: Duration::ZERO,
+            hangs: Hangs::default(),
+            killed_before: environment::killed_for_memory(),
+        }
     }
 
     /// Sends a command to the worker of that key, which is started when there is none.
     pub fn ask(&mut self, key: &WorkerKey, command: &Command) -> Result<Reply, Failure> {
-        self.ask_within(key, command, BASE_TIMEOUT)
+        self.again_if_killed(key, |pool| pool.ask_within(key, command, BASE_TIMEOUT))
     }
 
     /// Sends a command about a case, which is made ready first where it is not.
     pub fn ask_about(&mut self, case: &Case, command: &Command) -> Result<Reply, Failure> {
-        self.prepare(case)?;
-        self.ask_within(&key_of(case), command, timeout(case))
+        self.about(case, |pool| {
+            pool.make_ready(case)?;
+            pool.ask_within(&key_of(case), command, timeout(case))
+        })
     }
 
     /// Makes a case ready where it is not.
     pub fn prepare(&mut self, case: &Case) -> Result<(), Failure> {
+        self.about(case, |pool| pool.make_ready(case))
+    }
+
+    fn make_ready(&mut self, case: &Case) -> Result<(), Failure> {
         let key = key_of(case);
         self.worker(&key)?;
         let slot = self.slots.entry(key.clone()).or_default();
@@ -93,10 +114,79 @@ impl Pool {
         let Run { first, messages, kept } = run;
         let seed = self.seed;
         let command = Command::Expect { case: case.clone(), seed, first, messages, kept };
-        match self.ask_within(&key_of(case), &command, timeout(case))? {
+        match self.about(case, |pool| pool.ask_within(&key_of(case), &command, timeout(case)))? {
             Reply::Answers(answers) => Ok(answers),
             other => Err(out_of_turn(&other)),
         }
+    }
+
+    /// Asks something about a case, unless its function hangs again and again.
+    fn about<T>(
+        &mut self,
+        case: &Case,
+        ask: impl FnMut(&mut Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        if let Some(refusal) = self.hangs.refusal(case) {
+            return Err(refusal);
+        }
+        let key = key_of(case);
+        let result = self.again_if_killed(&key, ask);
+        let late = result.as_ref().is_err_and(|failure| self.is_late(failure));
+        if late && !self.is_refused(&key) {
+            self.hangs.note(case);
+        }
+        result
+    }
+
+    /// Asks once more where the worker was killed meanwhile, which others than its library do.
+    fn again_if_killed<T>(
+        &mut self,
+        key: &WorkerKey,
+        mut ask: impl FnMut(&mut Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let was_killed = |pool: &Self, result: &Result<T, Failure>| {
+            result.as_ref().is_err_and(was_killed)
+                && !pool.is_refused(key)
+                && !pool.interrupt.requested()
+        };
+        let mut result = ask(self);
+        if was_killed(self, &result) {
+            result = ask(self);
+            if was_killed(self, &result) {
+                result = result.map_err(|failure| self.killed_again(failure));
+            }
+        }
+        result
+    }
+
+    /// The failure of a worker that was killed once more, with what the system says of it.
+    fn killed_again(&self, failure: Failure) -> Failure {
+        let killed = environment::killed_for_memory().zip(self.killed_before);
+        let why = match killed.map(|(now, before)| now.saturating_sub(before)) {
+            Some(count) if count > 0 => format!(
+                "the system has killed {count} processes for want of memory since the run began: \
+                 end others, or measure shorter messages"
+            ),
+            _ => "the system does so when memory is short, and others may: see dmesg, and measure \
+                  again"
+                .into(),
+        };
+        Failure { message: format!("{}, twice; {why}", failure.message), ..failure }
+    }
+
+    /// Whether the library cannot be used.
+    fn is_refused(&self, key: &WorkerKey) -> bool {
+        self.slots.get(key).is_some_and(|slot| slot.refused.is_some())
+    }
+
+    /// Whether a worker was ended because it gave no answer.
+    fn is_late(&self, failure: &Failure) -> bool {
+        failure.kind == FailureKind::Timeout && !self.interrupt.requested()
+    }
+
+    /// Time that was lost to workers that gave no answer, all in all.
+    pub fn lost(&self) -> Duration {
+        self.hangs.lost()
     }
 
     /// Runs the sessions of a case once, in a fresh process.
@@ -140,10 +230,12 @@ impl Pool {
         lasts: Duration,
     ) -> Result<Reply, Failure> {
         let key = key_of(case);
-        self.slots.entry(key.clone()).or_default().drop_worker();
-        let reply = self.ask_within(&key, command, timeout(case) + lasts);
-        self.slots.entry(key).or_default().drop_worker();
-        reply
+        self.about(case, |pool| {
+            pool.drop_worker(&key);
+            let reply = pool.ask_within(&key, command, timeout(case) + lasts);
+            pool.drop_worker(&key);
+            reply
+        })
     }
 
     /// Time spent on making cases ready since all processes were last replaced.
@@ -187,10 +279,23 @@ impl Pool {
 
     /// Ends all processes; the next commands start fresh ones.
     pub fn replace_all(&mut self) {
-        for slot in self.slots.values_mut() {
-            slot.drop_worker();
-        }
+        // All are told before one is waited for.
+        self.slots.values_mut().filter_map(|slot| slot.worker.as_mut()).for_each(Worker::kill);
+        self.slots.values_mut().for_each(Slot::drop_worker);
+        self.end_what_is_left();
         self.preparing = Duration::ZERO;
+    }
+
+    fn drop_worker(&mut self, key: &WorkerKey) {
+        self.slots.entry(key.clone()).or_default().drop_worker();
+        self.end_what_is_left();
+    }
+
+    /// Ends what workers have started that are gone.
+    fn end_what_is_left(&self) {
+        let living: BTreeSet<u32> =
+            self.slots.values().filter_map(|slot| slot.worker.as_ref()).map(Worker::id).collect();
+        descendants::end_all_but(&living);
     }
 
     fn ask_within(
@@ -199,10 +304,15 @@ impl Pool {
         command: &Command,
         timeout: Duration,
     ) -> Result<Reply, Failure> {
-        let interrupt = self.interrupt.clone();
+        let (began, interrupt) = (Instant::now(), self.interrupt.clone());
         let result = self.worker(key)?.ask(command, timeout, &interrupt);
-        if result.as_ref().is_err_and(|failure| !Worker::survives(failure)) {
-            self.slots.entry(key.clone()).or_default().drop_worker();
+        if let Err(failure) = &result {
+            if self.is_late(failure) {
+                self.hangs.lose(began.elapsed());
+            }
+            if !Worker::survives(failure) {
+                self.drop_worker(key);
+            }
         }
         result
     }
@@ -213,16 +323,45 @@ impl Pool {
             return Err(refused.clone());
         }
         if slot.worker.is_none() {
-            match start(key, &self.settings, self.calibration.as_ref(), &self.interrupt) {
-                Ok(worker) => slot.worker = Some(worker),
+            let began = Instant::now();
+            match self.again_if_killed(key, |pool| pool.start(key)) {
+                Ok(worker) => {
+                    let slot = self.slots.entry(key.clone()).or_default();
+                    slot.worker = Some(worker);
+                    slot.started += 1;
+                }
                 Err(failure) => {
-                    slot.refused = Some(failure.clone());
+                    if self.is_late(&failure) {
+                        self.hangs.lose(began.elapsed());
+                    }
+                    self.slots.entry(key.clone()).or_default().refused = Some(failure.clone());
                     return Err(failure);
                 }
             }
-            slot.started += 1;
         }
+        let slot = self.slots.entry(key.clone()).or_default();
         slot.worker.as_mut().ok_or_else(|| failure(FailureKind::Crash, "no worker".into()))
+    }
+
+    fn start(&self, key: &WorkerKey) -> Result<Worker, Failure> {
+        let started = Worker::start(key, &self.settings, &self.interrupt);
+        let ready = started.and_then(|mut worker| {
+            if let Some(calibration) = &self.calibration {
+                let command = Command::Calibrate(calibration.clone());
+                worker.ask(&command, BASE_TIMEOUT, &self.interrupt)?;
+            }
+            Ok(worker)
+        });
+        if ready.is_err() {
+            self.end_what_is_left();
+        }
+        ready
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.replace_all();
     }
 }
 
@@ -231,19 +370,6 @@ impl Slot {
         self.worker = None;
         self.prepared.clear();
     }
-}
-
-fn start(
-    key: &WorkerKey,
-    settings: &Settings,
-    calibration: Option<&Calibration>,
-    interrupt: &Interrupt,
-) -> Result<Worker, Failure> {
-    let mut worker = Worker::start(key, settings, interrupt)?;
-    if let Some(calibration) = calibration {
-        worker.ask(&Command::Calibrate(calibration.clone()), BASE_TIMEOUT, interrupt)?;
-    }
-    Ok(worker)
 }
 
 /// How long a command about a case may take.

@@ -11,6 +11,7 @@ use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use crate::events::Events;
+use crate::hangs::Budget;
 use crate::interrupt::Interrupt;
 use crate::oracle::{Oracle, Run};
 use crate::pool::{Pool, key_of};
@@ -75,7 +76,7 @@ pub fn measure<W: Write>(means: Means<'_, W>, cases: &[(&Case, Answers)]) -> io:
         oracle: Oracle::new(cases),
         totals: Totals::default(),
         last_round_s: 0.0,
-        began: Instant::now(),
+        budget: Budget::begin(means.plan.budget_s, means.pool.lost()),
         reported: Instant::now(),
         total,
         means,
@@ -97,7 +98,7 @@ struct Rounds<'a, W: Write> {
     oracle: Oracle<'a>,
     totals: Totals,
     last_round_s: f64,
-    began: Instant,
+    budget: Budget,
     reported: Instant,
     total: u32,
     lifetimes: Lifetimes,
@@ -107,8 +108,11 @@ struct Rounds<'a, W: Write> {
 
 impl<W: Write> Rounds<'_, W> {
     fn over(&self) -> bool {
-        self.means.interrupt.requested()
-            || self.began.elapsed().as_secs_f64() >= self.means.plan.budget_s
+        self.means.interrupt.requested() || self.budget_left().is_zero()
+    }
+
+    fn budget_left(&self) -> Duration {
+        self.budget.left(self.means.pool.lost())
     }
 
     /// From time to time every process is replaced, so that no figure rests on the memory layout
@@ -228,10 +232,10 @@ impl<W: Write> Rounds<'_, W> {
     /// What has not converged by now is expected to need as many rounds again, each as long as the
     /// last one; at most what the budget leaves.
     fn left_s(&self) -> f64 {
-        let budget_left = self.means.plan.budget_s - self.began.elapsed().as_secs_f64();
+        let budget_left = self.budget_left().as_secs_f64();
         let fewest = self.means.plan.sampling.min_groups;
         let rounds_left = fewest.saturating_sub(self.totals.rounds).max(self.totals.rounds);
-        (self.last_round_s * f64::from(rounds_left)).clamp(0.0, budget_left.max(0.0))
+        (self.last_round_s * f64::from(rounds_left)).clamp(0.0, budget_left)
     }
 }
 

@@ -11,6 +11,7 @@ use ciphermark_record::environment::{CycleSource, Environment, State};
 use ciphermark_record::event::{Bye, CaseError, Event, Hello, Phase, Progress};
 use ciphermark_record::plan::{Case, Plan, Workload};
 
+use crate::descendants;
 use crate::events::Events;
 use crate::interrupt::Interrupt;
 use crate::packets;
@@ -54,6 +55,7 @@ pub fn run<W: Write>(
     let allowed = pinning::allowed_cpus()?;
     validate(plan, &allowed).map_err(RunError::Plan)?;
     let cpu = pinning::choose_cpu(plan.cpu, &allowed).map_err(RunError::Plan)?;
+    descendants::adopt()?;
     let mut found = Surroundings::measure(cpu)?;
     pinning::avoid(cpu, &allowed)?;
     let mut run = Run {

@@ -7,7 +7,7 @@ mod steady;
 pub mod validate;
 
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ciphermark_harness::quota;
 use ciphermark_record::event::{CaseError, Event, Failure, Phase, Progress};
@@ -17,6 +17,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+use crate::hangs::Budget;
 use crate::rounds::{Means, Totals};
 
 use adjust::adjusted;
@@ -32,9 +33,9 @@ pub fn measure<W: Write>(means: Means<'_, W>, cases: &[&Case]) -> io::Result<Tot
     let mut waiting: Vec<&Case> = cases.to_vec();
     waiting.shuffle(&mut random);
     let mut sessions = Sessions {
-        means,
         totals: Totals { rounds: 1, ..Totals::default() },
-        began: Instant::now(),
+        budget: Budget::begin(means.plan.budget_s, means.pool.lost()),
+        means,
         total: cases.len() as u32,
     };
     while let Some(case) = waiting.pop() {
@@ -50,7 +51,7 @@ pub fn measure<W: Write>(means: Means<'_, W>, cases: &[&Case]) -> io::Result<Tot
 struct Sessions<'a, W: Write> {
     means: Means<'a, W>,
     totals: Totals,
-    began: Instant,
+    budget: Budget,
     total: u32,
 }
 
@@ -104,8 +105,7 @@ impl<W: Write> Sessions<'_, W> {
 
     /// What the budget leaves beside one execution of each of the cases that wait.
     fn spare(&self, waiting: &[&Case]) -> Duration {
-        let budget = Duration::from_secs_f64(self.means.plan.budget_s);
-        budget.saturating_sub(self.began.elapsed() + executions(waiting))
+        self.budget.left(self.means.pool.lost()).saturating_sub(executions(waiting))
     }
 
     fn report(&mut self, case: &Case, waiting: &[&Case]) -> io::Result<()> {

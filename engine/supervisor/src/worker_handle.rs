@@ -1,17 +1,16 @@
 //! A worker process as the supervisor sees it.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, ChildStdin, ChildStdout, Command as Process, Stdio};
+use std::process::{Command as Program, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use ciphermark_record::description::Provider;
 use ciphermark_record::event::{Failure, FailureKind};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::driver_caches;
 use crate::interrupt::Interrupt;
+use crate::process::{LineProcess, Patience, Silence};
 use crate::protocol::{Command, Reply};
 use crate::switches;
 
@@ -35,16 +34,11 @@ pub struct Settings {
 /// Opening a library takes milliseconds; one that takes this long will not come.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Between two looks at whether Ctrl-C was pressed.
-const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
-
-/// A worker that is at work when Ctrl-C is pressed may finish within this time.
-const GRACE: Duration = Duration::from_millis(400);
+/// A worker that is gone from its pipe has died, or dies within this time.
+const DEAD_WITHIN: Duration = Duration::from_millis(300);
 
 pub struct Worker {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
+    process: LineProcess,
     pub provider: Provider,
 }
 
@@ -55,10 +49,11 @@ impl Worker {
         settings: &Settings,
         interrupt: &Interrupt,
     ) -> Result<Self, Failure> {
-        let child = spawn(key, settings).map_err(|error| {
-            failure(FailureKind::Crash, format!("the worker process did not start: {error}"))
-        })?;
-        let mut worker = Self::speaking_to(child, &key.provider)?;
+        if interrupt.is_due() {
+            return Err(on_request());
+        }
+        let mut program = program(key, settings).map_err(not_started)?;
+        let mut worker = Self::speaking_to(&mut program, &key.provider)?;
         let opened = worker.receive(OPEN_TIMEOUT, interrupt);
         match opened.map_err(|failure| while_opening(failure, &key.provider))? {
             Reply::Opened(provider) => {
@@ -71,13 +66,10 @@ impl Worker {
         }
     }
 
-    /// A process that was started with pipes, of which only the provider's name is known so far.
-    fn speaking_to(mut child: Child, provider: &str) -> Result<Self, Failure> {
-        let (input, output) = (child.stdin.take(), child.stdout.take());
-        let (Some(input), Some(output)) = (input, output) else {
-            return Err(failure(FailureKind::Crash, "the worker process has no pipes".into()));
-        };
-        Ok(Self { child, input, output: BufReader::new(output), provider: unknown(provider) })
+    /// A process that is started with pipes, of which only the provider's name is known so far.
+    fn speaking_to(program: &mut Program, provider: &str) -> Result<Self, Failure> {
+        let process = LineProcess::start(program).map_err(not_started)?;
+        Ok(Self { process, provider: unknown(provider) })
     }
 
     /// Sends a command and waits for its answer, at most so long.
@@ -87,18 +79,26 @@ impl Worker {
         timeout: Duration,
         interrupt: &Interrupt,
     ) -> Result<Reply, Failure> {
-        let sent =
-            serde_json::to_vec(command).map_err(std::io::Error::from).and_then(|mut line| {
-                line.push(b'\n');
-                self.input.write_all(&line)
-            });
-        if sent.is_err() {
-            return Err(self.died());
-        }
+        let mut line = serde_json::to_vec(command).map_err(|error| {
+            failure(FailureKind::Failed, format!("the command cannot be written: {error}"))
+        })?;
+        line.push(b'\n');
+        let patience = Patience { deadline: Instant::now() + timeout, interrupt };
+        self.process.send(&line, patience).map_err(|silence| self.silent(silence, timeout))?;
         match self.receive(timeout, interrupt)? {
             Reply::Failed { kind, message } => Err(failure(kind, message)),
             reply => Ok(reply),
         }
+    }
+
+    /// Number of the process.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Asks the kernel to end the process, and does not wait as dropping it does.
+    pub fn kill(&mut self) {
+        self.process.kill();
     }
 
     /// Whether the process can take another command after this failure.
@@ -107,84 +107,83 @@ impl Worker {
     }
 
     fn receive(&mut self, timeout: Duration, interrupt: &Interrupt) -> Result<Reply, Failure> {
-        self.wait(timeout, interrupt)?;
-        let mut line = String::new();
-        match self.output.read_line(&mut line) {
-            Ok(0) | Err(_) => Err(self.died()),
-            Ok(_) => serde_json::from_str(&line).map_err(|error| {
-                failure(
-                    FailureKind::Failed,
-                    format!("the worker's answer was not understood: {error}"),
-                )
-            }),
-        }
+        let patience = Patience { deadline: Instant::now() + timeout, interrupt };
+        let line =
+            self.process.receive(patience).map_err(|silence| self.silent(silence, timeout))?;
+        serde_json::from_slice(&line).map_err(|error| {
+            failure(FailureKind::Failed, format!("the worker's answer was not understood: {error}"))
+        })
     }
 
-    /// Waits until there is something to read.
-    fn wait(&mut self, timeout: Duration, interrupt: &Interrupt) -> Result<(), Failure> {
-        let deadline = Instant::now() + timeout;
-        while !self.readable() {
-            interrupt.request_if_unread();
-            let late = Instant::now() >= deadline;
-            if late || interrupt.since().is_some_and(|since| since > GRACE) {
-                self.end();
-                let message = if late {
-                    format!("no answer within {} s; the process was ended", timeout.as_secs())
-                } else {
-                    "ended on request".into()
-                };
-                return Err(failure(FailureKind::Timeout, message));
-            }
+    /// What it means that there is no answer. The process is ended where it lives.
+    fn silent(&mut self, silence: Silence, timeout: Duration) -> Failure {
+        let status = match silence {
+            Silence::Gone => self.process.ended_within(DEAD_WITHIN),
+            _ => None,
+        };
+        if let Some(status) = status {
+            return self.died(status);
         }
-        Ok(())
-    }
-
-    fn readable(&self) -> bool {
-        if !self.output.buffer().is_empty() {
-            return true;
+        self.process.kill();
+        let name = &self.provider.name;
+        match silence {
+            Silence::OnRequest => on_request(),
+            Silence::Late => failure(
+                FailureKind::Timeout,
+                format!("no answer within {} s; the process was ended", timeout.as_secs()),
+            ),
+            Silence::Gone => failure(
+                FailureKind::Crash,
+                format!(
+                    "{name} closed the worker's way to the engine and went on; the process was ended"
+                ),
+            ),
+            Silence::TooLong => failure(
+                FailureKind::Crash,
+                format!("{name} wrote without end to the engine; the process was ended"),
+            ),
         }
-        let mut ready = [PollFd::new(self.output.get_ref(), PollFlags::IN)];
-        matches!(poll(&mut ready, Some(&LOOK)), Ok(count) if count > 0)
     }
 
     /// The process is gone: says how it ended.
-    fn died(&mut self) -> Failure {
-        match self.child.wait() {
-            Ok(status) => match status.signal() {
-                Some(signal) => Failure {
-                    kind: FailureKind::Crash,
-                    message: format!(
-                        "{} crashed the worker process with {}",
-                        self.provider.name,
-                        signal_name(signal)
-                    ),
-                    signal: Some(signal_name(signal)),
-                },
-                None => failure(
-                    FailureKind::Crash,
-                    format!("{} ended the worker process ({status})", self.provider.name),
-                ),
-            },
-            Err(error) => failure(FailureKind::Crash, error.to_string()),
-        }
-    }
-
-    fn end(&mut self) {
-        // A process that is gone already needs no ending.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    fn died(&self, status: ExitStatus) -> Failure {
+        let name = &self.provider.name;
+        let Some(signal) = status.signal() else {
+            let message = format!("{name} ended the worker process ({status})");
+            return failure(FailureKind::Crash, message);
+        };
+        let signal = signal_name(signal);
+        let message = match signal.as_str() {
+            // Others send it too, so it says nothing about the library.
+            KILLED => format!("the worker process of {name} was killed with {signal}"),
+            "SIGXCPU" => format!(
+                "the worker process of {name} used more CPU time than one may have ({signal})"
+            ),
+            _ => format!("{name} crashed the worker process with {signal}"),
+        };
+        Failure { kind: FailureKind::Crash, message, signal: Some(signal) }
     }
 }
 
-impl Drop for Worker {
-    fn drop(&mut self) {
-        self.end();
-    }
+/// The signal with which the kernel ends processes when memory is short.
+const KILLED: &str = "SIGKILL";
+
+/// Whether the process was killed by somebody else than us, which says nothing about its library.
+pub fn was_killed(failure: &Failure) -> bool {
+    failure.signal.as_deref() == Some(KILLED)
 }
 
-fn spawn(key: &WorkerKey, settings: &Settings) -> std::io::Result<Child> {
-    let mut process = Process::new(std::env::current_exe()?);
-    process
+fn not_started(error: std::io::Error) -> Failure {
+    failure(FailureKind::Crash, format!("the worker process did not start: {error}"))
+}
+
+fn on_request() -> Failure {
+    failure(FailureKind::Timeout, "ended on request".into())
+}
+
+fn program(key: &WorkerKey, settings: &Settings) -> std::io::Result<Program> {
+    let mut program = Program::new(std::env::current_exe()?);
+    program
         .arg("worker")
         .args(["--provider", &key.provider])
         .args(["--cpu", &settings.cpu.to_string()])
@@ -192,13 +191,11 @@ fn spawn(key: &WorkerKey, settings: &Settings) -> std::io::Result<Child> {
         .args(["--ticks-per-ns", &settings.ticks_per_ns.to_string()])
         .envs(driver_caches::variables())
         .envs(&key.switches)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
         .stderr(Stdio::null());
     if let Some(path) = settings.libraries.get(&key.provider) {
-        process.args(["--library", path]);
+        program.args(["--library", path]);
     }
-    process.spawn()
+    Ok(program)
 }
 
 /// A provider of which only the name is known so far.
@@ -217,6 +214,10 @@ pub fn unknown(name: &str) -> Provider {
 }
 
 fn while_opening(failure: Failure, provider: &str) -> Failure {
+    if was_killed(&failure) {
+        let message = format!("{} while it opened the library", failure.message);
+        return Failure { message, ..failure };
+    }
     let cure = format!("name another library with --library {provider}=PATH");
     Failure { message: format!("{} when it was opened; {cure}", failure.message), ..failure }
 }
@@ -243,13 +244,8 @@ mod tests {
 
     /// A worker process that is a shell script.
     fn script(text: &str) -> Worker {
-        let child = Process::new("sh")
-            .args(["-c", text])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("there is a shell");
-        Worker::speaking_to(child, "openssl").expect("it has pipes")
+        Worker::speaking_to(Program::new("sh").args(["-c", text]), "openssl")
+            .unwrap_or_else(|failure| panic!("{failure:?}"))
     }
 
     fn answer_of(text: &str, timeout: Duration) -> Result<Reply, Failure> {
@@ -287,7 +283,7 @@ mod tests {
         assert_eq!(failure.kind, FailureKind::Timeout);
         assert_eq!(failure.message, "no answer within 1 s; the process was ended");
         assert!(!Worker::survives(&failure));
-        assert!(worker.child.try_wait().expect("it is ours").is_some());
+        assert!(worker.process.ended_within(PATIENCE).is_some());
     }
 
     #[test]
@@ -304,5 +300,75 @@ mod tests {
         interrupt.request();
         let answer = script("echo '\"Done\"'; exec sleep 600").receive(PATIENCE, &interrupt);
         assert!(matches!(answer, Ok(Reply::Done)), "{answer:?}");
+    }
+
+    /// What a worker that does this is ended for within a second of Ctrl-C, though it never answers.
+    fn ended_on_request(text: &str) {
+        let interrupt = Interrupt::none();
+        interrupt.request();
+        let began = Instant::now();
+        let failure = script(text).receive(PATIENCE, &interrupt).expect_err("no answer");
+        assert_eq!(failure.message, "ended on request");
+        assert!(began.elapsed() < PATIENCE / 2);
+    }
+
+    #[test]
+    fn half_an_answer_is_none() {
+        let text = "printf '\"Do'; exec sleep 600";
+        let failure = answer_of(text, Duration::from_secs(1)).expect_err("half an answer");
+        assert_eq!(failure.message, "no answer within 1 s; the process was ended");
+        ended_on_request(text);
+    }
+
+    #[test]
+    fn an_answer_that_never_ends_is_none() {
+        let text = "while printf x; do sleep 0.01; done";
+        let failure = answer_of(text, Duration::from_secs(1)).expect_err("no end");
+        assert_eq!(failure.message, "no answer within 1 s; the process was ended");
+        ended_on_request(text);
+    }
+
+    #[test]
+    fn one_that_closes_its_pipe_and_lives_is_ended() {
+        let failure = answer_of("exec sleep 600 >&-", PATIENCE).expect_err("nobody answers");
+        assert_eq!(
+            (failure.kind, failure.message.as_str()),
+            (
+                FailureKind::Crash,
+                "openssl closed the worker's way to the engine and went on; the process was ended"
+            )
+        );
+    }
+
+    #[test]
+    fn one_that_does_not_read_is_ended() {
+        let mut worker = script("exec sleep 600");
+        let folder = Some("x".repeat(1 << 20));
+        let (algorithm, backend) = (String::new(), String::new());
+        let command = Command::Vectors { algorithm, backend, folder };
+        let failure = worker
+            .ask(&command, Duration::from_secs(1), &Interrupt::none())
+            .expect_err("nobody reads");
+        assert_eq!(failure.message, "no answer within 1 s; the process was ended");
+    }
+
+    #[test]
+    fn a_crash_is_seen_though_a_child_holds_the_pipe() {
+        let began = Instant::now();
+        let failure = answer_of("sleep 30 & kill -SEGV $$", PATIENCE).expect_err("it has crashed");
+        assert_eq!(failure.signal.as_deref(), Some("SIGSEGV"));
+        assert!(began.elapsed() < PATIENCE / 2);
+    }
+
+    #[test]
+    fn who_kills_a_worker_is_not_known() {
+        let failure = answer_of("kill -KILL $$", PATIENCE).expect_err("it was killed");
+        assert_eq!(failure.message, "the worker process of openssl was killed with SIGKILL");
+        assert!(was_killed(&failure));
+        let opening = while_opening(failure, "openssl");
+        assert_eq!(
+            opening.message,
+            "the worker process of openssl was killed with SIGKILL while it opened the library"
+        );
     }
 }

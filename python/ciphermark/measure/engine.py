@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -35,6 +36,10 @@ _COUNTING_SECONDS = 1800
 """Some million steps of programs that are looked at, at 20 to 60 µs each in a virtual machine."""
 _AGREEMENT_SECONDS = 1800
 """All lengths, by functions of a thousand cycles a byte too."""
+
+_LOOK_MS = 250
+"""Between two looks at whether an engine that writes nothing was to end."""
+_CHUNK_BYTES = 1 << 16
 
 T = TypeVar("T")
 
@@ -196,9 +201,8 @@ class Engine:
         allowed = os.sched_getaffinity(0)
         try:
             with interrupts.passed_to(process):
-                assert process.stdout is not None
                 _send(plan, process)
-                for event in decoded(process.stdout, self.path):
+                for event in decoded(_lines(process, interrupts), self.path):
                     if isinstance(event, contract.Hello):
                         _keep_off(event.environment.state.cpu, allowed)
                     yield event
@@ -337,6 +341,24 @@ def _is_of_another_kind(line: bytes) -> bool:
         return False
 
 
+def _lines(process: subprocess.Popen[bytes], interrupts: Interrupts) -> Iterator[bytes]:
+    """The lines that it writes. One that was asked to end and writes no more is ended."""
+    assert process.stdout is not None
+    output = process.stdout.fileno()
+    readable = select.poll()
+    readable.register(output, select.POLLIN)
+    begun = b""
+    while True:
+        while not readable.poll(_LOOK_MS):
+            interrupts.end_overdue()
+        if not (read := os.read(output, _CHUNK_BYTES)):
+            break
+        *whole, begun = (begun + read).split(b"\n")
+        yield from (line + b"\n" for line in whole)
+    if begun:
+        yield begun
+
+
 def _send(plan: contract.Plan, process: subprocess.Popen[bytes]) -> None:
     """Hands over the plan; an engine that has ended already says why itself."""
     assert process.stdin is not None
@@ -361,6 +383,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+    if process.returncode < 0:
+        # It ends what libraries have left behind when it ends itself, and now could not. What has
+        # no group of its own is in the engine's, of which nothing else can be a member.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _ended(process: subprocess.Popen[bytes], path: Path) -> Exception:

@@ -3,8 +3,7 @@ SIGTERM and a terminal that is dropped.
 
 From the first event until the run is stored a KeyboardInterrupt anywhere in our own code would
 lose what was measured. So the signal is taken over: it asks the engine to end, which it does within
-a second; what was measured is then stored as usual. An engine that does not is ended by the next
-signal.
+a second; what was measured is then stored as usual. An engine that does not is ended.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from types import FrameType
 from ciphermark import signals
 
 PATIENCE_S = 2.0
-"""Time that an engine has for ending on request before a further request ends it."""
+"""Time that an engine has for ending on request before it is ended."""
 
 
 class Interrupts:
@@ -66,6 +65,12 @@ class Interrupts:
             yield
         finally:
             self._answer = None
+
+    def end_overdue(self) -> None:
+        """Ends the engine that was asked to end and has not; to be called now and then while its
+        events are waited for."""
+        if self._overdue():
+            self._pass_on()
 
     def request(self) -> None:
         """Asks to stop as a signal does; for who measures where no signal arrives."""

@@ -42,6 +42,12 @@ pub fn resident_bytes() -> Option<u64> {
     parse_kilobytes(&status, "VmRSS:")
 }
 
+/// Processes that the system has killed for want of memory since it started.
+pub fn killed_for_memory() -> Option<u64> {
+    let counts = Root::default().text("proc/vmstat")?;
+    counts.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok())
+}
+
 fn meminfo(root: &Root, line: &str) -> Option<u64> {
     parse_kilobytes(&root.text("proc/meminfo")?, line)
 }

@@ -1,0 +1,133 @@
+//! What functions that hang have cost: their time is their own, and others have their budget all the
+//! same.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use ciphermark_record::event::{Failure, FailureKind};
+use ciphermark_record::plan::{Case, Operation};
+
+use crate::pool::key_of;
+use crate::worker_handle::{WorkerKey, failure};
+
+/// A function that hangs for one message may answer shorter ones. One that has hung so often is not
+/// asked again.
+const MOST: usize = 2;
+
+/// By so much at least a budget may be exceeded for what hung: that of three functions.
+const LEAST_EXTENSION: Duration = Duration::from_secs(60);
+
+/// An implementation of an operation.
+type Function = (WorkerKey, String, String, Operation);
+
+#[derive(Default)]
+pub struct Hangs {
+    /// What each has hung for, as people read it.
+    of: BTreeMap<Function, Vec<String>>,
+    lost: Duration,
+}
+
+impl Hangs {
+    /// A worker that had to be ended has taken so long.
+    pub fn lose(&mut self, time: Duration) {
+        self.lost += time;
+    }
+
+    /// The function of this case has hung.
+    pub fn note(&mut self, case: &Case) {
+        let messages = case
+            .message_bytes
+            .map_or_else(|| "messages of mixed lengths".into(), |bytes| format!("{bytes} bytes"));
+        self.of.entry(function(case)).or_default().push(messages);
+    }
+
+    /// Why a case's function is not asked any more.
+    pub fn refusal(&self, case: &Case) -> Option<Failure> {
+        let hung = self.of.get(&function(case)).filter(|hung| hung.len() >= MOST)?;
+        let message = format!(
+            "it gave no answer within its time to {}, and was not asked again",
+            hung.join(" and ")
+        );
+        Some(failure(FailureKind::Timeout, message))
+    }
+
+    /// Time that workers took that had to be ended, all in all.
+    pub fn lost(&self) -> Duration {
+        self.lost
+    }
+}
+
+fn function(case: &Case) -> Function {
+    (key_of(case), case.algorithm.clone(), case.backend.clone(), case.operation)
+}
+
+/// The time that a plan gives to measuring, with what was lost to functions that hung since it began.
+pub struct Budget {
+    began: Instant,
+    lost_before: Duration,
+    whole: Duration,
+}
+
+impl Budget {
+    /// Begins now, when so much was lost already.
+    pub fn begin(seconds: f64, lost: Duration) -> Self {
+        Self { began: Instant::now(), lost_before: lost, whole: Duration::from_secs_f64(seconds) }
+    }
+
+    /// What is left of it, when so much was lost all in all.
+    pub fn left(&self, lost: Duration) -> Duration {
+        (self.whole + self.extension(lost)).saturating_sub(self.began.elapsed())
+    }
+
+    /// What was lost since it began, as far as that is given back: the budget once more, or a minute.
+    fn extension(&self, lost: Duration) -> Duration {
+        lost.saturating_sub(self.lost_before).min(self.whole.max(LEAST_EXTENSION))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn case(operation: &str, message_bytes: u64) -> Case {
+        serde_json::from_value(serde_json::json!({
+            "case": 0, "algorithm": "aes-128-gcm", "operation": operation,
+            "provider": "openssl", "backend": "default", "message_bytes": message_bytes
+        }))
+        .expect("the case is valid")
+    }
+
+    #[test]
+    fn a_function_that_has_hung_twice_is_not_asked_for_its_other_sizes() {
+        let mut hangs = Hangs::default();
+        hangs.note(&case("seal", 64));
+        assert_eq!(hangs.refusal(&case("seal", 1000)), None);
+        hangs.note(&case("seal", 1000));
+        assert_eq!(
+            hangs.refusal(&case("seal", 16)).map(|it| (it.kind, it.message)),
+            Some((
+                FailureKind::Timeout,
+                "it gave no answer within its time to 64 bytes and 1000 bytes, and was not asked \
+                 again"
+                    .into()
+            ))
+        );
+        assert_eq!(hangs.refusal(&case("open", 64)), None);
+    }
+
+    #[test]
+    fn what_hung_takes_nothing_from_the_others() {
+        let seconds = Duration::from_secs;
+        let budget = Budget::begin(10.0, seconds(20));
+        assert_eq!(budget.extension(seconds(20)), Duration::ZERO);
+        assert_eq!(budget.extension(seconds(60)), seconds(40));
+        assert!(budget.left(seconds(60)) > seconds(45));
+    }
+
+    #[test]
+    fn a_budget_grows_by_itself_or_a_minute_and_no_more() {
+        let seconds = Duration::from_secs;
+        assert_eq!(Budget::begin(10.0, Duration::ZERO).extension(seconds(900)), seconds(60));
+        assert_eq!(Budget::begin(100.0, Duration::ZERO).extension(seconds(900)), seconds(100));
+    }
+}
