@@ -13,6 +13,7 @@ import pytest
 
 from ciphermark.record import index, parquet, run_folder, tables
 from ciphermark.record.layout import FORMAT_MAJOR, table_file
+from ciphermark.record.rebuildable import sealed, unsealed
 from ciphermark.record.run import Context, Run, Summary
 from ciphermark.record.store import Store
 
@@ -120,9 +121,9 @@ def _cut(file: Path) -> None:
 
 def _other_fields(file: Path) -> None:
     """As a version wrote it that did not know the last field."""
-    content = json.loads(file.read_text())
+    content = json.loads(unsealed(file.read_bytes()))
     content["fields"].pop()
-    file.write_text(json.dumps(content))
+    file.write_bytes(sealed(json.dumps(content).encode()))
 
 
 def _folder_in_its_place(file: Path) -> None:

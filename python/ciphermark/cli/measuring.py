@@ -91,10 +91,17 @@ def measure_and_keep(
 
 def collect_and_keep(engine: RemoteEngine, store: Store, pending: Pending) -> Kept:
     """Stores a run of an earlier call, as that would have, once it has ended."""
+    from ciphermark.record.decoding import UNREADABLE
     from ciphermark.record.recorder import Begun, Recorder
 
     store.check_writable()
-    begun = msgspec.json.decode(pending.begun, type=Begun)
+    try:
+        begun = msgspec.json.decode(pending.begun, type=Begun)
+    except UNREADABLE as error:
+        raise WorkError(
+            f"what {pending.name} has measured was begun by another version of ciphermark, and "
+            f"cannot be stored by this one ({error})"
+        ) from None
     recorder = Recorder.of(begun)
     with Interrupts() as interrupts:
         events = engine.collect(pending, interrupts)

@@ -20,6 +20,7 @@ from ciphermark.measure import control_groups
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.measure.path_cache import PathCache
 from ciphermark.record import contract
+from ciphermark.record.decoding import UNREADABLE
 
 if TYPE_CHECKING:
     from ciphermark.plan.session_limits import Limits
@@ -271,7 +272,7 @@ def decode(text: bytes, kind: type[T], path: Path) -> T:
     """Decodes what the engine said; what cannot be understood comes from a stale engine."""
     try:
         return msgspec.json.decode(text, type=kind)
-    except msgspec.DecodeError as error:
+    except UNREADABLE as error:
         _check_schema_of(text, path)
         raise UsageError(
             f"the engine {path} is not of this ciphermark ({error}): {_REINSTALL}"
@@ -285,7 +286,7 @@ class _Versioned(msgspec.Struct):
 
 
 def _check_schema_of(text: bytes, path: Path) -> None:
-    with contextlib.suppress(msgspec.DecodeError):
+    with contextlib.suppress(*UNREADABLE):
         check_schema(msgspec.json.decode(text, type=_Versioned).schema, path)
 
 
@@ -337,7 +338,7 @@ def _is_of_another_kind(line: bytes) -> bool:
     """Whether the line is an event of a kind that this ciphermark does not know."""
     try:
         return msgspec.json.decode(line, type=_Kind).event not in _KINDS
-    except msgspec.DecodeError:
+    except UNREADABLE:
         return False
 
 

@@ -18,6 +18,7 @@ import platformdirs
 import ciphermark
 from ciphermark.errors import UsageError
 from ciphermark.measure.engine import Engine
+from ciphermark.record.decoding import UNREADABLE
 
 MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}
 """Machines with an engine, by what `uname -m` calls them on one system or another."""
@@ -117,5 +118,5 @@ def _read(path: Path) -> _Index | None:
         return msgspec.json.decode(path.read_bytes(), type=_Index)
     except FileNotFoundError:
         return None
-    except (OSError, msgspec.DecodeError) as error:
+    except (OSError, *UNREADABLE) as error:
         raise UsageError(f"the index {path} of engines cannot be read ({error}); {CURE}") from None

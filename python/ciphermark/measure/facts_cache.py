@@ -10,12 +10,10 @@ import contextlib
 import hashlib
 from pathlib import Path
 
-import msgspec
 import platformdirs
 
 from ciphermark.measure.engine import Engine
-from ciphermark.record import contract
-from ciphermark.record.atomic import replaced_file
+from ciphermark.record import contract, rebuildable
 
 MOST_ENGINES = 5
 """Whose facts are kept, a third of a megabyte each."""
@@ -24,13 +22,11 @@ MOST_ENGINES = 5
 def algorithms(engine: Engine, folder: Path | None = None) -> list[contract.Algorithm]:
     """The facts of all algorithms. Raises what `Engine.describe` does."""
     path = _path(engine.path, folder or platformdirs.user_cache_path("ciphermark") / "facts")
-    with contextlib.suppress(OSError, msgspec.MsgspecError):
-        return msgspec.json.decode(path.read_bytes(), type=list[contract.Algorithm])
+    if (known := rebuildable.read(path, list[contract.Algorithm])) is not None:
+        return known
     found = engine.describe().algorithms
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with replaced_file(path) as partial:
-            partial.write_bytes(msgspec.json.encode(found))
+    rebuildable.write(path, found)
+    with contextlib.suppress(OSError):  # another process may do so too
         _forget_older(path.parent)
     return found
 

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 import platformdirs
 
-from ciphermark.record import contract
+from ciphermark.record import contract, rebuildable
 
 MOST_FILES = 200
 """Older ones belong to libraries that were upgraded since."""
@@ -63,24 +61,11 @@ class PathCache:
         before = self._read(provider) or _Known(set(), [])
         by_identity = {_identity(it): it for it in (*before.implementations, *found)}
         known = _Known(before.looked | set(looked), list(by_identity.values()))
-        with contextlib.suppress(OSError):
-            self._write(self._path(provider), msgspec.json.encode(known))
+        rebuildable.write(self._path(provider), known)
+        _forget_older(self._folder)
 
     def _read(self, provider: contract.Provider) -> _Known | None:
-        try:
-            return msgspec.json.decode(self._path(provider).read_bytes(), type=_Known)
-        except (OSError, msgspec.DecodeError):
-            return None
-
-    def _write(self, path: Path, text: bytes) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, beside = tempfile.mkstemp(dir=path.parent)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(text)
-        Path(beside).replace(path)
-        files = sorted(path.parent.iterdir(), key=lambda it: it.stat().st_mtime)
-        for old in files[:-MOST_FILES]:
-            old.unlink(missing_ok=True)
+        return rebuildable.read(self._path(provider), _Known)
 
     def _path(self, provider: contract.Provider) -> Path:
         """Named by everything that the paths depend on."""
@@ -94,6 +79,13 @@ class PathCache:
             _processor(),
         )
         return self._folder / f"{hashlib.sha256(repr(facts).encode()).hexdigest()[:32]}.json"
+
+
+def _forget_older(folder: Path) -> None:
+    with contextlib.suppress(OSError):  # another process may do so too
+        files = sorted(folder.iterdir(), key=lambda it: it.stat().st_mtime)
+        for old in files[:-MOST_FILES]:
+            old.unlink(missing_ok=True)
 
 
 def _identity(it: contract.Implementation) -> tuple[object, ...]:

@@ -35,7 +35,7 @@ def new_folder(target: Path) -> Iterator[Path]:
 
     Nothing is left of it when the block fails. Raises `FileExistsError` when `target` is there.
     """
-    partial = _partial(target)
+    partial = unfinished(target)
     partial.mkdir()
     try:
         yield partial
@@ -49,7 +49,7 @@ def new_folder(target: Path) -> Iterator[Path]:
 @contextlib.contextmanager
 def replaced_file(target: Path) -> Iterator[Path]:
     """A file to write, which replaces `target` at the end of the block."""
-    partial = _partial(target)
+    partial = unfinished(target)
     try:
         yield partial
         partial.replace(target)
@@ -117,7 +117,8 @@ def write_synced(path: Path, content: bytes | memoryview) -> None:
         os.fsync(file.fileno())
 
 
-def _partial(target: Path) -> Path:
+def unfinished(target: Path) -> Path:
+    """A name beside `target` for what is to become it; `remove_leftovers` knows it."""
     # Two threads may write the same, and two processes that cannot tell who they are.
     name = target.name[:_NAME_LENGTH]
     return target.with_name(f".new-{name}-{current()}-{secrets.token_hex(4)}")

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import hashlib
 import os
-import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import accumulate
@@ -26,13 +26,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ciphermark.errors import WorkError
-from ciphermark.record import parquet, tables
+from ciphermark.record import parquet, rebuildable, tables
+from ciphermark.record.atomic import remove_leftovers, unfinished
 from ciphermark.record.layout import table_file
 from ciphermark.record.query import quoted
 from ciphermark.record.run import Summary
 
 FOLDER = ".figures"
-VERSION = 1
+VERSION = 2
 """Files of another version are not used; grows with every change of `COLUMNS`."""
 
 _TEXT, _INTEGER, _NUMBER, _FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
@@ -128,31 +129,54 @@ def files(
     They may have those of others too. `say` is told of runs whose rows cannot be read, and of work
     that takes long.
     """
-    folder = root / FOLDER
+    with contextlib.ExitStack() as held:
+        try:
+            paths = _kept(root / FOLDER, held, runs, copies, say)
+        except (OSError, duckdb.Error):  # nothing can be written there, or something is in the way
+            held.close()
+            paths = _made_for_once(held, runs, copies, say)
+        yield paths
+
+
+def _kept(
+    folder: Path,
+    held: contextlib.ExitStack,
+    runs: Sequence[str],
+    copies: Copies,
+    say: Callable[[str], None],
+) -> list[Path]:
+    """The files beside the runs. Raises `OSError` and `duckdb.Error`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+    held.callback(os.close, lock)
+    with contextlib.suppress(OSError):  # a filesystem without locks: the files are whole ones
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    _bring_up_to_date(folder, runs, copies, say)
+    with contextlib.suppress(OSError):
+        fcntl.flock(lock, fcntl.LOCK_SH)
+    return [part.path for part in _parts(folder)]
+
+
+def _made_for_once(
+    held: contextlib.ExitStack, runs: Sequence[str], copies: Copies, say: Callable[[str], None]
+) -> list[Path]:
+    """The same in a folder for temporary files. Raises `WorkError`."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError:
-        with TemporaryDirectory(prefix="ciphermark-figures-") as instead:
-            _bring_up_to_date(Path(instead), runs, copies, say)
-            yield [part.path for part in _parts(Path(instead))]
-        return
-    try:
-        with contextlib.suppress(OSError):  # a filesystem without locks: the files are whole ones
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        folder = Path(held.enter_context(TemporaryDirectory(prefix="ciphermark-figures-")))
         _bring_up_to_date(folder, runs, copies, say)
-        with contextlib.suppress(OSError):
-            fcntl.flock(lock, fcntl.LOCK_SH)
-        yield [part.path for part in _parts(folder)]
-    finally:
-        os.close(lock)
+        return [part.path for part in _parts(folder)]
+    except (OSError, duckdb.Error) as error:
+        raise WorkError(
+            f"the figures of {len(runs)} runs could not be put together "
+            f"({str(error).splitlines()[0]}); make room in the folder for temporary files, or name "
+            "another with TMPDIR=DIR"
+        ) from error
 
 
 def _bring_up_to_date(
     folder: Path, runs: Sequence[str], copies: Copies, say: Callable[[str], None]
 ) -> None:
-    for leftover in folder.glob(".new-*"):  # nobody else is at work here
-        leftover.unlink(missing_ok=True)
+    remove_leftovers(folder)
     parts = _parts(folder)
     known = frozenset().union(*(part.runs for part in parts))
     missing = sorted(set(runs) - known)
@@ -224,26 +248,36 @@ def _merge(folder: Path, stored: frozenset[str]) -> None:
 
 def _write(folder: Path, runs: Sequence[str] | dict | frozenset[str], selected: str) -> None:
     """Writes what is selected into a new file, which appears whole or not at all."""
-    path = folder / f"rows-{VERSION}-{secrets.token_hex(8)}.parquet"
-    partial = path.with_name(f".new-{path.name}")
-    with duckdb.connect() as connection:
-        connection.execute("SET preserve_insertion_order = false")
-        connection.execute(
-            f"COPY ({selected} ORDER BY {_ORDER}) TO {quoted(str(partial))} "
-            "(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 100000, "
-            f"KV_METADATA {{runs: {quoted(' '.join(sorted(runs)))}}})"
-        )
-    partial.replace(path)
+    partial = unfinished(folder / "rows")
+    try:
+        with duckdb.connect() as connection:
+            connection.execute("SET preserve_insertion_order = false")
+            connection.execute(
+                f"COPY ({selected} ORDER BY {_ORDER}) TO {quoted(str(partial))} "
+                "(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 100000, "
+                f"KV_METADATA {{runs: {quoted(' '.join(sorted(runs)))}}})"
+            )
+        partial.replace(folder / _name(partial))
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _name(path: Path) -> str:
+    """A file is named by what is in it: nothing in DuckDB's files tells of a changed byte."""
+    with path.open("rb") as file:
+        return f"rows-{VERSION}-{hashlib.file_digest(file, 'sha256').hexdigest()[:32]}.parquet"
 
 
 def _parts(folder: Path) -> list[_Part]:
     found = []
     for path in sorted(folder.glob(f"rows-{VERSION}-*.parquet")):
         try:
+            if _name(path) != path.name:
+                raise rebuildable.NotWhole("its checksum does not fit")
             facts = pq.read_metadata(path)
             runs = frozenset(facts.metadata[b"runs"].decode().split())
-        except (OSError, KeyError, TypeError, pa.ArrowException):
-            path.unlink(missing_ok=True)  # made anew
+        except (OSError, KeyError, TypeError, ValueError, pa.ArrowException) as error:
+            rebuildable.throw_away(path, str(error))
             continue
         found.append(_Part(path, facts.num_rows, runs))
     return found

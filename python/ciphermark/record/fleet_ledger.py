@@ -29,6 +29,7 @@ import msgspec
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.plan.fleet_request import FleetRequest
 from ciphermark.record.atomic import replaced_file
+from ciphermark.record.decoding import UNREADABLE
 from ciphermark.record.layout import run_ids
 from ciphermark.record.simulation import SimulatedTarget, Simulation
 
@@ -112,10 +113,7 @@ class Ledger:
     def facts(self) -> FleetFacts:
         """What was asked. Raises WorkError when it cannot be read."""
         file = self.folder / "fleet.json"
-        try:
-            return msgspec.json.decode(file.read_bytes(), type=FleetFacts)
-        except (OSError, msgspec.DecodeError) as error:
-            raise WorkError(f"{file} cannot be read ({error}): begin another fleet") from None
+        return _read(file, FleetFacts, "begin another fleet")
 
     def tell(self, machine: MachineFacts) -> None:
         """Writes what is known of a machine."""
@@ -186,13 +184,23 @@ class Ledger:
             ) from error
 
     def _read_all(self, folder: str, kind: type[T]) -> list[T]:
-        found = []
-        for file in sorted((self.folder / folder).glob("[!.]*.json")):
-            try:
-                found.append(msgspec.json.decode(file.read_bytes(), type=kind))
-            except (OSError, msgspec.DecodeError) as error:
-                raise WorkError(f"{file} cannot be read ({error}): begin another fleet") from None
-        return found
+        files = sorted((self.folder / folder).glob("[!.]*.json"))
+        return [_read(file, kind, f"type rm {file}, and {_CURES[folder]}") for file in files]
+
+
+_CURES = {
+    "machines": "its machine is asked anew",
+    "done": "its job is measured anew, and the run that it had become stays",
+    "simulated": "its cases are simulated anew",
+}
+"""What comes of removing a damaged file, which nobody but the user does."""
+
+
+def _read(file: Path, kind: type[T], cure: str) -> T:
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=kind)
+    except (OSError, *UNREADABLE) as error:
+        raise WorkError(f"{file} cannot be read ({error}): {cure}") from None
 
 
 def fleets(runs: Path) -> list[str]:

@@ -15,7 +15,8 @@ from pathlib import Path
 import msgspec
 
 from ciphermark.errors import WorkError
-from ciphermark.record.atomic import replaced_file
+from ciphermark.record import rebuildable
+from ciphermark.record.decoding import UNREADABLE
 from ciphermark.record.layout import run_ids
 from ciphermark.record.run import Summary
 
@@ -53,7 +54,8 @@ def brought_up_to_date(root: Path, stored: Sequence[str], read: Reader) -> Listi
 
     Only the runs that the index lacks are read.
     """
-    indexed = {summary.run: summary for summary in _read(root / INDEX_FILE)}
+    content = rebuildable.read(root / INDEX_FILE, _Content)
+    indexed = {summary.run: summary for summary in _listed(content)}
     if indexed.keys() == set(stored):
         return Listing(list(indexed.values()), [])
     added, unreadable = read(sorted(set(stored).difference(indexed)))
@@ -61,7 +63,7 @@ def brought_up_to_date(root: Path, stored: Sequence[str], read: Reader) -> Listi
     summaries = [known[run] for run in stored if run in known]
     summaries.sort(key=lambda summary: summary.started_unix_ns, reverse=True)
     if added or len(summaries) < len(known):
-        _write(summaries, root / INDEX_FILE)
+        rebuildable.write(root / INDEX_FILE, _content(summaries))
     return Listing(summaries, unreadable)
 
 
@@ -80,29 +82,22 @@ def read_contexts(root: Path, runs: Iterable[str]) -> tuple[dict[str, Summary], 
     return summaries, unreadable
 
 
-def decoded(content: bytes) -> list[Summary]:
+def decoded(file: bytes) -> list[Summary]:
     """What an index lists; nothing when it is damaged or of another version."""
-    with contextlib.suppress(msgspec.MsgspecError):
-        found = msgspec.json.decode(content, type=_Content)
-        if found.fields == Summary.__struct_fields__:
-            return found.summaries
+    with contextlib.suppress(*UNREADABLE):
+        return _listed(msgspec.json.decode(rebuildable.unsealed(file), type=_Content))
     return []
 
 
 def encoded(summaries: list[Summary]) -> bytes:
     """The inverse of `decoded`."""
-    return msgspec.json.encode(_Content(Summary.__struct_fields__, summaries))
+    return rebuildable.sealed(msgspec.json.encode(_content(summaries)))
 
 
-def _read(path: Path) -> list[Summary]:
-    """The index as it is on disk; empty when it is missing, damaged or of another version."""
-    with contextlib.suppress(OSError):
-        return decoded(path.read_bytes())
-    return []
+def _content(summaries: list[Summary]) -> _Content:
+    return _Content(Summary.__struct_fields__, summaries)
 
 
-def _write(summaries: list[Summary], path: Path) -> None:
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with replaced_file(path) as partial:
-            partial.write_bytes(encoded(summaries))
+def _listed(content: _Content | None) -> list[Summary]:
+    known = content is not None and content.fields == Summary.__struct_fields__
+    return content.summaries if known else []

@@ -10,8 +10,7 @@ from pathlib import Path
 import msgspec
 
 from ciphermark.errors import WorkError
-from ciphermark.record import contract
-from ciphermark.record.atomic import replaced_file
+from ciphermark.record import contract, rebuildable
 from ciphermark.record.layout import table_file
 
 FILE = "machines.json"
@@ -64,14 +63,10 @@ def _machine(folder: Path) -> contract.Machine | None:
 
 
 def _read(path: Path) -> dict[str, contract.Machine | None]:
-    with contextlib.suppress(OSError, msgspec.MsgspecError):
-        content = msgspec.json.decode(path.read_bytes(), type=_Content)
-        if content.fields == contract.Machine.__struct_fields__:
-            return content.machines
-    return {}
+    content = rebuildable.read(path, _Content)
+    known = content is not None and content.fields == contract.Machine.__struct_fields__
+    return content.machines if known else {}
 
 
 def _write(machines: dict[str, contract.Machine | None], path: Path) -> None:
-    content = _Content(contract.Machine.__struct_fields__, machines)
-    with contextlib.suppress(OSError), replaced_file(path) as partial:
-        partial.write_bytes(msgspec.json.encode(content))
+    rebuildable.write(path, _Content(contract.Machine.__struct_fields__, machines))

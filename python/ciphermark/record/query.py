@@ -37,11 +37,11 @@ def query(
             if answer is None:
                 raise UsageError("the query asks for nothing; begin it with SELECT")
             return answer.to_arrow_table()
-        except (duckdb.IOException, duckdb.InvalidInputException) as error:
-            raise WorkError(
-                f"the runs in {place} cannot be queried: {_first_line(error)}"
-            ) from error
         except duckdb.Error as error:
+            if _is_of_files(error):
+                raise WorkError(
+                    f"the runs in {place} cannot be queried: {_first_line(error)}"
+                ) from error
             raise UsageError(f"the query is not valid: {_first_line(error)}") from error
 
 
@@ -75,6 +75,12 @@ def _add_view(connection: duckdb.DuckDBPyConnection, view: str, files: Sequence[
 def quoted(text: str) -> str:
     """A text as SQL takes it."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def _is_of_files(error: duckdb.Error) -> bool:
+    """Whether a file is wrong and not the question; of some damage DuckDB says no kind."""
+    kinds = (duckdb.IOException, duckdb.InvalidInputException)
+    return isinstance(error, kinds) or type(error) is duckdb.Error
 
 
 def _first_line(error: Exception) -> str:

@@ -7,24 +7,28 @@ written here, so that a measured run is never lost with the connection, and then
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import platformdirs
 
 from ciphermark.errors import UsageError, WorkError
+from ciphermark.messages import say_once
 from ciphermark.record import index
+from ciphermark.record.atomic import remove
 from ciphermark.record.layout import TABLES, table_file
 from ciphermark.record.remote import Remote
-from ciphermark.record.run import Run, Summary
+from ciphermark.record.run import Context, Run, Summary
 from ciphermark.record.run_cache import RunCache
 from ciphermark.record.store import Store
 from ciphermark.record.unsent import Unsent
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+T = TypeVar("T")
 
 SHARED_INDEX_FROM = 50
 """Contexts that one look had to read, from which on the next machine is spared them by an index
@@ -92,6 +96,41 @@ class SharedStore(Store):
             from ciphermark.record.run_folder import read_summary
 
             return read_summary(folder / run).started_unix_ns
+
+    def load(self, run: str) -> Run:
+        return self._by_sound_copy(run, super().load)
+
+    def context(self, run: str) -> Context:
+        return self._by_sound_copy(run, super().context)
+
+    def rows(self, run: str) -> pa.Table:
+        return self._by_sound_copy(run, super().rows)
+
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
+        try:
+            return super().query(sql, parameters)
+        except (WorkError, UsageError):  # DuckDB cannot always tell which it is
+            if not any([self._throw_away_damaged(it.run) for it in self.summaries()]):
+                raise
+            return super().query(sql, parameters)
+
+    def _by_sound_copy(self, run: str, read: Callable[[str], T]) -> T:
+        """What is read of a run; a copy that is damaged is fetched anew."""
+        try:
+            return read(run)
+        except WorkError:
+            if not self._throw_away_damaged(run):
+                raise
+            return read(run)
+
+    def _throw_away_damaged(self, run: str) -> bool:
+        """Whether there was a damaged copy of a run."""
+        copy = None if Path(run).is_absolute() else self._cache.find(run)
+        if copy is None or _is_sound(copy):
+            return False
+        remove(copy)
+        say_once("copy", f"{copy}, a copy of a run in {self.place}, is damaged and fetched anew")
+        return True
 
     def listing(self, limit: int | None = None) -> index.Listing:
         stored = self.run_ids()
@@ -170,3 +209,13 @@ class SharedStore(Store):
         with contextlib.suppress(OSError):
             self._cache.add(run.name, files)
         return run.name
+
+
+def _is_sound(copy: Path) -> bool:
+    from ciphermark.record.run_folder import read_also_rows, read_rows, read_run
+
+    try:
+        read_run(copy), read_rows(copy), read_also_rows(copy)
+    except WorkError:
+        return False
+    return True

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import platformdirs
 import vl_convert
 
-from ciphermark.record.atomic import replaced_file
+from ciphermark.record import rebuildable
 
 
 def javascript(vegalite: str) -> str:
@@ -17,19 +15,9 @@ def javascript(vegalite: str) -> str:
     kept in the user's cache folder. Where that cannot be written it is made anew.
     """
     name = f"vega-{vl_convert.__version__}-{vegalite}.js"
-    kept = Path(platformdirs.user_cache_dir("ciphermark")) / name
-    try:
-        return kept.read_text("utf-8")
-    except (OSError, UnicodeDecodeError):
-        text = vl_convert.javascript_bundle(vl_version=vegalite)
-    _keep(kept, text)
+    kept = platformdirs.user_cache_path("ciphermark") / name
+    if (content := rebuildable.read_bytes(kept)) is not None:
+        return content.decode("utf-8")
+    text = vl_convert.javascript_bundle(vl_version=vegalite)
+    rebuildable.write_bytes(kept, text.encode("utf-8"))
     return text
-
-
-def _keep(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with replaced_file(path) as partial:
-            partial.write_text(text, "utf-8")
-    except OSError:
-        pass  # it was only to be quicker next time

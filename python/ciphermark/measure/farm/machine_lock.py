@@ -17,6 +17,7 @@ from pathlib import Path
 import msgspec
 
 from ciphermark.errors import WorkError
+from ciphermark.record.decoding import UNREADABLE
 from ciphermark.record.writer import Writer, current
 
 FOLDER = Path("/tmp")
@@ -112,7 +113,7 @@ def _take_from_stopped(file: Path, name: str) -> None:
 def _holder(file: Path) -> Holder | None:
     try:
         return msgspec.json.decode(file.read_bytes(), type=Holder)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, *UNREADABLE):
         return None
 
 

@@ -15,7 +15,10 @@ from pathlib import Path
 import msgspec
 import platformdirs
 
+from ciphermark.messages import say
+from ciphermark.record import rebuildable
 from ciphermark.record.atomic import replaced_file
+from ciphermark.record.decoding import UNREADABLE
 
 
 class Pending(msgspec.Struct, kw_only=True):
@@ -52,7 +55,7 @@ class Shelf:
         """Keeps one, held by us. Raises OSError."""
         self._folder.mkdir(parents=True, exist_ok=True)
         with replaced_file(self._path(pending.run)) as partial:
-            partial.write_bytes(msgspec.json.encode(pending))
+            partial.write_bytes(rebuildable.sealed(msgspec.json.encode(pending)))
         self.release(pending.run)  # a lock is on a file, and this one is new
         self._hold(pending.run)
 
@@ -71,11 +74,10 @@ class Shelf:
         return [it for it in self._all() if self._hold(it.run)]
 
     def _all(self) -> Iterator[Pending]:
-        """A damaged file is as good as none."""
         files = (self._folder.glob("*.json")) if self._folder.is_dir() else ()
-        for path in sorted(files, key=lambda it: it.stat().st_mtime):
-            with contextlib.suppress(OSError, msgspec.MsgspecError):
-                yield msgspec.json.decode(path.read_bytes(), type=Pending)
+        for path in sorted(files, key=_written):
+            if (pending := _read(path)) is not None:
+                yield pending
 
     def _hold(self, run: str) -> bool:
         """Whether it is ours now."""
@@ -95,3 +97,29 @@ class Shelf:
 
     def _path(self, run: str) -> Path:
         return self._folder / f"{run}.json"
+
+
+def _written(path: Path) -> float:
+    """When; never for one that another process has just removed."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _read(path: Path) -> Pending | None:
+    """What a file tells. Of a damaged one nobody knows what was measured, but it may be the only
+    trace of that: it is set aside and not removed."""
+    try:
+        return msgspec.json.decode(rebuildable.unsealed(path.read_bytes()), type=Pending)
+    except FileNotFoundError:
+        return None  # another process has stored it
+    except (OSError, *UNREADABLE) as error:
+        aside = path.with_suffix(".damaged")
+        with contextlib.suppress(OSError):
+            path.rename(aside)
+        say(
+            f"{path} cannot be read ({error}): the run on another machine that it tells of is not "
+            f"collected; it is set aside as {aside}"
+        )
+        return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -22,8 +23,9 @@ from ciphermark.measure.targets.simulator import Measured, Simulator
 from ciphermark.measure.targets.toolchain import Toolchain
 from ciphermark.measure.targets.trace import Block
 from ciphermark.measure.targets.verification import Bench, Verdict
-from ciphermark.record.atomic import replaced_file
+from ciphermark.record import rebuildable
 from ciphermark.record.contract import Algorithm, Failure, FailureKind
+from ciphermark.record.decoding import UNREADABLE
 from ciphermark.record.simulation import SimulatedCase, Simulation
 
 Found = TypeVar("Found")
@@ -163,11 +165,12 @@ class TargetSimulation:
     def _kept(self, name: str, kind: type[Found], find: Callable[[], Found]) -> Found:
         """What was found before of the same build, else what is found now."""
         file = self._toolchain.folder / f"{name}.msgpack"
-        if file.exists():
-            return msgspec.msgpack.decode(file.read_bytes(), type=kind, dec_hook=_path)
+        known = rebuildable.read_bytes(file)
+        if known is not None:
+            with contextlib.suppress(*UNREADABLE):  # of another version
+                return msgspec.msgpack.decode(known, type=kind, dec_hook=_path)
         found = find()
-        with replaced_file(file) as partial:
-            partial.write_bytes(msgspec.msgpack.encode(found, enc_hook=str))
+        rebuildable.write_bytes(file, msgspec.msgpack.encode(found, enc_hook=str))
         return found
 
     def _measure(self, groups: Sequence[Group], made: Sequence[Call]) -> Measured:

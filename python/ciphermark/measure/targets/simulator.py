@@ -11,7 +11,7 @@ from ciphermark.measure.targets import intervals, process, symbols
 from ciphermark.measure.targets.intervals import Interval
 from ciphermark.measure.targets.target import Target
 from ciphermark.measure.targets.trace import Block
-from ciphermark.record.atomic import replaced_file
+from ciphermark.record import rebuildable
 
 _MOST_CYCLES = 20_000_000_000
 """Some minutes of simavr."""
@@ -125,12 +125,11 @@ class Simulator:
 
     def _built(self, runner: str, *flags: str) -> Path:
         """A runner of `kernels/runners`, compiled for this machine."""
-        program = self._folder / f"runner-{runner}"
-        if not program.exists():
-            with replaced_file(program) as partial:
-                source = self._runners / f"{runner}.c"
-                process.check("cc", *_WARNINGS, "-o", partial, source, *flags)
-        return program
+        source = self._runners / f"{runner}.c"
+        return rebuildable.made(
+            self._folder / f"runner-{runner}",
+            lambda partial: process.check("cc", *_WARNINGS, "-o", partial, source, *flags),
+        )
 
 
 def _m32c_flags(library: Path) -> list[str]:

@@ -10,6 +10,7 @@ import ciphermark
 from ciphermark.errors import WorkError
 from ciphermark.measure.targets import process
 from ciphermark.measure.targets.target import Target
+from ciphermark.record import rebuildable
 from ciphermark.record.atomic import replaced_file
 
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror")
@@ -165,11 +166,9 @@ class Toolchain:
     def _object(self, source: Path, flags: Iterable[str]) -> Path:
         """One that is there was made by another call, or by another process, of the same things."""
         built = self.built(source)
-        if not built.exists():
-            built.parent.mkdir(exist_ok=True)
-            with replaced_file(built) as partial:
-                self._compile([*self.command_for(source), *flags, "-c", "-o", partial, source])
-        return built
+        built.parent.mkdir(exist_ok=True)
+        command = [*self.command_for(source), *flags, "-c", source, "-o"]
+        return rebuildable.made(built, lambda partial: self._compile([*command, partial]))
 
     def command_for(self, source: Path) -> list[str]:
         """What compiles a source, but for its name and that of what comes out."""
