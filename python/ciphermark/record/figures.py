@@ -241,12 +241,13 @@ def _merge(folder: Path, stored: frozenset[str]) -> None:
     gone = frozenset().union(*(part.runs for part in together)) - stored
     # By those that are gone, which are few.
     kept = f" WHERE run NOT IN ({', '.join(map(quoted, sorted(gone)))})" if gone else ""
-    _write(folder, live, f"SELECT * FROM read_parquet([{listed}]){kept}")
+    written = _write(folder, live, f"SELECT * FROM read_parquet([{listed}]){kept}")
     for part in together:
-        part.path.unlink(missing_ok=True)
+        if part.path != written:  # which has the same name where it has the same in it
+            part.path.unlink(missing_ok=True)
 
 
-def _write(folder: Path, runs: Sequence[str] | dict | frozenset[str], selected: str) -> None:
+def _write(folder: Path, runs: Sequence[str] | dict | frozenset[str], selected: str) -> Path:
     """Writes what is selected into a new file, which appears whole or not at all."""
     partial = unfinished(folder / "rows")
     try:
@@ -257,7 +258,7 @@ def _write(folder: Path, runs: Sequence[str] | dict | frozenset[str], selected: 
                 "(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 100000, "
                 f"KV_METADATA {{runs: {quoted(' '.join(sorted(runs)))}}})"
             )
-        partial.replace(folder / _name(partial))
+        return partial.replace(folder / _name(partial))
     finally:
         partial.unlink(missing_ok=True)
 
