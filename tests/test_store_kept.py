@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 import msgspec
@@ -20,14 +21,23 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ciphermark.analyse.rows import rows, rows_table
-from ciphermark.cli import main
-from ciphermark.errors import KeptElsewhere, NotStored, UsageError
+from ciphermark.cli import main, measuring
+from ciphermark.cli.fleet_keeping import Keeping
+from ciphermark.errors import KeptElsewhere, NotStored, UsageError, WorkError
 from ciphermark.record import printed_run
+from ciphermark.record.fleet_ledger import Ledger, MachineFacts
+from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.record.unsent import Unsent
 from engine_fixture import Ended
-from synthetic import synthetic_cases, synthetic_run
+from synthetic import (
+    synthetic_algorithms,
+    synthetic_cases,
+    synthetic_events,
+    synthetic_plan,
+    synthetic_run,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -299,3 +309,64 @@ def test_a_disk_that_fills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert len(store.run_ids()) == 13
         for run, run_rows in runs:
             check_is_home(store, run, run_rows)
+
+
+def test_a_fleet_that_cannot_note_a_run_stores_it_all_the_same(
+    store: Store, run: Run, run_rows: pa.Table, tmp_path: Path
+) -> None:
+    ledger = Ledger(tmp_path / "fleet")
+    in_the_way(ledger.folder / "done")
+    machine = MachineFacts(
+        machine_id="m", host="h", machine_name="n", machine_kind="k", cpu_name="c"
+    )
+    measured = SimpleNamespace(run=run, rows=run_rows, errors=0)
+    with pytest.raises(WorkError, match="the fleet's state could not be written"):
+        Keeping(ledger, store).keep(machine, SimpleNamespace(name="j"), measured, alone=True)
+    check_is_home(store, run, run_rows)
+
+
+def test_pieces_that_were_kept_elsewhere_are_found_again(
+    store: Store, run: Run, run_rows: pa.Table, tmp_path: Path
+) -> None:
+    ledger = Ledger(tmp_path / "fleet")
+    in_the_way(ledger.pieces)
+    machine = MachineFacts(
+        machine_id="m", host="h", machine_name="n", machine_kind="k", cpu_name="c"
+    )
+    measured = SimpleNamespace(run=run, rows=run_rows, errors=0)
+    with pytest.raises(KeptElsewhere):
+        Keeping(ledger, store).keep(machine, SimpleNamespace(name="j"), measured, alone=False)
+    ledger.pieces.unlink()
+    again = Keeping(ledger, store)
+    [done] = ledger.done(lambda it: True)
+    assert again.known(machine, [SimpleNamespace(name="j", makes="j")]) == {"j": done}
+    assert again.piece(done).cases == run.cases
+
+
+def failing(*_: object) -> None:
+    raise ZeroDivisionError("a row that nobody has thought of")
+
+
+def test_a_run_that_cannot_be_analysed_is_stored_without_rows(
+    store: Store, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ciphermark.analyse.by_workload.rows", failing)
+    with pytest.raises(ZeroDivisionError):
+        measuring._keep(store, run, None)
+    assert store.load(run.context.run).samples.equals(run.samples)
+    assert store.rows(run.context.run).num_rows == 0
+
+
+def test_what_came_before_an_error_of_our_own_is_stored(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = synthetic_plan(synthetic_cases(sizes=(64,)), seed=1)
+    recorder = Recorder("ciphermark survey", "survey", plan, synthetic_algorithms(), [])
+    events = list(synthetic_events(plan, rounds=6))
+    with pytest.raises(ZeroDivisionError), measuring._kept_at_least(store, recorder):
+        for event in events[: len(events) // 2]:
+            recorder.feed(event)
+        failing()
+    [name] = store.run_ids()
+    assert f"what was measured is kept in run {name}" in capsys.readouterr().err
+    assert store.context(name).interrupted and store.load(name).samples.num_rows > 0
