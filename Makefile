@@ -56,6 +56,21 @@ test: for-tests $(VENV)/.installed-for-tests guest-kernel ## run all tests, in R
 		"The kernels on other processors, under sanitizers and in their time" \
 		"$(LIMIT) 30m $(BIN)/python -m pytest -m 'targets or checkers' $(KERNELS_SIDE_BY_SIDE)"
 
+# Each try follows from the seed and its number: make attack MINUTES=30 SEED=2 KINDS=corrupt,text
+MINUTES ?= 30
+SEED ?= 1
+KINDS ?=
+.PHONY: attack
+attack: for-tests $(VENV)/.installed-for-tests ## attack: kills, full disks, corrupt files, lying libraries
+	@PYTHONPATH=tests $(BIN)/python -m attack --minutes $(MINUTES) --seed $(SEED) \
+		$(if $(KINDS),--only $(KINDS))
+
+# Executions of each target; more than 10 minutes are not waited for.
+RUNS_OF_FUZZERS ?= 1000000
+.PHONY: fuzz
+fuzz: for-tests $(VENV)/.installed-for-tests ## fuzz the engine's reader of plans and the kernels, guided by coverage
+	@PYTHONPATH=tests $(BIN)/python -m attack.fuzz --runs $(RUNS_OF_FUZZERS)
+
 .PHONY: check
 check: ## what is quick to check while editing: format, lints, tests without engine and browser
 	@test -e $(VENV)/.installed-for-tests || $(MAKE) --no-print-directory $(VENV)/.installed-for-tests

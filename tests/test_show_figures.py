@@ -25,6 +25,9 @@ POSITIVE = st.floats(1e-9, 1e12)
         (-4.567, "-4.57"),
         (0.000123456, "0.000123"),
         (1234567.0, "1 230 000"),
+        (math.inf, "∞"),
+        (-math.inf, "−∞"),
+        (math.nan, "unknown"),
     ],
 )
 def test_three_significant_digits(value: float, text: str) -> None:

@@ -18,7 +18,7 @@ FILES = (
 
 FOLDERS = ("include", "common", "modes", "reference", "universal")
 
-TALLY_BYTES = 56
+TALLY_BYTES = 64
 
 
 def wrapped(compiler: str, name: str, target: Path, **macros: object) -> Path:
@@ -37,6 +37,7 @@ class Tally(NamedTuple):
     operation: int
     calls: int
     wrong: int
+    misdeeds: int
 
 
 def tallies(path: Path) -> list[Tally]:
@@ -45,6 +46,6 @@ def tallies(path: Path) -> list[Tally]:
     entries = [content[at : at + TALLY_BYTES] for at in range(0, len(content), TALLY_BYTES)]
     return [
         Tally(it[:32].rstrip(b"\0").decode(), *(int.from_bytes(it[at : at + 8], "little")
-                                               for at in (32, 40, 48)))
+                                               for at in (32, 40, 48, 56)))
         for it in entries if it[0]
     ]  # fmt: skip

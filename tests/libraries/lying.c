@@ -9,8 +9,8 @@
  *              all go wrong at the same calls
  *     AFTER    so many calls of a thread go well first
  *     MISDEED  what goes wrong, one of `misdeeds` below
- *     TALLY    (environment only) a file that gets, for each row, its calls and those that went
- *              wrong: see struct tally
+ *     TALLY    (environment only) a file that gets, for each row, its calls, the answers that were
+ *              wrong, and the misdeeds: see struct tally
  *
  * A call whose wrong output happens to be right, as of `stale` where the output already held the
  * answer, is not counted as wrong.
@@ -200,7 +200,7 @@ static const struct {
 
 struct tally {
     char algorithm[32];
-    uint64_t operation, calls, wrong;
+    uint64_t operation, calls, wrong, misdeeds;
 };
 
 static uint64_t rate, seed, after;
@@ -298,6 +298,8 @@ static int misbehave(const row *truth, size_t number, void *context, const messa
 {
     uint8_t *before = malloc(2 * m->output_bytes + 1), *right = before + m->output_bytes;
     int status;
+    if (tally != NULL)
+        __atomic_fetch_add(&tally[number].misdeeds, 1, __ATOMIC_RELAXED);
     if (before == NULL)
         abort();
     memcpy(before, m->output, m->output_bytes);

@@ -42,5 +42,6 @@ pub use facts::describe;
 pub use interrupt::Interrupt;
 pub use output::Output;
 pub use run::{RunError, Surroundings, run};
+pub use validate::validate;
 pub use vectors::{Selection, verify};
 pub use worker::{Start, serve};

@@ -16,9 +16,14 @@ NARROW_SPACE = "\u202f"
 
 
 def significant(value: float, digits: int = DIGITS, separator: str = " ") -> str:
-    """A figure with so many significant digits: `0.730`, `12.1`, `1 620`, never an exponent."""
+    """A figure with so many significant digits: `0.730`, `12.1`, `1 620`, never an exponent.
+
+    The end of an interval may be infinite, as that of a rate is whose cost may be nothing.
+    """
     if value == 0:
         return "0"
+    if not math.isfinite(value):
+        return "unknown" if math.isnan(value) else "−" * (value < 0) + "∞"
     # Formatting first gives the exponent after rounding: 9.996 is 10.0, not 10.00.
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     decimals = max(0, digits - 1 - int(exponent))

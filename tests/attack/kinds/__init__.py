@@ -1,0 +1,19 @@
+"""The kinds of attack: a function that makes one try, and how often its turn comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attack.attempt import Attempt
+from attack.kinds import corrupt, disk, kernels, kill, plans, signals, streams, text
+
+KINDS: dict[str, tuple[Callable[[Attempt], None], int]] = {
+    "text": (text.attempt, 120),
+    "corrupt": (corrupt.attempt, 48),
+    "plans": (plans.attempt, 24),
+    "streams": (streams.attempt, 4),
+    "disk": (disk.attempt, 2),
+    "signals": (signals.attempt, 2),
+    "kill": (kill.attempt, 1),
+    "kernels": (kernels.attempt, 1),
+}

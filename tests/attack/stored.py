@@ -1,0 +1,82 @@
+"""Where measured runs are, wherever a try's commands have kept them."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from attack.attempt import Attempt
+from attack.failure import Ended, Failure
+from attack.processes import Streams, forked
+
+FILES = ("context.parquet", "cases.parquet", "samples.parquet", "rows.parquet")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """All files of a folder."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        with suppress(OSError):
+            if path.is_file():
+                found[str(path.relative_to(folder))] = path.read_bytes()
+    return found
+
+
+def run_folders(*roots: Path) -> list[Path]:
+    """Folders of runs that are whole: what is written under another name first is none."""
+    found = []
+    for root in roots:
+        for context in root.rglob("context.parquet") if root.is_dir() else ():
+            folder = context.parent
+            partial = any(it.startswith(".new") for it in folder.relative_to(root).parts)
+            if not partial and folder.parent.name != "also":
+                found.append(folder)
+    return found
+
+
+def is_printed(output: bytes) -> bool:
+    """Whether a run stands on standard output as JSON, the last place to keep one."""
+    try:
+        document = json.loads(output)
+    except ValueError:
+        return False
+    return isinstance(document, dict) and bool(document.get("samples") or document.get("rows"))
+
+
+def expect_kept(it: Attempt, ended: Ended, least: int = 1) -> None:
+    """Fails unless so many runs are kept, in the store or in one of the places for what could not
+    be stored: the user's data folder, that of temporary files, standard output."""
+    folders = run_folders(it.runs, it.data, it.folder / "tmp", it.folder / "home")
+    if len(folders) + is_printed(ended.output) < least:
+        raise Failure("lost", f"{ended.command}: what was measured is nowhere: {ended.last}")
+
+
+def expect_loadable(it: Attempt, folders: list[Path]) -> None:
+    """Fails unless each of these runs can be loaded as it is stored."""
+    output = Path(tempfile.mkdtemp(dir=it.folder)) / "problem"
+
+    def load() -> None:
+        from ciphermark.record.store import Store
+
+        for folder in folders:
+            try:
+                Store(folder.parent).load(folder.name)
+            except Exception as error:
+                output.write_text(f"{folder.name}: {error!r}")
+
+    pid = forked(load, it.environment, Streams(None, None, None))
+    os.waitpid(pid, 0)
+    if output.exists():
+        raise Failure("lost", f"a stored run cannot be loaded: {output.read_text()[:300]}")
+
+
+def document(ended: Ended) -> Any:
+    """What `--json` printed."""
+    try:
+        return json.loads(ended.output)
+    except ValueError as error:
+        raise Failure("other", f"{ended.command}: its JSON is none: {error}") from None
