@@ -5,7 +5,6 @@ What is printed is read by the study of its paper, which makes an `Observed` of 
 
 from __future__ import annotations
 
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import median
@@ -14,6 +13,8 @@ import msgspec
 
 from ciphermark.analyse.observation import KnownProcessor, Observation
 from ciphermark.measure.targets.processor import Processor
+from ciphermark.plan import toml_file
+from ciphermark.record.described import description
 from ciphermark.record.simulation import Metric, SimulatedCase, SimulatedTarget, Simulation
 
 Call = tuple[str, str, int | None]
@@ -97,12 +98,16 @@ def simulated(
 
 def _processors(targets: Iterable[SimulatedTarget]) -> dict[str, KnownProcessor]:
     """Those that the targets' files describe, as the files were then, each once."""
-    files = {it.target: tomllib.loads(it.description) for it in targets}
+    files = {it.target: description(it) for it in targets}
     return {
         it.target: KnownProcessor(
             name=it.target,
             title=it.title,
-            processor=msgspec.convert(files[it.target]["processor"], Processor),
+            processor=toml_file.as_kind(
+                files[it.target]["processor"],
+                f"the stored description of the target {it.target}",
+                Processor,
+            ),
         )
         for it in targets
         if "processor" in files[it.target] and "variant_of" not in files[it.target]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 
 import msgspec
@@ -10,6 +9,7 @@ import pyarrow as pa
 
 from ciphermark.analyse.rows import ROW_SCHEMA
 from ciphermark.analyse.simulation_row import SimulationRow
+from ciphermark.record.described import description
 from ciphermark.record.run import Run
 from ciphermark.record.simulation import SimulatedTarget, Simulation
 
@@ -61,7 +61,7 @@ def simulation_rows_from_table(table: pa.Table) -> list[SimulationRow]:
 
 def _clocks(targets: Iterable[SimulatedTarget]) -> dict[str, float]:
     """In MHz, of the targets whose files say it, as the files were then."""
-    described = {it.target: tomllib.loads(it.description).get("processor") for it in targets}
+    described = {it.target: description(it).get("processor") for it in targets}
     return {name: it["clock_mhz"] for name, it in described.items() if it is not None}
 
 

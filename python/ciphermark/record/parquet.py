@@ -10,8 +10,24 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ciphermark.errors import WorkError
+from ciphermark.errors import WorkError, shortened
 from ciphermark.record.atomic import write_synced
+
+_UNREADABLE = (
+    OSError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    pa.ArrowException,
+    msgspec.MsgspecError,
+)
+"""What decoding a file may end with whose columns or types are not those that were written."""
+
+_OF_REASON = 300
+"""Characters that are shown of what a reader says is wrong."""
 
 
 def write(table: pa.Table, path: Path) -> None:
@@ -54,13 +70,21 @@ def explained(path: Path) -> Iterator[None]:
         raise WorkError(
             f"{path} is missing; copy the run again from where it came, or remove {path.parent}"
         ) from error
-    except (OSError, ValueError, pa.ArrowException, msgspec.MsgspecError) as error:
-        raise WorkError(
-            f"{path} cannot be read, it may be cut short or damaged ({_reason(error)}); copy the "
-            f"run again from where it came, or remove {path.parent}"
-        ) from error
+    except _UNREADABLE as error:
+        raise damaged(path, _reason(error)) from error
+
+
+def damaged(path: Path, reason: str) -> WorkError:
+    """The sentence about a file that is not what was written."""
+    return WorkError(
+        f"{path} cannot be read, it may be cut short or damaged ({reason}); copy the run again "
+        f"from where it came, or remove {path.parent}"
+    )
 
 
 def _reason(error: Exception) -> str:
     lines = str(error).strip().splitlines()
-    return lines[0].rstrip(".") if lines else type(error).__name__
+    said = shortened(lines[0].rstrip("."), _OF_REASON) if lines else ""
+    if isinstance(error, (LookupError, TypeError, AttributeError)):  # which say but a name
+        return f"{type(error).__name__}: {said}"
+    return said or type(error).__name__

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import pyarrow as pa
 
-from ciphermark.record import contract, parquet, tables
+from ciphermark.record import belonging, contract, parquet, tables
 from ciphermark.record.atomic import new_folder, remove_leftovers, write_synced
 from ciphermark.record.layout import also_folder, check_format, run_ids, table_file
 from ciphermark.record.older import upgraded
@@ -90,7 +90,7 @@ def read_run(folder: Path) -> Run:
     """The whole run, but for its rows."""
     context = read_context(folder)
     written = (context.format_major, context.format_minor)
-    return Run(
+    run = Run(
         context=context,
         cases=_read(folder, "cases", lambda it: tables.cases_of(upgraded(it, written))),
         samples=_read(folder, "samples", tables.samples_of),
@@ -107,6 +107,8 @@ def read_run(folder: Path) -> Run:
         also=[read_run(it) for it in _also(folder)],
         given=dict(_read_if_there(folder, "given", tables.given_of)),
     )
+    belonging.check(run, lambda table, wrong: parquet.damaged(table_file(folder, table), wrong))
+    return run
 
 
 def read_rows(folder: Path) -> pa.Table:

@@ -119,6 +119,8 @@ SAMPLES = pa.schema(
     }
 )
 
+_OF_EVERY_SAMPLE = ("case", "round", "slice", "at_ns", "messages", "wall_ns")
+
 SESSIONS = pa.schema(
     {
         "case": _INTEGER,
@@ -430,7 +432,8 @@ def given_table(given: dict[str, float]) -> pa.Table:
 
 def given_of(table: pa.Table) -> list[tuple[str, float]]:
     """The inverse of `given_table`, as pairs."""
-    return [(row["name"], row["value"]) for row in _to_rows(table, GIVEN)]
+    rows = [(row["name"], row["value"]) for row in _to_rows(table, GIVEN)]
+    return msgspec.convert(rows, list[tuple[str, float]])
 
 
 def warnings_table(warnings: Iterable[contract.Warning]) -> pa.Table:
@@ -454,7 +457,11 @@ def samples_of(table: pa.Table) -> pa.Table:
         )
         for field in SAMPLES
     ]
-    return pa.table(columns, schema=SAMPLES)
+    found = pa.table(columns, schema=SAMPLES)
+    for name in _OF_EVERY_SAMPLE:
+        if name in present and found[name].null_count:
+            raise ValueError(f"a sample has no {name}")
+    return found
 
 
 def _only(rows: list[Item]) -> Item:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from typing import Any
 
 from ciphermark.measure.targets.pipelines.cores import CORES
 from ciphermark.measure.targets.processor import UNVERIFIED
+from ciphermark.record.described import description
 from ciphermark.record.simulation import SimulatedTarget
 from ciphermark.show import figures
 from ciphermark.show.simulation_words import MEANINGS, METRICS
@@ -49,7 +49,7 @@ class TargetView:
 
 def view(target: SimulatedTarget) -> TargetView:
     """By the target's file as it was when it was simulated."""
-    processor = tomllib.loads(target.description)["processor"]
+    processor = description(target)["processor"]
     metric = processor["metric"]
     core = CORES.get(processor.get("pipeline"))
     return TargetView(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from ciphermark.plan import toml_file
+from ciphermark.record.described import description
 from ciphermark.record.simulation import Metric, Simulation
 from ciphermark.show.simulation_words import METRICS
 from ciphermark.studies.sensor import printed
@@ -122,8 +123,9 @@ class Measured:
 
     def facts(self, target: str) -> Facts:
         """Of a target with figures, as it was used."""
-        description = tomllib.loads(self._targets[target].description)
-        return msgspec.convert(description, Description).processor
+        whose = f"the stored description of the target {target}"
+        table = description(self._targets[target])
+        return toml_file.as_kind(table, whose, Description).processor
 
     def why_none(self, target: str) -> str:
         """Why a target has no figures."""

@@ -1,0 +1,152 @@
+"""Stored runs whose fields are missing, of another type or not possible: what is read can be
+analysed, and what cannot be is one sentence that names the file; other runs are shown as before."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from ciphermark.analyse.by_workload import rows, rows_table
+from ciphermark.analyse.machine_observations import measured
+from ciphermark.analyse.observations import simulated
+from ciphermark.cli.stored import stored_rows
+from ciphermark.errors import UsageError, WorkError
+from ciphermark.record.layout import table_file
+from ciphermark.record.run import Run
+from ciphermark.record.store import Store
+
+GOLDEN = Path(__file__).parent / "golden"
+RUNS = ["run-1.1", *sorted(path.name for path in GOLDEN.glob("run-1.8*"))]
+DEEP = "[" * 100_000
+
+Harm = Callable[[pa.Table, str], pa.Table]
+
+
+def replaced(table: pa.Table, name: str, values: pa.Array) -> pa.Table:
+    return table.set_column(table.column_names.index(name), name, values)
+
+
+def filled(value: Any) -> Harm:
+    """With a value in every row, of the type that the column has, where it can have it."""
+
+    def fill(table: pa.Table, name: str) -> pa.Table:
+        kind = table.schema.field(name).type
+        kind = getattr(kind, "storage_type", kind)
+        try:
+            values = pa.array([value] * table.num_rows, kind)
+        except (pa.ArrowException, OverflowError, TypeError, ValueError):
+            values = pa.array([value] * table.num_rows)
+        return replaced(table, name, values)
+
+    return fill
+
+
+def without(table: pa.Table, name: str) -> pa.Table:
+    return table.drop_columns([name])
+
+
+def null(table: pa.Table, name: str) -> pa.Table:
+    return replaced(table, name, pa.nulls(table.num_rows, table.schema.field(name).type))
+
+
+def bytes_that_are_no_text(table: pa.Table, name: str) -> pa.Table:
+    return replaced(table, name, pa.array([b"\xff"] * table.num_rows, pa.binary()))
+
+
+HARMS: dict[str, Harm] = {
+    "missing": without,
+    "null": null,
+    "a text": filled("x"),
+    "a whole number": filled(-(2**63)),
+    "a large number": filled(2**63 - 1),
+    "an infinite number": filled(float("inf")),
+    "no number": filled(float("nan")),
+    "a list": filled([1]),
+    "no text": bytes_that_are_no_text,
+    "deep JSON": filled(DEEP),
+    "an empty object": filled("{}"),
+    "JSON of nothing": filled("null"),
+}
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of runs for each of these runs, of which some have one name."""
+    root = tmp_path_factory.mktemp("fields")
+    for name in RUNS:
+        shutil.copytree(GOLDEN / name, root / name / named(name))
+    return root
+
+
+def named(name: str) -> str:
+    return pq.read_table(table_file(GOLDEN / name, "context"))["run"][0].as_py()
+
+
+def harmed(file: Path, harm: Harm) -> Iterator[str]:
+    """Each column of a file in turn, with this harm; at the end the file is as it was."""
+    content, table = file.read_bytes(), pq.read_table(file)
+    try:
+        for name in table.column_names:
+            try:
+                pq.write_table(harm(table, name), file)
+            except pa.ArrowException:
+                continue  # what Parquet cannot hold
+            yield name
+    finally:
+        file.write_bytes(content)
+
+
+def analysed(store: Store, run: str) -> Run:
+    """What commands do with a run before they show it."""
+    loaded = store.load(run)
+    workload = loaded.context.workload
+    found = stored_rows(store, run, workload)
+    rows_table(rows(loaded), workload)
+    if loaded.simulations and workload == "simulation":
+        simulated(f"run {run}", loaded.simulations, loaded.targets, None)
+    if workload == "single":
+        measured(loaded.context, found)
+    return loaded
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    # All harms to one run, and to the others those that find what is read of them alone.
+    [*(("run-1.8", kind) for kind in HARMS), *product(RUNS, ("missing", "null", "a text"))],
+)
+@pytest.mark.filterwarnings("ignore:invalid value encountered in cast")
+def test_a_field_that_is_not_as_it_was_written(stored: Path, name: str, kind: str) -> None:
+    run, wrong = named(name), []
+    store = Store(stored / name)
+    for file in sorted((stored / name / run).glob("*.parquet")):
+        for column in harmed(file, HARMS[kind]):
+            try:
+                analysed(store, run)
+            except (UsageError, WorkError) as told:
+                sentence = str(told)
+                is_named = run in sentence or "stored description of the target" in sentence
+                if not is_named or "\n" in sentence or len(sentence) > 1000:
+                    wrong.append(f"{file.name} {column}: {sentence}")
+            except Exception as error:  # all of them, to see them at once
+                wrong.append(f"{file.name} {column}: {type(error).__name__} {error}"[:200])
+    assert wrong == []
+
+
+@pytest.mark.parametrize("kind", HARMS)
+def test_other_runs_are_listed_beside_it(stored: Path, kind: str) -> None:
+    root, run = stored / "run-1.8", named("run-1.8")
+    other = "20200101-000000-abcd"
+    shutil.copytree(GOLDEN / "run-1.8", root / other, dirs_exist_ok=True)
+    try:
+        for _ in harmed(table_file(root / run, "context"), HARMS[kind]):
+            (root / "index.json").unlink(missing_ok=True)
+            assert other in [it.run for it in Store(root).summaries()]
+    finally:
+        shutil.rmtree(root / other)
