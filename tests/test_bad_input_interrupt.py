@@ -207,19 +207,19 @@ def test_ctrl_c_before_anything_is_measured_stores_nothing(
     command.wait_for_no_process(SOON)
 
 
-def test_an_engine_that_does_not_listen_is_ended_by_the_next_ctrl_c(
-    command: Command, tmp_path: Path
+@pytest.mark.parametrize("cases", [1, 2000], ids=["that waits", "that does not read its plan"])
+def test_an_engine_that_does_not_listen_is_ended_by_one_ctrl_c(
+    command: Command, tmp_path: Path, cases: int
 ) -> None:
     engine, mark = tmp_path / "ciphermark-engine", tmp_path / "started"
     real = command.environment["CIPHERMARK_ENGINE"]
     deaf = f"trap '' INT; touch {mark}; while :; do sleep 1; done"
     engine.write_text(f'#!/bin/sh\n[ "$1" = run ] || exec {real} "$@"\n{deaf}\n')
     engine.chmod(0o755)
-    survey = command.start("survey", *FEW, "--engine", engine)
+    sizes = ",".join(str(64 + size) for size in range(cases))
+    survey = command.start("survey", *FEW, "--sizes", sizes, "--engine", engine)
     appears(mark)
-    while survey.poll() is None:
-        press_ctrl_c(survey)
-        time.sleep(0.5)
+    press_ctrl_c(survey)
     assert end_of(survey) == Ended(
         1, "", "ciphermark: stopped before anything was measured; nothing was stored\n"
     )

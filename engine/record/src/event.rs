@@ -133,6 +133,8 @@ pub enum FailureKind {
     Disagreement,
     /// What was written while timed differs from the right answer.
     WrongWhileTimed,
+    /// The function wrote or read beside its buffers, or changed what it was given to read.
+    OutOfBounds,
     /// The library returned an error.
     Failed,
     /// The worker process died.

@@ -21,7 +21,8 @@ use serde_json::json;
 /// * 1.6: the buffers `l2` and `cold`. The answer `questions`.
 /// * 1.7: the kind `suite`, with what a suite is composed of, its framing and the limits of its keys;
 ///   `keys` of its cases counts the security associations. `fips_approved` of algorithms.
-pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 7 };
+/// * 1.8: the failure `out-of-bounds`.
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 8 };
 
 /// A reader refuses another `major`, and ignores what a newer `minor` added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

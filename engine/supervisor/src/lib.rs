@@ -10,6 +10,7 @@
 //! A worker that dies turns the case it was working on into an error; a new one takes its place.
 
 mod agreement;
+mod bounds;
 mod breakdown;
 mod cases;
 mod code_paths;

@@ -10,6 +10,7 @@ use ciphermark_record::event::{Failure, FailureKind};
 use ciphermark_record::packets::{PacketLoad, PacketsRun};
 use ciphermark_record::plan::Case;
 use ciphermark_record::sessions::{SessionLoad, SessionsRun};
+use ciphermark_workloads::watched::Place;
 
 use crate::descendants;
 use crate::hangs::Hangs;
@@ -116,6 +117,15 @@ impl Pool {
         let command = Command::Expect { case: case.clone(), seed, first, messages, kept };
         match self.about(case, |pool| pool.ask_within(&key_of(case), &command, timeout(case)))? {
             Reply::Answers(answers) => Ok(answers),
+            other => Err(out_of_turn(&other)),
+        }
+    }
+
+    /// Watches whether the function of a case keeps to its buffers.
+    pub fn watch(&mut self, case: &Case, place: Place) -> Result<(), Failure> {
+        let command = Command::Watch { case: Box::new(case.clone()), seed: self.seed, place };
+        match self.about(case, |pool| pool.ask_within(&key_of(case), &command, timeout(case)))? {
+            Reply::Done => Ok(()),
             other => Err(out_of_turn(&other)),
         }
     }

@@ -11,6 +11,7 @@ use ciphermark_record::plan::{Case, Operation};
 use ciphermark_record::sessions::SessionsRun;
 use ciphermark_record::verification::Verified;
 use ciphermark_workloads::agreement::{Answer, Zeros};
+use ciphermark_workloads::watched::Place;
 use serde::{Deserialize, Serialize};
 
 /// Digest of a case's answers.
@@ -35,6 +36,8 @@ pub enum Command {
         message_bytes: u64,
         zeros: Zeros,
     },
+    /// Watch whether the function of a case keeps to its buffers, which lie at this place.
+    Watch { case: Box<Case>, seed: u64, place: Place },
     /// Look which code path a function takes.
     Trace { algorithm: String, backend: String, operation: Operation },
     /// Count which instructions a call executes.

@@ -10,6 +10,7 @@ use ciphermark_record::plan::{Case, Operation};
 use ciphermark_record::verification::Verified;
 use ciphermark_workloads::single;
 
+use crate::bounds::Bounds;
 use crate::code_paths;
 use crate::oracle::Run;
 use crate::pool::{Pool, key_of};
@@ -99,7 +100,7 @@ pub fn verify(
     progress: &mut dyn FnMut(usize) -> io::Result<()>,
 ) -> io::Result<BTreeMap<u32, Verdict>> {
     let asked: Vec<Case> = cases.iter().map(as_single).collect();
-    let mut known = BTreeMap::new();
+    let (mut known, mut bounds) = (BTreeMap::new(), Bounds::default());
     let mut paths = code_paths.iter().map(|it| (which(it), it.clone())).collect();
     let mut answers = BTreeMap::new();
     for (done, case) in asked.iter().enumerate() {
@@ -107,6 +108,7 @@ pub fn verify(
             break;
         }
         let verdict = passed_vectors(pool, case, &mut known).and_then(|(implementation, count)| {
+            bounds.check(pool, case)?;
             pool.prepare(case)?;
             let answers = pool.expected(case, compared(case))?;
             Ok(((seen(pool, case, implementation, &mut paths), count), answers))

@@ -15,7 +15,8 @@ use ciphermark_record::plan::{Case, Operation};
 use ciphermark_workloads::agreement::{self, Answerer, Input, Zeros};
 use ciphermark_workloads::call::{Call, LanesCall};
 use ciphermark_workloads::means::Means;
-use ciphermark_workloads::{failure, packets, sessions, vectors as vector_runs};
+use ciphermark_workloads::watched::Breach;
+use ciphermark_workloads::{bounds, failure, packets, sessions, vectors as vector_runs};
 
 use crate::cases::Cases;
 use crate::protocol::{Command, Reply};
@@ -149,6 +150,12 @@ impl From<CreateError> for Refusal {
     }
 }
 
+impl From<Breach> for Refusal {
+    fn from(Breach(message): Breach) -> Self {
+        Self { kind: FailureKind::OutOfBounds, message }
+    }
+}
+
 impl From<failure::Failure> for Refusal {
     fn from(failure: failure::Failure) -> Self {
         let (kind, message) = match failure {
@@ -190,8 +197,13 @@ impl Worker {
             Command::Answer { algorithm, backend, operation, seed, message_bytes, zeros } => {
                 let algorithm = facts(&algorithm)?;
                 let input = Input::new(seed, algorithm, message_bytes as usize, zeros);
-                let answer = self.answerer(algorithm, &backend, operation)?.answer(&input);
+                let answer = self.answerer(algorithm, &backend, operation)?.answer(&input)?;
                 Ok(Reply::Answered(answer))
+            }
+            Command::Watch { case, seed, place } => {
+                let (provider, algorithm) = (self.cases.provider(), facts(&case.algorithm)?);
+                bounds::check(provider, algorithm, &case, seed, place)?;
+                Ok(Reply::Done)
             }
             Command::Trace { algorithm, backend, operation } => {
                 self.trace(&algorithm, &backend, operation)
@@ -262,9 +274,10 @@ impl Worker {
         let mut answerer = self.answerer(algorithm, backend, operation)?;
         let mut digest = |&length: &u64| {
             let input = Input::new(seed, algorithm, length as usize, Zeros::default());
-            agreement::digest(&answerer.answer(&input))
+            answerer.answer(&input).map(|answer| agreement::digest(&answer))
         };
-        Ok(Reply::Agreed(lengths.iter().map(&mut digest).collect()))
+        let digests: Result<_, Breach> = lengths.iter().map(&mut digest).collect();
+        Ok(Reply::Agreed(digests?))
     }
 
     /// Called before, so that what a library does once is not what is seen.
@@ -329,6 +342,9 @@ impl Worker {
         let provider = self.cases.provider();
         let facts = facts(algorithm)?;
         let report = vector_runs::run(provider, &self.name, facts, backend, vectors);
+        if let Some(breach) = report.breach {
+            return Err(breach.into());
+        }
         Ok(Reply::Verified { verified: report.verified, passed: report.passed })
     }
 }

@@ -103,7 +103,11 @@ impl Worker {
 
     /// Whether the process can take another command after this failure.
     pub fn survives(failure: &Failure) -> bool {
-        !matches!(failure.kind, FailureKind::Crash | FailureKind::Timeout)
+        // What wrote beside its buffers may have done so before, to anything.
+        !matches!(
+            failure.kind,
+            FailureKind::Crash | FailureKind::Timeout | FailureKind::OutOfBounds
+        )
     }
 
     fn receive(&mut self, timeout: Duration, interrupt: &Interrupt) -> Result<Reply, Failure> {

@@ -4,7 +4,7 @@
 
 use ciphermark_algorithms::nonce;
 use ciphermark_providers::api::{
-    CallError, CreateError, Expansion, Function, Message, Operation, Provider, Request,
+    CallError, CreateError, Expansion, Function, Message, Operation, Parts, Provider, Request,
     input_bytes, output_bytes,
 };
 use ciphermark_record::description::Algorithm;
@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::inputs::{Inputs, random_bytes};
+use crate::watched::{Breach, Fault, Place, Watched};
 
 /// Associated data of an AEAD is 0 … this many bytes, changing with the length of the message.
 const MOST_AAD_BYTES: usize = 40;
@@ -56,6 +57,11 @@ impl Input {
         nonce::confine(algorithm, &mut nonce);
         Self { key, nonce, aad, message }
     }
+
+    /// A message with this nonce and these associated data.
+    pub fn giving<'a>(&'a self, input: &'a [u8]) -> Message<'a> {
+        Message { nonce: &self.nonce, aad: &self.aad, input, unused_bits: 0 }
+    }
 }
 
 /// One operation of one implementation, which answers one input after the other.
@@ -65,6 +71,8 @@ pub struct Answerer<'a> {
     /// Makes what the receiving side reads.
     sender: Box<dyn Function>,
     function: Box<dyn Function>,
+    watched: Watched,
+    parts: Option<Parts>,
 }
 
 impl<'a> Answerer<'a> {
@@ -81,22 +89,38 @@ impl<'a> Answerer<'a> {
             operation,
             sender: create(algorithm.kind.sending())?,
             function: create(operation)?,
+            watched: Watched::new(Place::Between),
+            parts: None,
         })
+    }
+
+    /// Lays the buffers of the function there, and gives it messages in these parts.
+    pub fn at(self, place: Place, parts: Option<Parts>) -> Self {
+        Self { watched: Watched::new(place), parts, ..self }
     }
 
     /// The answer to an input. `open` and `verify` are given what the same library's sending side
-    /// has made of it, and must refuse it with a flipped bit.
-    pub fn answer(&mut self, input: &Input) -> Answer {
-        self.try_answer(input).map_err(|error| error.to_string()).and_then(|answer| {
-            answer.ok_or_else(|| format!("{} accepted a forged tag", self.operation))
-        })
+    /// has made of it, and must refuse it with a flipped bit. The error is what it did beside its
+    /// buffers.
+    pub fn answer(&mut self, input: &Input) -> Result<Answer, Breach> {
+        match self.try_answer(input) {
+            Ok(Some(answer)) => Ok(Ok(answer)),
+            Ok(None) => Ok(Err(format!("{} accepted a forged tag", self.operation))),
+            Err(Fault::Call(error)) => Ok(Err(error.to_string())),
+            Err(Fault::Breach(breach)) => Err(breach.by(self.operation)),
+        }
+    }
+
+    /// Calls the function as for an answer, whatever it is; the error is how that failed.
+    pub fn watch(&mut self, input: &Input) -> Result<(), Fault> {
+        self.try_answer(input).map(|_| ())
     }
 
     /// None when a forgery was accepted.
-    fn try_answer(&mut self, input: &Input) -> Result<Option<Vec<u8>>, CallError> {
+    fn try_answer(&mut self, input: &Input) -> Result<Option<Vec<u8>>, Fault> {
         match self.operation {
             Operation::Open | Operation::Verify => {
-                let mut sent = self.sent(input)?;
+                let mut sent = self.given(input)?;
                 let answer = self.processed(input, &sent)?;
                 if !authenticates(self.algorithm) {
                     return Ok(Some(answer));
@@ -105,51 +129,51 @@ impl<'a> Answerer<'a> {
                     *last ^= 1;
                 }
                 match self.processed(input, &sent) {
-                    Err(CallError::Refused) => Ok(Some(answer)),
+                    Err(Fault::Call(CallError::Refused)) => Ok(Some(answer)),
+                    Err(Fault::Breach(breach)) => Err(Fault::Breach(breach)),
                     _ => Ok(None),
                 }
             }
-            Operation::Keystream => self.processed(input, &[]).map(Some),
-            _ => self.processed(input, &input.message).map(Some),
+            _ => {
+                let given = self.given(input)?;
+                self.processed(input, &given).map(Some)
+            }
         }
     }
 
-    /// What the receiving side is given.
-    fn sent(&mut self, input: &Input) -> Result<Vec<u8>, CallError> {
+    /// What the function is given: its receiving side what the same library has sent.
+    pub fn given(&mut self, input: &Input) -> Result<Vec<u8>, CallError> {
+        let message = input.message.as_slice();
+        if !matches!(self.operation, Operation::Open | Operation::Verify) {
+            let none = input_bytes(self.operation, 1, Expansion::of(self.algorithm)) == 0;
+            return Ok(if none { vec![] } else { message.to_vec() });
+        }
         let sending = self.algorithm.kind.sending();
-        let answer = process(self.sender.as_mut(), self.algorithm, sending, input, &input.message)?;
+        let mut sent = vec![0; self.output_bytes(sending, input)];
+        self.sender.set_key(&input.key)?;
+        self.sender.process(&input.giving(message), &mut sent)?;
         match self.operation {
-            Operation::Verify => Ok([input.message.as_slice(), &answer].concat()),
-            _ => Ok(answer),
+            Operation::Verify => Ok([message, &sent].concat()),
+            _ => Ok(sent),
         }
     }
 
-    fn processed(&mut self, input: &Input, given: &[u8]) -> Result<Vec<u8>, CallError> {
-        process(self.function.as_mut(), self.algorithm, self.operation, input, given)
+    fn processed(&mut self, input: &Input, given: &[u8]) -> Result<Vec<u8>, Fault> {
+        let answer_bytes = self.output_bytes(self.operation, input);
+        let function = self.function.as_mut();
+        self.watched.set_key(function, &input.key)?;
+        let message = input.giving(given);
+        Ok(self.watched.process(function, &message, self.parts, answer_bytes)?.to_vec())
+    }
+
+    fn output_bytes(&self, operation: Operation, input: &Input) -> usize {
+        output_bytes(operation, input.message.len(), Expansion::of(self.algorithm))
     }
 }
 
 /// Whether what was changed on its way is refused: not by suites without integrity.
 fn authenticates(algorithm: &Algorithm) -> bool {
     algorithm.suite.as_ref().is_none_or(|suite| suite.framing.icv_bytes > 0)
-}
-
-fn process(
-    function: &mut dyn Function,
-    algorithm: &Algorithm,
-    operation: Operation,
-    input: &Input,
-    given: &[u8],
-) -> Result<Vec<u8>, CallError> {
-    let expansion = Expansion::of(algorithm);
-    let given = if input_bytes(operation, 1, expansion) == 0 { &[] } else { given };
-    let mut output = vec![0; output_bytes(operation, input.message.len(), expansion)];
-    function.set_key(&input.key)?;
-    function.process(
-        &Message { nonce: &input.nonce, aad: &input.aad, input: given, unused_bits: 0 },
-        &mut output,
-    )?;
-    Ok(output)
 }
 
 /// A number that stands for an answer; a failure is one too, whatever its words.
@@ -181,7 +205,8 @@ mod tests {
     }
 
     fn answer(name: &str, operation: Operation, input: &Input) -> Vec<u8> {
-        answerer(name, operation).answer(input).expect("it answers")
+        let answer = answerer(name, operation).answer(input).expect("it keeps to its buffers");
+        answer.expect("it answers")
     }
 
     #[test]

@@ -7,6 +7,8 @@ use ciphermark_providers::api::{
 };
 use ciphermark_record::description::Algorithm;
 
+use crate::watched::{Breach, Fault, Watched};
+
 /// What became of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -15,15 +17,17 @@ pub enum Outcome {
     Failed(String),
     /// The parameter that the implementation does not support.
     Unsupported(String),
+    OutOfBounds(Breach),
 }
 
-/// Runs one check on one implementation, or on that of a variant of the algorithm.
+/// Runs one check on one implementation, or on that of a variant of the algorithm, with these buffers.
 pub fn run(
     provider: &dyn Provider,
     algorithm: &Algorithm,
     backend: &str,
     variant: Option<&str>,
     check: &Check,
+    watched: &mut Watched,
 ) -> Outcome {
     let request = Request {
         nonce_bytes: Some(check.nonce.len()),
@@ -36,30 +40,38 @@ pub fn run(
         Err(CreateError::Unsupported(what)) => return Outcome::Unsupported(what),
         Err(error) => return Outcome::Failed(error.to_string()),
     };
-    match function.set_key(&check.key) {
-        Ok(()) => judge(check, answer(function.as_mut(), check, algorithm)),
-        Err(CallError::Length) if check.key.len() != algorithm.key_bytes as usize => {
+    let set = watched.set_key(function.as_mut(), &check.key);
+    let answer = set.map(|()| answer(function.as_mut(), watched, check, algorithm));
+    match answer {
+        Ok(Ok(answer)) => judge(check, Ok(answer)),
+        Ok(Err(Fault::Call(error))) => judge(check, Err(error)),
+        Ok(Err(Fault::Breach(breach))) | Err(Fault::Breach(breach)) => {
+            Outcome::OutOfBounds(breach.by(check.operation))
+        }
+        Err(Fault::Call(CallError::Length)) if check.key.len() != algorithm.key_bytes as usize => {
             Outcome::Unsupported(format!("a key of {} bytes", check.key.len()))
         }
-        Err(error) => {
+        Err(Fault::Call(error)) => {
             Outcome::Failed(format!("setting a key of {} bytes: {error}", check.key.len()))
         }
     }
 }
 
-/// The answer to the check's message, or to the last one of its iterations.
+/// The answer to the check's message, or to the last one of its iterations. The first is watched.
 fn answer(
     function: &mut dyn Function,
+    watched: &mut Watched,
     check: &Check,
     algorithm: &Algorithm,
-) -> Result<Vec<u8>, CallError> {
-    let mut answer = vec![0; answer_bytes(check, algorithm)];
-    let mut input = check.input.clone();
-    for _ in 0..check.iterations {
-        let unused_bits = unused_bits(check);
-        let message = Message { nonce: &check.nonce, aad: &check.aad, input: &input, unused_bits };
-        function.process(&message, &mut answer)?;
-        input.clone_from(&answer);
+) -> Result<Vec<u8>, Fault> {
+    let unused_bits = unused_bits(check);
+    let nothing = Message { nonce: &check.nonce, aad: &check.aad, input: &[], unused_bits };
+    let message = Message { input: &check.input, ..nothing };
+    let first = watched.process(function, &message, None, answer_bytes(check, algorithm))?;
+    let mut answer = first.to_vec();
+    for _ in 1..check.iterations {
+        let input = answer.clone();
+        function.process(&Message { input: &input, ..nothing }, &mut answer)?;
     }
     Ok(answer)
 }

@@ -3,6 +3,7 @@
 
 mod accounts;
 pub mod agreement;
+pub mod bounds;
 pub mod buffer;
 pub mod caches;
 pub mod call;
@@ -18,3 +19,4 @@ pub mod sessions;
 pub mod single;
 mod stack;
 pub mod vectors;
+pub mod watched;

@@ -34,7 +34,7 @@ use loops::run_setup;
 use series::Series;
 use source::{Fresh, FreshStream, Growing, Replay, ReplayStream};
 
-pub use combination::combination;
+pub use combination::{chunk_bytes, combination};
 pub use expected::expected_answers;
 pub(crate) use memory::check_room;
 pub use nothing::LoopKind;

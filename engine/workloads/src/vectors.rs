@@ -6,6 +6,7 @@ use ciphermark_record::description::Algorithm;
 use ciphermark_record::verification::Verified;
 
 use crate::checks::{self, Outcome};
+use crate::watched::{Breach, Place, Watched};
 
 /// Sentences about failures that are kept; the count tells the rest.
 const MOST_FAILURES: usize = 10;
@@ -15,6 +16,8 @@ pub struct Report {
     pub verified: Verified,
     /// Identifiers of the vectors passed.
     pub passed: Vec<String>,
+    /// What it did beside its buffers, with the vector; it was asked nothing after that.
+    pub breach: Option<Breach>,
 }
 
 /// Runs the vectors of `algorithm` among `vectors`.
@@ -38,9 +41,14 @@ pub fn run(
             error: None,
         },
         passed: Vec::new(),
+        breach: None,
     };
+    let mut watched = Watched::new(Place::Between);
     for vector in vectors.iter().filter(|vector| vector.algorithm == algorithm.name) {
-        report.add(vector, judge(provider, algorithm, backend, vector));
+        if report.breach.is_some() {
+            break;
+        }
+        report.add(vector, judge(provider, algorithm, backend, vector, &mut watched));
     }
     report
 }
@@ -51,6 +59,7 @@ fn judge(
     algorithm: &Algorithm,
     backend: &str,
     vector: &Vector,
+    watched: &mut Watched,
 ) -> Outcome {
     let checks = match vector.checks() {
         Ok(checks) => checks,
@@ -58,7 +67,7 @@ fn judge(
     };
     checks
         .iter()
-        .map(|check| checks::run(provider, algorithm, backend, vector.variant(), check))
+        .map(|check| checks::run(provider, algorithm, backend, vector.variant(), check, watched))
         .find(|outcome| *outcome != Outcome::Passed)
         .unwrap_or(Outcome::Passed)
 }
@@ -82,6 +91,9 @@ impl Report {
                 if !verified.unsupported_parameters.contains(&parameter) {
                     verified.unsupported_parameters.push(parameter);
                 }
+            }
+            Outcome::OutOfBounds(Breach(what)) => {
+                self.breach = Some(Breach(format!("{}/{}: {what}", vector.file, vector.id)));
             }
         }
     }

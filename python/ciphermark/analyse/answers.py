@@ -10,7 +10,12 @@ from ciphermark.record import contract
 
 Outcome = Literal["right", "wrong", "no answer", "unsupported", "not asked"]
 
-WRONG: set[contract.FailureKind] = {"wrong-answer", "disagreement", "wrong-while-timed"}
+WRONG: set[contract.FailureKind] = {
+    "wrong-answer",
+    "disagreement",
+    "wrong-while-timed",
+    "out-of-bounds",
+}
 """Failures that say that the function is not what it claims to be. The others, but for
 `unsupported`, leave open what it would have answered."""
 

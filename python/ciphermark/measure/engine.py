@@ -202,7 +202,7 @@ class Engine:
         allowed = os.sched_getaffinity(0)
         try:
             with interrupts.passed_to(process):
-                _send(plan, process)
+                _send(plan, process, interrupts)
                 for event in decoded(_lines(process, interrupts), self.path):
                     if isinstance(event, contract.Hello):
                         _keep_off(event.environment.state.cpu, allowed)
@@ -346,12 +346,9 @@ def _lines(process: subprocess.Popen[bytes], interrupts: Interrupts) -> Iterator
     """The lines that it writes. One that was asked to end and writes no more is ended."""
     assert process.stdout is not None
     output = process.stdout.fileno()
-    readable = select.poll()
-    readable.register(output, select.POLLIN)
     begun = b""
     while True:
-        while not readable.poll(_LOOK_MS):
-            interrupts.end_overdue()
+        _wait(output, select.POLLIN, interrupts)
         if not (read := os.read(output, _CHUNK_BYTES)):
             break
         *whole, begun = (begun + read).split(b"\n")
@@ -360,11 +357,24 @@ def _lines(process: subprocess.Popen[bytes], interrupts: Interrupts) -> Iterator
         yield begun
 
 
-def _send(plan: contract.Plan, process: subprocess.Popen[bytes]) -> None:
+def _wait(descriptor: int, event: int, interrupts: Interrupts) -> None:
+    """Waits until it can be read or written, or the engine closes it. An engine that was asked to
+    end and does not is ended."""
+    waiting = select.poll()
+    waiting.register(descriptor, event)
+    while not waiting.poll(_LOOK_MS):
+        interrupts.end_overdue()
+
+
+def _send(plan: contract.Plan, process: subprocess.Popen[bytes], interrupts: Interrupts) -> None:
     """Hands over the plan; an engine that has ended already says why itself."""
     assert process.stdin is not None
+    rest = memoryview(msgspec.json.encode(plan))
     with contextlib.suppress(BrokenPipeError):
-        process.stdin.write(msgspec.json.encode(plan))
+        while rest:
+            _wait(process.stdin.fileno(), select.POLLOUT, interrupts)
+            # So many bytes are taken at once by a pipe that can be written.
+            rest = rest[os.write(process.stdin.fileno(), rest[: select.PIPE_BUF]) :]
     with contextlib.suppress(BrokenPipeError):
         process.stdin.close()
 

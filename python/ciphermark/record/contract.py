@@ -875,6 +875,8 @@ FailureKind = Literal[
     "disagreement",
     # What was written while timed differs from the right answer.
     "wrong-while-timed",
+    # The function wrote or read beside its buffers, or changed what it was given to read.
+    "out-of-bounds",
     # The library returned an error.
     "failed",
     # The worker process died.
@@ -1237,5 +1239,5 @@ class Question(msgspec.Struct, kw_only=True):
     """Absent where only a digest of it is known."""
 
 
-SCHEMA = SchemaVersion(major=1, minor=7)
+SCHEMA = SchemaVersion(major=1, minor=8)
 """What this side reads and writes."""

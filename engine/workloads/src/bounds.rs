@@ -1,0 +1,98 @@
+//! Whether the function of a case keeps to its buffers, for messages of the case's lengths.
+
+use std::collections::BTreeSet;
+
+use ciphermark_providers::api::{
+    CreateError, Expansion, Lanes, Message, Parts, Provider, Request, output_bytes,
+};
+use ciphermark_record::description::Algorithm;
+use ciphermark_record::plan::{Case, Pattern};
+
+use crate::agreement::{Answerer, Input, Zeros};
+use crate::call::fitting;
+use crate::single::chunk_bytes;
+use crate::watched::{Breach, Fault, Place, WatchedLanes};
+
+/// Longer messages are watched as messages of this length: what their buffers take counts thrice.
+const LONGEST: u64 = 1 << 20;
+
+/// Calls the function of a case as the case does, with buffers at this place. Calls that fail are left
+/// to those who look at answers.
+pub fn check(
+    provider: &dyn Provider,
+    algorithm: &Algorithm,
+    case: &Case,
+    seed: u64,
+    place: Place,
+) -> Result<(), Breach> {
+    let lengths = case.message_bytes.iter().chain(&case.lengths).map(|&bytes| bytes.min(LONGEST));
+    for bytes in lengths.collect::<BTreeSet<u64>>() {
+        let asked = Asked { provider, algorithm, case, seed, place };
+        let bytes = fitting(algorithm, bytes as usize);
+        let result = match case.lanes {
+            1 => asked.one(bytes),
+            lanes => asked.several(bytes, lanes as usize),
+        };
+        if let Ok(Err(Fault::Breach(breach))) = result {
+            return Err(breach.by(case.operation));
+        }
+    }
+    Ok(())
+}
+
+struct Asked<'a> {
+    provider: &'a dyn Provider,
+    algorithm: &'a Algorithm,
+    case: &'a Case,
+    seed: u64,
+    place: Place,
+}
+
+impl Asked<'_> {
+    fn answerer(&self) -> Result<Answerer<'_>, CreateError> {
+        let Case { backend, operation, .. } = self.case;
+        Answerer::new(self.provider, self.algorithm, backend, *operation)
+    }
+
+    fn input(&self, bytes: usize, number: usize) -> Input {
+        Input::new(self.seed + number as u64, self.algorithm, bytes, Zeros::default())
+    }
+
+    fn one(&self, bytes: usize) -> Result<Result<(), Fault>, CreateError> {
+        let parts = (self.case.pattern == Pattern::Incremental)
+            .then(|| Parts::Chunks(chunk_bytes(self.case, self.algorithm)));
+        let mut answerer = self.answerer()?.at(self.place, parts);
+        Ok(answerer.watch(&self.input(bytes, 0)))
+    }
+
+    /// Messages of one call, each under a key of its own.
+    fn several(&self, bytes: usize, lanes: usize) -> Result<Result<(), Fault>, CreateError> {
+        let Case { algorithm, backend, operation, .. } = self.case;
+        let mut answerer = self.answerer()?;
+        let request = Request::usual(algorithm, backend, *operation);
+        let mut function = self.provider.create_lanes(&request, lanes, lanes)?;
+        let inputs: Vec<Input> = (0..lanes).map(|lane| self.input(bytes, lane)).collect();
+        let given: Result<Vec<_>, _> = inputs.iter().map(|it| answerer.given(it)).collect();
+        Ok(given.map_err(Fault::from).and_then(|given| {
+            let messages: Vec<Message<'_>> =
+                inputs.iter().zip(&given).map(|(input, given)| input.giving(given)).collect();
+            self.process(function.as_mut(), &inputs, &messages, bytes)
+        }))
+    }
+
+    fn process(
+        &self,
+        function: &mut dyn Lanes,
+        inputs: &[Input],
+        messages: &[Message<'_>],
+        bytes: usize,
+    ) -> Result<(), Fault> {
+        let mut watched = WatchedLanes::new(self.place, inputs.len());
+        for (number, input) in inputs.iter().enumerate() {
+            watched.set_key(function, number, &input.key)?;
+        }
+        let expansion = Expansion::of(self.algorithm);
+        let answer_bytes = output_bytes(self.case.operation, bytes, expansion);
+        watched.process(function, messages, answer_bytes)
+    }
+}
