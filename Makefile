@@ -46,15 +46,19 @@ survey: $(VENV)/.installed ## measure this machine, print the table, write the r
 .PHONY: test
 test: for-tests $(VENV)/.installed-for-tests guest-kernel ## run all tests, in Rust and Python
 	@tools/run_stages.sh \
-		"The engine (about 1 minute to compile)" \
+		"The engine and the kernels, in Rust" \
 		"$(LIMIT) 15m $(CARGO_TEST) --no-fail-fast" \
-		"What measures, alone" \
-		"$(LIMIT) 25m $(BIN)/python -m pytest -m engine" \
-		"All that measures nothing" \
-		"$(LIMIT) 20m $(BIN)/python -m pytest $(SIDE_BY_SIDE) \
-			-m 'not engine and not targets and not checkers'" \
+		"Commands, figures and reports" \
+		"$(LIMIT) 30m $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m 'not targets and not checkers'" \
 		"The kernels on other processors, under sanitizers and in their time" \
-		"$(LIMIT) 30m $(BIN)/python -m pytest -m 'targets or checkers' $(KERNELS_SIDE_BY_SIDE)"
+		"$(LIMIT) 25m $(BIN)/python -m pytest $(KERNELS_SIDE_BY_SIDE) -m 'targets or checkers'"
+
+# What measures must pass whatever else this machine does.
+TIMES ?= 10
+.PHONY: test-busy
+test-busy: $(VENV)/.installed-for-tests ## run the tests that measure beside two busy loops: TIMES=10
+	@tools/beside_busy_loops.sh $(TIMES) $$((15 * 60 * $(TIMES))) \
+		$(BIN)/python -m pytest --quiet $(SIDE_BY_SIDE) -m measures
 
 # Each try follows from the seed and its number: make attack MINUTES=30 SEED=2 KINDS=corrupt,text
 MINUTES ?= 30
@@ -79,7 +83,7 @@ check: ## what is quick to check while editing: format, lints, tests without eng
 	@$(LIMIT) 5m $(CARGO_TEST) --quiet --lib
 	@$(BIN)/ruff check --quiet && $(BIN)/ruff format --quiet --check
 	@$(LIMIT) 5m $(BIN)/python -m pytest --quiet $(SIDE_BY_SIDE) \
-		-m "not engine and not refusals and not builds and not browser and not targets and not checkers"
+		-m "not engine and not builds and not browser and not targets and not checkers"
 
 .PHONY: generate
 generate: $(VENV)/.installed-for-tests ## write schema, Python types, command reference and KASUMI's tables anew

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -170,31 +170,44 @@ def measured(engine: Engine, library: Path | None = None, **plan: Any) -> list[R
     return rows(recorder.finish())
 
 
-def has_figures(row: dict[str, Any]) -> bool:
+def has_figures(row: dict[str, Any] | Row) -> bool:
     """Whether a measured row has its figures and their interval.
 
-    It may lack them only on a busy machine, where too few samples were left undisturbed, and must
-    say so. What a test says of figures it says of such rows alone.
+    On a busy machine too few samples may have been left undisturbed: then it says so. No test takes
+    a figure for granted, or one for larger than another: comparisons are tested on made-up samples.
     """
-    assert row["error"] is None, row
+    it = msgspec.structs.asdict(row) if isinstance(row, Row) else row
+    assert it["error"] is None, it
+    assert it["converged"] is (it["not_converged_reason"] is None), it
     names = ("cycles_per_message_low", "cycles_per_message", "cycles_per_message_high")
-    low, value, high = (row[name] for name in names)
+    low, value, high = (it[name] for name in names)
     if low is None or high is None:
-        assert row["disturbed"] > 0 and not row["converged"] and row["not_converged_reason"], row
+        assert not it["converged"], it
         return False
     assert 0 < low <= value <= high
     return True
 
 
-def skip_without_figures(*rows: dict[str, Any]) -> None:
-    """Ends a test here that goes on to compare figures, where the machine was too busy for them."""
-    if not all([has_figures(row) for row in rows]):
-        pytest.skip("others kept the machine busy: too few samples were left undisturbed")
+def look_at_measured(rows: Sequence[dict[str, Any] | Row]) -> None:
+    """Each has its figures or says why not, and something was sampled: the first case always is."""
+    for row in rows:
+        has_figures(row)
+    samples = [row.samples if isinstance(row, Row) else row["samples"] for row in rows]
+    assert any(samples)
 
 
 def unspaced(text: str) -> str:
     """Without white space, for text that a screen has broken: a long path in its midst, too."""
     return "".join(text.split())
+
+
+def measuring_begins(process: subprocess.Popen[str]) -> None:
+    """Waits for the line that tells of the end of verifying where there is no terminal."""
+    assert process.stderr is not None
+    while line := process.stderr.readline():
+        if line.startswith("Verifying"):
+            return
+    pytest.fail("verifying never ended")
 
 
 def ended(process: subprocess.Popen[str]) -> Ended:

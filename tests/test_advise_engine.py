@@ -4,33 +4,30 @@ from __future__ import annotations
 
 import pytest
 
-from engine_fixture import Command
+from engine_fixture import Command, has_figures, look_at_measured
 
-pytestmark = pytest.mark.engine
+pytestmark = [pytest.mark.engine, pytest.mark.measures]
 
 SUITES = "esp:aes-128-gcm,esp:chacha20-poly1305,esp:aes-128-cbc+hmac-sha1-96"
 
 
-def test_the_suite_with_the_least_cost_of_a_run_is_advised(command: Command) -> None:
+def test_advice_goes_by_a_run_that_was_measured(command: Command) -> None:
+    """How suites are ranked is tested on made-up runs."""
     measured = command(
         *("esp", "--suites", SUITES, "--providers", "openssl", "--sizes", "256,1024", "--no-parts"),
         *("--precision", "5%", "--budget", "3", "--json"),
     )
     assert measured.code == 0, measured.messages
-    cycles = {
-        it["algorithm"]: it["cycles_per_message"]
-        for it in measured.document["rows"]
-        if (it["operation"], it["message_bytes"]) == ("seal", 1024) and it["cycles_per_message"]
-    }
-    sound = {name: cost for name, cost in cycles.items() if "sha1" not in name}
-    if len(sound) < 2:
-        pytest.skip("others kept the machine busy: nothing undisturbed was measured")
+    rows = measured.document["rows"]
+    look_at_measured(rows)
     advised = command("advise", "--for", "ipsec", "--sizes", "1024", "--json")
-    assert advised.code == 0, advised.messages
+    if advised.code != 0:
+        # Others kept the machine so busy that nothing can be said.
+        assert not all([has_figures(row) for row in rows]), advised.messages
+        return
     document = advised.document
-    best = document["recommendation"]["suite"]
-    # Of a tie the better facts decide, among what costs at most a tenth more.
-    assert sound[best] <= 1.1 * min(sound.values())
+    suite = document["recommendation"]["suite"]
+    assert suite in SUITES.split(",") and "sha1" not in suite
     assert "esp:aes-128-cbc+hmac-sha1-96" in [it["name"] for it in document["refused"]]
     assert document["run"] == measured.document["run"]
     assert document["recommendation"]["facts"]["limits"]

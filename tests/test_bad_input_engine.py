@@ -15,7 +15,7 @@ from ciphermark.measure.engine import Engine
 from ciphermark.record import contract
 from engine_fixture import FEW, Command, contents
 
-pytestmark = pytest.mark.refusals
+pytestmark = pytest.mark.engine
 
 Script = Callable[[str], Path]
 
@@ -123,6 +123,7 @@ def test_an_engine_that_dies_before_it_measures_leaves_nothing(
     ],
     ids=["cut short", "garbled"],
 )
+@pytest.mark.measures
 def test_what_an_engine_measured_before_it_died_is_kept(
     command: Command, script: Script, text: str, said: str
 ) -> None:

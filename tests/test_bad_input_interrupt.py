@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from ciphermark.record.store import Store
-from engine_fixture import FEW, Command, Ended, contents, ended
+from engine_fixture import FEW, Command, Ended, contents, ended, measuring_begins
 from library_fixture import Build
 
 pytestmark = pytest.mark.engine
@@ -32,15 +32,6 @@ SOME_SAMPLES_S = 1.0
 
 LONG = (*FEW, "--sizes", "256K", "--precision", "0.001%", "--budget", "60")
 """Options of a survey that does not end before it is stopped: nothing is as steady as that."""
-
-
-def measuring_begins(survey: subprocess.Popen[str]) -> None:
-    """Waits for the line that tells of the end of verifying where there is no terminal."""
-    assert survey.stderr is not None
-    while line := survey.stderr.readline():
-        if line.startswith("Verifying"):
-            return
-    pytest.fail("verifying never ended")
 
 
 def appears(file: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from engine_fixture import Command, refusal
 
-pytestmark = pytest.mark.refusals
+pytestmark = pytest.mark.engine
 
 BEYOND = os.cpu_count() or 1
 """A CPU that is not there."""

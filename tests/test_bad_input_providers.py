@@ -146,6 +146,7 @@ def test_kernels_that_cannot_be_used(
         ("spoil = 1", "wrong-while-timed", "it no longer gives the answers"),
     ],
 )
+@pytest.mark.measures
 def test_a_kernel_that_fails_in_the_middle_leaves_the_others_alone(
     command: Command, engine: Engine, kernel: Build, misdeed: str, kind: str, message: str
 ) -> None:
@@ -162,6 +163,7 @@ def test_a_kernel_that_fails_in_the_middle_leaves_the_others_alone(
     has_figures(other)
 
 
+@pytest.mark.measures
 def test_a_library_behind_a_shim_that_fails_in_the_middle_leaves_the_others_alone(
     command: Command, engine: Engine, compiler: str, tmp_path: Path
 ) -> None:
@@ -193,6 +195,7 @@ def test_a_library_behind_a_shim_that_fails_in_the_middle_leaves_the_others_alon
         ("nettle", "NETTLE_FAT_OVERRIDE", "\n"),
     ],
 )
+@pytest.mark.measures
 def test_a_switch_that_the_user_has_set_is_said(
     command: Command, engine: Engine, name: str, variable: str, value: str
 ) -> None:

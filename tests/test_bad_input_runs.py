@@ -18,7 +18,7 @@ from ciphermark.record.store import Store
 from engine_fixture import FEW, Command, contents, ended
 from synthetic import synthetic_cases, synthetic_run
 
-pytestmark = pytest.mark.refusals
+pytestmark = pytest.mark.engine
 
 
 @pytest.fixture

@@ -12,13 +12,14 @@ from pathlib import Path
 import pytest
 
 from ciphermark.record.store import Store
-from engine_fixture import Command, ended, refusal
+from engine_fixture import Command, ended, measuring_begins, refusal
 
 pytestmark = pytest.mark.engine
 
+SESSIONS = 2
 SHORT = (
     *("--algorithms", "hmac-sha256", "--providers", "rustcrypto", "--pattern", "reused-key"),
-    *("--sessions", "2", "--sizes", "64"),
+    *("--sessions", SESSIONS, "--sizes", "64"),
 )
 """A case that starts at once."""
 
@@ -123,23 +124,23 @@ def test_plans_of_another_workload_are_sent_to_their_command(
 
 
 def busy(command: Command) -> tuple[subprocess.Popen[str], int]:
-    """A command while its sessions run, and the worker that they run in: the one that stays, as
-    those that check answers are soon gone."""
+    """A command while its sessions run, and the worker that they run in: the one that has a thread
+    for each of them, once all answers are verified."""
     process = command.start("sessions", *SHORT, "--duration", "40s", "--attempts", "1")
+    measuring_begins(process)
     deadline = time.monotonic() + 30
-    seen: set[int] = set()
     while True:
-        workers = {it for it in command.processes() if is_worker(it)}
-        if staying := workers & seen:
-            return process, staying.pop()
-        seen = workers
+        if workers := [it for it in command.processes() if runs_sessions(it)]:
+            return process, workers[0]
         assert process.poll() is None and time.monotonic() < deadline
-        time.sleep(1)
+        time.sleep(0.2)
 
 
-def is_worker(process: int) -> bool:
+def runs_sessions(process: int) -> bool:
+    folder = Path(f"/proc/{process}")
     try:
-        return b"worker" in Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+        is_worker = b"worker" in (folder / "cmdline").read_bytes().split(b"\0")
+        return is_worker and len(os.listdir(folder / "task")) > SESSIONS
     except OSError:  # ended meanwhile
         return False
 

@@ -43,6 +43,7 @@ PROMISED = {
 SURVEY = ("survey", *FEW, "--algorithms", "sha256,hmac-sha256", "--sizes", "64,1000")
 
 
+@pytest.mark.measures
 def test_every_row_has_every_field_also_when_it_failed(command: Command, library: Build) -> None:
     broken = library("digest", WHEN="bytes==1000", MISDEED="raise(SIGSEGV)")
     survey = command(*SURVEY, "--library", f"openssl={broken}", "--json")

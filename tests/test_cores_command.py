@@ -12,7 +12,7 @@ from engine_fixture import Command
 needs_cpus = pytest.mark.skipif(
     len(os.sched_getaffinity(0)) < 2, reason="one message is split over two CPUs or more"
 )
-pytestmark = [pytest.mark.engine, needs_cpus]
+pytestmark = [pytest.mark.engine, pytest.mark.measures, needs_cpus]
 
 # Compiled into the engine, so that it is everywhere.
 SHORT = ("--providers", "aws-lc", "--algorithms", "aes-128-gcm,aes-128-cbc")
@@ -27,7 +27,8 @@ def test_the_three_ways_are_measured_told_and_kept(command: Command) -> None:
     assert by["message", "aes-128-cbc", 1 << 20]["why_not"] == "each block needs the one before"
     assert by["message", "aes-128-cbc", 1 << 20]["gain"] == "nothing"
     split = by["message", "aes-128-gcm", 1 << 20]["why_not"]
-    assert split in (None, "all samples were disturbed")  # on a busy machine
+    on_busy_machines = ("all samples were disturbed", "not measured within the budget")
+    assert split is None or split in on_busy_machines
     assert {it["way"]: it["cbc"] for it in told["verdicts"]}["message"] == "nothing"
     assert all(it["cores"] == len(told["cpus"]) for it in told["spreads"])
     assert {it.plan_name for it in Store(command.runs).summaries()} == {

@@ -99,6 +99,7 @@ def test_answers_are_right(static: Engine) -> None:
     assert {it.provider for it in found.results if it.passed} >= COMPILED_IN
 
 
+@pytest.mark.measures
 def test_measures(static: Engine) -> None:
     plan = {"algorithms": ["md5"], "operations": ["digest"], "sizes": [64]}
     rows = measured(static, providers=["rustcrypto", "kernels"], **plan)

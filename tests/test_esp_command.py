@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ciphermark.analyse.row import Row
-from engine_fixture import Command
+from engine_fixture import Command, look_at_measured
 
-pytestmark = pytest.mark.engine
+pytestmark = [pytest.mark.engine, pytest.mark.measures]
 
 SHORT = (
     *("esp", "--suites", "esp:aes-128-gcm,esp:aes-128-cbc+hmac-sha1-96,pdcp:eea2"),
@@ -21,7 +21,8 @@ def measured(tmp_path_factory: pytest.TempPathFactory, engine) -> Command:  # no
     command = Command(tmp_path_factory.mktemp("esp") / "runs", engine.path)
     ended = command(*SHORT, "--json")
     assert ended.code == 0, ended.messages
-    # 60 is no whole number of blocks: the cipher by itself is measured at 64.
+    # 60 is no whole number of blocks: the cipher by itself is measured at 64. What has no figure on
+    # a busy machine has no parts.
     for found in ended.document["parts"]:
         assert found["message_bytes"] == 60 and found["parts_mbytes_per_second"] > 0
         assert found["error"] > -1
@@ -33,9 +34,9 @@ def test_rows_are_those_of_a_survey(measured: Command) -> None:
     suites = [row for row in rows if ":" in row["algorithm"]]
     assert {row["algorithm"] for row in suites} == set(SHORT[2].split(","))
     assert {row["operation"] for row in suites} == {"seal", "open"}
+    look_at_measured(rows)
     for row in rows:
         assert row.keys() == set(Row.__struct_fields__)
-        assert row["error"] is None
 
 
 def test_a_stored_run_is_shown_and_reported(measured: Command, tmp_path) -> None:  # noqa: ANN001

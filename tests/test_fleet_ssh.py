@@ -16,6 +16,7 @@ pytest.importorskip("distributed", reason="Dask is not installed: pip install 'c
 
 @pytest.mark.engine
 @pytest.mark.usefixtures("turn")
+@pytest.mark.measures
 def test_a_host_is_measured_and_nothing_is_left_there(worker_host: Path, command: Command) -> None:
     (worker_host / "hosts").write_text(f"# boards\nbox python={worker_host}/python\nstranger\n")
     # A newcomer's CPUs may be busy with this very test.
@@ -31,6 +32,7 @@ def test_a_host_is_measured_and_nothing_is_left_there(worker_host: Path, command
 
 @pytest.mark.engine
 @pytest.mark.usefixtures("turn")
+@pytest.mark.measures
 def test_variants_are_compiled_here_and_measured_on_a_host(
     worker_host: Path, command: Command
 ) -> None:

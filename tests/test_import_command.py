@@ -14,7 +14,7 @@ from engine_fixture import SECONDS, Command
 from imports_example import FOLDER
 from synthetic import synthetic_cases, synthetic_run
 
-pytestmark = pytest.mark.refusals
+pytestmark = pytest.mark.engine
 
 
 def printed(program: str, *arguments: str, both: bool = True) -> str:

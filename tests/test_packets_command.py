@@ -9,7 +9,7 @@ import pytest
 from ciphermark.analyse.packet_row import PacketRow
 from engine_fixture import Command
 
-pytestmark = pytest.mark.engine
+pytestmark = [pytest.mark.engine, pytest.mark.measures]
 
 SHORT = (
     *("packets", "--algorithms", "uea1", "--providers", "kernels", "--sizes", "64"),
@@ -39,7 +39,8 @@ def test_rows_have_what_is_promised_and_figures(measured: Command) -> None:
     assert (row["lost"], row["duplicated"], row["out_of_order"]) == (0, 0, 0)
     assert (row["packets"], row["packet_bytes"], row["cpus"]) == (2000, 64, [0])
     assert row["bits"] == 2000 * 64 * 8
-    assert 0 < row["transfer_cycles"] < row["processing_cycles"]
+    assert row["transfer_cycles"] > 0 and row["processing_cycles"] > 0
+    assert row["converged"] is (row["not_converged_reason"] is None)
     assert row["pairs"] >= 6 and row["checked_against"]
     assert set(row["latency_ns"]) == {"p50", "p90", "p99", "p999"}
     assert sum(share["packets"] for share in row["shares"]) == 2000

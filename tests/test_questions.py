@@ -7,7 +7,7 @@ import pytest
 from ciphermark.errors import UsageError
 from ciphermark.measure.engine import Engine
 
-pytestmark = [pytest.mark.engine, pytest.mark.refusals]
+pytestmark = pytest.mark.engine
 
 
 def test_questions_are_of_the_algorithms_that_are_named(engine: Engine) -> None:

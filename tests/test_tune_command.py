@@ -63,6 +63,7 @@ def test_variants_of_a_simulated_target(command: Command, tmp_path: Path) -> Non
 
 @pytest.mark.engine
 @pytest.mark.usefixtures("turn")
+@pytest.mark.measures
 def test_variants_of_this_machine(command: Command) -> None:
     if shutil.which("gcc") is None:
         pytest.skip("gcc is not here")
@@ -72,6 +73,7 @@ def test_variants_of_this_machine(command: Command) -> None:
 
 @pytest.mark.engine
 @pytest.mark.usefixtures("turn")
+@pytest.mark.measures
 def test_variants_of_the_machines_of_a_cluster(command: Command, tmp_path: Path) -> None:
     if shutil.which("gcc") is None:
         pytest.skip("gcc is not here")

