@@ -159,9 +159,10 @@ def test_ctrl_c_keeps_what_was_measured_and_leaves_nothing_running(command: Comm
 
 def test_a_worker_that_dies_is_one_sentence_and_leaves_nothing_running(command: Command) -> None:
     process, worker = busy(command)
-    os.kill(worker, signal.SIGSEGV)
+    # SIGKILL may be the system's, and the first SIGSEGV that no fault caused is let pass.
+    os.kill(worker, signal.SIGABRT)
     died = ended(process)
     command.wait_for_no_process(5)
     assert died.code == 1
     assert "Traceback" not in died.messages
-    assert "SIGSEGV" in died.output
+    assert "SIGABRT" in died.output

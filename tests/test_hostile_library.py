@@ -19,7 +19,7 @@ from library_fixture import Build
 from test_bad_input_interrupt import LONG, SOON, appears, end_of, measuring_begins
 from test_bad_input_library import CRASHED, HASH, LATER, by_provider_and_size, failed, sound
 
-pytestmark = pytest.mark.refusals
+pytestmark = pytest.mark.engine
 
 WITHIN = 5.0
 """Seconds within which Ctrl-C must have ended a survey; alone on a machine it takes half of one."""
