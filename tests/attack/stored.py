@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -47,10 +48,17 @@ def is_printed(output: bytes) -> bool:
     return isinstance(document, dict) and bool(document.get("samples") or document.get("rows"))
 
 
+def named(ended: Ended) -> list[Path]:
+    """The folder that a message says a run is kept in, wherever that is."""
+    found = re.findall(r"it is kept in (/\S+?)[,;]? ", ended.messages.decode(errors="replace"))
+    return [Path(it) for it in found]
+
+
 def expect_kept(it: Attempt, ended: Ended, least: int = 1) -> None:
     """Fails unless so many runs are kept, in the store or in one of the places for what could not
     be stored: the user's data folder, that of temporary files, standard output."""
-    folders = run_folders(it.runs, it.data, it.folder / "tmp", it.folder / "home")
+    places = (it.runs, it.data, it.folder / "tmp", it.folder / "home", *named(ended))
+    folders = run_folders(*places)
     if len(folders) + is_printed(ended.output) < least:
         raise Failure("lost", f"{ended.command}: what was measured is nowhere: {ended.last}")
 

@@ -101,7 +101,8 @@ def _measuring(it: Attempt) -> None:
     try:
         ended = it.start("survey", *FEW, *it.lots.choice(((), ("--json",)))).end(15)
         ended.check()
-        kept = stored.run_folders(root, it.data, it.folder / "tmp", it.folder / "home")
+        named = stored.named(ended)
+        kept = stored.run_folders(root, it.data, it.folder / "tmp", it.folder / "home", *named)
         if not kept and not stored.is_printed(ended.output):
             raise Failure(
                 "lost", f"{fault}, also {also}: what was measured is nowhere: {ended.last}"
@@ -115,6 +116,8 @@ def _measuring(it: Attempt) -> None:
             raise Failure(
                 "lost", f"{fault}, also {also}: the run did not come home: it is in {kept}"
             )
+        for folder in named:
+            shutil.rmtree(folder, ignore_errors=True)  # it may be outside of our folder
     finally:
         disk.close()
 
