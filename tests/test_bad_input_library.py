@@ -59,7 +59,6 @@ LATER = "call>40"
         ("1", "exit(3)", "crash", "openssl ended the worker process (exit status: 3)", None),
         (LATER, "raise(SIGILL)", "crash", f"{CRASHED} SIGILL", "SIGILL"),
         ("1", "return 0", "failed", "the library returned error 0", None),
-        (LATER, "spoil=1", "wrong-while-timed", CHANGED, None),
     ],
 )
 @pytest.mark.measures
@@ -76,6 +75,16 @@ def test_one_case_that_fails_leaves_the_others_alone(
     found = by_provider_and_size(measured(engine, broken, **HASH))
     assert failed(found["openssl", 1000]) == (kind, message, signal)
     sound(found["openssl", 64], found["rustcrypto", 64], found["rustcrypto", 1000])
+
+
+@pytest.mark.measures
+def test_a_wrong_answer_costs_all_figures_of_the_function(engine: Engine, library: Build) -> None:
+    broken = library("digest", WHEN=f"bytes==1000&&{LATER}", MISDEED="spoil=1")
+    found = by_provider_and_size(measured(engine, broken, **HASH))
+    assert failed(found["openssl", 1000]) == ("wrong-while-timed", CHANGED, None)
+    because = "no figure: the same implementation gave a wrong answer (digest of 1000 bytes)"
+    assert failed(found["openssl", 64]) == ("wrong-while-timed", because, None)
+    sound(found["rustcrypto", 64], found["rustcrypto", 1000])
 
 
 @pytest.mark.measures

@@ -302,13 +302,3 @@ def test_back_tests_of_published_figures_need_no_reference() -> None:
     ]
     assert math.isfinite(compared[0].operations.median)
     assert len(SIZES) == 2
-
-
-@pytest.mark.parametrize("data", [(), ("--data", "sensor-2003")])
-def test_without_a_simulation_no_other_data_are_advised(
-    tmp_path: Path, data: tuple[str, ...]
-) -> None:
-    """The paper's table has no counts of operations: to name it would lead here again."""
-    said = refused(tmp_path, "predict", "--target", "atmega128", *data)
-    assert said.endswith("no simulation is stored: run ciphermark simulate all")
-    assert "write --data" not in said

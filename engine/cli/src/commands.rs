@@ -21,9 +21,6 @@ pub struct Problem {
     pub code: u8,
 }
 
-/// Bytes of a plan: some hundred thousand cases have a hundred millions.
-const LARGEST_PLAN: u64 = 256 << 20;
-
 const USAGE: u8 = 2;
 const WORK: u8 = 1;
 
@@ -177,17 +174,14 @@ fn read_plan(path: &std::path::Path) -> std::result::Result<Plan, Problem> {
     let named = |error: &dyn std::fmt::Display| {
         usage(format!("the plan {} cannot be read: {error}", path.display()))
     };
-    let input: Box<dyn Read> = if path.as_os_str() == "-" {
-        Box::new(io::stdin())
+    let text = if path.as_os_str() == "-" {
+        let mut text = String::new();
+        io::stdin().read_to_string(&mut text).map_err(|error| named(&error))?;
+        text
     } else {
-        Box::new(std::fs::File::open(path).map_err(|error| named(&error))?)
+        std::fs::read_to_string(path).map_err(|error| named(&error))?
     };
-    let mut text = Vec::new();
-    input.take(LARGEST_PLAN + 1).read_to_end(&mut text).map_err(|error| named(&error))?;
-    if text.len() as u64 > LARGEST_PLAN {
-        return Err(named(&format!("it is over {} MiB; measure fewer cases", LARGEST_PLAN >> 20)));
-    }
-    serde_json::from_slice(&text).map_err(|error| named(&error))
+    serde_json::from_str(&text).map_err(|error| named(&error))
 }
 
 pub fn describe(arguments: &DescribeArguments) -> Result {

@@ -55,8 +55,7 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(problem) => {
-            let said = ciphermark_supervisor::shortened(&problem.sentence);
-            eprintln!("ciphermark-engine: {said}");
+            eprintln!("ciphermark-engine: {}", problem.sentence);
             ExitCode::from(problem.code)
         }
     }

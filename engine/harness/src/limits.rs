@@ -8,8 +8,8 @@ use rustix::process::{
 /// Seconds after which a process is killed that goes on after the signal for too much CPU time.
 const LAST_SECONDS: u64 = 5;
 
-/// Ends this process, and what it forks, when its parent dies, forbids core files, and bounds its
-/// CPU time.
+/// Ends this process, and what it forks, when its parent dies, has it die of the first fault, forbids
+/// core files, and bounds its CPU time.
 ///
 /// The kernel enforces these also when the code of a library under test runs wild. A process that
 /// has used too much gets SIGXCPU, which nobody else sends, and SIGKILL only where it ignores that.
@@ -18,10 +18,21 @@ pub fn bound_worker(cpu_seconds: u64) -> std::io::Result<()> {
     // What it starts stays below it though its own parent ends, so that it is known whose it is.
     set_child_subreaper(Some(getpid()))?;
     bound_children()?;
+    die_of_faults();
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
     let maximum = Some(cpu_seconds + LAST_SECONDS);
     setrlimit(Resource::Cpu, Rlimit { current: Some(cpu_seconds), maximum })?;
     Ok(())
+}
+
+/// Ends the process at the first SIGSEGV or SIGBUS. The handler that Rust installs to tell a stack
+/// overflow lets the first one pass that no fault caused, as of a library that raises it: the crash
+/// would be told of a later call.
+fn die_of_faults() {
+    for signal in [libc::SIGSEGV, libc::SIGBUS] {
+        // SAFETY: the default action runs no code of this process.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+    }
 }
 
 /// Has what is forked from here on die with the thread that forked it, as do its own children. The

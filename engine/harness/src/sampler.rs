@@ -43,15 +43,35 @@ pub struct Group {
     pub wall_ns: u64,
 }
 
+/// What a slice is timed with.
+pub struct Stopwatch<'c, C: Clock> {
+    clock: &'c mut C,
+    slice: RawSlice,
+}
+
+impl<C: Clock> Stopwatch<'_, C> {
+    /// Times this and nothing before or after it. A slice is timed once.
+    pub fn time<E>(&mut self, work: impl FnOnce(&mut C) -> Result<(), E>) -> Result<(), E> {
+        let count = self.clock.pmu_cycles();
+        let start = self.clock.ticks();
+        work(self.clock)?;
+        let end = self.clock.ticks();
+        let counted =
+            self.clock.pmu_cycles().zip(count).map_or(0.0, |(end, start)| (end - start) as f64);
+        self.slice = RawSlice { at_ticks: start, ticks: (end - start) as f64, counted };
+        Ok(())
+    }
+}
+
 /// Takes a group of so many slices of `work`, after one call that is not timed and warms caches
 /// and branch predictors. Ends at the first error.
 pub fn take_group<C: Clock, E>(
     clock: &mut C,
     calibration: &Calibration,
     slices: u32,
-    work: &mut impl FnMut(&mut C) -> Result<(), E>,
+    work: &mut impl FnMut(&mut Stopwatch<'_, C>) -> Result<(), E>,
 ) -> Result<Group, E> {
-    work(clock)?;
+    RawSlice::take(clock, work)?;
     take_slices(clock, calibration, slices, work)
 }
 
@@ -62,7 +82,7 @@ pub fn take_cold_group<C: Clock, E>(
     calibration: &Calibration,
     slices: u32,
     evict: &mut impl FnMut(&mut C),
-    work: &mut impl FnMut(&mut C) -> Result<(), E>,
+    work: &mut impl FnMut(&mut Stopwatch<'_, C>) -> Result<(), E>,
 ) -> Result<Group, E> {
     let mut group = Group { slices: Vec::with_capacity(slices as usize), cpu_ns: 0, wall_ns: 0 };
     for _ in 0..slices {
@@ -79,7 +99,7 @@ fn take_slices<C: Clock, E>(
     clock: &mut C,
     calibration: &Calibration,
     slices: u32,
-    work: &mut impl FnMut(&mut C) -> Result<(), E>,
+    work: &mut impl FnMut(&mut Stopwatch<'_, C>) -> Result<(), E>,
 ) -> Result<Group, E> {
     let before = Surroundings::read(clock);
     let mut looks = vec![calibration.look(clock)];
@@ -101,12 +121,13 @@ fn take_slices<C: Clock, E>(
 pub fn time_once<C: Clock, E>(
     clock: &mut C,
     calibration: &Calibration,
-    work: &mut impl FnMut(&mut C) -> Result<(), E>,
+    work: &mut impl FnMut(&mut Stopwatch<'_, C>) -> Result<(), E>,
 ) -> Result<f64, E> {
     let slice = RawSlice::take(clock, work)?;
     Ok((slice.ticks - calibration.slice_cost_ticks) / calibration.ticks_per_ns)
 }
 
+#[derive(Default)]
 struct RawSlice {
     at_ticks: u64,
     ticks: f64,
@@ -116,15 +137,11 @@ struct RawSlice {
 impl RawSlice {
     fn take<C: Clock, E>(
         clock: &mut C,
-        work: &mut impl FnMut(&mut C) -> Result<(), E>,
+        work: &mut impl FnMut(&mut Stopwatch<'_, C>) -> Result<(), E>,
     ) -> Result<Self, E> {
-        let count = clock.pmu_cycles();
-        let start = clock.ticks();
-        work(clock)?;
-        let end = clock.ticks();
-        let counted =
-            clock.pmu_cycles().zip(count).map_or(0.0, |(end, start)| (end - start) as f64);
-        Ok(Self { at_ticks: start, ticks: (end - start) as f64, counted })
+        let mut stopwatch = Stopwatch { clock, slice: Self::default() };
+        work(&mut stopwatch)?;
+        Ok(stopwatch.slice)
     }
 
     fn cycles(&self, wall_ns: f64, core_hz: f64, calibration: &Calibration) -> f64 {
@@ -218,6 +235,8 @@ mod tests {
     use crate::clock::fake::FakeClock;
 
     const WORK_CYCLES: f64 = 50_000.0;
+    /// Of what is got ready before a slice and is no part of it.
+    const BESIDE_CYCLES: f64 = 5_000.0;
 
     fn calibrated(clock: &mut FakeClock) -> Calibration {
         let calibration = Calibration::measure(clock, 1e9);
@@ -228,11 +247,14 @@ mod tests {
     fn group(clock: &mut FakeClock, mut work: impl FnMut(&mut FakeClock, usize)) -> Group {
         let calibration = calibrated(clock);
         let mut call = 0;
-        take_group::<_, ()>(clock, &calibration, 5, &mut |clock| {
-            clock.work(WORK_CYCLES);
-            work(clock, call);
-            call += 1;
-            Ok(())
+        take_group::<_, ()>(clock, &calibration, 5, &mut |stopwatch| {
+            stopwatch.clock.work(BESIDE_CYCLES);
+            stopwatch.time(|clock| {
+                clock.work(WORK_CYCLES);
+                work(clock, call);
+                call += 1;
+                Ok(())
+            })
         })
         .unwrap()
     }
@@ -325,9 +347,11 @@ mod tests {
                 clock.switches += 1;
                 evicted += 1;
             },
-            &mut |clock| {
-                clock.work(WORK_CYCLES);
-                Ok(())
+            &mut |stopwatch| {
+                stopwatch.time(|clock| {
+                    clock.work(WORK_CYCLES);
+                    Ok(())
+                })
             },
         )
         .unwrap();
@@ -344,7 +368,7 @@ mod tests {
         let mut clock = FakeClock::at(3e9);
         let calibration = calibrated(&mut clock);
         let mut calls = 0;
-        let count = &mut |_: &mut FakeClock| {
+        let count = &mut |_: &mut Stopwatch<'_, FakeClock>| {
             calls += 1;
             Ok::<_, ()>(())
         };

@@ -6,12 +6,12 @@ use std::ops::Range;
 use ciphermark_harness::environment;
 use ciphermark_providers::api::Provider;
 use ciphermark_record::event::FailureKind;
-use ciphermark_record::plan::{Case, Operation};
+use ciphermark_record::plan::Case;
 use ciphermark_workloads::offloaded::Teams;
 use ciphermark_workloads::single::{SharedRings, Single, expected_answers};
 
 use crate::protocol::Answers;
-use crate::worker::{Refusal, facts};
+use crate::worker::{Refusal, accepted_forgery, facts};
 
 /// Cases that hold more than this are made anew each time, so that a plan of large messages does
 /// not hold all of them at once.
@@ -51,30 +51,22 @@ impl Cases {
 
     /// Makes a case ready, and checks that it refuses forgeries.
     pub fn prepare(&mut self, case: Case, seed: u64) -> Result<(), Refusal> {
-        let (number, operation) = (case.case, case.operation);
-        let checks_tag = matches!(operation, Operation::Open | Operation::Verify)
-            && facts(&case.algorithm)?.tag_bytes > 0;
+        let number = case.case;
         self.prepared.insert(number, Prepared { case, seed, ready: None, messages: None });
         self.with(number, |single, _| {
-            if !checks_tag || single.refuses_forgeries()? {
-                Ok(())
-            } else {
-                let message = format!("{operation} accepted a forged tag");
-                Err(Refusal { kind: FailureKind::WrongAnswer, message })
-            }
+            if single.accepts_forgeries()? { Err(accepted_forgery()) } else { Ok(()) }
         })
     }
 
-    /// The right answers to the last `kept` of these messages of a case, which need not be prepared.
+    /// The right answers to these messages of a case, which need not be prepared.
     pub fn expected(
         &self,
         case: &Case,
         seed: u64,
         messages: Range<u64>,
-        kept: u64,
     ) -> Result<Answers, Refusal> {
         let algorithm = facts(&case.algorithm)?;
-        Ok(expected_answers(self.provider(), algorithm, case, seed, messages, kept)?)
+        Ok(expected_answers(self.provider(), algorithm, case, seed, messages)?)
     }
 
     /// Does something with a case that is ready, and with its number of messages in a slice.

@@ -1,26 +1,37 @@
 //! Judges what timed code has written.
 //!
-//! While all is well the answer of one other provider, computed without the timed loop, is enough;
-//! it is asked for once, or for every group where no group processes the messages of another. In
-//! doubt, whoever no longer gives the answers with which it was verified is
-//! wrong; of providers that still do and yet differ, [`compare`] says who is believed.
+//! While all is well the answers of one other provider, computed without the timed loop, are enough.
+//! In doubt, whoever no longer gives the answers with which it was verified, or other answers to the
+//! same messages, is wrong; of providers that do neither and yet differ, [`compare`] says who is
+//! believed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 
 use ciphermark_record::event::{Failure, FailureKind};
 use ciphermark_record::plan::Case;
+use serde::{Deserialize, Serialize};
 
 use crate::protocol::Answers;
 use crate::verification::{Subject, asked_of, compare, compared};
 use crate::worker_handle::failure;
 
-/// Messages of a case that were processed one after the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Messages of a case that were processed, one after the other or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Run {
     pub first: u64,
     pub messages: u64,
-    /// How many of the last answers are judged.
-    pub kept: u64,
+}
+
+impl Run {
+    pub fn all(self) -> Range<u64> {
+        self.first..self.first + self.messages
+    }
+
+    /// This run and the one that follows it.
+    pub fn with(self, next: Self) -> Self {
+        Self { messages: self.messages + next.messages, ..self }
+    }
 }
 
 /// Asks for the answers that a case leaves behind after a run.
@@ -30,10 +41,12 @@ pub struct Oracle<'a> {
     answerers: BTreeMap<Subject, Vec<&'a Case>>,
     /// What each case answered when it was verified, by its number.
     verified: HashMap<u32, Answers>,
-    /// The right answers, by the number of the case that they judge and the run. Not shared between
-    /// cases: what one answers is no measure of itself. Only of runs from the first message on:
-    /// cases that go on with later ones never come back to them.
-    right: HashMap<(u32, Run), Answers>,
+    /// Cycles of a message of each case that was timed, by its number.
+    paces: HashMap<u32, f64>,
+    /// The numbers of cases that have failed, which are not asked any more.
+    failed: HashSet<u32>,
+    /// Cases that were asked and gave other answers to the same messages the second time.
+    unsteady: Vec<&'a Case>,
 }
 
 impl<'a> Oracle<'a> {
@@ -44,7 +57,23 @@ impl<'a> Oracle<'a> {
             answerers.entry(Subject::of(case)).or_default().push(case);
         }
         let verified = cases.iter().map(|(case, answers)| (case.case, *answers)).collect();
-        Self { answerers, verified, right: HashMap::new() }
+        let (paces, failed, unsteady) = Default::default();
+        Self { answerers, verified, paces, failed, unsteady }
+    }
+
+    /// Notes how quick a case is, so that the quickest are asked.
+    pub fn note_pace(&mut self, case: &Case, cycles: f64) {
+        self.paces.entry(case.case).or_insert(cycles);
+    }
+
+    /// Notes that a case has failed.
+    pub fn note_failure(&mut self, case: &Case) {
+        self.failed.insert(case.case);
+    }
+
+    /// Those that were found to be wrong when they were asked, each once.
+    pub fn unsteady(&mut self) -> Vec<&'a Case> {
+        std::mem::take(&mut self.unsteady)
     }
 
     /// Judges what a case has written while this run was timed.
@@ -55,27 +84,25 @@ impl<'a> Oracle<'a> {
         timed: Answers,
         ask: &mut Ask<'_>,
     ) -> Result<(), Failure> {
-        let key = (case.case, run);
-        let right = self.right.get(&key).copied();
-        let right =
-            right.or_else(|| self.others(case).find_map(|it| ask(&asked_of(it, case), run).ok()));
-        if right != Some(timed) {
-            self.doubt(case, run, timed, ask)?;
-        }
-        if run.first == 0 {
-            self.right.insert(key, timed);
-        }
-        Ok(())
+        let others = self.others(case);
+        let right = others.iter().find_map(|other| ask(&asked_of(other, case), run).ok());
+        if right == Some(timed) { Ok(()) } else { self.doubt(case, run, timed, ask) }
     }
 
-    fn others(&self, case: &Case) -> impl Iterator<Item = &'a Case> {
-        let alike = self.answerers.get(&Subject::of(case)).into_iter().flatten();
-        alike.copied().filter(move |other| other.provider != case.provider)
+    /// Cases of other providers that can be asked, the quickest first.
+    fn others(&self, case: &Case) -> Vec<&'a Case> {
+        let alike = self.answerers.get(&Subject::of(case)).into_iter().flatten().copied();
+        let mut others: Vec<&Case> = alike
+            .filter(|other| other.provider != case.provider && !self.failed.contains(&other.case))
+            .collect();
+        let pace = |case: &Case| self.paces.get(&case.case).copied().unwrap_or(f64::INFINITY);
+        others.sort_by(|a, b| pace(a).total_cmp(&pace(b)));
+        others
     }
 
     /// Finds out who is wrong, asking everybody anew.
     fn doubt(
-        &self,
+        &mut self,
         case: &Case,
         run: Run,
         timed: Answers,
@@ -89,10 +116,15 @@ impl<'a> Oracle<'a> {
         }
         let mut given = Vec::new();
         for other in self.others(case) {
-            if self.is_steady(other, ask).unwrap_or(false)
-                && let Ok(answers) = ask(&asked_of(other, case), run)
-            {
+            let asked = asked_of(other, case);
+            if !self.is_steady(other, ask).unwrap_or(false) {
+                continue;
+            }
+            let Ok(answers) = ask(&asked, run) else { continue };
+            if answers == timed || ask(&asked, run).is_ok_and(|again| again == answers) {
                 given.push((other, answers));
+            } else if !self.unsteady.contains(&other) {
+                self.unsteady.push(other);
             }
         }
         compare(case, timed, &given).map(drop)
@@ -112,10 +144,10 @@ fn wrong(what: &str) -> Failure {
 mod tests {
     use super::*;
 
-    const RIGHT: Answers = [1; 32];
-    const WRONG: Answers = [2; 32];
-    const VERIFIED: Answers = [3; 32];
-    const RUN: Run = Run { first: 0, messages: 100, kept: 2 };
+    const RIGHT: Answers = 1;
+    const WRONG: Answers = 2;
+    const VERIFIED: Answers = 3;
+    const RUN: Run = Run { first: 0, messages: 100 };
 
     fn case(number: u32, provider: &str) -> Case {
         serde_json::from_value(serde_json::json!({
@@ -182,40 +214,62 @@ mod tests {
     }
 
     #[test]
-    fn what_two_share_is_asked_of_each_once() {
+    fn whoever_answers_otherwise_the_second_time_is_no_witness_and_is_named() {
         let (a, b) = (case(0, "a"), case(1, "b"));
         let mut oracle = Oracle::new(&[(&a, VERIFIED), (&b, VERIFIED)]);
+        let mut times = 0;
+        let mut ask = |case: &Case, run| {
+            if run == compared(case) {
+                return Ok(VERIFIED);
+            }
+            times += 1;
+            Ok(if case.provider == "b" { 100 + times } else { RIGHT })
+        };
+        assert_eq!(oracle.judge(&a, RUN, RIGHT, &mut ask), Ok(()));
+        assert_eq!(oracle.unsteady(), [&b]);
+        assert_eq!(oracle.unsteady(), Vec::<&Case>::new());
+    }
+
+    #[test]
+    fn the_quickest_of_the_others_is_asked() {
+        let cases = [case(0, "a"), case(1, "b"), case(2, "c")];
+        let verified: Vec<_> = cases.iter().map(|case| (case, VERIFIED)).collect();
+        let mut oracle = Oracle::new(&verified);
+        for (case, cycles) in cases.iter().zip([10.0, 30.0, 20.0]) {
+            oracle.note_pace(case, cycles);
+        }
         let mut asked = Vec::new();
-        for judged in [&a, &b, &a, &b] {
+        for judged in &cases {
             let mut ask = |case: &Case, _| {
                 asked.push(case.provider.clone());
                 Ok(RIGHT)
             };
             assert_eq!(oracle.judge(judged, RUN, RIGHT, &mut ask), Ok(()));
         }
-        assert_eq!(asked, ["b", "a"]);
+        assert_eq!(asked, ["c", "a", "a"]);
+    }
+
+    #[test]
+    fn whoever_has_failed_is_not_asked() {
+        let (a, b, c) = (case(0, "a"), case(1, "b"), case(2, "c"));
+        let mut oracle = Oracle::new(&[(&a, VERIFIED), (&b, VERIFIED), (&c, VERIFIED)]);
+        oracle.note_failure(&b);
+        let mut ask = |case: &Case, _| {
+            assert_eq!(case.provider, "c");
+            Ok(RIGHT)
+        };
+        assert_eq!(oracle.judge(&a, RUN, RIGHT, &mut ask), Ok(()));
     }
 
     #[test]
     fn another_is_asked_for_the_messages_of_the_case_that_is_judged() {
         let (a, b) = (Case { keys: 1000, ..case(0, "a") }, case(1, "b"));
         let mut oracle = Oracle::new(&[(&a, VERIFIED), (&b, VERIFIED)]);
-        let run = Run { first: 50, messages: 10, kept: 10 };
+        let run = Run { first: 50, messages: 10 };
         let mut ask = |case: &Case, asked| {
             assert_eq!((case.provider.as_str(), case.keys, asked), ("b", 1000, run));
             Ok(RIGHT)
         };
         assert_eq!(oracle.judge(&a, run, RIGHT, &mut ask), Ok(()));
-    }
-
-    #[test]
-    fn what_is_not_asked_again_is_not_kept() {
-        let (a, b) = (case(0, "a"), case(1, "b"));
-        let mut oracle = Oracle::new(&[(&a, VERIFIED), (&b, VERIFIED)]);
-        for first in [0, 100, 200] {
-            let run = Run { first, ..RUN };
-            assert_eq!(oracle.judge(&a, run, RIGHT, &mut |_, _| Ok(RIGHT)), Ok(()));
-        }
-        assert_eq!(oracle.right.len(), 1);
     }
 }

@@ -29,9 +29,6 @@ const TIMEOUT_PER_KEY: Duration = Duration::from_micros(300);
 /// For making one of many sessions ready, and for checking what it wrote.
 const TIMEOUT_PER_SESSION: Duration = Duration::from_millis(40);
 
-/// However much a command is to do: far beyond a run's budget, and no deadline overflows.
-const LONGEST_TIMEOUT: Duration = Duration::from_secs(7 * 86_400);
-
 /// For a call that is followed as far as a worker follows one, at twice what that takes in a virtual
 /// machine.
 const FOLLOWING_TIMEOUT: Duration = Duration::from_secs(240);
@@ -115,10 +112,13 @@ impl Pool {
 
     /// The right answers of a run of a case, which need not be ready.
     pub fn expected(&mut self, case: &Case, run: Run) -> Result<Answers, Failure> {
-        let Run { first, messages, kept } = run;
-        let seed = self.seed;
-        let command = Command::Expect { case: case.clone(), seed, first, messages, kept };
-        match self.about(case, |pool| pool.ask_within(&key_of(case), &command, timeout(case)))? {
+        let command = Command::Expect { case: case.clone(), seed: self.seed, run };
+        let of_profile = case.lengths.iter().max().copied().unwrap_or(0);
+        let bytes = u32::try_from(case.message_bytes.unwrap_or(of_profile)).unwrap_or(u32::MAX);
+        let messages = u32::try_from(run.messages).unwrap_or(u32::MAX);
+        let each = TIMEOUT_PER_BYTE.saturating_mul(bytes) + TIMEOUT_PER_KEY;
+        let longest = timeout(case).saturating_add(each.saturating_mul(messages));
+        match self.about(case, |pool| pool.ask_within(&key_of(case), &command, longest))? {
             Reply::Answers(answers) => Ok(answers),
             other => Err(out_of_turn(&other)),
         }
@@ -405,10 +405,9 @@ fn longest_passes(load: &PacketLoad, case: &Case) -> Duration {
     const AT_LEAST: u32 = 8;
     let of_one = case.lengths.iter().sum::<u64>() / case.lengths.len().max(1) as u64;
     let bytes = case.message_bytes.unwrap_or(of_one).max(64) as u32;
-    let over_all = (TIMEOUT_PER_BYTE * bytes).saturating_mul(load.packets as u32);
+    let over_all = TIMEOUT_PER_BYTE * bytes * load.packets as u32;
     let measuring = Duration::from_secs_f64(load.measure_ms / 1e3);
-    let all = over_all.saturating_mul(AT_LEAST.saturating_add(load.least_pairs.saturating_mul(2)));
-    measuring.saturating_add(all).min(LONGEST_TIMEOUT)
+    measuring + over_all * (AT_LEAST + 2 * load.least_pairs)
 }
 
 /// The worker that a case belongs to.

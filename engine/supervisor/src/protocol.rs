@@ -14,8 +14,11 @@ use ciphermark_workloads::agreement::{Answer, Zeros};
 use ciphermark_workloads::watched::Place;
 use serde::{Deserialize, Serialize};
 
-/// Digest of a case's answers.
-pub type Answers = [u8; 32];
+use crate::oracle::Run;
+
+/// A number for a case's answers: the sum of one for each, so that those of runs which follow each
+/// other add up.
+pub type Answers = u64;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Command {
@@ -50,15 +53,15 @@ pub enum Command {
     },
     /// Make a case ready and check that it refuses forgeries.
     Prepare { case: Case, seed: u64 },
-    /// The right answers to the last `kept` of these messages of a case, computed without the timed
-    /// loop; it need not be ready, nor be one that this worker could time.
-    Expect { case: Case, seed: u64, first: u64, messages: u64, kept: u64 },
+    /// The right answers to these messages of a case, computed without the timed loop; it need not be
+    /// ready, nor be one that this worker could time.
+    Expect { case: Case, seed: u64, run: Run },
     /// Run the sessions of a case once.
     Sessions { case: Box<Case>, seed: u64 },
     /// Make all passes of the packets of a case.
     Packets { case: Box<Case>, seed: u64 },
-    /// Time a group of slices.
-    Measure { case: u32, slices: u32, slice_ns: f64 },
+    /// Time a group of slices, from message `first` on.
+    Measure { case: u32, slices: u32, slice_ns: f64, first: u64 },
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -92,12 +95,10 @@ pub enum Reply {
 pub struct Measured {
     /// Messages in each slice.
     pub messages: u64,
-    /// Message with which the last slice began.
-    pub first: u64,
-    /// `answers` are those to its last messages, so many.
-    pub kept: u64,
     pub loop_cycles: f64,
     pub group: Group,
-    /// What the timed code has written.
+    /// All that were processed, those before the first slice too.
+    pub run: Run,
+    /// What was written for them.
     pub answers: Answers,
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use ciphermark_harness::stopping::{Observations, Rule};
-use ciphermark_record::event::{CaseError, Event, Failure, Phase, Progress, Sample};
+use ciphermark_record::event::{CaseError, Event, Failure, FailureKind, Phase, Progress, Sample};
 use ciphermark_record::plan::{Case, Plan};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
@@ -16,7 +16,7 @@ use crate::interrupt::Interrupt;
 use crate::oracle::{Oracle, Run};
 use crate::pool::{Pool, key_of};
 use crate::protocol::{Answers, Command, Measured, Reply};
-use crate::worker_handle::out_of_turn;
+use crate::worker_handle::{failure, out_of_turn};
 
 /// A generation of processes that has lived so long is not followed by one that lives longer:
 /// starting the next takes a tenth of it.
@@ -26,6 +26,9 @@ const LONGEST_LIFE: Duration = Duration::from_millis(250);
 /// million keys that takes seconds. The first is replaced all the same where the budget is as long,
 /// so that a figure comes from two processes at least.
 const LIFE_PER_PREPARING: u32 = 4;
+
+/// For judging what was measured when the user asks for an end. What was not judged is not written.
+const LONGEST_FAREWELL: Duration = Duration::from_millis(300);
 
 /// Between two progress events.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
@@ -57,6 +60,12 @@ struct Active<'a> {
     case: &'a Case,
     observations: Observations,
     groups: u32,
+    /// Message with which its next group begins: none comes twice, whatever becomes of processes.
+    next: u64,
+    /// What was written since it was last judged, and by what messages.
+    written: Option<(Run, Answers)>,
+    /// Samples taken meanwhile: none leaves before it is known that the answers are right.
+    held: Vec<Sample>,
     /// Number of groups at which convergence is looked at next: sorting many at every group would
     /// take longer than measuring.
     look_at: u32,
@@ -82,13 +91,17 @@ pub fn measure<W: Write>(means: Means<'_, W>, cases: &[(&Case, Answers)]) -> io:
         means,
     };
     while !active.is_empty() && !rounds.over() {
-        rounds.renew_processes();
+        if rounds.renews_processes() {
+            rounds.settle(&mut active)?;
+            rounds.renew_processes();
+        }
         active.shuffle(&mut random);
         let round_began = Instant::now();
         rounds.one(&mut active)?;
         rounds.totals.rounds += 1;
         rounds.last_round_s = round_began.elapsed().as_secs_f64();
     }
+    rounds.settle(&mut active)?;
     rounds.report(active.len() as u32)?;
     Ok(rounds.totals)
 }
@@ -117,27 +130,23 @@ impl<W: Write> Rounds<'_, W> {
 
     /// From time to time every process is replaced, so that no figure rests on the memory layout
     /// of one.
-    fn renew_processes(&mut self) {
+    fn renews_processes(&mut self) -> bool {
         let (lived, preparing) = (self.renewed.elapsed(), self.means.pool.preparing());
-        if self.lifetimes.over(self.totals.rounds, lived, preparing) {
-            self.means.pool.replace_all();
-            self.renewed = Instant::now();
-        }
+        self.lifetimes.over(self.totals.rounds, lived, preparing)
+    }
+
+    fn renew_processes(&mut self) {
+        self.means.pool.replace_all();
+        self.renewed = Instant::now();
     }
 
     /// One group for each case that is still active.
     fn one(&mut self, active: &mut Vec<Active<'_>>) -> io::Result<()> {
         let mut next = 0;
         while next < active.len() && !self.over() {
-            let outcome = self.group(&mut active[next])?;
-            match outcome {
+            match self.group(&mut active[next])? {
                 Outcome::GoesOn => next += 1,
-                Outcome::Converged => {
-                    self.totals.converged += 1;
-                    active.swap_remove(next);
-                }
-                Outcome::Failed => {
-                    self.totals.errors += 1;
+                Outcome::Ended => {
                     active.swap_remove(next);
                 }
             }
@@ -148,43 +157,96 @@ impl<W: Write> Rounds<'_, W> {
         Ok(())
     }
 
-    /// Takes one group of a case, writes its samples and judges it.
+    /// Takes one group of a case and judges whether it was measured enough.
     fn group(&mut self, active: &mut Active<'_>) -> io::Result<Outcome> {
-        match self.take(active.case) {
-            Ok(measured) => {
-                let samples = self.samples(active.case, &measured);
-                self.totals.samples += samples.len() as u64;
-                active.observe(&samples);
-                let events: Vec<Event> = samples.into_iter().map(Event::Sample).collect();
+        if self.means.events.failure(active.case.case).is_some() {
+            return Ok(Outcome::Ended); // it was wrong when it was asked about another
+        }
+        let measured = match self.take(active) {
+            Ok(measured) => measured,
+            Err(_) if self.means.interrupt.requested() => return Ok(Outcome::GoesOn),
+            Err(error) => return self.fail(active.case, error),
+        };
+        let samples = self.samples(active.case, &measured);
+        active.observe(&samples, &measured);
+        if let Some(estimate) = active.observations.estimate() {
+            self.oracle.note_pace(active.case, estimate.value);
+        }
+        active.held.extend(samples);
+        if !active.has_converged(&rule(self.means.plan)) {
+            return Ok(Outcome::GoesOn);
+        }
+        let outcome = self.write(active)?;
+        if let Outcome::GoesOn = outcome {
+            self.totals.converged += 1;
+        }
+        Ok(Outcome::Ended)
+    }
+
+    /// Judges what all cases have written so far; on request to end, as far as there is time.
+    fn settle(&mut self, active: &mut Vec<Active<'_>>) -> io::Result<()> {
+        let began = Instant::now();
+        let mut next = 0;
+        while next < active.len() {
+            if self.means.interrupt.requested() && began.elapsed() > LONGEST_FAREWELL {
+                break;
+            }
+            match self.write(&mut active[next])? {
+                Outcome::GoesOn => next += 1,
+                Outcome::Ended => {
+                    active.swap_remove(next);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the samples of a case that are held back, once its answers are known to be right.
+    fn write(&mut self, active: &mut Active<'_>) -> io::Result<Outcome> {
+        let Some((run, answers)) = active.written.take() else { return Ok(Outcome::GoesOn) };
+        let held = std::mem::take(&mut active.held);
+        let pool = &mut *self.means.pool;
+        let mut ask = |case: &Case, run| pool.expected(case, run);
+        let verdict = self.oracle.judge(active.case, run, answers, &mut ask);
+        for unsteady in self.oracle.unsteady() {
+            let what = "it gave other answers to the same messages the second time";
+            self.fail(unsteady, failure(FailureKind::WrongWhileTimed, what.into()))?;
+        }
+        match verdict {
+            Ok(()) => {
+                self.totals.samples += held.len() as u64;
+                let events: Vec<Event> = held.into_iter().map(Event::Sample).collect();
                 self.means.events.write_all(&events)?;
-                Ok(active.judge(&rule(self.means.plan)))
+                Ok(Outcome::GoesOn)
             }
-            Err(_) if self.means.interrupt.requested() => Ok(Outcome::GoesOn),
-            Err(error) => {
-                let event = Event::Error(CaseError { case: active.case.case, error });
-                self.means.events.write(&event)?;
-                Ok(Outcome::Failed)
-            }
+            // What was asked may have ended instead of answering.
+            Err(_) if self.means.interrupt.requested() => Ok(Outcome::Ended),
+            Err(error) => self.fail(active.case, error),
         }
     }
 
-    fn take(&mut self, case: &Case) -> Result<Measured, Failure> {
+    fn fail(&mut self, case: &Case, error: Failure) -> io::Result<Outcome> {
+        self.oracle.note_failure(case);
+        if self.means.events.failure(case.case).is_some() {
+            return Ok(Outcome::Ended);
+        }
+        self.totals.errors += 1;
+        self.means.events.write(&Event::Error(CaseError { case: case.case, error }))?;
+        Ok(Outcome::Ended)
+    }
+
+    fn take(&mut self, active: &Active<'_>) -> Result<Measured, Failure> {
         let sampling = &self.means.plan.sampling;
         let command = Command::Measure {
-            case: case.case,
+            case: active.case.case,
             slices: sampling.slices_per_group,
             slice_ns: sampling.slice_us * 1e3,
+            first: active.next,
         };
-        let measured = match self.means.pool.ask_about(case, &command)? {
-            Reply::Measured(measured) => measured,
-            other => return Err(out_of_turn(&other)),
-        };
-        let pool = &mut *self.means.pool;
-        let mut ask = |case: &Case, run| pool.expected(case, run);
-        let Measured { first, messages, kept, .. } = measured;
-        let run = Run { first, messages, kept };
-        self.oracle.judge(case, run, measured.answers, &mut ask)?;
-        Ok(measured)
+        match self.means.pool.ask_about(active.case, &command)? {
+            Reply::Measured(measured) => Ok(measured),
+            other => Err(out_of_turn(&other)),
+        }
     }
 
     fn samples(&self, case: &Case, measured: &Measured) -> Vec<Sample> {
@@ -276,8 +338,7 @@ impl Lifetimes {
 
 enum Outcome {
     GoesOn,
-    Converged,
-    Failed,
+    Ended,
 }
 
 fn rule(plan: &Plan) -> Rule {
@@ -290,10 +351,12 @@ fn rule(plan: &Plan) -> Rule {
 
 impl<'a> Active<'a> {
     fn new(case: &'a Case) -> Self {
-        Self { case, observations: Observations::default(), groups: 0, look_at: 0 }
+        let observations = Observations::default();
+        let held = Vec::new();
+        Self { case, observations, groups: 0, next: 0, written: None, held, look_at: 0 }
     }
 
-    fn observe(&mut self, samples: &[Sample]) {
+    fn observe(&mut self, samples: &[Sample], measured: &Measured) {
         let values: Vec<(f64, bool)> = samples
             .iter()
             .map(|sample| {
@@ -304,17 +367,20 @@ impl<'a> Active<'a> {
         let at_ns = samples.first().map_or(0, |sample| sample.at_ns);
         self.observations.add_group(at_ns, &values);
         self.groups += 1;
+        let Measured { run, answers, .. } = *measured;
+        self.next = run.all().end;
+        self.written = Some(match self.written {
+            None => (run, answers),
+            Some((before, sum)) => (before.with(run), sum.wrapping_add(answers)),
+        });
     }
 
-    fn judge(&mut self, rule: &Rule) -> Outcome {
+    fn has_converged(&mut self, rule: &Rule) -> bool {
         if self.groups < self.look_at {
-            return Outcome::GoesOn;
+            return false;
         }
         self.look_at = self.groups + self.groups / 20 + 1;
-        match self.observations.missing(rule) {
-            None => Outcome::Converged,
-            Some(_) => Outcome::GoesOn,
-        }
+        self.observations.missing(rule).is_none()
     }
 }
 

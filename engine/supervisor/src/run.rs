@@ -20,6 +20,7 @@ use crate::rounds::{self, Means, Totals};
 use crate::sessions;
 use crate::validate::validate;
 use crate::verification::{self, Verdict};
+use crate::withdrawal::withdrawn;
 use crate::worker_handle::Settings;
 
 /// Why a run did not begin or did not end.
@@ -80,7 +81,7 @@ pub fn run<W: Write>(
     let steal = environment::cpu_ticks(&[cpu]);
     let (verdicts, errors) = run.verify()?;
     let mut totals = run.measure(&verdicts, &found.calibration)?;
-    totals.errors += errors;
+    totals.errors += errors + run.withdraw()?;
     let steal_share = environment::cpu_ticks(&[cpu])
         .zip(steal)
         .and_then(|(now, earlier)| now.steal_share_since(earlier));
@@ -234,6 +235,15 @@ impl<W: Write> Run<'_, W> {
                 packets::measure(means, &cases)
             }
         }
+    }
+
+    /// Withdraws what was measured of implementations that were wrong elsewhere.
+    fn withdraw(&mut self) -> io::Result<u32> {
+        let errors = withdrawn(&self.plan.cases, |case| self.events.failure(case));
+        let count = errors.len() as u32;
+        let events: Vec<Event> = errors.into_iter().map(Event::Error).collect();
+        self.events.write_all(&events)?;
+        Ok(count)
     }
 
     fn bye(&mut self, totals: Totals, steal_share: Option<f64>) -> io::Result<()> {

@@ -3,19 +3,21 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use ciphermark_harness::sampler::{Group, Slice, take_cold_group, take_group, time_once};
+use ciphermark_harness::sampler::{
+    Group, Slice, Stopwatch, take_cold_group, take_group, time_once,
+};
 use ciphermark_harness::{Calibration, HostClock};
 use ciphermark_providers::api::CallError;
 use ciphermark_record::event::FailureKind;
 use ciphermark_workloads::caches::Eviction;
 use ciphermark_workloads::failure::Failure;
-use ciphermark_workloads::single::{LoopKind, Single};
+use ciphermark_workloads::single::{self as calls, LoopKind, Single};
 
-use crate::protocol::Measured;
-use crate::worker::Refusal;
+use crate::oracle::Run;
+use crate::protocol::{Answers, Measured};
+use crate::worker::{Refusal, accepted_forgery};
 
-/// Messages and slices with which the cost of a loop is measured.
-const LOOP_MESSAGES: u64 = 4096;
+/// Slices with which the cost of a loop is measured.
 const LOOP_SLICES: u32 = 15;
 /// Groups of them at most, until one has undisturbed slices.
 const LOOP_GROUPS: u32 = 10;
@@ -66,56 +68,66 @@ impl Timing {
         })
     }
 
-    /// Takes a group of slices; finds the number of messages in a slice when it is not known yet.
+    /// Takes a group of slices, of which the first begins with message `first`; finds the number of
+    /// messages in a slice when it is not known yet.
     pub fn measure(
         &mut self,
         single: &mut Single,
         messages: &mut Option<u64>,
         slices: u32,
         slice_ns: f64,
+        first: u64,
     ) -> Result<Measured, Refusal> {
         let calibration = self.calibration()?.clone();
         let loop_cycles = self.loop_cycles(single.loop_kind(), &calibration)?;
+        let mut run = Run { first, messages: 0 };
+        let mut answers = 0;
         let count = match *messages {
             Some(count) => count,
-            None if single.is_cold() => single.unit(),
-            None => self.messages_in(slice_ns, single, &calibration)?,
+            None => self.messages_in(slice_ns, single, &calibration, &mut run, &mut answers)?,
         };
         *messages = Some(count);
-        let not_timed = u64::from(!single.is_cold());
-        single.forget_answers(u64::from(slices) + not_timed, count);
+        // All but cold ones have one before them that is not timed.
+        let runs = u64::from(slices) + u64::from(!single.is_cold());
+        let mut calls = calls::Group::begin(single, run.all().end, runs, count)?;
         self.wait_for_quiet(&calibration);
-        let group = self.take(single, &calibration, slices, count)?;
+        let group = self.take(&mut calls, &calibration, slices)?;
         self.slices += slices;
         self.disturbed += group.slices.iter().filter(|it| !it.disturbed.is_empty()).count() as u32;
-        let (first, kept, answers) = (single.last_run().start, single.kept(), single.answers()?);
-        Ok(Measured { messages: count, first, kept, loop_cycles, group, answers })
+        answers = calls.finish()?.wrapping_add(answers);
+        if calls.accepts_forgery(first)? {
+            return Err(accepted_forgery());
+        }
+        run.messages += runs * count;
+        Ok(Measured { messages: count, loop_cycles, group, run, answers })
     }
 
-    /// A group of slices of so many messages, in caches as the case wants them.
+    /// Takes the slices of a group of calls, in caches as the case wants them.
     fn take(
         &mut self,
-        single: &mut Single,
+        calls: &mut calls::Group<'_>,
         calibration: &Calibration,
         slices: u32,
-        messages: u64,
     ) -> Result<Group, Refusal> {
         let clock = &mut self.clock;
-        if !single.is_cold() {
-            single.settle();
-            return Ok(take_group(clock, calibration, slices, &mut |_| single.run(messages))?);
+        let kind = calls.loop_kind();
+        let mut work =
+            |stopwatch: &mut Stopwatch<'_, HostClock>| calls.slice(|run| stopwatch.time(|_| run()));
+        if !kind.is_cold {
+            return Ok(take_group(clock, calibration, slices, &mut work)?);
         }
         let eviction = match &mut self.eviction {
             Some(eviction) => eviction,
             none => none.insert(Eviction::new().map_err(Failure::Machine)?),
         };
-        let mut around = Single::nothing(single.loop_kind());
+        let mut around = Single::nothing(kind);
+        let unit = around.unit();
         let mut evict = |_: &mut HostClock| {
             eviction.run();
             // The loop itself is near again, so that little of it has to be subtracted.
-            around.run(messages).expect("nothing does not fail");
+            around.checked(0..unit).expect("nothing does not fail");
         };
-        Ok(take_cold_group(clock, calibration, slices, &mut evict, &mut |_| single.run(messages))?)
+        Ok(take_cold_group(clock, calibration, slices, &mut evict, &mut work)?)
     }
 
     /// Waits a little when something else uses the core, so that fewer slices are disturbed.
@@ -128,21 +140,33 @@ impl Timing {
         }
     }
 
-    /// The smallest power of two of units that lasts at least so long, in messages; the shorter of
-    /// two trials, as an interruption makes one look longer.
+    /// The smallest power of two of units that lasts at least so long, in messages, or as many as stay
+    /// in the caches; the shorter of two trials, as an interruption makes one look longer. What is
+    /// tried is added to the run and to its answers.
     fn messages_in(
         &mut self,
         slice_ns: f64,
         single: &mut Single,
         calibration: &Calibration,
+        run: &mut Run,
+        answers: &mut Answers,
     ) -> Result<u64, CallError> {
+        let most = single.most_in_slice().min(MOST_MESSAGES.max(single.unit()));
         let mut count = single.unit();
-        while count < MOST_MESSAGES {
-            let mut trial = || time_once(&mut self.clock, calibration, &mut |_| single.run(count));
+        while count < most {
+            let mut trial = || {
+                let mut calls = calls::Group::begin(single, run.all().end, 1, count)?;
+                let ns = time_once(&mut self.clock, calibration, &mut |stopwatch| {
+                    calls.slice(|run| stopwatch.time(|_| run()))
+                })?;
+                *answers = answers.wrapping_add(calls.finish()?);
+                run.messages += count;
+                Ok::<f64, CallError>(ns)
+            };
             if trial()? >= slice_ns && trial()? >= slice_ns {
                 break;
             }
-            count *= 2;
+            count = (2 * count).min(most);
         }
         Ok(count)
     }
@@ -171,12 +195,14 @@ impl Timing {
         let mut nothing = Single::nothing(kind);
         let messages = match nothing.is_cold() {
             true => nothing.unit(),
-            false => LOOP_MESSAGES.next_multiple_of(nothing.unit()),
+            false => nothing.most_in_slice(),
         };
         let mut slices = Vec::new();
         for _ in 0..LOOP_GROUPS {
+            let runs = u64::from(LOOP_SLICES) + 1;
+            let mut calls = calls::Group::begin(&mut nothing, 0, runs, messages)?;
             self.wait_for_quiet(calibration);
-            slices = self.take(&mut nothing, calibration, LOOP_SLICES, messages)?.slices;
+            slices = self.take(&mut calls, calibration, LOOP_SLICES)?.slices;
             if slices.iter().any(|slice| slice.disturbed.is_empty()) {
                 slices.retain(|slice| slice.disturbed.is_empty());
                 break;

@@ -168,6 +168,11 @@ impl From<failure::Failure> for Refusal {
     }
 }
 
+pub fn accepted_forgery() -> Refusal {
+    let message = "a message with a flipped bit was accepted".into();
+    Refusal { kind: FailureKind::WrongAnswer, message }
+}
+
 fn failed(message: &str) -> Refusal {
     Refusal { kind: FailureKind::Failed, message: message.into() }
 }
@@ -212,16 +217,16 @@ impl Worker {
                 self.execute(&algorithm, &backend, operation, message_bytes as usize, lanes)
             }
             Command::Prepare { case, seed } => self.cases.prepare(case, seed).map(|()| Reply::Done),
-            Command::Expect { case, seed, first, messages, kept } => {
-                let run = first..first + messages;
-                self.cases.expected(&case, seed, run, kept).map(Reply::Answers)
+            Command::Expect { case, seed, run } => {
+                self.cases.expected(&case, seed, run.all()).map(Reply::Answers)
             }
             Command::Sessions { case, seed } => self.sessions(&case, seed),
             Command::Packets { case, seed } => self.packets(&case, seed),
-            Command::Measure { case, slices, slice_ns } => {
+            Command::Measure { case, slices, slice_ns, first } => {
                 let timing = &mut self.timing;
                 self.cases.with(case, |single, messages| {
-                    Ok(Reply::Measured(timing.measure(single, messages, slices, slice_ns)?))
+                    let measured = timing.measure(single, messages, slices, slice_ns, first)?;
+                    Ok(Reply::Measured(measured))
                 })
             }
         }

@@ -10,9 +10,6 @@ pub const ALIGNMENT: usize = 64;
 /// What answers are overwritten with, so that no earlier one can pass for a new one.
 pub const POISON: u8 = 0xA5;
 
-/// Bytes of an answer that are enough to tell it from another.
-const TELLING_BYTES: usize = 8;
-
 /// Bytes that begin at a cache line.
 #[derive(Default)]
 pub struct Aligned {
@@ -55,11 +52,12 @@ pub struct Shape {
 
 impl Shape {
     pub fn new(slot_bytes: usize, count: usize) -> Self {
-        Self { slot_bytes, stride: slot_bytes.next_multiple_of(ALIGNMENT), count }
+        Self { slot_bytes, stride: slot_bytes.max(1).next_multiple_of(ALIGNMENT), count }
     }
 
-    pub fn count(&self) -> usize {
-        self.count
+    /// Bytes from one slot to the next.
+    pub fn stride(&self) -> usize {
+        self.stride
     }
 
     /// Bytes that all slots take.
@@ -107,15 +105,6 @@ impl Slots {
         self.shape.count
     }
 
-    pub fn bytes(&self) -> usize {
-        self.shape.bytes()
-    }
-
-    /// Brings all slots into the caches, from the one on that has its turn with this message.
-    pub fn touch(&self, index: u64) {
-        self.shape.touch(&self.memory, (index % self.count() as u64) as usize);
-    }
-
     #[inline]
     pub fn get(&self, slot: usize) -> &[u8] {
         self.shape.get(&self.memory, slot)
@@ -124,64 +113,6 @@ impl Slots {
     #[inline]
     pub fn get_mut(&mut self, slot: usize) -> &mut [u8] {
         self.shape.get_mut(&mut self.memory, slot)
-    }
-
-    pub fn view(&mut self) -> View<'_> {
-        View { memory: &mut self.memory, shape: self.shape }
-    }
-}
-
-/// Slots in memory that somebody else holds.
-pub struct View<'a> {
-    memory: &'a mut [u8],
-    shape: Shape,
-}
-
-impl<'a> View<'a> {
-    pub fn new(memory: &'a mut [u8], shape: Shape) -> Self {
-        Self { memory, shape }
-    }
-
-    #[inline]
-    pub fn count(&self) -> usize {
-        self.shape.count
-    }
-
-    #[inline]
-    pub fn get(&self, slot: usize) -> &[u8] {
-        self.shape.get(self.memory, slot)
-    }
-
-    #[inline]
-    pub fn get_mut(&mut self, slot: usize) -> &mut [u8] {
-        self.shape.get_mut(self.memory, slot)
-    }
-
-    /// The slots from this one on, each for itself.
-    #[inline]
-    pub fn from(&mut self, slot: usize) -> impl Iterator<Item = &mut [u8]> {
-        let Shape { slot_bytes, stride, count } = self.shape;
-        let mut rest = &mut self.memory[slot * stride..];
-        (slot..count).map(move |_| {
-            let (slot, behind) = std::mem::take(&mut rest).split_at_mut(stride);
-            rest = behind;
-            &mut slot[..slot_bytes]
-        })
-    }
-
-    /// Brings all slots into the caches, from this one on.
-    pub fn touch(&self, slot: usize) {
-        self.shape.touch(self.memory, slot);
-    }
-
-    /// Overwrites all slots.
-    pub fn poison(&mut self) {
-        self.memory.fill(POISON);
-    }
-
-    /// Overwrites the beginning of a slot, which brings but one of its lines into the caches.
-    pub fn spoil(&mut self, slot: usize) {
-        self.get_mut(slot).iter_mut().take(TELLING_BYTES).for_each(|byte| *byte = POISON);
     }
 }
 
@@ -198,17 +129,6 @@ mod tests {
         }
         for slot in 0..3 {
             assert_eq!(slots.get(slot), [slot as u8; 43]);
-        }
-    }
-
-    #[test]
-    fn neighbouring_slots_are_those_that_are_got_one_by_one() {
-        for bytes in [0, 43, 64] {
-            let mut slots = Slots::new(bytes, 4);
-            let mut view = slots.view();
-            view.from(1).zip(1..).for_each(|(slot, number)| slot.fill(number));
-            assert_eq!(view.from(1).count(), 3);
-            assert_eq!(slots.get(2), vec![2; bytes]);
         }
     }
 

@@ -89,22 +89,10 @@ def _resolved(store: Store, data: str) -> str:
         raise UsageError(f"--data {data}: {error}; {others}") from None
 
 
-def has_simulation(runs: Path | None) -> bool:
-    """Whether a simulation is stored, which `simulated` would mean."""
-    from ciphermark.record.store import Store
-
-    return bool(_simulations(Store.default(runs)))
-
-
-def _simulations(store: Store) -> list[str]:
-    """Those that are stored, newest first."""
-    return [it.run for it in store.summaries() if it.workload == SIMULATION]
-
-
 def _newest_simulation(store: Store) -> str:
     from ciphermark.errors import UsageError
 
-    found = _simulations(store)
+    found = [it.run for it in store.summaries() if it.workload == SIMULATION]
     if not found:
         raise UsageError(
             f"no simulation is stored in {store.place}: run ciphermark simulate all, or write "

@@ -1,5 +1,7 @@
 //! One session: a case of its own, made anew when its life ends.
 
+use std::ops::Range;
+
 use rand::RngExt;
 use rand_chacha::ChaCha12Rng;
 
@@ -96,16 +98,25 @@ impl<'a> Session<'a> {
 
     /// Compares its last answers with those of a function that was just made and is alone.
     pub fn check(&mut self) -> Result<(), Failure> {
-        let run = self.single.last_run();
-        if run.is_empty() {
-            return Ok(());
-        }
-        let kept = CHECKED.min(self.single.kept());
-        let answers = self.single.last_answers(kept)?;
+        let (messages, answers) = self.single.last_answers(CHECKED)?;
+        self.compare(messages, answers)
+    }
+
+    /// Processes each message of its ring once more, and compares all answers.
+    pub fn check_on(&mut self) -> Result<(), Failure> {
+        let (messages, answers) = self.single.run_checked()?;
+        self.compare(messages, answers)
+    }
+
+    /// How long the execution takes, milliseconds.
+    pub fn execution_ms(&self) -> f64 {
+        self.means.load.execution_ms
+    }
+
+    fn compare(&self, messages: Range<u64>, answers: u64) -> Result<(), Failure> {
         let Means { provider, algorithm, case, .. } = *self.means;
         let seed = seed(self.means, self.number, self.renewed);
-        let right = expected_answers(provider, algorithm, case, seed, run, kept)?;
-        if answers == right {
+        if answers == expected_answers(provider, algorithm, case, seed, messages)? {
             return Ok(());
         }
         let number = self.number;
@@ -119,10 +130,7 @@ fn ready(means: &Means<'_>, number: u32, life: u32) -> Result<Single, Failure> {
     let Means { provider, algorithm, case, .. } = *means;
     let rings = SharedRings::default();
     let seed = seed(means, number, life);
-    let mut single = Single::prepare(provider, algorithm, case, seed, &rings)?;
-    single.go_on();
-    single.forget_answers(1, single.unit());
-    Ok(single)
+    Ok(Single::prepare(provider, algorithm, case, seed, &rings)?)
 }
 
 /// Sessions that share a context share its key.

@@ -190,6 +190,8 @@ enum Fault {
     /// The fourth function gives wrong answers: the first is that of the trial.
     FourthIsWrong,
     FirstIsWrong,
+    /// Every function is wrong once in so many calls.
+    OnceIn(u64),
     /// Every function but the first fails after so many calls.
     FailsAfter(u64),
     PanicsAfter(u64),
@@ -234,6 +236,7 @@ impl Function for FaultyFunction {
         self.calls += 1;
         match self.fault {
             Fault::FourthIsWrong => output[0] ^= u8::from(self.number == 3),
+            Fault::OnceIn(calls) => output[0] ^= u8::from(self.calls.is_multiple_of(calls)),
             Fault::FirstIsWrong => output[0] ^= u8::from(self.number == 0),
             Fault::PanicsAfter(calls) => assert!(self.calls <= calls, "as the test wants it"),
             Fault::FailsAfter(calls) if self.number > 0 && self.calls > calls => {
@@ -330,9 +333,27 @@ fn a_wrong_answer_beside_the_others_is_found() {
 }
 
 #[test]
+fn an_answer_that_is_wrong_once_in_many_is_found() {
+    let outcome = run(&Faulty::with(Fault::OnceIn(997)), &hmac(), &load(4));
+    assert!(matches!(outcome, Err(Failure::WrongAnswer(_))), "{outcome:?}");
+}
+
+/// A load under which most sessions never get a turn.
+#[test]
+fn a_session_that_never_had_a_turn_is_not_wrong() {
+    for pattern in [Pattern::Rekeyed, Pattern::Incremental] {
+        let case = Case { pattern, ..hmac() };
+        let rare = SessionLoad { offered_per_s: Some(20.0), ..load(50) };
+        let outcome = run(provider().as_ref(), &case, &rare);
+        assert!(outcome.is_ok(), "{pattern:?} {outcome:?}");
+    }
+}
+
+#[test]
 fn sessions_have_keys_and_messages_of_their_own() {
     let algorithm = ciphermark_algorithms::find("hmac-sha256").expect("it has facts");
-    let (case, load, calibration) = (hmac(), load(2), calibration());
+    let (load, calibration) = (load(2), calibration());
+    let case = Case { sessions: Some(load.clone()), ..hmac() };
     let provider = provider();
     let provider = provider.as_ref();
     let means =
@@ -341,7 +362,7 @@ fn sessions_have_keys_and_messages_of_their_own() {
     let first_answer = |number| {
         let mut session = session::Session::new(&means, &lengths, number).ok()?;
         session.single.run(1).ok()?;
-        session.single.last_answers(1).ok()
+        session.single.last_answers(1).ok().map(|(_, answers)| answers)
     };
     assert_ne!(first_answer(0), first_answer(1));
     assert_eq!(first_answer(1), first_answer(1));

@@ -1,16 +1,12 @@
-//! How a loop calls the function for each message.
+//! How a case's function is called, and the loop that is timed.
 
-use std::mem;
 use std::ops::Range;
 
 use ciphermark_providers::api::{CallError, Function, Lanes, Message, Parts, Renewed};
 use ciphermark_record::plan::Pattern;
 
-use super::lengths::Lengths;
-use super::loops::{run, run_lanes};
-use super::series::KEYS_IN_TURN;
-use super::source::Source;
-use crate::buffer::{Slots, View};
+use super::ring::Ready;
+use crate::buffer::Slots;
 
 /// A function with its contexts and the way in which it is called.
 pub enum Calls {
@@ -23,7 +19,9 @@ pub enum Calls {
     /// A context for each key; they take turns.
     Many { functions: Vec<Box<dyn Function>>, bytes: usize },
     /// Several messages in one call.
-    Batches(Batches),
+    Batches { function: Box<dyn Lanes>, lanes: usize },
+    /// A key schedule, under keys that grow.
+    Setup(Box<dyn Function>),
 }
 
 /// Name of a way to call, for measuring what its loop costs.
@@ -32,6 +30,7 @@ pub enum CallKind {
     Pattern(Pattern),
     Many,
     Lanes(usize),
+    Setup,
 }
 
 impl Calls {
@@ -47,7 +46,8 @@ impl Calls {
             }
             Calls::InParts { .. } => CallKind::Pattern(Pattern::Incremental),
             Calls::Many { .. } => CallKind::Many,
-            Calls::Batches(batches) => CallKind::Lanes(batches.lanes),
+            Calls::Batches { lanes, .. } => CallKind::Lanes(*lanes),
+            Calls::Setup(_) => CallKind::Setup,
         }
     }
 
@@ -56,171 +56,59 @@ impl Calls {
         if let Calls::Many { bytes, .. } = self { *bytes } else { 0 }
     }
 
-    /// Processes messages of `source`; the answers go to their slots.
-    pub fn run<S: Source>(
-        &mut self,
-        source: &mut S,
-        answers: View<'_>,
-        lengths: impl Lengths,
-        messages: Range<u64>,
-    ) -> Result<(), CallError> {
+    /// Keys or contexts that take turns.
+    pub fn turns(&self) -> usize {
         match self {
-            Calls::Reused(function) => {
-                run(source, Reused(function.as_mut()), answers, lengths, messages)
-            }
+            Calls::Keyed { keys, .. } => keys.count(),
+            Calls::Many { functions, .. } => functions.len(),
+            _ => 1,
+        }
+    }
+
+    /// Makes the calls of these messages. This is what is timed.
+    pub fn run(&mut self, ready: &mut Ready<'_>, part: Range<usize>) -> Result<(), CallError> {
+        match self {
+            Calls::Reused(function) => run(ready, part, 1, |_, messages, outputs| {
+                function.process(&messages[0], outputs[0])
+            }),
             Calls::Keyed { function, keys, renewed } => {
-                let call = Keyed { function: function.as_mut(), keys, renewed: *renewed };
-                run(source, call, answers, lengths, messages)
+                run(ready, part, 1, |turn, messages, outputs| {
+                    if let Some(what) = *renewed {
+                        function.renew(what)?;
+                    }
+                    function.set_key(keys.get(turn))?;
+                    function.process(&messages[0], outputs[0])
+                })
             }
-            Calls::InParts { function, parts } => {
-                let call = InParts { function: function.as_mut(), parts: *parts };
-                run(source, call, answers, lengths, messages)
+            Calls::InParts { function, parts } => run(ready, part, 1, |_, messages, outputs| {
+                function.process_parts(&messages[0], *parts, outputs[0])
+            }),
+            Calls::Many { functions, .. } => run(ready, part, 1, |turn, messages, outputs| {
+                functions[turn].process(&messages[0], outputs[0])
+            }),
+            Calls::Batches { function, lanes } => {
+                run(ready, part, *lanes, |_, messages, outputs| function.process(messages, outputs))
             }
-            Calls::Many { functions, .. } => {
-                let next = (messages.start % functions.len() as u64) as usize;
-                run(source, Many { functions, next }, answers, lengths, messages)
+            Calls::Setup(function) => {
+                run(ready, part, 1, |_, messages, _| function.set_key(messages[0].input))
             }
-            Calls::Batches(batches) => run_lanes(source, batches, answers, lengths, messages),
         }
     }
 }
 
-/// What is done with one message.
-pub trait Call {
-    fn call(
-        &mut self,
-        number: usize,
-        message: &Message<'_>,
-        answer: &mut [u8],
-    ) -> Result<(), CallError>;
-}
-
-struct Reused<'a>(&'a mut dyn Function);
-
-impl Call for Reused<'_> {
-    #[inline]
-    fn call(
-        &mut self,
-        _: usize,
-        message: &Message<'_>,
-        answer: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.0.process(message, answer)
+/// The timed loop: one call after the other, each with what it needs ready in memory.
+#[inline(never)]
+fn run<'a>(
+    ready: &mut Ready<'a>,
+    part: Range<usize>,
+    lanes: usize,
+    mut call: impl FnMut(usize, &[Message<'a>], &mut [&'a mut [u8]]) -> Result<(), CallError>,
+) -> Result<(), CallError> {
+    let messages = ready.messages[part.clone()].chunks_exact(lanes);
+    let outputs = ready.outputs[part.clone()].chunks_exact_mut(lanes);
+    let turns = ready.turns[part].chunks_exact(lanes);
+    for ((messages, outputs), turns) in messages.zip(outputs).zip(turns) {
+        call(turns[0], messages, outputs)?;
     }
-}
-
-struct Keyed<'a> {
-    function: &'a mut dyn Function,
-    keys: &'a Slots,
-    renewed: Option<Renewed>,
-}
-
-impl Call for Keyed<'_> {
-    #[inline]
-    fn call(
-        &mut self,
-        number: usize,
-        message: &Message<'_>,
-        answer: &mut [u8],
-    ) -> Result<(), CallError> {
-        if let Some(what) = self.renewed {
-            self.function.renew(what)?;
-        }
-        self.function.set_key(self.keys.get(number % KEYS_IN_TURN as usize))?;
-        self.function.process(message, answer)
-    }
-}
-
-struct InParts<'a> {
-    function: &'a mut dyn Function,
-    parts: Parts,
-}
-
-impl Call for InParts<'_> {
-    #[inline]
-    fn call(
-        &mut self,
-        _: usize,
-        message: &Message<'_>,
-        answer: &mut [u8],
-    ) -> Result<(), CallError> {
-        self.function.process_parts(message, self.parts, answer)
-    }
-}
-
-struct Many<'a> {
-    functions: &'a mut [Box<dyn Function>],
-    next: usize,
-}
-
-impl Call for Many<'_> {
-    #[inline]
-    fn call(
-        &mut self,
-        _: usize,
-        message: &Message<'_>,
-        answer: &mut [u8],
-    ) -> Result<(), CallError> {
-        let function = &mut self.functions[self.next];
-        function.process(message, answer)?;
-        self.next += 1;
-        if self.next == self.functions.len() {
-            self.next = 0;
-        }
-        Ok(())
-    }
-}
-
-/// A function that takes several messages in one call, and the lists that it is given.
-pub struct Batches {
-    pub lanes: usize,
-    function: Box<dyn Lanes>,
-    messages: Vec<Message<'static>>,
-    answers: Vec<&'static mut [u8]>,
-}
-
-impl Batches {
-    pub fn new(function: Box<dyn Lanes>, lanes: usize) -> Self {
-        let (messages, answers) = (Vec::with_capacity(lanes), Vec::with_capacity(lanes));
-        Self { lanes, function, messages, answers }
-    }
-
-    /// Processes one message in each lane.
-    #[inline]
-    pub fn call<'a>(
-        &mut self,
-        messages: impl Iterator<Item = Message<'a>>,
-        answers: impl Iterator<Item = &'a mut [u8]>,
-    ) -> Result<(), CallError> {
-        let mut inputs = emptied(mem::take(&mut self.messages));
-        let mut outputs = emptied(mem::take(&mut self.answers));
-        inputs.extend(messages);
-        outputs.extend(answers);
-        let result = self.function.process(&inputs, &mut outputs);
-        self.messages = emptied(inputs);
-        self.answers = emptied(outputs);
-        result
-    }
-}
-
-/// The same memory for a list of things that live for another time: the standard library collects
-/// in place where sizes are equal.
-#[inline]
-fn emptied<T, U>(mut list: Vec<T>) -> Vec<U> {
-    list.clear();
-    list.into_iter().map(|_| unreachable!("the list is empty")).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_emptied_list_keeps_its_memory() {
-        let text = vec![1_u8];
-        let list = vec![Message { input: &text, ..Message::default() }; 8];
-        let memory = list.as_ptr() as usize;
-        let list: Vec<Message<'static>> = emptied(list);
-        assert_eq!((list.len(), list.capacity(), list.as_ptr() as usize), (0, 8, memory));
-    }
+    Ok(())
 }

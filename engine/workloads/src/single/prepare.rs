@@ -3,25 +3,24 @@
 use std::rc::Rc;
 
 use ciphermark_providers::api::{
-    CallError, CreateError, Expansion, Operation, Parts, Provider, Renewed, Request, input_bytes,
-    output_bytes,
+    CallError, CreateError, Expansion, Function, Operation, Parts, Provider, Renewed, Request,
+    input_bytes, output_bytes,
 };
 use ciphermark_record::description::Algorithm;
 use ciphermark_record::plan::{Buffers, Case, Pattern};
 
-use super::answers::{Answers, Streamed};
-use super::calls::{Batches, Calls};
+use super::calls::Calls;
 use super::combination::chunk_bytes;
 use super::expected::{failed, request};
+use super::ring::Ring;
 use super::series::{KEYS_IN_TURN, Series, is_suite, longest};
-use super::source::{Fresh, Growing, Replay};
 use super::stream::{self, SharedRings};
-use super::{Messages, Single, Work, contexts, memory};
-use crate::buffer::{Shape, Slots};
+use super::{Single, contexts, memory};
+use crate::buffer::Slots;
 
 impl Single {
-    /// Makes the function, its inputs and buffers, and sets the key. `rings` are those that the
-    /// worker's cases share.
+    /// Makes the function with its contexts, and sets the keys. `rings` are those that the worker's
+    /// cases share.
     pub fn prepare(
         provider: &dyn Provider,
         algorithm: &Algorithm,
@@ -33,17 +32,33 @@ impl Single {
         let making =
             Making { provider, algorithm, case, series: Series::of(case, algorithm, seed) };
         making.check_second_level()?;
-        let work = match case.operation {
+        let calls = match case.operation {
             Operation::Setup => making.setup()?,
-            _ => Work::Process { messages: making.messages()?, calls: making.calls()? },
+            _ => making.calls()?,
         };
-        let answers = making.answers(rings, seed)?;
-        let mut single = Self::new(work, answers, making.series);
-        single.buffers = case.buffers;
-        single.goes_on =
-            case.keys > 1 && case.lanes == 1 || case.buffers.are_rings() || single.is_cold();
+        let sender = making.sender()?;
+        let ring = making.ring(rings, seed)?;
+        let mut single = Self::new(calls, making.series, case.buffers);
+        single.is_laborious = case.keys > 1 && case.lanes == 1 || case.buffers.are_rings();
+        single.checks_tags = algorithm.tag_bytes > 0
+            && matches!(case.operation, Operation::Open | Operation::Verify);
+        single.sender = sender;
+        single.fill(ring).map_err(failed)?;
         single.try_out(case)?;
         Ok(single)
+    }
+
+    /// Takes a ring whose messages come again, and lays them out; else memory is taken when it is
+    /// known how many messages make a slice.
+    fn fill(&mut self, ring: Option<Ring>) -> Result<(), CallError> {
+        self.ring = ring;
+        let (Some(ring), Some(distinct)) = (&mut self.ring, self.series.distinct) else {
+            return Ok(());
+        };
+        ring.lay(&self.series, self.sender.as_deref_mut(), 0..distinct as u64)?;
+        ring.repeat(distinct);
+        self.sender = None;
+        Ok(())
     }
 
     /// Refuses a pattern that the function does not have.
@@ -51,7 +66,8 @@ impl Single {
         if case.pattern == Pattern::ReusedKey {
             return Ok(());
         }
-        self.run(1).map_err(|error| match error {
+        let unit = self.unit();
+        self.checked(0..unit).map_err(|error| match error {
             CallError::Unsupported if case.buffers == Buffers::Repeated => {
                 CreateError::Unsupported("repeated buffers".into())
             }
@@ -60,7 +76,6 @@ impl Single {
             }
             other => failed(other),
         })?;
-        self.first = 0;
         Ok(())
     }
 }
@@ -97,14 +112,14 @@ impl Making<'_> {
         if self.case.buffers != Buffers::L2 {
             return Ok(());
         }
-        let distinct = self.series.replayed.unwrap_or(self.series.lanes);
+        let distinct = self.series.distinct.unwrap_or(self.series.lanes);
         stream::check_second_level(self.series.sizes(), distinct).map_err(CreateError::Failed)
     }
 
-    fn setup(&self) -> Result<Work, CreateError> {
+    fn setup(&self) -> Result<Calls, CreateError> {
         let mut function = self.provider.create(&request(self.case, Operation::Setup))?;
-        function.set_key(&self.series.inputs.key).map_err(failed)?;
-        Ok(Work::Setup { function, keys: Growing::new(&self.series.inputs.key, 1) })
+        function.set_key(&self.series.key(0)).map_err(failed)?;
+        Ok(Calls::Setup(function))
     }
 
     fn calls(&self) -> Result<Calls, CreateError> {
@@ -122,7 +137,7 @@ impl Making<'_> {
             return contexts::associations(*provider, &request, &whose, series);
         }
         let mut function = provider.create(&request)?;
-        function.set_key(&series.inputs.key).map_err(failed)?;
+        function.set_key(&series.key(0)).map_err(failed)?;
         let keyed = |function, renewed| Calls::Keyed { function, keys: self.keys(), renewed };
         Ok(match case.pattern {
             Pattern::ReusedKey => Calls::Reused(function),
@@ -135,90 +150,49 @@ impl Making<'_> {
 
     fn parts(&self) -> Parts {
         match self.case.buffers {
-            Buffers::Repeated => Parts::Repeated(self.series.inputs.message.len()),
+            Buffers::Repeated => Parts::Repeated(self.series.sizes().message_bytes),
             _ => Parts::Chunks(chunk_bytes(self.case, self.algorithm)),
         }
     }
 
     fn batches(&self, request: &Request<'_>) -> Result<Calls, CreateError> {
-        let Self { series: Series { lanes, .. }, .. } = *self;
+        let lanes = self.series.lanes;
         // What has no key has a context for each lane.
         let keys = if self.algorithm.key_bytes == 0 { lanes } else { self.case.keys as usize };
         let mut function = self.provider.create_lanes(request, lanes, keys)?;
         for number in 0..keys {
             function.set_key(number, &self.series.key(number as u64)).map_err(failed)?;
         }
-        Ok(Calls::Batches(Batches::new(function, lanes)))
+        Ok(Calls::Batches { function, lanes })
     }
 
     /// The keys that are set in turn.
     fn keys(&self) -> Slots {
-        let mut keys = Slots::new(self.series.inputs.key.len(), KEYS_IN_TURN as usize);
+        let mut keys = Slots::new(self.series.key(0).len(), KEYS_IN_TURN as usize);
         for turn in 0..keys.count() {
             keys.get_mut(turn).copy_from_slice(&self.series.key(turn as u64));
         }
         keys
     }
 
-    fn messages(&self) -> Result<Messages, CreateError> {
-        let Self { series, .. } = self;
-        if let Some(count) = series.replayed {
-            return self.replayed(count).map(Messages::Replay);
+    /// What makes the messages of the receiving side.
+    fn sender(&self) -> Result<Option<Box<dyn Function>>, CreateError> {
+        if !self.series.receives() {
+            return Ok(None);
         }
-        let messages = match self.case.buffers.are_rings() {
-            false => vec![self.longest_text(); series.lanes],
-            true => Vec::new(),
-        };
-        let nonces = Growing::new(&series.inputs.nonce, series.lanes);
-        Ok(Messages::Fresh(Fresh { nonces, messages }))
+        self.provider.create(&request(self.case, self.algorithm.kind.sending())).map(Some)
     }
 
-    /// The text that all messages in hot buffers begin with.
-    fn longest_text(&self) -> Vec<u8> {
-        self.series.inputs.message[..self.series.slot_bytes()].to_vec()
-    }
-
-    /// The messages that the receiving side replays, made by the sending side. Those of a ring are
-    /// copies of the same few.
-    fn replayed(&self, count: usize) -> Result<Replay, CreateError> {
+    /// A ring whose messages come again: of what streams through memory in rings that all cases
+    /// share; those that are received there are copies of the same few.
+    fn ring(&self, rings: &SharedRings, seed: u64) -> Result<Option<Ring>, CreateError> {
         let series = &self.series;
-        let mut sender =
-            self.provider.create(&request(self.case, self.algorithm.kind.sending()))?;
-        let mut messages = Slots::new(series.slot_bytes(), self.slots(count));
-        let mut nonces = Slots::new(series.inputs.nonce.len(), count);
-        let mut set = None;
-        for slot in 0..count {
-            let number = slot as u64;
-            nonces.get_mut(slot).copy_from_slice(&series.nonce(number));
-            series.set_key(sender.as_mut(), number, &mut set).map_err(failed)?;
-            let sent = series.send_to_slot(sender.as_mut(), number).map_err(failed)?;
-            for copy in (slot..messages.count()).step_by(count) {
-                messages.get_mut(copy)[..sent.len()].copy_from_slice(&sent);
-            }
+        if self.case.buffers.are_rings() {
+            let slots = series.ring_slots(self.case, series.distinct.unwrap_or(series.lanes));
+            return Ring::shared(series, Rc::clone(rings), slots, seed)
+                .map(Some)
+                .map_err(CreateError::Failed);
         }
-        Ok(Replay { nonces, messages })
-    }
-
-    /// Slots of a ring of messages, of which so many differ.
-    fn slots(&self, distinct: usize) -> usize {
-        match self.case.buffers.are_rings() {
-            false => distinct,
-            true => self.series.ring_slots(self.case, distinct),
-        }
-    }
-
-    fn answers(&self, rings: &SharedRings, seed: u64) -> Result<Answers, CreateError> {
-        let series = &self.series;
-        if !self.case.buffers.are_rings() {
-            return Ok(Answers::Hot(Slots::new(series.answer_bytes(), series.kept)));
-        }
-        let slots = self.slots(series.replayed.unwrap_or(series.lanes));
-        let answers = Shape::new(series.answer_bytes(), slots);
-        // What is replayed lies in a ring of its own.
-        let shared_bytes = if series.replayed.is_some() { 0 } else { series.input_bytes() };
-        let messages = Shape::new(shared_bytes, slots);
-        let (needed, written) = (messages.bytes(), answers.bytes());
-        rings.borrow_mut().grow(seed, needed, written).map_err(CreateError::Failed)?;
-        Ok(Answers::Stream(Streamed { rings: Rc::clone(rings), messages, answers }))
+        Ok(series.distinct.map(|distinct| Ring::own(series, distinct)))
     }
 }

@@ -1,11 +1,9 @@
 //! The messages of a case: which key, nonce and text each of them has, whoever processes it.
 //!
-//! Messages are counted from 0 as a case processes them. Sending operations go on under nonces that
-//! grow; receiving ones replay a ring of prepared messages, so that a message's *number* begins
-//! anew after so many.
-
-use std::borrow::Cow;
-use std::ops::Range;
+//! Messages are counted from 0 as a case processes them; their nonces and their texts never come
+//! again. Only in a ring do they: of sessions, or in more memory than the nearest cache holds. There
+//! texts come again after so many messages, and of what is received, which had to be prepared, nonces
+//! too: a message's *number* begins anew.
 
 use ciphermark_providers::api::{
     CallError, Expansion, Function, Message, Operation, input_bytes, output_bytes,
@@ -14,46 +12,53 @@ use ciphermark_record::description::{Algorithm, Kind};
 use ciphermark_record::plan::{Buffers, Case, Pattern};
 
 use super::combination::chunk_bytes;
-use super::lengths::Cut;
-use super::stream::{self, Sizes, Texts};
+use super::stream::{self, RingTexts, Sizes};
+use super::text::Texts;
 use crate::buffer::slots_within;
-use crate::inputs::{Inputs, advance, counter};
+use crate::inputs::{Inputs, advance, counter, random_bytes};
 
-/// Prepared messages that `open`, `verify` and `decrypt` replay: within half a first-level cache.
-const REPLAY_BYTES: usize = 16 * 1024;
+/// Answers of a ring that stays in the nearest cache, and what is received there: a quarter of one.
+const SENDING_RING_BYTES: usize = 4 * 1024;
+const RECEIVING_RING_BYTES: usize = 8 * 1024;
 /// The same, for a suite with many associations: each of them is to get packets.
-const MANY_REPLAY_BYTES: usize = 256 << 20;
-/// Answers that are kept for checking; small, so that the messages stay in the nearest cache.
-const ANSWER_BYTES: usize = 4 * 1024;
-pub const MOST_SLOTS: usize = 64;
+const MANY_RING_BYTES: usize = 256 << 20;
+const MOST_SLOTS: usize = 64;
 /// Message with which a key setup is checked.
 const SETUP_CHECK_BYTES: usize = 64;
 /// Keys that patterns which set one for each message take in turn: more than any library would
 /// remember, and few enough to lie in the nearest cache.
 pub const KEYS_IN_TURN: u32 = 32;
 
+/// The parts of its slots that a message and its answer take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    pub input_bytes: usize,
+    pub answer_bytes: usize,
+}
+
 /// What is processed, message by message.
 pub struct Series {
-    pub inputs: Inputs,
+    key: Vec<u8>,
+    nonce: Vec<u8>,
     pub operation: Operation,
-    pub kind: Kind,
-    pub expansion: Expansion,
+    kind: Kind,
+    expansion: Expansion,
+    /// Bytes of a message, or of the longest of a profile.
+    message_bytes: usize,
     /// Messages that one call takes.
     pub lanes: usize,
-    /// Lengths of a profile's messages and answers in turn; empty where all are as long as
-    /// `inputs.message`, which else is the longest.
-    pub cuts: Vec<Cut>,
+    /// Lengths of a profile's messages in turn; empty where all have `message_bytes`.
+    lengths: Vec<usize>,
     /// Distinct keys; the n-th message has the first key advanced n modulo so many times.
-    pub keys: u64,
-    /// Prepared messages that are replayed; absent where nonces grow for ever.
-    pub replayed: Option<usize>,
-    /// Answers that are digested: the last so many of a run.
-    pub kept: usize,
+    keys: u64,
+    /// Messages after which what lies in a ring comes again; absent where nothing does.
+    pub distinct: Option<usize>,
     /// Bytes of each message that repeat its first chunk, the only part of it that lies in a buffer;
     /// 0 unless buffers are `repeated`.
-    pub repeated_bytes: usize,
-    /// Texts of their own for the messages of a sending operation that stream through memory.
-    texts: Option<Texts>,
+    repeated_bytes: usize,
+    texts: Texts,
+    /// Texts of a ring that all cases of a worker share.
+    ring_texts: Option<RingTexts>,
 }
 
 /// Whether an operation takes what another has sent.
@@ -108,7 +113,7 @@ pub enum TextsOf {
 pub fn texts_of(case: &Case) -> TextsOf {
     match case.buffers {
         Buffers::Repeated => TextsOf::Chunk(case.chunk_bytes),
-        rings if rings.are_rings() && !receives(case.operation) => TextsOf::Ring(rings),
+        rings if rings.are_rings() => TextsOf::Ring(rings),
         _ => TextsOf::Series,
     }
 }
@@ -116,70 +121,91 @@ pub fn texts_of(case: &Case) -> TextsOf {
 impl Series {
     pub fn of(case: &Case, algorithm: &Algorithm, seed: u64) -> Self {
         let message_bytes = longest(case);
-        let lanes = case.lanes as usize;
+        let Inputs { key, nonce, .. } = Inputs::new(seed, algorithm, 0);
         let mut series = Self {
-            inputs: Inputs::new(seed, algorithm, message_bytes),
+            key,
+            nonce,
             operation: case.operation,
             kind: algorithm.kind,
             expansion: Expansion::of(algorithm),
-            lanes,
-            cuts: Vec::new(),
+            message_bytes,
+            lanes: case.lanes as usize,
+            lengths: case.lengths.iter().map(|&bytes| bytes as usize).collect(),
             keys: u64::from(keys(case)),
-            replayed: None,
-            kept: 0,
+            distinct: None,
             repeated_bytes: 0,
-            texts: None,
+            texts: Texts::new(0, 0),
+            ring_texts: None,
         };
         if case.buffers == Buffers::Repeated {
-            series.repeat(chunk_bytes(case, algorithm));
+            series.repeated_bytes = message_bytes.saturating_sub(chunk_bytes(case, algorithm));
         }
-        series.cuts = case.lengths.iter().map(|&bytes| series.cut_to(bytes as usize)).collect();
-        let fitting =
-            |bytes, budget, unit| whole_calls(slots_within(bytes, budget, MOST_SLOTS), unit);
-        series.kept = fitting(series.answer_bytes(), ANSWER_BYTES, lanes);
-        series.replayed = receives(case.operation).then(|| {
-            let hot = fitting(series.slot_bytes(), REPLAY_BYTES, series.unit());
-            // Else but a few of many associations would ever get a packet.
-            let most = slots_within(series.slot_bytes(), MANY_REPLAY_BYTES, usize::MAX);
-            let wanted = (associations(case) as usize).min(most);
-            if wanted > 1 { hot.max(wanted.next_multiple_of(series.unit())) } else { hot }
-        });
-        if let TextsOf::Ring(_) = texts_of(case) {
-            let slots = series.ring_slots(case, lanes);
-            series.texts = Some(Texts::new(seed, message_bytes, slots));
+        let texts_seed = random_bytes(seed, &format!("texts for {}", algorithm.name), 8);
+        let texts_seed = texts_seed.iter().fold(0, |seed, &byte| seed << 8 | u64::from(byte));
+        series.texts = Texts::new(texts_seed, message_bytes - series.repeated_bytes);
+        series.distinct = series.distinct(case);
+        if case.buffers.are_rings() && !series.receives() {
+            let slots = series.ring_slots(case, series.lanes);
+            series.ring_texts = Some(RingTexts::new(seed, message_bytes, slots));
         }
         series
     }
 
-    /// For a loop whose functions do nothing.
-    pub fn nothing(lanes: usize, cuts: Vec<Cut>) -> Self {
+    /// Messages of a ring that differ: as many as stay in the nearest cache.
+    fn distinct(&self, case: &Case) -> Option<usize> {
+        let returns = case.sessions.is_some() || (case.buffers.are_rings() && self.receives());
+        if !returns {
+            return None;
+        }
+        let fitting = match self.receives() {
+            true => slots_within(self.slot_bytes(), RECEIVING_RING_BYTES, MOST_SLOTS),
+            false => slots_within(self.answer_bytes(), SENDING_RING_BYTES, MOST_SLOTS),
+        };
+        let hot = whole_calls(fitting, self.unit());
+        // Else but a few of many associations would ever get a packet.
+        let most = slots_within(self.slot_bytes(), MANY_RING_BYTES, usize::MAX);
+        let wanted = if self.receives() { (associations(case) as usize).min(most) } else { 1 };
+        Some(if wanted > 1 { hot.max(wanted.next_multiple_of(self.unit())) } else { hot })
+    }
+
+    /// For a loop whose functions do nothing with messages of so many bytes.
+    pub fn nothing(operation: Operation, lanes: usize, bytes: usize) -> Self {
         Self {
-            inputs: Inputs { key: Vec::new(), nonce: Vec::new(), message: Vec::new() },
-            operation: Operation::Seal,
+            key: vec![1; bytes],
+            nonce: vec![2; bytes],
+            operation,
             kind: Kind::Aead,
             expansion: Expansion::Tag(0),
+            message_bytes: bytes,
             lanes,
-            cuts,
-            keys: 1,
-            replayed: None,
-            kept: lanes,
+            lengths: Vec::new(),
+            keys: u64::from(KEYS_IN_TURN),
+            distinct: None,
             repeated_bytes: 0,
-            texts: None,
+            texts: Texts::new(0, bytes),
+            ring_texts: None,
         }
     }
 
-    /// Makes the message its first chunk, again and again.
-    fn repeat(&mut self, chunk_bytes: usize) {
-        let bytes = self.inputs.message.len();
-        self.inputs.message.truncate(chunk_bytes);
-        let chunk = self.inputs.message.clone();
-        self.repeated_bytes = bytes - chunk.len();
-        self.inputs.message.extend(chunk.iter().cycle().take(self.repeated_bytes));
+    /// Whether what is processed was made by the sending side.
+    pub fn receives(&self) -> bool {
+        receives(self.operation)
+    }
+
+    /// Whether messages must keep their order: packets that come late are another case for whoever
+    /// receives them.
+    pub fn is_ordered(&self) -> bool {
+        self.kind == Kind::Suite
+    }
+
+    /// What grows from message to message: the nonce or, where keys are set, the key.
+    pub fn growing(&self) -> &[u8] {
+        if self.operation == Operation::Setup { &self.key } else { &self.nonce }
     }
 
     /// Messages of which all runs have a multiple: those of a call, or of a whole profile.
     pub fn unit(&self) -> usize {
-        if self.cuts.is_empty() { self.lanes } else { self.cuts.len() }
+        if self.lengths.is_empty() { self.lanes } else { self.lengths.len() }
     }
 
     /// Slots of the rings that the case's messages and answers lie in: a multiple of `unit`.
@@ -189,12 +215,12 @@ impl Series {
 
     /// What a slot of each of these rings holds.
     pub fn sizes(&self) -> Sizes {
-        Sizes { message_bytes: self.inputs.message.len(), answer_bytes: self.answer_bytes() }
+        Sizes { message_bytes: self.message_bytes, answer_bytes: self.answer_bytes() }
     }
 
     /// Bytes that are given to the function for the longest message.
     pub fn input_bytes(&self) -> usize {
-        self.cut_to(self.inputs.message.len()).input_bytes
+        self.cut_to(self.message_bytes).input_bytes
     }
 
     /// Bytes of them that lie in a buffer.
@@ -203,137 +229,161 @@ impl Series {
     }
 
     /// Bytes of the message at this place that lie in its buffer.
+    #[inline]
     pub fn slot_cut(&self, index: u64) -> usize {
         self.cut(index).input_bytes - self.repeated_bytes
     }
 
-    /// Bytes of the answer to it.
+    /// Bytes of the answer to the longest message.
     pub fn answer_bytes(&self) -> usize {
-        self.cut_to(self.inputs.message.len()).answer_bytes
+        self.cut_to(self.message_bytes).answer_bytes
     }
 
-    /// What the message at this place and its answer have of those.
+    /// What the message at this place and its answer take.
+    #[inline]
     pub fn cut(&self, index: u64) -> Cut {
-        let longest = || self.cut_to(self.inputs.message.len());
-        let turn = index.checked_rem(self.cuts.len() as u64);
-        turn.map_or_else(longest, |turn| self.cuts[turn as usize])
+        self.cut_to(self.message_bytes(index))
     }
 
     /// Bytes of this message, without the tag that comes with it.
-    pub fn message_bytes(&self, index: u64) -> u64 {
-        let cut = self.cut(index);
-        let bytes = match self.operation {
-            Operation::Setup => 0,
-            Operation::Keystream => cut.answer_bytes,
-            Operation::Open => cut.answer_bytes,
-            operation => cut.input_bytes - input_bytes(operation, 0, self.expansion),
-        };
-        bytes as u64
+    #[inline]
+    pub fn message_bytes(&self, index: u64) -> usize {
+        match index.checked_rem(self.lengths.len() as u64) {
+            Some(turn) => self.lengths[turn as usize],
+            None => self.message_bytes,
+        }
     }
 
+    #[inline]
     fn cut_to(&self, message_bytes: usize) -> Cut {
-        let operation = self.checked_operation();
+        // A key setup is checked by using the key.
+        let operation = match self.operation {
+            Operation::Setup => self.kind.sending(),
+            operation => operation,
+        };
         Cut {
             input_bytes: input_bytes(operation, message_bytes, self.expansion),
             answer_bytes: output_bytes(operation, message_bytes, self.expansion),
         }
     }
 
-    /// The operation whose answer is checked: a key setup is checked by using the key.
-    fn checked_operation(&self) -> Operation {
-        match self.operation {
-            Operation::Setup => self.kind.sending(),
-            operation => operation,
-        }
-    }
-
-    /// The number of the message that is processed at this place.
+    /// The number of the message that is processed at this place: it tells key and nonce.
+    #[inline]
     pub fn number(&self, index: u64) -> u64 {
-        self.replayed.map_or(index, |count| index % count as u64)
+        match self.distinct {
+            Some(distinct) if self.receives() => index % distinct as u64,
+            _ => index,
+        }
     }
 
     /// The key of a message; for a key setup, the key that is set.
     pub fn key(&self, number: u64) -> Vec<u8> {
-        let times = if self.operation == Operation::Setup { number } else { number % self.keys };
-        advanced(&self.inputs.key, times)
+        advanced(&self.key, self.key_turn(number))
     }
 
-    /// Sets the key of a message. A suite, which may have many associations to set up, keeps the one
-    /// that was `set` before where it is the same.
+    fn key_turn(&self, number: u64) -> u64 {
+        if self.operation == Operation::Setup { number } else { number % self.keys }
+    }
+
+    /// Which of so many keys or contexts has its turn. What is received under one key goes to all
+    /// contexts in turn.
+    pub fn turn(&self, index: u64, turns: usize) -> usize {
+        match turns {
+            1 => 0,
+            _ if self.keys == 1 => (index % turns as u64) as usize,
+            _ => (self.number(index) % turns as u64) as usize,
+        }
+    }
+
+    /// Sets the key of a message where it is not the one that was `set` before.
     pub fn set_key(
         &self,
-        function: &mut dyn Function,
+        function: &mut (dyn Function + 'static),
         number: u64,
-        set: &mut Option<Vec<u8>>,
+        set: &mut Option<u64>,
     ) -> Result<(), CallError> {
-        let key = self.key(number);
-        if self.kind == Kind::Suite && set.as_ref() == Some(&key) {
-            return Ok(());
+        let turn = self.key_turn(number);
+        if *set != Some(turn) {
+            function.set_key(&self.key(number))?;
+            *set = Some(turn);
         }
-        function.set_key(&key)?;
-        *set = Some(key);
         Ok(())
     }
 
     pub fn nonce(&self, number: u64) -> Vec<u8> {
-        advanced(&self.inputs.nonce, number)
+        advanced(&self.nonce, number)
     }
 
-    /// The text of the message at this place, before anything is done to it.
-    pub fn text(&self, index: u64) -> Cow<'_, [u8]> {
-        if self.input_bytes() == 0 {
-            return Cow::Borrowed(&[]); // a keystream is asked for by length alone
+    /// Bytes of the stream of texts between the beginnings of two.
+    pub fn texts_step(&self) -> usize {
+        self.texts.step
+    }
+
+    /// Fills a buffer with the stream of texts from this one on.
+    pub fn fill(&self, index: u64, bytes: &mut [u8]) {
+        self.texts.fill(self.text_number(index), bytes);
+    }
+
+    fn text_number(&self, index: u64) -> u64 {
+        self.distinct.map_or(index, |distinct| index % distinct as u64)
+    }
+
+    /// Writes the text of the message at this place, before anything is done to it.
+    pub fn text(&self, index: u64, text: &mut Vec<u8>) {
+        text.clear();
+        if self.kind.sending() == Operation::Keystream {
+            return; // which is asked for by length alone
         }
-        let bytes = self.cut(index).input_bytes;
-        match &self.texts {
-            Some(texts) => {
-                let mut text = texts.get(index);
-                text.truncate(bytes);
-                Cow::Owned(text)
-            }
-            None => Cow::Borrowed(&self.inputs.message[..bytes]),
+        let bytes = self.message_bytes(index);
+        if let Some(texts) = &self.ring_texts {
+            texts.write(index, bytes, text);
+            return;
+        }
+        text.resize(bytes.saturating_sub(self.repeated_bytes), 0);
+        self.fill(index, text);
+        let chunk = text.len();
+        text.resize(bytes, 0);
+        for byte in chunk..bytes {
+            text[byte] = text[byte - chunk];
         }
     }
 
-    /// What lies in a buffer for the receiving side: of a message that repeats its first chunk, that
-    /// and the tag.
+    /// Writes what lies in a buffer for the receiving side, made by the sending side, whose key is
+    /// set: of a message that repeats its first chunk, that and the tag.
     pub fn send_to_slot(
         &self,
-        sender: &mut dyn Function,
-        number: u64,
-    ) -> Result<Vec<u8>, CallError> {
-        let mut sent = self.send(sender, number)?;
+        sender: &mut (dyn Function + 'static),
+        index: u64,
+        slot: &mut [u8],
+    ) -> Result<(), CallError> {
+        let (mut text, mut sent) = (Vec::new(), Vec::new());
+        self.send(sender, index, &mut text, &mut sent)?;
         let text_bytes = sent.len() - input_bytes(self.operation, 0, self.expansion);
         sent.drain(text_bytes - self.repeated_bytes..text_bytes);
-        Ok(sent)
+        slot[..sent.len()].copy_from_slice(&sent);
+        Ok(())
     }
 
-    /// What the receiving side is given for a message, made by the sending side, whose key is set.
-    pub fn send(&self, sender: &mut dyn Function, number: u64) -> Result<Vec<u8>, CallError> {
-        let nonce = self.nonce(number);
-        let sent_bytes = self.cut(number).input_bytes;
-        let text = &self.inputs.message[..self.message_bytes(number) as usize];
-        let message = Message::new(&nonce, text);
+    /// Writes what the receiving side is given for a message, made by the sending side, whose key is
+    /// set.
+    pub fn send(
+        &self,
+        sender: &mut (dyn Function + 'static),
+        index: u64,
+        text: &mut Vec<u8>,
+        sent: &mut Vec<u8>,
+    ) -> Result<(), CallError> {
+        let nonce = self.nonce(self.number(index));
+        self.text(index, text);
+        sent.clear();
         // A verified message travels with its tag behind it; the others are the sender's answer.
-        let mut sent = match self.operation {
-            Operation::Verify => text.to_vec(),
-            _ => Vec::new(),
-        };
+        if self.operation == Operation::Verify {
+            sent.extend_from_slice(text);
+        }
         let text_bytes = sent.len();
-        sent.resize(sent_bytes, 0);
-        sender.process(&message, &mut sent[text_bytes..])?;
-        Ok(sent)
+        sent.resize(self.cut(index).input_bytes, 0);
+        sender.process(&Message::new(&nonce, text), &mut sent[text_bytes..])
     }
-
-    /// The messages of a run whose answers are digested.
-    pub fn digested(&self, run: &Range<u64>) -> Range<u64> {
-        last_of(run, self.kept as u64)
-    }
-}
-
-/// The last so many messages of a run, or all where there are fewer.
-pub fn last_of(run: &Range<u64>, kept: u64) -> Range<u64> {
-    run.end - (run.end - run.start).min(kept)..run.end
 }
 
 /// The largest multiple of a call's messages that is not above `count`, but one call at least.

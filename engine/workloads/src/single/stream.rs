@@ -57,23 +57,23 @@ fn stride(message_bytes: usize) -> usize {
     message_bytes.next_multiple_of(ALIGNMENT).max(ALIGNMENT)
 }
 
-/// The messages of a ring, one by one.
-pub struct Texts {
+/// The texts of a ring, one by one.
+pub struct RingTexts {
     pattern: Vec<u8>,
     message_bytes: usize,
     slots: usize,
 }
 
-impl Texts {
+impl RingTexts {
     pub fn new(seed: u64, message_bytes: usize, slots: usize) -> Self {
         Self { pattern: pattern(seed), message_bytes, slots }
     }
 
-    /// The message in the slot that has its turn.
-    pub fn get(&self, index: u64) -> Vec<u8> {
+    /// Adds so many bytes of the message in the slot that has its turn.
+    pub fn write(&self, index: u64, bytes: usize, text: &mut Vec<u8>) {
         let slot = (index % self.slots as u64) as usize;
         let start = slot * stride(self.message_bytes) % PATTERN_BYTES;
-        self.pattern.iter().cycle().skip(start).take(self.message_bytes).copied().collect()
+        text.extend(self.pattern.iter().cycle().skip(start).take(bytes));
     }
 }
 
@@ -159,10 +159,12 @@ mod tests {
             let shape = Shape::new(bytes, 100);
             let mut rings = Rings::default();
             rings.grow(SEED, shape.bytes(), 0).expect("there is room");
-            let texts = Texts::new(SEED, bytes, 100);
+            let texts = RingTexts::new(SEED, bytes, 100);
             for index in [0, 1, 99, 100, 250] {
-                let slot = (index % 100) as usize;
-                assert_eq!(texts.get(index), shape.get(&rings.messages, slot), "{bytes} {index}");
+                let start = (index % 100) as usize * shape.stride();
+                let mut text = Vec::new();
+                texts.write(index, bytes, &mut text);
+                assert_eq!(text, rings.messages[start..][..bytes], "{bytes} {index}");
             }
         }
     }

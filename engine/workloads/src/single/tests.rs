@@ -15,6 +15,9 @@ const CALLS: &[u64] = &[1, 2, 63, 64, 65, 1000];
 /// These come round a ring in memory.
 const STREAMING_CALLS: &[u64] = &[1, 50];
 
+/// Slices of a group.
+const SLICES: u64 = 3;
+
 fn provider() -> Box<dyn Provider> {
     let registration = registry::find("rustcrypto").expect("rustcrypto is registered");
     (registration.open)(None).unwrap_or_else(|reason| panic!("{reason}"))
@@ -54,10 +57,9 @@ fn prepared(case: &Case) -> Single {
 }
 
 /// The right answers, of a provider that has neither patterns nor lanes.
-fn right(case: &Case, messages: Range<u64>) -> [u8; 32] {
+fn right(case: &Case, messages: Range<u64>) -> u64 {
     let facts = ciphermark_algorithms::find(&case.algorithm).expect("the algorithm has facts");
-    let kept = Series::of(case, facts, SEED).kept as u64;
-    expected_answers(provider().as_ref(), facts, case, SEED, messages, kept)
+    expected_answers(provider().as_ref(), facts, case, SEED, messages)
         .expect("the answers can be computed")
 }
 
@@ -100,17 +102,20 @@ fn mixed(case: &Case) -> [Case; 2] {
     [Case { lanes: 8, ..mixed.clone() }, mixed]
 }
 
+/// Groups of slices of so many calls, one after the other.
 fn check_runs(case: &Case, calls: &[u64]) {
     let mut timed = prepared(case);
+    let mut first = 0;
     for calls in calls {
-        let messages = calls * timed.unit();
-        timed.forget_answers(2, messages);
-        timed.run(messages).expect("the messages can be processed");
-        timed.run(messages).expect("the messages can be processed");
-        let answers = timed.answers().expect("the answers can be read");
-        let run = timed.last_run();
-        assert_eq!(run.end - run.start, messages);
-        assert!(answers == right(case, run), "{case:?} {calls}");
+        let messages = (calls * timed.unit()).min(timed.most_in_slice());
+        let mut group = Group::begin(&mut timed, first, SLICES, messages).expect("it can begin");
+        for _ in 0..SLICES {
+            group.slice(|run| run()).expect("the messages can be processed");
+        }
+        let answers = group.finish().expect("the answers can be read");
+        let end = first + SLICES * messages;
+        assert!(answers == right(case, first..end), "{case:?} {calls}");
+        first = end;
     }
 }
 
@@ -160,19 +165,47 @@ fn the_loop_leaves_the_right_answers_behind_in_the_second_level_and_in_cold_cach
 }
 
 #[test]
-fn what_lies_in_the_second_level_is_what_it_was_after_it_was_brought_there() {
+fn what_does_not_fit_half_of_the_second_level_is_refused() {
     let Ok(half) = caches::half_of_second_level() else { return };
-    for operation in [Operation::Seal, Operation::Open] {
-        let case = Case { buffers: Buffers::L2, ..case("aes-128-gcm", operation, 1024) };
+    let case = Case { buffers: Buffers::L2, ..case("aes-128-gcm", Operation::Seal, half as u64) };
+    let error = try_to_prepare(provider().as_ref(), &case).err();
+    assert!(matches!(error, Some(CreateError::Failed(_))), "{error:?}");
+}
+
+/// A case of one session.
+fn of_a_session(case: &Case) -> Case {
+    let load = serde_json::json!({
+        "sessions": 1, "cpus": [0], "execution_ms": 1.0, "opens_ms": 0.0, "closes_ms": 1.0,
+        "look_ms": 1.0, "most_attempts": 1,
+    });
+    let sessions = serde_json::from_value(load).expect("the load is understood");
+    Case { sessions: Some(sessions), ..case.clone() }
+}
+
+#[test]
+fn what_comes_again_and_again_has_the_right_answers_too() {
+    let all = everything();
+    let mixed = all.iter().filter(|it| it.operation != Operation::Setup).flat_map(mixed);
+    for case in all.iter().flat_map(variants).chain(mixed) {
+        let case = of_a_session(&case);
         let mut single = prepared(&case);
-        for first in [0, 3] {
-            single.settle();
-            single.run(3).expect("the messages can be processed");
-            assert_eq!(single.answers(), Ok(right(&case, first..first + 3)), "{operation}");
-        }
-        let long = Case { message_bytes: Some(half as u64), ..case };
-        let error = try_to_prepare(provider().as_ref(), &long).err();
-        assert!(matches!(error, Some(CreateError::Failed(_))), "{error:?}");
+        let unit = single.unit();
+        single.run(40 * unit).expect("the messages can be processed");
+        let (last, answers) = single.last_answers(4 * unit).expect("they can be read");
+        assert_eq!(last.end, 40 * unit);
+        assert!(answers == right(&case, last), "{case:?}");
+        let (messages, answers) = single.run_checked().expect("they can be processed");
+        assert_eq!(messages.start, 40 * unit);
+        assert!(answers == right(&case, messages), "{case:?}");
+    }
+}
+
+#[test]
+fn a_session_that_did_nothing_has_no_answers() {
+    for pattern in [Pattern::ReusedKey, Pattern::Rekeyed, Pattern::Incremental] {
+        let case = of_a_session(&Case { pattern, ..case("hmac-sha256", Operation::Mac, 64) });
+        let (messages, answers) = prepared(&case).last_answers(4).expect("there are none");
+        assert_eq!((messages, answers), (0..0, 0));
     }
 }
 
@@ -199,9 +232,14 @@ fn the_loop_leaves_the_right_answers_to_repeated_chunks_behind() {
 fn a_message_of_repeated_chunks_takes_the_memory_of_one() {
     for operation in [Operation::Mac, Operation::Verify] {
         let long = case("hmac-sha256", operation, 1 << 20);
-        let repeated = prepared(&repeated(&long, 1000).expect("it is possible"));
-        assert!(repeated.bytes_held() < 64 << 10, "{operation} {}", repeated.bytes_held());
-        assert!(prepared(&long).bytes_held() > 1 << 20, "{operation}");
+        let bytes_of = |case| {
+            let mut single = prepared(&case);
+            single.checked(0..4).expect("the messages can be processed");
+            single.bytes_held()
+        };
+        let repeated = bytes_of(repeated(&long, 1000).expect("it is possible"));
+        assert!(repeated < 64 << 10, "{operation} {repeated}");
+        assert!(bytes_of(long) > 1 << 20, "{operation}");
     }
 }
 
@@ -290,32 +328,97 @@ fn every_key_is_used() {
 }
 
 #[test]
-fn runs_go_on_where_the_last_one_ended_with_many_keys_and_in_streams() {
-    let one = case("aes-128-gcm", Operation::Seal, 1024);
-    let mut hot = prepared(&one);
-    let mut many = prepared(&Case { keys: 1000, ..one.clone() });
-    let mut stream = prepared(&Case { buffers: Buffers::Stream, ..one });
-    for first in [0, 50] {
-        for single in [&mut hot, &mut many, &mut stream] {
-            single.run(50).expect("the messages can be processed");
+fn no_message_comes_twice() {
+    for (name, operation) in [("sha256", Operation::Digest), ("hmac-sha256", Operation::Verify)] {
+        for bytes in [16, 64, 1500] {
+            let case = case(name, operation, bytes);
+            let facts = ciphermark_algorithms::find(name).expect("the algorithm has facts");
+            let series = Series::of(&case, facts, SEED);
+            let mut seen = std::collections::HashSet::new();
+            for index in 0..20_000 {
+                let mut text = Vec::new();
+                series.text(index, &mut text);
+                assert!(seen.insert(text), "{name} {bytes} {index}");
+            }
         }
-        assert_eq!(hot.last_run(), 0..50);
-        assert_eq!(many.last_run(), first..first + 50);
-        assert_eq!(stream.last_run(), first..first + 50);
     }
 }
 
 #[test]
-fn an_answer_of_an_earlier_run_does_not_pass() {
+fn long_messages_that_differ_stay_together_in_memory() {
+    let mut single = prepared(&case("sha256", Operation::Digest, 16 << 10));
+    single.checked(0..100).expect("the messages can be processed");
+    assert!(single.bytes_held() < 64 << 10, "{}", single.bytes_held());
+}
+
+#[test]
+fn slices_are_as_long_as_the_nearest_cache_allows() {
+    let most = |case: &Case| prepared(case).most_in_slice();
+    let short = most(&case("hmac-sha256", Operation::Mac, 16));
+    let long = most(&case("aes-128-gcm", Operation::Seal, 1500));
+    assert!(short >= 128 && (8..short).contains(&long), "{short} {long}");
+    let mut used = prepared(&case("hmac-sha256", Operation::Mac, 16));
+    used.checked(0..1).expect("the message can be processed");
+    assert_eq!(used.most_in_slice(), short);
+    assert_eq!(most(&case("aes-128-gcm", Operation::Seal, 1 << 20)), 1);
+    let [_, mixed] = mixed(&case("aes-128-gcm", Operation::Seal, 64));
+    assert!(most(&mixed).is_multiple_of(24));
+}
+
+/// Notes the number that each message begins with.
+struct Noting(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
+
+impl Function for Noting {
+    fn set_key(&mut self, _: &[u8]) -> Result<(), CallError> {
+        Ok(())
+    }
+
+    fn process(
+        &mut self,
+        message: &ciphermark_providers::api::Message<'_>,
+        _: &mut [u8],
+    ) -> Result<(), CallError> {
+        self.0.lock().expect("nobody panics").push(message.nonce[7]);
+        Ok(())
+    }
+}
+
+#[test]
+fn the_order_of_calls_changes_from_slice_to_slice() {
+    let noted = std::sync::Arc::default();
+    let calls = Calls::Reused(Box::new(Noting(std::sync::Arc::clone(&noted))));
+    let mut single = Single::new(calls, Series::nothing(Operation::Seal, 1, 16), Buffers::Hot);
+    let mut group = Group::begin(&mut single, 0, 4, 50).expect("it can begin");
+    for _ in 0..4 {
+        group.slice(|run| run()).expect("the messages can be processed");
+    }
+    let noted = noted.lock().expect("nobody panics");
+    let order = |slice: usize| -> Vec<u8> {
+        let numbers = &noted[50 * slice..][..50];
+        let least = 2 + 50 * slice as u8; // where the nonces begin
+        numbers.iter().map(|number| number.wrapping_sub(least)).collect()
+    };
+    let orders = [0, 1, 2, 3].map(order);
+    for (number, order) in orders.iter().enumerate() {
+        assert!(orders[..number].iter().all(|earlier| earlier != order), "{orders:?}");
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..50).collect::<Vec<u8>>());
+    }
+}
+
+#[test]
+fn an_answer_that_was_not_written_is_found() {
     for buffers in [Buffers::Hot, Buffers::Stream] {
         let case = Case { buffers, ..case("sha256", Operation::Digest, 1 << 20) };
         let mut single = prepared(&case);
-        let slots = 300; // more than any ring has here
-        single.run(slots).expect("the messages can be processed");
-        single.forget_answers(1, 1);
-        let first = single.first;
-        let stale = single.answers.digest(first..first + 1, |_| 32);
-        assert_ne!(stale, right(&case, first..first + 1), "{buffers:?}");
+        let right = right(&case, 0..3);
+        assert_eq!(single.checked(0..3), Ok(right), "{buffers:?}");
+        let mut group = Group::begin(&mut single, 0, 3, 1).expect("it can begin");
+        for slice in 0..3 {
+            group.slice(|run| if slice == 1 { Ok(()) } else { run() }).expect("it can run");
+        }
+        assert_ne!(group.finish(), Ok(right), "{buffers:?}");
     }
 }
 
@@ -329,8 +432,15 @@ fn forged_tags_are_refused() {
         let others = mixed(&case).into_iter().chain([stream, cold]).chain(repeated(&case, 24));
         for case in variants(&case).into_iter().chain(others) {
             let mut single = prepared(&case);
-            assert_eq!(single.refuses_forgeries(), Ok(true), "{case:?}");
-            assert_eq!(single.run(single.unit()), Ok(()), "{case:?}");
+            assert_eq!(single.accepts_forgeries(), Ok(false), "{case:?}");
+            let unit = single.unit();
+            let mut group = Group::begin(&mut single, unit, 2, unit).expect("it can begin");
+            for seed in 0..20 {
+                if seed % 10 == 0 {
+                    group.slice(|run| run()).expect("the messages can be processed");
+                }
+                assert_eq!(group.accepts_forgery(seed), Ok(false), "{case:?} {seed}");
+            }
         }
     }
 }
@@ -348,7 +458,8 @@ fn a_loop_without_a_function_is_of_the_same_kind() {
         let kind = prepared(case).loop_kind();
         let mut nothing = Single::nothing(kind);
         assert_eq!(nothing.loop_kind(), kind, "{case:?}");
-        assert_eq!(nothing.run(nothing.unit() * 100), Ok(()), "{case:?}");
+        let messages = nothing.unit() * 100;
+        assert!(nothing.checked(0..messages).is_ok(), "{case:?}");
     }
 }
 
