@@ -124,9 +124,10 @@ impl Pool {
         }
     }
 
-    /// Watches whether the function of a case keeps to its buffers.
-    pub fn watch(&mut self, case: &Case, place: Place) -> Result<(), Failure> {
-        let command = Command::Watch { case: Box::new(case.clone()), seed: self.seed, place };
+    /// Watches whether the function of a case keeps to its buffers, which lie at these places in turn.
+    pub fn watch(&mut self, case: &Case, places: &[Place]) -> Result<(), Failure> {
+        let (case_of, places) = (Box::new(case.clone()), places.to_vec());
+        let command = Command::Watch { case: case_of, seed: self.seed, places };
         match self.about(case, |pool| pool.ask_within(&key_of(case), &command, timeout(case)))? {
             Reply::Done => Ok(()),
             other => Err(out_of_turn(&other)),

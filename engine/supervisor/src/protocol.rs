@@ -39,8 +39,8 @@ pub enum Command {
         message_bytes: u64,
         zeros: Zeros,
     },
-    /// Watch whether the function of a case keeps to its buffers, which lie at this place.
-    Watch { case: Box<Case>, seed: u64, place: Place },
+    /// Watch whether the function of a case keeps to its buffers, which lie at these places in turn.
+    Watch { case: Box<Case>, seed: u64, places: Vec<Place> },
     /// Look which code path a function takes.
     Trace { algorithm: String, backend: String, operation: Operation },
     /// Count which instructions a call executes.

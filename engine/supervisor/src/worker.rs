@@ -205,9 +205,11 @@ impl Worker {
                 let answer = self.answerer(algorithm, &backend, operation)?.answer(&input)?;
                 Ok(Reply::Answered(answer))
             }
-            Command::Watch { case, seed, place } => {
+            Command::Watch { case, seed, places } => {
                 let (provider, algorithm) = (self.cases.provider(), facts(&case.algorithm)?);
-                bounds::check(provider, algorithm, &case, seed, place)?;
+                for place in places {
+                    bounds::check(provider, algorithm, &case, seed, place)?;
+                }
                 Ok(Reply::Done)
             }
             Command::Trace { algorithm, backend, operation } => {
