@@ -61,7 +61,8 @@ def report(engines: dict[str, Engine], passes: int) -> None:
             flush=True,
         )
     every = [ratio for of_size in ratios.values() for ratio in of_size]
-    for name, of_size in [("of all sizes", every), *((f"{n} bytes", it) for n, it in ratios.items())]:
+    by_size = ((f"{size} bytes", of_size) for size, of_size in ratios.items())
+    for name, of_size in [("of all sizes", every), *by_size]:
         figure(f"{name}: this / other, median of {len(of_size)} cases", signed(of_size), "±1 %")
         moved = [abs(ratio - 1) for ratio in of_size]
         figure("    moved by, 90th percentile", f"{100 * percentile_90(moved):.2f} %")

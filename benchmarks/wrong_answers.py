@@ -1,8 +1,8 @@
 """Whether surveys find kernels that are wrong once in a while, and what remembering gains.
 
 Kernels of ours are compiled so that they go wrong at random, once in so many calls, and surveyed
-beside OpenSSL again and again. Printed beside the share of surveys that found it is what follows from
-the number of calls: each is looked at, so that a survey of n calls finds a rate r with the
+beside OpenSSL again and again. Printed beside the share of surveys that found it is what follows
+from the number of calls: each is looked at, so that a survey of n calls finds a rate r with the
 probability 1 − (1 − r)^n. Then kernels that remember their last 4,096 messages and answers are
 surveyed beside the same kernels that compute every answer.
 """
