@@ -44,6 +44,21 @@ def test_a_runs_folder_that_cannot_be_made_is_refused(command: Command, tmp_path
     assert (tmp_path / "file").read_text() == "mine"
 
 
+def test_the_home_of_nobody_is_a_folder_of_that_name(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    listed = command("list", "runs", "--runs", "~nobody-has-this-name/runs", "--json")
+    assert (listed.code, listed.messages) == (0, "")
+    for arguments in (
+        ("protocol", "--node", "~nobody-has-this-name/node.toml"),
+        ("capacity", "--profile", "~nobody-has-this-name/mine.toml"),
+    ):
+        refused = command(*arguments)
+        assert refused.code == 2
+        assert "~nobody-has-this-name/" in refused.sentence or "no stored run" in refused.sentence
+
+
 def test_a_runs_folder_that_is_read_only_is_refused(command: Command) -> None:
     if os.geteuid() == 0:
         pytest.skip("root may write everywhere")

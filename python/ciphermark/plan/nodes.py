@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -115,7 +116,7 @@ def nodes() -> list[Node]:
 def from_option(text: str) -> Node:
     """Reads `--node`: the name of a node, or the path of a file."""
     if "/" in text or text.endswith(".toml"):
-        return read(Path(text).expanduser())
+        return read(Path(os.path.expanduser(text)))
     files = known()
     listing = f"{', '.join(files)}, or write the path of a file of your own"
     return read(files[names.find(text, {it: it for it in files}, "node", listing)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from ciphermark.errors import UsageError
@@ -47,7 +48,7 @@ def _find(name: str) -> Profile:
     if genome.is_genome(name):
         return _of_genome(name)
     if "/" in name or name.endswith((".toml", ".csv")):
-        return read(Path(name).expanduser())
+        return read(Path(os.path.expanduser(name)))
     files = known()
     listing = f"{LIST}, or give the path of a file of your own, or a genome such as imix:aaaaabbd"
     return read(files[names.find(name, {it: it for it in files}, "profile", listing)])

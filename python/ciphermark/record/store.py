@@ -38,7 +38,8 @@ class Store:
     """The runs in one folder. A run is named by its identifier, see `resolve`."""
 
     def __init__(self, root: Path) -> None:
-        self.root = root.expanduser().absolute()
+        # As a shell does: `~nobody`, whom the system does not know, stays as it is written.
+        self.root = Path(os.path.expanduser(root)).absolute()
         self._unsent = Unsent(str(self.root))
 
     @classmethod
