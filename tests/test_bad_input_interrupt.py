@@ -19,7 +19,15 @@ from pathlib import Path
 import pytest
 
 from ciphermark.record.store import Store
-from engine_fixture import FEW, Command, Ended, contents, ended, measuring_begins
+from engine_fixture import (
+    FEW,
+    SECONDS,
+    Command,
+    Ended,
+    contents,
+    ended,
+    measuring_begins,
+)
 from library_fixture import Build
 
 pytestmark = pytest.mark.engine
@@ -35,7 +43,7 @@ LONG = (*FEW, "--sizes", "256K", "--precision", "0.001%", "--budget", "60")
 
 
 def appears(file: Path) -> None:
-    deadline = time.monotonic() + SOON
+    deadline = time.monotonic() + SECONDS
     while not file.exists():
         assert time.monotonic() < deadline
         time.sleep(0.02)

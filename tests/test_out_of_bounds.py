@@ -10,7 +10,7 @@ import pytest
 from engine_fixture import Command
 from library_fixture import Build
 
-pytestmark = pytest.mark.refusals
+pytestmark = pytest.mark.engine
 
 
 def errors(command: Command, kernel: Build, when: str, misdeed: str) -> dict[int, Any]:
