@@ -85,8 +85,13 @@ impl<'a> Oracle<'a> {
         ask: &mut Ask<'_>,
     ) -> Result<(), Failure> {
         let others = self.others(case);
-        let right = others.iter().find_map(|other| ask(&asked_of(other, case), run).ok());
-        if right == Some(timed) { Ok(()) } else { self.doubt(case, run, timed, ask) }
+        let asked = others
+            .iter()
+            .find_map(|other| ask(&asked_of(other, case), run).ok().map(|right| (*other, right)));
+        match asked {
+            Some((_, right)) if right == timed => Ok(()),
+            _ => self.doubt(case, run, timed, asked, ask),
+        }
     }
 
     /// Cases of other providers that can be asked, the quickest first.
@@ -100,12 +105,13 @@ impl<'a> Oracle<'a> {
         others
     }
 
-    /// Finds out who is wrong, asking everybody anew.
+    /// Finds out who is wrong, asking everybody anew, also the one who was `asked` before.
     fn doubt(
         &mut self,
         case: &Case,
         run: Run,
         timed: Answers,
+        asked: Option<(&'a Case, Answers)>,
         ask: &mut Ask<'_>,
     ) -> Result<(), Failure> {
         if !self.is_steady(case, ask)? {
@@ -116,12 +122,17 @@ impl<'a> Oracle<'a> {
         }
         let mut given = Vec::new();
         for other in self.others(case) {
-            let asked = asked_of(other, case);
+            let question = asked_of(other, case);
             if !self.is_steady(other, ask).unwrap_or(false) {
                 continue;
             }
-            let Ok(answers) = ask(&asked, run) else { continue };
-            if answers == timed || ask(&asked, run).is_ok_and(|again| again == answers) {
+            let Ok(answers) = ask(&question, run) else { continue };
+            let before = match asked {
+                Some((first, before)) if first == other => Ok(before),
+                _ if answers == timed => Ok(answers),
+                _ => ask(&question, run),
+            };
+            if before.is_ok_and(|before| before == answers) {
                 given.push((other, answers));
             } else if !self.unsteady.contains(&other) {
                 self.unsteady.push(other);
@@ -216,18 +227,24 @@ mod tests {
     #[test]
     fn whoever_answers_otherwise_the_second_time_is_no_witness_and_is_named() {
         let (a, b) = (case(0, "a"), case(1, "b"));
-        let mut oracle = Oracle::new(&[(&a, VERIFIED), (&b, VERIFIED)]);
-        let mut times = 0;
-        let mut ask = |case: &Case, run| {
-            if run == compared(case) {
-                return Ok(VERIFIED);
-            }
-            times += 1;
-            Ok(if case.provider == "b" { 100 + times } else { RIGHT })
-        };
-        assert_eq!(oracle.judge(&a, RUN, RIGHT, &mut ask), Ok(()));
-        assert_eq!(oracle.unsteady(), [&b]);
-        assert_eq!(oracle.unsteady(), Vec::<&Case>::new());
+        // Always other answers, or a wrong one at first and then the right one.
+        for answers in [|times: u64| 100 + times, |times| if times == 1 { WRONG } else { RIGHT }] {
+            let mut oracle = Oracle::new(&[(&a, VERIFIED), (&b, VERIFIED)]);
+            let mut times = 0;
+            let mut ask = |case: &Case, run| {
+                if run == compared(case) {
+                    return Ok(VERIFIED);
+                }
+                if case.provider == "a" {
+                    return Ok(RIGHT);
+                }
+                times += 1;
+                Ok(answers(times))
+            };
+            assert_eq!(oracle.judge(&a, RUN, RIGHT, &mut ask), Ok(()));
+            assert_eq!(oracle.unsteady(), [&b]);
+            assert_eq!(oracle.unsteady(), Vec::<&Case>::new());
+        }
     }
 
     #[test]
