@@ -32,7 +32,7 @@ from library_fixture import Build
 
 pytestmark = pytest.mark.engine
 
-SOON = 10.0
+SOON = 60.0
 """Seconds within which what is asked to happen must have happened."""
 
 SOME_SAMPLES_S = 1.0

@@ -70,7 +70,7 @@ FACTS = st.fixed_dictionaries(
     {
         "command": st.text(),
         "started_unix_ns": BIG_COUNTS,
-        "core_hz": NUMBERS,
+        "core_hz": st.floats(min_value=0, allow_nan=False, allow_infinity=False),
         "interrupted": st.booleans(),
         "notes": st.lists(st.text(), max_size=3),
         "bye": st.none(),
@@ -81,7 +81,7 @@ FACTS = st.fixed_dictionaries(
 @settings(max_examples=40, deadline=None)
 @given(
     facts=FACTS,
-    cases=st.lists(RECORDS, max_size=4),
+    cases=st.lists(RECORDS, max_size=4, unique_by=lambda record: record.case.case),
     warnings=st.lists(WARNINGS, max_size=3),
     samples=st.lists(SAMPLES, max_size=5),
 )

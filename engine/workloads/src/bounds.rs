@@ -16,6 +16,11 @@ use crate::watched::{Breach, Fault, Place, WatchedLanes};
 /// Longer messages are watched as messages of this length: what their buffers take counts thrice.
 const LONGEST: u64 = 1 << 20;
 
+/// Of the lengths of a profile, which may be thousands, so many are watched, or fewer where each takes
+/// buffers for many lanes: mapping and unmapping them takes some 20 µs a lane.
+const MOST_LENGTHS: usize = 16;
+const MOST_BUFFERS: usize = 512;
+
 /// Calls the function of a case as the case does, with buffers at this place. Calls that fail are left
 /// to those who look at answers.
 pub fn check(
@@ -26,7 +31,9 @@ pub fn check(
     place: Place,
 ) -> Result<(), Breach> {
     let lengths = case.message_bytes.iter().chain(&case.lengths).map(|&bytes| bytes.min(LONGEST));
-    for bytes in lengths.collect::<BTreeSet<u64>>() {
+    let lengths: Vec<u64> = lengths.collect::<BTreeSet<u64>>().into_iter().collect();
+    let most = (MOST_BUFFERS / case.lanes.max(1) as usize).clamp(2, MOST_LENGTHS);
+    for bytes in spread(&lengths, most) {
         let asked = Asked { provider, algorithm, case, seed, place };
         let bytes = fitting(algorithm, bytes as usize);
         let result = match case.lanes {
@@ -38,6 +45,15 @@ pub fn check(
         }
     }
     Ok(())
+}
+
+/// The first, the last, and others between them that are as far apart as can be.
+fn spread(lengths: &[u64], most: usize) -> impl Iterator<Item = u64> {
+    let count = lengths.len().min(most);
+    (0..count).map(move |number| match count {
+        1 => lengths[0],
+        _ => lengths[number * (lengths.len() - 1) / (count - 1)],
+    })
 }
 
 struct Asked<'a> {
@@ -94,5 +110,20 @@ impl Asked<'_> {
         let expansion = Expansion::of(self.algorithm);
         let answer_bytes = output_bytes(self.case.operation, bytes, expansion);
         watched.process(function, messages, answer_bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_lengths_some_are_watched_with_both_ends() {
+        let many: Vec<u64> = (40..=1500).collect();
+        let watched: Vec<u64> = spread(&many, 16).collect();
+        assert_eq!((watched.len(), watched[0], watched[15]), (16, 40, 1500));
+        for few in [vec![], vec![64], vec![16, 64], (0..16).collect()] {
+            assert_eq!(spread(&few, 16).collect::<Vec<_>>(), few);
+        }
     }
 }

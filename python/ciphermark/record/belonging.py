@@ -21,6 +21,8 @@ def check(run: Run, explain: Callable[[str, str], WorkError]) -> None:
 def _faults(run: Run) -> Iterator[Fault]:
     yield from _of_context(run)
     yield from _of_cases(run)
+    if run.samples.column("case").null_count:
+        yield "samples", "a sample has no case"
     yield from _of_simulations(run)
 
 
