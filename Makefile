@@ -100,7 +100,7 @@ check-generated: $(VENV)/.installed-for-tests ## say whether `make generate` wou
 
 .PHONY: benchmarks
 benchmarks: $(VENV)/.installed ## print how quick and how steady ciphermark itself is
-	@for script in $(filter-out benchmarks/common.py benchmarks/peers.py,$(wildcard benchmarks/*.py)); do \
+	@for script in $(filter-out $(addprefix benchmarks/,common.py peers.py engines.py),$(wildcard benchmarks/*.py)); do \
 		$(BIN)/python "$$script"; \
 	done
 

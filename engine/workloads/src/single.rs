@@ -25,6 +25,7 @@ use std::ops::Range;
 use ciphermark_providers::api::{CallError, Function};
 use ciphermark_record::plan::Buffers;
 
+use crate::buffer::POISON;
 use crate::stack;
 use calls::Calls;
 use ring::Ring;
@@ -149,9 +150,10 @@ impl Single {
         let Self { calls, series, ring, .. } = self;
         let Some(ring) = ring else { return Ok(0) };
         if let Calls::Setup(function) = calls {
-            let mut answer = vec![0; series.answer_bytes()];
+            let mut answer = vec![POISON; series.answer_bytes()];
             let mut sum = 0_u64;
             for index in messages {
+                answer.fill(POISON);
                 function.set_key(&series.key(index))?;
                 expected::use_key(function.as_mut(), series, &mut answer)?;
                 sum = sum.wrapping_add(ring::of_answer(index, &answer));

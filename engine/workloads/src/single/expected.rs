@@ -62,6 +62,7 @@ impl Answerer {
         let number = series.number(index);
         let [of_function, of_sender] = set;
         if series.operation == Operation::Setup {
+            answer.fill(POISON); // as the group finds it
             series.set_key(function.as_mut(), number, of_function)?;
             use_key(function.as_mut(), series, answer)?;
             return Ok(answer);

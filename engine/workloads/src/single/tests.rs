@@ -201,6 +201,19 @@ fn what_comes_again_and_again_has_the_right_answers_too() {
 }
 
 #[test]
+fn a_function_that_writes_nothing_is_asked_like_any_other() {
+    let registration = registry::find("empty").expect("empty is registered");
+    let provider = (registration.open)(None).unwrap_or_else(|reason| panic!("{reason}"));
+    let facts = ciphermark_algorithms::find("empty").expect("it has facts");
+    for operation in [Operation::Setup, Operation::Seal, Operation::Open] {
+        let case = case("empty", operation, 16);
+        let mut single = try_to_prepare(provider.as_ref(), &case).expect("it can be prepared");
+        let right = expected_answers(provider.as_ref(), facts, &case, SEED, 0..50);
+        assert_eq!(single.checked(0..50).map_err(expected::failed), right, "{operation}");
+    }
+}
+
+#[test]
 fn a_session_that_did_nothing_has_no_answers() {
     for pattern in [Pattern::ReusedKey, Pattern::Rekeyed, Pattern::Incremental] {
         let case = of_a_session(&Case { pattern, ..case("hmac-sha256", Operation::Mac, 64) });
