@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
+import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 # Before numpy is imported, which starts threads else: copies are made of this process.
@@ -33,8 +36,7 @@ def main() -> int:
     only = given.only.split(",")
     if unknown := set(only) - set(KINDS):
         parser.error(f"no such kind: {', '.join(sorted(unknown))}; there are {', '.join(KINDS)}")
-    with tempfile.TemporaryDirectory(prefix="attack-") as temporary:
-        folder = given.folder or Path(temporary)
+    with _own_folder(given.folder) as folder:
         made = setting.made(folder)
         setting.import_all()
         if given.number is not None:
@@ -49,6 +51,22 @@ def main() -> int:
         runner.remove_tries(folder)
     print(f"\nseed {given.seed}\n{results.table()}")
     return int(results.failed > 0)
+
+
+@contextlib.contextmanager
+def _own_folder(asked: Path | None) -> Iterator[Path]:
+    """The folder that was asked for, or one that is removed in the end.
+
+    No TemporaryDirectory: each copy of this process that makes a try would remove it when it ends.
+    """
+    if asked is not None:
+        yield asked
+        return
+    folder = Path(tempfile.mkdtemp(prefix="attack-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -45,8 +45,8 @@ pub struct Oracle<'a> {
     paces: HashMap<u32, f64>,
     /// The numbers of cases that have failed, which are not asked any more.
     failed: HashSet<u32>,
-    /// Cases that were asked and gave other answers to the same messages the second time.
-    unsteady: Vec<&'a Case>,
+    /// Cases that were asked about another and failed, with what was wrong.
+    faults: Vec<(&'a Case, Failure)>,
 }
 
 impl<'a> Oracle<'a> {
@@ -57,8 +57,8 @@ impl<'a> Oracle<'a> {
             answerers.entry(Subject::of(case)).or_default().push(case);
         }
         let verified = cases.iter().map(|(case, answers)| (case.case, *answers)).collect();
-        let (paces, failed, unsteady) = Default::default();
-        Self { answerers, verified, paces, failed, unsteady }
+        let (paces, failed, faults) = Default::default();
+        Self { answerers, verified, paces, failed, faults }
     }
 
     /// Notes how quick a case is, so that the quickest are asked.
@@ -71,9 +71,42 @@ impl<'a> Oracle<'a> {
         self.failed.insert(case.case);
     }
 
-    /// Those that were found to be wrong when they were asked, each once.
-    pub fn unsteady(&mut self) -> Vec<&'a Case> {
-        std::mem::take(&mut self.unsteady)
+    /// Cases that failed when they were asked about another, each once, with what was wrong.
+    pub fn faults(&mut self) -> Vec<(&'a Case, Failure)> {
+        std::mem::take(&mut self.faults)
+    }
+
+    fn note_fault(&mut self, case: &'a Case, fault: Failure) {
+        if !self.faults.iter().any(|(faulty, _)| *faulty == case) {
+            self.faults.push((case, fault));
+        }
+    }
+
+    /// What a case says when it is asked; `None`, and a fault of its own, if it ends or errs instead.
+    ///
+    /// Another case's question may have more keys than this one can have, so that an error that it
+    /// returns to such a question is no fault.
+    fn witness(
+        &mut self,
+        other: &'a Case,
+        question: &Case,
+        run: Run,
+        ask: &mut Ask<'_>,
+    ) -> Option<Answers> {
+        let fault = match ask(question, run) {
+            Ok(answers) => return Some(answers),
+            Err(fault) => fault,
+        };
+        let is_own_question = *question == Case { case: question.case, ..other.clone() };
+        let is_fault = match fault.kind {
+            FailureKind::Crash | FailureKind::Timeout | FailureKind::OutOfBounds => true,
+            FailureKind::Failed => is_own_question,
+            _ => false,
+        };
+        if is_fault {
+            self.note_fault(other, fault);
+        }
+        None
     }
 
     /// Judges what a case has written while this run was timed.
@@ -85,9 +118,9 @@ impl<'a> Oracle<'a> {
         ask: &mut Ask<'_>,
     ) -> Result<(), Failure> {
         let others = self.others(case);
-        let asked = others
-            .iter()
-            .find_map(|other| ask(&asked_of(other, case), run).ok().map(|right| (*other, right)));
+        let asked = others.into_iter().find_map(|other| {
+            self.witness(other, &asked_of(other, case), run, ask).map(|right| (other, right))
+        });
         match asked {
             Some((_, right)) if right == timed => Ok(()),
             _ => self.doubt(case, run, timed, asked, ask),
@@ -123,19 +156,23 @@ impl<'a> Oracle<'a> {
         let mut given = Vec::new();
         for other in self.others(case) {
             let question = asked_of(other, case);
-            if !self.is_steady(other, ask).unwrap_or(false) {
+            let again = self.witness(other, other, compared(other), ask);
+            if again != self.verified.get(&other.case).copied() {
                 continue;
             }
-            let Ok(answers) = ask(&question, run) else { continue };
+            let Some(answers) = self.witness(other, &question, run, ask) else { continue };
             let before = match asked {
-                Some((first, before)) if first == other => Ok(before),
-                _ if answers == timed => Ok(answers),
-                _ => ask(&question, run),
+                Some((first, before)) if first == other => Some(before),
+                _ if answers == timed => Some(answers),
+                _ => self.witness(other, &question, run, ask),
             };
-            if before.is_ok_and(|before| before == answers) {
-                given.push((other, answers));
-            } else if !self.unsteady.contains(&other) {
-                self.unsteady.push(other);
+            match before {
+                Some(before) if before == answers => given.push((other, answers)),
+                Some(_) => {
+                    let what = "it gave other answers to the same messages the second time";
+                    self.note_fault(other, wrong(what));
+                }
+                None => (),
             }
         }
         compare(case, timed, &given).map(drop)
@@ -242,9 +279,34 @@ mod tests {
                 Ok(answers(times))
             };
             assert_eq!(oracle.judge(&a, RUN, RIGHT, &mut ask), Ok(()));
-            assert_eq!(oracle.unsteady(), [&b]);
-            assert_eq!(oracle.unsteady(), Vec::<&Case>::new());
+            let faults = oracle.faults();
+            assert_eq!(faults.iter().map(|(case, _)| *case).collect::<Vec<_>>(), [&b]);
+            assert_eq!(faults[0].1.kind, FailureKind::WrongWhileTimed);
+            assert_eq!(oracle.faults(), []);
         }
+    }
+
+    #[test]
+    fn whoever_ends_instead_of_answering_fails_itself() {
+        let (a, b, c) = (case(0, "a"), case(1, "b"), case(2, "c"));
+        let many_keys = Case { keys: 1000, ..a.clone() };
+        let faults = |judged: &Case, kind: FailureKind| {
+            let mut oracle = Oracle::new(&[(judged, VERIFIED), (&b, VERIFIED), (&c, VERIFIED)]);
+            let mut ask = |case: &Case, _| match case.provider.as_str() {
+                "b" => Err(failure(kind, "planted".into())),
+                _ => Ok(RIGHT),
+            };
+            assert_eq!(oracle.judge(judged, RUN, RIGHT, &mut ask), Ok(()));
+            let numbered = oracle.faults().into_iter().map(|(case, fault)| (case.case, fault.kind));
+            numbered.collect::<Vec<_>>()
+        };
+        for kind in [FailureKind::Crash, FailureKind::Timeout, FailureKind::OutOfBounds] {
+            assert_eq!(faults(&a, kind), [(1, kind)]);
+            assert_eq!(faults(&many_keys, kind), [(1, kind)]);
+        }
+        assert_eq!(faults(&a, FailureKind::Failed), [(1, FailureKind::Failed)]);
+        assert_eq!(faults(&many_keys, FailureKind::Failed), [], "it need not have so many keys");
+        assert_eq!(faults(&a, FailureKind::Unsupported), []);
     }
 
     #[test]

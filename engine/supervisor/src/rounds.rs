@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use ciphermark_harness::stopping::{Observations, Rule};
-use ciphermark_record::event::{CaseError, Event, Failure, FailureKind, Phase, Progress, Sample};
+use ciphermark_record::event::{CaseError, Event, Failure, Phase, Progress, Sample};
 use ciphermark_record::plan::{Case, Plan};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
@@ -16,7 +16,7 @@ use crate::interrupt::Interrupt;
 use crate::oracle::{Oracle, Run};
 use crate::pool::{Pool, key_of};
 use crate::protocol::{Answers, Command, Measured, Reply};
-use crate::worker_handle::{failure, out_of_turn};
+use crate::worker_handle::out_of_turn;
 
 /// A generation of processes that has lived so long is not followed by one that lives longer:
 /// starting the next takes a tenth of it.
@@ -208,9 +208,12 @@ impl<W: Write> Rounds<'_, W> {
         let pool = &mut *self.means.pool;
         let mut ask = |case: &Case, run| pool.expected(case, run);
         let verdict = self.oracle.judge(active.case, run, answers, &mut ask);
-        for unsteady in self.oracle.unsteady() {
-            let what = "it gave other answers to the same messages the second time";
-            self.fail(unsteady, failure(FailureKind::WrongWhileTimed, what.into()))?;
+        let faults = self.oracle.faults();
+        // Whoever was asked may have been ended with everything else.
+        if !self.means.interrupt.requested() {
+            for (witness, fault) in faults {
+                self.fail(witness, fault)?;
+            }
         }
         match verdict {
             Ok(()) => {
