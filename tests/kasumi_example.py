@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ciphermark.analyse.packet_row import CoreShare, PacketRow
+import msgspec
+
+from ciphermark.analyse.packet_row import CoreShare, Interval, PacketRow
 from ciphermark.analyse.session_row import Latencies
 from ciphermark.studies.kasumi import printed
 from ciphermark.studies.kasumi.evidence import ACCELERATOR, Load, Ticks
@@ -20,6 +22,9 @@ TABLE = {"provider": "kernels", "backend": "table"}
 FAST = {"provider": "kernels", "backend": "bytesliced-avx512", "lanes": 64}
 SPEED_UP = 30
 """Of the quickest kernel over that with tables."""
+HALF_WIDTH = 0.001
+"""Of the intervals, as a share of the figure."""
+INTERVALS = ("processing_interval", "actual_interval")
 
 
 def packet_row(load: Load, ticks: Ticks, cores: int = 1, **changes: Any) -> PacketRow:
@@ -60,7 +65,9 @@ def packet_row(load: Load, ticks: Ticks, cores: int = 1, **changes: Any) -> Pack
         "in_flight": 1,
         "transfer_cycles": ticks.transfer,
         "processing_cycles": ticks.processing,
+        "processing_interval": around(ticks.processing),
         "actual_cycles": ticks.actual,
+        "actual_interval": around(ticks.actual),
         "transfer_cycles_per_packet": ticks.transfer / packets,
         "processing_cycles_per_packet": ticks.processing / packets,
         "actual_cycles_per_packet": ticks.actual / packets,
@@ -89,6 +96,19 @@ def packet_row(load: Load, ticks: Ticks, cores: int = 1, **changes: Any) -> Pack
         "backend_evidence": "reported",
     }
     return PacketRow(**fields | changes)
+
+
+def around(cycles: float, half_width: float = HALF_WIDTH) -> Interval:
+    """The interval of a figure."""
+    half = half_width * abs(cycles)
+    return Interval(low=cycles - half, high=cycles + half)
+
+
+def with_cycles(row: PacketRow, **figures: float) -> PacketRow:
+    """The row with other figures, each with an interval of its own where it has one."""
+    ends = {name.replace("_cycles", "_interval"): around(it) for name, it in figures.items()}
+    known = {name: it for name, it in ends.items() if name in INTERVALS}
+    return msgspec.structs.replace(row, **figures, **known)
 
 
 def as_printed() -> list[PacketRow]:

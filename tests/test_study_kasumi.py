@@ -36,6 +36,7 @@ from ciphermark.studies.kasumi.paper import BOTH, DECRYPT, ENCRYPT, SIZES, TYPIC
 from ciphermark.studies.kasumi.ratio import Ratio
 from ciphermark.studies.study import Claim, Table
 from kasumi_example import (
+    FAST,
     GPU,
     SPEED_UP,
     TABLE,
@@ -44,6 +45,7 @@ from kasumi_example import (
     passed,
     quick,
     software_only,
+    with_cycles,
 )
 from lent_engine import all_algorithms, description, implementation, provider
 from packets_example import packets_run, pairs_of
@@ -72,9 +74,7 @@ def line(shown: Table, *names: object) -> dict[str, object]:
 def changed(is_meant: Callable[[PacketRow], bool], **factors: float) -> list[PacketRow]:
     """The machine of the thesis with figures of some rows multiplied."""
     return [
-        msgspec.structs.replace(
-            it, **{name: by * getattr(it, name) for name, by in factors.items()}
-        )
+        with_cycles(it, **{name: by * getattr(it, name) for name, by in factors.items()})
         if is_meant(it)
         else it
         for it in as_printed()
@@ -409,7 +409,7 @@ def test_each_statement_can_come_out_otherwise(
 
 def evened(field: str, value: Callable[[PacketRow], float]) -> list[PacketRow]:
     """The machine of the thesis with one figure of all rows set."""
-    return [msgspec.structs.replace(it, **{field: value(it)}) for it in as_printed()]
+    return [with_cycles(it, **{field: value(it)}) for it in as_printed()]
 
 
 def test_the_same_cycles_per_bit_hold_over_size_and_packets() -> None:
@@ -459,9 +459,7 @@ def test_the_quickest_kernel_is_held_against_the_one_with_tables() -> None:
     assert found.holds is True
     assert f"×{SPEED_UP}.0" in found.here
     slow = [it for it in rows if it.lanes == 1] + [
-        msgspec.structs.replace(it, actual_cycles=SPEED_UP * it.actual_cycles)
-        for it in rows
-        if it.lanes > 1
+        with_cycles(it, actual_cycles=SPEED_UP * it.actual_cycles) for it in rows if it.lanes > 1
     ]
     assert claim(slow, "software-can-be-optimised").holds is False
 
@@ -505,8 +503,32 @@ def test_intervals_that_leave_it_open_decide_nothing() -> None:
     assert "the intervals do not decide" in found.here
 
 
+NO_INTERVAL = {"actual_interval": None, "processing_interval": None}
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "other"),
+    [
+        ("polling-faster-than-interrupts", {}, {"waiting": "block"}),
+        ("key-setup-small", {}, {"key_setup": "per-packet"}),
+        ("software-can-be-optimised", {"size": 1000}, FAST | {"size": 1000}),
+    ],
+)
+@pytest.mark.parametrize("without", [0, 1, 2])
+def test_a_figure_without_an_interval_decides_nothing(
+    name: str, one: dict[str, Any], other: dict[str, Any], without: int
+) -> None:
+    changes = [one, other]
+    for place in {0: [0], 1: [1], 2: [0, 1]}[without]:
+        changes[place] = changes[place] | NO_INTERVAL
+    found = claim([passed(1000.0, **changes[0]), passed(2000.0, **changes[1])], name)
+    assert found.holds is None
+    assert "of figures without an interval, which decides nothing" in found.here
+
+
 def test_cycles_that_may_be_nothing_bound_no_ratio() -> None:
     quickest, table_ = passed(10.0), passed(1000.0)
+    table_.actual_interval = Interval(low=table_.actual_cycles, high=table_.actual_cycles)
     quickest.actual_interval = Interval(low=-1.0, high=2 * quickest.actual_cycles)
     ratio = Ratio.of(table_, quickest, "actual")
     assert (ratio.value, ratio.low, ratio.high) == (100, 50, math.inf)

@@ -358,6 +358,20 @@ def test_caches_are_asked_of_this_machine_as_sure_as_its_figures_are(
     assert shown["cycles a message second cache"] is None
 
 
+@pytest.mark.parametrize("without", ["hot", "stream"])
+def test_caches_are_not_judged_by_a_figure_without_an_interval(without: str) -> None:
+    rows = [
+        host_row(RC4, "keystream", buffers, value, 0.001)
+        for buffers, value in (("hot", 100.0), ("stream", 200.0))
+    ]
+    for row in rows:
+        if row.buffers == without:
+            row.cycles_per_message_low = row.cycles_per_message_high = None
+    found = claim(HERE, "caches-do-not-matter", rows)
+    assert found.holds is None
+    assert "RC4 has no interval" in found.here
+
+
 PRINTED_VERDICTS = {
     "three-classes-by-word-size": False,
     "rc4-ahead-of-rc5-on-8-and-16-bits": True,

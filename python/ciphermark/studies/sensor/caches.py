@@ -64,12 +64,18 @@ def negligible(measured: Measured) -> Verdict:
     found = _ratios(measured, MEMORY)
     if not found:
         raise NotTestable(f"no function was measured with {TEXT_BYTES} bytes from memory")
-    mean, low, high = (geometric_mean(of) for of in zip(*found.values(), strict=True))
+    mean = geometric_mean(ratio.value for ratio in found.values())
     each = ", ".join(f"{TITLES[it]} {figures.times(ratio.value)}" for it, ratio in found.items())
     shown = f"memory over nearest cache {figures.times(mean)} in the mean ({each})"
     if cold := _ratios(measured, NOTHING):
         of_cold = geometric_mean(ratio.value for ratio in cold.values())
         shown += f"; with nothing cached {figures.times(of_cold)}"
+    without = [TITLES[algorithm] for algorithm, ratio in found.items() if ratio.low is None]
+    if without:
+        return None, f"{shown}; {', '.join(without)} has no interval, which decides nothing"
+    low, high = (
+        geometric_mean(ends) for ends in zip(*(it[1:] for it in found.values()), strict=True)
+    )
     if low <= 1 + NEGLIGIBLE < high:
         return None, f"{shown}; the intervals do not decide"
     return mean <= 1 + NEGLIGIBLE, shown
@@ -87,19 +93,17 @@ def _ratios(measured: Measured, buffers: str) -> dict[str, Estimate]:
 
 
 def _ratio(rows: ByBuffers, buffers: str) -> Estimate | None:
-    """With what the intervals of both allow at most."""
+    """With what the intervals of both allow at most; without where one has none."""
     if NEAREST not in rows or buffers not in rows:
         return None
-    (over, over_low, over_high), (under, under_low, under_high) = (
-        _interval(rows[it]) for it in (buffers, NEAREST)
-    )
-    return Estimate(over / under, over_low / under_high, over_high / under_low)
+    over, under = (_cycles(rows[it]) for it in (buffers, NEAREST))
+    if over.low is None or under.low is None or under.low <= 0:
+        return Estimate(over.value / under.value, None, None)
+    return Estimate(over.value / under.value, over.low / under.high, over.high / under.low)
 
 
-def _interval(row: Row) -> tuple[float, float, float]:
-    """Cycles with the ends of their interval, which are the cycles where there is none."""
-    value = row.cycles_per_message
-    return value, row.cycles_per_message_low or value, row.cycles_per_message_high or value
+def _cycles(row: Row) -> Estimate:
+    return Estimate(row.cycles_per_message, row.cycles_per_message_low, row.cycles_per_message_high)
 
 
 def _by_message(rows: Iterable[Row]) -> dict[tuple[str, str, int], ByBuffers]:
