@@ -132,7 +132,7 @@ def test_the_margin_has_the_interval_of_both() -> None:
 @pytest.mark.parametrize(
     ("half", "factor", "tied"), [(0.01, 1.05, False), (0.05, 1.05, True), (0.001, 1.015, True)]
 )
-def test_overlapping_intervals_and_tiny_differences_are_ties(
+def test_what_cannot_be_told_apart_and_tiny_differences_are_ties(
     half: float, factor: float, tied: bool
 ) -> None:
     costs = {"aes-128-gcm": (1000.0, 1.0), "aes-256-gcm": (1000 * factor, factor)}

@@ -22,7 +22,13 @@ HIDDEN = {"OPENSSL_ia32cap": "~0x200000200000000"}
 
 def row(path: str, cost: float | None, switches: dict[str, str] | None = None, **more) -> Row:
     """A code path of AES-128-GCM with an interval of ±1 %."""
-    interval = {} if cost is None else {"ci_low": cost * 0.99, "ci_high": cost * 1.01}
+    interval = {}
+    if cost is not None:
+        names = ("cycles_per_byte", "ci_low", "ci_high")
+        interval = dict(zip(names, (cost, cost * 0.99, cost * 1.01), strict=True))
+        names = (f"cycles_per_message{end}" for end in ("", "_low", "_high"))
+        size = more.get("message_bytes", 1024)
+        interval |= {name: size * it for name, it in zip(names, interval.values(), strict=False)}
     fields = {
         "case": 0,
         "algorithm": "aes-128-gcm",
@@ -37,7 +43,6 @@ def row(path: str, cost: float | None, switches: dict[str, str] | None = None, *
         "buffers": "hot",
         "switches": switches or {},
         "message_bytes": 1024,
-        "cycles_per_byte": cost,
         "cycle_source": "calibrated",
         "backend_evidence": "forced" if switches else "inferred",
         "agrees_with": [],
@@ -60,6 +65,12 @@ def test_a_library_whose_other_path_is_faster_is_flagged_with_the_gain() -> None
     [choice] = choices([row("vaes", 1.2), row("aesni", 1.0, HIDDEN)])
     assert (choice.fastest, choice.flagged, choice.gain) == ("aesni", True, pytest.approx(1.2))
     assert [(it.path, it.default) for it in choice.paths] == [("aesni", False), ("vaes", True)]
+
+
+def test_what_has_no_interval_is_not_flagged() -> None:
+    bare = {"cycles_per_message_low": None, "cycles_per_message_high": None}
+    [choice] = choices([row("vaes", 1.2), row("aesni", 1.0, HIDDEN, **bare)])
+    assert (choice.flagged, choice.gain) == (False, pytest.approx(1.2))
 
 
 @pytest.mark.parametrize("default", [1.01, 1.018])

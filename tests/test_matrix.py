@@ -8,6 +8,7 @@ import pytest
 
 from ciphermark.analyse.answers import answers
 from ciphermark.analyse.matrix import called_alike, matrices
+from ciphermark.analyse.ratio import Ratio
 from ciphermark.analyse.row import Row
 from ciphermark.record import contract
 from test_cost_card import a_row
@@ -29,16 +30,25 @@ def standings(*rows: Row) -> dict[str, str]:
 
 
 class TestCosts:
-    def test_the_fastest_is_marked_and_those_whose_intervals_overlap_its_are_ties(self) -> None:
+    def test_the_fastest_is_marked_and_those_that_cannot_be_told_from_it_are_ties(self) -> None:
         found = standings(
-            of("openssl", 1000), of("nettle", 1015), of("botan", 1030), of("rustcrypto", 4000)
+            of("openssl", 1000), of("nettle", 1010), of("botan", 1030), of("rustcrypto", 4000)
         )
         assert found == {"openssl": "fastest", "nettle": "tie", "botan": "", "rustcrypto": ""}
 
-    def test_intervals_that_touch_overlap(self) -> None:
-        a = of("openssl", 100, cycles_per_message_high=110)
-        b = of("nettle", 120, cycles_per_message_low=110)
-        assert standings(a, b)["nettle"] == "tie"
+    def test_intervals_that_barely_overlap_are_told_apart(self) -> None:
+        """Both figures would have to be off by as much as they may be, and in opposite ways."""
+        assert standings(of("openssl", 1000), of("nettle", 1019))["nettle"] == ""
+
+    def test_rows_of_one_run_are_held_against_each_other_as_pairs(self) -> None:
+        """Each has a wide interval, and the one is always the slower by as much."""
+        rows = [of("openssl", 1000, 0.1), of("nettle", 1030, 0.1)]
+
+        def paired(a: Row, b: Row) -> Ratio:
+            return Ratio(a.cycles_per_message / b.cycles_per_message, 1.029, 1.031)
+
+        [matrix] = matrices(rows, paired)
+        assert matrix.cells["sha256"]["nettle"].standing == ""
 
     def test_a_wide_interval_of_the_fastest_ties_with_many(self) -> None:
         found = standings(of("openssl", 1000, 0.3), of("nettle", 1200), of("botan", 1290))

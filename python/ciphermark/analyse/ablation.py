@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import msgspec
 
-from ciphermark.analyse.compare import by_round
-from ciphermark.analyse.groups import groups_by_case
 from ciphermark.analyse.identity import CASE, key
 from ciphermark.analyse.row import Row
+from ciphermark.analyse.row_ratio import ratios_of
 from ciphermark.record.run import Run
 
 
@@ -41,7 +40,7 @@ def ablations(run: Run, rows: list[Row]) -> list[Ablation]:
     hidden = [row for row in rows if (row.provider, _text(row.switches)) in features]
     if not hidden:
         return []
-    ratio = by_round(groups_by_case(run.samples))
+    ratio = ratios_of(run)
     found = []
     for row in hidden:
         base = whole.get(key(row, fields))

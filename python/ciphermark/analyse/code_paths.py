@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+from ciphermark.analyse.ratio import Ratio, is_above
 from ciphermark.analyse.row import Row
+from ciphermark.analyse.row_ratio import Paired, ratio_of_rows
 
 MATTERS = 1.02
 """Paths that differ by less are as fast as each other for whoever chooses."""
@@ -34,29 +36,33 @@ class Choice(msgspec.Struct, kw_only=True):
     fastest: str | None
     """Absent where no path has a figure."""
     flagged: bool
-    """Whether another path is faster than the default beyond both intervals, and by over 2 %."""
+    """Whether another path is faster, beyond the interval of the ratio, and by over 2 %."""
     gain: float | None
     """Cost of the default by that of the fastest."""
     paths: list[Path]
     """The fastest first; those without a figure last."""
 
 
-def choices(rows: list[Row]) -> list[Choice]:
-    """What the rows say of each implementation, in their order."""
+def choices(rows: list[Row], ratio: Paired = ratio_of_rows) -> list[Choice]:
+    """What the rows say of each implementation, in their order; `ratio` where they are of one run
+    whose groups are known."""
     alike: dict[tuple[str, str, str, int | None], list[Row]] = {}
     for row in rows:
         question = (row.algorithm, row.provider, row.operation, row.message_bytes)
         alike.setdefault(question, []).append(row)
-    return [_choice(found) for found in alike.values() if any(not it.switches for it in found)]
+    return [
+        _choice(found, ratio) for found in alike.values() if any(not it.switches for it in found)
+    ]
 
 
-def _choice(rows: list[Row]) -> Choice:
+def _choice(rows: list[Row], ratio: Paired) -> Choice:
     default = next(row for row in rows if not row.switches)
     measured = sorted(
         (row for row in rows if row.cycles_per_byte is not None), key=lambda it: it.cycles_per_byte
     )
     fastest = measured[0] if measured else None
     gain = _gain(default, fastest)
+    apart = gain is not None and gain > MATTERS and _is_slower(ratio(default, fastest))
     return Choice(
         algorithm=default.algorithm,
         provider=default.provider,
@@ -64,7 +70,7 @@ def _choice(rows: list[Row]) -> Choice:
         message_bytes=default.message_bytes,
         default=default.backend,
         fastest=fastest and fastest.backend,
-        flagged=gain is not None and gain > MATTERS and _apart(fastest, default),
+        flagged=apart,
         gain=gain,
         paths=[_path(row) for row in measured + [it for it in rows if it not in measured]],
     )
@@ -76,11 +82,8 @@ def _gain(default: Row, fastest: Row | None) -> float | None:
     return default.cycles_per_byte / fastest.cycles_per_byte
 
 
-def _apart(faster: Row | None, slower: Row) -> bool:
-    """Whether the intervals do not overlap."""
-    if faster is None or faster.ci_high is None or slower.ci_low is None:
-        return False
-    return faster.ci_high < slower.ci_low
+def _is_slower(found: Ratio | str) -> bool:
+    return isinstance(found, Ratio) and is_above(found, 1.0) is True
 
 
 def _path(row: Row) -> Path:

@@ -2,26 +2,26 @@
 
 The first side is judged, the second is what it is held against: a ratio of 1.2 says that the first
 takes 1.2 times the cycles of the second. Two providers in one run were measured in the same rounds
-and are compared round by round.
+and are compared as such (`row_ratio`). A case is called slower or faster where its interval
+excludes 1 and so many cases would not show as much by chance (`ratio.surprising`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 
 import numpy as np
 
 from ciphermark.analyse.by_workload import rows
 from ciphermark.analyse.circumstances import check_machines, library_changes, notes
 from ciphermark.analyse.comparison import Comparison, Pair
-from ciphermark.analyse.groups import CaseGroups, groups_by_case
 from ciphermark.analyse.identity import PARAMETERS, way
 from ciphermark.analyse.pairing import Selection, Side, match, selected
-from ciphermark.analyse.ratio import Ratio, geometric_mean, paired_ratio, unpaired_ratio
+from ciphermark.analyse.ratio import Ratio, geometric_mean, surprising
 from ciphermark.analyse.ratio_of_times import BareRatio, ratio_of_times
 from ciphermark.analyse.row import Row
-from ciphermark.analyse.statistics import FEWEST_GROUPS, Estimate, median
+from ciphermark.analyse.row_ratio import ratio_of_rows, ratios_of
+from ciphermark.analyse.statistics import median
 from ciphermark.errors import UsageError
 from ciphermark.record.run import Run
 
@@ -69,10 +69,12 @@ def compare(
     if any(context.workload == "imported" for context in contexts):
         found = [_failed(a, b, *pair) or ratio_of_times(*pair) for pair in matched.pairs]
     else:
-        ratio = by_round(groups_by_case(run_a.samples)) if paired else _of_estimates
+        ratio = ratios_of(run_a) if paired else ratio_of_rows
         found = [_no_ratio(a, b, *pair) or ratio(*pair) for pair in matched.pairs]
+    changed = surprising([it.chance if isinstance(it, Ratio) else None for it in found])
     pairs = [
-        _pair(*pair, found, threshold) for pair, found in zip(matched.pairs, found, strict=True)
+        _pair(*pair, *judged, threshold)
+        for pair, *judged in zip(matched.pairs, found, changed, strict=True)
     ]
     return Comparison(
         runs=[a.run, b.run],
@@ -125,33 +127,7 @@ def _no_ratio(side_a: Side, side_b: Side, a: Row, b: Row) -> str | None:
     return None
 
 
-def _of_estimates(a: Row, b: Row) -> Found:
-    return unpaired_ratio(_estimate(a), a.groups, _estimate(b), b.groups)
-
-
-def _estimate(row: Row) -> Estimate:
-    return Estimate(row.cycles_per_message, row.cycles_per_message_low, row.cycles_per_message_high)
-
-
-def by_round(groups: dict[int, CaseGroups]) -> Callable[[Row, Row], Found]:
-    """Ratio over the rounds in which both rows have an undisturbed group of positive cost."""
-
-    def ratio(row_a: Row, row_b: Row) -> Found:
-        if row_a.case not in groups or row_b.case not in groups:  # the run was interrupted before
-            return f"0 of {FEWEST_GROUPS} rounds in common"
-        a, b = groups[row_a.case], groups[row_b.case]
-        _, in_a, in_b = np.intersect1d(a.rounds, b.rounds, assume_unique=True, return_indices=True)
-        cycles_a, cycles_b = a.cycles[in_a], b.cycles[in_b]
-        positive = (cycles_a > 0) & (cycles_b > 0)
-        shared = np.count_nonzero(positive)
-        if shared < FEWEST_GROUPS:
-            return f"{shared} of {FEWEST_GROUPS} rounds in common"
-        return paired_ratio(cycles_a[positive], cycles_b[positive])
-
-    return ratio
-
-
-def _pair(a: Row, b: Row, found: Found, threshold: float) -> Pair:
+def _pair(a: Row, b: Row, found: Found, changed: bool, threshold: float) -> Pair:
     same = ("algorithm", "operation", "message_bytes", "profile", *PARAMETERS)
     return Pair(
         **{field: getattr(a, field) for field in same},
@@ -166,11 +142,11 @@ def _pair(a: Row, b: Row, found: Found, threshold: float) -> Pair:
         ns_per_message_a=a.ns_per_message,
         ns_per_message_b=b.ns_per_message,
         converged=a.converged and b.converged,
-        **_judged(found, threshold),
+        **_judged(found, changed, threshold),
     )
 
 
-def _judged(found: Found, threshold: float) -> dict[str, float | str]:
+def _judged(found: Found, changed: bool, threshold: float) -> dict[str, float | str]:
     if isinstance(found, str):
         return {"verdict": "unknown", "reason": found}
     if isinstance(found, BareRatio):
@@ -180,7 +156,7 @@ def _judged(found: Found, threshold: float) -> dict[str, float | str]:
         "ratio_low": found.low,
         "ratio_high": found.high,
         "detectable_ratio": found.detectable,
-        "verdict": _verdict(found, threshold),
+        "verdict": _verdict(found, threshold) if changed else "same",
     }
 
 

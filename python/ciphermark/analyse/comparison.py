@@ -42,7 +42,7 @@ class Pair(msgspec.Struct, kw_only=True):
     """Smallest true ratio above 1 that would have been seen with 80 % probability."""
     verdict: str
     """`regression`, `slower`, `faster`, `same`, or `unknown` where there is no ratio or no
-    interval."""
+    interval. `same` too where so many pairs would show as much by chance."""
     reason: str | None = None
     """Why there is no ratio, or no verdict."""
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ciphermark.analyse.ratio import Ratio, is_above
 from ciphermark.analyse.row import Row
+from ciphermark.analyse.row_ratio import Paired
 
 
 def fastest(rows: Iterable[Row]) -> Row | None:
@@ -16,6 +18,15 @@ def fastest(rows: Iterable[Row]) -> Row | None:
     """
     measured = [row for row in rows if row.cycles_per_message is not None]
     return min(measured, key=lambda row: row.cycles_per_message, default=None)
+
+
+def is_tie(row: Row, best: Row, ratio: Paired) -> bool:
+    """Whether a row cannot be told from the fastest: the interval of their ratio has 1 in it. What
+    has no interval ties with nothing, since nothing is known of it."""
+    if row.cycles_per_message is None:
+        return False
+    found = ratio(row, best)
+    return isinstance(found, Ratio) and found.low is not None and is_above(found, 1.0) is None
 
 
 def fastest_providers(rows: Iterable[Row]) -> dict[tuple[str, str], str]:

@@ -6,9 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from ciphermark.analyse.fastest import fastest
+from ciphermark.analyse.fastest import fastest, is_tie
 from ciphermark.analyse.identity import CALLING, key
 from ciphermark.analyse.row import Row
+from ciphermark.analyse.row_ratio import Paired, ratio_of_rows
 
 Standing = Literal["fastest", "tie", ""]
 
@@ -19,8 +20,8 @@ class Cell(NamedTuple):
     row: Row
     """Of the backend that the library chooses by itself; it may be the row of an error."""
     standing: Standing
-    """`tie` where the 95 % interval overlaps that of the fastest; nothing where a provider is the
-    only one with a figure."""
+    """`tie` where the ratio to the fastest has 1 in its 95 % interval; nothing where a provider is
+    the only one with a figure."""
 
 
 class Matrix(NamedTuple):
@@ -33,15 +34,16 @@ class Matrix(NamedTuple):
     """By algorithm, then by provider, in the order of the plan."""
 
 
-def matrices(rows: Iterable[Row]) -> list[Matrix]:
-    """A matrix for each operation and size, of rows that are called alike."""
+def matrices(rows: Iterable[Row], ratio: Paired = ratio_of_rows) -> list[Matrix]:
+    """A matrix for each operation and size, of rows that are called alike; `ratio` where the groups
+    of their run are known."""
     found: dict[tuple[str, int | str | None], dict[str, dict[str, list[Row]]]] = {}
     for row in rows:
         algorithms = found.setdefault((row.operation, row.size), {})
         providers = algorithms.setdefault(row.algorithm, defaultdict(list))
         providers[row.provider].append(row)
     return [
-        Matrix(operation, size, {name: _cells(alike) for name, alike in algorithms.items()})
+        Matrix(operation, size, {name: _cells(alike, ratio) for name, alike in algorithms.items()})
         for (operation, size), algorithms in found.items()
     ]
 
@@ -59,12 +61,12 @@ def called_alike(rows: list[Row]) -> list[Row]:
     return [row for row in rows if key(row, CALLING) == commonest]
 
 
-def _cells(providers: dict[str, list[Row]]) -> dict[str, Cell]:
+def _cells(providers: dict[str, list[Row]], ratio: Paired) -> dict[str, Cell]:
     chosen = {provider: _of_provider(rows) for provider, rows in providers.items()}
     best = fastest(chosen.values())
     rivals = sum(row.cycles_per_message is not None for row in chosen.values())
     return {
-        provider: Cell(row, _standing(row, best) if rivals > 1 else "")
+        provider: Cell(row, _standing(row, best, ratio) if rivals > 1 else "")
         for provider, row in chosen.items()
     }
 
@@ -76,17 +78,7 @@ def _of_provider(rows: list[Row]) -> Row:
     return fastest(candidates) or candidates[0]
 
 
-def _standing(row: Row, best: Row) -> Standing:
+def _standing(row: Row, best: Row, ratio: Paired) -> Standing:
     if row is best:
         return "fastest"
-    return "tie" if _overlap(row, best) else ""
-
-
-def _overlap(a: Row, b: Row) -> bool:
-    """Whether both have an interval and these have a value in common."""
-    if a.cycles_per_message_low is None or b.cycles_per_message_low is None:
-        return False
-    return (
-        a.cycles_per_message_low <= b.cycles_per_message_high
-        and b.cycles_per_message_low <= a.cycles_per_message_high
-    )
+    return "tie" if is_tie(row, best, ratio) else ""

@@ -24,7 +24,7 @@ import numpy as np
 from ciphermark.analyse.identity import ASKED
 from ciphermark.analyse.models.crossing import Reach, crossing, difference, is_doubtful
 from ciphermark.analyse.ratio import Ratio, geometric_mean, unpaired_ratio
-from ciphermark.analyse.statistics import Estimate
+from ciphermark.analyse.row_ratio import cycles, ratio_of_rows, with_interval
 
 if TYPE_CHECKING:
     from ciphermark.analyse.packet_row import PacketRow
@@ -41,9 +41,6 @@ Gain = Literal["multiplies", "some", "nothing", "unknown"]
 SHORT_OF = 0.1
 """What may lack of the number of cores for it to be called a multiple: those that share a message
 wait for the last of them, and those that share packets take them from one queue."""
-
-FEWEST_GROUPS = 6
-"""With which the interval of a median exists."""
 
 
 class Spread(msgspec.Struct, kw_only=True):
@@ -221,53 +218,37 @@ def _message(ones: Sequence[Row], severals: Sequence[Row], cores: int) -> Spread
         return failed
     if one.cycles_per_message is None or several.cycles_per_message is None:
         return _spread("message", one, cores, why_not="all samples were disturbed")
-    found = _ratio(_cycles(one), one.groups, _cycles(several), several.groups)
     return _spread(
         "message",
         one,
         cores,
-        **found,
+        **_fields(ratio_of_rows(one, several)),
         mbytes_per_second=(one.mbytes_per_second, several.mbytes_per_second),
         settled=one.converged and several.converged,
     )
-
-
-def _cycles(row: Row) -> Estimate:
-    return Estimate(row.cycles_per_message, row.cycles_per_message_low, row.cycles_per_message_high)
 
 
 def _flow(ones: Sequence[PacketRow], severals: Sequence[PacketRow], cores: int) -> Spread:
     one, several = ones[0], severals[0]
     if failed := _failed("flow", (several, one), one, cores):
         return failed
-    sides = [(_processing(row), row.pairs - row.disturbed) for row in (one, several)]
+    # Cycles from the first submission to the last delivery; both sides have as many packets.
+    sides = [
+        (with_interval(row.processing_cycles, row.processing_interval), row.pairs - row.disturbed)
+        for row in (one, several)
+    ]
     return _spread(
         "flow",
         one,
         cores,
-        **_ratio(*sides[0], *sides[1]),
+        **_fields(unpaired_ratio(*sides[0], *sides[1])),
         mbytes_per_second=(one.mbytes_per_second, several.mbytes_per_second),
         settled=one.converged and several.converged,
     )
 
 
-def _processing(row: PacketRow) -> Estimate:
-    """Cycles from the first submission to the last delivery; both sides have as many packets."""
-    interval = row.processing_interval
-    if interval is None:
-        return Estimate(row.processing_cycles, None, None)
-    return Estimate(row.processing_cycles, interval.low, interval.high)
-
-
-def _ratio(one: Estimate, of_one: int, several: Estimate, of_several: int) -> dict[str, float]:
-    """The fields of a speed-up by two costs."""
-    known = None not in (*one, *several) and min(of_one, of_several) >= FEWEST_GROUPS
-    if not known or min(one.low, several.low) <= 0:
-        return {"speedup": one.value / several.value}
-    return _fields(unpaired_ratio(one, of_one, several, of_several))
-
-
-def _fields(ratio: Ratio) -> dict[str, float]:
+def _fields(ratio: Ratio) -> dict[str, float | None]:
+    """The fields of a speed-up."""
     return {"speedup": ratio.value, "low": ratio.low, "high": ratio.high}
 
 
@@ -297,7 +278,7 @@ def _geometric(values: Sequence[float]) -> float:
 def _pays(pairs: Sequence[tuple[Row, Row]]) -> Pays:
     pairs = sorted(pairs, key=lambda pair: pair[0].message_bytes)
     sizes = [one.message_bytes for one, _ in pairs]
-    gains = [difference(_cycles(one), _cycles(several)) for one, several in pairs]
+    gains = [difference(cycles(one), cycles(several)) for one, several in pairs]
     facts = {name: getattr(pairs[0][0], name) for name in ("algorithm", "operation", "provider")}
     facts |= {"backend": pairs[0][0].backend, "measured": (sizes[0], sizes[-1])}
     if all(map(is_doubtful, gains)):

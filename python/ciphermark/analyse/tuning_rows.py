@@ -10,10 +10,9 @@ import msgspec
 import pyarrow as pa
 
 from ciphermark.analyse import pareto
-from ciphermark.analyse.compare import by_round
-from ciphermark.analyse.groups import groups_by_case
 from ciphermark.analyse.ratio import Ratio
 from ciphermark.analyse.row import Row
+from ciphermark.analyse.row_ratio import ratios_of
 from ciphermark.analyse.rows import ROW_SCHEMA
 from ciphermark.analyse.rows import rows as measured_rows
 from ciphermark.analyse.tuning_row import TuningRow
@@ -167,7 +166,7 @@ def _of_machine(run: Run, sized: Iterable[tuple[Variant, Simulation]]) -> list[T
         figures = {"error": it.error or _not_measured()} if there is None else _measured(there)
         rows.append(_row(variant, run.context.machine_name, it, **figures))
         of_row[id(rows[-1])] = there
-    ratio = by_round(groups_by_case(run.samples))
+    ratio = ratios_of(run)
 
     def against(one: TuningRow, other: TuningRow) -> Ratio | None:
         found = ratio(of_row[id(one)], of_row[id(other)])

@@ -93,6 +93,7 @@ def _measured(engine: Engine, store: Store, built: Built) -> Run:
 
 def _judged(run: Run | None) -> list[Choice]:
     from ciphermark.analyse.code_paths import choices
+    from ciphermark.analyse.row_ratio import ratios_of
     from ciphermark.analyse.rows import rows
 
-    return [] if run is None else choices(rows(run))
+    return [] if run is None else choices(rows(run), ratios_of(run))

@@ -161,7 +161,7 @@ def _method(it: Advice, question: Question, context: Context) -> Iterator[Fact]:
     yield "traffic", _traffic(question)
     yield (
         "intervals",
-        "95 %. Two costs whose intervals overlap, or that differ by under 2 %, are a tie.",
+        "95 %. Two costs are a tie whose ratio has 1 in its interval, or that differ by under 2 %.",
     )
     if it.recommendation is not None:
         error = it.recommendation.cost.error(load.traffic.sizes, load.profile)

@@ -130,7 +130,7 @@ def _remarks(comparison: Comparison, shown: int) -> Iterator[Remark]:
     """What the table leaves out, and what all pairs say together."""
     hidden = len(comparison.pairs) - shown
     if hidden:
-        yield "Same", f"{counted(hidden, 'case')} whose interval has 1 in it; --all lists them"
+        yield "Same", _same(comparison, hidden)
     unsettled = sum(pair.ratio is not None and not pair.converged for pair in comparison.pairs)
     if unsettled:
         yield "~", f"{counted(unsettled, 'ratio')} of figures that did not settle"
@@ -143,6 +143,18 @@ def _remarks(comparison: Comparison, shown: int) -> Iterator[Remark]:
         yield "Overall", _overall(comparison)
     if comparison.detectable_ratio is not None:
         yield "Power", _power(comparison)
+
+
+def _same(comparison: Comparison, hidden: int) -> str:
+    """Cases that are not listed, and that some of them are the same though 1 lies outside."""
+    outside = sum(
+        pair.verdict == "same" and not pair.ratio_low <= 1 <= pair.ratio_high
+        for pair in comparison.pairs
+    )
+    text = f"{counted(hidden - outside, 'case')} whose interval has 1 in it"
+    if outside:
+        text += f", {outside} beside it by no more than is chance in {len(comparison.pairs)}"
+    return f"{text}; --all lists them"
 
 
 def _path_changes(pairs: list[Pair]) -> str:

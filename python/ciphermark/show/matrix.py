@@ -11,6 +11,7 @@ from ciphermark.analyse.identity import way
 from ciphermark.analyse.matrix import Cell as Found
 from ciphermark.analyse.matrix import Matrix, called_alike, matrices
 from ciphermark.analyse.row import Row
+from ciphermark.analyse.row_ratio import Paired, ratio_of_rows
 from ciphermark.record import contract
 from ciphermark.show import figures
 from ciphermark.show.grid import Cell, Line, by_kind
@@ -83,7 +84,7 @@ class Views:
         return [figures.message_size(size) for size in sorted(sizes, key=figures.size_order)]
 
 
-def views(context: Context, rows: list[Row]) -> Views | None:
+def views(context: Context, rows: list[Row], ratio: Paired = ratio_of_rows) -> Views | None:
     """The tables of a run; None where no provider has a figure."""
     alike = called_alike(rows)
     providers = list(
@@ -92,7 +93,7 @@ def views(context: Context, rows: list[Row]) -> Views | None:
     if not providers:
         return None
     facts = {algorithm.name: algorithm for algorithm in context.algorithms}
-    found = matrices(alike)
+    found = matrices(alike, ratio)
     tables = [
         _view(side, size, [it for it in found if _belongs(it, operations, size)], providers, facts)
         for side, operations in SIDES.items()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ciphermark.analyse.footprint import Step
 from ciphermark.analyse.patterns import DEAR, PatternCost, pattern_costs
 from ciphermark.analyse.row import Row
+from ciphermark.analyse.row_ratio import ratios_of
 from ciphermark.analyse.statistics import Estimate
 from ciphermark.show import figures, matrix, patterns
 from ciphermark.show.cells import Cell, Fact
@@ -32,7 +33,7 @@ def page(
         "facts": _facts(context, rows),
         "packet_size": _packet_size(arranged),
         "leaders": list(_leaders(arranged)),
-        "matrix": matrix.views(context, rows),
+        "matrix": matrix.views(context, rows, ratios_of(run)),
         "summary_heads": _summary_heads(arranged),
         "summary": [
             {"section": section.title, "cells": _summary_row(line, arranged)}

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from ciphermark.analyse.advice.ranking import Load, Ranked, same
-from ciphermark.analyse.code_paths import Choice, choices
+from ciphermark.analyse.code_paths import Choice, Path, choices
+from ciphermark.analyse.ratio import is_above, unpaired_ratio
 from ciphermark.analyse.row import Row
+from ciphermark.analyse.statistics import Estimate
 from ciphermark.analyse.suite_costs import masked
 
 
@@ -29,8 +31,8 @@ class FasterPath(msgspec.Struct, kw_only=True):
 
 
 def faster_for(traffic: Load, chosen: Ranked, rows: Sequence[Row]) -> list[FasterPath]:
-    """The switches with which the library of a suite carries this very traffic cheaper, beyond both
-    intervals and by over 2 %, and is no slower in either direction; the best first."""
+    """The switches with which the library of a suite carries this very traffic cheaper, beyond the
+    ratio's interval and by over 2 %, and is no slower in either direction; the best first."""
     default = chosen.cost
     parts = [it.name for it in chosen.facts.parts]
     found = []
@@ -93,7 +95,12 @@ def _never_slower(own: Iterable[Choice], switches: dict[str, str]) -> bool:
         masked = next((it for it in choice.paths if it.switches == switches), None)
         if default is None or masked is None:
             continue
-        if masked.ci_low is not None and default.ci_high is not None:
-            if masked.ci_low > default.ci_high:
+        if None not in (masked.cycles_per_byte, default.cycles_per_byte):
+            ratio = unpaired_ratio(_per_byte(masked), None, _per_byte(default), None)
+            if is_above(ratio, 1.0):
                 return False
     return True
+
+
+def _per_byte(path: Path) -> Estimate:
+    return Estimate(path.cycles_per_byte, path.ci_low, path.ci_high)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from ciphermark.analyse.advice.candidates import Candidate
-from ciphermark.analyse.advice.ranking import Load, Ranked, ranking, same
+from ciphermark.analyse.advice.ranking import Load, Ranked, quotient, ranking, same
 from ciphermark.analyse.capacity.between import Between
 from ciphermark.analyse.suite_costs import SuiteCost
 from ciphermark.plan.advice import Traffic
@@ -66,7 +66,7 @@ def by_size(ranked: Sequence[Ranked], load: Load) -> list[Flip]:
                 name=winner.facts.name,
                 title=winner.facts.title,
                 changes=True,
-                ratio=best.under(mine),
+                ratio=quotient(mine, best),
                 why=f"at {size} bytes",
                 option=f"--sizes {size}",
             )
@@ -104,7 +104,7 @@ def without_aes(
         name=found[0].facts.name,
         title=found[0].facts.title,
         changes=found[0].facts.name != ranked[0].facts.name,
-        ratio=None if mine is None else found[0].ns.under(mine.ns),
+        ratio=None if mine is None else quotient(mine.ns, found[0].ns),
         why="by the code paths that use none, on this processor",
     )
 
@@ -131,7 +131,7 @@ def otherwise(
         name=best.facts.name,
         title=best.facts.title,
         changes=other,
-        ratio=now.ns.under(best.ns) if other and kind != "by" else None,
+        ratio=quotient(best.ns, now.ns) if other and kind != "by" else None,
         why=why,
         option=option,
     )

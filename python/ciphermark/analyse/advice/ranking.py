@@ -12,6 +12,8 @@ from ciphermark.analyse.advice.facts import Facts
 from ciphermark.analyse.advice.wishes import By
 from ciphermark.analyse.capacity.between import Between
 from ciphermark.analyse.code_paths import MATTERS
+from ciphermark.analyse.ratio import Ratio, is_above, unpaired_ratio
+from ciphermark.analyse.statistics import Estimate
 from ciphermark.analyse.suite_costs import SuiteCost
 from ciphermark.plan.advice import Traffic
 from ciphermark.plan.nodes import Node
@@ -87,7 +89,7 @@ class Ranked(msgspec.Struct, kw_only=True):
     ratio: Between
     """Cost by that of the first."""
     tied: bool
-    """Whether that is no difference: the intervals overlap, or it is below 2 %."""
+    """Whether that is no difference: the ratio's interval has 1 in it, or it is below 2 %."""
     cut_source: str = ""
 
     @property
@@ -119,7 +121,7 @@ def ranking(them: Sequence[Candidate], load: Load) -> list[Ranked]:
 def same(first: Between, second: Between) -> bool:
     """Whether two costs do not differ, as far as is known or as anybody would notice."""
     low, high = sorted((first, second), key=lambda it: it.value)
-    return high.low <= low.high or high.value < MATTERS * low.value
+    return high.value < MATTERS * low.value or is_above(_ratio(high, low), 1.0) is None
 
 
 def _near(first: Between, second: Between) -> bool:
@@ -140,8 +142,14 @@ PREFERENCE = (
 
 
 def quotient(cost: Between, by: Between) -> Between:
-    """How many times as much, with the ends that both intervals allow independently."""
-    return by.under(cost)
+    """How many times as much, by the rule of all ratios."""
+    found = _ratio(cost, by)
+    return Between(found.value, found.low, found.high)
+
+
+def _ratio(cost: Between, by: Between) -> Ratio:
+    a, b = (Estimate(it.value, it.low, it.high) for it in (cost, by))
+    return unpaired_ratio(a, None, b, None)
 
 
 def _radio_joules(node: Node, frame_bytes: int) -> float:

@@ -9,6 +9,8 @@ import msgspec
 
 from ciphermark.analyse.machines.machine import Key
 from ciphermark.analyse.machines.newest import IMPLEMENTATION, MACHINE, USUAL, VALUES, Point
+from ciphermark.analyse.ratio import is_above, unpaired_ratio
+from ciphermark.analyse.statistics import Estimate
 
 if TYPE_CHECKING:
     from ciphermark.record.figures import Figures
@@ -30,7 +32,7 @@ class History(msgspec.Struct, kw_only=True):
     ratio: float
     """Of the newest figure by the first."""
     moved: bool
-    """Whether their intervals have nothing in common, and they differ by over 2 %."""
+    """Whether they differ beyond the ratio's interval, and by over 2 %."""
     path_changed: bool
     """Whether the newest took another code path than the first."""
 
@@ -56,18 +58,15 @@ def histories(
 
 def _history(what: tuple, points: list[Point]) -> History:
     first, last = points[0], points[-1]
-    ratio = last.cycles_per_byte / first.cycles_per_byte
+    found = unpaired_ratio(_per_byte(last), None, _per_byte(first), None)
     return History(
         **dict(zip(IMPLEMENTATION, what, strict=True)),
         points=points,
-        ratio=ratio,
-        moved=max(ratio, 1 / ratio) > MATTERS and _apart(first, last),
+        ratio=found.value,
+        moved=max(found.value, 1 / found.value) > MATTERS and is_above(found, 1.0) is not None,
         path_changed=first.backend != last.backend,
     )
 
 
-def _apart(a: Point, b: Point) -> bool:
-    """Whether both have an interval and these have nothing in common."""
-    if None in (a.ci_low, a.ci_high, b.ci_low, b.ci_high):
-        return False
-    return a.ci_high < b.ci_low or b.ci_high < a.ci_low
+def _per_byte(point: Point) -> Estimate:
+    return Estimate(point.cycles_per_byte, point.ci_low, point.ci_high)

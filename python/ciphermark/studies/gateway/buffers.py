@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ciphermark.studies.gateway.estimates import all_of, is_above, shown
+from ciphermark.analyse.ratio import is_above
+from ciphermark.studies.gateway.estimates import all_of, shown
 from ciphermark.studies.gateway.measured import LIBRARY, Measured
 from ciphermark.studies.gateway.paper import ATOM, BOXES, HASHES, POST, named
 from ciphermark.studies.study import Column, Table, Verdict

@@ -1,22 +1,20 @@
-"""Reckoning with figures that have an interval: what comes of them holds all that they allow."""
+"""Reckoning with figures that have an interval. A sum holds all that they allow; a ratio is one of
+`analyse.ratio`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ciphermark.analyse.ratio import unpaired_ratio
 from ciphermark.analyse.statistics import Estimate
 from ciphermark.show import figures
 from ciphermark.studies.study import NotTestable
 
 
-def exactly(value: float) -> Estimate:
-    """A printed figure, which has no interval of its own."""
-    return Estimate(value, value, value)
-
-
 def quotient(over: Estimate, under: Estimate) -> Estimate:
-    """How many times the one the other is; both must have intervals above 0."""
-    return Estimate(over.value / under.value, over.low / under.high, over.high / under.low)
+    """How many times the one the other is, by the rule of all ratios; of printed figures without
+    error."""
+    return unpaired_ratio(over, None, under, None).interval
 
 
 def times(estimate: Estimate, factor: float) -> Estimate:
@@ -35,20 +33,6 @@ def mean(speeds: Iterable[Estimate]) -> Estimate:
     """The speed of half the bytes at each of these: the harmonic mean."""
     found = list(speeds)
     return times(in_turn(found), len(found))
-
-
-def is_above(estimate: Estimate, limit: float) -> bool | None:
-    """None where the interval leaves it open."""
-    if estimate.low <= limit < estimate.high:
-        return None
-    return estimate.value > limit
-
-
-def is_within(ratio: Estimate, share: float) -> bool | None:
-    """Whether a ratio is 1 to within a share; None where the interval leaves it open."""
-    if ratio.low >= 1 - share and ratio.high <= 1 + share:
-        return True
-    return False if ratio.high < 1 - share or ratio.low > 1 + share else None
 
 
 def all_of(verdicts: Iterable[bool | None]) -> bool | None:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from ciphermark.analyse.ablation import Ablation
 from ciphermark.analyse.code_paths import MATTERS
+from ciphermark.analyse.ratio import is_above
 from ciphermark.analyse.statistics import Estimate
 from ciphermark.show import figures
-from ciphermark.studies.gateway.estimates import any_of, is_above, quotient, shown
+from ciphermark.studies.gateway.estimates import any_of, quotient, shown
 from ciphermark.studies.gateway.measured import LIBRARY, Measured
 from ciphermark.studies.gateway.paper import POST, operation
 from ciphermark.studies.study import Cell, Column, NotTestable, Table, Verdict

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ciphermark.analyse.ratio import is_above
 from ciphermark.analyse.statistics import Estimate
 from ciphermark.show import figures
-from ciphermark.studies.gateway.estimates import is_above, times
+from ciphermark.studies.gateway.estimates import times
 from ciphermark.studies.gateway.measured import Measured
 from ciphermark.studies.gateway.paper import HASHES, POST
 from ciphermark.studies.gateway.tunnels import (

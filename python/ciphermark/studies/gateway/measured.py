@@ -6,13 +6,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.analyse.ablation import Ablation, ablations
-from ciphermark.analyse.compare import by_round
 from ciphermark.analyse.fastest import fastest
-from ciphermark.analyse.groups import groups_by_case
+from ciphermark.analyse.ratio import exactly
+from ciphermark.analyse.row_ratio import ratio_of_rows, ratios_of
 from ciphermark.analyse.statistics import Estimate
 from ciphermark.analyse.throughput import throughput
 from ciphermark.plan import switches
-from ciphermark.studies.gateway.estimates import exactly, quotient
 from ciphermark.studies.gateway.paper import MESSAGE_BYTES, Machine, Side, operation
 from ciphermark.studies.measured import why_none
 from ciphermark.studies.study import NotTestable
@@ -37,7 +36,7 @@ class Measured:
         self._rows = [row for row in rows if row.message_bytes == MESSAGE_BYTES]
         self._features = run.context.hello.environment.machine.cpu_features
         self._providers = {it.name: it for it in run.context.hello.providers}
-        self._paired = by_round(groups_by_case(run.samples))
+        self._paired = ratios_of(run)
         self.sessions: list[SessionRow] = _belonging(run, "sessions")
         self.packets: list[PacketRow] = _belonging(run, "packets")
         self.split: list[Row] = _belonging(run, "single")
@@ -144,12 +143,10 @@ class Measured:
         )
 
     def ratio(self, over: Row, under: Row) -> Estimate:
-        """How many times the cycles of one row the other has: round by round where they shared
-        rounds, else as sure as both are."""
+        """How many times the cycles of one row the other has: as pairs where they shared rounds,
+        else as sure as both are."""
         found = self._paired(over, under)
-        if isinstance(found, str):
-            return quotient(_cycles(over), _cycles(under))
-        return Estimate(found.value, found.low, found.high)
+        return (ratio_of_rows(over, under) if isinstance(found, str) else found).interval
 
     def on(self, cpus: int, function: str, side: Side = "sending") -> SessionRow | None:
         """A session on each of so many CPUs; None where that has no figure."""
@@ -191,7 +188,3 @@ def _firm(row: Row | None, what: str, alike: list[Row]) -> Row:
     if row.cycles_per_message_low is None or row.cycles_per_message_low <= 0:
         raise NotTestable(f"{what} has no interval ({row.not_converged_reason})")
     return row
-
-
-def _cycles(row: Row) -> Estimate:
-    return Estimate(row.cycles_per_message, row.cycles_per_message_low, row.cycles_per_message_high)

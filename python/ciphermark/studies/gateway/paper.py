@@ -7,9 +7,9 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from ciphermark.analyse.ratio import exactly
 from ciphermark.analyse.statistics import Estimate
 from ciphermark.studies import publication
-from ciphermark.studies.gateway.estimates import exactly
 
 MESSAGE_BYTES = 1024
 

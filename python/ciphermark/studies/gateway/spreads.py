@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from ciphermark.analyse.ratio import exactly, is_above
 from ciphermark.analyse.statistics import Estimate
 from ciphermark.analyse.three_spreads import Spread, message_spreads
 from ciphermark.show import figures
-from ciphermark.studies.gateway.estimates import all_of, exactly, is_above, quotient, shown
+from ciphermark.studies.gateway.estimates import all_of, quotient, shown
 from ciphermark.studies.gateway.measured import Measured
 from ciphermark.studies.gateway.paper import AES, CBC, GCM, named, operation
 from ciphermark.studies.study import Cell, Column, NotTestable, Table, Verdict

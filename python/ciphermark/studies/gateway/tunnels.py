@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ciphermark.analyse.ratio import exactly, is_above
 from ciphermark.analyse.statistics import Estimate
 from ciphermark.analyse.throughput import throughput
 from ciphermark.show import figures
-from ciphermark.studies.gateway.estimates import all_of, exactly, in_turn, is_above, quotient, shown
+from ciphermark.studies.gateway.estimates import all_of, in_turn, quotient, shown
 from ciphermark.studies.gateway.measured import Measured
 from ciphermark.studies.gateway.paper import CBC, GCM, PRINTED, Side, named
 from ciphermark.studies.measured import implementation

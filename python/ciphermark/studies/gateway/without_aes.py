@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ciphermark.analyse.code_paths import MATTERS
+from ciphermark.analyse.ratio import exactly, is_above
 from ciphermark.analyse.statistics import Estimate
-from ciphermark.studies.gateway.estimates import all_of, exactly, is_above, quotient, shown
+from ciphermark.studies.gateway.estimates import all_of, quotient, shown
 from ciphermark.studies.gateway.measured import LIBRARY, Measured
 from ciphermark.studies.gateway.paper import AES, ATOM, CBC, POST, PRINTED, Machine, named
 from ciphermark.studies.study import Cell, Column, NotTestable, Table, Verdict

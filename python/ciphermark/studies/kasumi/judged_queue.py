@@ -17,7 +17,7 @@ from ciphermark.studies.kasumi.paper import (
     TYPICAL,
     UEA1,
 )
-from ciphermark.studies.kasumi.ratio import Ratio
+from ciphermark.studies.kasumi.ratio import judged, ratio
 from ciphermark.studies.study import NotTestable, Verdict
 from ciphermark.studies.words import percent
 
@@ -61,12 +61,13 @@ def key_setup(measured: Measured) -> Verdict:
         _needed(measured, SOFTWARE, key_setup=it, operation=ENCRYPT, packet_bytes=SIZES[0])
         for it in ("cached", "per-packet")
     )
-    ratio = Ratio.of(each, once, "actual")
-    is_large, shown = ratio.above(
+    found = ratio(each, once, "actual")
+    is_large, shown = judged(
+        found,
         1 + MOST_KEY_COST,
         f"{figures.grouped(once.actual_cycles_per_packet)} cycles a packet with kept schedules, "
         f"{figures.grouped(each.actual_cycles_per_packet)} with one made for each: "
-        f"{percent(ratio.value - 1)}",
+        f"{percent(found.value - 1)}",
     )
     return is_large if is_large is None else not is_large, shown
 
@@ -77,11 +78,12 @@ def optimisable(measured: Measured) -> Verdict:
         _needed(measured, role, operation=ENCRYPT, packet_bytes=SIZES[-1])
         for role in (SOFTWARE, FAST)
     )
-    ratio = Ratio.of(table, fast, "actual")
-    return ratio.above(
+    found = ratio(table, fast, "actual")
+    return judged(
+        found,
         HALF,
         f"{name(table)} {figures.significant(table.cycles_per_bit)} cycles/bit, {name(fast)} "
-        f"{figures.significant(fast.cycles_per_bit)}: {figures.times(ratio.value)}",
+        f"{figures.significant(fast.cycles_per_bit)}: {figures.times(found.value)}",
     )
 
 
@@ -157,14 +159,14 @@ def _compared(
         shown = " and ".join(str(value) for it in (better, worse) for value in it.values())
         raise NotTestable(f"{shown} are not both in this run")
     one, other = max(pairs, key=lambda pair: pair[0].cores)
-    ratio = Ratio.of(other, one, "processing")
+    found = ratio(other, one, "processing")
     shown = "; ".join(
         f"{value} {figures.significant(row.processing_cycles_per_packet)} cycles a packet"
         for row, fields_ in ((one, better), (other, worse))
         for value in fields_.values()
     )
     what = f"{name(one)}, {figures.counted(one.cores, 'CPU')}"
-    return ratio.above(1 + APART, f"{what}: {shown}: {percent(ratio.value - 1)}")
+    return judged(found, 1 + APART, f"{what}: {shown}: {percent(found.value - 1)}")
 
 
 def _pairs(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ciphermark.analyse.statistics import Estimate
+from ciphermark.analyse.ratio import Ratio, is_above, mean_ratio
+from ciphermark.analyse.row_ratio import ratio_of_rows
 from ciphermark.show import figures
 from ciphermark.studies.sensor.evidence import geometric_mean
 from ciphermark.studies.sensor.measured import Measured
@@ -64,24 +65,22 @@ def negligible(measured: Measured) -> Verdict:
     found = _ratios(measured, MEMORY)
     if not found:
         raise NotTestable(f"no function was measured with {TEXT_BYTES} bytes from memory")
-    mean = geometric_mean(ratio.value for ratio in found.values())
+    mean = mean_ratio([*found.values()])
     each = ", ".join(f"{TITLES[it]} {figures.times(ratio.value)}" for it, ratio in found.items())
-    shown = f"memory over nearest cache {figures.times(mean)} in the mean ({each})"
+    shown = f"memory over nearest cache {figures.times(mean.value)} in the mean ({each})"
     if cold := _ratios(measured, NOTHING):
         of_cold = geometric_mean(ratio.value for ratio in cold.values())
         shown += f"; with nothing cached {figures.times(of_cold)}"
     without = [TITLES[algorithm] for algorithm, ratio in found.items() if ratio.low is None]
     if without:
         return None, f"{shown}; {', '.join(without)} has no interval, which decides nothing"
-    low, high = (
-        geometric_mean(ends) for ends in zip(*(it[1:] for it in found.values()), strict=True)
-    )
-    if low <= 1 + NEGLIGIBLE < high:
+    holds = is_above(mean, 1 + NEGLIGIBLE)
+    if holds is None:
         return None, f"{shown}; the intervals do not decide"
-    return mean <= 1 + NEGLIGIBLE, shown
+    return not holds, shown
 
 
-def _ratios(measured: Measured, buffers: str) -> dict[str, Estimate]:
+def _ratios(measured: Measured, buffers: str) -> dict[str, Ratio]:
     """Of texts of 16 bytes over those in the nearest cache, by function."""
     return {
         algorithm: ratio
@@ -92,18 +91,10 @@ def _ratios(measured: Measured, buffers: str) -> dict[str, Estimate]:
     }
 
 
-def _ratio(rows: ByBuffers, buffers: str) -> Estimate | None:
-    """With what the intervals of both allow at most; without where one has none."""
+def _ratio(rows: ByBuffers, buffers: str) -> Ratio | None:
     if NEAREST not in rows or buffers not in rows:
         return None
-    over, under = (_cycles(rows[it]) for it in (buffers, NEAREST))
-    if over.low is None or under.low is None or under.low <= 0:
-        return Estimate(over.value / under.value, None, None)
-    return Estimate(over.value / under.value, over.low / under.high, over.high / under.low)
-
-
-def _cycles(row: Row) -> Estimate:
-    return Estimate(row.cycles_per_message, row.cycles_per_message_low, row.cycles_per_message_high)
+    return ratio_of_rows(rows[buffers], rows[NEAREST])
 
 
 def _by_message(rows: Iterable[Row]) -> dict[tuple[str, str, int], ByBuffers]:

@@ -7,6 +7,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from ciphermark.analyse.fastest import fastest
+from ciphermark.analyse.ratio import Ratio, unpaired_ratio
+from ciphermark.analyse.row_ratio import observations
 from ciphermark.analyse.statistics import Estimate
 from ciphermark.studies.measured import why_none
 from ciphermark.studies.study import NotTestable
@@ -127,10 +129,6 @@ KERNELS = "kernels"
 _WAYS = {way.value: way for way in Way}
 
 
-def ratio(one: Figure, other: Figure) -> Estimate:
-    """How many times the other's cycles per byte the one's are; its interval holds all ratios of
-    values within theirs."""
-    a, b = one.cycles, other.cycles
-    if a.low is None or b.low is None or b.low <= 0:
-        return Estimate(a.value / b.value, None, None)
-    return Estimate(a.value / b.value, a.low / b.high, a.high / b.low)
+def ratio(one: Figure, other: Figure) -> Ratio:
+    """How many times the other's cycles per byte the one's are."""
+    return unpaired_ratio(one.cycles, observations(one.row), other.cycles, observations(other.row))

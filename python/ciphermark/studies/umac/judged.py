@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from ciphermark.analyse.ratio import Ratio, is_above
 from ciphermark.analyse.statistics import Estimate
 from ciphermark.studies.study import Claim, NotTestable, Statement, judge
 from ciphermark.studies.umac import page
@@ -250,7 +251,7 @@ def _pad_vanishes(measured: Measured) -> tuple[bool, str]:
     for word in (4, 2):
         for tag in TAG_BYTES:
             short = [_firm(measured, make(word, tag), 43) for make in (umac, uhash)]
-            holds.append(short[0].cycles.low > short[1].cycles.high)
+            holds.append(is_above(ratio(*short), 1.0) is True)
             cycles.append(43 * (short[0].cycles.value - short[1].cycles.value))
             pads = ratio(*(_firm(measured, make(word, tag), LONG) for make in (umac, uhash)))
             if pads.low <= 1 + NO_PAD < pads.high:
@@ -277,7 +278,7 @@ def _slower_from_memory(measured: Measured) -> tuple[bool, str]:
     small = _firm(measured, HASH127, LONG)
     cached = measured.figure(HASH127.algorithm, LONG, Way.WHOLE)
     memory = measured.firm(HASH127.algorithm, LONG, Way.FROM_MEMORY)
-    holds = memory.cycles.low > max(usual.cycles.high, small.cycles.high)
+    holds = all(is_above(ratio(memory, it), 1.0) is True for it in (usual, small))
     in_cache = f", whole in a cache {_interval(cached.cycles)}" if cached else ""
     return holds, (
         f"256 KB from memory {_interval(memory.cycles)}{in_cache}, from one small buffer "
@@ -376,7 +377,7 @@ def _all_apart(pairs: Iterable[tuple[str, Figure, Figure]]) -> tuple[bool, str]:
         f"{name} at {fast.message_bytes} bytes {_interval(fast.cycles)} against "
         f"{_interval(slow.cycles)}"
         for name, fast, slow in pairs
-        if not fast.cycles.high < slow.cycles.low
+        if is_above(ratio(slow, fast), 1.0) is not True
     ]
     times = [ratio(slow, fast).value for _, fast, slow in pairs]
     here = f"{len(pairs) - len(failed)} of {len(pairs)}, ×{min(times):.2f} to ×{max(times):.2f}"
@@ -384,9 +385,9 @@ def _all_apart(pairs: Iterable[tuple[str, Figure, Figure]]) -> tuple[bool, str]:
     return not failed, f"{here}; not {shown} cycles/byte" if failed else here
 
 
-def _interval(estimate: Estimate) -> str:
+def _interval(estimate: Estimate | Ratio) -> str:
     digits = 2 if estimate.value >= 1 else 3
-    value, low, high = (f"{it:.{digits}f}" for it in estimate)
+    value, low, high = (f"{it:.{digits}f}" for it in estimate[:3])
     return f"{value} ({low} to {high})"
 
 

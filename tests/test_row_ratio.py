@@ -1,0 +1,190 @@
+"""Ratios of rows: what is paired with what, what decides nothing, and what many of them say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from ciphermark.analyse.groups import groups_by_case
+from ciphermark.analyse.ratio import (
+    Ratio,
+    exactly,
+    is_above,
+    is_within,
+    mean_ratio,
+    surprising,
+    unpaired_ratio,
+)
+from ciphermark.analyse.row import Row
+from ciphermark.analyse.row_ratio import observations, ratio_of_rows, ratios_within
+from ciphermark.analyse.statistics import Estimate, estimate_median
+from test_cost_card import a_row
+
+WIDE = Estimate(100.0, 90.0, 110.0)
+BARE = Estimate(100.0, None, None)
+
+
+def samples(*cases: dict[tuple[int, int], float]) -> pa.Table:
+    """One sample for each (round, process) of each case, of so many cycles."""
+    found = [
+        {
+            "case": case,
+            "round": number,
+            "process": process,
+            "at_ns": 1000 * number + case,
+            "messages": 1,
+            "wall_ns": cycles,
+            "cycles": cycles,
+            "loop_cycles": 0.0,
+            "core_hz": 1e9,
+            "disturbed": [],
+        }
+        for case, by_round in enumerate(cases)
+        for (number, process), cycles in by_round.items()
+    ]
+    disturbed = pa.field("disturbed", pa.list_(pa.string()))
+    table = pa.Table.from_pylist(found)
+    return table.set_column(
+        table.schema.get_field_index("disturbed"),
+        disturbed,
+        pa.array([it["disturbed"] for it in found], type=disturbed.type),
+    )
+
+
+def paired(*cases: dict[tuple[int, int], float]) -> Ratio | str:
+    table = samples(*cases)
+    one, other = (a_row(64, 100.0, case=case) for case in (0, 1))
+    return ratios_within(table, groups_by_case(table))(one, other)
+
+
+def test_a_pair_of_processes_is_one_observation_however_many_rounds_it_has() -> None:
+    """Six processes that differ by 2 %, each of which agrees with itself to within 0.01 %."""
+    random = np.random.default_rng(1)
+    covered = {"processes": 0, "rounds": 0}
+    for _ in range(400):
+        one, other, by_round = {}, {}, {}
+        for process in range(6):
+            a, b = 100 * np.exp(random.normal(0, 0.02, 2))
+            for number in range(20 * process, 20 * process + 20):
+                noise = np.exp(random.normal(0, 1e-4))
+                one[number, process] = a * noise
+                other[number, process + 100] = b
+                by_round[number, 0] = a * noise / b
+        found = paired(one, other)
+        covered["processes"] += found.low <= 1 <= found.high
+        bare = estimate_median(np.array([*by_round.values()]))
+        covered["rounds"] += bare.low <= 1 <= bare.high
+    assert covered["processes"] >= 0.935 * 400
+    assert covered["rounds"] < 0.5 * 400
+
+
+def test_what_drifts_from_process_to_process_hits_both() -> None:
+    steps = {number: 100.0 * 1.5**number for number in range(6)}
+    one = {(number, number): 1.1 * it for number, it in steps.items()}
+    other = {(number, number): it for number, it in steps.items()}
+    found = paired(one, other)
+    assert tuple(found.interval) == pytest.approx((1.1, 1.1, 1.1))
+
+
+def test_a_process_that_stood_beside_several_is_one_observation() -> None:
+    one = {(number, number // 2): 110.0 + number for number in range(14)}
+    other = {(number, 100 + number): 100.0 for number in range(14)}
+    found = paired(one, other)
+    # Medians of the seven processes of the first: 1.105, 1.125, … 1.225.
+    assert tuple(found.interval) == pytest.approx((1.165, 1.105, 1.225), rel=1e-4)
+
+
+def test_fewer_than_six_pairs_of_processes_decide_nothing() -> None:
+    one = {(number, number): 110.0 for number in range(9)}
+    other = {(number + 4, number + 4): 100.0 for number in range(9)}
+    assert paired(one, other) == "5 of 6 pairs of processes in common"
+
+
+def test_older_runs_are_paired_by_round() -> None:
+    one = {(number, number // 3): 110.0 for number in range(9)}
+    other = {(number, number // 3): 100.0 for number in range(9)}
+    assert paired(one, other).value == pytest.approx(1.1)
+
+
+@pytest.mark.parametrize("sides", [(BARE, WIDE), (WIDE, BARE), (BARE, BARE)])
+def test_a_ratio_with_a_bare_figure_decides_nothing(sides: tuple[Estimate, Estimate]) -> None:
+    found = unpaired_ratio(sides[0], 6, Estimate(10.0, *sides[1][1:]), 6)
+    assert (found.value, found.low, found.high) == (10.0, None, None)
+    assert is_above(found, 1.0) is None
+    assert is_within(found, 100.0) is None
+    assert surprising([found.chance]) == [False]
+
+
+def test_a_cost_that_may_be_nothing_bounds_no_ratio() -> None:
+    found = unpaired_ratio(exactly(100.0), None, Estimate(10.0, -1.0, 20.0), 8)
+    assert found.high == np.inf
+    assert found.low > 5
+    assert unpaired_ratio(Estimate(10.0, -1.0, 20.0), 8, exactly(100.0), None).low == 0
+
+
+def test_printed_figures_have_no_error() -> None:
+    found = unpaired_ratio(exactly(3.0), None, exactly(2.0), None)
+    assert (found.low, found.high, found.chance) == (1.5, 1.5, 0.0)
+    assert is_above(found, 1.4) is True
+
+
+def test_the_observations_are_processes_where_there_are_six() -> None:
+    def row(**counts: Any) -> Row:
+        return a_row(64, 100.0, 0.01, **counts)
+
+    assert observations(row(processes=7, groups=14)) == 7
+    assert observations(row(processes=3, groups=14)) == 14
+    assert observations(row(processes=0, groups=0)) is None
+    found = ratio_of_rows(row(processes=6, groups=12), row(processes=6, groups=12))
+    assert found.low < 1 < found.high
+
+
+def test_a_mean_of_ratios_errs_less_than_each() -> None:
+    one = Ratio(1.1, 1.0, 1.21)
+    found = mean_ratio([one, one])
+    assert found.value == pytest.approx(1.1)
+    assert found.high == pytest.approx(1.1 * 1.1**0.5**0.5)
+    assert mean_ratio([one, Ratio(2.0)]).low is None
+
+
+class TestManyRows:
+    """Rows that are all the same, and some that are not."""
+
+    @staticmethod
+    def ratios(spread: float, processes: int, count: int, change: float = 0.0) -> list[Ratio]:
+        random = np.random.default_rng(round(1e4 * spread) + processes)
+
+        def side(change: float = 0.0) -> Estimate:
+            return estimate_median(100 * np.exp(change + random.normal(0, spread, processes)))
+
+        return [unpaired_ratio(side(change), processes, side(), processes) for _ in range(count)]
+
+    @pytest.mark.parametrize("spread", [0.005, 0.02])
+    @pytest.mark.parametrize("processes", [6, 12, 24])
+    def test_of_what_is_the_same_at_most_one_in_a_hundred_is_called_changed(
+        self, spread: float, processes: int
+    ) -> None:
+        found = [
+            sum(surprising([it.chance for it in self.ratios(spread, processes, 300)]))
+            for _ in range(7)
+        ]
+        assert sum(found) <= 0.01 * 300 * len(found)
+        alone = [it for it in self.ratios(spread, processes, 2000) if is_above(it, 1.0) is not None]
+        assert len(alone) > 0.01 * 2000  # by their intervals alone it would be more
+
+    @pytest.mark.parametrize("processes", [6, 12])
+    def test_a_change_of_five_times_the_spread_is_seen_among_many(self, processes: int) -> None:
+        same = self.ratios(0.005, processes, 270)
+        changed = self.ratios(0.005, processes, 30, change=0.05)
+        found = surprising([it.chance for it in [*same, *changed]])
+        assert sum(found[270:]) >= 27
+        assert sum(found[:270]) <= 3
+
+    def test_one_row_is_judged_by_its_own_interval(self) -> None:
+        assert surprising([0.04]) == [True]
+        assert surprising([0.06]) == [False]
+        assert surprising([0.04, 0.9, None, 0.8]) == [False] * 4
+        assert surprising([]) == []
