@@ -103,10 +103,9 @@ def _sides(run_a: Run, run_b: Run, select_a: Selection, select_b: Selection) -> 
             f"both sides are of run {run}; name two providers in it, for example"
             f" {run}:openssl {run}:rustcrypto"
         )
-    return (
-        selected(run, rows(run_a), of_a),
-        selected(run_b.context.run, rows(run_b), of_b),
-    )
+    rows_a = rows(run_a)
+    rows_b = rows_a if run_b is run_a else rows(run_b)
+    return selected(run, rows_a, of_a), selected(run_b.context.run, rows_b, of_b)
 
 
 def _failed(side_a: Side, side_b: Side, a: Row, b: Row) -> str | None:

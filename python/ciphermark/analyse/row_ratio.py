@@ -13,19 +13,22 @@ Rows of two runs are unpaired.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
+from functools import cache
+from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ciphermark.analyse.groups import groups_by_case
 from ciphermark.analyse.ratio import Ratio, paired_logs, unpaired_ratio
-from ciphermark.analyse.statistics import FEWEST_GROUPS, Estimate, Floats
+from ciphermark.analyse.statistics import FEWEST_GROUPS, Estimate
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ciphermark.analyse.groups import CaseGroups, Integers
+    from ciphermark.analyse.groups import CaseGroups
     from ciphermark.analyse.packet_row import Interval
     from ciphermark.analyse.row import Row
     from ciphermark.record.run import Run
@@ -68,39 +71,48 @@ def ratios_within(samples: pa.Table, groups: dict[int, CaseGroups]) -> Paired:
     cost."""
     processes = _processes(samples, groups)
 
+    @cache
+    def logs_of(case: int) -> dict[int, tuple[float, int]]:
+        """By round the logarithm of the cost, and the process; lists are far quicker than arrays
+        of a dozen values."""
+        of = groups[case]
+        values = zip(of.rounds.tolist(), of.cycles.tolist(), processes[case], strict=True)
+        return {number: (math.log(it), process) for number, it, process in values if it > 0}
+
     def ratio(row_a: Row, row_b: Row) -> Ratio | str:
         if row_a.case not in groups or row_b.case not in groups:  # the run was interrupted before
             return f"0 of {FEWEST_GROUPS} rounds in common"
-        a, b = groups[row_a.case], groups[row_b.case]
-        _, in_a, in_b = np.intersect1d(a.rounds, b.rounds, assume_unique=True, return_indices=True)
-        positive = (a.cycles[in_a] > 0) & (b.cycles[in_b] > 0)
-        in_a, in_b = in_a[positive], in_b[positive]
-        logs = np.log(a.cycles[in_a] / b.cycles[in_b])
+        a, b = logs_of(row_a.case), logs_of(row_b.case)
+        shared = [(a[number], b[number]) for number in a if number in b]
+        logs = [of_a - of_b for (of_a, _), (of_b, _) in shared]
         what = "rounds"
-        if min(a.processes, b.processes) >= FEWEST_GROUPS:
-            logs = _by_process(logs, processes[row_a.case][in_a], processes[row_b.case][in_b])
+        if min(groups[it.case].processes for it in (row_a, row_b)) >= FEWEST_GROUPS:
+            logs = _by_process(logs, [(of_a, of_b) for (_, of_a), (_, of_b) in shared])
             what = "pairs of processes"
         if len(logs) < FEWEST_GROUPS:
             return f"{len(logs)} of {FEWEST_GROUPS} {what} in common"
-        return paired_logs(logs)
+        return paired_logs(np.array(logs))
 
     return ratio
 
 
-def _by_process(logs: Floats, of_a: Integers, of_b: Integers) -> Floats:
+def _by_process(logs: Sequence[float], pairs: Sequence[tuple[int, int]]) -> list[float]:
     """One value for each pair of processes, by the side that has fewer of them."""
-    places_a, places_b = (np.unique(it, return_inverse=True)[1] for it in (of_a, of_b))
-    if len(logs) == 0:
-        return logs
-    places = min(places_a, places_b, key=lambda it: it.max())
-    return np.array([np.median(logs[places == it]) for it in range(places.max() + 1)])
+    sides = zip(*pairs, strict=True)
+    processes = min(sides, key=lambda side: len(set(side)), default=())
+    found: dict[int, list[float]] = {}
+    for process, log in zip(processes, logs, strict=True):
+        found.setdefault(process, []).append(log)
+    return [median(of) for of in found.values()]
 
 
-def _processes(samples: pa.Table, groups: dict[int, CaseGroups]) -> dict[int, Integers]:
+def _processes(samples: pa.Table, groups: dict[int, CaseGroups]) -> dict[int, list[int]]:
     """By case the process of each of its groups, in their order."""
     names = ("case", "round", "process")
     case, number, process = (samples.column(it).to_numpy().astype(np.int64) for it in names)
-    keys = case << 32 | number
-    keys, first = np.unique(keys, return_index=True)
+    keys, first = np.unique(case << 32 | number, return_index=True)
     process = process[first]
-    return {it: process[np.searchsorted(keys, it << 32 | of.rounds)] for it, of in groups.items()}
+    return {
+        it: process[np.searchsorted(keys, it << 32 | of.rounds)].tolist()
+        for it, of in groups.items()
+    }

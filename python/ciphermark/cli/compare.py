@@ -56,8 +56,9 @@ def compare(
     limit = share(threshold, "--threshold")
     store = Store.default(runs)
     (run_a, select_a), (run_b, select_b) = _parsed(judged), _parsed(against)
-    first = store.load(store.resolve(run_a))
-    second = store.load(store.resolve(run_b))
+    names = [store.resolve(it) for it in (run_a, run_b)]
+    loaded = {name: store.load(name) for name in dict.fromkeys(names)}
+    first, second = (loaded[name] for name in names)
     comparison = compare(first, second, select_a, select_b, limit, across_machines)
     if json:
         print_json(comparison)

@@ -451,7 +451,7 @@ def samples_of(table: pa.Table) -> pa.Table:
     present = table.column_names
     columns = [
         (
-            table[field.name].cast(field.type)
+            _cast(table[field.name], field.type)
             if field.name in present
             else pa.nulls(table.num_rows, field.type)
         )
@@ -462,6 +462,12 @@ def samples_of(table: pa.Table) -> pa.Table:
         if name in present and found[name].null_count:
             raise ValueError(f"a sample has no {name}")
     return found
+
+
+def _cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    """What has the type already stays: casting loads PyArrow's functions, which takes a twentieth
+    of a second."""
+    return column if column.type == kind else column.cast(kind)
 
 
 def _only(rows: list[Item]) -> Item:
