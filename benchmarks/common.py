@@ -28,6 +28,7 @@ from ciphermark.measure.engine import Engine
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.plan.build import build
 from ciphermark.plan.planfile import PlanFile
+from ciphermark.plan.sampling import sampling
 from ciphermark.plan.selection import Selection
 from ciphermark.record import contract
 from ciphermark.record.recorder import Recorder
@@ -263,8 +264,14 @@ def measured_by_hand(
         seed=1,
         precision=0.01,
         budget_s=budget_s,
+        sampling=sampling(),
         cases=cases,
     )
+    return recorded(engine, plan)
+
+
+def recorded(engine: Engine, plan: contract.Plan) -> Run:
+    """Runs a plan; nothing is stored."""
     recorder = Recorder("benchmark", "benchmark", plan, [], [])
     for event in engine.measure(plan, Interrupts()):
         recorder.feed(event)

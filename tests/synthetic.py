@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from ciphermark.plan.sampling import sampling
 from ciphermark.record import contract
 from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Run
@@ -75,6 +76,7 @@ def synthetic_plan(cases: list[contract.Case] | None = None, seed: int = 0) -> c
         seed=seed,
         precision=0.01,
         budget_s=60.0,
+        sampling=sampling(),
         cases=synthetic_cases() if cases is None else cases,
     )
 
@@ -195,7 +197,7 @@ def _samples(
     rounds: int,
     slower: Mapping[str, float],
 ) -> Iterator[contract.Sample]:
-    """Rounds of shuffled groups, one after the other in time."""
+    """Rounds of shuffled groups, one after the other in time, each by processes of its own."""
     random = np.random.default_rng(plan.seed)
     at_ns = 0
     for number in range(rounds):
@@ -234,7 +236,7 @@ def _group(
         contract.Sample(
             case=case,
             round=number,
-            process=number // sampling.rounds_per_process,
+            process=number,
             slice=slice_number,
             at_ns=int(starts[slice_number]),
             messages=messages,

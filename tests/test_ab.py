@@ -22,7 +22,7 @@ class TwoBuilds(LentEngine):
     """Has an old build of a kernel and a new one, which costs so many times as much."""
 
     times = 1.0
-    rounds = 8
+    rounds = 12
     new_fails = False
 
     def describe(self, libraries: dict[str, str] | None = None) -> contract.Description:

@@ -198,7 +198,7 @@ class TestTwoRuns:
         assert (crashed.verdict, crashed.ratio, crashed.converged) == ("unknown", None, False)
         assert crashed.reason == f"{failed.context.run}: the worker ended by SIGSEGV"
         assert (other.verdict, other.ratio) == ("unknown", None)
-        assert other.reason == f"{short.context.run}: 4 of 6 groups"
+        assert other.reason == f"{short.context.run}: 4 of 6 processes"
 
     def test_a_cost_of_nothing_has_no_ratio(self) -> None:
         cases = synthetic_cases(["sha256"], ["openssl"], [64])
@@ -332,13 +332,14 @@ class TestTwoLibraries:
         assert comparison.selections == ["openssl", "openssl"]
         assert {pair.provider_b for pair in comparison.pairs} == {"openssl"}
 
-    def test_six_rounds_that_both_have_are_needed(self) -> None:
-        """Of nine rounds one library lacks the first three, the other the last three."""
+    def test_six_processes_that_both_have_are_needed(self) -> None:
+        """Of nine processes one library lacks the first three, the other the last three."""
         run = synthetic_run(synthetic_cases(["sha256"], sizes=[64, 1024]), rounds=9, seed=1)
         case, number = (run.samples.column(name).to_numpy() for name in ("case", "round"))
         run.samples = run.samples.filter(~((case == 0) & (number < 3) | (case == 2) & (number > 5)))
         pairs = against(run, run, select_a=OPENSSL, select_b=RUSTCRYPTO).pairs
-        assert (pairs[0].verdict, pairs[0].reason) == ("unknown", "3 of 6 rounds in common")
+        missing = "3 of 6 pairs of processes in common"
+        assert (pairs[0].verdict, pairs[0].reason) == ("unknown", missing)
         assert pairs[1].ratio is not None
 
     @pytest.mark.parametrize("selection", [EVERYTHING, OPENSSL])

@@ -7,9 +7,10 @@ import pytest
 
 from ciphermark.errors import UsageError
 from ciphermark.plan import planfile, profiles
-from ciphermark.plan.build import PAIRED_GROUPS, Built, build
+from ciphermark.plan.build import Built, build
 from ciphermark.plan.duration import expected_seconds
 from ciphermark.plan.manner import Manners
+from ciphermark.plan.sampling import PAIRED_PROCESSES, sampling
 from ciphermark.plan.selection import Selection
 from ciphermark.record import contract
 from lent_engine import (
@@ -69,9 +70,9 @@ def test_setup_is_measured_once_for_each_implementation() -> None:
 @pytest.mark.parametrize("option", ["paired", "ablate"])
 def test_what_is_compared_round_by_round_gets_more_rounds(option: str) -> None:
     usual, compared = built().plan.sampling, built(**{option: True}).plan.sampling
-    assert usual == contract.Sampling()
-    assert compared == contract.Sampling(min_groups=PAIRED_GROUPS)
-    assert PAIRED_GROUPS >= 4 * usual.min_groups, "of which a busy machine may take three quarters"
+    assert usual == sampling()
+    assert compared == sampling(PAIRED_PROCESSES)
+    assert PAIRED_PROCESSES >= 2 * usual.min_processes, "of which a busy machine may take half"
 
 
 def test_a_size_that_a_named_function_lacks_is_an_error() -> None:

@@ -31,7 +31,7 @@ def one_case(**changes) -> contract.Case:
 def run_of(groups: list[list[tuple[float, bool]]], case: contract.Case) -> Run:
     """A run of one case whose groups have slices of so many cycles per message, disturbed or not.
 
-    100 messages a slice at 2 GHz, 2 cycles of loop, three groups in a process, 1 ms apart.
+    100 messages a slice at 2 GHz, 2 cycles of loop, a group in each process, 1 ms apart.
     """
     run = synthetic_run([case], rounds=1)
     run.samples = SAMPLES.empty_table().from_pylist(
@@ -39,7 +39,7 @@ def run_of(groups: list[list[tuple[float, bool]]], case: contract.Case) -> Run:
             {
                 "case": 0,
                 "round": number,
-                "process": number // 3,
+                "process": number,
                 "slice": place,
                 "at_ns": number * 1_000_000 + place * 20_000,
                 "messages": 100,
@@ -73,7 +73,7 @@ def test_figures_are_medians_of_group_medians() -> None:
     assert row.ns_per_message == pytest.approx(643 / 2)
     assert row.mbytes_per_second == pytest.approx(64 / (643 / 2) * 1000)
     assert (row.loop_cycles, row.core_hz) == (2.0, 2e9)
-    assert (row.samples, row.disturbed, row.groups, row.processes) == (21, 0, 7, 3)
+    assert (row.samples, row.disturbed, row.groups, row.processes) == (21, 0, 7, 7)
     assert row.converged
     assert row.not_converged_reason is None
 
@@ -98,7 +98,7 @@ def test_a_case_without_interval_keeps_its_estimate() -> None:
     (row,) = rows(run_of([undisturbed(100.0)] * 5, one_case()))
     assert (row.cycles_per_message, row.cycles_per_byte) == (100.0, 100 / 64)
     assert (row.cycles_per_message_low, row.ci_low, row.ci_high) == (None, None, None)
-    assert (row.converged, row.not_converged_reason) == (False, "5 of 6 groups")
+    assert (row.converged, row.not_converged_reason) == (False, "5 of 6 processes")
 
 
 @pytest.mark.parametrize("message_bytes", [None, 0])
@@ -128,7 +128,7 @@ def test_a_failed_case_has_no_figure_even_where_there_are_samples() -> None:
 def test_a_case_that_was_not_reached_says_so() -> None:
     (row,) = rows(run_of([], one_case()))
     assert (row.samples, row.cycles_per_message) == (0, None)
-    assert row.not_converged_reason == "0 of 6 groups"
+    assert row.not_converged_reason == "0 of 6 processes"
 
 
 def test_the_backend_is_what_ran() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from scipy.special import stdtrit
 from scipy.stats import binom
 
 from ciphermark.analyse.statistics import (
+    ONE_LOOK,
+    SEVERAL_LOOKS,
     Estimate,
     Missing,
     Observations,
@@ -24,23 +27,24 @@ from ciphermark.analyse.statistics import (
 )
 
 RULE = Rule(precision=0.01, min_groups=6, min_span_ms=5.0)
+BY_PROCESS = Rule(precision=0.01, min_groups=6, min_span_ms=5.0, min_processes=8)
 figures = st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=40)
 
 
 def observations(values: list[float], samples: int = 30, disturbed: int = 0) -> Observations:
-    """Groups one millisecond apart."""
-    return Observations(
-        np.array(values, dtype=float), np.arange(len(values)) * 1_000_000, samples, disturbed
-    )
+    """Groups one millisecond apart, each an observation."""
+    groups = np.array(values, dtype=float)
+    return Observations(groups, groups, np.arange(len(groups)) * 1_000_000, samples, disturbed)
 
 
+@pytest.mark.parametrize("tail", [ONE_LOOK, SEVERAL_LOOKS])
 @pytest.mark.parametrize("n", [*range(1, 60), 200, 1500])
-def test_the_rank_is_the_largest_with_95_percent_confidence(n: int) -> None:
-    rank = interval_rank(n)
+def test_the_rank_is_the_largest_with_that_confidence(n: int, tail: Fraction) -> None:
+    rank = interval_rank(n, tail)
     if rank is None:
         assert n < 6
     else:
-        assert binom.cdf(rank - 1, n, 0.5) <= 0.025 < binom.cdf(rank, n, 0.5)
+        assert binom.cdf(rank - 1, n, 0.5) <= float(tail) < binom.cdf(rank, n, 0.5)
 
 
 @given(figures)
@@ -98,6 +102,29 @@ def test_student_quantiles_are_those_of_scipy(share: float, degrees: int) -> Non
 )
 def test_the_reason_says_how_much(missing: Missing, observed: Observations, words: str) -> None:
     assert reason(missing, observed, RULE) == words
+
+
+def test_the_reason_is_in_processes_where_they_are_observed() -> None:
+    few, apart = observations([1.0] * 4), observations([99, 99, 99, 101.4, 101.4, 101.4])
+    assert reason(Missing.PROCESSES, few, BY_PROCESS) == "4 of 8 processes"
+    assert reason(Missing.HALVES, apart, BY_PROCESS) == "processes disagree by 2.4 %"
+
+
+def test_two_states_are_told_with_their_shares() -> None:
+    seen = observations([470.0] * 9 + [914.0] * 6)
+    assert seen.missing(BY_PROCESS) is Missing.STATES
+    words = "two states: 470 cycles (60 %) and 914 (40 %)"
+    assert reason(Missing.STATES, seen, BY_PROCESS) == words
+
+
+@pytest.mark.parametrize("count", [18, 36, 72])
+@pytest.mark.parametrize("spread", [0.002, 0.02])
+def test_one_state_is_hardly_ever_taken_for_two(count: int, spread: float) -> None:
+    random = np.random.default_rng(count)
+    rule = Rule(precision=0.01, min_groups=6, min_span_ms=0, min_processes=6)
+    values = random.normal(100, 100 * spread, (1000, count))
+    found = sum(observations(list(it)).missing(rule) is Missing.STATES for it in values)
+    assert found <= 10
 
 
 def test_the_reason_names_the_fewest_groups_that_have_an_interval() -> None:

@@ -15,11 +15,12 @@ from golden import make_stopping
 CASES = json.loads(make_stopping.FILE.read_text(encoding="utf-8"))["cases"]
 
 
-def observations(samples: list[dict]) -> Observations:
-    """The groups of samples whose cycles, of one message each, are the given x."""
+def observations(samples: list[dict], rule: Rule) -> Observations:
+    """What is observed in samples whose cycles, of one message each, are the given x."""
     if not samples:
-        return Observations(np.empty(0), np.empty(0, np.int64), samples=0, disturbed=0)
-    return groups_by_case(sample_table(samples))[0].observations()
+        none = np.empty(0)
+        return Observations(none, none, none.astype(np.int64), samples=0, disturbed=0)
+    return groups_by_case(sample_table(samples))[0].observations(rule)
 
 
 def sample_table(samples: list[dict]) -> pa.Table:
@@ -29,7 +30,7 @@ def sample_table(samples: list[dict]) -> pa.Table:
         {
             "case": [0] * count,
             "round": [sample["round"] for sample in samples],
-            "process": [0] * count,
+            "process": [sample["process"] for sample in samples],
             "at_ns": [sample["at_ns"] for sample in samples],
             "messages": [1] * count,
             "wall_ns": [1.0] * count,
@@ -46,9 +47,11 @@ def sample_table(samples: list[dict]) -> pa.Table:
 
 @pytest.mark.parametrize("entry", CASES, ids=lambda entry: entry["name"])
 def test_the_rule_gives_the_golden_answer(entry: dict) -> None:
-    seen = observations(entry["samples"])
-    missing = seen.missing(Rule(entry["precision"], entry["min_groups"], entry["min_span_ms"]))
-    estimate = estimate_median(seen.values) or Estimate(None, None, None)
+    names = ("precision", "min_groups", "min_span_ms", "processes")
+    rule = Rule(*(entry[name] for name in names))
+    seen = observations(entry["samples"], rule)
+    missing = seen.missing(rule)
+    estimate = estimate_median(seen.values, rule.tail) or Estimate(None, None, None)
     assert {
         "estimate": estimate.value,
         "low": estimate.low,
@@ -65,4 +68,6 @@ def test_the_golden_file_is_what_its_maker_makes() -> None:
 
 def test_every_reason_is_in_the_golden_file() -> None:
     kinds = {entry["expect"]["reason_kind"] for entry in CASES}
-    assert kinds == {"none", "disturbed", "groups", "interval", "halves", "span"}
+    assert kinds == {
+        "none", "disturbed", "processes", "groups", "states", "interval", "halves", "span",
+    }  # fmt: skip

@@ -16,7 +16,8 @@ from ciphermark import studies
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.plan import planfile
-from ciphermark.plan.build import PAIRED_GROUPS, build
+from ciphermark.plan.build import build
+from ciphermark.plan.sampling import PAIRED_PROCESSES
 from ciphermark.plan.selection import Selection
 from ciphermark.record.store import Store
 from ciphermark.studies import registry
@@ -163,4 +164,4 @@ def test_features_are_hidden_where_a_part_says_so() -> None:
         ("rustcrypto", None),
         ("openssl", "~0x20000000000:~0x20000000"),
     ]
-    assert built.plan.sampling.min_groups == PAIRED_GROUPS
+    assert built.plan.sampling.min_processes == PAIRED_PROCESSES

@@ -18,24 +18,36 @@ from scipy.stats import binom
 
 FILE = Path(__file__).with_name("stopping.json")
 ABOUT = (
-    "Cases of the stopping rule. samples: slices in the order of time, round = their group, at_ns ="
-    " start, x = cycles per message, disturbed = whether the slice does not count. A group's value"
-    " is the median of its undisturbed x; a group without one does not count. expect: estimate ="
-    " median of the groups, low and high = its 95 % interval (null with fewer than six groups),"
+    "Cases of the stopping rule. samples: slices in the order of time, process = the worker process"
+    " that has taken it, round = its group, at_ns = start, x = cycles per message, disturbed ="
+    " whether the slice does not count. A group's value is the median of its undisturbed x; a group"
+    " without one does not count. A process's value is the median of its groups. expect: estimate ="
+    " median of the processes, low and high = its interval (null with fewer than six processes),"
     " converged, and reason_kind = the first thing that is missing, asked in the order disturbed,"
-    " groups, interval, halves, span; none when nothing is. Interval and halves may differ by the"
-    " precision or by a quarter of a cycle, whichever is more. Made by make_stopping.py."
+    " processes, groups, states, interval, halves, span; none when nothing is. Interval and halves"
+    " may differ by the precision or by a quarter of a cycle, whichever is more. looks: the counts"
+    " of processes, up to 400, at which a case is looked at. Made by make_stopping.py."
 )
 MS = 1_000_000
 RESOLUTION_CYCLES = 0.25
+TAIL = 0.0175
 
 Sample = dict[str, Any]
 
 
-def group(number: int, at_ns: int, values: list[float], disturbed: str = "") -> list[Sample]:
-    """Slices of one group, 20 µs apart; `disturbed` has an x for each slice that is."""
+def group(
+    number: int, at_ns: int, values: list[float], disturbed: str = "", process: int | None = None
+) -> list[Sample]:
+    """Slices of one group, 20 µs apart; `disturbed` has an x for each slice that is. Each group has
+    a process of its own unless one is given."""
     return [
-        {"round": number, "at_ns": at_ns + 20_000 * i, "x": x, "disturbed": mark == "x"}
+        {
+            "process": number if process is None else process,
+            "round": number,
+            "at_ns": at_ns + 20_000 * i,
+            "x": x,
+            "disturbed": mark == "x",
+        }
         for i, (x, mark) in enumerate(zip(values, disturbed.ljust(len(values)), strict=True))
     ]
 
@@ -46,6 +58,16 @@ def steady(values: list[float], step_ns: int = MS, disturbed: str = "") -> list[
         sample
         for i, x in enumerate(values)
         for sample in group(i, i * step_ns, [x + 0.25, x, x - 0.5], disturbed)
+    ]
+
+
+def together(values: list[list[float]]) -> list[Sample]:
+    """For each process a group of equal slices for each of its values, a millisecond apart."""
+    numbered = enumerate((process, x) for process, given in enumerate(values) for x in given)
+    return [
+        sample
+        for number, (process, x) in numbered
+        for sample in group(number, number * MS, [x, x, x], process=process)
     ]
 
 
@@ -77,11 +99,46 @@ def cases() -> dict[str, dict[str, Any]]:
     late_start += [s for i in range(1, 6) for s in group(i, i * MS, [100.0, 100.5, 99.5])]
     return {
         "no samples": {"samples": []},
+        "many groups of five processes have no interval": {"samples": together([even] * 5)},
+        "a process is the median of its groups": {
+            "samples": together([[x, x + 0.5, x + 30] for x in even])
+        },
+        "what differs between processes counts, what differs within does not": {
+            "samples": together([[98.0, 100 + x / 4, 102.0] for x in range(6)])
+        },
+        "six processes where eight are wanted": {"samples": together([even] * 6), "processes": 8},
+        "twelve groups where twenty are wanted": {
+            "samples": together([even[:2]] * 6),
+            "min_groups": 20,
+        },
+        "two states that alternate within processes": {
+            "samples": together([[100.0, 130.0, 100.5]] * 6)
+        },
+        "two states between processes": {
+            "samples": together(
+                [[x, x + 0.125] for x in [100, 100.25, 130, 100.5, 130.5, 100, 130.25]]
+            )
+        },
+        "a state that is rarer than a quarter is an outlier": {
+            "samples": together([[100.0, 100.25]] * 10 + [[130.0, 130.25]] * 3)
+        },
+        "a quarter of the groups is a state": {
+            "samples": together([[100.0, 100.25]] * 9 + [[130.0, 130.25]] * 3)
+        },
+        "states that are no further apart than three times the precision": {
+            "samples": together([[100.0, 100.0], [103.0, 103.0]] * 6)
+        },
+        "a wide cluster is no state": {
+            "samples": together(
+                [[100.0 + 2 * x, 101.0 + 2 * x] for x in range(6)] + [[125.0, 125.25]] * 6
+            )
+        },
+        "too few groups for states": {"samples": together([[100.0]] * 4 + [[130.0]] * 4)},
         "one group": {"samples": steady([100.0])},
         "five groups have no interval": {"samples": steady(even[:5], 2 * MS)},
         "six steady groups converge": {"samples": steady(even)},
-        "six groups where eight are wanted": {"samples": steady(even), "min_groups": 8},
-        "fewer than six are never enough": {"samples": steady(even[:5], 2 * MS), "min_groups": 3},
+        "six groups where eight are wanted": {"samples": steady(even), "processes": 8},
+        "fewer than six are never enough": {"samples": steady(even[:5], 2 * MS), "processes": 3},
         "seven groups: the middle one is the estimate": {"samples": steady([*even, 100.75])},
         "eight groups: one outlier is in the interval": {"samples": steady([*even, 100.0, 120.0])},
         "nine groups: one outlier is outside the interval": {
@@ -101,7 +158,7 @@ def cases() -> dict[str, dict[str, Any]]:
         "disturbed is asked before groups": {"samples": steady(even[:2], disturbed="xx ")},
         "all groups disturbed": {"samples": steady(even, disturbed="xxx")},
         "disturbed groups do not count": {"samples": lost_groups},
-        "disturbed groups are not among those wanted": {"samples": lost_groups, "min_groups": 7},
+        "disturbed groups are not among those wanted": {"samples": lost_groups, "processes": 7},
         "the halves differ though the interval is narrow": {"samples": steady(drift)},
         "an odd number of groups: the middle one is in neither half": {
             "samples": steady([100.0, 100.0, 100.0, 104.0, 100.0, 102.25, 104.0]),
@@ -131,18 +188,39 @@ def cases() -> dict[str, dict[str, Any]]:
 
 
 def rank(count: int) -> int:
-    """The largest r with P(Binomial(count, 1/2) <= r - 1) <= 0.025; 0 where there is none."""
-    return max((r for r in range(1, count + 1) if binom.cdf(r - 1, count, 0.5) <= 0.025), default=0)
+    """The largest r with P(Binomial(count, 1/2) <= r - 1) <= TAIL; 0 where there is none."""
+    return max((r for r in range(1, count + 1) if binom.cdf(r - 1, count, 0.5) <= TAIL), default=0)
+
+
+def has_states(groups: list[float], tolerance: float) -> bool:
+    """Whether a gap leaves a quarter of the groups on either side and is wide enough; only the
+    widest such gap is asked, the first of several."""
+    ordered = sorted(groups)
+    if len(ordered) < 12:
+        return False
+    splits = [i for i in range(1, len(ordered)) if min(i, len(ordered) - i) >= len(ordered) / 4]
+    widest = max(splits, key=lambda i: (ordered[i] - ordered[i - 1], -i))
+
+    def wide(part: list[float]) -> float:
+        outside = (len(part) - 1) // 4
+        return part[len(part) - 1 - outside] - part[outside]
+
+    gap = ordered[widest] - ordered[widest - 1]
+    return gap > 3 * tolerance and gap > 4 * max(wide(ordered[:widest]), wide(ordered[widest:]))
 
 
 def expected(
-    samples: list[Sample], min_groups: int, precision: float, min_span_ms: float
+    samples: list[Sample], processes: int, min_groups: int, precision: float, min_span_ms: float
 ) -> dict[str, Any]:
     """What the rule says, straight from its definition."""
     rounds = sorted({sample["round"] for sample in samples})
     groups = [[s for s in samples if s["round"] == number] for number in rounds]
     counting = [g for g in groups if not all(s["disturbed"] for s in g)]
-    values = [median(s["x"] for s in g if not s["disturbed"]) for g in counting]
+    medians = [median(s["x"] for s in g if not s["disturbed"]) for g in counting]
+    of_process: dict[int, list[float]] = {}
+    for taken, x in zip(counting, medians, strict=True):
+        of_process.setdefault(taken[0]["process"], []).append(x)
+    values = [median(it) for it in of_process.values()]
     estimate = median(values) if values else None
     r, ordered = rank(len(values)), sorted(values)
     low, high = (ordered[r - 1], ordered[-r]) if r else (None, None)
@@ -150,9 +228,13 @@ def expected(
     def kind() -> str:
         if 2 * sum(s["disturbed"] for s in samples) > len(samples):
             return "disturbed"
-        if r == 0 or len(values) < min_groups:
+        if r == 0 or len(values) < processes:
+            return "processes"
+        if len(medians) < min_groups:
             return "groups"
         tolerance = max(precision * abs(estimate), RESOLUTION_CYCLES)
+        if has_states(medians, tolerance):
+            return "states"
         half = len(values) // 2
         if (high - low) / 2 > tolerance:
             return "interval"
@@ -170,20 +252,26 @@ def expected(
     }
 
 
+def looks() -> list[int]:
+    """Numbers of processes after which a case is looked at, up to 400: each is four thirds of the
+    one before, or one and a half times as many."""
+    return sorted(number << doubled for number in (6, 9) for doubled in range(7))[:13]
+
+
 def document() -> dict[str, Any]:
     """The whole file."""
-    usual = {"min_groups": 6, "precision": 0.01, "min_span_ms": 5.0}
+    usual = {"processes": 6, "min_groups": 6, "precision": 0.01, "min_span_ms": 5.0}
     entries = []
     for name, given in cases().items():
         entry = usual | given
         entries.append({"name": name, **entry, "expect": expected(**entry)})
-    return {"about": ABOUT, "cases": entries}
+    return {"about": ABOUT, "looks": looks(), "cases": entries}
 
 
 def text() -> str:
     """The file, with one line for each sample so that a difference can be read."""
     return (
-        json.dumps({"about": ABOUT, "cases": []}, ensure_ascii=False).replace(
+        json.dumps({"about": ABOUT, "looks": looks(), "cases": []}, ensure_ascii=False).replace(
             "[]", "[\n" + ",\n".join(map(_entry_text, document()["cases"])) + "\n]"
         )
         + "\n"

@@ -11,6 +11,7 @@ use ciphermark_record::environment::{Clocks, CycleSource};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::{Clock, median, quantile};
+use crate::processor_state;
 
 use self::comparison::{Comparison, LARGEST_RESIDUAL};
 
@@ -51,6 +52,8 @@ pub struct Calibration {
     pub width_ratio: f64,
     /// Share of looks at which the core was crowded.
     pub crowded_share: f64,
+    /// How many times as long legacy SSE code takes while upper halves of vector registers are in use.
+    pub dirty_vectors_ratio: Option<f64>,
     pub ticks_per_ns: f64,
     pub core_hz: f64,
     pub core_hz_spread: f64,
@@ -86,6 +89,7 @@ impl Calibration {
             slice_cost_cycles: median(&mut repeat(|| empty_slice(clock).1)),
             width_ratio: quiet_width_ratio(clock, slice_cost_ticks),
             crowded_share: 0.0,
+            dirty_vectors_ratio: processor_state::cost_of_upper_halves(clock),
             ticks_per_ns: clock.ticks_per_ns(),
             core_hz: if source == CycleSource::Nominal { nominal_hz } else { core_hz },
             core_hz_spread,
@@ -136,6 +140,7 @@ impl Calibration {
             core_hz_spread: self.core_hz_spread,
             width_ratio: Some(self.width_ratio),
             crowded_share: Some(self.crowded_share),
+            dirty_vectors_ratio: self.dirty_vectors_ratio,
             chain_additions: self.chain_additions,
         }
     }

@@ -1,5 +1,5 @@
-//! What every workload measures with: clocks, calibration, the sampler, the stopping rule,
-//! pinning, limits, and the capture of the machine's state.
+//! What every workload measures with: clocks, calibration, the sampler, the processor's state, the
+//! stopping rule, pinning, limits, and the capture of the machine's state.
 
 pub mod calibration;
 pub mod clock;
@@ -8,6 +8,7 @@ pub mod host_clock;
 pub mod limits;
 pub mod pinning;
 mod pmu;
+pub mod processor_state;
 pub mod quota;
 pub mod sampler;
 pub mod scheduling;

@@ -6,6 +6,10 @@
 //! tells whether the core was shared with another thread, which dependent ones do not show. The thread CPU clock, the count of
 //! involuntary switches and the CPU are read around the group, because they cost too much to be
 //! read around each slice.
+//!
+//! Each group begins in a clean processor: no case inherits what another has left there. From call to
+//! call within a group the function finds what it has left itself, as it does in a program that calls
+//! it again and again.
 
 use ciphermark_record::environment::CycleSource;
 use ciphermark_record::event::Disturbance;
@@ -13,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::calibration::{Calibration, Look};
 use crate::clock::Clock;
+use crate::processor_state;
 
 /// A slice whose clock is this far below the best of its group was interrupted on both sides.
 const CLOCK_TOLERANCE: f64 = 0.03;
@@ -71,6 +76,7 @@ pub fn take_group<C: Clock, E>(
     slices: u32,
     work: &mut impl FnMut(&mut Stopwatch<'_, C>) -> Result<(), E>,
 ) -> Result<Group, E> {
+    processor_state::clean();
     RawSlice::take(clock, work)?;
     take_slices(clock, calibration, slices, work)
 }
@@ -85,6 +91,7 @@ pub fn take_cold_group<C: Clock, E>(
     work: &mut impl FnMut(&mut Stopwatch<'_, C>) -> Result<(), E>,
 ) -> Result<Group, E> {
     let mut group = Group { slices: Vec::with_capacity(slices as usize), cpu_ns: 0, wall_ns: 0 };
+    processor_state::clean();
     for _ in 0..slices {
         evict(clock);
         let one = take_slices(clock, calibration, 1, work)?;
@@ -123,6 +130,7 @@ pub fn time_once<C: Clock, E>(
     calibration: &Calibration,
     work: &mut impl FnMut(&mut Stopwatch<'_, C>) -> Result<(), E>,
 ) -> Result<f64, E> {
+    processor_state::clean();
     let slice = RawSlice::take(clock, work)?;
     Ok((slice.ticks - calibration.slice_cost_ticks) / calibration.ticks_per_ns)
 }
@@ -330,6 +338,45 @@ mod tests {
             }
         });
         assert!(group.slices.iter().all(|s| (s.cycles / WORK_CYCLES - 1.0).abs() < 2e-3));
+    }
+
+    /// Whether upper halves of vector registers were in use at each call of a group that leaves them so.
+    fn in_use_at_each_call(
+        take: impl FnOnce(
+            &mut FakeClock,
+            &Calibration,
+            &mut dyn FnMut(&mut Stopwatch<'_, FakeClock>) -> Result<(), ()>,
+        ) -> Result<Group, ()>,
+    ) -> Vec<Option<bool>> {
+        let mut clock = FakeClock::at(3e9);
+        let calibration = calibrated(&mut clock);
+        let mut found = Vec::new();
+        processor_state::use_upper_halves();
+        take(&mut clock, &calibration, &mut |_| {
+            found.push(processor_state::upper_halves_in_use());
+            processor_state::use_upper_halves();
+            Ok(())
+        })
+        .unwrap();
+        processor_state::clean();
+        found
+    }
+
+    #[test]
+    fn a_group_begins_in_a_clean_processor_and_goes_on_in_its_own_state() {
+        if processor_state::upper_halves_in_use().is_none() {
+            println!("skipped: this processor does not tell what is in use");
+            return;
+        }
+        let own = |at: usize| Some(at > 0);
+        let warm = in_use_at_each_call(|clock, calibration, mut work| {
+            take_group(clock, calibration, 2, &mut work)
+        });
+        assert_eq!(warm, [0, 1, 2].map(own));
+        let cold = in_use_at_each_call(|clock, calibration, mut work| {
+            take_cold_group(clock, calibration, 2, &mut |_| (), &mut work)
+        });
+        assert_eq!(cold, [0, 1].map(own));
     }
 
     #[test]

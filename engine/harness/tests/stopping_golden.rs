@@ -1,19 +1,21 @@
 //! The stopping rule of the engine is the rule that the workbench shows rows by: both are held to
 //! `tests/golden/stopping.json`, which was computed independently of either.
 
-use ciphermark_harness::stopping::{Missing, Observations, Rule};
+use ciphermark_harness::stopping::{Missing, Observations, Rule, is_look};
 use serde::Deserialize;
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/stopping.json");
 
 #[derive(Deserialize)]
 struct Golden {
+    looks: Vec<u32>,
     cases: Vec<Case>,
 }
 
 #[derive(Deserialize)]
 struct Case {
     name: String,
+    processes: u32,
     min_groups: u32,
     precision: f64,
     min_span_ms: f64,
@@ -23,6 +25,7 @@ struct Case {
 
 #[derive(Deserialize)]
 struct Sample {
+    process: u32,
     round: u32,
     at_ns: u64,
     x: f64,
@@ -42,7 +45,7 @@ fn observations(samples: &[Sample]) -> Observations {
     let mut observations = Observations::default();
     for group in samples.chunk_by(|a, b| a.round == b.round) {
         let slices: Vec<(f64, bool)> = group.iter().map(|it| (it.x, it.disturbed)).collect();
-        observations.add_group(group[0].at_ns, &slices);
+        observations.add_group(group[0].process, group[0].at_ns, &slices);
     }
     observations
 }
@@ -51,7 +54,9 @@ fn name(missing: Option<Missing>) -> &'static str {
     match missing {
         None => "none",
         Some(Missing::Disturbed) => "disturbed",
+        Some(Missing::Processes) => "processes",
         Some(Missing::Groups) => "groups",
+        Some(Missing::States) => "states",
         Some(Missing::Interval) => "interval",
         Some(Missing::Halves) => "halves",
         Some(Missing::Span) => "span",
@@ -71,10 +76,13 @@ fn the_rule_gives_what_the_golden_file_says() {
         serde_json::from_str(&std::fs::read_to_string(GOLDEN).expect("the golden file is there"))
             .expect("the golden file is valid");
     assert!(golden.cases.len() >= 15);
+    let looks: Vec<u32> = (0..400).filter(|&processes| is_look(processes)).collect();
+    assert_eq!(looks, golden.looks);
     for case in golden.cases {
         let observations = observations(&case.samples);
         let rule = Rule {
             precision: case.precision,
+            min_processes: case.processes,
             min_groups: case.min_groups,
             min_span_ns: (case.min_span_ms * 1e6) as u64,
         };

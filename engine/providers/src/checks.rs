@@ -31,6 +31,7 @@ pub fn default_implementation(
         path: String::new(),
         switches: BTreeMap::new(),
         features: Vec::new(),
+        leaves_vectors_dirty: None,
     }
 }
 

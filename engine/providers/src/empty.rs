@@ -45,6 +45,7 @@ impl Provider for Empty {
                 path: String::new(),
                 switches: BTreeMap::new(),
                 features: Vec::new(),
+                leaves_vectors_dirty: None,
             })
             .collect()
     }

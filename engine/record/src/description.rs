@@ -191,6 +191,10 @@ pub struct Implementation {
     /// `/proc/cpuinfo`; empty where nobody looked.
     #[serde(default)]
     pub features: Vec<String>,
+    /// Whether a call was seen to leave upper halves of vector registers in use, which slows legacy SSE
+    /// code after it; absent where nobody looked or the processor does not tell.
+    #[serde(default)]
+    pub leaves_vectors_dirty: Option<bool>,
 }
 
 fn one() -> u32 {

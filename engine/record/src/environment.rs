@@ -110,6 +110,10 @@ pub struct Clocks {
     /// Share of looks at the start at which something else was using the physical core.
     #[serde(default)]
     pub crowded_share: Option<f64>,
+    /// How many times as long legacy SSE code takes while upper halves of vector registers are in use, as
+    /// a function leaves them that forgets VZEROUPPER; absent where there are none.
+    #[serde(default)]
+    pub dirty_vectors_ratio: Option<f64>,
     /// Additions in one calibration chain.
     pub chain_additions: u32,
 }

@@ -57,14 +57,19 @@ pub struct Sampling {
     pub slice_us: f64,
     /// Slices in a group, taken one after the other in one round.
     pub slices_per_group: u32,
-    /// Groups that every case gets before it may converge; at least 6, the fewest with which
-    /// the 95 % interval of a median exists.
+    /// Groups that every case gets before it may converge.
     pub min_groups: u32,
+    /// Worker processes that every case is measured in before it may converge; at least 6, the fewest
+    /// with which the 95 % interval of a median exists. 0, as where it is absent, is of format 1.8 and
+    /// older: there each group was an observation, whichever process took it.
+    #[serde(default)]
+    pub min_processes: u32,
     /// Shortest time between the first and the last group of a case, milliseconds: a burst of other
     /// work on the machine can make groups taken at once agree on a wrong figure.
     pub min_span_ms: f64,
-    /// Rounds after which the worker processes are replaced by fresh ones for the first time, so
-    /// that no figure rests on one process's memory layout; each generation lasts twice as long.
+    /// Rounds after which all worker processes are replaced by fresh ones: the groups that a process
+    /// takes of a case. Up to format 1.8 each generation of processes lasted twice as long as the one
+    /// before.
     pub rounds_per_process: u32,
 }
 
@@ -74,6 +79,7 @@ impl Default for Sampling {
             slice_us: 12.0,
             slices_per_group: 5,
             min_groups: 6,
+            min_processes: 6,
             min_span_ms: 5.0,
             rounds_per_process: 3,
         }

@@ -22,7 +22,10 @@ use serde_json::json;
 /// * 1.7: the kind `suite`, with what a suite is composed of, its framing and the limits of its keys;
 ///   `keys` of its cases counts the security associations. `fips_approved` of algorithms.
 /// * 1.8: the failure `out-of-bounds`.
-pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 8 };
+/// * 1.9: `min_processes`: the worker process is the observation, and each takes `rounds_per_process`
+///   groups. What an implementation leaves behind in the processor (`leaves_vectors_dirty`), and what
+///   that costs the code after it (`dirty_vectors_ratio` of the clocks).
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 9 };
 
 /// A reader refuses another `major`, and ignores what a newer `minor` added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

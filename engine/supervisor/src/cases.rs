@@ -34,6 +34,8 @@ struct Prepared {
     case: Case,
     seed: u64,
     ready: Option<Single>,
+    /// Whether it took far longer to make ready than to measure.
+    is_laborious: bool,
     /// Messages in a slice; found when the case is first measured.
     messages: Option<u64>,
 }
@@ -52,7 +54,10 @@ impl Cases {
     /// Makes a case ready, and checks that it refuses forgeries.
     pub fn prepare(&mut self, case: Case, seed: u64) -> Result<(), Refusal> {
         let number = case.case;
-        self.prepared.insert(number, Prepared { case, seed, ready: None, messages: None });
+        self.prepared.insert(
+            number,
+            Prepared { case, seed, ready: None, is_laborious: false, messages: None },
+        );
         self.with(number, |single, _| {
             if single.accepts_forgeries()? { Err(accepted_forgery()) } else { Ok(()) }
         })
@@ -69,6 +74,15 @@ impl Cases {
         Ok(expected_answers(self.provider(), algorithm, case, seed, messages)?)
     }
 
+    /// Whether a call of a case that is ready leaves upper halves of vector registers in use. None where
+    /// the processor does not tell, or the case would take long to make ready again.
+    pub fn look_behind(&mut self, number: u32) -> Result<Option<bool>, Refusal> {
+        if self.prepared.get(&number).is_some_and(|it| it.is_laborious && it.ready.is_none()) {
+            return Ok(None);
+        }
+        self.with(number, |single, _| Ok(single.leaves_vectors_dirty()?))
+    }
+
     /// Does something with a case that is ready, and with its number of messages in a slice.
     pub fn with<T>(
         &mut self,
@@ -83,6 +97,7 @@ impl Cases {
             Some(single) => single,
             None => prepared.make(self.provider.as_ref(), &self.rings, &mut self.teams)?,
         };
+        prepared.is_laborious = single.is_laborious();
         let result = action(&mut single, &mut prepared.messages);
         if stays(&single, self.free_bytes) {
             prepared.ready = Some(single);

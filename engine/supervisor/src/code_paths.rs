@@ -10,7 +10,7 @@ use ciphermark_providers::features;
 use ciphermark_record::description::{BackendEvidence, Implementation};
 
 use crate::pool::Pool;
-use crate::protocol::{Command, Reply};
+use crate::protocol::{Command, Reply, Traced};
 use crate::switches;
 use crate::worker_handle::WorkerKey;
 
@@ -40,14 +40,14 @@ pub fn described(
     implementation: Implementation,
 ) -> Implementation {
     match trace(pool, key, &implementation) {
-        Some(path) => with_path(implementation, &path),
+        Some(traced) => with_path(implementation, &traced),
         None => implementation,
     }
 }
 
 /// None for a path that its provider tells already: what is not executed in this process cannot be
 /// seen there.
-fn trace(pool: &mut Pool, key: &WorkerKey, implementation: &Implementation) -> Option<CodePath> {
+fn trace(pool: &mut Pool, key: &WorkerKey, implementation: &Implementation) -> Option<Traced> {
     if !implementation.path.is_empty() {
         return None;
     }
@@ -58,12 +58,16 @@ fn trace(pool: &mut Pool, key: &WorkerKey, implementation: &Implementation) -> O
         operation: algorithm.kind.sending(),
     };
     match pool.ask(key, &command) {
-        Ok(Reply::Traced(path)) => path,
+        Ok(Reply::Traced(traced)) => Some(traced),
         _ => None,
     }
 }
 
-fn with_path(implementation: Implementation, path: &CodePath) -> Implementation {
+fn with_path(implementation: Implementation, traced: &Traced) -> Implementation {
+    let leaves_vectors_dirty = traced.leaves_vectors_dirty;
+    let Some(path) = &traced.path else {
+        return Implementation { leaves_vectors_dirty, ..implementation };
+    };
     let reported = implementation.backend_evidence == BackendEvidence::Reported;
     let forced = !implementation.switches.is_empty();
     Implementation {
@@ -79,6 +83,7 @@ fn with_path(implementation: Implementation, path: &CodePath) -> Implementation 
             (_, true) => BackendEvidence::Forced,
             (_, false) => BackendEvidence::Inferred,
         },
+        leaves_vectors_dirty,
         ..implementation
     }
 }
@@ -96,15 +101,15 @@ struct Known {
 
 impl Known {
     fn of(pool: &mut Pool, key: &WorkerKey, implementation: Implementation) -> Self {
-        let path = trace(pool, key, &implementation);
-        let found = match &path {
-            Some(path) => with_path(implementation.clone(), path),
+        let traced = trace(pool, key, &implementation);
+        let found = match &traced {
+            Some(traced) => with_path(implementation.clone(), traced),
             None => implementation.clone(),
         };
         Self {
             asked: implementation,
             found: vec![found],
-            paths: path.into_iter().collect(),
+            paths: traced.and_then(|it| it.path).into_iter().collect(),
             tried: BTreeSet::new(),
         }
     }
@@ -121,10 +126,11 @@ impl Known {
     /// other path to who reads its name.
     fn look_again(&mut self, pool: &mut Pool, key: &WorkerKey) {
         // The path that it has by default says nothing of the one under these switches.
-        let Some(path) = trace(pool, key, &self.asked) else { return };
+        let Some(traced) = trace(pool, key, &self.asked) else { return };
         let other =
             Implementation { default: false, switches: key.switches.clone(), ..self.asked.clone() };
-        let other = with_path(other, &path);
+        let other = with_path(other, &traced);
+        let Some(path) = traced.path else { return };
         if self.found.iter().all(|known| known.path != other.path) {
             self.found.push(other);
             self.paths.push(path);

@@ -39,7 +39,6 @@ pub struct Pool {
     seed: u64,
     interrupt: Interrupt,
     slots: BTreeMap<WorkerKey, Slot>,
-    preparing: Duration,
     hangs: Hangs,
     /// Processes that the system had killed for want of memory when this began.
     killed_before: Option<u64>,
@@ -72,7 +71,6 @@ impl Pool {
             seed,
             interrupt,
             slots: BTreeMap::new(),
-            preparing: Duration::ZERO,
             hangs: Hangs::default(),
             killed_before: environment::killed_for_memory(),
         }
@@ -101,10 +99,8 @@ impl Pool {
         self.worker(&key)?;
         let slot = self.slots.entry(key.clone()).or_default();
         if !slot.prepared.contains(&case.case) {
-            let began = Instant::now();
             let prepare = Command::Prepare { case: case.clone(), seed: self.seed };
             self.ask_within(&key, &prepare, timeout(case))?;
-            self.preparing += began.elapsed();
             self.slots.entry(key).or_default().prepared.insert(case.case);
         }
         Ok(())
@@ -252,11 +248,6 @@ impl Pool {
         })
     }
 
-    /// Time spent on making cases ready since all processes were last replaced.
-    pub fn preparing(&self) -> Duration {
-        self.preparing
-    }
-
     /// What the library can do, or why it cannot be used. It is asked once, whatever becomes of
     /// its processes.
     pub fn implementations(&mut self, key: &WorkerKey) -> Result<Vec<Implementation>, Failure> {
@@ -297,7 +288,6 @@ impl Pool {
         self.slots.values_mut().filter_map(|slot| slot.worker.as_mut()).for_each(Worker::kill);
         self.slots.values_mut().for_each(Slot::drop_worker);
         self.end_what_is_left();
-        self.preparing = Duration::ZERO;
     }
 
     fn drop_worker(&mut self, key: &WorkerKey) {

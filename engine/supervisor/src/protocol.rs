@@ -53,6 +53,8 @@ pub enum Command {
     },
     /// Make a case ready and check that it refuses forgeries.
     Prepare { case: Case, seed: u64 },
+    /// Look what a call of a case that is ready leaves behind in the processor.
+    LookBehind { case: u32 },
     /// The right answers to these messages of a case, computed without the timed loop; it need not be
     /// ready, nor be one that this worker could time.
     Expect { case: Case, seed: u64, run: Run },
@@ -60,8 +62,9 @@ pub enum Command {
     Sessions { case: Box<Case>, seed: u64 },
     /// Make all passes of the packets of a case.
     Packets { case: Box<Case>, seed: u64 },
-    /// Time a group of slices, from message `first` on.
-    Measure { case: u32, slices: u32, slice_ns: f64, first: u64 },
+    /// Time a group of slices, from message `first` on; of so many messages each, or of as many as are
+    /// found to last long enough.
+    Measure { case: u32, slices: u32, slice_ns: f64, first: u64, messages: Option<u64> },
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -77,8 +80,9 @@ pub enum Reply {
     /// One number for each answer.
     Agreed(Vec<u64>),
     Answered(Answer),
-    /// Nothing where that cannot be seen.
-    Traced(Option<CodePath>),
+    Traced(Traced),
+    /// Whether upper halves of vector registers were left in use; nothing where that cannot be seen.
+    Left(Option<bool>),
     Executed(Executions),
     Answers(Answers),
     Measured(Measured),
@@ -88,6 +92,13 @@ pub enum Reply {
         kind: FailureKind,
         message: String,
     },
+}
+
+/// What a call was seen to do; nothing where that cannot be seen.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Traced {
+    pub path: Option<CodePath>,
+    pub leaves_vectors_dirty: Option<bool>,
 }
 
 /// A group of slices as the worker saw it.

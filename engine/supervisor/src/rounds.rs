@@ -1,9 +1,16 @@
-//! Measuring: rounds over all cases in shuffled order, until each has converged.
+//! Measuring: rounds over all cases in shuffled order, by one generation of worker processes after
+//! the other, until each case has settled.
+//!
+//! A process is one observation. Every generation makes the same number of rounds, so that each of its
+//! processes takes equally many groups of a case. Cases are looked at between generations, at fixed
+//! counts of processes, and those of one comparison leave together, so that they have the same rounds
+//! in common.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use ciphermark_harness::stopping::{Observations, Rule};
+use ciphermark_harness::stopping::{Missing, Observations, Rule, is_look};
 use ciphermark_record::event::{CaseError, Event, Failure, Phase, Progress, Sample};
 use ciphermark_record::plan::{Case, Plan};
 use rand::seq::SliceRandom;
@@ -16,19 +23,26 @@ use crate::interrupt::Interrupt;
 use crate::oracle::{Oracle, Run};
 use crate::pool::{Pool, key_of};
 use crate::protocol::{Answers, Command, Measured, Reply};
+use crate::verification::Subject;
 use crate::worker_handle::out_of_turn;
 
-/// A generation of processes that has lived so long is not followed by one that lives longer:
-/// starting the next takes a tenth of it.
-const LONGEST_LIFE: Duration = Duration::from_millis(250);
+/// A case that has settled is measured on with the others of its comparison, until it was measured in
+/// so many times the processes that it needed.
+const LONGEST_COMPANY: u32 = 2;
 
-/// A generation lives at least this many times as long as it took to make its cases ready: with a
-/// million keys that takes seconds. The first is replaced all the same where the budget is as long,
-/// so that a figure comes from two processes at least.
-const LIFE_PER_PREPARING: u32 = 4;
+/// More processes would not make one state of two.
+const MOST_IN_TWO_STATES: u32 = 12;
+
+/// A case that has not converged in so many processes would keep all others waiting: its interval gets
+/// half as wide with four times as many.
+const MOST_PROCESSES: u32 = 96;
 
 /// For judging what was measured when the user asks for an end. What was not judged is not written.
 const LONGEST_FAREWELL: Duration = Duration::from_millis(300);
+
+/// Samples are not held back for longer than this where a generation ends: what is not written when the
+/// user asks for an end may be lost.
+const LONGEST_HELD: Duration = Duration::from_secs(1);
 
 /// Between two progress events.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
@@ -59,16 +73,28 @@ pub struct Totals {
 struct Active<'a> {
     case: &'a Case,
     observations: Observations,
-    groups: u32,
     /// Message with which its next group begins: none comes twice, whatever becomes of processes.
     next: u64,
+    /// Messages of a slice, which the first process has found.
+    messages: Option<u64>,
     /// What was written since it was last judged, and by what messages.
     written: Option<(Run, Answers)>,
     /// Samples taken meanwhile: none leaves before it is known that the answers are right.
     held: Vec<Sample>,
-    /// Number of groups at which convergence is looked at next: sorting many at every group would
-    /// take longer than measuring.
-    look_at: u32,
+    /// Processes at the last look.
+    looked_at: u32,
+    standing: Standing,
+    /// Processes in which it was measured when it settled.
+    settled_at: u32,
+}
+
+/// How a case stood at the last look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    Open,
+    Converged,
+    /// Has not converged, and more processes would change little.
+    Unsettled,
 }
 
 /// Measures the cases until all have converged, the budget is spent or the user stops it.
@@ -78,30 +104,24 @@ pub fn measure<W: Write>(means: Means<'_, W>, cases: &[(&Case, Answers)]) -> io:
     let mut random = ChaCha12Rng::seed_from_u64(means.plan.seed);
     let total = cases.len() as u32;
     let mut active: Vec<Active<'_>> = cases.iter().map(|(case, _)| Active::new(case)).collect();
-    let lifetimes = Lifetimes::new(means.plan);
     let mut rounds = Rounds {
-        lifetimes,
-        renewed: Instant::now(),
         oracle: Oracle::new(cases),
         totals: Totals::default(),
         last_round_s: 0.0,
         budget: Budget::begin(means.plan.budget_s, means.pool.lost()),
         reported: Instant::now(),
+        settled: Instant::now(),
         total,
         means,
     };
     while !active.is_empty() && !rounds.over() {
-        if rounds.renews_processes() {
-            rounds.settle(&mut active)?;
-            rounds.renew_processes();
-        }
-        active.shuffle(&mut random);
-        let round_began = Instant::now();
-        rounds.one(&mut active)?;
-        rounds.totals.rounds += 1;
-        rounds.last_round_s = round_began.elapsed().as_secs_f64();
+        rounds.generation(&mut active, &mut random)?;
+        rounds.look(&mut active)?;
     }
     rounds.settle(&mut active)?;
+    let rule = rule(rounds.means.plan);
+    let converged = active.iter().filter(|case| case.observations.missing(&rule).is_none());
+    rounds.totals.converged += converged.count() as u32;
     rounds.report(active.len() as u32)?;
     Ok(rounds.totals)
 }
@@ -113,13 +133,12 @@ struct Rounds<'a, W: Write> {
     last_round_s: f64,
     budget: Budget,
     reported: Instant,
+    /// When what was written was last judged.
+    settled: Instant,
     total: u32,
-    lifetimes: Lifetimes,
-    /// When the processes were last replaced.
-    renewed: Instant,
 }
 
-impl<W: Write> Rounds<'_, W> {
+impl<'a, W: Write> Rounds<'a, W> {
     fn over(&self) -> bool {
         self.means.interrupt.requested() || self.budget_left().is_zero()
     }
@@ -128,20 +147,54 @@ impl<W: Write> Rounds<'_, W> {
         self.budget.left(self.means.pool.lost())
     }
 
-    /// From time to time every process is replaced, so that no figure rests on the memory layout
-    /// of one.
-    fn renews_processes(&mut self) -> bool {
-        let (lived, preparing) = (self.renewed.elapsed(), self.means.pool.preparing());
-        self.lifetimes.over(self.totals.rounds, lived, preparing)
+    /// Fresh processes, and one group of every case in each of their rounds.
+    fn generation(
+        &mut self,
+        active: &mut Vec<Active<'a>>,
+        random: &mut ChaCha12Rng,
+    ) -> io::Result<()> {
+        self.means.pool.replace_all();
+        for _ in 0..self.means.plan.sampling.rounds_per_process {
+            active.shuffle(random);
+            let began = Instant::now();
+            self.one(active)?;
+            self.totals.rounds += 1;
+            self.last_round_s = began.elapsed().as_secs_f64();
+        }
+        if self.settled.elapsed() > LONGEST_HELD { self.settle(active) } else { Ok(()) }
     }
 
-    fn renew_processes(&mut self) {
-        self.means.pool.replace_all();
-        self.renewed = Instant::now();
+    /// Looks at the cases that were measured in as many processes as a look is due at; those whose
+    /// comparison has settled leave.
+    fn look(&mut self, active: &mut Vec<Active<'a>>) -> io::Result<()> {
+        let rule = rule(self.means.plan);
+        let mut is_any_due = false;
+        for case in &mut *active {
+            is_any_due |= case.look(&rule);
+        }
+        if !is_any_due {
+            return Ok(());
+        }
+        self.settle(active)?;
+        let open: BTreeSet<Subject> = active
+            .iter()
+            .filter(|case| case.standing == Standing::Open)
+            .map(|case| Subject::of(case.case))
+            .collect();
+        let leaves = |case: &mut Active<'_>| {
+            case.standing != Standing::Open
+                && case.looked_at == case.observations.processes()
+                && (!open.contains(&Subject::of(case.case))
+                    || case.observations.processes() >= LONGEST_COMPANY * case.settled_at)
+        };
+        let left = active.extract_if(.., leaves);
+        self.totals.converged +=
+            left.filter(|it| it.standing == Standing::Converged).count() as u32;
+        Ok(())
     }
 
     /// One group for each case that is still active.
-    fn one(&mut self, active: &mut Vec<Active<'_>>) -> io::Result<()> {
+    fn one(&mut self, active: &mut Vec<Active<'a>>) -> io::Result<()> {
         let mut next = 0;
         while next < active.len() && !self.over() {
             match self.group(&mut active[next])? {
@@ -157,7 +210,7 @@ impl<W: Write> Rounds<'_, W> {
         Ok(())
     }
 
-    /// Takes one group of a case and judges whether it was measured enough.
+    /// Takes one group of a case.
     fn group(&mut self, active: &mut Active<'_>) -> io::Result<Outcome> {
         if self.means.events.failure(active.case.case).is_some() {
             return Ok(Outcome::Ended); // it was wrong when it was asked about another
@@ -173,18 +226,11 @@ impl<W: Write> Rounds<'_, W> {
             self.oracle.note_pace(active.case, estimate.value);
         }
         active.held.extend(samples);
-        if !active.has_converged(&rule(self.means.plan)) {
-            return Ok(Outcome::GoesOn);
-        }
-        let outcome = self.write(active)?;
-        if let Outcome::GoesOn = outcome {
-            self.totals.converged += 1;
-        }
-        Ok(Outcome::Ended)
+        Ok(Outcome::GoesOn)
     }
 
     /// Judges what all cases have written so far; on request to end, as far as there is time.
-    fn settle(&mut self, active: &mut Vec<Active<'_>>) -> io::Result<()> {
+    fn settle(&mut self, active: &mut Vec<Active<'a>>) -> io::Result<()> {
         let began = Instant::now();
         let mut next = 0;
         while next < active.len() {
@@ -198,6 +244,7 @@ impl<W: Write> Rounds<'_, W> {
                 }
             }
         }
+        self.settled = Instant::now();
         Ok(())
     }
 
@@ -245,6 +292,7 @@ impl<W: Write> Rounds<'_, W> {
             slices: sampling.slices_per_group,
             slice_ns: sampling.slice_us * 1e3,
             first: active.next,
+            messages: active.messages,
         };
         match self.means.pool.ask_about(active.case, &command)? {
             Reply::Measured(measured) => Ok(measured),
@@ -298,44 +346,10 @@ impl<W: Write> Rounds<'_, W> {
     /// last one; at most what the budget leaves.
     fn left_s(&self) -> f64 {
         let budget_left = self.budget_left().as_secs_f64();
-        let fewest = self.means.plan.sampling.min_groups;
+        let sampling = &self.means.plan.sampling;
+        let fewest = sampling.min_processes * sampling.rounds_per_process;
         let rounds_left = fewest.saturating_sub(self.totals.rounds).max(self.totals.rounds);
         (self.last_round_s * f64::from(rounds_left)).clamp(0.0, budget_left)
-    }
-}
-
-/// How many rounds each generation of processes lasts: twice as many as the one before, so that
-/// starting processes takes a small part of the time, but none long: the later half of a case's
-/// groups must not come from one process, against whose layout the earlier half would never agree.
-struct Lifetimes {
-    /// Round before which the present generation is replaced, at the earliest.
-    until: u32,
-    rounds: u32,
-    budget: Duration,
-    is_first: bool,
-}
-
-impl Lifetimes {
-    fn new(plan: &Plan) -> Self {
-        let rounds = plan.sampling.rounds_per_process.max(1);
-        let budget = Duration::from_secs_f64(plan.budget_s);
-        Self { until: rounds, rounds, budget, is_first: true }
-    }
-
-    /// Whether the present generation is to be replaced now, before round `round`; the next one
-    /// begins then.
-    fn over(&mut self, round: u32, lived: Duration, preparing: Duration) -> bool {
-        let due = LIFE_PER_PREPARING * preparing;
-        let pays = lived >= due || (self.is_first && self.budget >= due);
-        if round < self.until || !pays {
-            return false;
-        }
-        self.is_first = false;
-        if lived < LONGEST_LIFE {
-            self.rounds *= 2;
-        }
-        self.until = round + self.rounds;
-        true
     }
 }
 
@@ -347,6 +361,7 @@ enum Outcome {
 fn rule(plan: &Plan) -> Rule {
     Rule {
         precision: plan.precision,
+        min_processes: plan.sampling.min_processes,
         min_groups: plan.sampling.min_groups,
         min_span_ns: (plan.sampling.min_span_ms * 1e6) as u64,
     }
@@ -354,9 +369,17 @@ fn rule(plan: &Plan) -> Rule {
 
 impl<'a> Active<'a> {
     fn new(case: &'a Case) -> Self {
-        let observations = Observations::default();
-        let held = Vec::new();
-        Self { case, observations, groups: 0, next: 0, written: None, held, look_at: 0 }
+        Self {
+            case,
+            observations: Observations::default(),
+            next: 0,
+            messages: None,
+            written: None,
+            held: Vec::new(),
+            looked_at: 0,
+            standing: Standing::Open,
+            settled_at: 0,
+        }
     }
 
     fn observe(&mut self, samples: &[Sample], measured: &Measured) {
@@ -367,10 +390,11 @@ impl<'a> Active<'a> {
                 (cycles, !sample.disturbed.is_empty())
             })
             .collect();
-        let at_ns = samples.first().map_or(0, |sample| sample.at_ns);
-        self.observations.add_group(at_ns, &values);
-        self.groups += 1;
-        let Measured { run, answers, .. } = *measured;
+        if let Some(first) = samples.first() {
+            self.observations.add_group(first.process, first.at_ns, &values);
+        }
+        let Measured { run, answers, messages, .. } = *measured;
+        self.messages = Some(messages);
         self.next = run.all().end;
         self.written = Some(match self.written {
             None => (run, answers),
@@ -378,12 +402,25 @@ impl<'a> Active<'a> {
         });
     }
 
-    fn has_converged(&mut self, rule: &Rule) -> bool {
-        if self.groups < self.look_at {
+    /// Looks at the case when it was measured in as many processes as a look is due at. Returns
+    /// whether it was.
+    fn look(&mut self, rule: &Rule) -> bool {
+        let processes = self.observations.processes();
+        if processes == self.looked_at || !is_look(processes) {
             return false;
         }
-        self.look_at = self.groups + self.groups / 20 + 1;
-        self.observations.missing(rule).is_none()
+        self.looked_at = processes;
+        let before = self.standing;
+        self.standing = match self.observations.missing(rule) {
+            None => Standing::Converged,
+            Some(Missing::States) if processes >= MOST_IN_TWO_STATES => Standing::Unsettled,
+            Some(_) if processes >= MOST_PROCESSES => Standing::Unsettled,
+            Some(_) => Standing::Open,
+        };
+        if self.standing != Standing::Open && before == Standing::Open {
+            self.settled_at = processes;
+        }
+        true
     }
 }
 
@@ -391,37 +428,53 @@ impl<'a> Active<'a> {
 mod tests {
     use super::*;
 
-    /// Rounds before which processes are replaced, of as many rounds as given, each this long.
-    fn replaced(rounds: u32, round: Duration, preparing: Duration) -> Vec<u32> {
-        let budget = Duration::from_secs(10);
-        let mut lifetimes = Lifetimes { until: 3, rounds: 3, budget, is_first: true };
-        let mut since = 0;
-        (1..=rounds)
-            .filter(|&now| {
-                let over = lifetimes.over(now, round * (now - since), preparing);
-                since = if over { now } else { since };
-                over
+    const RULE: Rule = Rule { precision: 0.01, min_processes: 6, min_groups: 6, min_span_ns: 0 };
+
+    fn case() -> Case {
+        serde_json::from_value(serde_json::json!({
+            "case": 0, "algorithm": "sha256", "operation": "digest",
+            "provider": "a", "backend": "default", "message_bytes": 64
+        }))
+        .expect("the case is valid")
+    }
+
+    /// How a case stands after each of so many processes, with three groups of these cycles.
+    fn standings(cycles: impl Fn(u32) -> [f64; 3], processes: u32) -> Vec<Standing> {
+        let case = case();
+        let mut active = Active::new(&case);
+        (0..processes)
+            .map(|process| {
+                for value in cycles(process) {
+                    active.observations.add_group(process, u64::from(process), &[(value, false)]);
+                }
+                active.look(&RULE);
+                active.standing
             })
             .collect()
     }
 
-    const SHORT: Duration = Duration::from_millis(1);
-    const LONG: Duration = Duration::from_millis(100);
-
     #[test]
-    fn each_generation_lasts_twice_as_many_rounds_as_the_one_before() {
-        assert_eq!(replaced(100, SHORT, Duration::ZERO), [3, 9, 21, 45, 93]);
+    fn a_case_settles_at_a_look() {
+        let found = standings(|_| [100.0; 3], 6);
+        assert_eq!(found[..5], [Standing::Open; 5]);
+        assert_eq!(found[5], Standing::Converged);
+        // One process is dear, which the interval leaves out from the twelfth on.
+        let found = standings(|process| [if process == 0 { 110.0 } else { 100.0 }; 3], 12);
+        assert_eq!(found[10], Standing::Open);
+        assert_eq!(found[11], Standing::Converged);
     }
 
     #[test]
-    fn none_lasts_long() {
-        assert_eq!(replaced(13, LONG, Duration::ZERO), [3, 6, 9, 12]);
+    fn what_scatters_is_not_measured_for_ever() {
+        let found = standings(|process| [100.0 + f64::from(process * 7 % 16); 3], 96);
+        assert_eq!(found[94], Standing::Open);
+        assert_eq!(found[95], Standing::Unsettled);
     }
 
     #[test]
-    fn what_takes_long_to_make_ready_lives_long() {
-        assert_eq!(replaced(100, LONG, Duration::from_secs(1)), [3, 43, 83]);
-        assert_eq!(replaced(100, LONG, Duration::from_secs(2)), [3, 83]);
-        assert_eq!(replaced(100, LONG, Duration::from_secs(3)), Vec::<u32>::new());
+    fn of_two_states_no_more_processes_make_one() {
+        let found = standings(|process| [if process % 2 == 0 { 100.0 } else { 150.0 }; 3], 12);
+        assert_eq!(found[10], Standing::Open);
+        assert_eq!(found[11], Standing::Unsettled);
     }
 }

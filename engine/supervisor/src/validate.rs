@@ -14,7 +14,7 @@ use crate::{packets, sessions};
 const LARGEST_MESSAGE: u64 = 1 << 30;
 
 /// Fewest groups with which the interval of a median exists.
-const FEWEST_GROUPS: u32 = 6;
+const FEWEST_PROCESSES: u32 = 6;
 
 pub fn validate(plan: &Plan, allowed_cpus: &[u32]) -> Result<(), String> {
     if plan.schema.major != SCHEMA.major {
@@ -53,8 +53,11 @@ fn validate_sampling(plan: &Plan) -> Result<(), String> {
     check((1..=1000).contains(&sampling.slices_per_group), || {
         format!("{} slices in a group are not between 1 and 1000", sampling.slices_per_group)
     })?;
-    check(sampling.min_groups >= FEWEST_GROUPS, || {
-        format!("{} groups are too few: at least {FEWEST_GROUPS}", sampling.min_groups)
+    check(sampling.min_processes >= FEWEST_PROCESSES, || {
+        format!("{} processes are too few: at least {FEWEST_PROCESSES}", sampling.min_processes)
+    })?;
+    check((1..=1000).contains(&sampling.rounds_per_process), || {
+        format!("{} rounds of a process are not between 1 and 1000", sampling.rounds_per_process)
     })
 }
 
@@ -149,7 +152,9 @@ mod tests {
             ("budget_s", json!(-1.0), "-1 s"),
             ("schema", json!({"major": 99, "minor": 0}), "99.0"),
             ("cases", json!([]), "no cases"),
-            ("sampling", json!({"min_groups": 5}), "5 groups"),
+            ("sampling", json!({"min_processes": 5}), "5 processes"),
+            ("sampling", json!({"min_groups": 6}), "0 processes"),
+            ("sampling", json!({"min_processes": 6, "rounds_per_process": 0}), "0 rounds"),
             ("sampling", json!({"slice_us": 0.1}), "0.1 µs"),
             ("sampling", json!({"slices_per_group": 0}), "0 slices"),
         ];

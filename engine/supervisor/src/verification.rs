@@ -111,7 +111,11 @@ pub fn verify(
             bounds.check(pool, case)?;
             pool.prepare(case)?;
             let answers = pool.expected(case, compared(case))?;
-            Ok(((seen(pool, case, implementation, &mut paths), count), answers))
+            let implementation = Implementation {
+                leaves_vectors_dirty: look_behind(pool, case)?,
+                ..seen(pool, case, implementation, &mut paths)
+            };
+            Ok(((implementation, count), answers))
         });
         if verdict.is_err() && stop() {
             break;
@@ -163,6 +167,15 @@ fn seen(
     let seen = code_paths::described(pool, &key_of(case), switched);
     known.insert(which, seen.clone());
     seen
+}
+
+/// Whether a call of a case leaves upper halves of vector registers in use, which the path alone does
+/// not tell: sizes and operations differ.
+fn look_behind(pool: &mut Pool, case: &Case) -> Result<Option<bool>, Failure> {
+    match pool.ask_about(case, &Command::LookBehind { case: case.case })? {
+        Reply::Left(left) => Ok(left),
+        other => Err(out_of_turn(&other)),
+    }
 }
 
 /// What tells one code path from all others: algorithm, provider, backend, switches.

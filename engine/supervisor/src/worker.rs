@@ -6,7 +6,7 @@ use std::os::fd::AsFd;
 use std::path::Path;
 
 use ciphermark_algorithms::vectors::{self, Vector};
-use ciphermark_harness::{HostClock, limits, pinning};
+use ciphermark_harness::{HostClock, limits, pinning, processor_state};
 use ciphermark_providers::api::{CallError, CreateError, Provider};
 use ciphermark_providers::registry;
 use ciphermark_record::description::{self, Algorithm, Implementation};
@@ -19,7 +19,7 @@ use ciphermark_workloads::watched::Breach;
 use ciphermark_workloads::{bounds, failure, packets, sessions, vectors as vector_runs};
 
 use crate::cases::Cases;
-use crate::protocol::{Command, Reply};
+use crate::protocol::{Command, Reply, Traced};
 use crate::switches;
 use crate::timing::Timing;
 
@@ -219,14 +219,16 @@ impl Worker {
                 self.execute(&algorithm, &backend, operation, message_bytes as usize, lanes)
             }
             Command::Prepare { case, seed } => self.cases.prepare(case, seed).map(|()| Reply::Done),
+            Command::LookBehind { case } => self.cases.look_behind(case).map(Reply::Left),
             Command::Expect { case, seed, run } => {
                 self.cases.expected(&case, seed, run.all()).map(Reply::Answers)
             }
             Command::Sessions { case, seed } => self.sessions(&case, seed),
             Command::Packets { case, seed } => self.packets(&case, seed),
-            Command::Measure { case, slices, slice_ns, first } => {
+            Command::Measure { case, slices, slice_ns, first, messages: known } => {
                 let timing = &mut self.timing;
                 self.cases.with(case, |single, messages| {
+                    *messages = known.or(*messages);
                     let measured = timing.measure(single, messages, slices, slice_ns, first)?;
                     Ok(Reply::Measured(measured))
                 })
@@ -298,10 +300,12 @@ impl Worker {
         let provider = self.cases.provider();
         let mut call = Call::new(provider, algorithm, backend, operation, TRACED_BYTES)?;
         call.run()?;
+        let (result, leaves_vectors_dirty) = processor_state::after(|| call.run());
+        result?;
         let mut result = Ok(());
         let path = ciphermark_codepath::trace(&mut || result = call.run(), MOST_STEPS);
         result?;
-        Ok(Reply::Traced(path.ok()))
+        Ok(Reply::Traced(Traced { path: path.ok(), leaves_vectors_dirty }))
     }
 
     fn execute(

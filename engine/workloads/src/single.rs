@@ -22,6 +22,7 @@ mod text;
 
 use std::ops::Range;
 
+use ciphermark_harness::processor_state;
 use ciphermark_providers::api::{CallError, Function};
 use ciphermark_record::plan::Buffers;
 
@@ -161,6 +162,20 @@ impl Single {
             return Ok(sum);
         }
         Ok(ring.answers(series, messages))
+    }
+
+    /// Whether a call leaves upper halves of vector registers in use; none where the processor does not
+    /// tell.
+    pub fn leaves_vectors_dirty(&mut self) -> Result<Option<bool>, CallError> {
+        let unit = self.unit();
+        let mut group = Group::begin(self, 0, 1, unit)?;
+        let mut left = None;
+        group.slice(|run| {
+            let result;
+            (result, left) = processor_state::after(run);
+            result
+        })?;
+        Ok(left)
     }
 
     /// Whether a message with a flipped bit is not refused. Asked of `open` and `verify`, where the

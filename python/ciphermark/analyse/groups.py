@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from ciphermark.analyse.statistics import Floats, Observations
+from ciphermark.analyse.statistics import Floats, Observations, Rule
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,6 +30,8 @@ class CaseGroups:
     """
 
     rounds: Integers
+    process: Integers
+    """The process that has taken the group, ascending."""
     starts_ns: Integers
     """Start of the group's first sample, disturbed or not."""
     cycles: Floats
@@ -43,9 +45,14 @@ class CaseGroups:
     disturbed: int
     processes: int
 
-    def observations(self) -> Observations:
+    def observations(self, rule: Rule) -> Observations:
         """What the rule of convergence looks at."""
-        return Observations(self.cycles, self.starts_ns, self.samples, self.disturbed)
+        values = self.observed(self.cycles, rule)
+        return Observations(values, self.cycles, self.starts_ns, self.samples, self.disturbed)
+
+    def observed(self, values: Floats, rule: Rule) -> Floats:
+        """One of `values`, which has one for each group, for each observation by that rule."""
+        return _medians(values, self.process) if rule.by_process else values
 
 
 def groups_by_case(samples: pa.Table) -> dict[int, CaseGroups]:
@@ -91,6 +98,7 @@ def _per_group(columns: Columns) -> Columns:
     return {
         "case": columns["case"][counting],
         "rounds": columns["round"][counting].astype(np.int64),
+        "process": columns["process"][counting].astype(np.int64),
         "starts_ns": columns["at_ns"][counting].astype(np.int64),
         **figures,
     }

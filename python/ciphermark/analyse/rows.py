@@ -98,6 +98,7 @@ def _no_groups() -> CaseGroups:
     none = np.empty(0)
     return CaseGroups(
         rounds=none.astype(np.int64),
+        process=none.astype(np.int64),
         starts_ns=none.astype(np.int64),
         cycles=none,
         ns=none,
@@ -139,10 +140,10 @@ def _mean_bytes(case: contract.Case) -> float | None:
 
 
 def _measured(groups: CaseGroups, mean_bytes: float | None, plan: contract.Plan) -> dict[str, Any]:
-    observations = groups.observations()
-    rule = Rule(plan.precision, plan.sampling.min_groups, plan.sampling.min_span_ms)
+    rule = Rule.of(plan)
+    observations = groups.observations(rule)
     missing = observations.missing(rule)
-    estimate = estimate_median(groups.cycles)
+    estimate = estimate_median(observations.values, rule.tail)
     return {
         "samples": groups.samples,
         "disturbed": groups.disturbed,
@@ -150,22 +151,22 @@ def _measured(groups: CaseGroups, mean_bytes: float | None, plan: contract.Plan)
         "processes": groups.processes,
         "converged": missing is None,
         "not_converged_reason": missing and reason(missing, observations, rule),
-        **({} if estimate is None else _figures(estimate, groups, mean_bytes)),
+        **({} if estimate is None else _figures(estimate, groups, rule, mean_bytes)),
     }
 
 
 def _figures(
-    estimate: Estimate, groups: CaseGroups, mean_bytes: float | None
+    estimate: Estimate, groups: CaseGroups, rule: Rule, mean_bytes: float | None
 ) -> dict[str, float | None]:
     """The figures of a case that has a group; those per byte only where there are bytes."""
-    ns_per_message = median(groups.ns)
+    ns_per_message = median(groups.observed(groups.ns, rule))
     figures = {
         "cycles_per_message": estimate.value,
         "cycles_per_message_low": estimate.low,
         "cycles_per_message_high": estimate.high,
         "ns_per_message": ns_per_message,
-        "loop_cycles": median(groups.loop_cycles),
-        "core_hz": median(groups.core_hz),
+        "loop_cycles": median(groups.observed(groups.loop_cycles, rule)),
+        "core_hz": median(groups.observed(groups.core_hz, rule)),
     }
     if not mean_bytes:
         return figures

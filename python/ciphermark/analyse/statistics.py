@@ -1,8 +1,10 @@
-"""Median of the groups of a case, its interval, and whether the case was measured enough.
+"""Median of what was observed of a case, its interval, and whether the case was measured enough.
 
 The engine stops by the same rule (`engine/harness/src/stopping.rs`); `tests/golden/stopping.json`
-holds the two equal. Slices of one group share their conditions, so a group is one observation. The
-interval comes from order statistics, which suppose nothing about the distribution of the groups.
+holds the two equal. Slices of one group share their conditions, and groups of one process share
+where code, tables and buffers lie; so a worker process is one observation, whose value is the
+median of its groups. In runs of format 1.8 and older, which have few processes, a group is one
+observation. The interval comes from order statistics, which suppose nothing about the distribution.
 """
 
 from __future__ import annotations
@@ -10,12 +12,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from functools import cache
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from ciphermark.record import contract
 
 Floats = npt.NDArray[np.float64]
 
@@ -23,6 +29,13 @@ Floats = npt.NDArray[np.float64]
 FEWEST_GROUPS = 6
 """With fewer values not even the extremes bound the median with 95 % confidence."""
 
+ONE_LOOK = Fraction(1, 40)
+"""Probability with which the median lies beyond one end of a 95 % interval."""
+
+SEVERAL_LOOKS = Fraction(7, 400)
+"""The same for a case that was looked at several times and stopped at the first narrow interval:
+with this tail the intervals of such cases hold the truth 95 times in 100 (see
+tests/test_coverage.py)."""
 
 RESOLUTION_CYCLES = 0.25
 """No function is asked to be known better than this, cycles per message: the loop's own cost, which
@@ -45,17 +58,17 @@ class Estimate(NamedTuple):
 
 
 @cache
-def interval_rank(n: int) -> int | None:
-    """The largest r with P(Binomial(n, 1/2) <= r - 1) <= 2.5 %, in exact integers.
+def interval_rank(n: int, tail: Fraction = ONE_LOOK) -> int | None:
+    """The largest r with P(Binomial(n, 1/2) <= r - 1) <= tail, in exact integers.
 
-    The r-th smallest and the r-th largest of n values bound their distribution's median with at
-    least 95 % confidence. None for n < 6. Beyond `EXACT_UP_TO` values the normal approximation
-    gives the same rank to within one.
+    The r-th smallest and the r-th largest of n values bound their distribution's median. None for
+    n < 6. Beyond `EXACT_UP_TO` values the normal approximation gives the same rank to within one.
     """
     if n > EXACT_UP_TO:
-        return math.floor((n - 1.96 * math.sqrt(n)) / 2)
+        z = NormalDist().inv_cdf(1 - float(tail))
+        return math.floor((n - z * math.sqrt(n)) / 2)
     rank, cumulated, binomial = 0, 0, 1
-    while 40 * (cumulated + binomial) <= 1 << n:
+    while tail.denominator * (cumulated + binomial) <= tail.numerator << n:
         cumulated += binomial
         binomial = binomial * (n - rank) // (rank + 1)
         rank += 1
@@ -68,12 +81,12 @@ def median(values: Floats) -> float:
     return float((ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2)
 
 
-def estimate_median(values: Floats) -> Estimate | None:
+def estimate_median(values: Floats, tail: Fraction = ONE_LOOK) -> Estimate | None:
     """Median and interval of values in any order; None where there are none."""
     if len(values) == 0:
         return None
     ordered = np.sort(values)
-    rank = interval_rank(len(ordered))
+    rank = interval_rank(len(ordered), tail)
     if rank is None:
         return Estimate(median(ordered), None, None)
     return Estimate(median(ordered), float(ordered[rank - 1]), float(ordered[-rank]))
@@ -110,24 +123,70 @@ class Rule:
     min_groups: int
     min_span_ms: float
     """Least time between the first and the last group."""
+    min_processes: int = 0
+    """0 where a group is an observation."""
+
+    @classmethod
+    def of(cls, plan: contract.Plan) -> Self:
+        """The rule that the cases of a plan were measured by."""
+        sampling = plan.sampling
+        return cls(
+            plan.precision, sampling.min_groups, sampling.min_span_ms, sampling.min_processes
+        )
+
+    @property
+    def by_process(self) -> bool:
+        """Whether a process is an observation."""
+        return self.min_processes > 0
+
+    @property
+    def tail(self) -> Fraction:
+        """Probability with which the median lies beyond one end of the interval."""
+        return SEVERAL_LOOKS if self.by_process else ONE_LOOK
 
 
 class Missing(StrEnum):
     """Why a case has not converged, in the order in which it is asked."""
 
     DISTURBED = "disturbed"
+    PROCESSES = "processes"
     GROUPS = "groups"
+    STATES = "states"
     INTERVAL = "interval"
     HALVES = "halves"
     SPAN = "span"
 
 
+class States(NamedTuple):
+    """Two clusters of groups."""
+
+    lower: float
+    """Median of the lower cluster, cycles per message."""
+    upper: float
+    share: float
+    """Of all groups, those in the lower cluster."""
+
+
+FEWEST_OF_A_STATE = 0.25
+"""In two states that are told apart, the rarer one has at least this share of the groups."""
+
+STATES_APART = 3
+"""The states are this many times as far apart as the wanted precision at least."""
+
+STATES_WIDE = 4
+"""And as the middle half of either is wide."""
+
+FEWEST_GROUPS_OF_STATES = 12
+
+
 @dataclass(frozen=True)
 class Observations:
-    """The groups of one case that have an undisturbed sample, in the order of time."""
+    """What was observed of one case, in the order of time."""
 
     values: Floats
-    """Median of each group's undisturbed samples, cycles per message."""
+    """Of each process that has an undisturbed sample, or of each such group: cycles per message."""
+    groups: Floats
+    """Median of each group's undisturbed samples."""
     starts_ns: npt.NDArray[np.int64]
     """Start of each group's first sample, disturbed or not."""
     samples: int
@@ -138,10 +197,14 @@ class Observations:
         """What is still missing; nothing when the case has converged."""
         if 2 * self.disturbed > self.samples:
             return Missing.DISTURBED
-        estimate = estimate_median(self.values)
-        if estimate is None or estimate.low is None or len(self.values) < rule.min_groups:
+        estimate = estimate_median(self.values, rule.tail)
+        if estimate is None or estimate.low is None or len(self.values) < rule.min_processes:
+            return Missing.PROCESSES if rule.by_process else Missing.GROUPS
+        if len(self.groups) < rule.min_groups:
             return Missing.GROUPS
         tolerance = max(rule.precision * abs(estimate.value), RESOLUTION_CYCLES)
+        if rule.by_process and self.states(tolerance) is not None:
+            return Missing.STATES
         if estimate.half_width() > tolerance:
             return Missing.INTERVAL
         if self.halves_differ_by() > tolerance:
@@ -150,8 +213,24 @@ class Observations:
             return Missing.SPAN
         return None
 
+    def states(self, tolerance: float) -> States | None:
+        """The two clusters that the groups lie in: on either side of the widest gap that leaves
+        enough groups on both, if it is far wider than either cluster. `tolerance` in cycles."""
+        count = len(self.groups)
+        if count < FEWEST_GROUPS_OF_STATES:
+            return None
+        ordered = np.sort(self.groups)
+        fewest = math.ceil(FEWEST_OF_A_STATE * count)
+        gaps = np.diff(ordered)[fewest - 1 : count - fewest]
+        split = fewest + int(np.argmax(gaps))
+        lower, upper = ordered[:split], ordered[split:]
+        wide = max(_middle_half(lower), _middle_half(upper))
+        if ordered[split] - ordered[split - 1] <= max(STATES_APART * tolerance, STATES_WIDE * wide):
+            return None
+        return States(median(lower), median(upper), split / count)
+
     def halves_differ_by(self) -> float:
-        """Distance between the medians of the earlier and the later half; needs two groups."""
+        """Distance between the medians of the earlier and the later half; needs two values."""
         half = len(self.values) // 2
         return abs(median(self.values[:half]) - median(self.values[-half:]))
 
@@ -160,20 +239,41 @@ class Observations:
         return float(self.starts_ns[-1] - self.starts_ns[0]) / 1e6
 
 
+def _middle_half(ordered: Floats) -> float:
+    """Width of the middle half of sorted values."""
+    last = len(ordered) - 1
+    return float(ordered[last - last // 4] - ordered[last // 4])
+
+
 def reason(missing: Missing, observations: Observations, rule: Rule) -> str:
     """What is missing and by how much, in a few words."""
     match missing:
         case Missing.DISTURBED:
             share = 100 * observations.disturbed / observations.samples
             return f"{share:.0f} % of samples disturbed"
+        case Missing.PROCESSES:
+            return (
+                f"{len(observations.values)} of {max(rule.min_processes, FEWEST_GROUPS)} processes"
+            )
         case Missing.GROUPS:
-            return f"{len(observations.values)} of {max(rule.min_groups, FEWEST_GROUPS)} groups"
+            return f"{len(observations.groups)} of {max(rule.min_groups, FEWEST_GROUPS)} groups"
         case Missing.SPAN:
             return f"groups within {observations.span_ms():.1f} of {rule.min_span_ms:g} ms"
-    estimate = estimate_median(observations.values)
+    estimate = estimate_median(observations.values, rule.tail)
+    if missing is Missing.STATES:
+        return _two_states(observations, rule, estimate.value)
     if missing is Missing.INTERVAL:
         return f"interval ±{_relative(estimate.half_width(), estimate.value)}"
-    return f"groups disagree by {_relative(observations.halves_differ_by(), estimate.value)}"
+    what = "processes" if rule.by_process else "groups"
+    return f"{what} disagree by {_relative(observations.halves_differ_by(), estimate.value)}"
+
+
+def _two_states(observations: Observations, rule: Rule, value: float) -> str:
+    states = observations.states(max(rule.precision * abs(value), RESOLUTION_CYCLES))
+    return (
+        f"two states: {states.lower:.4g} cycles ({100 * states.share:.0f} %) and "
+        f"{states.upper:.4g} ({100 - 100 * states.share:.0f} %)"
+    )
 
 
 def _relative(difference: float, value: float) -> str:

@@ -8,6 +8,7 @@ import msgspec
 
 if TYPE_CHECKING:
     from ciphermark.analyse.code_paths import Choice
+    from ciphermark.analyse.left_behind import LeftBehind
     from ciphermark.measure.engine import Engine
     from ciphermark.plan.build import Built
     from ciphermark.plan.selection import Selection
@@ -26,6 +27,8 @@ class Found(msgspec.Struct):
     choices: list[Choice]
     run: str | None
     """The run that the figures are of."""
+    left_behind: list[LeftBehind]
+    """Implementations that leave vector registers dirty."""
 
 
 def find(engine: Engine, store: Store, chosen: Selection, measure: bool) -> Found:
@@ -44,7 +47,16 @@ def find(engine: Engine, store: Store, chosen: Selection, measure: bool) -> Foun
         run = _measured(engine, store, build.build(file, chosen, facts))
     pairs = {(it.algorithm, it.provider) for it in offered}
     judged = [it for it in _judged(run) if (it.algorithm, it.provider) in pairs]
-    return Found(offered, judged, run and run.context.run)
+    return Found(offered, judged, run and run.context.run, _left_by(engine, offered))
+
+
+def _left_by(engine: Engine, offered: list[contract.Implementation]) -> list[LeftBehind]:
+    """The machine is asked what it costs only where somebody does it."""
+    from ciphermark.analyse.left_behind import left_by
+
+    if not any(it.leaves_vectors_dirty for it in offered):
+        return []
+    return left_by(offered, engine.environment().clocks.dirty_vectors_ratio)
 
 
 def show(found: Found, json: bool) -> None:
@@ -57,13 +69,15 @@ def show(found: Found, json: bool) -> None:
                 "implementations": found.implementations,
                 "choices": found.choices,
                 "run": found.run,
+                "left_behind": found.left_behind,
             }
         )
         return
     from ciphermark.show import code_paths
     from ciphermark.show.terminal import output_console
 
-    output_console().print(code_paths.render(found.implementations, found.choices, found.run))
+    shown = code_paths.render(found.implementations, found.choices, found.run, found.left_behind)
+    output_console().print(shown)
 
 
 def _stored(store: Store, several: list[contract.Implementation]) -> Run | None:

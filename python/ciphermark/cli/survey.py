@@ -190,14 +190,16 @@ def _plan_file(quick: bool, every: bool, plan: Path | None):  # noqa: ANN202
 def _show(
     kept: Kept, store: Store, output: Path | None, json: bool, comparison: Comparison | None
 ) -> None:
+    from ciphermark.analyse.left_behind import left_behind
     from ciphermark.cli import measuring
 
     if json:
         from ciphermark.cli.output import print_json
 
         measuring.report_path(store, kept, output)
-        compared = {"comparison": comparison} if comparison else {}
-        print_json({"run": kept.id, "rows": kept.rows, **compared})
+        beside = {"comparison": comparison, "left_behind": left_behind(kept.run)}
+        told = {name: value for name, value in beside.items() if value}
+        print_json({"run": kept.id, "rows": kept.rows, **told})
         return
     from ciphermark.show.frame import print_footer
     from ciphermark.show.tables import print_rows
@@ -211,12 +213,17 @@ def _show(
 
 
 def _print_findings(console: Console, kept: Kept, comparison: Comparison | None) -> None:
-    """What was asked for beside the table: features hidden, a build held against another."""
+    """What stands beside the table: features hidden, what functions leave behind, a build held
+    against another."""
     from ciphermark.analyse.ablation import ablations
+    from ciphermark.analyse.left_behind import left_behind
     from ciphermark.show import ablation, compare
+    from ciphermark.show.left_behind import sentence
 
     if found := ablations(kept.run, kept.rows):
         console.print(ablation.render(found))
+    for it in left_behind(kept.run):
+        console.print(sentence(it), markup=False, highlight=False)
     if comparison is not None:
         console.print(compare.render(comparison, every=True))
 

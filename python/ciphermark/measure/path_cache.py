@@ -59,7 +59,9 @@ class PathCache:
         `looked` names the algorithms of which these are all paths.
         """
         before = self._read(provider) or _Known(set(), [])
-        by_identity = {_identity(it): it for it in (*before.implementations, *found)}
+        by_identity: dict[tuple[object, ...], contract.Implementation] = {}
+        for it in (*before.implementations, *found):
+            by_identity[_identity(it)] = _with_leavings(it, by_identity.get(_identity(it)))
         known = _Known(before.looked | set(looked), list(by_identity.values()))
         rebuildable.write(self._path(provider), known)
         _forget_older(self._folder)
@@ -79,6 +81,16 @@ class PathCache:
             _processor(),
         )
         return self._folder / f"{hashlib.sha256(repr(facts).encode()).hexdigest()[:32]}.json"
+
+
+def _with_leavings(
+    it: contract.Implementation, before: contract.Implementation | None
+) -> contract.Implementation:
+    """What is known now. Calls differ in what they leave behind, by size and operation: who was
+    once seen to leave vector registers dirty does so."""
+    if before is None or before.leaves_vectors_dirty is None or it.leaves_vectors_dirty:
+        return it
+    return msgspec.structs.replace(it, leaves_vectors_dirty=before.leaves_vectors_dirty)
 
 
 def _forget_older(folder: Path) -> None:

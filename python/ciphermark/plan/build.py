@@ -18,6 +18,7 @@ from ciphermark.plan.here import Here
 from ciphermark.plan.manner import Manner
 from ciphermark.plan.planfile import Part, PlanFile
 from ciphermark.plan.profiles import Profile
+from ciphermark.plan.sampling import PAIRED_PROCESSES, sampling
 from ciphermark.plan.selection import Selection
 from ciphermark.plan.sizes import Size, has_size, label, no_such_size
 from ciphermark.plan.working import Wanted, Working, offloads_of, placed, working
@@ -29,10 +30,6 @@ MOST_CASES = 20_000
 
 _MOST_TRIED = 10 * MOST_CASES
 """Of one part, some of which its loads may not suit: with more, nothing is tried any further."""
-
-PAIRED_GROUPS = 30
-"""Groups of a case that is held against another round by round. A disturbance of either takes the
-round from both, and on a busy machine of the usual six hardly any would be left."""
 
 
 class Built(msgspec.Struct):
@@ -282,8 +279,8 @@ def _providers(part: Part, selection: Selection, facts: contract.Description) ->
 
 def _sampling(file: PlanFile, selection: Selection) -> contract.Sampling:
     if selection.paired or selection.ablate or any(part.ablate for part in file.parts):
-        return contract.Sampling(min_groups=PAIRED_GROUPS)
-    return contract.Sampling()
+        return sampling(PAIRED_PROCESSES)
+    return sampling()
 
 
 def _limit(file: PlanFile, choice: _Choice) -> int:

@@ -33,7 +33,9 @@ def _case_seconds(case: contract.Case, plan: contract.Plan) -> float:
         return session_times.needed_seconds(case.sessions)
     if case.packets is not None:
         return packet_times.needed_seconds(case)
-    fewest = plan.sampling.min_groups * plan.sampling.slices_per_group
+    sampling = plan.sampling
+    groups = max(sampling.min_groups, sampling.min_processes * sampling.rounds_per_process)
+    fewest = groups * sampling.slices_per_group
     samples = max(fewest, SAMPLES_TO_ONE_PERCENT * (0.01 / plan.precision) ** 2)
     fewest_bytes = sum(case.lengths) or case.lanes * (case.message_bytes or 0)
     each = SECONDS_TO_EVICT if case.buffers == "cold" else SECONDS_PER_SAMPLE

@@ -40,16 +40,20 @@ class Sampling(msgspec.Struct, kw_only=True):
     slices_per_group: int = 5
     """Slices in a group, taken one after the other in one round."""
     min_groups: int = 6
-    """Groups that every case gets before it may converge; at least 6, the fewest with which the 95
-    % interval of a median exists.
+    """Groups that every case gets before it may converge."""
+    min_processes: int = 0
+    """Worker processes that every case is measured in before it may converge; at least 6, the
+    fewest with which the 95 % interval of a median exists. 0, as where it is absent, is of
+    format 1.8 and older: there each group was an observation, whichever process took it.
     """
     min_span_ms: float = 5.0
     """Shortest time between the first and the last group of a case, milliseconds: a burst of other
     work on the machine can make groups taken at once agree on a wrong figure.
     """
     rounds_per_process: int = 3
-    """Rounds after which the worker processes are replaced by fresh ones for the first time, so
-    that no figure rests on one process's memory layout; each generation lasts twice as long.
+    """Rounds after which all worker processes are replaced by fresh ones: the groups that a process
+    takes of a case. Up to format 1.8 each generation of processes lasted twice as long as the
+    one before.
     """
 
 
@@ -129,6 +133,10 @@ class Implementation(msgspec.Struct, kw_only=True):
     features: list[str] = []
     """Extensions of the processor whose instructions it was seen to execute, as in `/proc/cpuinfo`;
     empty where nobody looked.
+    """
+    leaves_vectors_dirty: bool | None = None
+    """Whether a call was seen to leave upper halves of vector registers in use, which slows legacy
+    SSE code after it; absent where nobody looked or the processor does not tell.
     """
 
 
@@ -520,6 +528,10 @@ class Clocks(msgspec.Struct, kw_only=True):
     """
     crowded_share: float | None = None
     """Share of looks at the start at which something else was using the physical core."""
+    dirty_vectors_ratio: float | None = None
+    """How many times as long legacy SSE code takes while upper halves of vector registers are in
+    use, as a function leaves them that forgets VZEROUPPER; absent where there are none.
+    """
     chain_additions: int
     """Additions in one calibration chain."""
 
@@ -1239,5 +1251,5 @@ class Question(msgspec.Struct, kw_only=True):
     """Absent where only a digest of it is known."""
 
 
-SCHEMA = SchemaVersion(major=1, minor=8)
+SCHEMA = SchemaVersion(major=1, minor=9)
 """What this side reads and writes."""

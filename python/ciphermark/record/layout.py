@@ -33,7 +33,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 8
+FORMAT_MINOR = 9
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
@@ -58,6 +58,8 @@ History of the format:
   FIPS approves; `offload` may be `split`.
 * 1.8: the workload `tuning`, of runs that have variants of kernels, with a table of how each was
   compiled.
+* 1.9: `min_processes` of a plan's sampling: a row's interval is one over worker processes; of older
+  runs, where it is 0, one over groups.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")

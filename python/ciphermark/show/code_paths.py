@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ciphermark.analyse.code_paths import Choice
+from ciphermark.analyse.left_behind import LeftBehind
 from ciphermark.record import contract
-from ciphermark.show import figures
+from ciphermark.show import figures, left_behind
 from ciphermark.show.columns import Column, Columns
 
 
 def render(
-    offered: list[contract.Implementation], choices: list[Choice], run: str | None
+    offered: list[contract.Implementation],
+    choices: list[Choice],
+    run: str | None,
+    left: Sequence[LeftBehind] = (),
 ) -> RenderableType:
     """One line for each algorithm and provider, the flagged ones named at the end."""
     found = {(it.algorithm, it.provider): it for it in choices}
@@ -34,7 +40,8 @@ def render(
         Column("on request", lambda it: _others(others.get((it.algorithm, it.provider), []))),
         Column("constant time", lambda it: _yes_no(it.constant_time), from_width=140),
     ]
-    return Group(Columns(columns, defaults), *_remarks(offered, choices, run))
+    said = [Text(left_behind.sentence(it)) for it in left]
+    return Group(Columns(columns, defaults), *_remarks(offered, choices, run), *said)
 
 
 def _default(it: contract.Implementation, choice: Choice | None) -> str:

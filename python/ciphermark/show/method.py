@@ -69,11 +69,10 @@ def method(context: Context) -> dict[str, str]:
         "Answers": ANSWERS,
         "Samples": _samples(context),
         "Interval": (
-            "A figure is the median over the groups, each the median of its undisturbed slices; "
-            "its 95 % interval comes from order statistics, which suppose nothing about the "
-            f"distribution. A case has settled when half of the interval is within "
-            f"{figures.percent(context.precision, 1)} and the earlier and the later groups agree "
-            "as closely."
+            f"A figure is the median over {_observed(context)}; its 95 % interval comes from order "
+            "statistics, which suppose nothing about the distribution. A case has settled when "
+            f"half of the interval is within {figures.percent(context.precision, 1)} and the "
+            "earlier and the later half agree as closely."
         ),
         "Cycles": cycles(context.hello.environment.clocks),
         "Cost card": (
@@ -82,6 +81,23 @@ def method(context: Context) -> dict[str, str]:
             "is large, the function is no straight line."
         ),
     }
+
+
+def _observed(context: Context) -> str:
+    groups = "groups, each the median of its undisturbed slices"
+    if context.plan.sampling.min_processes == 0:
+        return groups
+    return f"worker processes, each the median of its {groups}"
+
+
+def over_groups(context: Context) -> str | None:
+    """What is said of a run that was measured by an older rule; nothing of others."""
+    if context.workload != "single" or context.plan.sampling.min_processes > 0:
+        return None
+    return (
+        "Intervals are over groups, by the rule of format 1.8 and older: what differs between "
+        "processes is hardly in them. Measure again for intervals over processes."
+    )
 
 
 def timed(rows: list[Row]) -> dict[str, str]:
@@ -112,10 +128,15 @@ def calling(plan: contract.Plan) -> dict[str, str]:
 def _samples(context: Context) -> str:
     sampling, clocks = context.plan.sampling, context.hello.environment.clocks
     rounds = figures.counted(sampling.rounds_per_process, "round")
+    replaced = (
+        f"after every {rounds}"
+        if sampling.min_processes
+        else (f"after {rounds}, then each time after twice as many")
+    )
     return (
         f"Cases are measured in rounds of shuffled order, {sampling.slices_per_group} slices of at "
-        f"least {sampling.slice_us:g} µs each in a group. Worker processes are replaced after "
-        f"{rounds}, then each time after twice as many. The costs of an empty slice "
+        f"least {sampling.slice_us:g} µs each in a group. Worker processes are replaced "
+        f"{replaced}. The costs of an empty slice "
         f"({figures.significant(clocks.slice_cost_ns)} ns) and of the loop are subtracted. Slices "
         "that lost the CPU, changed it, shared the core with other work, or ran at a sagging "
         "clock are marked and do not count."

@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.analyse.footprint import Step
+from ciphermark.analyse.left_behind import left_behind
 from ciphermark.analyse.patterns import DEAR, PatternCost, pattern_costs
 from ciphermark.analyse.row import Row
 from ciphermark.analyse.row_ratio import ratios_of
 from ciphermark.analyse.statistics import Estimate
 from ciphermark.show import figures, matrix, patterns
 from ciphermark.show.cells import Cell, Fact
+from ciphermark.show.left_behind import sentence
 from ciphermark.show.method import method
 from ciphermark.show.problems import CURVED, UNSETTLED, is_curved, unsettled
 from ciphermark.show.sections import Line, Section, lines, packet_bytes, sections, sizes
@@ -45,6 +47,7 @@ def page(
         "stepped": _stepped(lines(arranged)),
         "cost_cards": _cost_rows(lines(arranged)),
         "unsettled": unsettled(rows),
+        "left_behind": [sentence(it) for it in left_behind(run)],
         "tie": matrix.TIE,
         "curved": any(map(is_curved, cards)),
         "precision": f"{100 * context.precision:g} %",

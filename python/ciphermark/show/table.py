@@ -15,7 +15,7 @@ from ciphermark.analyse.identity import CALLING, key
 from ciphermark.analyse.row import Row
 from ciphermark.analyse.statistics import Estimate
 from ciphermark.analyse.suite_parts import parts_figures
-from ciphermark.show import figures
+from ciphermark.show import figures, method
 from ciphermark.show.fitting import Column, print_groups, print_left_out
 from ciphermark.show.patterns import print_patterns
 from ciphermark.show.problems import (
@@ -265,6 +265,8 @@ def _legend(
     context: Context, arranged: list[Section], rows: list[Row], open_cases: list[Problem]
 ) -> Iterator[tuple[str, str]]:
     """The marks that occur, each with what it means."""
+    if over_groups := method.over_groups(context):
+        yield "", over_groups
     if open_cases:
         measured = sum(row.error is None for row in rows)
         yield (

@@ -63,6 +63,8 @@ EXTREMES = {
     "in_flight": (0, 2**32 - 1),
     "priorities": (0, 1, 64, 2**32 - 1),
     "slices_per_group": (0, 1, 1000, 1001),
+    "min_processes": (0, 5, 6, 2**32 - 1),
+    "rounds_per_process": (0, 1, 1000, 1001),
     "nice": (-20, 19, 20, -(2**31)),
     "life": ({"shortest_ms": 0, "longest_ms": 0}, {"shortest_ms": 9, "longest_ms": 1}),
 }  # fmt: skip
@@ -104,8 +106,8 @@ def plan(lots: random.Random, described: dict[str, Any]) -> dict[str, Any]:
         "budget_s": 0.1,
         "cpu": None,
         "libraries": {},
-        "sampling": {"slice_us": 12.0, "slices_per_group": 5, "min_groups": 6, "min_span_ms": 5.0,
-                     "rounds_per_process": 3},
+        "sampling": {"slice_us": 12.0, "slices_per_group": 5, "min_groups": 6, "min_processes": 6,
+                     "min_span_ms": 5.0, "rounds_per_process": 3},
         "code_paths": [],
         "cases": [_case(lots, described, number, workload)
                   for number in range(lots.choice((1, 2, 4)))],

@@ -1,7 +1,7 @@
 //! What the function costs without the queue: one thread processes the same packets.
 
 use ciphermark_harness::clock::median;
-use ciphermark_harness::{Clock, HostClock, pinning};
+use ciphermark_harness::{Clock, HostClock, pinning, processor_state};
 use ciphermark_record::packets::Alone;
 
 use super::Means;
@@ -81,6 +81,7 @@ impl<'a> Bench<'a> {
         let mut ticks = Vec::new();
         while ticks.len() < MOST_TURNS && ticks.iter().sum::<f64>() < longest {
             prepare();
+            processor_state::clean();
             let began = self.clock.ticks();
             self.process(count)?;
             ticks.push((self.clock.ticks() - began) as f64);

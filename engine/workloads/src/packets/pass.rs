@@ -5,7 +5,7 @@ use std::thread::{self, ScopedJoinHandle};
 
 use ciphermark_harness::clock::median;
 use ciphermark_harness::usage::ThreadUsage;
-use ciphermark_harness::{HostClock, scheduling};
+use ciphermark_harness::{HostClock, processor_state, scheduling};
 use ciphermark_providers::api::Device;
 use ciphermark_record::packets::{CoreFigures, DeviceTimes, PacketLoad, Pass, PassKind};
 use ciphermark_record::plan::Offload;
@@ -221,6 +221,8 @@ impl<F: Faults> Common<'_, F> {
     /// waking a thread takes longer than many a pass.
     fn begin(&self) -> (f64, ThreadUsage) {
         let hz = self.core_hz();
+        // Once before each pass, and not before each packet: a program would not do that either.
+        processor_state::clean();
         self.ready.fetch_add(1, Ordering::SeqCst);
         while self.ready.load(Ordering::SeqCst) < self.threads && !self.scheduler.is_over() {
             thread::yield_now();

@@ -5,7 +5,7 @@ use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::Duration;
 
 use ciphermark_harness::window::{Gate, Window};
-use ciphermark_harness::{Clock, HostClock, environment, pinning, scheduling};
+use ciphermark_harness::{Clock, HostClock, environment, pinning, processor_state, scheduling};
 use ciphermark_record::sessions::{Placement, SessionsRun, Threads};
 
 use super::arrivals::Arrivals;
@@ -123,6 +123,10 @@ impl<'a> Common<'a> {
         }
         self.gate.wait();
         let mut carrier = prepared?;
+        // A thread begins with what the one that started it had left in the processor. Within its time,
+        // and its window, nothing is cleaned: what sessions leave is found by those that come next on
+        // the same thread, and is part of what they cost.
+        processor_state::clean();
         let now = carrier.clock.ticks();
         carrier.arrivals = self.arrivals(number, now);
         let told = carrier.run();

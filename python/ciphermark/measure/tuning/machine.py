@@ -13,8 +13,8 @@ from ciphermark.errors import WorkError
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.measure.tuning.on_host import HostBuild
-from ciphermark.plan.build import PAIRED_GROUPS
 from ciphermark.plan.builds import KERNEL
+from ciphermark.plan.sampling import PAIRED_PROCESSES, sampling
 from ciphermark.record import contract
 from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Run
@@ -122,6 +122,6 @@ def _plan(task: MachineTask, paths: dict[str, str]) -> contract.Plan:
         budget_s=task.budget_s,
         cpu=task.cpu,
         libraries=paths,
-        sampling=contract.Sampling(min_groups=PAIRED_GROUPS),
+        sampling=sampling(PAIRED_PROCESSES),
         cases=task.cases,
     )

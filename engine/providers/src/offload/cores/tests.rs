@@ -206,6 +206,7 @@ impl Provider for Panicking {
             path: String::new(),
             switches: BTreeMap::new(),
             features: Vec::new(),
+            leaves_vectors_dirty: None,
         }]
     }
 

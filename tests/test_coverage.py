@@ -1,0 +1,152 @@
+"""Intervals hold the truth as often as they say, whatever processes differ by.
+
+Rows are measured by the rule itself, of a machine that is made up: what a function costs differs
+from process to process, groups and slices scatter within it, and time passes as on a clock that
+runs when it is told to.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from ciphermark.analyse.statistics import Floats, Observations, Rule, estimate_median
+from golden import make_stopping
+
+LOOKS = json.loads(make_stopping.FILE.read_text(encoding="utf-8"))["looks"]
+
+RULE = Rule(precision=0.01, min_groups=6, min_span_ms=5.0, min_processes=6)
+OLD_RULE = Rule(precision=0.01, min_groups=6, min_span_ms=5.0)
+
+WITHIN = 0.002
+"""Spread within a process, as a share."""
+GROUPS, SLICES = 3, 5
+MOST_PROCESSES = 96
+BETWEEN_GROUPS_NS = 400_000
+DRIFT = 0.01 / 24
+"""From one process to the next, as a share."""
+OUTLIERS = 0.1
+"""Of slices and of processes, those that cost more: by a tenth on average."""
+
+CONVERGED = 2000
+"""Rows are measured until so many have."""
+
+FEWEST_HELD = 0.935
+
+KINDS = ("steady", "drifting", "with outliers")
+
+
+class Measured(NamedTuple):
+    """A row, and what it was measured of."""
+
+    converged: bool
+    held: bool
+    processes: int
+
+
+def rows(kind: str, between: float, seed: int) -> Iterator[Floats]:
+    """Medians of the groups of each row, by process and group; the true cost is 1000."""
+    random = np.random.default_rng(seed)
+    while True:
+        processes = random.normal(0, between, MOST_PROCESSES)
+        slices = random.normal(0, WITHIN, (MOST_PROCESSES, GROUPS, SLICES))
+        if kind == "with outliers":
+            processes += _outliers(random, processes.shape)
+            slices += _outliers(random, slices.shape)
+        groups = np.median(processes[:, None, None] + slices, axis=2)
+        if kind == "drifting":
+            groups += DRIFT * np.arange(MOST_PROCESSES)[:, None]
+        yield 1000 * (1 + groups)
+
+
+def _outliers(random: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    return np.where(random.random(shape) < OUTLIERS, random.exponential(0.1, shape), 0)
+
+
+def truth(kind: str, between: float, processes: int) -> float:
+    """The median of all processes that there could be; of what drifts, the mean over the time that
+    was measured."""
+    if kind == "with outliers":
+        return float(np.median(next(_many(between))))
+    drifted = DRIFT * (processes - 1) / 2 if kind == "drifting" else 0
+    return 1000 * (1 + drifted)
+
+
+def _many(between: float) -> Iterator[Floats]:
+    made = rows("with outliers", between, seed=99)
+    yield np.array([np.median(next(made), axis=1) for _ in range(500)])
+
+
+def measured(groups: Floats, rule: Rule, true: dict[int, float]) -> Measured:
+    """Measures a row in more and more processes, until it has converged at a look."""
+    for processes in (look for look in LOOKS if look <= len(groups)):
+        seen = groups[:processes]
+        starts_ns = BETWEEN_GROUPS_NS * np.arange(seen.size)
+        values = np.median(seen, axis=1)
+        observed = Observations(values, seen.ravel(), starts_ns, SLICES * seen.size, 0)
+        converged = observed.missing(rule) is None
+        if converged or processes == LOOKS_HERE[-1]:
+            estimate = estimate_median(values, rule.tail)
+            held = estimate.low <= true[processes] <= estimate.high
+            return Measured(converged, held, processes)
+    raise AssertionError("the last look ends it")
+
+
+LOOKS_HERE = [look for look in LOOKS if look <= MOST_PROCESSES]
+
+
+def by_the_old_rule(processes: Floats) -> Measured:
+    """As until format 1.8: a group is an observation, the second process has twice the groups of
+    the first and so on, and the row is looked at after each group, later after a twentieth more."""
+    random = np.random.default_rng(int(processes[0] * 1e6) % 2**32)
+    lives = 3 * 2 ** np.arange(6)
+    values = np.repeat(processes[: len(lives)], lives)
+    values = values * (1 + random.normal(0, WITHIN / 2, len(values)))
+    starts_ns = BETWEEN_GROUPS_NS * np.arange(len(values)) * 4
+    look_at = 0
+    for count in range(1, len(values) + 1):
+        if count < look_at:
+            continue
+        look_at = count + count // 20 + 1
+        seen = values[:count]
+        observed = Observations(seen, seen, starts_ns[:count], SLICES * count, 0)
+        if observed.missing(OLD_RULE) is None:
+            estimate = estimate_median(seen)
+            return Measured(True, estimate.low <= 1000 <= estimate.high, count)
+    return Measured(False, False, len(values))
+
+
+def share_held(found: list[Measured]) -> float:
+    return float(np.mean([it.held for it in found]))
+
+
+@pytest.mark.parametrize("between", [0.0, 0.005, 0.01, 0.02])
+@pytest.mark.parametrize("kind", KINDS)
+def test_intervals_hold_the_truth(
+    kind: str, between: float, record_property: pytest.RecordProperty
+) -> None:
+    true = {look: truth(kind, between, look) for look in LOOKS_HERE}
+    found: list[Measured] = []
+    made = rows(kind, between, seed=int(1000 * between) + KINDS.index(kind))
+    while sum(it.converged for it in found) < CONVERGED:
+        found += [measured(next(made), RULE, true) for _ in range(100)]
+    settled = [it for it in found if it.converged]
+    held = share_held(settled)
+    if held > 0.97:
+        record_property("too wide", f"{100 * held:.1f} % hold the truth")
+    assert held >= FEWEST_HELD
+    others = [it for it in found if not it.converged]
+    assert not others or share_held(others) >= FEWEST_HELD
+
+
+@pytest.mark.parametrize("between", [0.005, 0.01, 0.02])
+def test_the_old_rule_fails_the_same_test(between: float) -> None:
+    random = np.random.default_rng(int(1000 * between))
+    found: list[Measured] = []
+    while sum(it.converged for it in found) < CONVERGED / 4:
+        found.append(by_the_old_rule(1000 * (1 + random.normal(0, between, 6))))
+    assert share_held([it for it in found if it.converged]) < FEWEST_HELD - 0.1
