@@ -243,6 +243,15 @@ mod tests {
     }
 
     #[test]
+    fn the_cost_of_reading_a_clock_that_advances_in_steps_is_found() {
+        for read_ns in [18.0, 22.0, 24.7, 29.3] {
+            let mut clock = FakeClock { read_ns, step_ns: 10.0, ..FakeClock::at(3.69e9) };
+            let cost = Calibration::measure(&mut clock, 1e9).slice_cost_ticks;
+            assert!((cost - read_ns).abs() < 0.5, "{cost} for {read_ns}");
+        }
+    }
+
+    #[test]
     fn a_counter_that_agrees_with_the_chain_is_used() {
         let mut clock = FakeClock { has_pmu: true, ..FakeClock::at(2e9) };
         assert_eq!(Calibration::measure(&mut clock, 1e9).source, CycleSource::Pmu);

@@ -59,6 +59,8 @@ pub(crate) mod fake {
         pub hz: f64,
         /// What one reading of the wall clock costs.
         pub read_ns: f64,
+        /// The wall clock advances in steps of so much.
+        pub step_ns: f64,
         /// Time this thread did not get although it passed.
         pub stolen_ns: f64,
         pub switches: u64,
@@ -80,6 +82,7 @@ pub(crate) mod fake {
                 now_ns: 1000.0,
                 hz,
                 read_ns: 0.0,
+                step_ns: 1.0,
                 stolen_ns: 0.0,
                 switches: 0,
                 cpu: 1,
@@ -117,7 +120,7 @@ pub(crate) mod fake {
     impl Clock for FakeClock {
         fn ticks(&mut self) -> u64 {
             self.now_ns += self.read_ns;
-            self.now_ns.round() as u64
+            ((self.now_ns / self.step_ns).round() * self.step_ns) as u64
         }
 
         fn ticks_per_ns(&self) -> f64 {
