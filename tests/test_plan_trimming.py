@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
-from ciphermark.plan.trimming import Trimmed, trim
+from ciphermark.plan.trimming import Trimmed, of_cost_card, trim
 from ciphermark.record import contract
 
 SIZES = [1024, 64, 16384]
 
 
-def cases(providers: int = 10) -> list[contract.Case]:
+def cases(providers: int = 10, sizes: Sequence[int] = SIZES) -> list[contract.Case]:
     wanted = [
         (provider, operation, size)
         for provider in range(providers)
-        for operation, sizes in (("setup", [None]), ("seal", SIZES), ("open", SIZES))
-        for size in sizes
+        for operation, of in (("setup", [None]), ("seal", sizes), ("open", sizes))
+        for size in of
     ]
     return [
         contract.Case(
@@ -38,13 +40,17 @@ def test_nothing_is_left_out_where_all_fit() -> None:
     assert trim(cases(), SIZES, 70) == Trimmed(cases(), [])
 
 
+CARD = {("seal", size) for size in SIZES}
+"""The layers that a cost card needs."""
+
+
 @pytest.mark.parametrize(
     ("limit", "expected"),
     [
-        (5, {("seal", 1024)}),
-        (10, {("seal", 1024)}),
-        (39, {("seal", 1024), ("seal", 64), ("seal", 16384)}),
-        (50, {("seal", size) for size in SIZES} | {("open", 1024), ("setup", None)}),
+        (5, CARD),
+        (39, CARD),
+        (40, CARD | {("open", 1024)}),
+        (50, CARD | {("open", 1024), ("setup", None)}),
     ],
 )
 def test_whole_layers_stay_the_most_telling_first(
@@ -53,12 +59,47 @@ def test_whole_layers_stay_the_most_telling_first(
     assert layers(trim(cases(), SIZES, limit)) == expected
 
 
+MANY = [1024, 64, 16384, 256, 1500, 16]
+
+
+def test_a_cost_card_needs_the_ends_and_two_sizes_between() -> None:
+    assert of_cost_card([*MANY]) == {16, 64, 1024, 16384}
+    assert of_cost_card([1024, "imix", 64]) == {64, 1024}
+    assert of_cost_card(["imix"]) == set()
+
+
+@pytest.mark.parametrize("limit", [1, 30, 60])
+def test_its_sizes_stay_however_little_room_there_is(limit: int) -> None:
+    found = layers(trim(cases(sizes=MANY), MANY, limit))
+    assert {("seal", size) for size in (16, 64, 1024, 16384)} <= found
+    assert {operation for operation, _ in found} <= {"seal", "open", "setup"}
+
+
+def test_without_cost_cards_the_limit_holds() -> None:
+    assert layers(trim(cases(), SIZES, 10, cost_cards=False)) == {("seal", 1024)}
+    assert layers(trim(cases(), SIZES, 39, cost_cards=False)) == CARD
+
+
+def test_nothing_is_said_where_cost_cards_need_all() -> None:
+    sending = [it for it in cases() if it.operation == "seal"]
+    assert trim(sending, SIZES, 5) == Trimmed(sending, [])
+
+
 def test_every_provider_stays_in_a_layer_and_cases_are_numbered_anew() -> None:
-    found = trim(cases(), SIZES, 20).cases
+    found = trim(cases(), SIZES, 40).cases
     assert {case.provider for case in found} == {f"p{number}" for number in range(10)}
-    assert [case.case for case in found] == list(range(20))
+    assert [case.case for case in found] == list(range(40))
 
 
-def test_what_stays_is_said_and_how_to_have_more() -> None:
-    [note] = trim(cases(), SIZES, 20).notes
-    assert note.startswith("20 of 70 cases, to stay within 20: seal at 64, 1024 bytes; for more")
+def test_what_stays_and_what_is_left_out_is_said_and_how_to_have_more() -> None:
+    [note] = trim(cases(), SIZES, 40).notes
+    assert note == (
+        "40 of 70 cases, to stay within 40: seal, open at 64, 1024, 16384 bytes; left out: setup, "
+        "open at 64, 16384 bytes; for more choose with --algorithms or --providers, name "
+        "--operations and --sizes, or --all"
+    )
+    [note] = trim(cases(sizes=MANY), MANY, 30).notes
+    assert note.startswith(
+        "40 of 130 cases, more than 30 only for the sizes that cost cards need: seal at 16, 64, "
+        "1024, 16384 bytes; left out: 256, 1500 bytes; setup, open at 16, 64, 1024, 16384 bytes; "
+    )

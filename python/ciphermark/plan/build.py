@@ -121,7 +121,7 @@ def _trimmed(
 ) -> tuple[list[contract.Case], list[str]]:
     """The cases that a plan has room for, and what is left out."""
     sizes = dict.fromkeys(label(size) for choice in choices for size in choice.sizes)
-    trimmed = trimming.trim(cases, [*sizes], _limit(file, choices[0]))
+    trimmed = trimming.trim(cases, [*sizes], _limit(file, choices[0]), file.cost_cards)
     return trimmed.cases, trimmed.notes
 
 

@@ -97,6 +97,8 @@ class PlanFile(Part, kw_only=True, forbid_unknown_fields=True):
     """Wanted half-width of the 95 % interval, as a share."""
     budget_s: Seconds
     max_cases: Annotated[int, msgspec.Meta(ge=1)]
+    cost_cards: bool = True
+    """Whether the sizes that a cost card needs stay where there are more cases than that."""
     also: Annotated[list[Part], msgspec.Meta(max_length=100)] = []
     """Further parts; in a file each has the fields of the first that it does not have itself."""
     quick: Thoroughness = msgspec.field(
@@ -174,7 +176,7 @@ def _read(path: Path) -> PlanFile:
     return toml_file.as_kind(_completed(table), f"the plan {path}", PlanFile)
 
 
-_SHARED = ("title", "workload", "source", "precision", "max_cases")
+_SHARED = ("title", "workload", "source", "precision", "max_cases", "cost_cards")
 """What a plan that is measured after another has of it besides the fields of its first part."""
 
 

@@ -1,5 +1,13 @@
 """Which cases are measured when there are too many for a plan: whole layers, the same operation and
-size of all implementations, so that what is left can be compared."""
+size of all implementations, so that what is left can be compared.
+
+The sizes that a cost card needs stay whatever else goes, of the sending operations: the smallest,
+which tells the fixed cost, the largest, which tells that of a byte, and two between, by which a
+line is known to be straight or not. Three sizes leave a line one degree of freedom, from which no
+error can be told. So the receiving side, the key setup and further sizes make room first, and where
+that is not enough there are more cases than wanted. No library and no algorithm is left out: which
+of them are slow is what is asked.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +17,9 @@ from ciphermark.record import contract
 
 RECEIVING = {"open", "decrypt", "verify"}
 
+BETWEEN = 2
+"""Sizes between the smallest and the largest that a cost card needs."""
+
 
 class Trimmed(msgspec.Struct):
     cases: list[contract.Case]
@@ -17,8 +28,11 @@ class Trimmed(msgspec.Struct):
     """What was left out, in a sentence."""
 
 
-def trim(cases: list[contract.Case], sizes: list[int | str], limit: int) -> Trimmed:
-    """Keeps the layers that fit into `limit` cases: first sizes and sending operations first.
+def trim(
+    cases: list[contract.Case], sizes: list[int | str], limit: int, cost_cards: bool = True
+) -> Trimmed:
+    """Keeps the layers that cost cards need, unless there are to be none, and of the others those
+    that fit into `limit` cases: first sizes and sending operations first.
 
     A size is a number of bytes or the name of a profile.
     """
@@ -29,16 +43,33 @@ def trim(cases: list[contract.Case], sizes: list[int | str], limit: int) -> Trim
         layers.setdefault(_rank(case, sizes), []).append(case)
     kept: set[int] = set()
     sizes_kept: set[int | str | None] = {None}
-    for rank in sorted(layers):
+    needed = of_cost_card(sizes) if cost_cards else set()
+    for rank in sorted(layers, key=lambda it: (not _is_needed(layers[it][0], needed), it)):
         layer = layers[rank]
         size, receiving = _size(layer[0]), layer[0].operation in RECEIVING
-        fits = not kept or len(kept) + len(layer) <= limit
+        fits = not kept or len(kept) + len(layer) <= limit or _is_needed(layer[0], needed)
         if fits and (size in sizes_kept or not receiving):
             kept.update(case.case for case in layer)
             sizes_kept.add(size)
     left = [case for case in cases if case.case in kept]
+    if len(left) == len(cases):
+        return Trimmed(cases, [])
     numbered = [msgspec.structs.replace(case, case=number) for number, case in enumerate(left)]
-    return Trimmed(numbered, [_note(numbered, len(cases), limit)])
+    return Trimmed(numbered, [_note(numbered, cases, limit)])
+
+
+def of_cost_card(sizes: list[int | str]) -> set[int | str]:
+    """The sizes that a cost card needs, of those of a plan, the most telling of which come first;
+    all where they are not more."""
+    lengths = [size for size in sizes if isinstance(size, int)]
+    if not lengths:
+        return set()
+    ends = {min(lengths), max(lengths)}
+    return ends | {*[size for size in lengths if size not in ends][:BETWEEN]}
+
+
+def _is_needed(case: contract.Case, needed: set[int | str]) -> bool:
+    return case.operation not in RECEIVING and case.message_bytes in needed and not case.profile
 
 
 def _size(case: contract.Case) -> int | str | None:
@@ -56,13 +87,43 @@ def _rank(case: contract.Case, sizes: list[int | str]) -> int:
     return place + 9 if case.operation in RECEIVING else place
 
 
-def _note(kept: list[contract.Case], all_cases: int, limit: int) -> str:
-    operations = dict.fromkeys(case.operation for case in kept)
-    sizes = sorted({case.message_bytes for case in kept if case.message_bytes is not None})
-    profiles = dict.fromkeys(case.profile for case in kept if case.profile is not None)
-    messages = [f"{', '.join(map(str, sizes))} bytes"] * bool(sizes) + list(profiles)
+def _note(kept: list[contract.Case], cases: list[contract.Case], limit: int) -> str:
     return (
-        f"{len(kept)} of {all_cases} cases, to stay within {limit}: "
-        f"{', '.join(operations)} at {', '.join(messages)}; for more choose with "
-        "--algorithms or --providers, name --operations and --sizes, or --all"
+        f"{len(kept)} of {len(cases)} cases, {_why(len(kept), limit)}: {_what(kept)}; left out: "
+        f"{_left_out(kept, cases)}; for more choose with --algorithms or --providers, name "
+        "--operations and --sizes, or --all"
     )
+
+
+def _why(kept: int, limit: int) -> str:
+    if kept <= limit:
+        return f"to stay within {limit}"
+    return f"more than {limit} only for the sizes that cost cards need"
+
+
+def _what(cases: list[contract.Case]) -> str:
+    """`seal, open at 64, 1024 bytes`."""
+    operations = ", ".join(dict.fromkeys(case.operation for case in cases))
+    where = _sizes(cases)
+    return f"{operations} at {where}" if where else operations
+
+
+def _sizes(cases: list[contract.Case]) -> str:
+    sizes = sorted({it.message_bytes for it in cases if it.message_bytes is not None})
+    profiles = dict.fromkeys(case.profile for case in cases if case.profile is not None)
+    messages = [f"{', '.join(map(str, sizes))} bytes"] * bool(sizes) + list(profiles)
+    return ", ".join(messages)
+
+
+def _left_out(kept: list[contract.Case], cases: list[contract.Case]) -> str:
+    """Whole sizes, and then the operations that are missing at the others."""
+    measured = {_size(case) for case in kept}
+    sizes = [it for it in cases if _size(it) is not None and _size(it) not in measured]
+    layers = {(case.operation, _size(case)) for case in kept}
+    others = [
+        case
+        for case in cases
+        if (_size(case) is None or _size(case) in measured)
+        and (case.operation, _size(case)) not in layers
+    ]
+    return "; ".join(filter(None, [_sizes(sizes), _what(others)]))
