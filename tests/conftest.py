@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import hypothesis
 import pyarrow as pa
 import pytest
 
@@ -11,6 +12,10 @@ from ciphermark.analyse.rows import rows, rows_table
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from synthetic import synthetic_cases, synthetic_run
+
+# No test is timed: beside other work an example may take long.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 pytest_plugins = [
     "driver_fixture",

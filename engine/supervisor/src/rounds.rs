@@ -35,7 +35,7 @@ const MOST_IN_TWO_STATES: u32 = 12;
 
 /// A case that has not converged in so many processes would keep all others waiting: its interval gets
 /// half as wide with four times as many.
-const MOST_PROCESSES: u32 = 96;
+const MOST_PROCESSES: u32 = 384;
 
 /// For judging what was measured when the user asks for an end. What was not judged is not written.
 const LONGEST_FAREWELL: Duration = Duration::from_millis(300);
@@ -466,9 +466,9 @@ mod tests {
 
     #[test]
     fn what_scatters_is_not_measured_for_ever() {
-        let found = standings(|process| [100.0 + f64::from(process * 7 % 16); 3], 96);
-        assert_eq!(found[94], Standing::Open);
-        assert_eq!(found[95], Standing::Unsettled);
+        let found = standings(|process| [100.0 + f64::from(process * 7 % 16); 3], 384);
+        assert_eq!(found[382], Standing::Open);
+        assert_eq!(found[383], Standing::Unsettled);
     }
 
     #[test]

@@ -25,6 +25,7 @@ from ciphermark.analyse.identity import ASKED
 from ciphermark.analyse.models.crossing import Reach, crossing, difference, is_doubtful
 from ciphermark.analyse.ratio import Ratio, geometric_mean, unpaired_ratio
 from ciphermark.analyse.row_ratio import cycles, ratio_of_rows, with_interval
+from ciphermark.analyse.statistics import FEWEST_GROUPS
 
 if TYPE_CHECKING:
     from ciphermark.analyse.packet_row import PacketRow
@@ -234,7 +235,7 @@ def _flow(ones: Sequence[PacketRow], severals: Sequence[PacketRow], cores: int) 
         return failed
     # Cycles from the first submission to the last delivery; both sides have as many packets.
     sides = [
-        (with_interval(row.processing_cycles, row.processing_interval), row.pairs - row.disturbed)
+        (with_interval(row.processing_cycles, row.processing_interval), _observations(row))
         for row in (one, several)
     ]
     return _spread(
@@ -245,6 +246,12 @@ def _flow(ones: Sequence[PacketRow], severals: Sequence[PacketRow], cores: int) 
         mbytes_per_second=(one.mbytes_per_second, several.mbytes_per_second),
         settled=one.converged and several.converged,
     )
+
+
+def _observations(row: PacketRow) -> int | None:
+    """Pairs that the interval comes from: the undisturbed ones, or all where these are too few."""
+    counts = (row.pairs - row.disturbed, row.pairs)
+    return next((count for count in counts if count >= FEWEST_GROUPS), None)
 
 
 def _fields(ratio: Ratio) -> dict[str, float | None]:
