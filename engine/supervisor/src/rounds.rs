@@ -466,7 +466,7 @@ mod tests {
 
     #[test]
     fn what_scatters_is_not_measured_for_ever() {
-        let found = standings(|process| [100.0 + f64::from(process * 7 % 16); 3], 384);
+        let found = standings(|process| [100.0 + 10.0 * f64::from(process * 7 % 16); 3], 384);
         assert_eq!(found[382], Standing::Open);
         assert_eq!(found[383], Standing::Unsettled);
     }
