@@ -16,18 +16,25 @@ CARGO_TARGET_DIR ?= $(CURDIR)/target
 export CARGO_TARGET_DIR
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export DEBIAN_FRONTEND := noninteractive
+# Images of containers often forbid Python to keep what it has compiled; each process that tests start
+# would compile all of it again.
+unexport PYTHONDONTWRITEBYTECODE
 
 ENGINE_SOURCES := $(shell find algorithms engine kernels suites -type f)
 BUILD_SOURCES := Cargo.lock Cargo.toml hatch_build.py pyproject.toml tools/toolchain.py
 
-# The release profile everywhere, so that tests and lints share what the engine compiled.
-CARGO_TEST := cargo test --release --workspace --locked
+# The release profile everywhere, so that tests and lints share what the engine compiled. The crate of
+# KASUMI is tested by itself: what it asks of `digest` would have half of the engine compiled again, and
+# otherwise than it is measured.
+CARGO_TEST := cargo test --release --workspace --exclude ciphermark-kasumi --locked
+CARGO_TEST_KASUMI := cargo test --release --package ciphermark-kasumi --locked
 # In the foreground, so that Ctrl-C reaches what is running.
 LIMIT := timeout --foreground
 # Two at a time, in their order: files stay whole, for what they share. Those of kernels share what
 # they compiled over both processes, so that the one that ends first can help.
 SIDE_BY_SIDE := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 KERNELS_SIDE_BY_SIDE := --numprocesses 2 --dist worksteal
+PYTEST := $(BIN)/python -m pytest
 APT_INSTALL := apt-get -qq install --no-install-recommends
 
 .PHONY: help
@@ -44,14 +51,24 @@ survey: $(VENV)/.installed ## measure this machine, print the table, write the r
 		find "$$($(RUNS))" -name report.html -newer $(VENV)/.survey-began | grep --quiet .
 
 .PHONY: test
-test: for-tests $(VENV)/.installed-for-tests guest-kernel ## run all tests, in Rust and Python
+test: for-tests $(VENV)/.installed-for-tests ## run each test once, on this processor, by one compiler
 	@tools/run_stages.sh \
 		"The engine and the kernels, in Rust" \
 		"$(LIMIT) 15m $(CARGO_TEST) --no-fail-fast" \
+		"The crate of KASUMI, in Rust" \
+		"$(LIMIT) 5m $(CARGO_TEST_KASUMI) --no-fail-fast" \
 		"Commands, figures and reports" \
-		"$(LIMIT) 30m $(BIN)/python -m pytest $(SIDE_BY_SIDE) -m 'not targets and not checkers'" \
-		"The kernels on other processors, under sanitizers and in their time" \
-		"$(LIMIT) 25m $(BIN)/python -m pytest $(KERNELS_SIDE_BY_SIDE) -m 'targets or checkers'"
+		"$(LIMIT) 30m $(PYTEST) $(SIDE_BY_SIDE) -m 'not deep and not targets and not checkers'" \
+		"The kernels, here and on one processor of each kind" \
+		"$(LIMIT) 25m $(PYTEST) $(KERNELS_SIDE_BY_SIDE) -m 'not deep and (targets or checkers)'"
+
+.PHONY: test-deep
+test-deep: for-tests $(VENV)/.installed-for-tests guest-kernel ## prove the rest: sanitizers, another compiler, more processors
+	@tools/run_stages.sh \
+		"Sanitizers, another compiler, emulated instructions, more processors, a guest's kernel" \
+		"$(LIMIT) 45m $(PYTEST) $(KERNELS_SIDE_BY_SIDE) -m 'deep and (targets or checkers)'" \
+		"What takes long" \
+		"$(LIMIT) 30m $(PYTEST) $(SIDE_BY_SIDE) -m 'deep and not targets and not checkers'"
 
 # What measures must pass whatever else this machine does.
 TIMES ?= 10
@@ -75,15 +92,23 @@ RUNS_OF_FUZZERS ?= 1000000
 fuzz: for-tests $(VENV)/.installed-for-tests ## fuzz the engine's reader of plans and the kernels, guided by coverage
 	@PYTHONPATH=tests $(BIN)/python -m attack.fuzz --runs $(RUNS_OF_FUZZERS)
 
+# Unit tests in Rust that take one second and more, most of the time of all.
+SLOW_UNITS := every_length_is_answered_as_whole_by_every_provider \
+	the_loop_leaves_the_right_answers_behind_in_streams every_way_to_run_gives_right_answers \
+	a_session_that_never_had_a_turn_is_not_wrong every_way_to_process_gives_right_answers \
+	keys_and_lanes_are_each_flows_own polling_makes_fewer_context_switches_than_blocking \
+	a_loop_without_a_function_is_of_the_same_kind batches_that_wait_too_long_are_passed_on \
+	all_packets_pass_in_one_call sessions_sleep_while_another_cpu_works_for_them
+
 .PHONY: check
-check: ## what is quick to check while editing: format, lints, tests without engine and browser
+check: ## what is quick to check while editing: format, lints, the quick tests
 	@test -e $(VENV)/.installed-for-tests || $(MAKE) --no-print-directory $(VENV)/.installed-for-tests
 	@cargo fmt --all --check
 	@$(LIMIT) 5m cargo clippy --quiet --release --workspace --all-targets --locked -- -D warnings
-	@$(LIMIT) 5m $(CARGO_TEST) --quiet --lib
+	@$(LIMIT) 5m $(CARGO_TEST) --quiet --lib -- $(addprefix --skip ,$(SLOW_UNITS))
 	@$(BIN)/ruff check --quiet && $(BIN)/ruff format --quiet --check
-	@$(LIMIT) 5m $(BIN)/python -m pytest --quiet $(SIDE_BY_SIDE) \
-		-m "not engine and not builds and not browser and not targets and not checkers"
+	@$(LIMIT) 5m $(PYTEST) --quiet $(SIDE_BY_SIDE) \
+		-m 'not (slow or deep or engine or browser or targets or checkers)'
 
 .PHONY: generate
 generate: $(VENV)/.installed-for-tests ## write schema, Python types, command reference and KASUMI's tables anew

@@ -10,6 +10,7 @@ import argparse
 import os
 import shlex
 import statistics
+import subprocess
 import sys
 import textwrap
 import time
@@ -45,6 +46,9 @@ SENDING = ["seal", "encrypt", "mac", "digest"]
 
 REFERENCE = "reference"
 """The backend that is written to be read and checked, not to be fast."""
+
+TIMES = 5
+"""How often work is timed whose median is printed."""
 
 NAME_WIDTH, FIGURE_WIDTH = 54, 9
 """Of a line of figures at several sizes."""
@@ -300,3 +304,40 @@ class PhaseClock:
             verifying=self._verified - self._greeted,
             measuring=self._ended - self._verified,
         )
+
+
+def print_time(
+    what: str,
+    work: Callable[[], object],
+    before: Callable[[], object] = lambda: None,
+    repeats: int = TIMES,
+) -> None:
+    """Prints the median time of some work, the longest, and the median CPU time it takes."""
+    times, processors = [], []
+    for _ in range(repeats):
+        before()
+        start, began = time.perf_counter(), os.times()
+        work()
+        times.append(time.perf_counter() - start)
+        ended = os.times()
+        processors.append(sum(ended[2:4]) - sum(began[2:4]))
+    shown = (
+        f"{statistics.median(times):6.2f}  {max(times):6.2f}  {statistics.median(processors):6.2f}"
+    )
+    print(f"{what:44} {shown}", flush=True)
+
+
+def command(*arguments: str, check: bool = True) -> Callable[[], object]:
+    """`ciphermark` in a fresh process; a comparison that finds a regression exits with 1."""
+    return python("-m", "ciphermark", *arguments, check=check)
+
+
+def python(*arguments: str, check: bool = True) -> Callable[[], object]:
+    """A fresh Python."""
+    return lambda: subprocess.run(
+        [sys.executable, *arguments],
+        check=check,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        timeout=300,
+    )

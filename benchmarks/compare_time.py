@@ -18,7 +18,7 @@ import pyarrow as pa
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from store import ciphermark, show  # noqa: E402
+from common import TIMES, command, print_time  # noqa: E402
 
 from ciphermark.analyse.compare import compare  # noqa: E402
 from ciphermark.analyse.pairing import Selection  # noqa: E402
@@ -55,9 +55,12 @@ def main() -> None:
                 f"called changed ({100 * changed / wanted:.2f} %; at most 1 wanted)"
             )
             store_there = ["--runs", str(store.root)]
-            show("compare", ciphermark("compare", *names, *store_there, check=False))
+            print(f"{'median of ' + str(TIMES):44}      s    most     CPU")
+            print_time("compare", command("compare", *names, *store_there, check=False))
             both = (f"{names[0]}:{provider}" for provider in PROVIDERS)
-            show("compare two libraries", ciphermark("compare", *both, *store_there, check=False))
+            print_time(
+                "compare two libraries", command("compare", *both, *store_there, check=False)
+            )
 
 
 def made(wanted: int, spread: float, seed: int) -> Run:

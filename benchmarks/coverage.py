@@ -21,10 +21,11 @@ from ciphermark.analyse.groups import groups_by_case
 from ciphermark.analyse.row import Row
 from ciphermark.analyse.row_ratio import ratios_of
 from ciphermark.analyse.rows import rows
-from ciphermark.analyse.statistics import FEWEST_GROUPS, Floats, Rule
 from ciphermark.measure.engine import Engine
 from ciphermark.record import contract
 from ciphermark.record.run import Run
+from ciphermark.statistics.median import FEWEST_GROUPS, Floats
+from ciphermark.statistics.stopping import Rule
 
 ALGORITHMS = ["hmac-sha256", "aes-128-cmac", "aes-128-gcm", "chacha20-poly1305", "sha256", "md5"]
 SIZES = [16, 256, 1500]
@@ -185,7 +186,7 @@ def processes_of(it: Run) -> Iterator[Floats]:
     """What each process has found of each case, cycles per message."""
     rule = Rule.of(it.context.plan)
     for groups in groups_by_case(it.samples).values():
-        yield groups.observed(groups.cycles, rule)
+        yield groups.observed("cycles", rule)
 
 
 def print_permutations(runs: Sequence[Run]) -> None:

@@ -1,13 +1,18 @@
-"""What of a small figure is the harness's: an empty provider, the loop's cost, the slice's length.
+"""What of a small figure is the harness's: empty functions, functions of known cost, warm-up.
 
-The empty provider goes the whole way of a real one and does nothing. What is left of it when the
-loop's cost, measured apart in the same process, is subtracted should be zero.
+The empty provider goes the whole way of a real one and does nothing, behind each kind of adapter.
+What is left of it when the loop's cost, measured apart in the same process, is subtracted should be
+zero. Its other functions take a known time: how far their figures are off says how much of the
+loop's cost is hidden behind real work.
 """
 
 from __future__ import annotations
 
+import itertools
 import statistics
+import subprocess
 from collections import defaultdict
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
@@ -27,16 +32,49 @@ EMPTY_BUDGET_S = 0.5
 """A figure of zero has no precision of a per cent to converge to, so time ends it."""
 
 
+ADAPTERS = {"default": "direct", "row": "row of kernel.h"}
+"""Backends of the empty provider that do nothing, and what lies before them."""
+
+WAYS = [
+    {"operation": "seal"},
+    {"operation": "open"},
+    {"operation": "setup"},
+    {"operation": "seal", "pattern": "rekeyed"},
+    {"operation": "seal", "pattern": "incremental", "chunk_bytes": SMALL_BYTES},
+    {"operation": "seal", "keys": 64},
+    {"operation": "seal", "lanes": 8},
+]
+"""Each has a loop of its own."""
+
+WORKS = {"dependent": [32, 64, 128, 256, 512], "independent": [128, 256, 512, 1024, 2048]}
+"""Additions, one a byte, that wait for each other or do not; as many as short messages cost."""
+
+LONG_WORK = 8192
+"""Beside which the loop is nothing: tells what one addition costs."""
+
+
 class Small(NamedTuple):
-    """A case at the smallest size."""
+    """A case at a small size."""
 
     algorithm: str
     provider: str
+    backend: str
     operation: str
+    pattern: str
+    keys: int
+    lanes: int
+    message_bytes: int | None
 
     @classmethod
     def of(cls, row: Row) -> Small:
-        return cls(row.algorithm, row.provider, row.operation)
+        return cls(*(getattr(row, name) for name in cls._fields))
+
+    @property
+    def way(self) -> str:
+        """How it is called: `seal`, `seal rekeyed`, `seal, 8 lanes`."""
+        pattern = "" if self.pattern == "reused-key" else f" {self.pattern}"
+        keys = "" if self.keys == 1 else f", {self.keys} keys"
+        return f"{self.operation}{pattern}{keys}" + ("" if self.lanes == 1 else ", 8 lanes")
 
 
 Rows = dict[Small, list[Row]]
@@ -46,29 +84,57 @@ def main() -> None:
     chosen = options(__doc__)
     engine = find_engine()
     processes = 2 if chosen.quick else PROCESSES
-    with benchmark("The harness's share", engine):
+    with benchmark("The harness's share", engine) as environment:
         real = plan(engine.describe(), REAL, [SMALL_BYTES], BUDGET_S)
         print_empty(repeated(engine, empty_plan(real), processes), processes)
+        print_known(repeated(engine, known_plan(real), processes))
         short, long = short_and_long(engine, real, processes)
         print_shares(short)
         print_bias(short, long)
+        print_warm_up(environment.state.cpu)
 
 
 def empty_plan(real: contract.Plan) -> contract.Plan:
-    """The three loops of the harness: replayed messages, fresh nonces, key setup."""
-    operations = {"setup": None, "seal": SMALL_BYTES, "open": SMALL_BYTES}
+    """The loops of the harness around nothing, behind each adapter."""
     cases = [
-        contract.Case(
-            case=number,
-            algorithm="empty",
-            operation=operation,
-            provider="empty",
-            backend="default",
-            message_bytes=size,
+        empty_case(
+            number, backend, size=None if way["operation"] == "setup" else SMALL_BYTES, **way
         )
-        for number, (operation, size) in enumerate(operations.items())
+        for number, (backend, way) in enumerate(itertools.product(ADAPTERS, WAYS))
     ]
-    return msgspec.structs.replace(real, cases=cases, budget_s=EMPTY_BUDGET_S)
+    return msgspec.structs.replace(real, cases=cases, budget_s=2 * EMPTY_BUDGET_S)
+
+
+def known_plan(real: contract.Plan) -> contract.Plan:
+    """Functions of known cost behind each adapter, and what tells their cost."""
+    works = [
+        (known_backend(adapter, work), size)
+        for work, sizes in WORKS.items()
+        for size in [*sizes, LONG_WORK]
+        for adapter in ADAPTERS
+    ]
+    cases = [
+        empty_case(number, backend, "seal", size) for number, (backend, size) in enumerate(works)
+    ]
+    return msgspec.structs.replace(real, cases=cases)
+
+
+def known_backend(adapter: str, work: str) -> str:
+    return work if adapter == "default" else f"{adapter}-{work}"
+
+
+def empty_case(
+    number: int, backend: str, operation: str, size: int | None, **way: object
+) -> contract.Case:
+    return contract.Case(
+        case=number,
+        algorithm="empty",
+        operation=operation,
+        provider="empty",
+        backend=backend,
+        message_bytes=size,
+        **way,
+    )
 
 
 def repeated(engine: Engine, plan: contract.Plan, processes: int) -> Rows:
@@ -94,13 +160,43 @@ def short_and_long(engine: Engine, real: contract.Plan, processes: int) -> tuple
 
 
 def print_empty(empty: Rows, processes: int) -> None:
-    print(f"empty provider, {SMALL_BYTES} B, cycles per message: median of {processes} engine runs")
+    print(
+        f"empty functions, {SMALL_BYTES} B, cycles per message: median of {processes} engine runs"
+    )
+    print(
+        "the loop's cost, measured apart; what is left when it is subtracted; lowest, highest run"
+    )
     for case, rows in empty.items():
         left = [row.cycles_per_message for row in rows]
-        loop = statistics.median(row.loop_cycles for row in rows)
-        figure(f"{case.operation}: the loop's cost, measured apart", f"{loop:.2f}")
-        figure("  left when it is subtracted", f"{statistics.median(left):+.2f}", "within ±2")
-        figure("  lowest and highest run", f"{min(left):+.2f} {max(left):+.2f}", "within ±2")
+        loop = [row.loop_cycles for row in rows]
+        figure(
+            f"{ADAPTERS[case.backend]}, {case.way}: {statistics.median(loop):.2f}",
+            f"{statistics.median(left):+.2f} ({min(left):+.2f} {max(left):+.2f})",
+            "within ±2",
+        )
+
+
+def print_known(known: Rows) -> None:
+    print("\nfunctions of known cost, cycles per message: known, printed, and the difference")
+    print("the loop's whole cost is subtracted, so what is hidden of it is missing from the figure")
+    for work, sizes in WORKS.items():
+        for adapter, name in ADAPTERS.items():
+            there = {
+                case.message_bytes: rows
+                for case, rows in known.items()
+                if case.backend == known_backend(adapter, work)
+            }
+            if LONG_WORK not in there:
+                continue
+            one = median_cycles(there[LONG_WORK]) / LONG_WORK
+            for size in (it for it in sizes if it in there):
+                loop = statistics.median(row.loop_cycles for row in there[size])
+                printed = median_cycles(there[size])
+                figure(
+                    f"{name}, {size} {work} additions: {size * one:.1f}, {printed:.1f}",
+                    f"{printed - size * one:+.2f}",
+                    f"within −{loop:.1f} … 0, the loop's cost",
+                )
 
 
 def print_shares(real: Rows) -> None:
@@ -123,6 +219,20 @@ def print_bias(short: Rows, long: Rows) -> None:
         text = f"{brief:.1f} / {slow:.1f}, {100 * differences[-1]:+.1f} %"
         figure(f"{case.algorithm} {case.operation}, {case.provider}", text)
     figure("median difference", f"{100 * statistics.median(differences):+.2f} %")
+
+
+def print_warm_up(cpu: int) -> None:
+    """The first slices of wide vector code after a pause."""
+    print("\nslices of 12 µs after a pause of 10 ms, % over later ones; the first is not timed")
+    cargo = ["cargo", "run", "--release", "--quiet", "--locked", "-p", "ciphermark-harness"]
+    done = subprocess.run(
+        [*cargo, "--example", "warm_up", str(cpu)],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parent.parent,
+        timeout=600,
+    )
+    print(done.stdout.rstrip() if done.returncode == 0 else "not here: cargo cannot build it")
 
 
 def median_cycles(rows: list[Row]) -> float:

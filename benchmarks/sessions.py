@@ -19,15 +19,9 @@ from common import (
     cv,
     figure,
     find_engine,
-    measured_by_hand,
     milliseconds,
     options,
 )
-
-from ciphermark.analyse.session_rows import session_rows
-from ciphermark.measure.engine import Engine
-from ciphermark.record import contract
-from ciphermark.record.run import Run
 
 FUNCTION = ["--algorithms", "vmac-64", "--providers", "kernels", "--pattern", "reused-key"]
 COUNTS = "1,2,10,100,1000"
@@ -41,7 +35,7 @@ def main() -> None:
     chosen = options(__doc__)
     engine = find_engine()
     with benchmark("Many sessions at once", engine):
-        print_own_cost(engine)
+        print_own_cost()
         print_spread(3 if chosen.quick else REPEATS, "1,2,10,100" if chosen.quick else COUNTS)
         print_one_core()
         print_multiplexed()
@@ -49,50 +43,36 @@ def main() -> None:
 
 
 def sessions(*arguments: str) -> Rows:
-    """The rows of a run of the command, as a user would start it."""
+    return rows_of("sessions", *arguments)
+
+
+def rows_of(*arguments: str) -> Rows:
+    """The rows of a run of a command, as a user would start it."""
     with tempfile.TemporaryDirectory() as runs:
-        command = [*CIPHERMARK, "sessions", *arguments, "--json", "--runs", runs]
+        command = [*CIPHERMARK, *arguments, "--json", "--runs", runs]
         ended = subprocess.run(command, capture_output=True, check=True, timeout=LONGEST_S)
     return json.loads(ended.stdout)["rows"]
 
 
-def print_own_cost(engine: Engine) -> None:
-    """Sessions of a function that does nothing."""
-    for count in (1, 10):
-        row = session_rows(empty_run(engine, count))[0]
-        if row.absolute_cycles_per_message is None or row.core_hz is None:
-            figure(f"{count} sessions of empty operations", str(row.error), "≤ 10 ns")
-            continue
-        cost_ns = row.absolute_cycles_per_message / row.core_hz * 1e9
-        figure(f"CPU time of an empty message, {count} sessions", f"{cost_ns:.1f} ns", "≤ 10 ns")
-
-
-def empty_run(engine: Engine, count: int) -> Run:
-    cpus = engine.environment().state.cpus_allowed
-    load = contract.SessionLoad(
-        sessions=count,
-        cpus=cpus,
-        execution_ms=1300,
-        opens_ms=200,
-        closes_ms=1200,
-        look_ms=10,
-        most_attempts=3,
-    )
-    case = contract.Case(
-        case=0,
-        algorithm="empty",
-        operation="seal",
-        provider="empty",
-        backend="default",
-        message_bytes=16,
-        sessions=load,
-    )
-    return measured_by_hand(engine, "sessions", [case], budget_s=10)
+def print_own_cost() -> None:
+    """What sessions add to a short message: one session less a survey, without its loop."""
+    short = [*FUNCTION, "--sizes", "16"]
+    (alone,) = rows_of("survey", *short)
+    row = sessions(*short, "--sessions", "1", "--cpus", "0")[0]
+    if alone["cycles_per_message"] is None:
+        figure("what sessions add to a message of 16 B", alone["not_converged_reason"], "≤ 10 ns")
+        return
+    more = row["absolute_cycles_per_message"] - alone["cycles_per_message"]
+    what = f"what sessions add to the {alone['cycles_per_message']:.1f} cycles of a message of 16 B"
+    figure(what, f"{more / row['core_hz'] * 1e9:.1f} ns", "≤ 10 ns")
 
 
 def print_spread(repeats: int, counts: str) -> None:
-    """Absolute figures of several runs of the same."""
+    """Absolute figures of several runs of the same: without the time beside a neighbour on the
+    core, and with it."""
     figures = defaultdict(list)
+    with_neighbours = defaultdict(list)
+    crowded = defaultdict(list)
     valid = defaultdict(int)
     for _ in range(repeats):
         rows = sessions(
@@ -100,20 +80,26 @@ def print_spread(repeats: int, counts: str) -> None:
         )
         for row in rows:
             figures[row["sessions"]].append(row["absolute_cycles_per_byte"])
+            of_all_time = row["apparent_cycles_per_byte"] * row["parallelism"]
+            with_neighbours[row["sessions"]].append(of_all_time)
+            crowded[row["sessions"]].append(row["crowded_share"] or 0.0)
             valid[row["sessions"]] += row["valid"]
     for count, values in figures.items():
         what = f"{count} sessions: {statistics.median(values):.4f} cycles/byte, {repeats} runs"
         spread = f"CV {100 * cv(values):.2f} %"
         figure(f"{what}, {valid[count]} valid", spread, "≤ 1.5 %")
+        shares = f"{100 * min(crowded[count]):.0f} to {100 * max(crowded[count]):.0f} %"
+        what = f"  with the time beside others on the core, {shares} of it"
+        figure(what, f"CV {100 * cv(with_neighbours[count]):.2f} %")
 
 
 def print_one_core() -> None:
     """On one core, the time that passes is the time that is used."""
     for count in (1, 10, 100):
         row = sessions(*FUNCTION, "--sessions", str(count), "--cpus", "0")[0]
-        ratio = row["apparent_cycles_per_byte"] / row["absolute_cycles_per_byte"]
+        ratio = 1 / row["parallelism"]
         per_second = row["preemptions"] / row["window_ms"] * 1e3
-        what = f"apparent over absolute on one core, {count} sessions, {per_second:.0f} preempt./s"
+        what = f"wall time over CPU time on one core, {count} sessions, {per_second:.0f} preempt./s"
         figure(what, f"{ratio:.4f}", "≤ 1.03")
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -21,6 +19,8 @@ import numpy as np
 import pyarrow as pa
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+
+from common import TIMES, command, print_time, python  # noqa: E402
 
 from ciphermark.analyse.rows import rows, rows_table  # noqa: E402
 from ciphermark.record import contract, parquet, tables  # noqa: E402
@@ -35,8 +35,6 @@ from synthetic import synthetic_cases, synthetic_run  # noqa: E402
 RUNS = 10_000
 ROWS = 300
 MACHINES = 50
-REPEATS = 5
-ENTRY = "from ciphermark.__main__ import main; main()"
 NOISE = 0.02
 """Standard deviation of the figures of the same case in different runs, as a share."""
 
@@ -137,52 +135,21 @@ def scaled(table: pa.Table, factors: np.ndarray) -> pa.Table:
 def report(store: Store, newer: str, older: str) -> None:
     runs = ["--runs", str(store.root)]
     index = store.root / INDEX_FILE
-    print(f"{'median of ' + str(REPEATS):44}      s    most")
-    show("Python alone", command("-c", "pass"))
-    show("list runs, index missing", ciphermark("list", "runs", *runs), index.unlink, repeats=1)
-    show("list runs", ciphermark("list", "runs", *runs))
-    show("list machines, first", ciphermark("list", "machines", *runs), repeats=1)
-    show("list machines", ciphermark("list", "machines", *runs))
-    show("machines matrix, first", ciphermark("machines", "matrix", *runs), repeats=1)
-    show("machines matrix", ciphermark("machines", "matrix", *runs))
-    show("compare", ciphermark("compare", newer, older, *runs, check=False))
-    show("machines groups", ciphermark("machines", "groups", *runs))
-    show("machines show", ciphermark("machines", "show", f"{7:016x}", *runs))
-    show("median of a column over all rows, in SQL", all_rows(store))
+    print(f"{'median of ' + str(TIMES):44}      s    most     CPU")
+    print_time("Python alone", python("-c", "pass"))
+    print_time("list runs, index missing", command("list", "runs", *runs), index.unlink, repeats=1)
+    print_time("list runs", command("list", "runs", *runs))
+    print_time("list machines, first", command("list", "machines", *runs), repeats=1)
+    print_time("list machines", command("list", "machines", *runs))
+    print_time("machines matrix, first", command("machines", "matrix", *runs), repeats=1)
+    print_time("machines matrix", command("machines", "matrix", *runs))
+    print_time("compare", command("compare", newer, older, *runs, check=False))
+    print_time("machines groups", command("machines", "groups", *runs))
+    print_time("machines show", command("machines", "show", f"{7:016x}", *runs))
+    print_time("median of a column over all rows, in SQL", all_rows(store))
     kept = sum(it.stat().st_size for it in (store.root / FOLDER).iterdir())
     kept += index.stat().st_size + (store.root / MACHINES_FILE).stat().st_size
     print(f"kept beside the runs: {kept / 1e6:.0f} MB")
-
-
-def show(
-    what: str,
-    work: Callable[[], object],
-    before: Callable[[], object] = lambda: None,
-    repeats: int = REPEATS,
-) -> None:
-    """Prints the median time of some work, and the longest."""
-    times = []
-    for _ in range(repeats):
-        before()
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    print(f"{what:44} {statistics.median(times):6.2f}  {max(times):6.2f}", flush=True)
-
-
-def ciphermark(*arguments: str, check: bool = True) -> Callable[[], object]:
-    return command("-c", ENTRY, *arguments, check=check)
-
-
-def command(*arguments: str, check: bool = True) -> Callable[[], object]:
-    """A fresh Python; a comparison that finds a regression exits with 1."""
-    return lambda: subprocess.run(
-        [sys.executable, *arguments],
-        check=check,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        timeout=300,
-    )
 
 
 def all_rows(store: Store) -> Callable[[], object]:

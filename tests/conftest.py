@@ -29,10 +29,24 @@ pytest_plugins = [
 ]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+MARKS = pytest.StashKey[dict[str, frozenset[str]]]()
+"""The markers of each test that was collected, those too that this call leaves out."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What takes minutes begins first, so that one process does not wait for it at the end."""
+    config.stash[MARKS] = {
+        item.nodeid: frozenset(mark.name for mark in item.iter_markers()) for item in items
+    }
     long = {item.path for item in items if item.get_closest_marker("long")}
     items.sort(key=lambda item: item.path not in long)
+
+
+@pytest.fixture(scope="session")
+def marks(request: pytest.FixtureRequest) -> dict[str, frozenset[str]]:
+    """The markers of each test, by its name."""
+    return request.config.stash[MARKS]
 
 
 @pytest.fixture(autouse=True)

@@ -43,6 +43,9 @@ FEW = (
     *("--precision", "5%", "--budget", "2"),
 )
 """Options of the shortest survey."""
+HUNDRED_SIZES = ("--sizes", ",".join(str(2**18 + more) for more in range(100)))
+"""So many long messages that their survey does not end before it is stopped, although a quiet
+machine may know each of them as well as was asked after six processes."""
 
 
 @pytest.fixture(scope="session")

@@ -9,14 +9,17 @@ import pytest
 
 from ciphermark.record.run import Context
 from ciphermark.record.store import Store
-from engine_fixture import SECONDS, Command
+from engine_fixture import HUNDRED_SIZES, SECONDS, Command
 
 FEW = ("--algorithms", "sha256", "--providers", "rustcrypto", "--sizes", "64")
 PLANNED = ("sessions", *FEW, "--dry-run", "--json")
 """A command that asks the engine and the machine, and measures nothing."""
 SHORT = ("--on", "box", *FEW, "--precision", "5%", "--budget", "1")
-STEADY = (*SHORT[:-3], "0.001%", "--budget", "5", "--sizes", "64K")
-"""Options of a survey that takes all of its budget: nothing is as steady as that."""
+STEADY = (
+    *("--on", "box", "--algorithms", "md5,sha1,sha256,sha512", "--providers", "rustcrypto"),
+    *(*HUNDRED_SIZES, "--precision", "0.0001%", "--budget", "5"),
+)
+"""Options of a survey that takes all of its budget."""
 
 SOON = 20.0
 

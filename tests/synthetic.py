@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+import pyarrow as pa
 
 from ciphermark.plan.sampling import sampling
 from ciphermark.record import contract
@@ -137,6 +138,24 @@ def synthetic_run(
     start = run.context.run.rpartition("-")[0]
     run.context.run = f"{start}-{seed % 2**16:04x}"
     return run
+
+
+def all_disturbed(run: Run, algorithms: Collection[str] | None = None) -> Run:
+    """The run as it would have been beside a neighbour that never rests: each sample of these
+    algorithms, or of all, has the mark `shared`."""
+    meant = {
+        it.case.case for it in run.cases if algorithms is None or it.case.algorithm in algorithms
+    }
+    marks = [
+        ["shared"] if case in meant else marked
+        for case, marked in zip(
+            run.samples["case"].to_pylist(), run.samples["disturbed"].to_pylist(), strict=True
+        )
+    ]
+    place = run.samples.schema.get_field_index("disturbed")
+    field = run.samples.schema.field(place)
+    disturbed = pa.array(marks, type=field.type)
+    return msgspec.structs.replace(run, samples=run.samples.set_column(place, field, disturbed))
 
 
 @cache

@@ -176,6 +176,7 @@ WISHES = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(WISHES)
 def test_contradictions_are_minimal(wishes: Wishes) -> None:
     them = found(wishes)

@@ -15,11 +15,11 @@ from ciphermark.analyse.advice.facts import facts as facts_of
 from ciphermark.analyse.advice.faster_paths import faster_paths
 from ciphermark.analyse.advice.ranking import Load, Ranked, ranking, same
 from ciphermark.analyse.advice.wishes import Wishes
-from ciphermark.analyse.capacity.between import Between
 from ciphermark.analyse.row import Row
 from ciphermark.analyse.suite_costs import ALIKE, FROM_PARTS, from_parts, whole
 from ciphermark.errors import UsageError
 from ciphermark.plan import advice, nodes
+from ciphermark.statistics.estimate import Estimate
 from survey_example import facts
 
 IPSEC = advice.use("ipsec")
@@ -149,9 +149,9 @@ def test_of_a_tie_the_better_status_comes_first() -> None:
 
 
 def test_sameness_is_symmetric() -> None:
-    low, high = Between(100, 99, 101), Between(103, 102, 104)
+    low, high = Estimate(100, 99, 101), Estimate(103, 102, 104)
     assert same(low, high) is same(high, low) is False
-    assert same(low, Between(101.5, 101.4, 101.6))
+    assert same(low, Estimate(101.5, 101.4, 101.6))
 
 
 def test_the_size_at_which_another_wins_is_where_the_lines_cross() -> None:

@@ -35,6 +35,7 @@ def advised(typed: Command, *options: str, use: str = "ipsec") -> Ended:
     return typed("advise", "--for", use, *options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCREENS)
 def test_screens_are_as_they_were_looked_at(
     typed: Command, monkeypatch: pytest.MonkeyPatch, name: str
@@ -137,6 +138,7 @@ def test_the_newest_run_with_figures_is_taken(tmp_path: Path) -> None:
     assert "measure first with 'ciphermark esp --suites srtp'" in ended.sentence
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

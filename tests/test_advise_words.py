@@ -6,15 +6,15 @@ import math
 
 import pytest
 
-from ciphermark.analyse.capacity.between import Between
 from ciphermark.show import advise_words as words
+from ciphermark.statistics.estimate import Estimate
 from test_advice_facts import every
 
 
 def test_rates_have_one_unit_with_their_interval() -> None:
-    assert words.rates(Between(9.42e9, 9.1e9, 9.71e9)) == "9.42 Gbit/s (9.10–9.71)"
-    assert words.rates(Between(4.2e8, 4.2e8, 4.2e8)) == "420 Mbit/s"
-    assert words.rates(Between(88e9, 40e9, math.inf)) == "88.0 Gbit/s (40.0 or more)"
+    assert words.rates(Estimate(9.42e9, 9.1e9, 9.71e9)) == "9.42 Gbit/s (9.10–9.71)"
+    assert words.rates(Estimate(4.2e8, 4.2e8, 4.2e8)) == "420 Mbit/s"
+    assert words.rates(Estimate(88e9, 40e9, math.inf)) == "88.0 Gbit/s (40.0 or more)"
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,7 @@ def plant(run: Run) -> None:
     run.context.workload = workload  # else it is no run that can be read
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda it: it.name)
 def test_nothing_that_was_planted_anywhere_is_in_the_export(folder: Path, tmp_path: Path) -> None:
     store, run = stored(folder, tmp_path / "runs", plant)
@@ -126,6 +127,7 @@ def test_nothing_that_was_planted_anywhere_is_in_the_export(folder: Path, tmp_pa
             assert secret.lower() not in text.lower(), f"{secret} in {path}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda it: it.name)
 def test_an_exported_run_is_like_any_other(folder: Path, tmp_path: Path) -> None:
     store, run = stored(folder, tmp_path / "runs")
@@ -149,6 +151,7 @@ def test_an_exported_run_is_like_any_other(folder: Path, tmp_path: Path) -> None
         assert result.exit_code == 0, result.output
 
 
+@pytest.mark.slow
 def test_machines_stay_the_same_and_apart_within_an_export(tmp_path: Path) -> None:
     from machines_example import few_machines
 

@@ -11,6 +11,7 @@ import fcntl
 import os
 import signal
 import subprocess
+import sys
 import termios
 import time
 from collections.abc import Callable
@@ -21,6 +22,7 @@ import pytest
 from ciphermark.record.store import Store
 from engine_fixture import (
     FEW,
+    HUNDRED_SIZES,
     SECONDS,
     Command,
     Ended,
@@ -38,8 +40,8 @@ SOON = 60.0
 SOME_SAMPLES_S = 1.0
 """Seconds of measuring that yield samples on any machine."""
 
-LONG = (*FEW, "--sizes", "256K", "--precision", "0.001%", "--budget", "60")
-"""Options of a survey that does not end before it is stopped: nothing is as steady as that."""
+LONG = (*FEW, *HUNDRED_SIZES, "--precision", "0.0001%", "--budget", "60")
+"""Options of a survey that does not end before it is stopped."""
 
 
 def appears(file: Path) -> None:
@@ -83,7 +85,7 @@ def test_ctrl_c_while_measuring_keeps_what_was_measured(command: Command, times:
     assert end.code == 0
     last = end.messages.splitlines()[-1]
     assert last.startswith("ciphermark: interrupted; ")
-    assert last.endswith(f" of 2 cases were measured and are kept in run {context.run}")
+    assert last.endswith(f" of 200 cases were measured and are kept in run {context.run}")
     assert context.interrupted and context.bye is not None and context.bye.samples > 0
     command.wait_for_no_process(SOON)
 
@@ -258,24 +260,33 @@ def test_nobody_outlives_a_killed_command_although_a_library_hangs(
     command.wait_for_no_process(SOON)
 
 
-def test_an_engine_that_is_killed_loses_nothing(command: Command) -> None:
-    survey = command.start("survey", *LONG)
-    measuring_begins(survey)
-    time.sleep(SOME_SAMPLES_S)
-    (engine,) = children(survey.pid)
-    os.kill(engine, signal.SIGKILL)
-    end = ended(survey)
+DIES_AFTER_A_SAMPLE = """\
+#!{python}
+import os, signal, subprocess, sys
+
+engine = subprocess.Popen(["{engine}", *sys.argv[1:]], stdout=subprocess.PIPE)
+for line in engine.stdout:
+    sys.stdout.buffer.write(line)
+    sys.stdout.buffer.flush()
+    if line.startswith(b'{{"event":"sample"'):
+        engine.kill()
+        os.kill(os.getpid(), signal.SIGKILL)
+sys.exit(engine.wait())
+"""
+
+
+def test_an_engine_that_is_killed_loses_nothing(command: Command, tmp_path: Path) -> None:
+    engine = tmp_path / "ciphermark-engine"
+    real = command.environment["CIPHERMARK_ENGINE"]
+    engine.write_text(DIES_AFTER_A_SAMPLE.format(python=sys.executable, engine=real))
+    engine.chmod(0o755)
+    end = ended(command.start("survey", *LONG, "--engine", engine))
     context = command.only_run()
     assert end.code == 1
     assert end.messages.splitlines()[-1] == (
-        f"ciphermark: the engine {command.environment['CIPHERMARK_ENGINE']} was ended by SIGKILL; "
+        f"ciphermark: the engine {engine} was ended by SIGKILL; "
         f"what was measured until then is kept in run {context.run}"
     )
     assert context.interrupted
     assert Store(command.runs).load(context.run).samples.num_rows > 0
     command.wait_for_no_process(SOON)
-
-
-def children(process: int) -> list[int]:
-    content = Path(f"/proc/{process}/task/{process}/children").read_text()
-    return [int(child) for child in content.split()]

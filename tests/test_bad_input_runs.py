@@ -150,6 +150,18 @@ def test_rows_that_are_none_are_named(command: Command, earlier: Path, reader: s
     assert failure.sentence.startswith(f"{file} cannot be read, it may be cut short or damaged")
 
 
+@pytest.mark.parametrize("reader", ["show", "report", "export"])
+def test_rows_of_another_run_are_named(command: Command, earlier: Path, reader: str) -> None:
+    file = table_file(earlier, "rows")
+    table = pq.read_table(file)
+    place = table.column_names.index("algorithm")
+    pq.write_table(table.set_column(place, "algorithm", pa.array(["seed-cbc"] * len(table))), file)
+    failure = command(reader, earlier.name)
+    assert (failure.code, failure.output) == (1, "")
+    assert failure.sentence.startswith(f"{file} cannot be read, it may be cut short or damaged")
+    assert "row 0 is of seed-cbc, which the run's context does not have" in failure.sentence
+
+
 def test_the_other_runs_are_still_listed(command: Command, earlier: Path, other: Path) -> None:
     table_file(earlier, "context").write_bytes(b"PAR1")
     (command.runs / INDEX_FILE).unlink()

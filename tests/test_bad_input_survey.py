@@ -41,7 +41,7 @@ def refused(command: Command, runs: Path, *arguments: object) -> str:
         ("--algorithms ,", "--algorithms ',' names nothing"),
         ("--providers opensl", "no provider 'opensl'; near: openssl"),
         ("--providers xyz", "no provider 'xyz'; see: ciphermark list providers"),
-        ("--backends defualt", "no backend 'defualt'; near: default"),
+        ("--algorithms md5 --backends defualt", "no backend 'defualt'; near: default"),
         ("--operations digset", "no operation 'digset'; near: digest"),
         (
             "--algorithms sha256 --operations seal",
@@ -57,6 +57,8 @@ def refused(command: Command, runs: Path, *arguments: object) -> str:
         ),
         ("--lanes 4097", "--lanes '4097' is not a number from 1 to 4096"),
         ("--lanes 8 --keys 3", "a number of --keys must divide that of --lanes"),
+        ("--after md55", "no algorithm 'md55'; near: md5"),
+        ("--after md5 --lanes 8", "--after md5 measures one hot message a call"),
         ("--sizes -1", "'-1' is not a message size"),
         ("--sizes 1.5", "'1.5' is not a message size"),
         (f"--sizes {'9' * 5000}", "is not a message size"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -79,6 +80,7 @@ def test_values_have_the_bits_that_are_known(program: list[Instruction], values:
         assert result & it.result.must == it.result.must
 
 
+@pytest.mark.slow
 @given(PROGRAMS, VALUES, st.sampled_from([("sb", 0xFF), ("sh", 0xFFFF), ("sw", WORD)]), st.data())
 def test_bits_that_are_of_no_use_change_nothing(
     program: list[Instruction], values: list[int], store: tuple[str, int], data: st.DataObject

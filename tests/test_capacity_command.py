@@ -127,6 +127,7 @@ def test_another_machine_is_named(typed: Command) -> None:
     assert by_run["payload_bits_per_second"] == named["payload_bits_per_second"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
@@ -156,6 +157,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(
     assert sentence in ended.sentence
 
 
+@pytest.mark.slow
 def test_a_processor_that_models_know_is_predicted(typed: Command) -> None:
     """Functions that are made up, on a controller that was never measured."""
     others = tuple(it for it in NAMES if it != "cortex-m4")

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capacity_example import HZ, line, row, rows
-from ciphermark.analyse.capacity.between import Between, total
 from ciphermark.analyse.capacity.candidates import candidates, operations
 from ciphermark.analyse.capacity.mixing import entropy_bits, mixing
 from ciphermark.analyse.capacity.size_costs import (
@@ -19,19 +18,20 @@ from ciphermark.analyse.capacity.size_costs import (
     SizeCosts,
 )
 from ciphermark.plan import profiles
+from ciphermark.statistics.estimate import Estimate, total
 
 finite = st.floats(0.1, 1e6)
 
 
 def costs(measured: dict[int, float], share: float = 0.01) -> SizeCosts:
-    return SizeCosts(SizeCost(n, Between.around(it, share * it)) for n, it in measured.items())
+    return SizeCosts(SizeCost(n, Estimate.of_cost(it, share * it)) for n, it in measured.items())
 
 
 @given(finite, finite, st.floats(0.01, 100))
 @settings(deadline=None)
 def test_a_rate_has_the_ends_of_the_cost_turned_round(value: float, half: float, n: float) -> None:
-    cost = Between.around(value, min(half, 0.9 * value))
-    rate = cost.under(Between.exact(n))
+    cost = Estimate.of_cost(value, min(half, 0.9 * value))
+    rate = cost.under(Estimate.exact(n))
     assert (rate.low, rate.high) == pytest.approx((n / cost.high, n / cost.low))
     assert rate.low <= rate.value <= rate.high
 
@@ -39,7 +39,7 @@ def test_a_rate_has_the_ends_of_the_cost_turned_round(value: float, half: float,
 @given(st.lists(st.tuples(finite, st.floats(0, 0.5)), min_size=1, max_size=6))
 @settings(deadline=None)
 def test_independent_errors_add_in_squares(parts: list[tuple[float, float]]) -> None:
-    found = total(Between.around(value, share * value) for value, share in parts)
+    found = total(Estimate.of_cost(value, share * value) for value, share in parts)
     assert found.value == pytest.approx(sum(value for value, _ in parts))
     half = math.sqrt(sum((share * value) ** 2 for value, share in parts))
     assert found.high - found.value == pytest.approx(half, abs=1e-9)
@@ -115,20 +115,20 @@ def test_a_mix_costs_no_more_bits_than_its_lengths_tell(weights: list[int]) -> N
     shares = [it / sum(weights) for it in weights]
     bits = entropy_bits(shares)
     assert -1e-9 <= bits <= math.log2(len(weights)) + 1e-9
-    alone = Between.around(1000.0, 1.0)
+    alone = Estimate.of_cost(1000.0, 1.0)
     mixed = mixing(alone, list(enumerate(shares)), HZ)
     assert mixed.value - 1000 <= 16 * min(bits, 6) / HZ * 1e9 + 1e-6
     assert mixed.half >= alone.half
 
 
 def test_one_length_is_foretold() -> None:
-    alone = Between.around(1000.0, 1.0)
+    alone = Estimate.of_cost(1000.0, 1.0)
     assert mixing(alone, [(64, 1.0)], HZ) == alone
     assert entropy_bits([0.25] * 4) == 2
 
 
 def test_without_a_clock_a_mix_is_only_less_sure() -> None:
-    mixed = mixing(Between.around(1000.0, 1.0), [(64, 0.5), (65, 0.5)], None)
+    mixed = mixing(Estimate.of_cost(1000.0, 1.0), [(64, 0.5), (65, 0.5)], None)
     assert mixed.value == 1000 and mixed.half > 20
 
 

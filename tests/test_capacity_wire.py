@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from capacity_example import SUITES
 from ciphermark.analyse.capacity import keys
-from ciphermark.analyse.capacity.between import Between
 from ciphermark.analyse.capacity.framing import fragments, on_wire, wire_bytes
 from ciphermark.analyse.capacity.several_cores import CoreRate, speed_up, whole_tunnels
 from ciphermark.plan.profile import Part, Profile
 from ciphermark.record import contract
+from ciphermark.statistics.estimate import Estimate
 
 GCM, CBC = (it.suite for it in SUITES)
 
@@ -87,7 +87,7 @@ def test_a_key_lasts_until_its_first_limit() -> None:
         keys.Limit(packets=1e9, reason="a", source="a"),
         keys.Limit(bytes=1e10, seconds=500, reason="b", source="b"),
     ]
-    by_packets = keys.life(limits, 1e7, 1e7, 10, Between.exact(2000))
+    by_packets = keys.life(limits, 1e7, 1e7, 10, Estimate.exact(2000))
     assert (by_packets.seconds, by_packets.limit.reason) == (100, "a")
     assert by_packets.rekeys_per_second == 0.1
     assert by_packets.cpu_share == pytest.approx(0.1 * 2e-6)
@@ -140,7 +140,7 @@ def test_without_a_measurement_cores_are_assumed_alike_and_threads_not() -> None
     assert (found.basis, found.factor.value, found.factor.low) == ("assumed", 4, 3.25)
     siblings = speed_up(8, [], ["a"], 4)
     assert siblings.factor.value == 5 and siblings.factor.low == 3.25
-    assert speed_up(1, [], ["a"], 4).factor == Between.exact(1)
+    assert speed_up(1, [], ["a"], 4).factor == Estimate.exact(1)
 
 
 def test_parts_tell_where_the_suite_was_not_measured() -> None:

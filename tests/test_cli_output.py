@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ciphermark.analyse.row import Row
+from ciphermark.record.store import Store
 from engine_fixture import FEW, Command, Ended, ended, has_figures
 from library_fixture import Build
 
@@ -73,7 +75,7 @@ def test_every_row_has_every_field_also_when_it_failed(command: Command, library
         ["doctor"],
         ["verify", "--algorithms", "md5"],
         ["study", "gateway", "--claims"],
-        ["study", "gateway", "--dry-run"],
+        ["study", "gateway", "--dry-run", "--providers", "rustcrypto"],
     ],
     ids=" ".join,
 )
@@ -144,6 +146,14 @@ def test_a_run_is_stored_whatever_becomes_of_the_output(
         )
     else:
         assert run in end.output
+
+
+def test_where_a_run_was_kept_is_part_of_what_shows_it(command: Command, tmp_path: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        runs = tmp_path / "runs of mine"
+        said = ended(command.start("survey", *FEW, "--runs", runs, stdout=full)).messages
+    (run,) = Store(runs).run_ids()
+    assert said.endswith(f": ciphermark show {run} --runs '{runs}'\n")
 
 
 def test_what_the_encoding_lacks_is_escaped(command: Command) -> None:

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from ciphermark.analyse.statistics import Floats, Observations, Rule, estimate_median
+from ciphermark.statistics.median import Floats, estimate_median
+from ciphermark.statistics.stopping import Observations, Rule
 from golden import make_stopping
 
 LOOKS = json.loads(make_stopping.FILE.read_text(encoding="utf-8"))["looks"]
@@ -26,6 +27,7 @@ WITHIN = 0.002
 """Spread within a process, as a share."""
 GROUPS, SLICES = 3, 5
 MOST_PROCESSES = 96
+LOOKS_HERE = [look for look in LOOKS if look <= MOST_PROCESSES]
 BETWEEN_GROUPS_NS = 400_000
 DRIFT = 0.01 / 24
 """From one process to the next, as a share."""
@@ -96,9 +98,6 @@ def measured(groups: Floats, rule: Rule, true: dict[int, float]) -> Measured:
     raise AssertionError("the last look ends it")
 
 
-LOOKS_HERE = [look for look in LOOKS if look <= MOST_PROCESSES]
-
-
 def by_the_old_rule(processes: Floats) -> Measured:
     """As until format 1.8: a group is an observation, the second process has twice the groups of
     the first and so on, and the row is looked at after each group, later after a twentieth more."""
@@ -124,6 +123,7 @@ def share_held(found: list[Measured]) -> float:
     return float(np.mean([it.held for it in found]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("between", [0.0, 0.005, 0.01, 0.02])
 @pytest.mark.parametrize("kind", KINDS)
 def test_intervals_hold_the_truth(

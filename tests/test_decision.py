@@ -129,6 +129,7 @@ def test_rivals_are_of_one_kind() -> None:
     assert decided_on(run.context, imported_rows(run)) == ["aes-128-gcm", "chacha20-poly1305"]
 
 
+@pytest.mark.slow
 def test_an_imported_run_is_answered_as_far_as_it_goes(tmp_path: Path) -> None:
     run = imported_example("openssl-3.0-elapsed.txt")
     html = write_report(run, imported_rows(run), [], tmp_path, facts=all_algorithms()).read_text()
@@ -187,6 +188,7 @@ def test_each_protocol_has_a_panel() -> None:
     assert [it.chart.title for it in panels] == ["esp · seal", "tls13 · seal"]
 
 
+@pytest.mark.slow
 def test_other_runs_have_no_such_page(tmp_path: Path, run: Run) -> None:
     html = write_report(run, rows(run), [], tmp_path, facts=all_algorithms()).read_text()
     assert 'id="decision"' not in html

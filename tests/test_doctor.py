@@ -287,6 +287,7 @@ environments = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(environments, st.none() | environments)
 def test_any_environment_is_examined_and_shown(
     environment: contract.Environment, later: contract.Environment | None
@@ -318,6 +319,16 @@ def test_the_table_fits(width: int) -> None:
     assert max(len(line) for line in shown(KVM_GUEST, width).splitlines()) <= width
 
 
+def test_of_a_shared_core_it_is_said_when_figures_hold_all_the_same() -> None:
+    shared = environment(clock_changes={"crowded_share": 0.97})
+    said = " ".join(shown(shared, 80).split())
+    assert "bad: core shared 97 % of the time (such samples are left out)" in said
+    assert "Figures of cases that converge hold all the same" in said
+    assert "Absolute cycles of sessions are those of the milliseconds without a neighbour" in said
+    assert max(len(line) for line in shown(shared, 80).splitlines()) <= 80
+    assert "hold all the same" not in shown(environment(), 80)
+
+
 class LentEngine:
     """Stands where the engine is; answers with a guest whose clock is slower the second time."""
 
@@ -341,7 +352,7 @@ def test_the_command_prints_json(command: typer.Typer) -> None:
     result = CliRunner().invoke(command, ["--json"])
     printed = json.loads(result.stdout)
     assert result.exit_code == 0
-    assert list(printed) == ["environment", "verdict", "findings"]
+    assert list(printed) == ["environment", "verdict", "findings", "when_figures_hold"]
     assert printed["environment"]["machine"]["virtualisation"] == "kvm"
     assert printed["verdict"] == "bad"
     assert {"name", "value", "verdict", "effect", "cure"} <= set(printed["findings"][0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ciphermark.analyse.models.effects import Effects, Factor, effects, error
+from ciphermark.statistics.effects import Effects, Factor, effects, error
 
 TRUTH = (1.5, 0.9, 2.0)
 NOISE = 0.03

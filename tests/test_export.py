@@ -41,6 +41,7 @@ def _maker() -> ModuleType:
 MAKER = _maker()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", MAKER.EXAMPLES)
 @pytest.mark.parametrize("name", MAKER.SUFFIXES)
 def test_the_text_formats_are_as_stored(example: str, name: str) -> None:
@@ -53,6 +54,7 @@ def test_every_format_has_a_test() -> None:
     assert set(FORMATS) == {*MAKER.SUFFIXES, "parquet"}
 
 
+@pytest.mark.slow
 def test_parquet_gives_back_the_rows_and_the_context() -> None:
     run, rows = survey_example()
     content = FORMATS["parquet"].export(run.context, rows, [])

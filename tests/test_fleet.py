@@ -24,6 +24,8 @@ from fleet_fixture import (
 
 pytest.importorskip("distributed", reason="Dask is not installed: pip install 'ciphermark[fleet]'")
 
+pytestmark = pytest.mark.slow
+
 SURVEY = (*ASKED, *OPERATIONS, "--patience", "3s")
 IN_THREE_JOBS = (*SURVEY, "--budget", "900")
 """The plan is cut where its budget is long; what replays takes no notice of budgets."""

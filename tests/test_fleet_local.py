@@ -15,6 +15,7 @@ def group_and_blocked() -> tuple[int, set[int]]:
     return os.getpgid(0), {int(it) for it in signal.pthread_sigmask(signal.SIG_BLOCK, ())}
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_a_terminal_is_not_for_workers_and_stops_their_engines() -> None:
     from ciphermark.measure.farm.cluster import Reach, reached
 

@@ -26,6 +26,7 @@ def fleet(tmp_path: Path) -> Command:
     return Command(tmp_path / "runs", tmp_path / "no-engine")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -49,6 +50,7 @@ def test_options_that_cannot_be(fleet: Command, options: tuple[str, ...], words:
     assert words in done.sentence
 
 
+@pytest.mark.slow
 def test_a_scheduler_of_another_dask_is_named(fleet: Command, tmp_path: Path) -> None:
     with farm(tmp_path, "fleet_other_dask.py") as started:
         done = fleet("fleet", "run", "--scheduler", started.address)
@@ -98,6 +100,7 @@ def test_the_file_of_hosts(tmp_path: Path) -> None:
             hosts.read(file)
 
 
+@pytest.mark.slow
 def test_two_fleets_never_measure_on_one_machine(tmp_path: Path) -> None:
     with held("boot", "fleet first", tmp_path):
         with pytest.raises(MachineBusy, match="fleet first is measuring there"):

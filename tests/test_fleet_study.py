@@ -23,6 +23,7 @@ def kill_who_measures_then(started: Farm, runs: Path) -> None:
     started.send(wait_for_holder("anna"), signal.SIGKILL)
 
 
+@pytest.mark.slow
 def test_its_workloads_become_one_run_though_a_worker_dies_between_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,6 +13,8 @@ from tls_fixture import Authority
 
 pytest.importorskip("distributed", reason="Dask is not installed: pip install 'ciphermark[fleet]'")
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def ours(tmp_path_factory: pytest.TempPathFactory) -> Authority:

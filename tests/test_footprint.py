@@ -62,7 +62,7 @@ def test_another_code_path_is_no_other_case() -> None:
 def test_of_one_size_all_is_counted_with_the_message() -> None:
     step = only([a_row(1024, 1000.0, 0.003), a_row(1024, 1100.0, 0.004, keys=1000)])
     half = np.hypot(3.0, 4.4)
-    assert step.per_message == pytest.approx((100, 100 - half, 100 + half))
+    assert tuple(step.per_message) == pytest.approx((100, 100 - half, 100 + half))
     assert step.per_byte is None
 
 

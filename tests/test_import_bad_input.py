@@ -46,6 +46,7 @@ def _values(figure) -> tuple[object, ...]:
     return (figure.line, figure.ns_per_message, figure.ns_per_byte, figure.core_cycles_per_message)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 @settings(deadline=None, max_examples=50)
 @given(data=st.data())
@@ -71,6 +72,7 @@ def test_a_cut_file_is_refused_or_says_what_it_said_whole(name: str, data: st.Da
         assert figures(run) == known[: len(run.cases)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 @settings(deadline=None, max_examples=50)
 @given(
@@ -256,6 +258,7 @@ HOSTILE += [
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 @settings(deadline=None, max_examples=30)
 @given(data=st.data())
@@ -322,6 +325,7 @@ LONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", LONG)
 def test_what_is_long_is_refused_or_read_in_time_that_grows_with_it(refused, which: str) -> None:
     """Quadratic searches would take minutes here."""

@@ -94,6 +94,7 @@ PRINTERS: dict[str, tuple[Callable[[Rates], str], Callable[[int, float], float]]
 """Each with the relative error that its digits leave."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PRINTERS)
 @settings(deadline=None, max_examples=40)
 @given(sizes=SIZES, data=st.data())

@@ -49,6 +49,7 @@ def test_header_is_what_the_tool_writes(tool: ModuleType) -> None:
     assert tool.header(circuits) == text
 
 
+@pytest.mark.slow
 def test_search_starts_from_the_polynomials_and_repeats_itself(tool: ModuleType) -> None:
     seven, _ = tool.sboxes()
     one, again = (tool.improved([], seven, 10, random.Random(1)) for _ in range(2))

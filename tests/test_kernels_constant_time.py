@@ -35,7 +35,9 @@ def assert_none_leaks(ended: subprocess.CompletedProcess[str]) -> None:
 PLAIN = (".", "common", "modes", "reference", "lanes", "portable")
 
 
-@pytest.mark.parametrize(("compiler", "folders"), [("gcc", ()), ("clang", PLAIN)])
+@pytest.mark.parametrize(
+    ("compiler", "folders"), [("gcc", ()), pytest.param("clang", PLAIN, marks=pytest.mark.deep)]
+)
 def test_no_kernel_that_states_constant_time_leaks(
     toolchains: Toolchains, compiler: str, folders: tuple[str, ...]
 ) -> None:
@@ -43,6 +45,7 @@ def test_no_kernel_that_states_constant_time_leaks(
     assert_none_leaks(run(program(built, "all", built.kernels(*folders))))
 
 
+@pytest.mark.deep
 def test_emulated_instructions_are_right_and_do_not_leak(toolchains: Toolchains) -> None:
     """Else their faults would be taken for those of kernels."""
     built = toolchains.emulating()
@@ -50,6 +53,7 @@ def test_emulated_instructions_are_right_and_do_not_leak(toolchains: Toolchains)
     assert ended.returncode == 0, ended.stdout + ended.stderr[:4000]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("kernels", ["lanes", "hashes"])
 def test_no_emulated_kernel_that_states_constant_time_leaks(
     toolchains: Toolchains, kernels: str

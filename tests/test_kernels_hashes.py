@@ -83,27 +83,32 @@ def test_messages(toolchains: Toolchains, suite: str) -> None:
     assert backends_run(program, suites={suite: WHOLE[suite]}) == native()
 
 
+@pytest.mark.deep
 def test_messages_by_clang(toolchains: Toolchains) -> None:
     assert backends_run(linked(toolchains.native("clang")), suites=SOME) == native()
 
 
+@pytest.mark.deep
 def test_messages_under_emulation(toolchains: Toolchains) -> None:
     skip_where_it_runs(backends("x86"), "test_messages")
     expected = {*backends("x86"), "portable"}
     assert backends_run(linked(toolchains.emulating()), suites=SOME) == expected
 
 
+@pytest.mark.deep
 def test_messages_on_arm64(toolchains: Toolchains) -> None:
     program = linked(toolchains.arm64())
     qemu = found("qemu-aarch64", "qemu-user")
     assert backends_run(qemu, program, suites=FEWER) == {*backends("arm"), "portable"}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("sanitizer", SANITIZERS)
 def test_messages_are_clean(toolchains: Toolchains, sanitizer: str) -> None:
     assert backends_run(linked(toolchains.sanitized(sanitizer)), suites=SOME) == native()
 
 
+@pytest.mark.deep
 def test_messages_under_emulation_are_clean(toolchains: Toolchains) -> None:
     """By valgrind: sanitizers take minutes to compile what emulates AVX-512."""
     valgrind = found("valgrind", "valgrind")
@@ -111,6 +116,7 @@ def test_messages_under_emulation_are_clean(toolchains: Toolchains) -> None:
     assert backends_run(*command, suites=FEW) == {*backends("x86"), "portable"}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("processor", "has"), [("qemu64", {"sse2"}), ("Haswell", {"sse2", "avx2"})]
 )
@@ -125,6 +131,7 @@ def test_older_processors_get_no_newer_instruction(
     assert backends_run(qemu, "-cpu", processor, program, suites=FEW) == expected
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("backend", "complaint"),
     [

@@ -68,26 +68,31 @@ def test_random_batches(toolchains: Toolchains) -> None:
     assert backends_run(linked(toolchains.native("gcc")), batches=10 * CYCLE) == native()
 
 
+@pytest.mark.deep
 def test_random_batches_by_clang(toolchains: Toolchains) -> None:
     assert backends_run(linked(toolchains.native("clang")), batches=2 * CYCLE) == native()
 
 
+@pytest.mark.deep
 def test_random_batches_under_emulation(toolchains: Toolchains) -> None:
     skip_where_it_runs(backends("x86"), "test_random_batches")
     assert backends_run(linked(toolchains.emulating()), batches=2 * CYCLE) == backends("x86")
 
 
+@pytest.mark.deep
 def test_random_batches_on_arm64(toolchains: Toolchains) -> None:
     program = linked(toolchains.arm64())
     qemu = found("qemu-aarch64", "qemu-user")
     assert backends_run(qemu, program) == backends("arm")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("sanitizer", SANITIZERS)
 def test_random_batches_are_clean(toolchains: Toolchains, sanitizer: str) -> None:
     assert backends_run(linked(toolchains.sanitized(sanitizer))) == native()
 
 
+@pytest.mark.deep
 def test_random_batches_under_emulation_are_clean(toolchains: Toolchains) -> None:
     """By valgrind: sanitizers take minutes to compile what emulates AVX-512."""
     valgrind = found("valgrind", "valgrind")
@@ -95,6 +100,7 @@ def test_random_batches_under_emulation_are_clean(toolchains: Toolchains) -> Non
     assert backends_run(*command, batches=FEW) == backends("x86")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("processor", "has"), [("qemu64", []), ("Nehalem", []), ("Haswell", ["avx2"])]
 )
@@ -109,6 +115,7 @@ def test_older_processors_get_no_newer_instruction(
     assert backends_run(qemu, "-cpu", processor, program, batches=FEW) == expected
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("backend", "complaint"),
     [

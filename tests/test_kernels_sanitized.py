@@ -10,7 +10,7 @@ import pytest
 
 from driver_fixture import SANITIZERS, Toolchain, Toolchains
 
-pytestmark = pytest.mark.checkers
+pytestmark = [pytest.mark.checkers, pytest.mark.deep]
 
 FAMILIES = ("HASHES", "CIPHERS", "AEADS", "MACS", "STREAMS")
 

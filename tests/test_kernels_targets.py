@@ -43,6 +43,9 @@ ALIKE = {
 """Targets, each with one of the same compiler that every kernel is asked on: here a few are, and
 `ciphermark simulate` asks the vectors of whatever it counts."""
 
+FURTHER = {"atmega103", "host-clang", "sa1110"}
+"""Targets with the instructions of another one, or of this machine by a second compiler."""
+
 ASKED_OF_THE_ENGINE = "host"
 """Its compiler is the one that makes the engine, whose tests ask all vectors."""
 
@@ -100,7 +103,7 @@ def small_bench_of(bench_of: Benches) -> Benches:
 @pytest.mark.parametrize(
     "name",
     [
-        it.name
+        pytest.param(it.name, marks=pytest.mark.deep if it.name in FURTHER else ())
         for it in targets()
         if not it.built_by and it.name not in (*ALIKE, ASKED_OF_THE_ENGINE)
     ],
@@ -121,6 +124,7 @@ def test_every_kernel_passes_its_vectors(
     assert passed > left_out.total()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("name", "other"), ALIKE.items())
 def test_a_few_kernels_pass_their_vectors_on_a_target_like_another(
     name: str, other: str, asked: list[Question], bench_of: Benches
@@ -133,6 +137,7 @@ def test_a_few_kernels_pass_their_vectors_on_a_target_like_another(
     assert sum(it.passed for it in verdicts) > sum(len(it.left_out) for it in verdicts)
 
 
+@pytest.mark.deep
 def test_emulated_kernels_pass_their_vectors(asked: list[Question], tmp_path: Path) -> None:
     """Those for x86-64, whatever of it this processor has; optimised they take minutes to
     compile, and `test_kernels_hashes.py` and `test_kernels_lanes.py` have them so."""

@@ -130,7 +130,6 @@ def has_avx() -> bool:
 
 
 @pytest.mark.engine
-@pytest.mark.builds
 @pytest.mark.skipif(not has_avx(), reason="this processor has no AVX")
 def test_a_library_that_leaves_them_dirty_is_named(
     command: Command, engine: Engine, kernel: Build

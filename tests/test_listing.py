@@ -38,6 +38,7 @@ def listed(*arguments: str) -> Result:
     return CliRunner().invoke(app, ["list", *arguments])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_each_algorithm_has_its_status_beside_it(width: int) -> None:
     lines = printed(listing.algorithms(list(all_algorithms())), width)
@@ -133,6 +134,7 @@ def test_no_runs_says_what_makes_the_first(store: Store) -> None:
     assert "No runs are stored here; ciphermark survey makes the first." in result.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["algorithms", "providers", "implementations", "studies"])
 def test_every_list_is_there_for_people_and_for_machines(what: str) -> None:
     things = json.loads(listed(what, "--json").stdout)[what]

@@ -45,6 +45,7 @@ def said(store: Store, *arguments: str, columns: int = 80) -> str:
     return result.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [80, 120])
 @pytest.mark.parametrize(
     ("name", "command"),
@@ -165,6 +166,7 @@ COSTS = st.dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(costs=COSTS)
 def test_every_group_holds_what_it_claims(costs: likeness.Costs) -> None:
@@ -196,6 +198,7 @@ def test_a_page_says_how_figures_moved(few: Store) -> None:
     assert page.untold == 1
 
 
+@pytest.mark.slow
 def test_the_page_is_one_file_that_has_it_all(few: Store) -> None:
     path = Path(said(few, "machines", "page", "epyc-a").strip())
     assert path.parent == few.root / "machines"

@@ -8,9 +8,9 @@ import pytest
 
 from ciphermark.analyse.answers import answers
 from ciphermark.analyse.matrix import called_alike, matrices
-from ciphermark.analyse.ratio import Ratio
 from ciphermark.analyse.row import Row
 from ciphermark.record import contract
+from ciphermark.statistics.ratio import Ratio
 from test_cost_card import a_row
 
 CRASH = contract.Failure(kind="crash", message="the library crashed", signal="SIGSEGV")

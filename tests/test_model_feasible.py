@@ -361,6 +361,7 @@ def test_the_command_says_what_clock_is_needed(stored: Store) -> None:
     assert [it["bus_width_bits"] for it in document["processors"]] == [8, 8, 16, 16, 32, 32]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -349,6 +349,12 @@ def test_published_parameters_are_scaled_to_the_block_of_the_data(store: Store) 
     assert (row["published_a"], row["published_b"]) == (19016, -1143 / 2)
 
 
+def test_data_without_a_function_that_can_be_fitted_say_nothing_together() -> None:
+    observed = sensor_2003.observed()
+    found = fit_model(msgspec.structs.replace(observed, observations=[]), [], [])
+    assert (found.fits, found.overall) == ([], [])
+
+
 def test_fitting_several_metrics_together_is_said(store: Store) -> None:
     run = simulated_run()
     store.save(run, rows_table(rows(run), "simulation"))

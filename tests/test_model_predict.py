@@ -68,6 +68,7 @@ def refused(runs: Path, *arguments: str) -> str:
     return str(error)
 
 
+@pytest.mark.slow
 def test_a_processor_like_another_is_predicted(runs: Path) -> None:
     found = answered(runs, "predict", "--like", "cortex-m4", "--set", "has_divide=false")
     assert found["target"] == "like-cortex-m4"
@@ -83,6 +84,7 @@ def test_a_processor_like_another_is_predicted(runs: Path) -> None:
     assert [it["measured"] for it in found["steps"]] == [0, 1, 2, 3]
 
 
+@pytest.mark.slow
 def test_a_clock_changes_times_alone(runs: Path) -> None:
     like = ("predict", "--like", "atmega128", "--algorithm", "made-up-1")
     (slow,) = answered(runs, *like, "--clock", "8")["predictions"]
@@ -100,6 +102,7 @@ def test_what_is_known_of_a_core_is_measured(runs: Path) -> None:
     assert it["microseconds"] is None  # of instructions nobody knows the time
 
 
+@pytest.mark.slow
 def test_figures_of_ones_own_are_taken_into_account(runs: Path, tmp_path: Path) -> None:
     processor = KNOWN["cortex-m0"].processor
     known = tmp_path / "known.csv"
@@ -114,6 +117,7 @@ def test_figures_of_ones_own_are_taken_into_account(runs: Path, tmp_path: Path) 
     assert after["made-up-7"]["cycles"] > 1.15 * before["made-up-7"]["cycles"]
 
 
+@pytest.mark.slow
 def test_what_is_outside_is_said(runs: Path) -> None:
     found = answered(runs, "predict", "--like", "cortex-m4", "--set", "registers=2")
     assert found["outside"] == "no known processor has 2 registers"
@@ -121,6 +125,7 @@ def test_what_is_outside_is_said(runs: Path) -> None:
     assert "outside what is known: no known processor has 2 registers" in shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -248,6 +253,7 @@ def tested(runs: Path) -> dict:
     return answered(runs, "backtest")
 
 
+@pytest.mark.slow
 def test_back_tests_of_both_models(tested: dict) -> None:
     found = tested
     whole = {it["left_out"]: it for it in found["compared"] if it["part"] == "all"}

@@ -96,6 +96,7 @@ def test_one_metric_needs_no_panel_of_all() -> None:
     assert titles == ["cycles (model)"]
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(min_value=-0.9, max_value=9), min_size=1, max_size=30))
 def test_a_curve_of_errors_rises_within_its_axis(off: list[float]) -> None:
     tested = list(map(call, off))

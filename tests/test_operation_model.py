@@ -12,9 +12,9 @@ from ciphermark.analyse import backtest, first_measured
 from ciphermark.analyse.models.expected_work import KINDS, expected_work
 from ciphermark.analyse.models.operation_model import OperationModel
 from ciphermark.analyse.models.outside import outside_of
-from ciphermark.analyse.quantiles import weighted_quantile
 from ciphermark.errors import UsageError
 from ciphermark.measure.targets.processor import Processor
+from ciphermark.statistics.quantiles import weighted_quantile
 from operations_example import ALGORITHMS, KNOWN, NAMES, changed, cost, dearer, observed, plain
 
 SA1110, ATMEGA128 = KNOWN["sa1110"].processor, KNOWN["atmega128"].processor
@@ -92,6 +92,7 @@ def test_planted_prices_are_found() -> None:
     assert max(errors(tested)) < 0.2
 
 
+@pytest.mark.slow
 def test_a_processor_that_is_left_out_is_not_seen() -> None:
     found = observed(noise=0.2)
     tested = [dearer(found, {"octeon": factor}) for factor in (1.0, 7.0)]
@@ -107,6 +108,7 @@ def test_a_processor_that_is_left_out_is_not_seen() -> None:
     assert answers[0] == pytest.approx(answers[1], rel=1e-9)
 
 
+@pytest.mark.slow
 def test_processors_of_one_core_are_left_out_together() -> None:
     found = observed(noise=0.2)
     dear = dearer(found, {"pxa250-200": 7.0, "pxa250-400": 7.0})

@@ -35,6 +35,7 @@ def test_start_up_imports_nothing_heavy() -> None:
     assert HEAVY.isdisjoint(loaded)
 
 
+@pytest.mark.slow
 def test_the_wheel_asks_for_what_the_package_imports() -> None:
     """Nothing that is imported is missing from the dependencies, and none of them is unused."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -85,6 +86,7 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(folder.glob("*.tar.gz"))
 
 
+@pytest.mark.slow
 def test_source_distribution_holds_what_is_needed_and_nothing_else(sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = [Path(name).parts[1:] for name in archive.getnames()]
@@ -110,7 +112,7 @@ def test_source_distribution_holds_what_is_needed_and_nothing_else(sdist: Path) 
     assert not {"target", "__pycache__"} & {part for parts in names for part in parts}
 
 
-@pytest.mark.builds
+@pytest.mark.deep
 @pytest.mark.long
 def test_both_commands_install_from_the_source_distribution(sdist: Path, tmp_path: Path) -> None:
     """As `pip install` does it, except that the libraries installed for the tests serve here too.
@@ -128,6 +130,23 @@ def test_both_commands_install_from_the_source_distribution(sdist: Path, tmp_pat
     assert {"include/kernel.h", "reference/md5.c", "dispatch.c", "firmware/vectors.c"} <= {
         path.relative_to(kernels).as_posix() for path in kernels.rglob("*")
     }
+
+
+def test_tests_have_the_crates_of_the_engine_as_it_has_them() -> None:
+    """With a feature that tests alone ask for a crate is compiled twice, with all that need it; and
+    what is tested is another than what is measured."""
+    told = _run("make", "--just-print", "test", cwd=ROOT)
+    (tested,) = re.findall(r"cargo test --release (--workspace .*?) --locked", told)
+    line = ("cargo", "tree", "--locked", "--offline", "--prefix", "none", "--format", "{p} {f}")
+    in_engine, in_tests = (
+        {it.removesuffix(" (*)").strip() for it in _run(*line, *packages, cwd=ROOT).splitlines()}
+        for packages in (
+            ("--package", "ciphermark-engine", "--edges", "normal,build"),
+            (*tested.split(), "--edges", "normal,build,dev"),
+        )
+    )
+    assert len(in_engine) > 100
+    assert in_engine - in_tests == set()
 
 
 def _environment_with_our_libraries(folder: Path) -> Path:

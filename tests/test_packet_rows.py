@@ -206,6 +206,17 @@ class TestDisturbance:
         run.passes[4].core_hz *= 1.04
         assert len(undisturbed(run, [])) == 7
 
+    def test_others_on_the_core_disturb_a_pair(self) -> None:
+        run = passed(load())
+        run.passes[4].cores[1].stretches = 10
+        run.passes[4].cores[1].crowded = 1
+        assert len(undisturbed(run, [])) == 8
+        run.passes[4].cores[1].crowded = 2
+        assert len(undisturbed(run, [])) == 7
+        # Of two threads of the workload on one core neither is another's.
+        run.core_clocks[0].shares_core = True
+        assert len(undisturbed(run, [])) == 8
+
     def test_disturbed_pairs_are_not_in_the_figures(self) -> None:
         passes = pairs_of(load())
         passes[1] = one_pass(
@@ -245,6 +256,13 @@ class TestSettling:
             it.cores[1].cpu_ns //= 2
         row = one_row(passes=passes)
         assert row.not_converged_reason == "5 of 8 pairs disturbed"
+
+    def test_it_is_said_where_others_used_the_cores(self) -> None:
+        passes = pairs_of(load())
+        for it in passes[:10]:
+            it.cores[1].stretches = it.cores[1].crowded = 3
+        row = one_row(passes=passes)
+        assert row.not_converged_reason == "5 of 8 pairs disturbed, 5 by others on the cores"
 
     def test_a_case_that_never_began_has_no_figure(self) -> None:
         row = one_row(passes=[])

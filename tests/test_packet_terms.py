@@ -29,7 +29,7 @@ def row(size: int, fixed: float = 400.0, per_byte: float = 2.0, **fields: Any) -
         **{"architecture": "run-to-completion", "waiting": "poll", "key_setup": "cached"},
         **{"priorities": 1, "groups": [], "offered_per_s": None, "in_flight": 1},
         **{"cycle_source": "pmu", "backend_evidence": "reported", "pairs": 8, "core_hz": 1e9},
-        "processing_cycles_per_packet": cycles,
+        **{"processing_cycles_per_packet": cycles, "processing_cycles": cycles * packets},
         "processing_interval": Interval(low=0.99 * cycles * packets, high=1.01 * cycles * packets),
         "transfer_cycles_per_packet": 100.0,
         "hot_cycles_per_byte": 1.5 + 200 / size,
@@ -123,6 +123,13 @@ class TestHypothesis:
         it = terms_of([row(size, per_byte=-0.1) for size in SIZES]).hypothesis
         assert (it.crossing_bytes, it.holds) == (None, None)
         assert "do not grow with the size" in verdict(it)
+
+    def test_a_size_without_an_interval_leaves_it_open(self) -> None:
+        rows = [*(row(size) for size in SIZES[:-1]), row(SIZES[-1], processing_interval=None)]
+        it = terms_of(rows).hypothesis
+        assert it.crossing_bytes == pytest.approx(200)
+        assert (it.a_interval, it.b_interval, it.crossing_low, it.holds) == (None,) * 4
+        assert verdict(it).endswith("equal at 200 bytes (without an interval).")
 
     def test_one_size_tells_nothing(self) -> None:
         assert terms_of([row(40)]).hypothesis is None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark.analyse.pareto import dominates, front
+from ciphermark.statistics.pareto import dominates, front
 
 COSTS = st.one_of(st.integers(0, 4).map(float), st.floats(0, 1e6), st.just(float("inf")))
 """Few whole numbers, so that there are ties, and any others."""
@@ -31,6 +32,7 @@ def test_every_other_is_dominated_by_a_member(found: list[tuple[float, ...]]) ->
         assert any(dominates(found[member], found[place]) for member in members)
 
 
+@pytest.mark.slow
 @given(POINTS, st.randoms())
 def test_the_order_of_points_does_not_matter(found: list[tuple[float, ...]], random) -> None:
     shuffled = random.sample(found, len(found))

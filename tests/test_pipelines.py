@@ -41,6 +41,7 @@ def instructions(of: Trace) -> int:
     return sum(len(of.blocks[at].instructions) * times for at, times in of.times().items())
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(programs())
 def test_no_cycle_issues_two_instructions(program: tuple[str, Trace]) -> None:

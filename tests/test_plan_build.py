@@ -185,6 +185,7 @@ def test_a_plan_whose_sizes_none_has_is_an_error() -> None:
         built(plan, sizes=[43])
 
 
+@pytest.mark.slow
 def test_too_many_cases_are_refused() -> None:
     with pytest.raises(UsageError, match="cases are more than 20000: .* --algorithms"):
         built(algorithms=["all"], operations=["encrypt", "digest"], sizes=list(range(16, 3200, 16)))
@@ -310,6 +311,26 @@ def test_repeated_buffers_are_those_of_macs_and_hashes_in_chunks() -> None:
         build(SURVEY, Selection(algorithms=["aes-128-ctr"], sizes=[64], manners=manners), facts)
     mixed = Selection(profiles=[*profiles.from_option("imix")], manners=manners)
     with pytest.raises(UsageError, match="goes with --sizes only: leave out --profile"):
+        build(SURVEY, mixed, facts)
+
+
+def test_a_function_is_called_after_another_of_the_same_library() -> None:
+    facts = description()
+    facts.implementations = [
+        implementation(FACTS["md5"], "openssl"),
+        implementation(FACTS["md5"], "rustcrypto"),
+        implementation(FACTS["aes-128-gcm"], "openssl"),
+    ]
+    after = Manners(after=(None, "AES128-GCM"))
+    found = build(SURVEY, Selection(algorithms=["md5"], sizes=[64], manners=after), facts)
+    assert [(case.provider, case.after) for case in found.plan.cases] == [
+        ("openssl", None),
+        ("openssl", "aes-128-gcm"),
+        ("rustcrypto", None),
+    ]
+    assert found.notes[-1] == "left out, without aes-128-gcm: md5 by rustcrypto"
+    mixed = Selection(profiles=[*profiles.from_option("imix")], manners=after)
+    with pytest.raises(UsageError, match="--after goes with --sizes only"):
         build(SURVEY, mixed, facts)
 
 

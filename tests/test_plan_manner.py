@@ -28,7 +28,7 @@ def facts(name: str) -> contract.Algorithm:
 
 def read(**typed: str) -> Manners:
     found = manner.from_options(
-        *(typed.get(name) for name in ("pattern", "chunk", "lanes", "keys", "buffers"))
+        *(typed.get(name) for name in ("pattern", "chunk", "lanes", "keys", "buffers", "after"))
     )
     return Manners() if found is None else found
 
@@ -124,6 +124,16 @@ def test_lanes_patterns_and_keys_are_not_crossed() -> None:
         read(lanes="4", pattern="one-shot").all()
     with pytest.raises(UsageError, match="must divide that of --lanes"):
         read(lanes="4", keys="3").all()
+
+
+def test_what_comes_after_another_function_is_measured_alone_too() -> None:
+    found = read(after="sha256,aes-128-gcm").all()
+    assert found == [Manner(), Manner(after="sha256"), Manner(after="aes-128-gcm")]
+    assert not Manner(after="sha256").has("setup", facts("aes-128-gcm"))
+    assert Manner(after="sha256") in read(after="sha256", lanes="1,8").all()
+    for unlike in ({"lanes": "8"}, {"buffers": "stream"}, {"pattern": "rekeyed"}, {"keys": "10"}):
+        with pytest.raises(UsageError, match="--after sha256 measures one hot message a call"):
+            read(after="sha256", **unlike).all()
 
 
 def test_lanes_have_a_key_each_unless_told_otherwise() -> None:

@@ -154,6 +154,7 @@ def test_what_is_wrong_in_a_csv_file_is_said_with_its_line(
         csv(tmp_path, text)
 
 
+@pytest.mark.slow
 def test_a_capture_of_many_lengths_stays_a_mix_that_can_be_computed(tmp_path: Path) -> None:
     lengths = [str(40 + 7919 * number % 60_000) for number in range(20_000)]
     profile = csv(tmp_path, "\n".join(lengths))

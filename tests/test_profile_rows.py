@@ -83,6 +83,7 @@ def test_it_is_one_more_column_of_the_table(run: Run, found: list[Row]) -> None:
     assert re.search(r" 1 KiB +imix ", text.getvalue())
 
 
+@pytest.mark.slow
 def test_rows_of_a_profile_alone_can_be_shown(run: Run, found: list[Row], tmp_path: Path) -> None:
     alone = of_profile(found)
     text = io.StringIO()

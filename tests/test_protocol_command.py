@@ -113,6 +113,7 @@ def test_all_leaves_out_what_does_not_fit_and_says_so(typed: Command) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -83,6 +83,7 @@ def test_a_box_says_what_it_is_and_has_a_private_folder(box: FakeBox) -> None:
     assert box.processes() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("without", [(), ("gzip",), ("sha256sum", "openssl", "gzip")])
 def test_a_program_arrives_as_it_was_sent(
     fake_box: MakeBox, tmp_path: Path, without: tuple[str, ...]
@@ -113,6 +114,7 @@ def test_a_program_that_is_altered_on_its_way_is_refused(
     connection.close()
 
 
+@pytest.mark.slow
 def test_events_come_from_the_first_to_the_last(box: FakeBox, tmp_path: Path) -> None:
     connection = connected(tmp_path=tmp_path)
     run = begun(connection)
@@ -123,6 +125,7 @@ def test_events_come_from_the_first_to_the_last(box: FakeBox, tmp_path: Path) ->
     wait_until_clean(box)
 
 
+@pytest.mark.slow
 def test_no_event_is_lost_or_twice_when_the_connection_is(box: FakeBox, tmp_path: Path) -> None:
     run = begun(connected(tmp_path=tmp_path))
     seen = []
@@ -138,6 +141,7 @@ def test_no_event_is_lost_or_twice_when_the_connection_is(box: FakeBox, tmp_path
     wait_until_clean(box)
 
 
+@pytest.mark.slow
 def test_what_nobody_reads_is_read_by_the_next(
     box: FakeBox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,6 +161,7 @@ def test_what_nobody_reads_is_read_by_the_next(
     wait_until_clean(box)
 
 
+@pytest.mark.slow
 def test_a_name_that_leads_to_another_machine_half_way_is_told(
     fake_box: MakeBox, tmp_path: Path
 ) -> None:
@@ -177,6 +182,7 @@ def test_a_name_that_leads_to_another_machine_half_way_is_told(
         list(lines)
 
 
+@pytest.mark.slow
 def test_a_host_key_that_changes_half_way_is_not_tried_again(box: FakeBox, tmp_path: Path) -> None:
     lines = begun(connected(tmp_path=tmp_path)).lines(Interrupts())
     next(lines)
@@ -199,6 +205,7 @@ def test_a_run_that_nobody_wants_ends_with_the_connection(box: FakeBox, tmp_path
     wait_until_clean(box)
 
 
+@pytest.mark.slow
 def test_an_engine_ends_at_its_time_although_nobody_is_there(box: FakeBox, tmp_path: Path) -> None:
     run = begun(connected(ENDLESS, tmp_path), seconds=1)
     lines = run.lines(Interrupts())
@@ -216,6 +223,7 @@ def test_an_engine_ends_at_its_time_although_nobody_is_there(box: FakeBox, tmp_p
     assert events.startswith("1\n") and events.endswith("stopped\n")
 
 
+@pytest.mark.slow
 def test_an_interrupt_is_passed_on(box: FakeBox, tmp_path: Path) -> None:
     run, interrupts = begun(connected(ENDLESS, tmp_path)), Interrupts()
     seen = []
@@ -230,6 +238,7 @@ def test_an_interrupt_is_passed_on(box: FakeBox, tmp_path: Path) -> None:
     wait_until_clean(box)
 
 
+@pytest.mark.slow
 def test_a_box_that_lost_its_files_is_told_from_one_that_is_away(
     box: FakeBox, tmp_path: Path
 ) -> None:
@@ -273,6 +282,7 @@ def test_what_is_left_of_a_command_that_is_killed_is_removed(box: FakeBox) -> No
     wait_until_clean(box)
 
 
+@pytest.mark.slow
 def test_nothing_is_left_where_the_connection_ends_at_the_beginning(box: FakeBox) -> None:
     """After any part of what the shell there is told, and while it answers."""
     told = script([], NEW, 0)

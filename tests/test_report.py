@@ -22,6 +22,8 @@ from ciphermark.show.plots import PLOTS
 from ciphermark.show.report import check_output, write_report
 from survey_example import survey_example
 
+pytestmark = pytest.mark.slow
+
 SMALL = ("aes-128-gcm", "camellia-256-cbc", "md5")
 
 

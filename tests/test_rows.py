@@ -8,7 +8,6 @@ import pyarrow as pa
 import pytest
 
 from ciphermark.analyse.groups import groups_by_case
-from ciphermark.analyse.row import Row
 from ciphermark.analyse.rows import ROW_SCHEMA, rows, rows_from_table, rows_table
 from ciphermark.record import contract
 from ciphermark.record.run import Run
@@ -191,7 +190,3 @@ def test_what_an_older_format_lacks_is_the_usual() -> None:
 
 def test_an_empty_table_holds_no_rows() -> None:
     assert rows_from_table(rows_table([])) == []
-
-
-def test_the_table_has_a_column_for_each_field() -> None:
-    assert tuple(ROW_SCHEMA.names) == Row.__struct_fields__

@@ -8,9 +8,10 @@ import msgspec
 import pytest
 
 from ciphermark.analyse.losses import clock_losses, smt_losses
-from ciphermark.analyse.models.scaling_law import Point
 from ciphermark.analyse.scaling import Scaling, measured_knee, scalings
 from ciphermark.analyse.session_row import SessionRow
+from ciphermark.statistics.estimate import in_threes
+from ciphermark.statistics.scaling_law import Point
 from scaling_example import ALONE, by_law, session_row
 
 CORES = [[0], [1], [2], [3], [4], [5], [6], [7]]
@@ -171,7 +172,7 @@ def test_the_knee_of_the_law_is_where_doubling_gains_a_tenth() -> None:
 
 def test_a_scaling_can_be_written_as_json() -> None:
     scaling = only(over_cores())
-    found = msgspec.json.decode(msgspec.json.encode(scaling))
+    found = msgspec.json.decode(msgspec.json.encode(in_threes(scaling)))
     assert found["points"][1] == [2, scaling.points[1].per_second]
     assert found["amdahl"]["sigma"] == list(scaling.amdahl.sigma)
 

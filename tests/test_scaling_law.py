@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ciphermark.analyse.models.scaling_law import Kind, Law, Point, Undetermined, fitted
+from ciphermark.statistics.scaling_law import Kind, Law, Point, Undetermined, fitted
 from scaling_example import ALONE, by_law, points
 
 NOISE = 0.01
 
 
+@pytest.mark.slow
 @given(sigma=st.floats(0, 1), kappa=st.floats(0, 0.1))
 @settings(deadline=None, max_examples=50)
 def test_a_law_is_recovered(sigma: float, kappa: float) -> None:
@@ -60,6 +61,7 @@ def _covered(kind: Kind, numbers: list[int], sigma: float, kappa: float, times: 
     return np.mean([holds(law) for law in laws], axis=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("numbers", "sigma"), [([1, 2, 4, 8], 0.05), ([1, 2, 3], 0.0), ([1, 1, 2, 2], 0.1)]
 )
@@ -68,6 +70,7 @@ def test_intervals_of_amdahls_law_cover_the_truth(numbers: list[int], sigma: flo
     assert np.min(_covered("amdahl", numbers, sigma, 0.0, 300)) >= 0.92
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("numbers", "sigma", "kappa"),
     [([1, 2, 4, 8, 16, 32], 0.05, 0.001), ([1, 2, 3, 4], 0.05, 0.01), ([1, 2, 4, 8, 16], 0.1, 0.0)],

@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from ciphermark.analyse.fairness import jain, spread
 from ciphermark.analyse.latency import percentile, percentiles
 from ciphermark.analyse.session_row import SessionRow
 from ciphermark.analyse.session_rows import session_rows
 from ciphermark.analyse.session_table import session_rows_from_table, session_rows_table
 from ciphermark.record import contract
+from ciphermark.statistics.fairness import jain, spread
 from sessions_example import (
     HZ,
     UNEVEN,
@@ -35,6 +35,22 @@ def row_of(*executions: contract.SessionsRun, **case: Any) -> SessionRow:
 
 def clock(cpu: int, loaded_hz: float | None = HZ, offset_ns: float = 0.0) -> contract.CoreClock:
     return contract.CoreClock(cpu=cpu, alone_hz=HZ, loaded_hz=loaded_hz, offset_ns=offset_ns)
+
+
+def stretch(count: int, cycles_per_byte: float) -> contract.Stretch:
+    """Of a millisecond each at 1 GHz, with messages of 1000 bytes."""
+    done = round(count * 1e6 / cycles_per_byte)
+    return contract.Stretch(
+        count=count, cpu_ns=count * MILLION, cycles=count * 1e6, messages=done // 1000, bytes=done
+    )
+
+
+def beside_a_neighbour(quiet: int, crowded: int, **fields: Any) -> SessionRow:
+    """Of a function that takes 2 cycles a byte, and 3 beside another thread on its core."""
+    stretches = contract.Stretches(quiet=stretch(quiet, 2), crowded=stretch(crowded, 3))
+    messages = (stretches.quiet.messages + stretches.crowded.messages) // 2
+    cpu_ns = (quiet + crowded) * MILLION // 2
+    return row_of(execution(load(), [messages] * 2, [cpu_ns] * 2, stretches=stretches, **fields))
 
 
 def counted(*latencies: tuple[int, int]) -> list[contract.LatencyCount]:
@@ -75,6 +91,36 @@ def test_the_work_of_a_device_is_apparent_and_not_absolute() -> None:
 def test_on_one_cpu_apparent_is_absolute_where_nothing_else_ran() -> None:
     row = row_of(execution(load(cpus=[0]), [1000, 1000], [500 * MILLION] * 2))
     assert row.apparent_cycles_per_byte == pytest.approx(row.absolute_cycles_per_byte)
+
+
+def test_what_was_done_beside_a_neighbour_is_left_out() -> None:
+    row = beside_a_neighbour(quiet=100, crowded=300)
+    assert row.absolute_cycles_per_byte == pytest.approx(2, rel=1e-3)
+    assert row.absolute_cycles_per_message == pytest.approx(2000, rel=1e-3)
+    assert row.crowded_share == pytest.approx(0.75) and row.leaves_out
+    # The time that passed, and the CPU time within it, are those of the whole window.
+    assert row.parallelism == pytest.approx(0.4)
+    assert session_rows_from_table(session_rows_table([row])) == [row]
+
+
+def test_where_a_neighbour_hardly_left_all_counts() -> None:
+    row = beside_a_neighbour(quiet=19, crowded=381)
+    assert row.absolute_cycles_per_byte == pytest.approx(400 / (19 / 2 + 381 / 3), rel=1e-3)
+    assert row.crowded_share == pytest.approx(381 / 400) and not row.leaves_out
+
+
+@pytest.mark.parametrize("own", ["sibling", "device"])
+def test_threads_of_ones_own_on_the_core_are_no_neighbours(own: str) -> None:
+    clocks = [msgspec.structs.replace(clock(cpu), shares_core=own == "sibling") for cpu in (0, 1)]
+    device = "CPU 1 of this machine" if own == "device" else None
+    row = beside_a_neighbour(quiet=100, crowded=300, core_clocks=clocks, device=device)
+    assert row.absolute_cycles_per_byte == pytest.approx(400 / (100 / 2 + 300 / 3), rel=1e-3)
+    assert row.shares_core is (own == "sibling") and not row.leaves_out
+
+
+def test_engines_that_did_not_look_know_of_no_neighbour() -> None:
+    row = row_of(execution(load(), [1000, 1000], [500 * MILLION] * 2))
+    assert row.crowded_share is row.shares_core is None and not row.leaves_out
 
 
 def test_estimate_is_by_the_accounts_of_the_kernel() -> None:

@@ -12,6 +12,8 @@ from ciphermark.show.export import FORMATS
 from ciphermark.show.report import write_report
 from sessions_example import sessions_example, soak_example
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -33,6 +35,14 @@ def test_each_plot_is_a_file_too(report: Path) -> None:
     names = {path.name for path in report.with_name("plots").iterdir()}
     plots = ("cycles-over-size", "cycles-over-cpus", "scaling", "fairness", "latency")
     assert names == {f"{name}.{kind}" for name in plots for kind in ("svg", "png")}
+
+
+def test_figures_whose_executions_are_lost_are_drawn_without_latency(tmp_path: Path) -> None:
+    run, rows = sessions_example()
+    run.sessions = []
+    write_report(run, rows, [], tmp_path)
+    names = {path.stem for path in (tmp_path / "plots").iterdir()}
+    assert "scaling" in names and "latency" not in names
 
 
 def test_a_soak_is_drawn_over_time(tmp_path: Path) -> None:

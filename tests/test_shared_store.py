@@ -28,7 +28,7 @@ from ciphermark.record.shared_store import SharedStore
 from ciphermark.record.store import Store
 from synthetic import synthetic_cases, synthetic_run
 
-pytestmark = pytest.mark.usefixtures("own_folders")
+pytestmark = [pytest.mark.usefixtures("own_folders"), pytest.mark.slow]
 
 
 @pytest.fixture(params=["memory", "dir", "local", "sftp", "s3"])

@@ -186,6 +186,7 @@ def drawn(rows: list[PacketRow]) -> dict[str, Any]:
     return picture(it, [panel.spec() for panel in it.panels(run.context, [], [])], run.context, [])
 
 
+@pytest.mark.slow
 def test_the_crossing_is_marked_in_a_valid_picture() -> None:
     spec = drawn(over_sizes(CPU) + over_sizes(DEVICE, **GPU))
     alt.Chart.from_dict(spec, validate=True)

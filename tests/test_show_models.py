@@ -24,6 +24,7 @@ def panels(plot: Plot) -> list[Panel]:
     return plot.panels(None, [], [])  # type: ignore[arg-type]  # they need no run
 
 
+@pytest.mark.slow
 def test_each_model_has_a_point_for_each_call(tested: list[backtest.Tested]) -> None:
     found = panels(predicted.plot(tested))
     metrics = {it.metric for it in tested}
@@ -42,6 +43,7 @@ def test_errors_rise_to_all_calls(tested: list[backtest.Tested]) -> None:
         assert [it["percent"] for it in curve] == sorted(it["percent"] for it in curve)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", [predicted, errors])
 def test_the_pictures_can_be_drawn(module: object, tested: list[backtest.Tested]) -> None:
     for panel in panels(module.plot(tested)):

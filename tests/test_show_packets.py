@@ -170,6 +170,7 @@ class TestCurves:
         assert packet_scalings(rows) == []
 
 
+@pytest.mark.slow
 class TestReport:
     def test_it_says_what_the_run_has_found(self, report: Path) -> None:
         html = report.read_text()

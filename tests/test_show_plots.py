@@ -18,6 +18,7 @@ from ciphermark.show.plots import PLOTS, theme
 from ciphermark.show.plots.labels import spread
 from ciphermark.show.plots.panel import Panel, Plot, picture
 from ciphermark.show.report import VEGALITE
+from ciphermark.statistics.estimate import Estimate
 from survey_example import COSTS, survey_example
 
 EACH_PLOT = pytest.mark.parametrize("plot", PLOTS, ids=lambda plot: plot.name)
@@ -33,12 +34,14 @@ def _picture(plot: Plot, run: Run, rows: list[Row]) -> dict[str, Any]:
     return picture(plot, specs, run.context, rows)
 
 
+@pytest.mark.slow
 @EACH_PLOT
 def test_pictures_are_valid_vega_lite(plot: Plot) -> None:
     run, rows = survey_example(["aes-128-gcm"])
     alt.Chart.from_dict(_picture(plot, run, rows), validate=True)
 
 
+@pytest.mark.slow
 @EACH_PLOT
 def test_the_picture_names_the_machine_the_run_and_every_algorithm(plot: Plot) -> None:
     run, rows = survey_example(["aes-128-gcm", "aes-256-gcm", "md5"])
@@ -49,6 +52,7 @@ def test_the_picture_names_the_machine_the_run_and_every_algorithm(plot: Plot) -
     assert all(algorithm.title in svg for algorithm in run.context.algorithms)
 
 
+@pytest.mark.slow
 @EACH_PLOT
 def test_every_axis_of_figures_has_a_unit(plot: Plot) -> None:
     run, rows = survey_example(["aes-128-gcm"])
@@ -60,6 +64,7 @@ def test_every_axis_of_figures_has_a_unit(plot: Plot) -> None:
                     assert any(unit in title for unit in ("cycles per", "MB/s", "message size"))
 
 
+@pytest.mark.slow
 @EACH_PLOT
 def test_what_failed_is_not_drawn(plot: Plot) -> None:
     run, rows = survey_example(["camellia-256-cbc"])
@@ -73,6 +78,7 @@ def test_where_all_failed_there_is_nothing_to_draw(plot: Plot) -> None:
     assert _panels(plot, run, [row for row in rows if row.error is not None]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plot", OVER_SIZE, ids=lambda plot: plot.name)
 def test_a_single_size_can_be_drawn(plot: Plot) -> None:
     run, rows = survey_example(["aes-128-gcm", "md5"])
@@ -80,6 +86,7 @@ def test_a_single_size_can_be_drawn(plot: Plot) -> None:
     assert "1 KiB" in vl_convert.vegalite_to_svg(spec, vl_version=VEGALITE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plot", OVER_SIZE, ids=lambda plot: plot.name)
 def test_no_panel_has_more_algorithms_than_there_are_hues(plot: Plot) -> None:
     run, rows = survey_example()
@@ -100,6 +107,7 @@ def _algorithms(panel: Panel) -> set[str]:
     return {point["algorithm"] for point in points}
 
 
+@pytest.mark.slow
 def test_an_algorithm_keeps_its_hue_from_panel_to_panel() -> None:
     run, rows = survey_example()
     hues: dict[str, set[str]] = {}
@@ -126,7 +134,8 @@ def test_unsettled_cases_carry_the_number_of_their_reason() -> None:
 def test_a_cost_at_or_below_nothing_is_drawn_hollow_at_the_edge() -> None:
     run, rows = survey_example(["aes-128-gcm"])
     cards = cost_cards(rows)
-    cards[0].a, cards[0].a_low, cards[0].a_high = -15.0, -44.0, 14.0
+    line = cards[0].long._replace(fixed=Estimate(-15.0, -44.0, 14.0))
+    cards[0].lines = [line]
     cost = next(plot for plot in PLOTS if plot.name == "cost-card")
     panel = cost.panels(run.context, rows, cards)[0]
     points = _only(panel.data)

@@ -172,6 +172,7 @@ def _picture(plot: Plot) -> dict[str, Any]:
     return picture(plot, panels, run.context, [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [0, 1])
 def test_pictures_are_valid_and_say_what_they_show(number: int) -> None:
     drawn = _picture(_plots(swept())[number])

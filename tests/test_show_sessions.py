@@ -142,6 +142,17 @@ def test_what_one_cpu_did_beside_is_said() -> None:
     assert msgspec.structs.replace(rows[0], offered_per_s=10.0).gap is None
 
 
+def test_neighbours_on_the_core_are_spoken_of() -> None:
+    _, rows = sessions_example()
+    crowded = [msgspec.structs.replace(row, crowded_share=0.31, leaves_out=True) for row in rows]
+    (said,) = [it for _, it in session_words.remarks(crowded) if "other guests or programs" in it]
+    assert "up to 31 % of the sessions' time" in said and "absolute cycles leave" in said
+    sharing = [msgspec.structs.replace(row, crowded_share=0.9, shares_core=True) for row in rows]
+    (said,) = [it for _, it in session_words.remarks(sharing) if "threads of one core" in it]
+    assert "CPUs 0-1" in said
+    assert not any("core" in it for _, it in session_words.remarks(rows))
+
+
 def test_conditions_that_are_not_usual_are_named() -> None:
     wanted = load(
         2,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 
+import msgspec
 import pyarrow as pa
 import pytest
 import typer
@@ -32,6 +33,7 @@ def _printed(run: Run, rows: list[Row], width: int = 200, **options: bool) -> st
     return text.getvalue()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [80, 100, 140])
 def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     printed = _printed(*survey_example(), width)
@@ -40,6 +42,7 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
     assert all(head in heads for head in ALWAYS)
 
 
+@pytest.mark.slow
 def test_what_a_narrow_terminal_lacks_is_named() -> None:
     def left_out(width: int) -> set[str]:
         printed = " ".join(_printed(*survey_example(), width).split())
@@ -51,6 +54,15 @@ def test_what_a_narrow_terminal_lacks_is_named() -> None:
     }
     assert left_out(100) == {"64 B", "1 KiB", "± of the cost card", "key setup"}
     assert left_out(140) == set()
+
+
+@pytest.mark.parametrize(("cycles", "is_said"), [(400.0, True), (600.0, False)])
+def test_how_far_short_messages_are_known_is_said(cycles: float, is_said: bool) -> None:
+    run, rows = survey_example(["aes-128-gcm"])
+    known = {"cycles_per_message": cycles, "loop_cycles": 5.37}
+    rows = [msgspec.structs.replace(row, **known) for row in rows]
+    printed = " ".join(_printed(run, rows).split())
+    assert ("may be up to 5.37 cycles a message too low" in printed) == is_said
 
 
 def test_the_cells_of_a_line() -> None:
@@ -94,7 +106,7 @@ def test_the_legend_explains_the_marks_that_occur_and_no_others() -> None:
 def test_a_cost_card_of_no_straight_line_is_marked() -> None:
     run, rows = survey_example(["sha256"])
     cards = cost_cards(rows)
-    cards[0].piecewise = "the line is off by 18 % at 256 bytes"
+    cards[0].largest_residual = 0.18
     text = io.StringIO()
     print_survey(Console(file=text, width=140), run.context, rows, cards)
     marked = [line for line in text.getvalue().splitlines() if "?" in line]
@@ -131,6 +143,7 @@ def test_a_run_in_which_all_failed_has_its_reasons_only() -> None:
     assert "camellia-256-cbc setup, encrypt, decrypt, rustcrypto" in printed
 
 
+@pytest.mark.slow
 def test_of_very_many_lines_the_fastest_of_each_size_are_shown() -> None:
     run, rows = broad_example(60, sizes=(16, 16384))
     printed = _printed(run, rows)

@@ -45,6 +45,7 @@ def stored(store: Store, example: Example) -> Store:
     return store
 
 
+@pytest.mark.slow
 def test_it_names_targets_and_what_is_missing(report: Path) -> None:
     html = report.read_text()
     assert "What cryptography costs on 4 simulated processors" in html
@@ -53,6 +54,7 @@ def test_it_names_targets_and_what_is_missing(report: Path) -> None:
     assert "cycles (simulated), cycles (model) and instructions are not comparable" in html
 
 
+@pytest.mark.slow
 def test_a_model_of_a_pipeline_says_what_it_leaves_out(report: Path) -> None:
     html = report.read_text()
     assert html.count("The model of its pipeline takes for granted") == 2
@@ -67,6 +69,7 @@ def test_one_target_is_in_the_title(tmp_path: Path) -> None:
     assert "not comparable" not in html.partition("<script")[0]
 
 
+@pytest.mark.slow
 def test_each_plot_is_a_file_too(report: Path) -> None:
     names = {path.stem for path in report.with_name("plots").iterdir()}
     assert {"over-targets", "code-size"} < names
@@ -77,6 +80,7 @@ def test_each_plot_is_a_file_too(report: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_plot_of_functions_has_one_kind_of_figures(report: Path) -> None:
     data = json.loads(re.search(r'<script id="plots"[^>]*>(.*?)</script>', report.read_text())[1])
     panels = data["panels"]["functions-cycles-model"]

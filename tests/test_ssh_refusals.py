@@ -167,7 +167,8 @@ def test_a_disk_that_becomes_full_ends_the_run_and_keeps_what_was_measured(
 ) -> None:
     only_root()
     machine.do("mount -t tmpfs -o size=64m tmpfs /run/box/temporary")
-    survey = Survey(lent, *STEADY, "--on", "fast")
+    # Longer than it may take to fill the disk, which ends it.
+    survey = Survey(lent, *STEADY, "--budget", "120", "--on", "fast")
     survey.measures()
     machine.do("cat /dev/zero >/run/box/temporary/others || true")
     assert survey.end() == 1

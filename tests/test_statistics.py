@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,19 +14,17 @@ from hypothesis import strategies as st
 from scipy.special import stdtrit
 from scipy.stats import binom
 
-from ciphermark.analyse.statistics import (
+from ciphermark import statistics
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.median import (
     ONE_LOOK,
     SEVERAL_LOOKS,
-    Estimate,
-    Missing,
-    Observations,
-    Rule,
     estimate_median,
     interval_rank,
     median,
-    reason,
-    student_quantile,
 )
+from ciphermark.statistics.quantiles import student_quantile
+from ciphermark.statistics.stopping import Missing, Observations, Rule, reason
 
 RULE = Rule(precision=0.01, min_groups=6, min_span_ms=5.0)
 BY_PROCESS = Rule(precision=0.01, min_groups=6, min_span_ms=5.0, min_processes=8)
@@ -65,7 +65,7 @@ def test_the_interval_holds_the_estimate(values: list[float]) -> None:
 
 
 def test_fewer_than_six_values_have_no_interval() -> None:
-    assert estimate_median(np.array([3.0, 1.0, 2.0, 5.0, 4.0])) == Estimate(3.0, None, None)
+    assert estimate_median(np.array([3.0, 1.0, 2.0, 5.0, 4.0])) == Estimate(3.0)
     assert estimate_median(np.empty(0)) is None
 
 
@@ -130,3 +130,12 @@ def test_one_state_is_hardly_ever_taken_for_two(count: int, spread: float) -> No
 def test_the_reason_names_the_fewest_groups_that_have_an_interval() -> None:
     lax = Rule(precision=0.01, min_groups=2, min_span_ms=0)
     assert reason(Missing.GROUPS, observations([1.0] * 4), lax) == "4 of 6 groups"
+
+
+def test_statistics_import_nothing_but_the_contract() -> None:
+    for path in Path(statistics.__path__[0]).glob("*.py"):
+        imported = re.findall(r"from (ciphermark\.\w+)(?:\.| import )(\w+)", path.read_text())
+        assert set(imported) <= {
+            ("ciphermark.record", "contract"),
+            *((name, of) for name, of in imported if name == "ciphermark.statistics"),
+        }, path

@@ -78,6 +78,7 @@ FACTS = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     facts=FACTS,

@@ -93,6 +93,7 @@ def test_a_full_disk_is_told_in_a_sentence(
         assert part in str(told.value)
 
 
+@pytest.mark.slow
 def test_a_limit_on_file_size_is_like_a_full_disk(store: Store, run: Run) -> None:
     told = output(
         process(
@@ -138,6 +139,7 @@ def test_what_a_killed_process_left_is_removed_at_the_next_save(
     assert [summary.run for summary in store.summaries()] == [run.context.run]
 
 
+@pytest.mark.slow
 def test_two_processes_may_save_at_once(store: Store) -> None:
     saving = """
         for k in range(5):

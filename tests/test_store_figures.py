@@ -79,6 +79,7 @@ def test_switched_rows_are_told(store: Store) -> None:
     assert found["n"].to_pylist() == [switched]
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(steps=st.lists(st.tuples(st.booleans(), st.integers(0, 9)), min_size=1, max_size=8))
 def test_any_coming_and_going_is_followed(
@@ -96,6 +97,7 @@ def test_any_coming_and_going_is_followed(
         assert counted(store) == expected
 
 
+@pytest.mark.slow
 def test_few_files_are_kept_and_old_runs_not_read_again(
     store: Store, run: Run, run_rows: pa.Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,6 +154,7 @@ def _ask(root: Path, answers) -> None:  # noqa: ANN001
     answers.put(counted(Store(root)))
 
 
+@pytest.mark.slow
 def test_two_processes_at_once_see_the_same(store: Store, run: Run, run_rows: pa.Table) -> None:
     for number in range(6):
         with_rows(store, run, run_rows, number)

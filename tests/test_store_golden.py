@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from ciphermark.analyse.by_workload import rows_from_table
+from ciphermark.analyse.by_workload import rows_from_table, rows_table
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR
 from ciphermark.record.store import Store
 
@@ -74,3 +76,16 @@ def test_rows_are_what_was_stored(store: Store, golden: Path, expected: dict[str
     run = store.resolve(str(golden))
     stored = rows_from_table(store.rows(run), store.context(run).workload)
     assert contains(msgspec.to_builtins(stored), expected["rows"])
+
+
+def test_columns_are_of_the_types_that_they_were_stored_in(store: Store, golden: Path) -> None:
+    workload = store.context(store.resolve(str(golden))).workload
+    now, then = rows_table([], workload).schema, pq.read_schema(golden / "rows.parquet")
+    assert all(_grown(now.field(name).type, then.field(name).type) for name in then.names)
+
+
+def _grown(now: pa.DataType, then: pa.DataType) -> bool:
+    """Whether it is the same; what it consists of may have been added to."""
+    if not (pa.types.is_struct(now) and pa.types.is_struct(then)):
+        return now == then
+    return all(_grown(now.field(it.name).type, it.type) for it in then)

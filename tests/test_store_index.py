@@ -68,6 +68,7 @@ def on_disk(store: Store) -> list[str]:
     return sorted((path.name for path in store.root.iterdir() if path.is_dir()), reverse=True)
 
 
+@pytest.mark.slow
 def test_runs_are_listed_newest_first_and_read_once(many: Store, reads: list[Path]) -> None:
     assert listed(many) == on_disk(many)
     assert len(reads) == MANY
@@ -75,6 +76,7 @@ def test_runs_are_listed_newest_first_and_read_once(many: Store, reads: list[Pat
     assert len(reads) == MANY
 
 
+@pytest.mark.slow
 def test_only_new_runs_are_read_and_vanished_ones_forgotten(
     many: Store, run: Run, reads: list[Path]
 ) -> None:

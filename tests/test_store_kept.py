@@ -148,6 +148,7 @@ def test_runs_within_a_run_are_printed_too(store: Store) -> None:
     assert back.also[0].context == other.context and also_rows.equals(other_rows)
 
 
+@pytest.mark.slow
 def test_what_was_printed_is_imported(
     store: Store,
     run: Run,
@@ -188,6 +189,7 @@ def imported(file: Path, store: Store) -> Ended:
     return Ended(done.returncode, done.stdout, done.stderr)
 
 
+@pytest.mark.slow
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_printed_run_that_was_changed_is_refused(
@@ -290,6 +292,7 @@ def small_disk(folder: Path, size: str) -> Iterator[None]:
         subprocess.run(["umount", folder], check=True)
 
 
+@pytest.mark.slow
 def test_a_disk_that_fills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with small_disk(tmp_path / "disk", "1m"):
         monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "disk" / "data"))

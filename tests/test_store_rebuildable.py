@@ -70,7 +70,7 @@ HARMS: st.SearchStrategy[Harm] = st.one_of(
 )
 
 many = settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 
@@ -115,6 +115,7 @@ def check_answers(asked: Asked) -> None:
     assert all("cannot be read" in it and it.endswith("is made anew") for it in said)
 
 
+@pytest.mark.slow
 @many
 @given(data=st.data(), harm=HARMS)
 def test_no_harm_to_what_is_kept_changes_an_answer(
@@ -129,6 +130,7 @@ def test_no_harm_to_what_is_kept_changes_an_answer(
     check_answers(asked)
 
 
+@pytest.mark.slow
 def test_folders_in_the_place_of_files_stay_and_change_nothing(asked: Asked) -> None:
     for file in asked.files:
         file.unlink(missing_ok=True)
@@ -263,6 +265,7 @@ def test_a_ledger_is_read_or_refused_and_never_thrown_away(
     assert file.read_bytes() == harmed
 
 
+@pytest.mark.slow
 @settings(many, max_examples=40)
 @given(data=st.data(), harm=HARMS)
 def test_a_copy_of_a_shared_run_is_fetched_anew(

@@ -15,6 +15,7 @@ NOBODY = "http://127.0.0.1:9"
 """The port that the protocol `discard` once had: nobody listens."""
 
 
+@pytest.mark.slow
 def test_nothing_but_the_run_is_left_in_the_bucket(s3: str, run: Run) -> None:
     import s3fs
 
@@ -45,6 +46,7 @@ def test_an_address_without_a_bucket_is_a_users_mistake(s3: str, address: str) -
         Store.default(address)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changed", "said"),
     [

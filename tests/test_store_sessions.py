@@ -21,6 +21,7 @@ def example() -> tuple[Run, pa.Table]:
     return run, session_rows_table(rows)
 
 
+@pytest.mark.slow
 def test_executions_are_read_as_they_were_stored(
     store: Store, example: tuple[Run, pa.Table]
 ) -> None:

@@ -71,6 +71,7 @@ def ended_process() -> int:
     return child.pid
 
 
+@pytest.mark.slow
 def test_a_save_leaves_what_a_container_is_writing(
     store: Store, run: Run, run_rows: pa.Table, tmp_path: Path
 ) -> None:
@@ -99,6 +100,7 @@ def test_a_save_leaves_what_a_container_is_writing(
     assert store.listing().unreadable == []
 
 
+@pytest.mark.slow
 def test_two_containers_with_the_same_process_numbers_may_save_at_once(store: Store) -> None:
     way = container()
     saving = """

@@ -73,6 +73,7 @@ def aside(effort, cpu):
 """
 
 
+@pytest.mark.slow
 def test_what_other_programs_say_is_kept_with_the_run(
     added: str, tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -82,6 +82,7 @@ def document(result: Result) -> dict[str, Any]:
     return json.loads(result.stdout)
 
 
+@pytest.mark.slow
 def test_it_measures_keeps_and_prints(store: Store) -> None:
     result = study(store)
     assert result.exit_code == 0
@@ -91,11 +92,13 @@ def test_it_measures_keeps_and_prints(store: Store) -> None:
         assert text in result.stdout
 
 
+@pytest.mark.slow
 def test_the_report_is_named_on_a_line_of_its_own(store: Store) -> None:
     lines = study(store).stdout.splitlines()
     assert str(store.folder(store.summaries()[0].run) / "report.html") in lines
 
 
+@pytest.mark.slow
 def test_the_report_has_the_tables_and_the_claims(store: Store) -> None:
     study(store)
     CliRunner().invoke(app, ["report", "last", "--runs", str(store.root)])
@@ -108,6 +111,7 @@ def test_the_report_has_the_tables_and_the_claims(store: Store) -> None:
     assert "✗ does not hold" in shown
 
 
+@pytest.mark.slow
 def test_the_report_goes_where_it_is_wanted(store: Store, tmp_path: Path) -> None:
     result = study(store, "--output", str(tmp_path / "mine.html"))
     assert f"\n{tmp_path / 'mine.html'}\n" in result.stdout
@@ -117,6 +121,7 @@ def test_the_report_goes_where_it_is_wanted(store: Store, tmp_path: Path) -> Non
     assert len(store.summaries()) == 1, "said before measuring"
 
 
+@pytest.mark.slow
 def test_json_has_tables_and_claims(store: Store) -> None:
     found = document(study(store, "--json"))
     assert found["study"] == "gateway"
@@ -127,6 +132,7 @@ def test_json_has_tables_and_claims(store: Store) -> None:
     assert all(claim["published"] and claim["here"] for claim in claims.values())
 
 
+@pytest.mark.slow
 def test_the_fastest_provider_is_named(store: Store) -> None:
     found = document(study(store, "--json"))
     headings = [column["heading"] for column in found["tables"][1]["columns"]]
@@ -134,11 +140,13 @@ def test_the_fastest_provider_is_named(store: Store) -> None:
     assert md5[headings.index("fastest here")] == "openssl"
 
 
+@pytest.mark.slow
 def test_a_claim_that_does_not_hold_changes_the_exit_code_only_when_checked(store: Store) -> None:
     assert study(store, "--json").exit_code == 0
     assert study(store, "--json", "--check").exit_code == 1
 
 
+@pytest.mark.slow
 def test_a_claim_that_cannot_be_tested_has_not_failed(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -150,6 +158,7 @@ def test_a_claim_that_cannot_be_tested_has_not_failed(
     assert (claims[GCM], claims[LINK]) == (None, True)
 
 
+@pytest.mark.slow
 def test_a_failed_case_is_said_and_changes_the_exit_code(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,6 +169,7 @@ def test_a_failed_case_is_said_and_changes_the_exit_code(
     assert "SIGSEGV" in result.stdout
 
 
+@pytest.mark.slow
 def test_only_chosen_providers_are_measured(store: Store) -> None:
     study(store, "--providers", "rustcrypto", "--precision", "2%", "--budget", "5", "--cpus", "0")
     [summary] = store.summaries()
@@ -170,6 +180,7 @@ def test_only_chosen_providers_are_measured(store: Store) -> None:
     assert plan.budget_s == pytest.approx(5 * 270 / 415)
 
 
+@pytest.mark.slow
 def test_a_stored_run_is_shown_again(store: Store) -> None:
     first = document(study(store, "--json"))
     again = document(study(store, "--json", "--from", "last"))
@@ -184,6 +195,7 @@ def test_a_run_of_another_plan_is_refused(store: Store, run, run_rows) -> None: 
     assert "is of survey and not of the study gateway" in str(result.exception)
 
 
+@pytest.mark.slow
 def test_a_dry_run_lists_the_cases_and_the_expected_time(store: Store) -> None:
     result = study(store, "--dry-run")
     assert "camellia-128-cbc" in result.stdout
@@ -196,6 +208,7 @@ def test_a_dry_run_lists_the_cases_and_the_expected_time(store: Store) -> None:
     assert not store.root.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "precision", "budget_s"),
     [

@@ -14,7 +14,7 @@ from ciphermark.plan import planfile
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.record.run import CaseRecord
 from ciphermark.record.store import Store
-from engine_fixture import Command, has_figures
+from engine_fixture import Command, Ended, has_figures
 
 pytestmark = [pytest.mark.engine, pytest.mark.measures]
 
@@ -40,10 +40,19 @@ def of_few(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 
 def failures(command: Command) -> list[CaseRecord]:
-    """The cases of the study's runs that failed."""
+    """The cases of the study's runs that failed, and could have been measured."""
     store = Store(command.runs)
     run = store.load(store.summaries()[0].run)
-    return [it for part in (run, *run.also) for it in part.cases if it.error is not None]
+    cases = [case for part in (run, *run.also) for case in part.cases if case.error is not None]
+    return [case for case in cases if case.error and case.error.kind != "unsupported"]
+
+
+def look_at_end(ended: Ended, command: Command) -> None:
+    """On a machine so busy that threads do not get to run, a case may fail, says so, and ends the
+    study with 1; nothing else may fail."""
+    failed = failures(command)
+    assert all("too busy" in case.error.message for case in failed if case.error), failed
+    assert ended.code == int(bool(failed)), ended.messages
 
 
 def test_the_gateway_study_measures_all_of_its_functions_once(
@@ -52,7 +61,7 @@ def test_the_gateway_study_measures_all_of_its_functions_once(
     of_few("aes-128-gcm", "aes-128-cbc", "sha256", "hmac-sha256", "esp:aes-128-gcm")
     few = ("--providers", "openssl,rustcrypto", "--precision", "10%")
     ended = command("study", "gateway", "--quick", *few, "--json")
-    assert ended.code == 0, failures(command)
+    look_at_end(ended, command)
     throughputs, *others = ended.document["tables"]
     places = [
         place for place, column in enumerate(throughputs["columns"]) if column["heading"] == "MB/s"
@@ -73,7 +82,7 @@ def test_the_umac_study_measures_its_tables_quickly(
 ) -> None:
     few = ("--providers", "kernels,openssl", "--budget", "4")
     ended = command("study", "umac", "--quick", *few, "--json")
-    assert ended.code == 0, failures(command)
+    look_at_end(ended, command)
     *of_tags, comparison = ended.document["tables"][:5]
     assert [len(table["rows"]) for table in of_tags] == [16] * 4
     assert len({row[0] for row in comparison["rows"]}) == 5
@@ -92,7 +101,7 @@ def test_the_mac_sessions_study_measures_all_of_its_figures(
 ) -> None:
     of_few("hmac-sha1", "cmac-aes-128", "vmac-64")
     ended = command("study", "mac-sessions", "--quick", "--json")
-    assert ended.code == 0, failures(command)
+    look_at_end(ended, command)
     by_title = {table["title"]: table for table in ended.document["tables"]}
     [by_size] = [table for title, table in by_title.items() if "figures 4–7" in title]
     assert len(by_size["rows"]) == 10

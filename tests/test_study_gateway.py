@@ -12,6 +12,7 @@ from ciphermark.analyse.row import Row
 from ciphermark.analyse.throughput import throughput
 from ciphermark.record import contract
 from ciphermark.record.run import Run
+from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies import gateway, registry
 from ciphermark.studies.gateway.paper import MESSAGE_BYTES
 from ciphermark.studies.study import Table
@@ -370,5 +371,5 @@ def test_cycles_decide_which_is_fastest() -> None:
 
 def test_throughput_without_interval_has_none_either() -> None:
     few = row("md5", 100.0, cycles_per_message_low=None, cycles_per_message_high=None)
-    assert throughput(few) == (100.0, None, None)
+    assert throughput(few) == Estimate(100.0)
     assert throughput(failed("md5")) is None

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from ciphermark.analyse.by_workload import rows_table
 from ciphermark.analyse.packet_row import Interval, PacketRow
 from ciphermark.analyse.packet_rows import packet_rows
+from ciphermark.analyse.row_ratio import ratio_of_packets
 from ciphermark.cli.main import app
 from ciphermark.plan.build import Built, build
 from ciphermark.plan.cpu_sets import Cpus
@@ -33,7 +34,6 @@ from ciphermark.studies.kasumi import STATEMENTS, charts, claims, printed, table
 from ciphermark.studies.kasumi.evidence import ACCELERATOR, SOFTWARE, Load, Ticks
 from ciphermark.studies.kasumi.judged import ASKED_TWICE
 from ciphermark.studies.kasumi.paper import BOTH, DECRYPT, ENCRYPT, SIZES, TYPICAL, UEA1, UIA1
-from ciphermark.studies.kasumi.ratio import ratio
 from ciphermark.studies.study import Claim, Table
 from kasumi_example import (
     FAST,
@@ -122,6 +122,7 @@ def loads(found: Built, **wanted: Any) -> set[tuple[int, int]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("effort", ["quick", "usual", "full"])
 @pytest.mark.parametrize("cores", [1, 2, 16])
 def test_the_plan_has_every_size_by_both_paths_on_any_machine(effort: Effort, cores: int) -> None:
@@ -336,6 +337,7 @@ ANOTHER_HERE = {"memory-grows-with-packets", "capacity-0.9-gbit"}
 """Statements that a machine is asked in another way."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PRINTED_VERDICTS)
 def test_the_tables_and_a_machine_like_theirs_say_the_same(name: str) -> None:
     assert claim([], f"{name}-printed").holds is PRINTED_VERDICTS[name]
@@ -351,6 +353,7 @@ def test_contradictions_are_told_in_figures() -> None:
     assert "3 cores" in claim([], "one-or-two-cores-enough-with-accelerator-printed").here
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "is_meant", "factors", "holds"),
     [
@@ -530,9 +533,17 @@ def test_cycles_that_may_be_nothing_bound_no_ratio() -> None:
     quickest, table_ = passed(10.0), passed(1000.0)
     quickest.actual_interval = Interval(low=-1.0, high=2 * quickest.actual_cycles)
     table_.actual_interval = Interval(low=table_.actual_cycles, high=table_.actual_cycles)
-    found = ratio(table_, quickest, "actual")
+    found = ratio_of_packets(table_, quickest, "actual")
     assert (found.value, found.high) == (100, math.inf)
     assert 50 <= found.low < 100
+
+
+@pytest.mark.parametrize("disturbed", [0, 3, 8])
+def test_figures_with_few_undisturbed_pairs_go_by_all_of_them(disturbed: int) -> None:
+    """With fewer than six, `packet_rows` takes the interval from all pairs, too."""
+    rows = [passed(cycles, pairs=8, disturbed=disturbed) for cycles in (2000.0, 1000.0)]
+    found = ratio_of_packets(*rows, "actual")
+    assert 1 < found.low < found.value == 2 < found.high
 
 
 def test_rows_that_did_not_settle_are_marked() -> None:
@@ -570,6 +581,7 @@ def test_a_run_without_figures_decides_nothing_of_the_machine() -> None:
     assert shown >= {f"Table {number}" for number in printed.tables()} | {"Table 12", "Table 17"}
 
 
+@pytest.mark.slow
 def test_the_figures_draw_the_thesis_and_this_machine() -> None:
     found = {it.name: it for it in charts(RUN, [*as_printed(), *map(quick, software_only(2))])}
     assert len(found) == 6
@@ -618,6 +630,7 @@ def measured_by(found: Built) -> Run:
     return run
 
 
+@pytest.mark.slow
 def test_a_run_of_the_plan_is_stored_and_shown_again(tmp_path: Path) -> None:
     run = measured_by(built("quick", 2))
     Store(tmp_path).save(run, rows_table(packet_rows(run), "packets"))

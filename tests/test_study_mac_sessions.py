@@ -594,6 +594,7 @@ def test_each_session_is_drawn_with_its_three_figures() -> None:
     assert one["wall clock"][7].value == pytest.approx(SESSIONS * one["apparent"][7].value)
 
 
+@pytest.mark.slow
 def test_the_plots_are_valid() -> None:
     run, rows = of_sessions()
     drawn = study_plots.plots(charts(run, [*by_paper(), *rows]))
@@ -606,6 +607,7 @@ def test_the_plots_are_valid() -> None:
     assert '"session"' in json.dumps(shown)
 
 
+@pytest.mark.slow
 def test_functions_of_one_hue_differ_in_their_dash() -> None:
     [chart, _] = charts(run_with(), by_paper())
     [plot] = study_plots.plots([chart])

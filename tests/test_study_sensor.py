@@ -232,6 +232,7 @@ def test_a_target_without_tools_says_why_and_how_to_get_them() -> None:
     assert any("m32c-elf-gcc" in note and "make m16c" in note for note in shown.notes)
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(st.floats(0.3, 0.49) | st.floats(0.51, 1.99) | st.floats(2.01, 3.0))
 def test_a_platform_that_takes_longer_throughout_shows_by_how_much(factor: float) -> None:
@@ -339,6 +340,7 @@ def host_row(algorithm: str, operation: str, buffers: str, cycles: float, spread
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cycles", "spread", "holds"),
     [(103.0, 0.001, True), (108.0, 0.001, False), (103.0, 0.02, None), (107.0, 0.02, None)],
@@ -563,6 +565,7 @@ def test_the_figures_are_drawn_of_then_and_here() -> None:
     assert PXA250_200 not in {curve.name for it in model.panels for curve in it.curves}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sensor-overheads", "sensor-functions"])
 def test_the_figures_are_valid_pictures(name: str) -> None:
     [chart] = [it for it in charts(HERE, []) if it.name == name]
@@ -575,6 +578,7 @@ def test_the_figures_are_valid_pictures(name: str) -> None:
         assert len(marks) == len(chart.panels[0].marks)
 
 
+@pytest.mark.slow
 def test_a_stored_run_is_shown_again(tmp_path: Path) -> None:
     run = as_here()
     Store(tmp_path).save(run, rows_table(rows_of(run)))

@@ -376,6 +376,7 @@ def test_every_claim_has_its_place_and_the_figures_of_the_page() -> None:
     assert all(it.holds is None and it.here for it in found)
 
 
+@pytest.mark.slow
 def test_the_plot_draws_then_and_now_in_a_panel_for_each_table() -> None:
     [chart] = charts(RUN, list(as_in_2000()))
     assert [len(it.curves) for it in chart.panels] == [12, 12, 12, 12, 10]

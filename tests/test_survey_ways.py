@@ -51,6 +51,13 @@ def surveyed(command: Command, algorithm: str, operation: str, *options: object)
     return ended.document["rows"]
 
 
+def test_a_function_after_another(command: Command) -> None:
+    rows = surveyed(command, "sha256", "digest", "--providers", "openssl", "--after", "aes-128-gcm")
+    assert [row["after"] for row in rows] == [None, "aes-128-gcm"]
+    shown = command("show")
+    assert shown.code == 0 and "after aes-128-gcm" in shown.output
+
+
 def test_every_pattern(command: Command) -> None:
     rows = surveyed(command, "aes-128-ctr", "encrypt", "--providers", "openssl", "--pattern", "all")
     chunks = {row["pattern"]: row["chunk_bytes"] for row in rows}

@@ -116,6 +116,7 @@ CELLS = st.lists(
 ).map(",".join)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["profile", "figures", "hosts"])
 @given(text=st.one_of(st.text(max_size=80), st.lists(CELLS, max_size=5).map("\n".join)))
 def test_any_text_is_read_or_refused_in_one_sentence(

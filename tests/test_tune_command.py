@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.analyse.pareto import dominates
 from ciphermark.measure.farm.machine_lock import boot_id, held
 from ciphermark.measure.targets.target import FOLDER, read
 from ciphermark.measure.targets.toolchain import Toolchain, kernel_sources
+from ciphermark.statistics.pareto import dominates
 from engine_fixture import Command
 from fleet_fixture import farm
 from tune_fixture import BROKEN, HOST, KERNEL, VARIANTS, by_flags, look_at_those_of_the_host

@@ -43,6 +43,7 @@ def answer(stem: str, vector: dict[str, Any]) -> bytes:
     return umac2000(word_bytes, output_bytes, cipher, key, nonce, message, flavour)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stem", PUBLISHED)
 def test_published_vectors_are_reproduced(stem: str) -> None:
     for vector in vectors(stem):
@@ -50,6 +51,7 @@ def test_published_vectors_are_reproduced(stem: str) -> None:
         assert answer(stem, vector).hex() == expected, vector["id"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stem", FILES)
 def test_further_vectors_are_what_the_oracle_prints(stem: str) -> None:
     assert (VECTORS / f"{stem}.json").read_text() == text(stem)

@@ -30,7 +30,8 @@ def look_at_those_of_the_host(ended: Ended) -> None:
     assert ended.code == int(not has_figures), ended.messages
     default = next(row for row in rows.values() if row["is_default"])
     for row in (default, rows["-O1"], rows["-Os"]):
-        assert row["error"] is None and row["vectors_passed"] > 0
+        assert row["error"] is None, row["error"]
+        assert row["vectors_passed"] > 0
         assert row["code_bytes"] > 0 and row["stack_bytes"] > 0
         assert row["target"] == "host" and row["machine"]
         if row["ratio"] is not None and not row["is_default"]:

@@ -1,5 +1,4 @@
 // VMAC(AES)-64.
-#define BYTES 1500
 #include "loop.h"
 
 #include <cryptopp/aes.h>
@@ -11,11 +10,12 @@ static void mac()
 {
     next_nonce();
     vmac.Resynchronize(nonce, 16);
-    vmac.CalculateDigest(tag, message, BYTES);
+    vmac.CalculateDigest(tag, message, bytes);
 }
 
-int main()
+static void prepare()
 {
     vmac.SetKeyWithIV(key, 16, nonce, 16);
-    return print_cost(mac);
 }
+
+PROGRAM({"vmac-64", prepare, mac})

@@ -1,5 +1,4 @@
 /* UEA2: SNOW 3G of one message. */
-#define BYTES 500
 #include "loop.h"
 
 #include <intel-ipsec-mb.h>
@@ -10,14 +9,15 @@ static snow3g_key_schedule_t schedule;
 static void encrypt(void)
 {
     next_nonce();
-    IMB_SNOW3G_F8_1_BUFFER(manager, &schedule, nonce, message, output, BYTES);
+    IMB_SNOW3G_F8_1_BUFFER(manager, &schedule, nonce, message, output, bytes);
 }
 
-int main(void)
+static void prepare(void)
 {
     manager = alloc_mb_mgr(0);
     require(manager != NULL);
     init_mb_mgr_auto(manager, NULL);
     require(IMB_SNOW3G_INIT_KEY_SCHED(manager, key, &schedule) == 0);
-    return print_cost(encrypt);
 }
+
+PROGRAM({"uea2", prepare, encrypt})

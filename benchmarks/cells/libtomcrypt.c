@@ -1,5 +1,4 @@
 /* KASUMI, block by block. */
-#define BYTES 256
 #include "loop.h"
 
 #include <tomcrypt.h>
@@ -8,12 +7,13 @@ static symmetric_ECB context;
 
 static void encrypt(void)
 {
-    require(ecb_encrypt(message, output, BYTES, &context) == CRYPT_OK);
+    require(ecb_encrypt(message, output, bytes, &context) == CRYPT_OK);
 }
 
-int main(void)
+static void prepare(void)
 {
     int cipher = register_cipher(&kasumi_desc);
     require(cipher != -1 && ecb_start(cipher, key, 16, 0, &context) == CRYPT_OK);
-    return print_cost(encrypt);
 }
+
+PROGRAM({"kasumi-ecb", prepare, encrypt})

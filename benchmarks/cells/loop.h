@@ -1,6 +1,7 @@
 /*
  * A loop written by hand around one call of a library: what people write who want to know its cost,
- * with a clock that counts core cycles.
+ * with a clock that counts core cycles. A program is told the algorithm, the bytes of a message, and
+ * one of four places for its contexts and its stack: how they lie to cache lines changes short messages.
  *
  * A sample is a batch of about 65 us with a chain of dependent additions before and behind it, each
  * of which takes one cycle: they tell the core's clock. Printed is the 20th percentile of the
@@ -9,6 +10,7 @@
 #ifndef LOOP_H
 #define LOOP_H
 
+#include <alloca.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +72,7 @@ static double batch_ns(void (*call)(void), long messages)
 static void write_nonces(void);
 
 /* Prints the cycles that one call takes. */
-static int print_cost(void (*call)(void))
+static void print_cost(void (*call)(void))
 {
     static double cost[SAMPLES];
     long messages = 1;
@@ -83,15 +85,16 @@ static int print_cost(void (*call)(void))
     }
     qsort(cost, SAMPLES, sizeof cost[0], ascending);
     printf("%.3f\n", cost[SAMPLES / 5]);
-    return 0;
 }
 
 /* The buffers of all programs: keys, nonces and messages need not be secret. */
 #define BUFFER __attribute__((unused, aligned(64))) static uint8_t
+#define MOST_BYTES 16384
 BUFFER key[64] = {1, 2, 3};
-BUFFER message[BYTES + 64];
-BUFFER output[BYTES + 64];
+BUFFER message[MOST_BYTES + 64];
+BUFFER output[MOST_BYTES + 64];
 BUFFER tag[64];
+static size_t bytes; /* of a message */
 
 /*
  * Nonces grow by one a message, counted big-endian in their first eight bytes. They were written
@@ -113,5 +116,47 @@ static void write_nonces(void)
     for (int i = 0; i < NONCES; i++)
         nonces[i][7] = (uint8_t)i;
 }
+
+static size_t place; /* 0 to 3, in steps of 16 bytes */
+
+/* Zero bytes for a context, as many steps behind the beginning of a cache line. */
+static UNUSED_BY_SOME void *context_of(size_t context_bytes)
+{
+    uint8_t *memory = aligned_alloc(64, (context_bytes + 127) / 64 * 64);
+    memset(memory, 0, (context_bytes + 127) / 64 * 64);
+    return memory + 16 * place;
+}
+
+/* What one algorithm of a library is timed by. */
+struct cell {
+    const char *algorithm;
+    void (*prepare)(void); /* once: contexts and keys */
+    void (*call)(void);    /* one message */
+};
+
+static int run(int argc, char **argv, const struct cell *cells, size_t count)
+{
+    volatile uint8_t *lowered;
+    bytes = argc == 4 ? strtoul(argv[2], NULL, 10) : 0;
+    place = argc == 4 ? strtoul(argv[3], NULL, 10) % 4 : 0;
+    lowered = alloca(16 * place + 1);
+    *lowered = 0;
+    for (size_t i = 0; i < count && bytes > 0 && bytes <= MOST_BYTES; i++) {
+        if (strcmp(cells[i].algorithm, argv[1]) == 0) {
+            cells[i].prepare();
+            print_cost(cells[i].call);
+            return 0;
+        }
+    }
+    fprintf(stderr, "name an algorithm of this program, 1 to %d bytes and a place from 0 to 3\n", MOST_BYTES);
+    return 1;
+}
+
+#define PROGRAM(...) \
+    int main(int argc, char **argv) \
+    { \
+        static const struct cell cells[] = {__VA_ARGS__}; \
+        return run(argc, argv, cells, sizeof cells / sizeof cells[0]); \
+    }
 
 #endif

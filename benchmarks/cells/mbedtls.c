@@ -1,5 +1,4 @@
 /* AES-128 in counter mode. */
-#define BYTES 1024
 #include "loop.h"
 
 #include <mbedtls/aes.h>
@@ -12,12 +11,13 @@ static void encrypt(void)
     size_t used = 0;
     next_nonce();
     memcpy(counter, nonce, sizeof counter);
-    require(mbedtls_aes_crypt_ctr(&context, BYTES, &used, counter, stream, message, output) == 0);
+    require(mbedtls_aes_crypt_ctr(&context, bytes, &used, counter, stream, message, output) == 0);
 }
 
-int main(void)
+static void prepare(void)
 {
     mbedtls_aes_init(&context);
     require(mbedtls_aes_setkey_enc(&context, key, 128) == 0);
-    return print_cost(encrypt);
 }
+
+PROGRAM({"aes-128-ctr", prepare, encrypt})

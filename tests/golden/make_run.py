@@ -22,7 +22,7 @@ from imports_example import imported_example
 from packets_example import packets_example
 from sessions_example import execution, load, session_case, sessions_example, sessions_run
 from simulation_example import described, failure, simulated_run, simulations
-from synthetic import synthetic_cases, synthetic_run
+from synthetic import all_disturbed, synthetic_cases, synthetic_run
 from tuning_example import tuned_run
 
 FOLDER = Path(__file__).parent
@@ -36,6 +36,7 @@ def golden_run() -> Run:
     cases[4].pattern, cases[4].chunk_bytes, cases[4].buffers = "incremental", 16, "repeated"
     cases[5].keys, cases[5].buffers = 1000, "stream"
     cases[3].lanes = cases[3].keys = 2
+    cases[6].after = "sha256"
     cases[7].message_bytes, cases[7].profile, cases[7].lengths = None, "imix", [40, 1500]
     crash = contract.Failure(kind="crash", message="the worker process died", signal="SIGSEGV")
     run = synthetic_run(cases, rounds=6, seed=0x7F3A, failed={3: crash})
@@ -46,7 +47,7 @@ def golden_run() -> Run:
     run.warnings = [contract.Warning(kind="steal", message="3 % of the time was stolen", case=1)]
     run.also = [_of_another_workload()]
     run.given = {"price": 120.0, "watts": 9.5}
-    return run
+    return all_disturbed(run, ["hmac-sha256"])
 
 
 def _of_another_workload() -> Run:

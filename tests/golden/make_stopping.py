@@ -2,7 +2,7 @@
 
 Ranks come from SciPy's binomial distribution and medians from Python's `statistics`, so that the
 file tests both programs that use the rule: `engine/harness/src/stopping.rs` and
-`python/ciphermark/analyse/statistics.py`. Run it after changing the rule:
+`python/ciphermark/statistics/stopping.py`. Run it after changing the rule:
 `python tests/golden/make_stopping.py`.
 """
 

@@ -28,6 +28,9 @@ const UNCROWDED: f64 = 1.05;
 /// How long to wait for a moment in which the chains agree, and then for an uncrowded one.
 const LONGEST_WAIT_NS: f64 = 5e8;
 
+/// Looks that differ by less saw the same clock.
+pub(crate) const SAME_CLOCK: f64 = 0.01;
+
 /// Independent additions that take this much longer than in quiet moments share the core.
 const CROWDING_TOLERANCE: f64 = 1.08;
 
@@ -68,6 +71,18 @@ pub struct Look {
     pub core_hz: f64,
     /// Whether another thread was using the core.
     pub crowded: bool,
+    /// Thread CPU time is turned into cycles by this: the clock that was seen or, where cycles
+    /// cannot be measured, the nominal one.
+    pub cycle_hz: f64,
+}
+
+impl Look {
+    /// The clock between two looks. A reading is too high as often as too low where they agree; an
+    /// interruption can only make one too low.
+    pub fn cycle_hz_until(&self, later: &Self) -> f64 {
+        let (low, high) = (self.cycle_hz.min(later.cycle_hz), self.cycle_hz.max(later.cycle_hz));
+        if low > high * (1.0 - SAME_CLOCK) { (low + high) / 2.0 } else { high }
+    }
 }
 
 impl Calibration {
@@ -120,9 +135,12 @@ impl Calibration {
         let (wide_ticks, chain_ticks) = time_chains(clock, self.chain_additions);
         let cost = self.slice_cost_ticks;
         let ratio = width_ratio(wide_ticks - cost, chain_ticks - cost, self.chain_additions);
+        let core_hz = hz(self.chain_additions, chain_ticks - cost, self.ticks_per_ns);
+        let is_nominal = self.source == CycleSource::Nominal;
         Look {
-            core_hz: hz(self.chain_additions, chain_ticks - cost, self.ticks_per_ns),
+            core_hz,
             crowded: ratio > self.width_ratio * CROWDING_TOLERANCE,
+            cycle_hz: if is_nominal { self.core_hz } else { core_hz },
         }
     }
 

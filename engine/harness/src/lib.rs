@@ -3,6 +3,7 @@
 
 pub mod calibration;
 pub mod clock;
+pub mod core_watch;
 pub mod environment;
 pub mod host_clock;
 pub mod limits;

@@ -15,15 +15,12 @@ use ciphermark_record::environment::CycleSource;
 use ciphermark_record::event::Disturbance;
 use serde::{Deserialize, Serialize};
 
-use crate::calibration::{Calibration, Look};
+use crate::calibration::{Calibration, Look, SAME_CLOCK};
 use crate::clock::Clock;
 use crate::processor_state;
 
 /// A slice whose clock is this far below the best of its group was interrupted on both sides.
 const CLOCK_TOLERANCE: f64 = 0.03;
-
-/// Chains that differ by less ran at the same clock.
-const SAME_CLOCK: f64 = 0.01;
 
 /// Wall time that a group may take beyond its CPU time: interrupts take some, steal takes more.
 const STEAL_SHARE: f64 = 0.02;

@@ -1,7 +1,7 @@
 //! When a case has been measured enough.
 //!
 //! The same rule, in Python and from the stored samples, decides what a row shows
-//! (`python/ciphermark/analyse/statistics.py`); `tests/golden/stopping.json` holds the two equal.
+//! (`python/ciphermark/statistics/stopping.py`); `tests/golden/stopping.json` holds the two equal.
 //!
 //! A worker process is one observation: where code, tables and buffers lie differs from process to
 //! process, and often costs more than what varies within one. Every process takes equally many groups

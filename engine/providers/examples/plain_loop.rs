@@ -1,11 +1,17 @@
 //! As `benchmarks/cells/loop.h`, for the libraries that are compiled into the engine: a loop written
 //! by hand around one call, without anything of the engine. Prints cycles per message.
 //!
-//! `plain_loop rustcrypto` and `plain_loop aws-lc` are SHA-256 of 1024 bytes.
+//! `plain_loop LIBRARY ALGORITHM BYTES PLACE`, of `rustcrypto` or `aws-lc`; the place, 0 to 3, is that of
+//! the stack.
 
 use std::hint::black_box;
+use std::ptr::{null, null_mut};
 use std::time::Instant;
 
+use aes_gcm::aead::inout::InOutBuf;
+use aes_gcm::aead::{AeadInOut, KeyInit};
+use hmac::Mac;
+use hmac::digest::FixedOutputReset;
 use sha2::{Digest, Sha256};
 
 const SAMPLES: usize = 201;
@@ -13,24 +19,138 @@ const BATCH_NS: f64 = 65e3;
 const CHAIN: u32 = 12_800;
 
 fn main() {
-    let message = [3_u8; 1024];
-    match std::env::args().nth(1).as_deref() {
-        Some("rustcrypto") => {
-            print_cost(|| {
-                black_box(Sha256::digest(black_box(&message)));
-            });
-        }
-        Some("aws-lc") => {
-            let mut digest = [0; 32];
-            print_cost(|| {
-                let message = black_box(&message);
-                // SAFETY: the message has that many bytes, and the digest 32.
-                unsafe { aws_lc_sys::SHA256(message.as_ptr(), message.len(), digest.as_mut_ptr()) };
-                black_box(&digest);
-            });
-        }
-        _ => eprintln!("name a library: plain_loop rustcrypto, or plain_loop aws-lc"),
+    let arguments: Vec<String> = std::env::args().collect();
+    let [_, library, algorithm, bytes, place] = &arguments[..] else { return usage() };
+    let Ok(bytes) = bytes.parse() else { return usage() };
+    match place.as_str() {
+        "0" => lowered::<1>(library, algorithm, bytes),
+        "1" => lowered::<17>(library, algorithm, bytes),
+        "2" => lowered::<33>(library, algorithm, bytes),
+        "3" => lowered::<49>(library, algorithm, bytes),
+        _ => usage(),
     }
+}
+
+/// With the stack so many bytes lower.
+#[inline(never)]
+fn lowered<const BYTES: usize>(library: &str, algorithm: &str, bytes: usize) {
+    let room = [0_u8; BYTES];
+    black_box(&room);
+    run(library, algorithm, bytes);
+    black_box(&room);
+}
+
+#[inline(never)]
+fn run(library: &str, algorithm: &str, bytes: usize) {
+    let message = vec![3_u8; bytes];
+    match (library, algorithm) {
+        ("rustcrypto", "sha256") => {
+            let mut digest = [0; 32].into();
+            print_cost(|| {
+                let mut hasher = Sha256::new();
+                hasher.update(black_box(&message));
+                hasher.finalize_into(black_box(&mut digest));
+            });
+        }
+        ("rustcrypto", "hmac-sha256") => {
+            mac(hmac::HmacReset::<Sha256>::new(&[7; 64].into()), &message);
+        }
+        ("rustcrypto", "cmac-aes-128") => {
+            mac(cmac::Cmac::<aes::Aes128>::new(&[7; 16].into()), &message);
+        }
+        ("rustcrypto", "aes-128-gcm") => seal(&message),
+        ("aws-lc", "sha256") => aws_lc_sha256(&message),
+        ("aws-lc", "hmac-sha256") => aws_lc_hmac(&message),
+        ("aws-lc", "cmac-aes-128") => aws_lc_cmac(&message),
+        _ => usage(),
+    }
+}
+
+fn usage() {
+    eprintln!(
+        "name a library, an algorithm, the bytes of a message and a place from 0 to 3: rustcrypto or \
+         aws-lc; sha256, hmac-sha256, cmac-aes-128 or, of rustcrypto, aes-128-gcm"
+    );
+    std::process::exit(1);
+}
+
+fn mac<M: Mac + FixedOutputReset>(mut mac: M, message: &[u8]) {
+    let mut tag = Default::default();
+    print_cost(|| {
+        Mac::update(&mut mac, black_box(message));
+        mac.finalize_into_reset(black_box(&mut tag));
+    });
+}
+
+fn seal(message: &[u8]) {
+    let aead = aes_gcm::Aes128Gcm::new(&[7; 16].into());
+    let mut output = vec![0; message.len()];
+    let mut nonces = [[0; 12]; 64];
+    for (number, nonce) in nonces.iter_mut().enumerate() {
+        nonce[7] = number as u8;
+    }
+    let mut nonces = nonces.iter().cycle();
+    print_cost(|| {
+        let nonce = nonces.next().expect("a cycle has no end");
+        let text = InOutBuf::new(black_box(message), &mut output).expect("they are as long");
+        let tag = aead.encrypt_inout_detached(black_box(nonce).into(), &[], text);
+        black_box(tag.expect("any length is sealed"));
+    });
+}
+
+/// A call that fails must not pass for a quick one.
+fn done(status: i32) {
+    assert_eq!(status, 1, "the library refused a call");
+}
+
+fn aws_lc_sha256(message: &[u8]) {
+    use aws_lc_sys::*;
+    let mut digest = [0_u8; 32];
+    // SAFETY: the context is never given back, and the digest has 32 bytes.
+    let (context, sha256) = unsafe { (EVP_MD_CTX_new(), EVP_sha256()) };
+    // SAFETY: as above, and the message has so many bytes.
+    print_cost(|| unsafe {
+        let message = black_box(message);
+        done(EVP_DigestInit_ex(context, sha256, null_mut()));
+        done(EVP_DigestUpdate(context, message.as_ptr().cast(), message.len()));
+        done(EVP_DigestFinal_ex(context, digest.as_mut_ptr(), null_mut()));
+    });
+}
+
+fn aws_lc_hmac(message: &[u8]) {
+    use aws_lc_sys::*;
+    let mut tag = [0_u8; 32];
+    // SAFETY: the context is never given back, and key and tag have 32 bytes.
+    let context = unsafe {
+        let context = HMAC_CTX_new();
+        done(HMAC_Init_ex(context, [7_u8; 32].as_ptr().cast(), 32, EVP_sha256(), null_mut()));
+        context
+    };
+    // SAFETY: as above, and the message has so many bytes.
+    print_cost(|| unsafe {
+        let message = black_box(message);
+        done(HMAC_Init_ex(context, null(), 0, null(), null_mut()));
+        done(HMAC_Update(context, message.as_ptr(), message.len()));
+        done(HMAC_Final(context, tag.as_mut_ptr(), null_mut()));
+    });
+}
+
+fn aws_lc_cmac(message: &[u8]) {
+    use aws_lc_sys::*;
+    let (mut tag, mut written) = ([0_u8; 16], 0);
+    // SAFETY: the context is never given back, and key and tag have 16 bytes.
+    let context = unsafe {
+        let context = CMAC_CTX_new();
+        done(CMAC_Init(context, [7_u8; 16].as_ptr().cast(), 16, EVP_aes_128_cbc(), null_mut()));
+        context
+    };
+    // SAFETY: as above, and the message has so many bytes.
+    print_cost(|| unsafe {
+        let message = black_box(message);
+        done(CMAC_Reset(context));
+        done(CMAC_Update(context, message.as_ptr(), message.len()));
+        done(CMAC_Final(context, tag.as_mut_ptr(), &mut written));
+    });
 }
 
 /// Prints the 20th percentile over the samples of the cycles that one call takes.

@@ -142,6 +142,22 @@ pub trait Function: Send {
     fn renew(&mut self, _what: Renewed) -> Result<(), CallError> {
         Err(CallError::Unsupported)
     }
+
+    /// What lies between this and the library.
+    fn adapter(&self) -> Adapter {
+        Adapter::Direct
+    }
+}
+
+/// What lies between a [`Function`] and the code that is measured. It costs some cycles a call, which
+/// are measured with an empty function behind it and subtracted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Adapter {
+    /// Nothing but the function: Rust that calls the library.
+    Direct,
+    /// A row of `kernels/include/kernel.h`: lengths are checked, and a message in the form of C is
+    /// written for each call.
+    Row,
 }
 
 /// How [`Function::process_parts`] gives a message to the library.
@@ -189,6 +205,11 @@ pub trait Lanes: Send {
         messages: &[Message<'_>],
         outputs: &mut [&mut [u8]],
     ) -> Result<(), CallError>;
+
+    /// As [`Function::adapter`].
+    fn adapter(&self) -> Adapter {
+        Adapter::Direct
+    }
 }
 
 /// One operation of one implementation on a device that works beside the calling core: messages are

@@ -92,12 +92,12 @@ pub fn check_length(bytes: usize, expected: usize) -> Result<(), CallError> {
 
 /// [`CallError::Length`] unless `bytes` is whole blocks.
 pub fn check_blocks(bytes: usize, block_bytes: usize) -> Result<(), CallError> {
-    // Most functions have no blocks, and a division is long beside a short message.
-    if block_bytes == 1 || bytes.is_multiple_of(block_bytes) {
-        Ok(())
-    } else {
-        Err(CallError::Length)
-    }
+    // A division is long beside a short message, and blocks are powers of two.
+    let is_whole = match block_bytes.is_power_of_two() {
+        true => bytes & (block_bytes - 1) == 0,
+        false => bytes.is_multiple_of(block_bytes),
+    };
+    if is_whole { Ok(()) } else { Err(CallError::Length) }
 }
 
 /// What [`Function::renew`] does where a context is a plain value of the caller, and nothing is

@@ -17,7 +17,7 @@ mod botan;
 mod checks;
 mod compiled_in;
 mod cryptopp;
-mod empty;
+pub mod empty;
 mod ipsec_mb;
 mod kernel;
 mod kernels;

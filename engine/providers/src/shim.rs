@@ -11,7 +11,7 @@
 
 pub mod abi;
 mod context;
-mod function;
+pub mod function;
 mod lanes;
 pub mod object;
 

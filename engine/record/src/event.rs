@@ -94,6 +94,9 @@ pub enum Disturbance {
     Shared,
     /// The thread's CPU time fell short of the wall time: steal, or other work on the CPU.
     Steal,
+    /// What the loop costs was found in disturbed slices alone, so that what was subtracted may be too
+    /// much.
+    Loop,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -187,6 +187,12 @@ pub struct CoreFigures {
     pub waits: u32,
     /// Useful work that was done while a device worked: core cycles of a chain of additions.
     pub useful_cycles: f64,
+    /// Stretches of the pass between two looks at the core, some 5 ms apart, and those of them in
+    /// which one of both found another thread on it.
+    #[serde(default)]
+    pub stretches: u32,
+    #[serde(default)]
+    pub crowded: u32,
 }
 
 /// Times of a device, summed over its submissions.

@@ -127,6 +127,11 @@ pub struct Case {
     pub keys: u32,
     #[serde(default)]
     pub buffers: Buffers,
+    /// An algorithm of the same library that is called before each message, to seal, encrypt, sign or
+    /// digest one as long; the figures are what the case's own function adds to it. Only of the
+    /// workload `single`.
+    #[serde(default)]
+    pub after: Option<String>,
     /// Environment variables that the worker process is started with (capability masks).
     #[serde(default)]
     pub switches: BTreeMap<String, String>,

@@ -129,6 +129,10 @@ pub struct SessionsRun {
     /// besides the sessions; absent without an offload.
     #[serde(default)]
     pub device_cpu_ns: Option<u64>,
+    /// What the sessions did beside a neighbour and without one; absent in runs of engines that did
+    /// not look.
+    #[serde(default)]
+    pub stretches: Option<Stretches>,
     /// One of so many messages was timed by itself.
     pub timed_every: u64,
     /// How long those took that were timed within the window, the cost of reading the clock
@@ -154,6 +158,52 @@ pub struct CoreClock {
     /// How much later its wall clock is than that of the first CPU of the set, nanoseconds, as far as
     /// that can be told.
     pub offset_ns: f64,
+    /// Whether work on another CPU of the set slows it, as where both are threads of one core; absent
+    /// where there is no other, and where nobody looked.
+    #[serde(default)]
+    pub shares_core: Option<bool>,
+}
+
+/// What threads did between two looks at their core, about a millisecond apart: where neither found
+/// another thread on it, and where one of them did. The looks themselves are in neither.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Stretches {
+    pub quiet: Stretch,
+    pub crowded: Stretch,
+}
+
+/// A sum over stretches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Stretch {
+    /// How many.
+    pub count: u64,
+    /// Thread CPU time, and the same in cycles of the core clock at that time.
+    pub cpu_ns: u64,
+    pub cycles: f64,
+    pub messages: u64,
+    pub bytes: u64,
+}
+
+impl std::ops::Add for Stretch {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            count: self.count + other.count,
+            cpu_ns: self.cpu_ns + other.cpu_ns,
+            cycles: self.cycles + other.cycles,
+            messages: self.messages + other.messages,
+            bytes: self.bytes + other.bytes,
+        }
+    }
+}
+
+impl std::ops::Add for Stretches {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { quiet: self.quiet + other.quiet, crowded: self.crowded + other.crowded }
+    }
 }
 
 /// Shares of the time of the CPUs within the window, by the kernel's own accounts (`/proc/stat`).
@@ -229,4 +279,6 @@ pub enum ObjectionKind {
     ClockMoved,
     /// CPU time differs too much between the sessions.
     Uneven,
+    /// Others used the cores, if on other threads of them, nearly all the time.
+    Crowded,
 }

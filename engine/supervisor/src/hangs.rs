@@ -79,6 +79,11 @@ impl Budget {
         (self.whole + self.extension(lost)).saturating_sub(self.began.elapsed())
     }
 
+    /// What was spent of it, without what is given back.
+    pub fn spent(&self, lost: Duration) -> Duration {
+        self.began.elapsed().saturating_sub(self.extension(lost))
+    }
+
     /// What was lost since it began, as far as that is given back: the budget once more, or a minute.
     fn extension(&self, lost: Duration) -> Duration {
         lost.saturating_sub(self.lost_before).min(self.whole.max(LEAST_EXTENSION))

@@ -31,6 +31,7 @@ mod run;
 mod sessions;
 mod switches;
 mod timing;
+mod unrest;
 mod validate;
 mod vectors;
 mod verification;

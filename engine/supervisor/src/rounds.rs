@@ -23,6 +23,7 @@ use crate::interrupt::Interrupt;
 use crate::oracle::{Oracle, Run};
 use crate::pool::{Pool, key_of};
 use crate::protocol::{Answers, Command, Measured, Reply};
+use crate::unrest::{self, Unrest};
 use crate::verification::Subject;
 use crate::worker_handle::out_of_turn;
 
@@ -86,6 +87,9 @@ struct Active<'a> {
     standing: Standing,
     /// Processes in which it was measured when it settled.
     settled_at: u32,
+    /// The last process that took a group of it, and how many did, whether or not its samples count.
+    taken_by: Option<u32>,
+    processes: u32,
 }
 
 /// How a case stood at the last look.
@@ -97,7 +101,8 @@ enum Standing {
     Unsettled,
 }
 
-/// Measures the cases until all have converged, the budget is spent or the user stops it.
+/// Measures the cases until all have converged, the budget is spent, nothing is to be hoped for beside
+/// a neighbour that never rests, or the user stops it.
 ///
 /// Each case comes with the answers that it was verified with.
 pub fn measure<W: Write>(means: Means<'_, W>, cases: &[(&Case, Answers)]) -> io::Result<Totals> {
@@ -109,6 +114,8 @@ pub fn measure<W: Write>(means: Means<'_, W>, cases: &[(&Case, Answers)]) -> io:
         totals: Totals::default(),
         last_round_s: 0.0,
         budget: Budget::begin(means.plan.budget_s, means.pool.lost()),
+        unrest: Unrest::default(),
+        is_given_up: false,
         reported: Instant::now(),
         settled: Instant::now(),
         total,
@@ -132,6 +139,8 @@ struct Rounds<'a, W: Write> {
     totals: Totals,
     last_round_s: f64,
     budget: Budget,
+    unrest: Unrest,
+    is_given_up: bool,
     reported: Instant,
     /// When what was written was last judged.
     settled: Instant,
@@ -140,7 +149,7 @@ struct Rounds<'a, W: Write> {
 
 impl<'a, W: Write> Rounds<'a, W> {
     fn over(&self) -> bool {
-        self.means.interrupt.requested() || self.budget_left().is_zero()
+        self.is_given_up || self.means.interrupt.requested() || self.budget_left().is_zero()
     }
 
     fn budget_left(&self) -> Duration {
@@ -160,8 +169,27 @@ impl<'a, W: Write> Rounds<'a, W> {
             self.one(active)?;
             self.totals.rounds += 1;
             self.last_round_s = began.elapsed().as_secs_f64();
+            self.consider_giving_up(active)?;
         }
         if self.settled.elapsed() > LONGEST_HELD { self.settle(active) } else { Ok(()) }
+    }
+
+    /// Ends it where no undisturbed sample is to be hoped for, and says so.
+    fn consider_giving_up(&mut self, active: &[Active<'_>]) -> io::Result<()> {
+        if self.is_given_up || active.is_empty() || self.means.interrupt.requested() {
+            return Ok(());
+        }
+        let cases = active.iter().map(|case| unrest::Standing {
+            processes: case.processes,
+            has_undisturbed: case.observations.processes() > 0,
+        });
+        let spent = self.budget.spent(self.means.pool.lost());
+        let budget = Duration::from_secs_f64(self.means.plan.budget_s);
+        if let Some(message) = self.unrest.given_up(spent, budget, cases) {
+            self.is_given_up = true;
+            self.means.events.warn("no-quiet-moment", message, None)?;
+        }
+        Ok(())
     }
 
     /// Looks at the cases that were measured in as many processes as a look is due at; those whose
@@ -221,6 +249,7 @@ impl<'a, W: Write> Rounds<'a, W> {
             Err(error) => return self.fail(active.case, error),
         };
         let samples = self.samples(active.case, &measured);
+        self.unrest.note(self.budget.spent(self.means.pool.lost()), &samples);
         active.observe(&samples, &measured);
         if let Some(estimate) = active.observations.estimate() {
             self.oracle.note_pace(active.case, estimate.value);
@@ -379,6 +408,8 @@ impl<'a> Active<'a> {
             looked_at: 0,
             standing: Standing::Open,
             settled_at: 0,
+            taken_by: None,
+            processes: 0,
         }
     }
 
@@ -391,6 +422,9 @@ impl<'a> Active<'a> {
             })
             .collect();
         if let Some(first) = samples.first() {
+            if self.taken_by.replace(first.process) != Some(first.process) {
+                self.processes += 1;
+            }
             self.observations.add_group(first.process, first.at_ns, &values);
         }
         let Measured { run, answers, messages, .. } = *measured;

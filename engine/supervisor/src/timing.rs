@@ -8,7 +8,7 @@ use ciphermark_harness::sampler::{
 };
 use ciphermark_harness::{Calibration, HostClock};
 use ciphermark_providers::api::CallError;
-use ciphermark_record::event::FailureKind;
+use ciphermark_record::event::{Disturbance, FailureKind};
 use ciphermark_workloads::caches::Eviction;
 use ciphermark_workloads::failure::Failure;
 use ciphermark_workloads::single::{self as calls, LoopKind, Single};
@@ -19,7 +19,9 @@ use crate::worker::{Refusal, accepted_forgery};
 
 /// Slices with which the cost of a loop is measured.
 const LOOP_SLICES: u32 = 15;
-/// Groups of them at most, until one has undisturbed slices.
+/// Undisturbed ones that are enough.
+const LEAST_LOOP_SLICES: usize = 5;
+/// Groups at most, until there are so many.
 const LOOP_GROUPS: u32 = 10;
 
 /// More messages than this are never put into one slice.
@@ -33,10 +35,30 @@ const LONG_WAIT: Duration = Duration::from_millis(5);
 const BETWEEN_LOOKS: Duration = Duration::from_micros(100);
 const MANY_DISTURBED: f64 = 0.45;
 
+/// What a loop costs.
+#[derive(Clone, Copy, Debug)]
+struct LoopCost {
+    /// Of a message.
+    cycles: f64,
+    /// Whether all slices that tell it were disturbed.
+    is_disturbed: bool,
+}
+
+impl LoopCost {
+    /// The median of the undisturbed slices, or of all where none is undisturbed.
+    fn of(slices: &[Slice], messages: u64) -> Self {
+        let is_disturbed = slices.iter().all(|slice| !slice.disturbed.is_empty());
+        let used = slices.iter().filter(|slice| is_disturbed || slice.disturbed.is_empty());
+        let mut cycles: Vec<f64> = used.map(|slice| slice.cycles / messages as f64).collect();
+        cycles.sort_by(f64::total_cmp);
+        Self { cycles: cycles[cycles.len() / 2], is_disturbed }
+    }
+}
+
 pub struct Timing {
     clock: HostClock,
     calibration: Option<Calibration>,
-    loop_cycles: HashMap<LoopKind, f64>,
+    loop_costs: HashMap<LoopKind, LoopCost>,
     /// What empties the caches; made when a case first asks for it.
     eviction: Option<Eviction>,
     /// Slices taken so far, and how many of them were disturbed.
@@ -49,7 +71,7 @@ impl Timing {
         Self {
             clock,
             calibration: None,
-            loop_cycles: HashMap::new(),
+            loop_costs: HashMap::new(),
             eviction: None,
             slices: 0,
             disturbed: 0,
@@ -79,7 +101,7 @@ impl Timing {
         first: u64,
     ) -> Result<Measured, Refusal> {
         let calibration = self.calibration()?.clone();
-        let loop_cycles = self.loop_cycles(single.loop_kind(), &calibration)?;
+        let mut loop_cost = self.loop_cost(single.loop_kind(), &calibration)?;
         let mut run = Run { first, messages: 0 };
         let mut answers = 0;
         let count = match *messages {
@@ -89,9 +111,16 @@ impl Timing {
         *messages = Some(count);
         // All but cold ones have one before them that is not timed.
         let runs = u64::from(slices) + u64::from(!single.is_cold());
+        if let Some(mut company) = single.company_alone() {
+            loop_cost = self.company_cost(&mut company, &calibration, runs, slices, count)?;
+            single.take_company(company);
+        }
         let mut calls = calls::Group::begin(single, run.all().end, runs, count)?;
         self.wait_for_quiet(&calibration);
-        let group = self.take(&mut calls, &calibration, slices)?;
+        let mut group = self.take(&mut calls, &calibration, slices)?;
+        if loop_cost.is_disturbed {
+            group.slices.iter_mut().for_each(|slice| slice.disturbed.push(Disturbance::Loop));
+        }
         self.slices += slices;
         self.disturbed += group.slices.iter().filter(|it| !it.disturbed.is_empty()).count() as u32;
         answers = calls.finish()?.wrapping_add(answers);
@@ -99,6 +128,7 @@ impl Timing {
             return Err(accepted_forgery());
         }
         run.messages += runs * count;
+        let loop_cycles = loop_cost.cycles;
         Ok(Measured { messages: count, loop_cycles, group, run, answers })
     }
 
@@ -171,43 +201,92 @@ impl Timing {
         Ok(count)
     }
 
-    /// Cost of a loop around an empty function in this process, cycles per message.
-    fn loop_cycles(&mut self, kind: LoopKind, calibration: &Calibration) -> Result<f64, Refusal> {
-        if let Some(&cycles) = self.loop_cycles.get(&kind) {
-            return Ok(cycles);
-        }
-        let (slices, messages) = self.loop_slices(kind, calibration)?;
-        let mut cycles: Vec<f64> =
-            slices.iter().map(|slice| slice.cycles / messages as f64).collect();
-        cycles.sort_by(f64::total_cmp);
-        let median = cycles[cycles.len() / 2];
-        self.loop_cycles.insert(kind, median);
-        Ok(median)
+    /// Cost of a loop around an empty function in this process: of undisturbed slices, since what is
+    /// wrong here is wrong in every figure of the process. Where none come for long it is asked again
+    /// before the next group.
+    fn loop_cost(
+        &mut self,
+        kind: LoopKind,
+        calibration: &Calibration,
+    ) -> Result<LoopCost, Refusal> {
+        let groups = match self.loop_costs.get(&kind) {
+            Some(cost) if !cost.is_disturbed => return Ok(*cost),
+            Some(_) => 1,
+            None => LOOP_GROUPS,
+        };
+        let (slices, messages) = self.loop_slices(kind, calibration, groups)?;
+        let cost = LoopCost::of(&slices, messages);
+        self.loop_costs.insert(kind, cost);
+        Ok(cost)
     }
 
-    /// Slices of an empty loop, and the messages of each: undisturbed ones, since what is wrong here is
-    /// wrong in every figure of the process. Where none come for long, those of the last group.
+    /// Cost of a loop around another function and an empty one: of the group before the case's own, so
+    /// that what drifts hits both.
+    fn company_cost(
+        &mut self,
+        company: &mut Single,
+        calibration: &Calibration,
+        runs: u64,
+        slices: u32,
+        messages: u64,
+    ) -> Result<LoopCost, Refusal> {
+        let mut calls = calls::Group::begin(company, 0, runs, messages)?;
+        self.wait_for_quiet(calibration);
+        let taken = self.take(&mut calls, calibration, slices)?;
+        Ok(LoopCost::of(&taken.slices, messages))
+    }
+
+    /// Slices of an empty loop, of so many groups at most until enough are undisturbed, and the
+    /// messages of each.
     fn loop_slices(
         &mut self,
         kind: LoopKind,
         calibration: &Calibration,
+        groups: u32,
     ) -> Result<(Vec<Slice>, u64), Refusal> {
         let mut nothing = Single::nothing(kind);
         let messages = match nothing.is_cold() {
             true => nothing.unit(),
             false => nothing.most_in_slice(),
         };
-        let mut slices = Vec::new();
-        for _ in 0..LOOP_GROUPS {
+        let mut slices: Vec<Slice> = Vec::new();
+        for _ in 0..groups {
             let runs = u64::from(LOOP_SLICES) + 1;
             let mut calls = calls::Group::begin(&mut nothing, 0, runs, messages)?;
             self.wait_for_quiet(calibration);
-            slices = self.take(&mut calls, calibration, LOOP_SLICES)?.slices;
-            if slices.iter().any(|slice| slice.disturbed.is_empty()) {
-                slices.retain(|slice| slice.disturbed.is_empty());
+            slices.extend(self.take(&mut calls, calibration, LOOP_SLICES)?.slices);
+            let quiet = slices.iter().filter(|slice| slice.disturbed.is_empty()).count();
+            if quiet >= LEAST_LOOP_SLICES {
                 break;
             }
         }
         Ok((slices, messages))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of so many cycles, undisturbed unless it is said.
+    fn slice(cycles: f64, disturbed: &[Disturbance]) -> Slice {
+        let (at_ticks, wall_ns, core_hz) = (0, cycles, 1e9);
+        Slice { at_ticks, wall_ns, cycles, core_hz, disturbed: disturbed.into() }
+    }
+
+    #[test]
+    fn a_loop_costs_what_undisturbed_slices_say() {
+        let shared = [Disturbance::Shared];
+        let slices =
+            [slice(800.0, &shared), slice(600.0, &[]), slice(500.0, &[]), slice(610.0, &[])];
+        let cost = LoopCost::of(&slices, 100);
+        assert_eq!((cost.cycles, cost.is_disturbed), (6.0, false));
+    }
+
+    #[test]
+    fn a_loop_that_was_disturbed_always_has_a_cost_that_says_so() {
+        let slices = [800.0, 700.0, 900.0].map(|cycles| slice(cycles, &[Disturbance::Steal]));
+        let cost = LoopCost::of(&slices, 100);
+        assert_eq!((cost.cycles, cost.is_disturbed), (8.0, true));
     }
 }

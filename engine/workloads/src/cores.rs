@@ -1,4 +1,6 @@
-//! The clocks of the CPUs: how fast each runs, and whether their wall clocks agree.
+//! The CPUs: how fast each runs, whether their wall clocks agree, and which share a core.
+
+mod siblings;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -25,18 +27,22 @@ pub struct Alone {
     pub core_hz: f64,
     /// How much later its wall clock is than that of the first CPU.
     pub offset_ns: f64,
+    /// Whether work on another of them slows it; absent where there is no other.
+    pub shares_core: Option<bool>,
 }
 
-/// Looks at the clocks of all these CPUs.
+/// Looks at all these CPUs.
 pub fn alone(cpus: &[u32], calibration: &Calibration) -> Result<Vec<Alone>, Failure> {
     // First of each by itself: a CPU that cannot be used is found before two wait for each other.
     let hz: Result<Vec<f64>, Failure> =
         cpus.iter().map(|&cpu| core_hz_on(cpu, calibration)).collect();
-    let look = |(&cpu, core_hz)| {
+    let hz = hz?;
+    let shares_core = siblings::shares_core(cpus, calibration);
+    let look = |((&cpu, core_hz), shares_core)| {
         let offset_ns = offset_ticks(cpus[0], cpu)? / calibration.ticks_per_ns;
-        Ok(Alone { cpu, core_hz, offset_ns })
+        Ok(Alone { cpu, core_hz, offset_ns, shares_core })
     };
-    cpus.iter().zip(hz?).map(look).collect()
+    cpus.iter().zip(hz).zip(shares_core).map(look).collect()
 }
 
 /// The core clock of one CPU, from a thread that is moved there for it.

@@ -191,6 +191,7 @@ impl<'a, F: Faults> Bench<'a, F> {
             opened_hz: hz(&[0]),
             closed_hz: hz(&[1]),
             offset_ns: alone.offset_ns,
+            shares_core: alone.shares_core,
         }
     }
 }

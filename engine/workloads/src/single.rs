@@ -7,6 +7,7 @@
 
 mod calls;
 mod combination;
+mod company;
 mod contexts;
 mod expected;
 mod group;
@@ -29,6 +30,7 @@ use ciphermark_record::plan::Buffers;
 use crate::buffer::POISON;
 use crate::stack;
 use calls::Calls;
+use company::Company;
 use ring::Ring;
 use series::Series;
 
@@ -52,6 +54,8 @@ pub struct Single {
     ring: Option<Ring>,
     /// Makes what is received, where it is not made once for all.
     sender: Option<Box<dyn Function>>,
+    /// What is called before each call.
+    company: Option<Company>,
     buffers: Buffers,
     /// Whether it must refuse what was changed on its way.
     checks_tags: bool,
@@ -65,8 +69,19 @@ pub struct Single {
 impl Single {
     fn new(calls: Calls, series: Series, buffers: Buffers) -> Self {
         let (checks_tags, is_laborious, next, last) = (false, false, 0, 0..0);
-        let (ring, sender) = (None, None);
-        Self { calls, series, ring, sender, buffers, checks_tags, is_laborious, next, last }
+        let (ring, sender, company) = (None, None, None);
+        Self {
+            calls,
+            series,
+            ring,
+            sender,
+            company,
+            buffers,
+            checks_tags,
+            is_laborious,
+            next,
+            last,
+        }
     }
 
     /// Messages of which runs have a multiple: those of a call, or of a whole profile.
@@ -86,7 +101,20 @@ impl Single {
 
     /// Bytes held, to decide whether a case may stay prepared.
     pub fn bytes_held(&self) -> usize {
-        self.calls.bytes() + self.ring.as_ref().map_or(0, Ring::bytes_held)
+        let company = self.company.as_ref().map_or(0, Company::bytes_held);
+        self.calls.bytes() + self.ring.as_ref().map_or(0, Ring::bytes_held) + company
+    }
+
+    /// The loop of a case that has company, with a function that does nothing in the place of its own;
+    /// what belongs to the company is lent to it. None where the case has none.
+    pub fn company_alone(&mut self) -> Option<Self> {
+        let company = self.company.take()?;
+        Some(Self { company: Some(company), ..Self::nothing(self.loop_kind()) })
+    }
+
+    /// Takes back what was lent.
+    pub fn take_company(&mut self, lent: Self) {
+        self.company = lent.company;
     }
 
     /// Whether it takes far longer to make ready than to measure.
@@ -168,6 +196,7 @@ impl Single {
     /// tell.
     pub fn leaves_vectors_dirty(&mut self) -> Result<Option<bool>, CallError> {
         let unit = self.unit();
+        let company = self.company.take(); // which leaves what it leaves
         let mut group = Group::begin(self, 0, 1, unit)?;
         let mut left = None;
         group.slice(|run| {
@@ -175,6 +204,7 @@ impl Single {
             (result, left) = processor_state::after(run);
             result
         })?;
+        self.company = company;
         Ok(left)
     }
 

@@ -22,8 +22,8 @@ from ciphermark.analyse.models.expected_work import tell_work
 from ciphermark.analyse.models.operation_fit import Core
 from ciphermark.analyse.models.operation_model import Cost, OperationModel
 from ciphermark.analyse.observations import REFERENCE_TARGET, Observed
-from ciphermark.analyse.quantiles import weighted_quantile
 from ciphermark.measure.targets.processor import Processor
+from ciphermark.statistics.quantiles import weighted_quantile
 
 Model = Literal["paper-model", "operation-model"]
 MODELS: tuple[Model, ...] = ("paper-model", "operation-model")

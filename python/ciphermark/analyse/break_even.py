@@ -21,8 +21,6 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 import numpy as np
 
-from ciphermark.analyse.models.crossing import Crossing, crossing, difference, is_doubtful
-from ciphermark.analyse.models.line import Line, fitted
 from ciphermark.analyse.packet_costs import (
     DEVICE,
     LOAD,
@@ -32,7 +30,9 @@ from ciphermark.analyse.packet_costs import (
     key_of,
     wall_cycles,
 )
-from ciphermark.analyse.statistics import Estimate
+from ciphermark.statistics.crossing import Crossing, crossing, is_doubtful
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.line import Line, fitted
 
 if TYPE_CHECKING:
     from ciphermark.analyse.packet_row import PacketRow
@@ -197,13 +197,13 @@ def _point(device: Sequence[PacketRow], rivals: Sequence[PacketRow]) -> Point:
     rival, of_rival = cheapest(rivals, wall_cycles)
     own, of_own = cheapest(device, wall_cycles)
     cpu, rest = cheapest(rivals, cpu_cycles), cheapest(device, cpu_cycles)
-    freed = None if cpu is None or rest is None else difference(cpu[1], rest[1])
+    freed = None if cpu is None or rest is None else cpu[1].minus(rest[1])
     return Point(
         message_bytes=own.message_bytes,
         rival=_implementation(rival),
         cpu_wall_cycles=of_rival,
         device_wall_cycles=of_own,
-        gained_wall_cycles=difference(of_rival, of_own),
+        gained_wall_cycles=of_rival.minus(of_own),
         cpu_cycles=cpu and cpu[1],
         device_cpu_cycles=rest and rest[1],
         freed_cycles=freed,
@@ -240,7 +240,7 @@ def _break_even(
 ) -> BreakEven:
     if not sizes:
         return BreakEven(outcome="no-figure")
-    gains = [difference(a, b) for a, b in zip(cpu, device, strict=True)]
+    gains = [a.minus(b) for a, b in zip(cpu, device, strict=True)]
     doubtful = [size for size, gain in zip(sizes, gains, strict=True) if is_doubtful(gain)]
     if len(doubtful) == len(sizes):
         return BreakEven(outcome="even", doubtful=doubtful)

@@ -25,11 +25,12 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from ciphermark.plan.bursts import Bursts
+from ciphermark.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from ciphermark.analyse.statistics import Floats
+    from ciphermark.statistics.median import Floats
 
 LATE_SHARE = 0.01
 """Of the data, those whose delay is said: all but so many wait less."""
@@ -47,14 +48,6 @@ PERIODS = 1500
 NEARLY_ONE = 1e-12
 
 
-class Figure(msgspec.Struct, frozen=True, kw_only=True):
-    """A figure with its 95 % interval over replications; exact ones have none."""
-
-    value: float
-    low: float | None = None
-    high: float | None = None
-
-
 class BurstFigures(msgspec.Struct, kw_only=True):
     """One bursty source at one server."""
 
@@ -64,15 +57,15 @@ class BurstFigures(msgspec.Struct, kw_only=True):
     served_bits_per_second: float
     load: float
     """Mean rate over rate of service."""
-    mean_delay_s: Figure | None
+    mean_delay_s: Estimate | None
     """None where it has none: too much load, or a tail so heavy that a mean does not exist."""
-    late_delay_s: Figure | None
+    late_delay_s: Estimate | None
     """All but `LATE_SHARE` of the data wait less; None with too much load."""
-    buffer_bytes: Figure | None
+    buffer_bytes: Estimate | None
     """With which only `lost_for_buffer` of the data are lost; None where no buffer helps."""
     lost_for_buffer: float
     given_buffer_bytes: float | None
-    lost: Figure | None
+    lost: Estimate | None
     """Share of the data that are lost with the buffer that was given."""
     source: str
 
@@ -131,7 +124,7 @@ def waits(service: Floats, gaps: Floats) -> Floats:
 
 
 def _never_waits(bursts: Bursts, served: float, buffer: float | None) -> BurstFigures:
-    nothing = Figure(value=0.0)
+    nothing = Estimate(0.0)
     return BurstFigures(
         method="closed form",
         **_rates(bursts, served),
@@ -154,12 +147,12 @@ def _closed_form(bursts: Bursts, served: float, buffer: float | None) -> BurstFi
     return BurstFigures(
         method="closed form",
         **_rates(bursts, served),
-        mean_delay_s=Figure(value=1 / (z * served)) if stable else None,
-        late_delay_s=Figure(value=late / (z * served)) if stable else None,
-        buffer_bytes=None if needed is None else Figure(value=needed / 8),
+        mean_delay_s=Estimate(1 / (z * served)) if stable else None,
+        late_delay_s=Estimate(late / (z * served)) if stable else None,
+        buffer_bytes=None if needed is None else Estimate(needed / 8),
         lost_for_buffer=LOST_SHARE,
         given_buffer_bytes=buffer,
-        lost=None if lost is None else Figure(value=lost),
+        lost=None if lost is None else Estimate(lost),
         source=bursts.source,
     )
 
@@ -178,10 +171,10 @@ def _simulated(bursts: Bursts, served: float, buffer: float | None, seed: int) -
     return BurstFigures(
         method="simulation",
         **_rates(bursts, served),
-        mean_delay_s=_times(mean, 1 / served) if finite_mean else None,
-        late_delay_s=_times(late, 1 / served) if stable else None,
+        mean_delay_s=mean.times(1 / served) if finite_mean else None,
+        late_delay_s=late.times(1 / served) if stable else None,
         # What data find in an endless buffer bounds what a buffer of that size loses.
-        buffer_bytes=_times(needed, 1 / 8) if stable else None,
+        buffer_bytes=needed.times(1 / 8) if stable else None,
         lost_for_buffer=LOST_SHARE,
         given_buffer_bytes=buffer,
         lost=None if buffer is None else _lost(bursts, served, up, down, 8 * buffer),
@@ -247,7 +240,7 @@ def _mean_content(begun: Floats, grown: Floats) -> float:
     return float((grown * (begun + grown / 2)).sum() / grown.sum())
 
 
-def _lost(bursts: Bursts, served: float, up: Floats, down: Floats, most: float) -> Figure:
+def _lost(bursts: Bursts, served: float, up: Floats, down: Floats, most: float) -> Estimate:
     """Share of the data that did not fit."""
     _, grown = _contents(up, down, most)
     filling = 1 - served / bursts.peak_bits_per_second
@@ -260,17 +253,12 @@ def _lost(bursts: Bursts, served: float, up: Floats, down: Floats, most: float) 
     return _over(share)
 
 
-def _over(of_replications: Callable[[slice], float]) -> Figure:
+def _over(of_replications: Callable[[slice], float]) -> Estimate:
     """The figure of a typical stretch, which is a group of replications, with its interval."""
     import numpy as np
 
-    from ciphermark.analyse.statistics import estimate_median
+    from ciphermark.statistics.median import estimate_median
 
     each = REPLICATIONS // STRETCHES
     found = [of_replications(slice(at, at + each)) for at in range(0, REPLICATIONS, each)]
-    value, low, high = estimate_median(np.array(found))
-    return Figure(value=value, low=low, high=high)
-
-
-def _times(figure: Figure, factor: float) -> Figure:
-    return Figure(value=figure.value * factor, low=figure.low * factor, high=figure.high * factor)
+    return estimate_median(np.array(found))

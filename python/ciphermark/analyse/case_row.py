@@ -29,6 +29,8 @@ class CaseRow(msgspec.Struct, kw_only=True):
     lanes: int
     keys: int
     buffers: str
+    after: str | None = None
+    """The algorithm that was called before each message."""
     switches: dict[str, str]
     message_bytes: int | None
     """Null for `setup` and with a profile, whose messages have several sizes."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from ciphermark.analyse.ratio import Ratio, is_above
 from ciphermark.analyse.row import Row
 from ciphermark.analyse.row_ratio import Paired, ratio_of_rows
+from ciphermark.statistics.ratio import Ratio, is_above
 
 MATTERS = 1.02
 """Paths that differ by less are as fast as each other for whoever chooses."""

@@ -17,16 +17,17 @@ from ciphermark.analyse.circumstances import check_machines, library_changes, no
 from ciphermark.analyse.comparison import Comparison, Pair
 from ciphermark.analyse.identity import PARAMETERS, way
 from ciphermark.analyse.pairing import Selection, Side, match, selected
-from ciphermark.analyse.ratio import Ratio, geometric_mean, surprising
-from ciphermark.analyse.ratio_of_times import BareRatio, ratio_of_times
 from ciphermark.analyse.row import Row
-from ciphermark.analyse.row_ratio import ratio_of_rows, ratios_of
-from ciphermark.analyse.statistics import median
+from ciphermark.analyse.row_ratio import ratio_of_rows, ratio_of_times, ratios_of
 from ciphermark.errors import UsageError
 from ciphermark.record.run import Run
+from ciphermark.statistics.median import median
+from ciphermark.statistics.ratio import Ratio, geometric_mean, surprising
 
-Found = Ratio | BareRatio | str
+Found = Ratio | str
 """A ratio, with an interval unless another program has measured a side; or why there is none."""
+
+NO_VERDICT = "a figure of another program has no interval, so there is no verdict"
 
 COMPARED = ("single", "imported")
 """Workloads of one thread, one message after the other."""
@@ -148,8 +149,8 @@ def _pair(a: Row, b: Row, found: Found, changed: bool, threshold: float) -> Pair
 def _judged(found: Found, changed: bool, threshold: float) -> dict[str, float | str]:
     if isinstance(found, str):
         return {"verdict": "unknown", "reason": found}
-    if isinstance(found, BareRatio):
-        return {"ratio": found.value, "verdict": "unknown", "reason": found.reason}
+    if found.low is None:
+        return {"ratio": found.value, "verdict": "unknown", "reason": NO_VERDICT}
     return {
         "ratio": found.value,
         "ratio_low": found.low,

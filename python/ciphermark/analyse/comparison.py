@@ -17,6 +17,7 @@ class Pair(msgspec.Struct, kw_only=True):
     lanes: int
     keys: int
     buffers: str
+    after: str | None = None
     switches: dict[str, str]
     message_bytes: int | None
     profile: str | None = None

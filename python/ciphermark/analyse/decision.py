@@ -16,13 +16,13 @@ from ciphermark.analyse.advice.ranking import Load
 from ciphermark.analyse.advice.wishes import Wishes
 from ciphermark.analyse.capacity.answer import Answer, Unanswered
 from ciphermark.analyse.capacity.answering import answer
-from ciphermark.analyse.capacity.between import Between
 from ciphermark.analyse.capacity.parts import USUAL_ERROR
 from ciphermark.analyse.capacity.question import Known, Machine, Question, Source
 from ciphermark.analyse.row import Row
 from ciphermark.errors import UsageError
 from ciphermark.plan import advice as uses
 from ciphermark.plan import profiles
+from ciphermark.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
     from ciphermark.record import contract
@@ -108,7 +108,7 @@ def decided_on(context: Context, rows: Sequence[Row]) -> list[str]:
     return []
 
 
-def line_load(it: Answer, bits_per_second: float) -> Between:
+def line_load(it: Answer, bits_per_second: float) -> Estimate:
     """Cores that a full line takes, in the direction or directions of the answer."""
     link_bytes = it.mean_packet_bytes if it.on_wire is None else it.on_wire.link_bytes
     packets_per_second = bits_per_second / (8 * link_bytes)

@@ -48,8 +48,18 @@ STEAL_FAIR, STEAL_BAD = PRECISION / 10, PRECISION
 from the precision on, what passes unmarked could show in wall times."""
 
 CROWDED_FAIR, CROWDED_BAD = 0.05, 0.5
-"""Share of moments in which another thread used the physical core. Slices beside it are marked, and
-from one half on a case cannot converge any more."""
+"""Share of moments in which another thread used the physical core. Slices beside it are marked.
+From one half on a case converges only as far as waiting finds quiet moments."""
+
+SHARING = "core sharing"
+
+WHERE_SHARED = (
+    "Figures of cases that converge hold all the same: samples taken while the core was shared are "
+    "marked and left out, and a case converges only with enough quiet ones. What suffers is time, "
+    "and how many converge. Absolute cycles of sessions are those of the milliseconds without a "
+    "neighbour; their rates and latencies, and all figures of packets, include what it takes."
+)
+"""What sharing the core does to figures, and when they hold (docs/measuring.md)."""
 
 LOAD_FAIR = 0.1
 """Load for each CPU. Below a tenth, the background work of an idle system."""
@@ -117,6 +127,13 @@ def overall(findings: list[Finding]) -> Diagnosis:
     return Diagnosis("unknown", "unknown: this machine tells nothing of its state")
 
 
+def when_figures_hold(findings: list[Finding]) -> str:
+    """What is to be said of figures that are taken here all the same; nothing where the core is not
+    shared."""
+    shared = [it for it in findings if it.name == SHARING and it.verdict in ("fair", "bad")]
+    return WHERE_SHARED if shared else ""
+
+
 def _shortened(briefs: list[str]) -> str:
     rest = len(briefs) - SHORTEN
     return ", ".join(briefs[:SHORTEN]) + (f" and {rest} more" if rest > 0 else "")
@@ -155,17 +172,18 @@ def _load(machine: contract.Machine, state: contract.State) -> Finding:
 def _sharing(clocks: contract.Clocks, later: contract.Clocks) -> Finding:
     shares = [it.crowded_share for it in (clocks, later) if it.crowded_share is not None]
     if not shares:
-        return _unknown("core sharing", "others may share the core unseen, and slow it")
+        return _unknown(SHARING, "others may share the core unseen, and slow it")
     share = max(shares)
     verdict = _grade(share, CROWDED_FAIR, CROWDED_BAD)
     return Finding(
-        name="core sharing",
+        name=SHARING,
         value=f"{_percent(share)} of the time",
         verdict=verdict,
         effect=_unless_good(
             verdict, "another thread on the same core slows it: such slices are marked and left out"
         ),
-        brief=f"core shared {_percent(share)} of the time",
+        brief=f"core shared {_percent(share)} of the time"
+        + _unless_good(verdict, " (such samples are left out)"),
     )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ciphermark.analyse.ratio import Ratio, is_above
 from ciphermark.analyse.row import Row
 from ciphermark.analyse.row_ratio import Paired
+from ciphermark.statistics.ratio import Ratio, is_above
 
 
 def fastest(rows: Iterable[Row]) -> Row | None:

@@ -19,8 +19,8 @@ from ciphermark.analyse.models import operation_regression as regression
 from ciphermark.analyse.models.operation_fit import Core
 from ciphermark.analyse.models.operation_model import Key, OperationModel
 from ciphermark.analyse.models.operation_regression import Beliefs, Calls, Spread
-from ciphermark.analyse.quantiles import weighted_quantile
-from ciphermark.analyse.statistics import Floats
+from ciphermark.statistics.median import Floats
+from ciphermark.statistics.quantiles import weighted_quantile
 
 MOST_MEASURED = 3
 _DRAWS = 30

@@ -15,9 +15,9 @@ import numpy as np
 
 from ciphermark.analyse.identity import ASKED, PARAMETERS, key
 from ciphermark.analyse.models.cost_card import can_be_fitted, half_widths
-from ciphermark.analyse.models.line import fitted
 from ciphermark.analyse.row import Row
-from ciphermark.analyse.statistics import Estimate
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.line import fitted
 
 NEAREST = (1, "hot")
 """The level that the others are measured from."""
@@ -70,6 +70,6 @@ def _step(nearest: dict[int, Row], beyond: dict[int, Row]) -> Step | None:
     errors = np.hypot(half_widths(near), half_widths(far))
     if len(sizes) == 1:
         value, half = float(extra[0]), float(errors[0])
-        return Step(Estimate(value, value - half, value + half), None, sizes)
+        return Step(Estimate.around(value, half), None, sizes)
     line = fitted(np.array(sizes, dtype=float), extra, units=cycles, errors=errors / cycles)
-    return Step(line.fixed(), line.slope(), sizes)
+    return Step(line.fixed, line.slope, sizes)

@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from ciphermark.analyse.statistics import Floats, Observations, Rule
+from ciphermark.statistics.median import Floats
+from ciphermark.statistics.stopping import Observations, Rule
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Integers = npt.NDArray[np.int64]
 Columns = dict[str, npt.NDArray]
+
+FIGURES = ("cycles", "ns", "loop_cycles", "core_hz")
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class CaseGroups:
     """Nanoseconds per message without the loop."""
     loop_cycles: Floats
     core_hz: Floats
+    by_process: Columns
+    """The figures of each process, by their names here: medians of its groups."""
     samples: int
     """All samples of the case, also those of groups that do not count."""
     disturbed: int
@@ -47,12 +52,12 @@ class CaseGroups:
 
     def observations(self, rule: Rule) -> Observations:
         """What the rule of convergence looks at."""
-        values = self.observed(self.cycles, rule)
+        values = self.observed("cycles", rule)
         return Observations(values, self.cycles, self.starts_ns, self.samples, self.disturbed)
 
-    def observed(self, values: Floats, rule: Rule) -> Floats:
-        """One of `values`, which has one for each group, for each observation by that rule."""
-        return _medians(values, self.process) if rule.by_process else values
+    def observed(self, figure: str, rule: Rule) -> Floats:
+        """A figure by its name here, of each observation by that rule."""
+        return self.by_process[figure] if rule.by_process else getattr(self, figure)
 
 
 def groups_by_case(samples: pa.Table) -> dict[int, CaseGroups]:
@@ -62,18 +67,25 @@ def groups_by_case(samples: pa.Table) -> dict[int, CaseGroups]:
     """
     columns = _sorted_columns(samples)
     per_group = _per_group(columns)
-    group_cases = per_group.pop("case")
+    per_process = _per_process(per_group)
+    group_cases, process_cases = per_group.pop("case"), per_process.pop("case")
     found = {}
     for start, end in pairwise(_edges(columns["case"])):
         case = columns["case"][start]
-        first, last = np.searchsorted(group_cases, [case, case + 1])
         found[int(case)] = CaseGroups(
-            **{name: values[first:last] for name, values in per_group.items()},
+            **_of_case(per_group, group_cases, case),
+            by_process=_of_case(per_process, process_cases, case),
             samples=int(end - start),
             disturbed=int(np.count_nonzero(columns["disturbed"][start:end])),
             processes=len(np.unique(columns["process"][start:end])),
         )
     return found
+
+
+def _of_case(columns: Columns, cases: Integers, case: int) -> Columns:
+    """The part of a case, of columns that are sorted by it."""
+    first, last = (np.searchsorted(cases, case, side) for side in ("left", "right"))
+    return {name: values[first:last] for name, values in columns.items()}
 
 
 def _sorted_columns(samples: pa.Table) -> Columns:
@@ -101,6 +113,16 @@ def _per_group(columns: Columns) -> Columns:
         "process": columns["process"][counting].astype(np.int64),
         "starts_ns": columns["at_ns"][counting].astype(np.int64),
         **figures,
+    }
+
+
+def _per_process(per_group: Columns) -> Columns:
+    """One value for each process of each case, sorted by both; the groups are."""
+    edges = _edges(per_group["case"], per_group["process"])
+    processes = np.repeat(np.arange(len(edges) - 1), np.diff(edges))
+    return {
+        "case": per_group["case"][edges[:-1]],
+        **{name: _medians(per_group[name], processes) for name in FIGURES},
     }
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ciphermark.analyse.row import Row
     from ciphermark.record import contract
 
-CALLING = ("workload", "pattern", "chunk_bytes", "offload", "lanes", "keys", "buffers")
+CALLING = ("workload", "pattern", "chunk_bytes", "offload", "lanes", "keys", "buffers", "after")
 """How a function is called, whichever implementation it is of."""
 
 PARAMETERS = (*CALLING, "switches")
@@ -37,6 +37,7 @@ def way(called: Row | CostCard | Pair | contract.Case) -> str:
         f"{called.lanes} lanes" if called.lanes != 1 else "",
         _keys(called),
         called.buffers if called.buffers != "hot" else "",
+        f"after {called.after}" if called.after else "",
         "features hidden" if called.switches else "",
     ]
     return " · ".join(filter(None, parts))

@@ -38,8 +38,10 @@ def measured(context: Context, rows: Sequence[Row]) -> Observed:
 
 
 def _is_one_message(row: Row) -> bool:
-    """Whether it is what a node does: one message of one size, the key at hand, no device."""
-    return (row.profile, row.lanes, row.pattern, row.offload) == (None, 1, "reused-key", "none")
+    """Whether it is what a node does: one message of one size, the key at hand, no device, and
+    nothing before it."""
+    called = (row.profile, row.lanes, row.pattern, row.offload, row.after)
+    return called == (None, 1, "reused-key", "none", None)
 
 
 def _machine(context: Context) -> KnownProcessor:

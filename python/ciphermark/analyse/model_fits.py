@@ -62,8 +62,8 @@ def _overall(fits: Sequence[ComparedFit], rule: Rule) -> list[Overall]:
     counted = [it for it in fits if it.rule in (None, rule)]
     ours = [cell for it in counted for cell in it.cells]
     printed = [cell for it in counted for cell in it.published_cells]
-    found = [_of("fitted", rule, ours)]
-    return [*found, _of("published", rule, printed)] if printed else found
+    sides = {"fitted": ours, "published": printed}
+    return [_of(parameters, rule, cells) for parameters, cells in sides.items() if cells]
 
 
 def _of(parameters: Literal["fitted", "published"], rule: Rule, cells: Sequence[Cell]) -> Overall:

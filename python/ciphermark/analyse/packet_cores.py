@@ -17,7 +17,7 @@ import msgspec
 
 from ciphermark.analyse.limits import Figures, Reach, answer
 from ciphermark.analyse.packet_costs import DEVICE, LOAD, cpu_cycles, is_cpu, key_of
-from ciphermark.analyse.statistics import median
+from ciphermark.statistics.median import median
 
 if TYPE_CHECKING:
     from ciphermark.analyse.packet_row import PacketRow

@@ -6,10 +6,10 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING
 
 from ciphermark.analyse.identity import key
-from ciphermark.analyse.statistics import Estimate
+from ciphermark.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.packet_row import Interval, PacketRow
+    from ciphermark.analyse.packet_row import Figure, PacketRow
 
 LOAD = (
     *("algorithm", "operation", "pattern", "keys", "packets", "cpus", "submit_cpu", "batch"),
@@ -37,15 +37,15 @@ def is_cpu(row: PacketRow) -> bool:
 
 def wall_cycles(row: PacketRow) -> Estimate | None:
     """Of the whole pass, a packet."""
-    return _per_packet(row, row.processing_cycles, row.processing_interval)
+    return per_packet(row, "processing")
 
 
 def cpu_cycles(row: PacketRow) -> Estimate | None:
     """CPU time that a packet burns, with that of cores that are the device."""
-    own, beside = _per_packet(row, row.burnt_cycles, row.burnt_interval), _device_cycles(row)
+    own, beside = per_packet(row, "burnt"), _device_cycles(row)
     if own is None or beside is None:
         return None
-    return Estimate(*(end if end is None else end + beside / row.packets for end in own))
+    return own.mapped(lambda end: end + beside / row.packets)
 
 
 def cheapest(rows: Sequence[PacketRow], cost: Cost) -> tuple[PacketRow, Estimate] | None:
@@ -63,8 +63,7 @@ def _device_cycles(row: PacketRow) -> float | None:
     return None if parts is None or None in parts else sum(parts)
 
 
-def _per_packet(row: PacketRow, value: float | None, of: Interval | None) -> Estimate | None:
-    if value is None:
-        return None
-    ends = (None, None) if of is None else (of.low / row.packets, of.high / row.packets)
-    return Estimate(value / row.packets, *ends)
+def per_packet(row: PacketRow, name: Figure) -> Estimate | None:
+    """These cycles of a packet."""
+    cycles = row.cycles(name)
+    return cycles and cycles.mapped(lambda end: end / row.packets)

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from ciphermark.analyse.latency import percentiles
-from ciphermark.analyse.packet_pairs import Pair, pairs, undisturbed
-from ciphermark.analyse.packet_row import CoreShare, DeviceShare, Interval
+from ciphermark.analyse.packet_pairs import Pair, crowded, pairs, undisturbed
+from ciphermark.analyse.packet_row import CoreShare, DeviceShare, interval
 from ciphermark.analyse.session_row import Latencies
-from ciphermark.analyse.statistics import FEWEST_GROUPS, Estimate, estimate_median, median
 from ciphermark.record import contract
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.median import FEWEST_GROUPS, estimate_median, median
 
 OfPass = Callable[[contract.Pass], float]
 
@@ -65,7 +66,7 @@ class Passes:
         fields: dict[str, Any] = {}
         for name, estimate in found.items():
             fields[f"{name}_cycles"] = estimate.value
-            fields[f"{name}_interval"] = _interval(estimate)
+            fields[f"{name}_interval"] = interval(estimate)
             fields[f"{name}_cycles_per_packet"] = estimate.value / self._packets
         if self._bytes:
             fields["processing_cycles_per_byte"] = found["processing"].value / self._bytes
@@ -78,7 +79,7 @@ class Passes:
             "cpu_cycles": cpu_cycles,
             "cpu_cycles_per_packet": cpu_cycles / self._packets,
             "burnt_cycles": burnt.value,
-            "burnt_interval": _interval(burnt),
+            "burnt_interval": interval(burnt),
             "transfer_cpu_cycles": self._median(cpu_cycles_of, "transfer"),
         }
 
@@ -116,11 +117,13 @@ class Passes:
         """Why the processing is not known well enough."""
         disturbed = len(self._pairs) - len(self._quiet)
         if 2 * disturbed > len(self._pairs):
-            return f"{disturbed} of {len(self._pairs)} pairs disturbed"
+            beside = crowded(self._run)
+            why = f", {beside} by others on the cores" if beside else ""
+            return f"{disturbed} of {len(self._pairs)} pairs disturbed{why}"
         if len(self._quiet) < FEWEST_GROUPS:
             return f"{len(self._quiet)} of {FEWEST_GROUPS} undisturbed pairs"
         estimate = self._estimate(lambda it: wall_cycles(it.processing))
-        off = estimate.half_width() / estimate.value
+        off = estimate.half / estimate.value
         return f"interval ±{100 * off:.1f} %" if off > self._precision else None
 
     def _shares(self) -> list[CoreShare]:
@@ -221,9 +224,3 @@ def _total(cores: Iterable[contract.CoreFigures], cpu: int, name: str) -> float:
 
 def _median(values: Iterable[float]) -> float:
     return median(np.array([*values], dtype=np.float64))
-
-
-def _interval(estimate: Estimate) -> Interval | None:
-    if estimate.low is None or estimate.high is None:
-        return None
-    return Interval(low=estimate.low, high=estimate.high)

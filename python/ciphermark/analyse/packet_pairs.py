@@ -20,6 +20,10 @@ MOST_AWAY = 0.02
 """Share of a pass that a thread which always looks for work may be away from its CPU: the kernel's
 own work takes less, a neighbour or the hypervisor more."""
 
+MOST_CROWDED = 0.1
+"""Share of a pass's stretches in which another thread may use the core of one that works on
+packets: it slows these packets by up to half, which is as much as the other limits allow."""
+
 USUAL_PREEMPTIONS_PER_S = 100
 """As often as the kernel's own threads may take the CPU from any other thread."""
 
@@ -53,7 +57,23 @@ def undisturbed(run: contract.PacketsRun, offload_cpus: list[int]) -> list[Pair]
             if core.cpu in alone
         )
 
-    return [it for it in pairs(run) if is_quiet(it.transfer) and is_quiet(it.processing)]
+    return [
+        pair
+        for pair in pairs(run)
+        if all(is_quiet(one) and not is_crowded(run, one) for one in pair)
+    ]
+
+
+def crowded(run: contract.PacketsRun) -> int:
+    """Pairs in one of whose passes others used the cores."""
+    return sum(any(is_crowded(run, one) for one in pair) for pair in pairs(run))
+
+
+def is_crowded(run: contract.PacketsRun, one: contract.Pass) -> bool:
+    """Whether others used a core of a pass. Where its own threads share one, or a device's do, that
+    is part of what packets cost."""
+    own = run.device is not None or any(clock.shares_core for clock in run.core_clocks)
+    return not own and any(core.crowded > MOST_CROWDED * core.stretches for core in one.cores)
 
 
 def _alone(load: contract.PacketLoad, offload_cpus: list[int]) -> set[int]:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from ciphermark.analyse.case_row import CaseRow
 from ciphermark.analyse.session_row import Latencies
 from ciphermark.record import contract
+from ciphermark.statistics.estimate import Estimate
+
+Figure = Literal["transfer", "processing", "actual", "burnt"]
+"""What is known with an interval."""
 
 
 class Interval(msgspec.Struct, kw_only=True):
@@ -14,6 +20,11 @@ class Interval(msgspec.Struct, kw_only=True):
 
     low: float
     high: float
+
+
+def interval(estimate: Estimate) -> Interval | None:
+    """That of an estimate, where it has one, as rows are stored."""
+    return Interval(low=estimate.low, high=estimate.high) if estimate.has_interval else None
 
 
 class CoreShare(msgspec.Struct, kw_only=True):
@@ -135,6 +146,11 @@ class PacketRow(CaseRow, kw_only=True):
     vectors_passed: int = 0
     agrees_with: list[str] = []
     error: contract.Failure | None = None
+
+    def cycles(self, name: Figure) -> Estimate | None:
+        """These cycles of all packets, with the interval where there is one."""
+        value, ends = getattr(self, f"{name}_cycles"), getattr(self, f"{name}_interval")
+        return None if value is None else Estimate(value, ends and ends.low, ends and ends.high)
 
     @property
     def size(self) -> int | str | None:

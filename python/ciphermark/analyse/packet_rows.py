@@ -11,8 +11,8 @@ from ciphermark.analyse.packet_figures import Passes, crossing_bits, deliveries
 from ciphermark.analyse.packet_pairs import pairs
 from ciphermark.analyse.packet_row import PacketRow
 from ciphermark.analyse.rows import what_ran
-from ciphermark.analyse.statistics import FEWEST_GROUPS
 from ciphermark.record import contract
+from ciphermark.statistics.median import FEWEST_GROUPS
 
 if TYPE_CHECKING:
     from ciphermark.record.run import CaseRecord, Context, Run

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from ciphermark.analyse.models.scaling_law import Law, Point, Undetermined, fitted
 from ciphermark.analyse.packet_curves import Curve, curves
+from ciphermark.statistics.scaling_law import Law, Point, Undetermined, fitted
 
 if TYPE_CHECKING:
     from ciphermark.analyse.packet_row import PacketRow

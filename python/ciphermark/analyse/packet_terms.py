@@ -16,8 +16,8 @@ import msgspec
 import numpy as np
 
 from ciphermark.analyse.identity import IMPLEMENTATION, key
-from ciphermark.analyse.models.line import Line, fitted
-from ciphermark.analyse.packet_row import Interval, PacketRow
+from ciphermark.analyse.packet_row import Interval, PacketRow, interval
+from ciphermark.statistics.line import Line, fitted
 
 _FUNCTION = (*IMPLEMENTATION, "offload")
 _CONDITIONS = (
@@ -51,10 +51,10 @@ class Hypothesis(msgspec.Struct, kw_only=True):
 
     a: float
     """Fixed cost, cycles per packet."""
-    a_interval: Interval
+    a_interval: Interval | None
     b: float
     """Cost of a further byte, cycles."""
-    b_interval: Interval
+    b_interval: Interval | None
     crossing_bytes: float | None
     """The size at which a = b·n; null where packets cost no more the longer they are."""
     crossing_low: float | None = None
@@ -264,28 +264,33 @@ def _hypothesis(base: list[PacketRow]) -> Hypothesis | None:
         return None
     sizes = np.array([row.packet_bytes for row in base], dtype=float)
     cycles = np.array([row.processing_cycles_per_packet for row in base])
-    halves = np.array([_half_width(row) for row in base])
-    return judged(fitted(sizes, cycles, units=cycles, errors=halves / cycles), sizes[0], sizes[-1])
+    halves = [_half_width(row) for row in base]
+    errors = np.array([half or 0.0 for half in halves]) / cycles
+    line = fitted(sizes, cycles, units=cycles, errors=errors)
+    if None in halves:
+        line = line.without_intervals()
+    return judged(line, sizes[0], sizes[-1])
 
 
-def _half_width(row: PacketRow) -> float:
-    interval = row.processing_interval
-    return 0.0 if interval is None else (interval.high - interval.low) / 2 / row.packets
+def _half_width(row: PacketRow) -> float | None:
+    """Of its cycles per packet; none where too few pairs were undisturbed."""
+    cycles = row.cycles("processing")
+    return cycles.half / row.packets if cycles and cycles.has_interval else None
 
 
 def judged(line: Line, smallest: float, largest: float) -> Hypothesis:
     """The hypothesis over these sizes. The interval of a/b takes the ends of both, so that it is
     rather too wide: a and b are off in opposite ways."""
-    fixed, slope = line.fixed(), line.slope()
+    fixed, slope = line.fixed, line.slope
     found = Hypothesis(
         a=line.a,
-        a_interval=Interval(low=fixed.low, high=fixed.high),
+        a_interval=interval(fixed),
         b=line.b,
-        b_interval=Interval(low=slope.low, high=slope.high),
+        b_interval=interval(slope),
         crossing_bytes=max(line.a, 0.0) / line.b if line.b > 0 else None,
         holds=None,
     )
-    if line.b > 0:
+    if line.b > 0 and fixed.low is not None:
         found.crossing_low = max(fixed.low, 0.0) / slope.high
         found.crossing_high = max(fixed.high, 0.0) / slope.low if slope.low > 0 else None
         found.holds = _holds(found.crossing_low, found.crossing_high, smallest, largest)

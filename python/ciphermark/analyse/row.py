@@ -22,6 +22,11 @@ class Row(CaseRow, kw_only=True):
     ci_low: float | None = None
     """Interval of `cycles_per_byte`."""
     ci_high: float | None = None
+    cycles_upper_bound: float | None = None
+    """Cycles per message that it costs at most; only where every sample was disturbed, so that it
+    has no figure."""
+    cycles_per_byte_upper_bound: float | None = None
+    """The same per byte."""
     ns_per_message: float | None = None
     mbytes_per_second: float | None = None
     loop_cycles: float | None = None

@@ -14,22 +14,23 @@ Rows of two runs are unpaired.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from ciphermark.analyse.groups import groups_by_case
-from ciphermark.analyse.ratio import Ratio, paired_logs, unpaired_ratio
-from ciphermark.analyse.statistics import FEWEST_GROUPS, Estimate
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.median import FEWEST_GROUPS, ONE_LOOK, SEVERAL_LOOKS
+from ciphermark.statistics.ratio import OrderStatistics, Ratio, paired_logs, unpaired_ratio
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
+    from ciphermark.analyse.code_paths import Path
     from ciphermark.analyse.groups import CaseGroups
-    from ciphermark.analyse.packet_row import Interval
+    from ciphermark.analyse.machines.newest import Point
+    from ciphermark.analyse.packet_row import PacketRow
     from ciphermark.analyse.row import Row
     from ciphermark.record.run import Run
 
@@ -42,20 +43,46 @@ def cycles(row: Row) -> Estimate:
     return Estimate(row.cycles_per_message, row.cycles_per_message_low, row.cycles_per_message_high)
 
 
-def with_interval(value: float, interval: Interval | None) -> Estimate:
-    """A figure of a row of packets."""
-    return Estimate(value, interval and interval.low, interval and interval.high)
+def cycles_per_byte(of: Path | Point) -> Estimate:
+    """The same per byte, of what has no row; it must have a figure."""
+    return Estimate(of.cycles_per_byte, of.ci_low, of.ci_high)
 
 
-def observations(row: Row) -> int | None:
-    """How many the row's interval comes from; None where it comes from none, but was given."""
-    counts = (row.processes, row.groups)
-    return next((count for count in counts if count >= FEWEST_GROUPS), None)
+def order_statistics(row: Row) -> OrderStatistics | None:
+    """What the row's interval comes from; None where it comes from nothing, but was given.
+
+    A row does not say by which rule: with six processes it is that of processes, since runs in
+    which a group was an observation have three.
+    """
+    if row.processes >= FEWEST_GROUPS:
+        return OrderStatistics(row.processes, SEVERAL_LOOKS)
+    return _enough([row.groups])
 
 
 def ratio_of_rows(a: Row, b: Row) -> Ratio:
     """Of two runs, or of rows of one whose groups are not at hand; both must have a figure."""
-    return unpaired_ratio(cycles(a), observations(a), cycles(b), observations(b))
+    return unpaired_ratio(cycles(a), order_statistics(a), cycles(b), order_statistics(b))
+
+
+Which = Literal["actual", "processing"]
+"""Cycles of packets: all that the CPUs spent, or from the first submission to the last delivery."""
+
+
+def ratio_of_packets(a: PacketRow, b: PacketRow, which: Which) -> Ratio:
+    """Of these cycles of two rows; both must have the figure."""
+    return unpaired_ratio(*_packets(a, which), *_packets(b, which))
+
+
+def ratio_of_times(a: Row, b: Row) -> Ratio | str:
+    """Time per message of `a` by that of `b`, of a byte where no message is told; or why none.
+
+    Of figures of other programs, which have no interval and often no cycles: these would be times
+    by a clock that somebody has named.
+    """
+    for times in ((a.ns_per_message, b.ns_per_message), (_ns_per_byte(a), _ns_per_byte(b))):
+        if None not in times and min(times) > 0:
+            return Ratio(times[0] / times[1])
+    return "one side has no time"
 
 
 def ratios_of(run: Run) -> Paired:
@@ -63,20 +90,19 @@ def ratios_of(run: Run) -> Paired:
     imported one."""
     if run.samples is None:
         return ratio_of_rows
-    return ratios_within(run.samples, groups_by_case(run.samples))
+    return ratios_within(groups_by_case(run.samples))
 
 
-def ratios_within(samples: pa.Table, groups: dict[int, CaseGroups]) -> Paired:
+def ratios_within(groups: dict[int, CaseGroups]) -> Paired:
     """Of rows of one run, over the rounds in which both have an undisturbed group of positive
     cost."""
-    processes = _processes(samples, groups)
 
     @cache
     def logs_of(case: int) -> dict[int, tuple[float, int]]:
         """By round the logarithm of the cost, and the process; lists are far quicker than arrays
         of a dozen values."""
         of = groups[case]
-        values = zip(of.rounds.tolist(), of.cycles.tolist(), processes[case], strict=True)
+        values = zip(of.rounds.tolist(), of.cycles.tolist(), of.process.tolist(), strict=True)
         return {number: (math.log(it), process) for number, it, process in values if it > 0}
 
     def ratio(row_a: Row, row_b: Row) -> Ratio | str:
@@ -106,13 +132,18 @@ def _by_process(logs: Sequence[float], pairs: Sequence[tuple[int, int]]) -> list
     return [median(of) for of in found.values()]
 
 
-def _processes(samples: pa.Table, groups: dict[int, CaseGroups]) -> dict[int, list[int]]:
-    """By case the process of each of its groups, in their order."""
-    names = ("case", "round", "process")
-    case, number, process = (samples.column(it).to_numpy().astype(np.int64) for it in names)
-    keys, first = np.unique(case << 32 | number, return_index=True)
-    process = process[first]
-    return {
-        it: process[np.searchsorted(keys, it << 32 | of.rounds)].tolist()
-        for it, of in groups.items()
-    }
+def _ns_per_byte(row: Row) -> float | None:
+    return row.mbytes_per_second and 1e3 / row.mbytes_per_second
+
+
+def _packets(row: PacketRow, which: Which) -> tuple[Estimate, OrderStatistics | None]:
+    """The figure, and the pairs of passes that its interval comes from: the undisturbed ones, or
+    all where these are too few."""
+    return row.cycles(which), _enough([row.pairs - row.disturbed, row.pairs])
+
+
+def _enough(counts: Iterable[int]) -> OrderStatistics | None:
+    """The first that is enough for an interval."""
+    return next(
+        (OrderStatistics(count, ONE_LOOK) for count in counts if count >= FEWEST_GROUPS), None
+    )

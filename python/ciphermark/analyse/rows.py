@@ -10,70 +10,31 @@ import numpy as np
 import pyarrow as pa
 
 from ciphermark.analyse.case_row import CaseRow, identity
-from ciphermark.analyse.groups import CaseGroups, groups_by_case
+from ciphermark.analyse.groups import FIGURES, CaseGroups, groups_by_case
 from ciphermark.analyse.row import Row
-from ciphermark.analyse.statistics import Estimate, Rule, estimate_median, median, reason
+from ciphermark.analyse.upper_bound import upper_bounds
+from ciphermark.record.schemas import schema_of
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.median import estimate_median, median
+from ciphermark.statistics.stopping import Rule, reason
 
 if TYPE_CHECKING:
     from ciphermark.record import contract
     from ciphermark.record.run import CaseRecord, Context, Run
 
-_TEXTS = pa.list_(pa.string())
-_FAILURE = pa.struct({"kind": pa.string(), "message": pa.string(), "signal": pa.string()})
-
-ROW_SCHEMA = pa.schema(
-    {
-        "case": pa.int64(),
-        "algorithm": pa.string(),
-        "operation": pa.string(),
-        "provider": pa.string(),
-        "backend": pa.string(),
-        "backend_asked": pa.string(),
-        "workload": pa.string(),
-        "pattern": pa.string(),
-        "chunk_bytes": pa.int64(),
-        "offload": pa.string(),
-        "lanes": pa.int64(),
-        "keys": pa.int64(),
-        "buffers": pa.string(),
-        "switches": pa.map_(pa.string(), pa.string()),
-        "message_bytes": pa.int64(),
-        "profile": pa.string(),
-        "cycles_per_message": pa.float64(),
-        "cycles_per_message_low": pa.float64(),
-        "cycles_per_message_high": pa.float64(),
-        "cycles_per_byte": pa.float64(),
-        "ci_low": pa.float64(),
-        "ci_high": pa.float64(),
-        "ns_per_message": pa.float64(),
-        "mbytes_per_second": pa.float64(),
-        "loop_cycles": pa.float64(),
-        "core_hz": pa.float64(),
-        "samples": pa.int64(),
-        "disturbed": pa.int64(),
-        "groups": pa.int64(),
-        "processes": pa.int64(),
-        "converged": pa.bool_(),
-        "not_converged_reason": pa.string(),
-        "cycle_source": pa.string(),
-        "backend_evidence": pa.string(),
-        "features": _TEXTS,
-        "constant_time": pa.bool_(),
-        "vectors_passed": pa.int64(),
-        "agrees_with": _TEXTS,
-        "error": _FAILURE,
-    }
-)
+ROW_SCHEMA = schema_of(Row)
 """One column for each field of `Row`, in its order."""
 
 
 def rows(run: Run) -> list[Row]:
     """One row for each case of the run, in the order of the plan."""
     groups = groups_by_case(run.samples)
-    return [
+    found = [
         _row(record, groups.get(record.case.case, _no_groups()), run.context)
         for record in run.cases
     ]
+    _bound(found, run)
+    return found
 
 
 def rows_table(rows: list[Row]) -> pa.Table:
@@ -94,6 +55,19 @@ def rows_from_table(table: pa.Table) -> list[Row]:
     return msgspec.convert(table.to_pylist(maps_as_pydicts="strict"), list[Row])
 
 
+def _bound(found: list[Row], run: Run) -> None:
+    """Notes of rows without a figure what they cost at most."""
+    without = {row.case for row in found if row.samples and row.cycles_per_message is None}
+    if not without:
+        return
+    bounds = upper_bounds(run.samples, without)
+    for row, record in zip(found, run.cases, strict=True):
+        if (bound := bounds.get(row.case)) is not None:
+            mean_bytes = _mean_bytes(record.case)
+            row.cycles_upper_bound = bound
+            row.cycles_per_byte_upper_bound = bound / mean_bytes if mean_bytes else None
+
+
 def _no_groups() -> CaseGroups:
     none = np.empty(0)
     return CaseGroups(
@@ -104,6 +78,7 @@ def _no_groups() -> CaseGroups:
         ns=none,
         loop_cycles=none,
         core_hz=none,
+        by_process=dict.fromkeys(FIGURES, none),
         samples=0,
         disturbed=0,
         processes=0,
@@ -159,14 +134,14 @@ def _figures(
     estimate: Estimate, groups: CaseGroups, rule: Rule, mean_bytes: float | None
 ) -> dict[str, float | None]:
     """The figures of a case that has a group; those per byte only where there are bytes."""
-    ns_per_message = median(groups.observed(groups.ns, rule))
+    ns_per_message = median(groups.observed("ns", rule))
     figures = {
         "cycles_per_message": estimate.value,
         "cycles_per_message_low": estimate.low,
         "cycles_per_message_high": estimate.high,
         "ns_per_message": ns_per_message,
-        "loop_cycles": median(groups.observed(groups.loop_cycles, rule)),
-        "core_hz": median(groups.observed(groups.core_hz, rule)),
+        "loop_cycles": median(groups.observed("loop_cycles", rule)),
+        "core_hz": median(groups.observed("core_hz", rule)),
     }
     if not mean_bytes:
         return figures

@@ -16,7 +16,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from ciphermark.analyse.curves import Curve, Found, curves
-from ciphermark.analyse.models.scaling_law import FEWEST, Kind, Law, Point, Undetermined, fitted
+from ciphermark.statistics.scaling_law import FEWEST, Kind, Law, Point, Undetermined, fitted
 
 if TYPE_CHECKING:
     from ciphermark.analyse.session_row import SessionRow

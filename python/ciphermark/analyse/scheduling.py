@@ -21,8 +21,8 @@ import numpy as np
 
 from ciphermark.analyse.curves import FUNCTION, measured
 from ciphermark.analyse.identity import key
-from ciphermark.analyse.models.effects import Effects, Error, Factor, effects, error
 from ciphermark.plan.sessions import USUAL_NICE
+from ciphermark.statistics.effects import Effects, Error, Factor, effects, error
 
 if TYPE_CHECKING:
     from ciphermark.analyse.session_row import SessionRow

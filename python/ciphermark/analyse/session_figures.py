@@ -5,10 +5,10 @@ from __future__ import annotations
 from statistics import median
 from typing import Any
 
-from ciphermark.analyse.fairness import jain, spread
 from ciphermark.analyse.latency import percentiles
 from ciphermark.analyse.session_row import Scheduled
 from ciphermark.record import contract
+from ciphermark.statistics.fairness import jain, spread
 
 MOST_OFFSET_NS = 10_000
 """Wall clocks of CPUs that differ by more are not compared: a window of half a second would be
@@ -17,6 +17,10 @@ misread by 20 ppm, and a latency between two CPUs by more than most messages tak
 MOST_CLOCK_SPREAD = 0.03
 """Core clocks that differ by more leave no one clock to turn CPU time into cycles by. Three times
 what the clock of a quiet guest moves between two looks."""
+
+FEWEST_QUIET = 20
+"""Stretches without a neighbour on the core that tell what the sessions cost without one. With
+fewer an execution beside a neighbour does not count (`supervisor/src/sessions/judgement.rs`)."""
 
 
 class Execution:
@@ -31,6 +35,7 @@ class Execution:
         self.cpu_s = sum(run.figures.cpu_ns) / 1e9
         self.messages = sum(run.figures.messages)
         self.bytes = sum(run.figures.bytes)
+        self.work = without_neighbours(run)
 
     def figures(self) -> dict[str, Any]:
         """The fields of a row, by name."""
@@ -51,6 +56,9 @@ class Execution:
             "device": self._run.device,
             "device_cpu_ns": self._run.device_cpu_ns,
             "session_bytes": self._run.session_bytes,
+            "crowded_share": crowded_share(self._run),
+            "leaves_out": leaves_out(self._run) and bool(self._run.stretches.crowded.count),
+            "shares_core": shares_core(self._run),
             "core_hz": self.core_hz,
             "alone_hz": self.alone_hz,
             "window_ms": self.window_s * 1e3,
@@ -66,19 +74,26 @@ class Execution:
         clocks_agree = agree(self._run.core_clocks)
         busy_cpus = self._run.shares.workload * len(self._run.load.cpus)
         cpu_cycles, estimated_cycles = self.core_hz * self.cpu_s, self.window_cycles * busy_cpus
-        absolute = cpu_cycles if clocks_agree else estimated_cycles
         found: dict[str, Any] = {"absolute_is_estimated": not clocks_agree}
         if clocks_agree and cpu_cycles:
             found["estimate_error"] = estimated_cycles / cpu_cycles - 1
         for unit, done in (("byte", self.bytes), ("message", self.messages)):
             if done:
-                found[f"absolute_cycles_per_{unit}"] = absolute / done
+                cycles = (self._watched(unit) or cpu_cycles / done) if clocks_agree else None
+                found[f"absolute_cycles_per_{unit}"] = cycles or estimated_cycles / done
                 found[f"apparent_cycles_per_{unit}"] = self.window_cycles / done
         if self.bytes:
             each = [it for it in self.apparent_of_each() if it is not None]
             found["wall_cycles_per_byte"] = median(each) * self._run.load.sessions
             found["estimated_cycles_per_byte"] = estimated_cycles / self.bytes
         return found
+
+    def _watched(self, unit: str) -> float | None:
+        """Absolute cycles per unit by looks at the cores; none where nobody looked."""
+        if self.work is None:
+            return None
+        done = self.work.bytes if unit == "byte" else self.work.messages
+        return self.work.cycles / done if done else None
 
     def _fairness(self) -> dict[str, Any]:
         """How evenly the sessions were served, and who was served most and least."""
@@ -101,6 +116,44 @@ class Execution:
             "most_scheduled": scheduled(by_cpu[-1]),
             "least_scheduled": scheduled(by_cpu[0]),
         }
+
+
+def without_neighbours(run: contract.SessionsRun) -> contract.Stretch | None:
+    """What was done while nobody else used the cores where that was long enough, else all that was
+    done between looks at them; none in runs of engines that did not look."""
+    if run.stretches is None:
+        return None
+    quiet, crowded = run.stretches.quiet, run.stretches.crowded
+    if leaves_out(run):
+        return quiet
+    return contract.Stretch(
+        count=quiet.count + crowded.count,
+        cpu_ns=quiet.cpu_ns + crowded.cpu_ns,
+        cycles=quiet.cycles + crowded.cycles,
+        messages=quiet.messages + crowded.messages,
+        bytes=quiet.bytes + crowded.bytes,
+    )
+
+
+def leaves_out(run: contract.SessionsRun) -> bool:
+    """Whether what was done beside a neighbour is no part of its absolute cycles: not where the
+    sessions' own threads, or a device's, share the cores, which is part of what they cost."""
+    own = shares_core(run) or run.device is not None
+    return not own and run.stretches is not None and run.stretches.quiet.count >= FEWEST_QUIET
+
+
+def shares_core(run: contract.SessionsRun) -> bool | None:
+    """Whether some of its CPUs are threads of one core; none where nobody looked."""
+    known = [it.shares_core for it in run.core_clocks if it.shares_core is not None]
+    return any(known) if known else None
+
+
+def crowded_share(run: contract.SessionsRun) -> float | None:
+    """Share of the sessions' CPU time in which another thread used their core."""
+    if run.stretches is None:
+        return None
+    quiet, crowded = run.stretches.quiet.cpu_ns, run.stretches.crowded.cpu_ns
+    return crowded / (quiet + crowded) if quiet + crowded else None
 
 
 def core_hz(clocks: list[contract.CoreClock]) -> float:

@@ -106,6 +106,13 @@ class SessionRow(CaseRow, kw_only=True):
     """What became of the time of the CPUs within the window."""
     session_bytes: int | None = None
     """Memory of a session."""
+    crowded_share: float | None = None
+    """Share of the sessions' CPU time in which another thread used their core, by looks at it; null
+    where nobody looked."""
+    leaves_out: bool = False
+    """Whether the absolute cycles are those of the other time alone."""
+    shares_core: bool | None = None
+    """Whether some of the CPUs are threads of one core, as their work shows; null with one CPU."""
     core_hz: float | None = None
     """Core clock that cycles are counted by: the median of the CPUs under load."""
     alone_hz: float | None = None
@@ -143,10 +150,9 @@ class SessionRow(CaseRow, kw_only=True):
         else to do and both should be the same."""
         bounded = self.offered_per_s is not None or self.quota_cpus is not None
         waits = bounded or self.offload != "none"
-        apparent, absolute = self.apparent_cycles_per_message, self.absolute_cycles_per_message
-        if self.cores != 1 or waits or not apparent or not absolute:
+        if self.cores != 1 or waits or not self.parallelism:
             return None
-        return apparent / absolute - 1
+        return 1 / self.parallelism - 1
 
     @property
     def device_cpus(self) -> float | None:

@@ -7,37 +7,13 @@ from collections.abc import Iterable
 import msgspec
 import pyarrow as pa
 
-from ciphermark.analyse.rows import ROW_SCHEMA
 from ciphermark.analyse.simulation_row import SimulationRow
 from ciphermark.record.described import description
 from ciphermark.record.run import Run
+from ciphermark.record.schemas import schema_of
 from ciphermark.record.simulation import SimulatedTarget, Simulation
 
-_INTEGER, _NUMBER, _TEXT = pa.int64(), pa.float64(), pa.string()
-
-SIMULATION_ROW_SCHEMA = pa.schema(
-    {
-        "target": _TEXT,
-        "algorithm": _TEXT,
-        "operation": _TEXT,
-        "backend": _TEXT,
-        "keyed_for": _TEXT,
-        "message_bytes": _INTEGER,
-        "seed": _INTEGER,
-        "metric": _TEXT,
-        "value": _INTEGER,
-        "value_per_byte": _NUMBER,
-        "microseconds": _NUMBER,
-        "instructions": _INTEGER,
-        "loads": _INTEGER,
-        "stores": _INTEGER,
-        "stack_bytes": _INTEGER,
-        "code_bytes": _INTEGER,
-        "context_bytes": _INTEGER,
-        "vectors_passed": _INTEGER,
-        "error": ROW_SCHEMA.field("error").type,
-    }
-)
+SIMULATION_ROW_SCHEMA = schema_of(SimulationRow)
 """One column for each field of `SimulationRow`, in its order."""
 
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ciphermark.analyse.capacity.between import Between, total
 from ciphermark.analyse.capacity.candidates import BOTH_WAYS, SENDING, Candidate, candidates
 from ciphermark.analyse.capacity.mixing import MIXED_SHARE, mean_ns
 from ciphermark.analyse.capacity.parts import USUAL_ERROR
 from ciphermark.analyse.capacity.size_costs import SizeCosts
 from ciphermark.analyse.row import Row
+from ciphermark.statistics.estimate import Estimate, total
 
 Lengths = Sequence[tuple[int, float]]
 
@@ -39,7 +39,7 @@ class SuiteCost(NamedTuple):
     sending: tuple[SizeCosts, ...]
     receiving: tuple[SizeCosts, ...]
     """Of each part; empty where it was not measured."""
-    mixes: dict[str, tuple[Between, Between | None]]
+    mixes: dict[str, tuple[Estimate, Estimate | None]]
     """What was measured with a profile: sending, receiving."""
     features: frozenset[str]
     """Extensions of the processor that it was seen to use; empty where nobody looked."""
@@ -53,11 +53,11 @@ class SuiteCost(NamedTuple):
     code_bytes: int | None = None
     """Of code and tables."""
 
-    def one_way(self, lengths: Lengths, profile: str | None = None) -> Between:
+    def one_way(self, lengths: Lengths, profile: str | None = None) -> Estimate:
         """Nanoseconds of a packet that goes out."""
         return self._both(lengths, profile)[0]
 
-    def both_ways(self, lengths: Lengths, profile: str | None = None) -> Between:
+    def both_ways(self, lengths: Lengths, profile: str | None = None) -> Estimate:
         """Nanoseconds of a packet out and one in."""
         sent, received = self._both(lengths, profile)
         return sent.times(2) if received is None else sent.plus(received)
@@ -96,20 +96,20 @@ class SuiteCost(NamedTuple):
         found = [{it.message_bytes for it in part.measured} for part in self.sending]
         return sorted(set.intersection(*found)) if found else []
 
-    def _both(self, lengths: Lengths, profile: str | None) -> tuple[Between, Between | None]:
+    def _both(self, lengths: Lengths, profile: str | None) -> tuple[Estimate, Estimate | None]:
         if profile in self.mixes:
             return self.mixes[profile]
         received = self._mixed(self.receiving, lengths) if self.receiving else None
         return self._mixed(self.sending, lengths), received
 
-    def _mixed(self, parts: Sequence[SizeCosts], lengths: Lengths) -> Between:
+    def _mixed(self, parts: Sequence[SizeCosts], lengths: Lengths) -> Estimate:
         """With what a mix costs beyond its sizes, as `capacity` has it; how sure that is, `error`
         says for all suites alike."""
         beyond_ns = mean_ns(lengths, self.hz) if self.how == WHOLE else 0.0
-        return self._sum(parts, lengths).plus(Between(beyond_ns, beyond_ns, beyond_ns))
+        return self._sum(parts, lengths).plus(Estimate.exact(beyond_ns))
 
     @staticmethod
-    def _sum(parts: Sequence[SizeCosts], lengths: Lengths) -> Between:
+    def _sum(parts: Sequence[SizeCosts], lengths: Lengths) -> Estimate:
         return total(part.mean(lengths) for part in parts)
 
 
@@ -198,7 +198,7 @@ def _cost(it: Candidate, name: str) -> SuiteCost | None:
     )
 
 
-def _mixes(it: Candidate, first: str, back: str) -> dict[str, tuple[Between, Between | None]]:
+def _mixes(it: Candidate, first: str, back: str) -> dict[str, tuple[Estimate, Estimate | None]]:
     found = {}
     for profile in dict.fromkeys(row.profile for row in it.rows if row.profile is not None):
         sent = it.of_profile(first, profile)

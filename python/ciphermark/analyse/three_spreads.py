@@ -22,10 +22,9 @@ import msgspec
 import numpy as np
 
 from ciphermark.analyse.identity import ASKED
-from ciphermark.analyse.models.crossing import Reach, crossing, difference, is_doubtful
-from ciphermark.analyse.ratio import Ratio, geometric_mean, unpaired_ratio
-from ciphermark.analyse.row_ratio import cycles, ratio_of_rows, with_interval
-from ciphermark.analyse.statistics import FEWEST_GROUPS
+from ciphermark.analyse.row_ratio import cycles, ratio_of_packets, ratio_of_rows
+from ciphermark.statistics.crossing import Reach, crossing, is_doubtful
+from ciphermark.statistics.ratio import Ratio, geometric_mean
 
 if TYPE_CHECKING:
     from ciphermark.analyse.packet_row import PacketRow
@@ -233,25 +232,15 @@ def _flow(ones: Sequence[PacketRow], severals: Sequence[PacketRow], cores: int) 
     one, several = ones[0], severals[0]
     if failed := _failed("flow", (several, one), one, cores):
         return failed
-    # Cycles from the first submission to the last delivery; both sides have as many packets.
-    sides = [
-        (with_interval(row.processing_cycles, row.processing_interval), _observations(row))
-        for row in (one, several)
-    ]
     return _spread(
         "flow",
         one,
         cores,
-        **_fields(unpaired_ratio(*sides[0], *sides[1])),
+        # Both sides have as many packets.
+        **_fields(ratio_of_packets(one, several, "processing")),
         mbytes_per_second=(one.mbytes_per_second, several.mbytes_per_second),
         settled=one.converged and several.converged,
     )
-
-
-def _observations(row: PacketRow) -> int | None:
-    """Pairs that the interval comes from: the undisturbed ones, or all where these are too few."""
-    counts = (row.pairs - row.disturbed, row.pairs)
-    return next((count for count in counts if count >= FEWEST_GROUPS), None)
 
 
 def _fields(ratio: Ratio) -> dict[str, float | None]:
@@ -285,7 +274,7 @@ def _geometric(values: Sequence[float]) -> float:
 def _pays(pairs: Sequence[tuple[Row, Row]]) -> Pays:
     pairs = sorted(pairs, key=lambda pair: pair[0].message_bytes)
     sizes = [one.message_bytes for one, _ in pairs]
-    gains = [difference(cycles(one), cycles(several)) for one, several in pairs]
+    gains = [cycles(one).minus(cycles(several)) for one, several in pairs]
     facts = {name: getattr(pairs[0][0], name) for name in ("algorithm", "operation", "provider")}
     facts |= {"backend": pairs[0][0].backend, "measured": (sizes[0], sizes[-1])}
     if all(map(is_doubtful, gains)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ciphermark.analyse.row import Row
-from ciphermark.analyse.statistics import Estimate
+from ciphermark.statistics.estimate import Estimate
 
 
 def throughput(row: Row) -> Estimate | None:
@@ -17,5 +17,5 @@ def throughput(row: Row) -> Estimate | None:
         return None
     low, high = row.cycles_per_message_low, row.cycles_per_message_high
     if low is None or low <= 0:
-        return Estimate(value, None, None)
+        return Estimate(value)
     return Estimate(value, value * cycles / high, value * cycles / low)

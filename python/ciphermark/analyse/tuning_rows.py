@@ -9,56 +9,20 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 
-from ciphermark.analyse import pareto
-from ciphermark.analyse.ratio import Ratio
 from ciphermark.analyse.row import Row
 from ciphermark.analyse.row_ratio import ratios_of
-from ciphermark.analyse.rows import ROW_SCHEMA
 from ciphermark.analyse.rows import rows as measured_rows
 from ciphermark.analyse.tuning_row import TuningRow
 from ciphermark.plan.tuning import HOST
 from ciphermark.record.contract import Failure
 from ciphermark.record.run import Run
+from ciphermark.record.schemas import schema_of
 from ciphermark.record.simulation import Simulation
 from ciphermark.record.tuning import Variant
+from ciphermark.statistics import pareto
+from ciphermark.statistics.ratio import Ratio
 
-_INTEGER, _NUMBER, _TEXT, _FLAG = pa.int64(), pa.float64(), pa.string(), pa.bool_()
-
-TUNING_ROW_SCHEMA = pa.schema(
-    {
-        "target": _TEXT,
-        "machine": _TEXT,
-        "algorithm": _TEXT,
-        "backend": _TEXT,
-        "operation": _TEXT,
-        "message_bytes": _INTEGER,
-        "variant": _TEXT,
-        "compiler": _TEXT,
-        "compiler_line": _TEXT,
-        "flags": _TEXT,
-        "reason": _TEXT,
-        "is_default": _FLAG,
-        "shippable": _FLAG,
-        "metric": _TEXT,
-        "value": _NUMBER,
-        "value_low": _NUMBER,
-        "value_high": _NUMBER,
-        "cycles_per_byte": _NUMBER,
-        "code_bytes": _INTEGER,
-        "stack_bytes": _INTEGER,
-        "ratio": _NUMBER,
-        "ratio_low": _NUMBER,
-        "ratio_high": _NUMBER,
-        "verdict": _TEXT,
-        "code_ratio": _NUMBER,
-        "stack_ratio": _NUMBER,
-        "on_front": _FLAG,
-        "dominated_by": _TEXT,
-        "within_error_of": _TEXT,
-        "vectors_passed": _INTEGER,
-        "error": ROW_SCHEMA.field("error").type,
-    }
-)
+TUNING_ROW_SCHEMA = schema_of(TuningRow)
 """One column for each field of `TuningRow`, in its order."""
 
 Against = Callable[[TuningRow, TuningRow], Ratio | None]

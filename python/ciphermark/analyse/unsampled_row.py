@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ciphermark.analyse.row import USUAL_CALL, Row
-from ciphermark.analyse.statistics import Estimate
+from ciphermark.statistics.estimate import Estimate
 
 
 def unsampled_row(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -66,12 +68,13 @@ class Facts:
 def basis(store: Store, run: str | None, use: Use, facts: Facts, node: Node | None = None) -> Basis:
     """The run that is named, else the newest with figures for the use; with a node those of its
     simulated processor. Raises `UsageError`."""
-    from ciphermark.cli.stored import stored_rows
+    from ciphermark.cli.newest import resolve
+    from ciphermark.cli.stored import rows_of
 
-    name = _suitable(store, use, node) if run is None else store.resolve(run)
+    name = _suitable(store, use, node) if run is None else resolve(store, run)
     context = store.context(name)
     _check_workload(context, node)
-    found = stored_rows(store, name, context.workload)
+    found = rows_of(store, name, context)
     known = {it.name: it for it in facts.get()}
     # What was known when the run was made is what its figures are of.
     known |= {it.name: it for it in context.algorithms}
@@ -131,6 +134,7 @@ def _suitable(store: Store, use: Use, node: Node | None) -> str:
     if node is not None:
         return _simulated(store, node)
     from ciphermark.analyse.advice.advise import nothing_measured
+    from ciphermark.cli.newest import Newest
     from ciphermark.errors import UsageError
 
     summaries = [it for it in store.listing().summaries if it.workload in OF_MESSAGES]
@@ -139,23 +143,31 @@ def _suitable(store: Store, use: Use, node: Node | None) -> str:
     looked = [it for it in summaries if not it.plan_name.startswith("code-paths")]
     looked = looked[:_LOOKED_THROUGH]
     algorithms = {it.run: _algorithms(store, it) for it in looked}
-    for serves in (_has_suites, _has_parts):
-        for it in looked:
-            if serves(use, algorithms[it.run]):
-                return it.run
-    raise UsageError(nothing_measured(use))
+    kinds = {name: kind for it in algorithms.values() for name, kind in it.items()}
+    newest = Newest(store)
+    found = None
+    for has in (_has_suites, _has_parts):
+        candidates = (it for it in looked if has(use, algorithms[it.run]))
+        found = found or newest.first(candidates, partial(_serves, has, use, kinds))
+    newest.say_passed_over()
+    if found is None:
+        raise UsageError(nothing_measured(use))
+    return found
 
 
 def _simulated(store: Store, node: Node) -> str:
     """The newest run of the node's processor."""
-    from ciphermark.cli.stored import stored_rows
+    from ciphermark.cli.newest import Newest
     from ciphermark.errors import UsageError
 
-    for it in store.listing().summaries:
-        if it.workload == "simulation":
-            rows = stored_rows(store, it.run, it.workload)
-            if any(row.target == node.target and row.is_measured for row in rows):
-                return it.run
+    newest = Newest(store)
+    found = newest.first(
+        (it for it in store.summaries() if it.workload == "simulation"),
+        lambda rows: any(row.target == node.target for row in rows),
+    )
+    newest.say_passed_over()
+    if found is not None:
+        return found
     raise UsageError(
         f"no stored run is of {node.target}, the processor of {node.name}: type "
         f"'ciphermark simulate {node.target}'"
@@ -170,6 +182,14 @@ def _algorithms(store: Store, summary: Summary) -> dict[str, str]:
         return {it.name: it.kind for it in store.context(summary.run).algorithms}
     except WorkError:  # what cannot be read cannot serve; `list runs` says so
         return {}
+
+
+_Has = Callable[["Use", dict[str, str]], bool]
+
+
+def _serves(has: _Has, use: Use, kinds: dict[str, str], rows: Sequence[Row]) -> bool:
+    """Whether rows are of what the use needs, by the kinds of all algorithms."""
+    return has(use, {row.algorithm: kinds.get(row.algorithm, "") for row in rows})
 
 
 def _has_suites(use: Use, algorithms: dict[str, str]) -> bool:
@@ -191,9 +211,10 @@ def _has_parts(use: Use, algorithms: dict[str, str]) -> bool:
 
 def _path_rows(store: Store, context: Context) -> list[Row]:
     from ciphermark.cli.code_paths import PLAN
+    from ciphermark.cli.newest import Newest
     from ciphermark.cli.stored import stored_rows
 
-    for it in store.summaries():
-        if it.plan_name == PLAN and it.machine_id == context.machine_id:
-            return stored_rows(store, it.run, it.workload)
-    return []
+    wanted = (PLAN, context.machine_id)
+    looked = (it for it in store.summaries() if (it.plan_name, it.machine_id) == wanted)
+    found = Newest(store).first(looked)
+    return [] if found is None else stored_rows(store, found, "single")

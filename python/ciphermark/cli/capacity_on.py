@@ -137,8 +137,8 @@ def _facts() -> dict[str, contract.Algorithm]:
 
 def _row(number: int, predicted: Predicted, hz: float) -> Row:
     """A prediction in the form of a row."""
-    from ciphermark.analyse.statistics import Estimate
     from ciphermark.analyse.unsampled_row import unsampled_row
+    from ciphermark.statistics.estimate import Estimate
 
     return unsampled_row(
         number,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ciphermark.errors import UsageError, WorkError
@@ -10,6 +11,7 @@ from ciphermark.errors import UsageError, WorkError
 if TYPE_CHECKING:
     from ciphermark.analyse.capacity.question import Known, Machine, Question, Source
     from ciphermark.analyse.capacity.several_cores import CoreRate
+    from ciphermark.cli.newest import Newest
     from ciphermark.record.run import Context, Summary
     from ciphermark.record.store import Store
 
@@ -29,30 +31,53 @@ def known(
     store: Store, names: Sequence[str], questions: Sequence[Question], run: str | None
 ) -> Known:
     """What is known of this machine, or of the one that a run is of. Raises `UsageError`."""
-    if run is not None:
-        summaries = [store.context(store.resolve(run))]
-        others = [it for it in store.summaries() if it.machine_id == summaries[0].machine_id]
-        chosen = [*summaries, *(it for it in others if it.workload in OF_SEVERAL_CORES)]
-        return of_runs(store, names, questions, chosen)
-    return of_runs(store, names, questions, _of_here(store))
+    if run is None:
+        return of_runs(store, names, questions, _of_here(store))
+    from ciphermark.cli.newest import resolve
+
+    named = store.context(resolve(store, run))
+    others = [it for it in store.summaries() if it.machine_id == named.machine_id]
+    chosen = [named, *(it for it in others if it.workload in OF_SEVERAL_CORES)]
+    return of_runs(store, names, questions, chosen, named.run)
 
 
 def of_runs(
-    store: Store, names: Sequence[str], questions: Sequence[Question], summaries: Sequence[Summary]
+    store: Store,
+    names: Sequence[str],
+    questions: Sequence[Question],
+    summaries: Sequence[Summary],
+    named: str | None = None,
 ) -> Known:
-    """What these runs tell, which are of one machine. Raises `UsageError`."""
+    """What those of these runs tell that have figures, and the one that is named, whatever it has;
+    they are of one machine. Raises `UsageError`."""
+    from ciphermark.cli.newest import Newest
+
+    newest = Newest(store, named)
+    try:
+        return _told(store, names, questions, summaries, newest)
+    finally:
+        newest.say_passed_over()
+
+
+def _told(
+    store: Store,
+    names: Sequence[str],
+    questions: Sequence[Question],
+    summaries: Sequence[Summary],
+    newest: Newest,
+) -> Known:
     from ciphermark.analyse.capacity.question import Known
 
-    sources, newest = _sources(store, names, questions, summaries)
-    if newest is None:
+    sources, first = _sources(store, names, questions, summaries, newest)
+    if first is None:
         raise UsageError(
             "no run has figures of packets or messages: measure with ciphermark esp or ciphermark "
             "survey, or name one with --run"
         )
     return Known(
-        machine=_machine(newest),
+        machine=_machine(first),
         sources=sources,
-        rates=list(_rates(store, summaries)),
+        rates=list(_rates(store, summaries, newest)),
         parts_error=_parts_error(sources, questions[0]),
     )
 
@@ -72,7 +97,8 @@ def cpus_of(known: Known, typed: str) -> int:
 
 
 def _of_here(store: Store) -> list[Summary]:
-    """The runs of this machine, else those of the machine of the newest run."""
+    """The runs of this machine, else those of the machine of the newest run with figures."""
+    from ciphermark.cli.newest import Newest
     from ciphermark.measure.this_machine import machine_id
 
     found = [it for it in store.summaries() if it.workload in (*OF_MESSAGES, *OF_SEVERAL_CORES)]
@@ -82,19 +108,25 @@ def _of_here(store: Store) -> list[Summary]:
             "esp or ciphermark survey, or name the folder with --runs DIR"
         )
     here = machine_id()
-    return [it for it in found if it.machine_id == here] or [
-        it for it in found if it.machine_id == found[0].machine_id
-    ]
+    if of_here := [it for it in found if it.machine_id == here]:
+        return of_here
+    machine = next((it.machine_id for it in Newest(store).serving(found)), found[0].machine_id)
+    return [it for it in found if it.machine_id == machine]
 
 
 def _sources(
-    store: Store, names: Sequence[str], questions: Sequence[Question], summaries: Sequence[Summary]
+    store: Store,
+    names: Sequence[str],
+    questions: Sequence[Question],
+    summaries: Sequence[Summary],
+    newest: Newest,
 ) -> tuple[list[Source], Context | None]:
     """Runs by trust, no more than are needed for the answers, and the context of the first."""
     sources: list[Source] = []
     first: Context | None = None
     for trust in range(_LEAST_TRUST + 1):
-        for summary in [it for it in summaries if _trust(it) == trust][:MOST_RUNS]:
+        trusted = [it for it in summaries if _trust(it) == trust]
+        for summary in islice(newest.serving(trusted), MOST_RUNS):
             context = store.context(summary.run)
             sources.append(_source(store, summary.run, context))
             first = first or context
@@ -129,14 +161,14 @@ def _can_answer(
 
 def _source(store: Store, run: str, context: Context) -> Source:
     from ciphermark.analyse.capacity.question import Source
-    from ciphermark.cli.stored import stored_rows
+    from ciphermark.cli.stored import rows_of
 
     imported = context.workload == "imported"
     clocks = context.hello.environment.clocks if context.hello is not None else None
     return Source(
         name=f"run {context.run}",
         kind="imported" if imported else "measured",
-        rows=stored_rows(store, run, context.workload),
+        rows=rows_of(store, run, context),
         algorithms={it.name: it for it in context.algorithms},
         lengths={it.profile: it.lengths for it in context.plan.cases if it.profile},
         error=0.0 if clocks is None else clocks.core_hz_spread + clocks.cycle_residual,
@@ -154,13 +186,14 @@ def _machine(context: Context) -> Machine:
     )
 
 
-def _rates(store: Store, summaries: Iterable[Summary]) -> Iterator[CoreRate]:
+def _rates(store: Store, summaries: Iterable[Summary], newest: Newest) -> Iterator[CoreRate]:
     """What several cores were measured to do."""
     from ciphermark.analyse.capacity.several_cores import of_packets, of_sessions
     from ciphermark.cli.stored import stored_rows
 
     for workload, rates in (("sessions", of_sessions), ("packets", of_packets)):
-        for summary in [it for it in summaries if it.workload == workload][:MOST_RUNS]:
+        of_it = [it for it in summaries if it.workload == workload]
+        for summary in islice(newest.serving(of_it), MOST_RUNS):
             try:
                 yield from rates(stored_rows(store, summary.run, workload))
             except WorkError:

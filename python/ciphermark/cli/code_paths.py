@@ -82,17 +82,19 @@ def show(found: Found, json: bool) -> None:
 
 def _stored(store: Store, several: list[contract.Implementation]) -> Run | None:
     """The newest run of these paths here; a library that has changed has other paths."""
+    from ciphermark.cli.newest import Newest
     from ciphermark.plan.paths import identity
 
     wanted = {identity(it) for it in several}
-    for summary in store.summaries(limit=200):
-        if summary.plan_name == PLAN and not summary.interrupted:
-            run = store.load(summary.run)
-            have = {
-                identity(it.implementation) for it in run.cases if it.implementation is not None
-            }
-            return run if wanted <= have else None
-    return None
+    looked = (it for it in store.summaries(limit=200) if it.plan_name == PLAN)
+    newest = Newest(store)
+    found = newest.first(it for it in looked if not it.interrupted)
+    newest.say_passed_over()
+    if found is None:
+        return None
+    run = store.load(found)
+    have = {identity(it.implementation) for it in run.cases if it.implementation is not None}
+    return run if wanted <= have else None
 
 
 def _measured(engine: Engine, store: Store, built: Built) -> Run:

@@ -46,19 +46,20 @@ def compare(
     A ratio of 1.2 says that the first takes 1.2 times the cycles of the second. The exit code is 1
     when a case takes longer beyond the threshold and its 95 % interval excludes 1.
 
-    `ciphermark compare last 3c1e` judges the newest run against an earlier one;
+    `ciphermark compare last 3c1e` judges the newest run that has figures against an earlier one;
     `ciphermark compare last:openssl last:rustcrypto` compares two libraries round by round.
     """
     from ciphermark.analyse.compare import compare
+    from ciphermark.cli.newest import resolve
     from ciphermark.plan.quantities import share
     from ciphermark.record.store import Store
 
     limit = share(threshold, "--threshold")
     store = Store.default(runs)
     (run_a, select_a), (run_b, select_b) = _parsed(judged), _parsed(against)
-    names = [store.resolve(it) for it in (run_a, run_b)]
-    loaded = {name: store.load(name) for name in dict.fromkeys(names)}
-    first, second = (loaded[name] for name in names)
+    found = {typed: resolve(store, typed) for typed in dict.fromkeys((run_a, run_b))}
+    loaded = {name: store.load(name) for name in dict.fromkeys(found.values())}
+    first, second = (loaded[found[typed]] for typed in (run_a, run_b))
     comparison = compare(first, second, select_a, select_b, limit, across_machines)
     if json:
         print_json(comparison)

@@ -11,7 +11,7 @@ def doctor(json: JsonOption = False, engine: EngineOption = None) -> None:
     Each finding comes with what it does to the numbers and what to type. An unfit machine is no
     failure: the exit code is 0 whenever the machine could be examined.
     """
-    from ciphermark.analyse.doctor import examine, overall
+    from ciphermark.analyse.doctor import examine, overall, when_figures_hold
     from ciphermark.measure.engine import Engine
 
     measured = Engine(engine)
@@ -21,7 +21,8 @@ def doctor(json: JsonOption = False, engine: EngineOption = None) -> None:
     if json:
         from ciphermark.cli.output import print_json
 
-        print_json({"environment": environment, "verdict": diagnosis.verdict, "findings": findings})
+        document = {"environment": environment, "verdict": diagnosis.verdict, "findings": findings}
+        print_json({**document, "when_figures_hold": when_figures_hold(findings)})
     else:
         from ciphermark.show.doctor import render
         from ciphermark.show.terminal import output_console

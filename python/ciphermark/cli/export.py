@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ciphermark.cli.options import OutputOption, RunArgument, RunsOption
-from ciphermark.cli.stored import stored_rows
+from ciphermark.cli.stored import rows_of
 from ciphermark.errors import UsageError, WorkError
 
 FormatOption = Annotated[
@@ -65,7 +65,7 @@ def export(
     store = Store.default(runs)
     name = store.resolve(run)
     context = store.context(name)
-    rows = stored_rows(store, name, context.workload)
+    rows = rows_of(store, name, context)
     content = FORMATS[format].export(context, rows, cost_cards(rows, context.workload))
     if output is None:
         sys.stdout.buffer.write(content)

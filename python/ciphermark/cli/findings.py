@@ -35,7 +35,7 @@ def check(workload: str, run: str, wanted: Wishes) -> None:
 
 def document(run: str, rows: AnyRows, found: SessionFindings | None) -> dict[str, object]:
     """What `--json` prints: what was found is there where there is something."""
-    import msgspec
+    from ciphermark.statistics.estimate import in_threes
 
-    told = {} if found is None else msgspec.structs.asdict(found)
+    told = {} if found is None else in_threes(found)
     return {"run": run, "rows": rows} | {name: value for name, value in told.items() if value}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ciphermark.cli.options import EngineOption, JsonOption, RunsOption
+from ciphermark.cli.output import show_command
 
 if TYPE_CHECKING:
     from ciphermark.analyse.row import Row
@@ -148,7 +149,7 @@ def _take_in(files: list[Path], store: Store, json: bool) -> None:
         print_json({"runs": names})
         return
     for name in names:
-        print(f"run {name} is stored: ciphermark show {name}")
+        print(f"run {name} is stored: {show_command(name)}")
 
 
 def _document(run: Run, rows: list[Row]) -> dict[str, object]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ciphermark.cli.output import say
+from ciphermark.cli.output import say, show_command
 from ciphermark.errors import KeptElsewhere, StillRunning, Stopped, WorkError
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.interrupts import Interrupts
@@ -258,8 +258,9 @@ def _stopped(*kept: Kept) -> Stopped:
 
 def _where(*kept: Kept) -> str:
     if len(kept) == 1:
-        return f"run {kept[0].id} is kept: ciphermark show {kept[0].id}"
-    return f"runs {', '.join(it.id for it in kept)} are kept: see each with ciphermark show RUN"
+        return f"run {kept[0].id} is kept: {show_command(kept[0].id)}"
+    names = ", ".join(it.id for it in kept)
+    return f"runs {names} are kept: see each with {show_command('RUN')}"
 
 
 def list_cases(built: Built, json: bool) -> None:

@@ -62,7 +62,7 @@ def observed(data: str, runs: Path | None, metric: str | None = None) -> Observe
 def _of_run(store: Store, name: str, metric: Metric | None) -> Observed:
     from ciphermark.analyse.machine_observations import measured
     from ciphermark.analyse.observations import simulated
-    from ciphermark.cli.stored import stored_rows
+    from ciphermark.cli.stored import rows_of
     from ciphermark.errors import UsageError
 
     run = store.load(name)
@@ -75,30 +75,34 @@ def _of_run(store: Store, name: str, metric: Metric | None) -> Observed:
             "simulations and to single messages: see ciphermark list runs"
         )
     _refuse_metric(metric, source)
-    return measured(run.context, stored_rows(store, name, run.context.workload))
+    return measured(run.context, rows_of(store, name, run.context))
 
 
 def _resolved(store: Store, data: str) -> str:
+    from ciphermark.cli.newest import resolve
     from ciphermark.errors import UsageError
     from ciphermark.studies import sensor_2003
 
     try:
-        return store.resolve(data)
+        return resolve(store, data)
     except UsageError as error:
         others = f"{sensor_2003.NAME} and {SIMULATED} are no runs, and can be written too"
         raise UsageError(f"--data {data}: {error}; {others}") from None
 
 
 def _newest_simulation(store: Store) -> str:
+    from ciphermark.cli.newest import Newest
     from ciphermark.errors import UsageError
 
-    found = [it.run for it in store.summaries() if it.workload == SIMULATION]
-    if not found:
+    newest = Newest(store)
+    found = newest.first(it for it in store.summaries() if it.workload == SIMULATION)
+    newest.say_passed_over()
+    if found is None:
         raise UsageError(
             f"no simulation is stored in {store.place}: run ciphermark simulate all, or write "
             "--data sensor-2003"
         )
-    return found[0]
+    return found
 
 
 def _some(found: Observed, metric: Metric | None) -> Observed:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from ciphermark.cli.ending import at_end
-from ciphermark.cli.output import say
+from ciphermark.cli.output import say, show_command
 from ciphermark.errors import UsageError
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _collect(engine: RemoteEngine, runs: Path | None, json: bool) -> None:
         if pending.command == command_line():
             _show(kept, store, runs, json)
             raise typer.Exit(exit_code(kept))
-        say(f"it is run {kept.id}: ciphermark show {kept.id}")
+        say(f"it is run {kept.id}: {show_command(kept.id)}")
 
 
 def _show(kept: Kept, store: Store, runs: Path | None, json: bool) -> None:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from ciphermark.cli.output import note_runs
+
 RunArgument = Annotated[
     str,
     typer.Argument(
@@ -19,6 +21,7 @@ RunsOption = Annotated[
     typer.Option(
         "--runs",
         metavar="DIR",
+        callback=note_runs,
         help="Folder of the runs, or a shared one by its URL (sftp://user@host/path, "
         "s3://bucket/prefix); else CIPHERMARK_RUNS, else in the user's data folder.",
     ),
@@ -119,6 +122,15 @@ BuffersOption = Annotated[
         help="Where messages lie: hot (nearest cache), l2, stream (memory), cold (memory, and all "
         "else too, before each call), or repeated: one chunk again and again, with the pattern "
         "incremental.",
+    ),
+]
+AfterOption = Annotated[
+    str | None,
+    typer.Option(
+        "--after",
+        metavar="LIST",
+        help="Algorithms of the same library, each called before every message: what a function "
+        "costs in that company, beside what it costs alone.",
     ),
 ]
 LibraryOption = Annotated[

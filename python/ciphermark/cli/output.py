@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 from ciphermark.messages import say as say
+
+_runs: str | None = None
+"""The `--runs` of this command."""
+
+
+def note_runs(runs: str | None) -> str | None:
+    """Takes note of `--runs`, as commands that are told to people need it too."""
+    global _runs
+    _runs = runs
+    return runs
+
+
+def show_command(run: str) -> str:
+    """What shows a run that this command has kept."""
+    return f"ciphermark show {run}" + (f" --runs {shlex.quote(_runs)}" if _runs else "")
 
 
 def print_json(document: Any) -> None:

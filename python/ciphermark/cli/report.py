@@ -9,7 +9,7 @@ import typer
 from ciphermark.cli.deciding import facts_for
 from ciphermark.cli.linear_algebra import use_one_thread
 from ciphermark.cli.options import OutputOption, RunArgument, RunsOption
-from ciphermark.cli.stored import stored_rows
+from ciphermark.cli.stored import rows_of
 
 ForceOption = Annotated[
     bool, typer.Option("--force", help="Replace the file of --output when it is there already.")
@@ -34,7 +34,7 @@ def report(
     store = Store.default(runs)
     name = store.resolve(run)
     found = store.load(name)
-    rows = stored_rows(store, name, found.context.workload)
+    rows = rows_of(store, name, found.context)
     cards = cost_cards(rows, found.context.workload)
     folder, facts = store.folder(name), facts_for(found.context)
     print(write_report(found, rows, cards, folder, output, force=force, facts=facts))

@@ -12,7 +12,7 @@ from ciphermark.cli.options import (
     RunArgument,
     RunsOption,
 )
-from ciphermark.cli.stored import stored_rows
+from ciphermark.cli.stored import rows_of
 
 if TYPE_CHECKING:
     from ciphermark.analyse.session_findings import SessionFindings, Wishes
@@ -40,7 +40,7 @@ def show(
     store = Store.default(runs)
     name = store.resolve(run)
     context = store.context(name)
-    rows = stored_rows(store, name, context.workload)
+    rows = rows_of(store, name, context)
     findings.check(context.workload, context.run, wanted)
     found = _found(store, name, rows, wanted) if context.workload == "sessions" else None
     if json:

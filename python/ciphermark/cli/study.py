@@ -198,11 +198,14 @@ def _measure(
 def _stored(study: Study, runs: Path | None, name: str) -> tuple[Run, list[Row]]:
     """A run of this study from the store, and its rows."""
     from ciphermark.analyse.by_workload import rows
+    from ciphermark.cli.newest import resolve
     from ciphermark.errors import UsageError
     from ciphermark.record.store import Store
 
     store = Store.default(runs)
-    run = store.load(store.resolve(name))
+    # Simulated figures are there whatever became of the samples.
+    found = store.resolve(name) if study.simulated else resolve(store, name, study.name)
+    run = store.load(found)
     if run.context.plan_name != study.name:
         raise UsageError(
             f"run {run.context.run} is of {run.context.plan_name} and not of the study "

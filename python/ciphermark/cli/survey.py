@@ -9,6 +9,7 @@ import typer
 
 from ciphermark.cli.offload_options import SharingOption, SplitOption
 from ciphermark.cli.options import (
+    AfterOption,
     AlgorithmsOption,
     BackendsOption,
     BudgetOption,
@@ -85,6 +86,7 @@ def survey(
     lanes: LanesOption = None,
     keys: KeysOption = None,
     buffers: BuffersOption = None,
+    after: AfterOption = None,
     offload: SplitOption = None,
     offload_cpus: SharingOption = None,
     precision: PrecisionOption = None,
@@ -128,7 +130,7 @@ def survey(
         cpus=cpus,
         libraries=library,
         kernels=kernel,
-        manners=manner.from_options(pattern, chunk, lanes, keys, buffers),
+        manners=manner.from_options(pattern, chunk, lanes, keys, buffers, after),
     )
     on_machine.refuse_files(on, library=library, kernel=kernel, ab=ab)
     chosen.seed = seed
@@ -241,13 +243,17 @@ def _next(store: Store, kept: Kept) -> list[str]:
 
 
 def _run_before(store: Store, kept: Kept) -> str | None:
-    """The newest earlier run of the same plan on the same kind of machine."""
+    """The newest earlier run of the same plan on the same kind of machine that has figures; none
+    where this one has none to compare with it."""
+    from ciphermark.analyse.usable import has_figure
+    from ciphermark.cli.newest import Newest
+
+    if not any(map(has_figure, kept.rows)):
+        return None
     context = kept.run.context
-    for summary in store.summaries(limit=100):
-        same = (summary.plan_name, summary.machine_kind) == (
-            context.plan_name,
-            context.machine_kind,
-        )
-        if same and summary.run != context.run:
-            return summary.run
-    return None
+    same = (context.plan_name, context.machine_kind)
+    return Newest(store).first(
+        it
+        for it in store.summaries(limit=100)
+        if (it.plan_name, it.machine_kind) == same and it.run != context.run
+    )

@@ -46,6 +46,8 @@ class _Choice(msgspec.Struct):
     algorithms: list[contract.Algorithm]
     implementations: list[contract.Implementation]
     working: Working
+    offered: set[tuple[str, str]]
+    """Provider and algorithm of each implementation that is here."""
     others: list[contract.Implementation]
     """All implementations, where a library may be called with another backend than it takes by
     itself; else none."""
@@ -70,7 +72,7 @@ def build(
     choices = _choose(file, selection, description, here)
     left_out = [why for choice in choices for why in choice.working.left_out]
     if selection.profiles:
-        _check_buffers_of_profiles(choices)
+        _check_manners_of_profiles(choices)
     found, notes = _together(choices)
     if not found:
         raise UsageError(next(iter([*left_out, *notes]), None) or _nothing_left(choices[0]))
@@ -146,6 +148,7 @@ def _choose(
     file: PlanFile, selection: Selection, facts: contract.Description, here: Here | None
 ) -> list[_Choice]:
     """The parts of a plan with what is chosen of each, in their order."""
+    selection = _company_named(selection, facts)
     parts = _parts(file, facts)
     named = selection.providers or []
     if file.workload == "single":
@@ -181,6 +184,16 @@ def _choose(
     return choices
 
 
+def _company_named(selection: Selection, facts: contract.Description) -> Selection:
+    """With canonical names of the algorithms that others are called after."""
+    if selection.manners is None or selection.manners.after == (None,):
+        return selection
+    typed = [it for it in selection.manners.after if it is not None]
+    after = (None, *naming.algorithm_names(typed, facts))
+    manners = msgspec.structs.replace(selection.manners, after=after)
+    return msgspec.structs.replace(selection, manners=manners)
+
+
 def _fastest(
     part: Part, selection: Selection, offered: list[contract.Implementation]
 ) -> list[contract.Implementation]:
@@ -213,6 +226,7 @@ def _choice(
         algorithms=_algorithms(part, selection, facts),
         implementations=implementations,
         working=ways,
+        offered={(it.provider, it.algorithm) for it in facts.implementations},
         others=facts.implementations if backends in ("default", ["default"]) else [],
         sizes=list(selection.profiles or dict.fromkeys(selection.sizes or part.sizes)),
         seed=seed,
@@ -321,6 +335,9 @@ def _cases(choice: _Choice, sizes: dict[str, list[Size]]) -> tuple[list[contract
             if what := manner.lacking(implementation):
                 lacking.setdefault(what, {})[_called(implementation, choice)] = None
                 continue
+            if manner.after and (chosen.provider, manner.after) not in choice.offered:
+                lacking.setdefault(manner.after, {})[_called(implementation, choice)] = None
+                continue
             called = manner.called(implementation, facts)
             if called in seen:  # as many lanes as it takes may be a number that is named as well
                 continue
@@ -355,11 +372,13 @@ def _called(implementation: contract.Implementation, choice: _Choice) -> str:
     return f"{name} ({implementation.backend})" if len(alike) > 1 else name
 
 
-def _check_buffers_of_profiles(choices: list[_Choice]) -> None:
-    """A mix is neither one chunk again and again nor one call."""
+def _check_manners_of_profiles(choices: list[_Choice]) -> None:
+    """A mix is neither one chunk again and again nor one call, and nothing comes before each."""
     asked = {name for choice in choices for name in choice.working.manners.buffers}
     if alone := sorted(asked & {"repeated", "cold"}):
         raise UsageError(f"--buffers {alone[0]} goes with --sizes only: leave out --profile")
+    if any(choice.working.manners.after != (None,) for choice in choices):
+        raise UsageError("--after goes with --sizes only: leave out --profile")
 
 
 def _questions(
@@ -445,6 +464,7 @@ def _case(
         lengths=profile.lengths(manner.lanes, seed) if profile else [],
         pattern=manner.pattern,
         chunk_bytes=manner.chunk_bytes,
+        after=manner.after,
         lanes=manner.lanes,
         keys=manner.keys,
         buffers=manner.buffers,

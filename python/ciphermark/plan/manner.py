@@ -30,11 +30,16 @@ class Manner(msgspec.Struct, frozen=True, kw_only=True):
     keys: int | None = 1
     """None for one for each lane."""
     buffers: contract.Buffers = "hot"
+    after: str | None = None
+    """The algorithm that is called before each message."""
 
     @property
     def is_possible(self) -> bool:
         """A pattern says what becomes of the one key of one message; keys are those of whole
-        lanes; a buffer that repeats is one chunk."""
+        lanes; a buffer that repeats is one chunk; what comes after another function is
+        called in the usual way."""
+        if self.after is not None and self != Manner(after=self.after):
+            return False
         if self.buffers == "repeated" and self.pattern != "incremental":
             return False
         if self.pattern != "reused-key":
@@ -92,6 +97,7 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
     lanes: tuple[int | None, ...] = (1,)
     keys: tuple[int | None, ...] = (None,)
     buffers: tuple[contract.Buffers, ...] = ("hot",)
+    after: tuple[str | None, ...] = (None,)
 
     def all(self) -> list[Manner]:
         """Every combination that there is."""
@@ -102,9 +108,10 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
                 lanes=lanes,
                 keys=1 if lanes == 1 and keys is None else keys,
                 buffers=buffers,
+                after=after,
             )
-            for pattern, lanes, keys, buffers in product(
-                self.patterns, self.lanes, self.keys, self.buffers
+            for pattern, lanes, keys, buffers, after in product(
+                self.patterns, self.lanes, self.keys, self.buffers, self.after
             )
         ]
         possible = [it for it in found if it.is_possible]
@@ -113,6 +120,12 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
                 "a --pattern but reused-key goes with one of --lanes and of --keys only, and a "
                 "number of --keys must divide that of --lanes: leave out one of them"
             )
+        for after in self.after:
+            if not any(it.after == after for it in possible):
+                raise UsageError(
+                    f"--after {after} measures one hot message a call, under a key that stays: "
+                    "leave out --pattern, --lanes, --keys and --buffers"
+                )
         return possible
 
 
@@ -122,10 +135,11 @@ def from_options(
     lanes: str | None,
     keys: str | None,
     buffers: str | None,
+    after: str | None = None,
     kinds: tuple[contract.Buffers, ...] = get_args(contract.Buffers),
 ) -> Manners | None:
-    """Reads `--pattern`, `--chunk`, `--lanes`, `--keys` and `--buffers`, which is one of `kinds`;
-    None where none is given."""
+    """Reads `--pattern`, `--chunk`, `--lanes`, `--keys`, `--buffers`, which is one of `kinds`, and
+    `--after`; None where none is given."""
     patterns = _names(pattern, get_args(contract.Pattern), "pattern") if pattern else ()
     given: dict[str, object] = {
         "patterns": patterns,
@@ -133,6 +147,8 @@ def from_options(
         "lanes": lanes and _lanes(lanes),
         "keys": keys and _numbers(keys, "--keys", MOST_KEYS),
         "buffers": buffers and _buffers(buffers, kinds, patterns),
+        # Alone, too, so that the difference stands beside it.
+        "after": after and (None, *dict.fromkeys(names.split(after))),
     }
     typed = {name: value for name, value in given.items() if value}
     return Manners(**typed) if typed else None  # type: ignore[arg-type]

@@ -376,6 +376,11 @@ class Case(msgspec.Struct, kw_only=True):
     by lane.
     """
     buffers: Buffers = "hot"
+    after: str | None = None
+    """An algorithm of the same library that is called before each message, to seal, encrypt, sign
+    or digest one as long; the figures are what the case's own function adds to it. Only of the
+    workload `single`.
+    """
     switches: dict[str, str] = {}
     """Environment variables that the worker process is started with (capability masks)."""
     sessions: SessionLoad | None = None
@@ -605,6 +610,9 @@ Disturbance = Literal[
     "shared",
     # The thread's CPU time fell short of the wall time: steal, or other work on the CPU.
     "steal",
+    # What the loop costs was found in disturbed slices alone, so that what was subtracted may be
+    # too much.
+    "loop",
 ]
 
 
@@ -654,6 +662,10 @@ class CoreClock(msgspec.Struct, kw_only=True):
     """How much later its wall clock is than that of the first CPU of the set, nanoseconds, as far
     as that can be told.
     """
+    shares_core: bool | None = None
+    """Whether work on another CPU of the set slows it, as where both are threads of one core;
+    absent where there is no other, and where nobody looked.
+    """
 
 
 class CpuShares(msgspec.Struct, kw_only=True):
@@ -668,6 +680,27 @@ class CpuShares(msgspec.Struct, kw_only=True):
     steal: float
     """What the hypervisor took."""
     idle: float
+
+
+class Stretch(msgspec.Struct, kw_only=True):
+    """A sum over stretches."""
+
+    count: int
+    """How many."""
+    cpu_ns: int
+    """Thread CPU time, and the same in cycles of the core clock at that time."""
+    cycles: float
+    messages: int
+    bytes: int
+
+
+class Stretches(msgspec.Struct, kw_only=True):
+    """What threads did between two looks at their core, about a millisecond apart: where neither
+    found another thread on it, and where one of them did. The looks themselves are in neither.
+    """
+
+    quiet: Stretch
+    crowded: Stretch
 
 
 class LatencyCount(msgspec.Struct, kw_only=True):
@@ -721,6 +754,8 @@ ObjectionKind = Literal[
     "never-ran",
     # CPU time differs too much between the sessions.
     "uneven",
+    # Others used the cores, if on other threads of them, nearly all the time.
+    "crowded",
 ]
 
 
@@ -761,6 +796,10 @@ class SessionsRun(msgspec.Struct, kw_only=True, tag_field="event", tag="sessions
     """CPU time of the device's threads within the window or, where it does not tell, of this
     process besides the sessions; absent without an offload.
     """
+    stretches: Stretches | None = None
+    """What the sessions did beside a neighbour and without one; absent in runs of engines that did
+    not look.
+    """
     timed_every: int
     """One of so many messages was timed by itself."""
     latencies: list[LatencyCount]
@@ -792,6 +831,11 @@ class CoreFigures(msgspec.Struct, kw_only=True):
     waits: int
     useful_cycles: float
     """Useful work that was done while a device worked: core cycles of a chain of additions."""
+    stretches: int = 0
+    """Stretches of the pass between two looks at the core, some 5 ms apart, and those of them in
+    which one of both found another thread on it.
+    """
+    crowded: int = 0
 
 
 class DeviceTimes(msgspec.Struct, kw_only=True):

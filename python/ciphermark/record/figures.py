@@ -33,7 +33,7 @@ from ciphermark.record.query import quoted
 from ciphermark.record.run import Summary
 
 FOLDER = ".figures"
-VERSION = 2
+VERSION = 3
 """Files of another version are not used; grows with every change of `COLUMNS`."""
 
 _TEXT, _INTEGER, _NUMBER, _FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
@@ -50,6 +50,7 @@ COLUMNS = pa.schema(
         "lanes": _INTEGER,
         "keys": _INTEGER,
         "buffers": _TEXT,
+        "after": _TEXT,
         "switches": pa.map_(_TEXT, _TEXT),
         "message_bytes": _INTEGER,
         "profile": _TEXT,

@@ -33,7 +33,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 9
+FORMAT_MINOR = 10
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
@@ -60,6 +60,8 @@ History of the format:
   compiled.
 * 1.9: `min_processes` of a plan's sampling: a row's interval is one over worker processes; of older
   runs, where it is 0, one over groups.
+* 1.10: `cycles_upper_bound` and `cycles_per_byte_upper_bound` of rows; `after` of cases and rows;
+  the mark `loop` of samples.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")

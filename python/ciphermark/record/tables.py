@@ -21,7 +21,8 @@ from ciphermark.record import contract
 from ciphermark.record.beside import BesideFigure
 from ciphermark.record.imported import ImportedFigure, ImportOrigin
 from ciphermark.record.run import CaseRecord, Context, Summary
-from ciphermark.record.simulation import SimulatedTarget, Simulation
+from ciphermark.record.schemas import flat_schema_of
+from ciphermark.record.simulation import SimulatedCase, SimulatedTarget, Simulation
 from ciphermark.record.tuning import Variant
 
 Item = TypeVar("Item")
@@ -29,35 +30,11 @@ Item = TypeVar("Item")
 _INTEGER = pa.int64()
 _NUMBER = pa.float64()
 _TEXT = pa.string()
-_FLAG = pa.bool_()
 _INTEGERS = pa.list_(_INTEGER)
 _JSON = pa.json_()
 _LATENCIES = pa.list_(pa.struct({"ns": _INTEGER, "count": _INTEGER}))
 
-SUMMARY = pa.schema(
-    {
-        "format_major": _INTEGER,
-        "format_minor": _INTEGER,
-        "run": _TEXT,
-        "started_unix_ns": _INTEGER,
-        "command": _TEXT,
-        "plan_name": _TEXT,
-        "workload": _TEXT,
-        "machine_id": _TEXT,
-        "machine_name": _TEXT,
-        "machine_kind": _TEXT,
-        "cpu_name": _TEXT,
-        "cycle_source": _TEXT,
-        "core_hz": _NUMBER,
-        "precision": _NUMBER,
-        "cases": _INTEGER,
-        "converged": _INTEGER,
-        "errors": _INTEGER,
-        "interrupted": _FLAG,
-        "elapsed_s": _NUMBER,
-        "ciphermark_version": _TEXT,
-    }
-)
+SUMMARY = flat_schema_of(Summary)
 """The fields of `Summary`, which are the first columns of every context."""
 
 _VERSION = pa.schema([SUMMARY.field("format_major"), SUMMARY.field("format_minor")])
@@ -73,213 +50,47 @@ CONTEXT = pa.schema(
     ]
 )
 
-CASES = pa.schema(
-    {
-        "case": _INTEGER,
-        "algorithm": _TEXT,
-        "operation": _TEXT,
-        "provider": _TEXT,
-        "backend": _TEXT,
-        "pattern": _TEXT,
-        "chunk_bytes": _INTEGER,
-        "offload": _TEXT,
-        "offload_cpus": _INTEGERS,
-        "message_bytes": _INTEGER,
-        "profile": _TEXT,
-        "lengths": _JSON,
-        "lanes": _INTEGER,
-        "keys": _INTEGER,
-        "buffers": _TEXT,
-        "switches": _JSON,
-        "sessions": _JSON,
-        "packets": _JSON,
-        "implementation": _JSON,
-        "vectors_passed": _INTEGER,
-        "agrees_with": _JSON,
-        "error": _JSON,
-    }
-)
+CASES = flat_schema_of(contract.Case, CaseRecord, offload_cpus=_INTEGERS)
 """The fields of `contract.Case`, then those of `CaseRecord`."""
 
-SAMPLES = pa.schema(
-    {
-        "case": _INTEGER,
-        "round": _INTEGER,
-        "process": _INTEGER,
-        "slice": _INTEGER,
-        "at_ns": _INTEGER,
-        "messages": _INTEGER,
-        "wall_ns": _NUMBER,
-        "cycles": _NUMBER,
-        "loop_cycles": _NUMBER,
-        "core_hz": _NUMBER,
-        "group_cpu_ns": _INTEGER,
-        "group_wall_ns": _INTEGER,
-        "disturbed": pa.list_(_TEXT),
-    }
-)
+SAMPLES = flat_schema_of(contract.Sample, disturbed=pa.list_(_TEXT))
 
 _OF_EVERY_SAMPLE = ("case", "round", "slice", "at_ns", "messages", "wall_ns")
 
+_OF_A_SESSION = ("messages", "bytes", "cpu_ns", "begun", "preemptions", "waits", "migrations")
+
 SESSIONS = pa.schema(
-    {
-        "case": _INTEGER,
-        "attempt": _INTEGER,
-        "load": _JSON,
-        "at_ns": _INTEGER,
-        "opened_ns": _INTEGER,
-        "closed_ns": _INTEGER,
-        "threads": _INTEGER,
-        "threads_late": _INTEGER,
-        "session_bytes": _INTEGER,
-        "core_clocks": _JSON,
-        "shares": _JSON,
-        "device": _TEXT,
-        "device_cpu_ns": _INTEGER,
-        "timed_every": _INTEGER,
-        "latencies": _LATENCIES,
-        "moments": _JSON,
-        "objections": _JSON,
-        "messages": _INTEGERS,
-        "bytes": _INTEGERS,
-        "cpu_ns": _INTEGERS,
-        "begun": _INTEGERS,
-        "preemptions": _INTEGERS,
-        "waits": _INTEGERS,
-        "migrations": _INTEGERS,
-    }
+    [
+        *flat_schema_of(contract.SessionsRun, without=("figures",), latencies=_LATENCIES),
+        *((name, _INTEGERS) for name in _OF_A_SESSION),
+    ]
 )
 """The fields of `contract.SessionsRun`, then those of its figures, each a list with an entry for
 every session."""
 
-PACKETS = pa.schema(
-    {
-        "case": _INTEGER,
-        "load": _JSON,
-        "at_ns": _INTEGER,
-        "buffer_bytes": _INTEGER,
-        "core_clocks": _JSON,
-        "shares": _JSON,
-        "alone": _JSON,
-        "checked_against": _TEXT,
-        "device": _TEXT,
-    }
-)
+PACKETS = flat_schema_of(contract.PacketsRun, without=("passes",))
 """The fields of `contract.PacketsRun`, but for its passes."""
 
-PASSES = pa.schema(
-    {
-        "case": _INTEGER,
-        "kind": _TEXT,
-        "wall_ns": _NUMBER,
-        "core_hz": _NUMBER,
-        "cores": _JSON,
-        "latencies": _LATENCIES,
-        "lost": _INTEGER,
-        "duplicated": _INTEGER,
-        "out_of_order": _INTEGER,
-        "queue_full": _INTEGER,
-        "flushed": _INTEGER,
-        "device": _JSON,
-    }
-)
+PASSES = pa.schema([("case", _INTEGER), *flat_schema_of(contract.Pass, latencies=_LATENCIES)])
 """The case of a pass, then the fields of `contract.Pass`; in the order in which they were made."""
 
-SIMULATIONS = pa.schema(
-    {
-        "target": _TEXT,
-        "algorithm": _TEXT,
-        "operation": _TEXT,
-        "backend": _TEXT,
-        "message_bytes": _INTEGER,
-        "keyed_for": _TEXT,
-        "seed": _INTEGER,
-        "metric": _TEXT,
-        "value": _INTEGER,
-        "instructions": _INTEGER,
-        "loads": _INTEGER,
-        "stores": _INTEGER,
-        "stack_bytes": _INTEGER,
-        "code_bytes": _INTEGER,
-        "context_bytes": _INTEGER,
-        "operations": _JSON,
-        "vectors_passed": _INTEGER,
-        "error": _JSON,
-    }
-)
+SIMULATIONS = flat_schema_of(SimulatedCase, Simulation, without=("case",))
 """The fields of `SimulatedCase`, then those of `Simulation`."""
 
-TARGETS = pa.schema(
-    {
-        "target": _TEXT,
-        "title": _TEXT,
-        "compiler": _TEXT,
-        "flags": _TEXT,
-        "runner": _TEXT,
-        "description": _TEXT,
-        "reason": _TEXT,
-    }
-)
+TARGETS = flat_schema_of(SimulatedTarget)
 
-VARIANTS = pa.schema(
-    {
-        "target": _TEXT,
-        "name": _TEXT,
-        "compiler": _TEXT,
-        "compiler_name": _TEXT,
-        "compiler_line": _TEXT,
-        "target_flags": _TEXT,
-        "flags": _TEXT,
-        "reason": _TEXT,
-        "is_default": _FLAG,
-        "shippable": _FLAG,
-    }
-)
+VARIANTS = flat_schema_of(Variant)
 """The fields of `Variant`."""
 
-BESIDE = pa.schema(
-    {
-        "program": _TEXT,
-        "detail": _TEXT,
-        "algorithm": _TEXT,
-        "message_bytes": _INTEGER,
-        "ns_per_byte": _NUMBER,
-        "reason": _TEXT,
-    }
-)
+BESIDE = flat_schema_of(BesideFigure)
 
-ORIGIN = pa.schema(
-    {
-        "tool": _TEXT,
-        "format": _TEXT,
-        "tool_version": _TEXT,
-        "tool_command": _TEXT,
-        "file": _TEXT,
-        "sha256": _TEXT,
-        "divisor": _TEXT,
-        "clock_hz": _NUMBER,
-        "ticks_hz": _NUMBER,
-        "told": _JSON,
-        "skipped": _JSON,
-        "traps": _JSON,
-    }
-)
+ORIGIN = flat_schema_of(ImportOrigin)
 
-IMPORTED = pa.schema(
-    {
-        "case": _INTEGER,
-        "line": _INTEGER,
-        "said": _TEXT,
-        "ns_per_message": _NUMBER,
-        "ns_per_byte": _NUMBER,
-        "core_cycles_per_message": _NUMBER,
-        "core_cycles_per_byte": _NUMBER,
-    }
-)
+IMPORTED = flat_schema_of(ImportedFigure)
 
 GIVEN = pa.schema({"name": _TEXT, "value": _NUMBER})
 
-WARNINGS = pa.schema({"kind": _TEXT, "message": _TEXT, "case": _INTEGER})
+WARNINGS = flat_schema_of(contract.Warning)
 
 
 class Version(msgspec.Struct):

@@ -12,9 +12,9 @@ from ciphermark.analyse.advice.flips import Flip
 from ciphermark.analyse.advice.forgery import Forgery
 from ciphermark.analyse.advice.ranking import PREFERENCE, Ranked
 from ciphermark.analyse.advice.refusal import Refused
-from ciphermark.analyse.capacity.between import Between
 from ciphermark.show import figures
 from ciphermark.show.limits import latency
+from ciphermark.statistics.estimate import Estimate
 
 STATUS_WORDS = {
     "recommended": "a good choice for something new",
@@ -41,7 +41,7 @@ def rate(bits_per_second: float) -> str:
     return f"{figures.significant(bits_per_second)} bit/s"
 
 
-def rates(it: Between) -> str:
+def rates(it: Estimate) -> str:
     """With its interval in the same unit: `9.42 Gbit/s (9.10–9.71)`."""
     text = rate(it.value)
     unit = text.rpartition(" ")[2]
@@ -49,7 +49,7 @@ def rates(it: Between) -> str:
     return f"{text}{interval(it.times(1 / size))}"
 
 
-def interval(it: Between, digits: int = figures.DIGITS) -> str:
+def interval(it: Estimate, digits: int = figures.DIGITS) -> str:
     """` (9.10–9.71)`, ` (9.10 or more)` without an upper end; nothing where it is a point."""
     low = figures.significant(it.low, digits)
     if math.isinf(it.high):
@@ -92,12 +92,12 @@ def _asked(it: Carried, question: Question) -> str:
     return f"a full line of {line}, {rate(it.rate_bits_per_second)} of it payload,"
 
 
-def _too_much(share: Between, count: int) -> str:
+def _too_much(share: Estimate, count: int) -> str:
     needed = math.ceil(share.high)
     return f"too much for {cores(count)}; {needed} that share it evenly would do"
 
 
-def percent(it: Between) -> str:
+def percent(it: Estimate) -> str:
     """`22.1 % (21.3–22.9)`."""
     return f"{figures.significant(100 * it.value, 2)} %{interval(it.times(100), 2)}"
 
@@ -131,7 +131,7 @@ def safety(it: Ranked) -> str:
     return ", ".join(parts)
 
 
-def times(it: Between, by: str) -> str:
+def times(it: Estimate, by: str) -> str:
     """`2.61 times the work (2.5–2.7)`."""
     what = "delay" if by == "latency" else "energy" if by == "energy" else "CPU"
     return f"{figures.significant(it.value)} times the {what}{interval(it)}"

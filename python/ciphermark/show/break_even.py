@@ -14,6 +14,7 @@ from ciphermark.plan.cpu_sets import listed
 from ciphermark.show import break_even_words as words
 from ciphermark.show import figures
 from ciphermark.show.fitting import Column, print_groups, print_left_out
+from ciphermark.statistics.estimate import in_threes
 
 TITLE = "From which packet size on a device beats the CPU"
 NOTHING = "–"
@@ -52,7 +53,7 @@ def print_break_even(console: Console, found: Sequence[Comparison]) -> None:
 
 def document(found: Sequence[Comparison], needed: Sequence[CoresNeeded]) -> dict[str, object]:
     """What `--json` adds; `break_even` is there where it was asked for, even if empty."""
-    told: dict[str, object] = {"break_even": found, "advice": [*words.sentences(found)]}
+    told: dict[str, object] = {"break_even": in_threes(found), "advice": [*words.sentences(found)]}
     return told | ({"cores_needed": needed} if needed else {})
 
 

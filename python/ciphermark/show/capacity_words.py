@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ciphermark.analyse.bursts import LATE_SHARE, BurstFigures, Figure
+from ciphermark.analyse.bursts import LATE_SHARE, BurstFigures
 from ciphermark.analyse.capacity.answer import (
     BYTES,
     CORES,
@@ -16,12 +16,12 @@ from ciphermark.analyse.capacity.answer import (
     Answer,
     Held,
 )
-from ciphermark.analyse.capacity.between import Between
 from ciphermark.analyse.capacity.framing import OnWire
 from ciphermark.analyse.capacity.keys import KeyLife
 from ciphermark.analyse.capacity.packet_cost import Basis
 from ciphermark.analyse.capacity.question import Question
 from ciphermark.show import figures
+from ciphermark.statistics.estimate import Estimate
 
 BASES: dict[Basis, str] = {
     "profile": "this mix, measured",
@@ -137,7 +137,7 @@ def _carries(answer: Answer) -> str:
     return f"{payload} of payload{ways} ({sure}), {per_second(answer.packets_per_second)}{on_wire}"
 
 
-def _between(figure: Between) -> str:
+def _between(figure: Estimate) -> str:
     return f"{rate(figure.value)} ({interval(figure.low, figure.high)})"
 
 
@@ -209,13 +209,13 @@ def _bursts(found: BurstFigures) -> Iterator[str]:
         yield f"one of {given} kB loses {figures.percent(found.lost.value)}{_percents(found.lost)}"
 
 
-def _time(figure: Figure) -> str:
+def _time(figure: Estimate) -> str:
     if figure.low is None or figure.high is None:
         return lasting(figure.value)
     return f"{lasting(figure.value)} ({lasting(figure.low)} to {lasting(figure.high)})"
 
 
-def _percents(figure: Figure) -> str:
+def _percents(figure: Estimate) -> str:
     if figure.low is None or figure.high is None:
         return ""
     return f" ({figures.percent(figure.low)} to {figures.percent(figure.high)})"

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.analyse.capacity.answer import Answer
-from ciphermark.analyse.capacity.between import Between
 from ciphermark.analyse.decision import LINES, Advised, Decision, line_load
 from ciphermark.show import advise, capacity_words, figures
 from ciphermark.show.cells import Cell
 from ciphermark.show.surroundings import SOUND
+from ciphermark.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
     from ciphermark.record import contract
@@ -97,7 +97,7 @@ def _key(it: Answer) -> Cell:
     return Cell(capacity_words.lasting(it.key.seconds), it.key.seconds, mark=mark)
 
 
-def _load(cores: Between) -> Cell:
+def _load(cores: Estimate) -> Cell:
     """Of a core, or how many of them."""
     if cores.value < WHOLE:
         text = figures.percent(cores.value)

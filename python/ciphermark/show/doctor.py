@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ciphermark.analyse.doctor import Diagnosis, Finding, Verdict
+from ciphermark.analyse.doctor import Diagnosis, Finding, Verdict, when_figures_hold
 from ciphermark.record import contract
 
 STYLES: dict[Verdict, str] = {
@@ -29,9 +29,12 @@ def render(
     head = Text(f"{machine.machine_name} · {machine.cpu_name} · {machine.kernel}")
     line = Text(diagnosis.line, STYLES[diagnosis.verdict])
     cures = [text for finding in findings if finding.cure for text in _cure(finding)]
+    hold = when_figures_hold(findings)
+    told = [_labelled("", Text(hold))] if hold else []
     mend = ["", Text("To mend it, type"), *cures] if cures else []
     return Group(
-        _labelled("Machine", head), "", _table(findings), "", _labelled("Doctor", line), *mend
+        *(_labelled("Machine", head), "", _table(findings), ""),
+        *(_labelled("Doctor", line), *told, *mend),
     )
 
 

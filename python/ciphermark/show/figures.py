@@ -35,12 +35,16 @@ def signed(value: float, separator: str = " ") -> str:
     return "−" * (value < 0) + significant(abs(value), separator=separator)
 
 
-def difference(value: float, half: float, separator: str = " ") -> str:
+def difference(value: float, half: float | None, separator: str = " ") -> str:
     """A difference with its sign, to the second digit of its uncertainty: `+12.1`, `−0.073`.
 
-    A difference may be nothing, so digits of its own would tell nothing.
+    A difference may be nothing, so digits of its own would tell nothing; it has two where nobody
+    knows how uncertain it is.
     """
-    decimals = min(MOST_DECIMALS, max(0, 1 - math.floor(math.log10(half)))) if half > 0 else DIGITS
+    least = abs(value) if half is None else half
+    decimals = (
+        min(MOST_DECIMALS, max(0, 1 - math.floor(math.log10(least)))) if least > 0 else DIGITS
+    )
     shown = grouped(abs(value), decimals, separator)
     if not any(digit in "123456789" for digit in shown):
         return shown

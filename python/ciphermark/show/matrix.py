@@ -16,6 +16,7 @@ from ciphermark.record import contract
 from ciphermark.show import figures
 from ciphermark.show.grid import Cell, Line, by_kind
 from ciphermark.show.problems import FAILED, UNSETTLED, sentence
+from ciphermark.show.upper_bounds import bound
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
@@ -143,7 +144,8 @@ def _cell(found: Found | None) -> Cell:
         return Cell(FAILED, mark="failed", note=sentence(row.error))
     value, low, high = _figure(row)
     if value is None:
-        return Cell(UNSETTLED, mark="soft", note=f"no figure: {row.not_converged_reason}")
+        text = bound(row, figures.NARROW_SPACE) or UNSETTLED
+        return Cell(text, mark="soft", note=f"no figure: {row.not_converged_reason}")
     text = (TIE if found.standing == "tie" else "") + ("" if row.converged else UNSETTLED)
     return Cell(text + _number(value), mark=found.standing, note=_note(row, low, high))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ciphermark.analyse.packet_pairs import MOST_AWAY, MOST_CLOCK_MOVE
-from ciphermark.analyse.statistics import FEWEST_GROUPS
 from ciphermark.show import figures
 from ciphermark.show.method import ANSWERS, cycles
+from ciphermark.statistics.median import FEWEST_GROUPS
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context

@@ -54,9 +54,12 @@ def verdict(it: Hypothesis) -> str:
     claim = f"That overheads dominate small packets and raw speed large ones {said}"
     if it.crossing_bytes is None:
         return f"{claim}: {line}, which do not grow with the size."
+    equal = f"{claim}: {line}, equal at {figures.significant(it.crossing_bytes)} bytes"
+    if it.crossing_low is None:
+        return f"{equal} (without an interval)."
     high = "any size" if it.crossing_high is None else figures.significant(it.crossing_high)
     between = f"{figures.significant(it.crossing_low)}–{high}"
-    return f"{claim}: {line}, equal at {figures.significant(it.crossing_bytes)} bytes ({between})."
+    return f"{equal} ({between})."
 
 
 def _columns(sizes: list[int]) -> Iterator[Column[Term]]:

@@ -16,6 +16,10 @@ def function(row: PacketRow) -> str:
     return f"{row.algorithm} {row.operation}, {' · '.join(filter(None, parts))}"
 
 
+def implementation(row: PacketRow) -> str:
+    return " · ".join(name for name in (row.provider, row.backend) if name != "default")
+
+
 def case(row: PacketRow) -> str:
     """Which case it is: `uea1 encrypt, kernels, 64 B, 1 000 packets on CPU 0, batches of 32`."""
     parts = [function(row), size(row), where(row), f"batches of {row.batch}", conditions(row)]

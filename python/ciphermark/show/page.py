@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.analyse.footprint import Step
@@ -10,18 +10,20 @@ from ciphermark.analyse.left_behind import left_behind
 from ciphermark.analyse.patterns import DEAR, PatternCost, pattern_costs
 from ciphermark.analyse.row import Row
 from ciphermark.analyse.row_ratio import ratios_of
-from ciphermark.analyse.statistics import Estimate
-from ciphermark.show import figures, matrix, patterns
+from ciphermark.show import cost_card, figures, matrix, patterns
 from ciphermark.show.cells import Cell, Fact
 from ciphermark.show.left_behind import sentence
 from ciphermark.show.method import method
-from ciphermark.show.problems import CURVED, UNSETTLED, is_curved, unsettled
+from ciphermark.show.problems import UNSETTLED, unsettled
 from ciphermark.show.sections import Line, Section, lines, packet_bytes, sections, sizes
 from ciphermark.show.surroundings import SOUND, surroundings
+from ciphermark.show.upper_bounds import AT_MOST, MEANING, bound, has_bounds
+from ciphermark.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
     from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.record.run import Context, Run
+    from ciphermark.statistics.line import Line as FittedLine
     from ciphermark.studies.study import Findings
 
 
@@ -49,7 +51,8 @@ def page(
         "unsettled": unsettled(rows),
         "left_behind": [sentence(it) for it in left_behind(run)],
         "tie": matrix.TIE,
-        "curved": any(map(is_curved, cards)),
+        "card_legend": [*cost_card.legend(cards)],
+        "upper_bounds": f"{AT_MOST} {MEANING}" if has_bounds(rows) else "",
         "precision": f"{100 * context.precision:g} %",
         "method": method(context),
     }
@@ -146,7 +149,7 @@ def _summary_row(line: Line, arranged: list[Section]) -> list[Cell]:
         *(_cycles(line.by_size.get(size)) for size in measured),
         *([_throughput(line, packet)] if packet else []),
         *_card_cells(line.card),
-        _figure(line.setup, line.setup and line.setup.cycles_per_message),
+        _figure_or_bound(line.setup, line.setup and line.setup.cycles_per_message),
     ]
 
 
@@ -154,22 +157,27 @@ def _card_cells(card: CostCard | None) -> list[Cell]:
     """Fixed cost and cost of a byte, each with half of its interval."""
     if card is None:
         return [Cell("", mark="number"), Cell("", mark="interval")] * 2
-    mark = CURVED if is_curved(card) else ""
+    line, above = card.long, cost_card.start(card)
     return [
-        Cell(mark + _number(card.a), card.a, mark="number"),
-        _half_width(card.a, card.a_low, card.a_high),
-        Cell(_number(card.b), card.b, mark="number"),
-        _half_width(card.b, card.b_low, card.b_high),
+        Cell(
+            cost_card.mark(card) + cost_card.fixed_cost(line, figures.NARROW_SPACE),
+            line.a,
+            above and f"from {above} on",
+            "number",
+        ),
+        _half_width(line.fixed),
+        Cell(_number(line.b), line.b, mark="number"),
+        _half_width(line.slope),
     ]
 
 
-def _half_width(value: float, low: float, high: float) -> Cell:
-    text = figures.half_width(value, low, high, separator=figures.NARROW_SPACE)
-    return Cell(text, high - low, mark="interval")
+def _half_width(estimate: Estimate) -> Cell:
+    text = cost_card.half_width(estimate, figures.NARROW_SPACE)
+    return Cell(text, text and estimate.high - estimate.low, mark="interval")
 
 
 def _cycles(row: Row | None) -> Cell:
-    return _figure(row, row and row.cycles_per_byte)
+    return _figure_or_bound(row, row and row.cycles_per_byte)
 
 
 def _throughput(line: Line, packet: int) -> Cell:
@@ -193,6 +201,13 @@ def _figure(row: Row | None, value: float | None, note: str = "", mark: str = "n
     if row.converged:
         return Cell(_number(value), value, note, mark)
     return Cell(f"{UNSETTLED}{_number(value)}", value, note, f"{mark} unsettled")
+
+
+def _figure_or_bound(row: Row | None, value: float | None) -> Cell:
+    """The same of cycles, with the upper bound where there is no figure."""
+    if value is not None:
+        return _figure(row, value)
+    return Cell(bound(row, figures.NARROW_SPACE), mark="number unsettled")
 
 
 def _patterns(rows: list[Row]) -> dict[str, Any] | None:
@@ -237,25 +252,45 @@ def _stepped(shown: list[Line]) -> bool:
 
 def _cost_rows(shown: list[Line]) -> list[list[Cell]]:
     stepped = _stepped(shown)
-    return [_cost_row(line, line.card, stepped) for line in shown if line.card]
+    return [
+        _cost_row(line, line.card, fitted, stepped)
+        for line in shown
+        if line.card
+        for fitted in _ranges(line.card)
+    ]
 
 
-def _cost_row(line: Line, card: CostCard, stepped: bool) -> list[Cell]:
-    fitted = f"{figures.message_size(card.sizes[0])} to {figures.message_size(card.sizes[-1])}"
+def _ranges(card: CostCard) -> Iterator[tuple[FittedLine, float]]:
+    """Each line of a card with the size up to which it holds."""
+    ends = [*(it.start for it in card.lines[1:]), card.sizes[-1]]
+    return zip(card.lines, ends, strict=True)
+
+
+def _cost_row(
+    line: Line, card: CostCard, fitted: tuple[FittedLine, float], stepped: bool
+) -> list[Cell]:
+    part, end = fitted
+    sizes_ = " to ".join(figures.message_size(int(size)) for size in (part.start, end))
     worst = f"at {figures.message_size(card.largest_residual_bytes)}"
     return [
         _name(line),
         Cell(line.operation),
         Cell(line.implementation),
-        Cell(_number(card.a), mark="number"),
-        Cell(f"{_number(card.a_low)} to {_number(card.a_high)}", mark="number"),
-        Cell(_number(card.b), mark="number"),
-        Cell(f"{_number(card.b_low)} to {_number(card.b_high)}", mark="number"),
-        Cell(fitted, mark="number"),
+        Cell(_number(part.a), mark="number"),
+        _interval(part.fixed),
+        Cell(_number(part.b), mark="number"),
+        _interval(part.slope),
+        Cell(sizes_, mark="number"),
         Cell(figures.percent(card.largest_residual), note=worst, mark="number"),
         *(_step_cells(line.step) if stepped else []),
-        Cell(card.piecewise or ""),
+        Cell(cost_card.remark(card)),
     ]
+
+
+def _interval(estimate: Estimate) -> Cell:
+    if estimate.low is None:
+        return Cell("", mark="number")
+    return Cell(f"{_number(estimate.low)} to {_number(estimate.high)}", mark="number")
 
 
 def _step_cells(step: Step | None) -> list[Cell]:
@@ -267,6 +302,8 @@ def _step_cells(step: Step | None) -> list[Cell]:
 def _added(estimate: Estimate | None) -> list[Cell]:
     if estimate is None:
         return [Cell("", mark="number")] * 2
-    half = estimate.half_width()
-    value, low, high = (figures.difference(it, half, figures.NARROW_SPACE) for it in estimate)
-    return [Cell(value, mark="number"), Cell(f"{low} to {high}", mark="number")]
+    half = None if estimate.low is None else estimate.half
+    value, *ends = (
+        figures.difference(it, half, figures.NARROW_SPACE) for it in estimate if it is not None
+    )
+    return [Cell(value, mark="number"), Cell(" to ".join(ends), mark="number")]

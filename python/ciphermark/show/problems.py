@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.padding import Padding
@@ -14,12 +13,8 @@ from ciphermark.analyse.row import Row
 from ciphermark.record import contract
 from ciphermark.show import figures
 
-if TYPE_CHECKING:
-    from ciphermark.analyse.models.cost_card import CostCard
-
-UNSETTLED, CURVED, FAILED = "~", "?", "!"
-"""Marks beside figures that are less sure than wanted, beside cost cards of what is no straight
-line, and in the place of what failed."""
+UNSETTLED, FAILED = "~", "!"
+"""Marks beside figures that are less sure than wanted, and in the place of what failed."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +37,6 @@ class Problem:
         called = ways.pop() if len(ways) == 1 else ""
         said = [name, first.provider, *map(figures.message_size, sizes), called]
         return ", ".join(filter(None, said))
-
-
-def is_curved(card: CostCard | None) -> bool:
-    """Whether a cost card must not be read between the measured sizes."""
-    return card is not None and card.piecewise is not None
 
 
 def unsettled(rows: list[Row]) -> list[Problem]:

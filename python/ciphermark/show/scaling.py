@@ -9,12 +9,12 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ciphermark.analyse.losses import ClockLoss, SmtLoss
-from ciphermark.analyse.models.scaling_law import Law
 from ciphermark.analyse.scaling import GAIN, Scaling
 from ciphermark.analyse.session_row import SessionRow
-from ciphermark.analyse.statistics import Estimate
 from ciphermark.show import curves, figures
 from ciphermark.show.fitting import Column, print_groups, print_left_out
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.scaling_law import Law
 
 TITLE = "How throughput grows"
 POOR = 0.1

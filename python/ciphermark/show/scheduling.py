@@ -8,10 +8,10 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from ciphermark.analyse.models.effects import Effect, Effects, Error
 from ciphermark.analyse.scheduling import Scheduling
 from ciphermark.show import figures
 from ciphermark.show.fitting import Column, print_groups, print_left_out
+from ciphermark.statistics.effects import Effect, Effects, Error
 
 TITLE = "What apparent cycles per byte depend on"
 UNTOLD = "·"

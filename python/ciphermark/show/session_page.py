@@ -6,36 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 from ciphermark.analyse.session_findings import findings as found_in
 from ciphermark.analyse.session_row import SessionRow
-from ciphermark.plan.cpu_sets import listed
 from ciphermark.show import figures, session_findings, session_words
-from ciphermark.show.cells import Cell, Fact
-from ciphermark.show.problems import UNSETTLED
+from ciphermark.show.cells import Cell, Fact, number_cell, share_cell
+from ciphermark.show.column import page_cells, page_heads
+from ciphermark.show.session_columns import columns
 from ciphermark.show.session_method import session_method
-from ciphermark.show.session_words import ESTIMATED, TURNS
 from ciphermark.show.surroundings import surroundings
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context, Run
     from ciphermark.studies.study import Findings
 
-HEADS = [
-    ("", ["Algorithm", "Operation", "Implementation", "Called", "Message", "Sessions", "CPUs"]),
-    ("cycles/byte", ["absolute", "apparent", "a session"]),
-    ("", ["MB/s", "device CPUs"]),
-    ("latency, µs", ["p50", "p90", "p99", "p99.9"]),
-    ("fairness of", ["bytes", "CPU time"]),
-    ("in the window", ["preemptions", "waits", "migrations", "never ran"]),
-    ("", ["KiB each", "GHz"]),
-]
-"""Columns in groups, in the order of `_cells`."""
-
-WORDS = 7
-"""Columns that hold words."""
-
 
 def session_page(run: Run, rows: list[SessionRow], findings: Findings | None) -> dict[str, Any]:
     """All that the template needs but the plots."""
     measured = [row for row in rows if row.is_measured]
+    shown = list(columns(measured))
     found = found_in(run, rows)
     return surroundings(run, rows, findings) | {
         "facts": _facts(run.context, rows),
@@ -43,11 +29,10 @@ def session_page(run: Run, rows: list[SessionRow], findings: Findings | None) ->
             *(sentence for _, sentence in session_words.remarks(rows)),
             *session_findings.sentences(rows, found),
         ],
-        "summary_heads": [
-            {"name": name, "columns": columns, "numbers": place > 0}
-            for place, (name, columns) in enumerate(HEADS)
+        "summary_heads": page_heads(shown),
+        "summary": [
+            {"section": _section(row), "cells": page_cells(shown, row)} for row in measured
         ],
-        "summary": [{"section": _section(row), "cells": _cells(row)} for row in measured],
         "sections": list(dict.fromkeys(map(_section, measured))),
         "rejected": [
             {
@@ -84,58 +69,6 @@ def _section(row: SessionRow) -> str:
     return f"{row.algorithm} {row.operation}"
 
 
-def _cells(row: SessionRow) -> list[Cell]:
-    implementation = " · ".join(it for it in (row.provider, row.backend) if it != "default")
-    called = session_words.conditions(row)
-    mark = TURNS if row.threads == "per-cpu" else ""
-    latency = row.latency_ns
-    return [
-        Cell(row.algorithm, row.algorithm, mark="name"),
-        Cell(row.operation, row.operation),
-        Cell(implementation, implementation),
-        Cell(called, called),
-        Cell("" if row.size is None else figures.message_size(row.size), row.message_bytes),
-        Cell(mark + figures.grouped(row.sessions), row.sessions),
-        Cell(listed(row.cpus), row.cores),
-        _doubted(row, row.absolute_cycles_per_byte, ESTIMATED * row.absolute_is_estimated),
-        _doubted(row, row.apparent_cycles_per_byte),
-        _number(row.wall_cycles_per_byte),
-        _number(row.mbytes_per_second),
-        _number(row.device_cpus),
-        *(
-            _number(latency and getattr(latency, name) / 1e3)
-            for name in ("p50", "p90", "p99", "p999")
-        ),
-        _index(row.fairness),
-        _index(row.cpu_fairness),
-        *(_count(it) for it in (row.preemptions, row.waits, row.migrations, row.never_ran)),
-        _number(None if row.session_bytes is None else row.session_bytes / 1024),
-        _number(row.core_hz and row.core_hz / 1e9),
-    ]
-
-
-def _doubted(row: SessionRow, value: float | None, mark: str = "") -> Cell:
-    """A figure that is marked where it is not valid."""
-    cell = _number(value, mark if row.valid else UNSETTLED + mark)
-    return cell if row.valid else Cell(cell.text, value, mark="number unsettled")
-
-
-def _number(value: float | None, mark: str = "") -> Cell:
-    if value is None:
-        return Cell("", mark="number")
-    shown = figures.significant(value, separator=figures.NARROW_SPACE)
-    return Cell(mark + shown, value, mark="number")
-
-
-def _index(value: float | None) -> Cell:
-    return Cell("" if value is None else f"{value:.4f}", value, mark="number")
-
-
-def _count(value: int | None) -> Cell:
-    shown = "" if value is None else figures.grouped(value, separator=figures.NARROW_SPACE)
-    return Cell(shown, value, mark="number")
-
-
 def _extremes(row: SessionRow) -> list[Cell]:
     """Who had most and least CPU time, and how far sessions lie apart."""
     cells = [Cell(session_words.case(row))]
@@ -146,10 +79,8 @@ def _extremes(row: SessionRow) -> list[Cell]:
         apparent = served.apparent_cycles_per_byte
         cells += [
             Cell(f"session {served.session}"),
-            _number(served.cpu_ns / 1e6),
-            _number(apparent),
+            number_cell(served.cpu_ns / 1e6),
+            number_cell(apparent),
         ]
     spreads = (row.cpu_spread, row.apparent_spread)
-    return cells + [
-        Cell("" if it is None else figures.percent(it), it, mark="number") for it in spreads
-    ]
+    return [*cells, *map(share_cell, spreads)]

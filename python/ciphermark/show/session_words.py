@@ -26,6 +26,18 @@ NOTED_GAP = 0.03
 NOTED_ERROR = 0.02
 """An estimate that is off by more is spoken of: it is worth as little where nothing tells."""
 
+NOTED_CROWDING = 0.05
+"""Neighbours on the core for a longer share of the time are spoken of: they slow what runs beside
+them by up to half."""
+
+
+def implementation(row: SessionRow) -> str:
+    return " · ".join(name for name in (row.provider, row.backend) if name != "default")
+
+
+def size(row: SessionRow) -> str:
+    return "" if row.size is None else figures.message_size(row.size)
+
 
 def case(row: SessionRow) -> str:
     """Which case it is: `hmac-sha256 mac 64 B, 100 sessions on CPUs 0-1, rekeyed`."""
@@ -104,6 +116,7 @@ def remarks(rows: list[SessionRow]) -> Iterator[tuple[str, str]]:
     yield from ((PLAIN, sentence) for sentence in _devices(measured))
     yield from ((PLAIN, sentence) for sentence in _never_ran(measured))
     yield from ((PLAIN, sentence) for sentence in _gaps(measured))
+    yield from ((PLAIN, sentence) for sentence in _neighbours(measured))
     if waiting := [row for row in rows if not row.is_measured and row.error is None]:
         yield PLAIN, f"{figures.counted(len(waiting), 'case')} not reached in the time"
 
@@ -167,6 +180,23 @@ def _gaps(rows: list[SessionRow]) -> Iterator[str]:
         f"worst case others had {figures.percent(others)} of it, the hypervisor "
         f"{figures.percent(shares.steal)}, and {figures.percent(shares.idle)} was idle"
     )
+
+
+def _neighbours(rows: list[SessionRow]) -> Iterator[str]:
+    """Who else used the cores, and which figures say so."""
+    crowded = [row for row in rows if (row.crowded_share or 0.0) > NOTED_CROWDING]
+    left_out = [row.crowded_share or 0.0 for row in crowded if row.leaves_out]
+    if left_out:
+        yield (
+            "other guests or programs used the cores, on other threads of them, in "
+            f"up to {figures.percent(max(left_out))} of the sessions' time: absolute "
+            "cycles leave that time out; apparent cycles, rates and latencies include it"
+        )
+    if sets := dict.fromkeys(cpus(row) for row in crowded if row.shares_core):
+        yield (
+            f"some of {' and of '.join(sets)} are threads of one core and slow each other: that is "
+            "part of all figures"
+        )
 
 
 def _estimates(rows: list[SessionRow]) -> Iterator[str]:

@@ -13,20 +13,11 @@ from rich.text import Text
 from ciphermark.analyse.fastest import fastest
 from ciphermark.analyse.identity import CALLING, key
 from ciphermark.analyse.row import Row
-from ciphermark.analyse.statistics import Estimate
 from ciphermark.analyse.suite_parts import parts_figures
-from ciphermark.show import figures, method
+from ciphermark.show import cost_card, figures, method
 from ciphermark.show.fitting import Column, print_groups, print_left_out
 from ciphermark.show.patterns import print_patterns
-from ciphermark.show.problems import (
-    CURVED,
-    FAILED,
-    UNSETTLED,
-    Problem,
-    is_curved,
-    print_failures,
-    unsettled,
-)
+from ciphermark.show.problems import FAILED, UNSETTLED, Problem, print_failures, unsettled
 from ciphermark.show.sections import (
     Line,
     Section,
@@ -36,6 +27,8 @@ from ciphermark.show.sections import (
     sizes,
 )
 from ciphermark.show.suite_parts import print_parts
+from ciphermark.show.upper_bounds import AT_MOST, MEANING, bound, has_bounds
+from ciphermark.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
     from ciphermark.analyse.models.cost_card import CostCard
@@ -113,13 +106,17 @@ def _columns(arranged: list[Section], rows: list[Row]) -> list[Column[Line]]:
     measured = sizes(arranged)
     found = [Column("cycles/byte", _name, left=True)]
     found += [_size_column(size, measured, _failed(rows)) for size in measured]
-    if any(line.card for line in shown):
-        found += [
-            Column("cycles/\nmessage", _fixed),
-            Column("", _fixed_interval, 8, "± of the cost card"),
-            Column("+ cycles/\nbyte", _slope),
-            Column("", _slope_interval, 8, "± of the cost card"),
-        ]
+    cards = [line.card for line in shown if line.card]
+    if cards:
+        known = any(card.long.fixed.low is not None for card in cards)
+        if any(len(card.lines) > 1 for card in cards):
+            found.append(Column(f"{cost_card.FROM}\nsize", _start, 8, "size of the cost card"))
+        found.append(Column("cycles/\nmessage", _fixed))
+        if known:
+            found.append(Column("", _fixed_interval, 8, "± of the cost card"))
+        found.append(Column("+ cycles/\nbyte", _slope))
+        if known:
+            found.append(Column("", _slope_interval, 8, "± of the cost card"))
     if any(line.step for line in shown):
         found += [
             Column("step/\nmessage", _step_message, 3),
@@ -159,7 +156,7 @@ def _size_column(
     def cell(line: Line) -> Text:
         row = line.by_size.get(size)
         if row is not None:
-            return _figure(row, row.cycles_per_byte)
+            return _figure_or_bound(row, row.cycles_per_byte)
         case = (line.algorithm.name, line.operation, line.provider, size)
         return Text(FAILED if case in failed else "", style="red")
 
@@ -183,27 +180,35 @@ def _figure(row: Row | None, value: float | None) -> Text:
     return Text(UNSETTLED + figures.significant(value), style="yellow")
 
 
+def _figure_or_bound(row: Row | None, value: float | None) -> Text:
+    """The same of cycles, with the upper bound where there is no figure."""
+    return _figure(row, value) if value is not None else Text(bound(row), style="dim")
+
+
+def _start(line: Line) -> Text:
+    return Text(cost_card.start(line.card) if line.card else "", style="dim")
+
+
 def _fixed(line: Line) -> Text:
     if line.card is None:
         return Text("")
-    mark = CURVED if is_curved(line.card) else ""
-    return Text(mark + figures.significant(line.card.a))
+    return Text(cost_card.mark(line.card) + cost_card.fixed_cost(line.card.long))
 
 
 def _fixed_interval(line: Line) -> Text:
-    return _interval(line.card and (line.card.a, line.card.a_low, line.card.a_high))
+    return _interval(line.card and line.card.long.fixed)
 
 
 def _slope(line: Line) -> Text:
-    return Text(f"+ {figures.significant(line.card.b)}" if line.card else "")
+    return Text(f"+ {figures.significant(line.card.long.b)}" if line.card else "")
 
 
 def _slope_interval(line: Line) -> Text:
-    return _interval(line.card and (line.card.b, line.card.b_low, line.card.b_high))
+    return _interval(line.card and line.card.long.slope)
 
 
-def _interval(estimate: tuple[float, float, float] | None) -> Text:
-    return Text(figures.half_width(*estimate) if estimate else "", style="dim")
+def _interval(estimate: Estimate | None) -> Text:
+    return Text(cost_card.half_width(estimate) if estimate else "", style="dim")
 
 
 def _step_message(line: Line) -> Text:
@@ -223,16 +228,21 @@ def _step_byte_interval(line: Line) -> Text:
 
 
 def _difference(estimate: Estimate | None) -> Text:
-    return Text(figures.difference(estimate.value, estimate.half_width()) if estimate else "")
+    if estimate is None:
+        return Text("")
+    half = None if estimate.low is None else estimate.half
+    return Text(figures.difference(estimate.value, half))
 
 
 def _uncertainty(estimate: Estimate | None) -> Text:
     """Half of the interval of a difference, to two digits."""
-    return Text(f"±{figures.significant(estimate.half_width(), 2)}" if estimate else "", "dim")
+    if estimate is None or estimate.low is None:
+        return Text("")
+    return Text(f"±{figures.significant(estimate.half, 2)}", "dim")
 
 
 def _setup(line: Line) -> Text:
-    return _figure(line.setup, line.setup and line.setup.cycles_per_message)
+    return _figure_or_bound(line.setup, line.setup and line.setup.cycles_per_message)
 
 
 def _throughput(line: Line, packet: int) -> Text:
@@ -274,14 +284,32 @@ def _legend(
             f"{len(open_cases)} of {figures.counted(measured, 'case')} did not settle "
             f"to ±{100 * context.precision:g} %: {_named(open_cases)}",
         )
-    if any(is_curved(line.card) for line in lines(arranged)):
-        yield CURVED, "no straight line over size: do not read its cost between the measured sizes"
+    if has_bounds(rows):
+        yield AT_MOST, MEANING
+    if loops := _loops_that_may_show(context, rows):
+        yield (
+            "",
+            f"figures of short messages may be up to {figures.significant(max(loops))} cycles a "
+            "message too low: the loop's cost was subtracted, and can be hidden behind their work",
+        )
+    yield from cost_card.legend(line.card for line in lines(arranged))
     if any(line.step for line in lines(arranged)):
         yield "step", "cycles that it costs more than with one key and hot buffers"
     packet = packet_bytes(sizes(arranged))
     if packet and any(_is_smaller(line.packet_row(packet), packet) for line in lines(arranged)):
         size = figures.message_size(packet)
         yield SMALLER, f"at the largest message up to {size} that was measured"
+
+
+def _loops_that_may_show(context: Context, rows: list[Row]) -> list[float]:
+    """Cycles of the loops that were subtracted, where they are more than the wanted precision."""
+    return [
+        row.loop_cycles
+        for row in rows
+        if row.loop_cycles
+        and row.cycles_per_message
+        and row.loop_cycles > context.precision * row.cycles_per_message
+    ]
 
 
 def _named(open_cases: list[Problem]) -> str:

@@ -223,6 +223,7 @@ impl CipherContext {
 
     /// Turns `input` into `output`, which is as long, up to a part of a block that the context may
     /// keep back: returns what is left of `output`.
+    #[inline]
     pub fn transform<'o>(
         &mut self,
         input: &[u8],
@@ -282,6 +283,7 @@ impl CipherContext {
 
     /// Ends the message with what was kept back of it, whose length is that of `rest`; false when
     /// an opened tag is wrong.
+    #[inline]
     pub fn finish(&mut self, rest: &mut [u8]) -> Result<bool, CallError> {
         let mut block = [0; MAX_BLOCK_BYTES];
         let mut written = 0;
@@ -292,7 +294,10 @@ impl CipherContext {
             return Ok(false);
         }
         checks::check_length(written as usize, rest.len())?;
-        rest.copy_from_slice(&block[..rest.len()]);
+        // To copy nothing is a call all the same.
+        if !rest.is_empty() {
+            rest.copy_from_slice(&block[..rest.len()]);
+        }
         Ok(true)
     }
 

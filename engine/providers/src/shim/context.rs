@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_context_that_cannot_be_made_anew_is_not_used() {
-        let mut row = abi::digest(process);
+        let mut row = abi::row(c"sha256", abi::DIGEST, process);
         row.context_bytes = 1;
         row.init = Some(init);
         row.release = Some(release);

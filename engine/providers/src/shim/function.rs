@@ -102,13 +102,9 @@ impl Rows {
         let unsupported = || CreateError::Unsupported(format!("the operation {operation}"));
         let row = self.row(operation).ok_or_else(unsupported)?;
         check_row(row, facts)?;
-        let lengths = Lengths {
-            operation,
-            nonce_bytes: nonce_bytes(row, facts, request)?,
-            tag_bytes: row.tag_bytes,
-            block_bytes: facts.block_bytes as usize,
-        };
-        Ok((row, lengths))
+        let nonce_bytes = nonce_bytes(row, facts, request)?;
+        let block_bytes = facts.block_bytes as usize;
+        Ok((row, Lengths::new(operation, nonce_bytes, row.tag_bytes, block_bytes)))
     }
 }
 
@@ -152,7 +148,8 @@ fn keyed(row: &'static abi::Function, facts: &Algorithm) -> Result<Context, Crea
     Ok(context)
 }
 
-/// The lengths that a row's operation has.
+/// The lengths that a row's operation has, in a form that is checked before each call without asking
+/// which operation it is.
 #[derive(Clone, Copy)]
 pub struct Lengths {
     /// Of the row, so never setup or verify.
@@ -160,9 +157,39 @@ pub struct Lengths {
     nonce_bytes: usize,
     tag_bytes: usize,
     block_bytes: usize,
+    /// What the input has to be a multiple of.
+    unit_bytes: usize,
+    /// All ones where the length of the input counts, else 0; the same for the output.
+    input_counts: usize,
+    output_counts: usize,
+    /// What the output has beyond the input, of those that count.
+    beyond: usize,
 }
 
 impl Lengths {
+    fn new(operation: Operation, nonce_bytes: usize, tag_bytes: usize, block_bytes: usize) -> Self {
+        use Operation::*;
+        let (input_counts, output_counts, beyond) = match operation {
+            Seal => (true, true, tag_bytes),
+            Open => (true, true, tag_bytes.wrapping_neg()),
+            Mac | Digest => (false, true, tag_bytes),
+            Keystream => (true, false, 0),
+            Encrypt | Decrypt | Setup | Verify => (true, true, 0),
+        };
+        let has_blocks = matches!(operation, Mac | Encrypt | Decrypt);
+        let mask = |counts| if counts { usize::MAX } else { 0 };
+        Self {
+            operation,
+            nonce_bytes,
+            tag_bytes,
+            block_bytes,
+            unit_bytes: if has_blocks { block_bytes } else { 1 },
+            input_counts: mask(input_counts),
+            output_counts: mask(output_counts),
+            beyond,
+        }
+    }
+
     /// [`CallError::Length`] unless they are those of the message and its output.
     #[inline]
     pub fn check(&self, message: &Message<'_>, output: usize) -> Result<(), CallError> {
@@ -198,21 +225,11 @@ impl Lengths {
         input: usize,
         output: usize,
     ) -> Result<(), CallError> {
+        let input_counted = input & self.input_counts;
+        let beyond = (output & self.output_counts).wrapping_sub(input_counted);
         checks::check_length(message.nonce.len(), self.nonce_bytes)?;
-        match self.operation {
-            Operation::Seal => checks::check_length(output, input + self.tag_bytes),
-            Operation::Open => checks::check_length(input, output + self.tag_bytes),
-            Operation::Digest => checks::check_length(output, self.tag_bytes),
-            Operation::Keystream => checks::check_length(input, 0),
-            Operation::Mac => {
-                checks::check_blocks(input, self.block_bytes)?;
-                checks::check_length(output, self.tag_bytes)
-            }
-            _ => {
-                checks::check_blocks(input, self.block_bytes)?;
-                checks::check_length(output, input)
-            }
-        }
+        checks::check_length(beyond, self.beyond)?;
+        checks::check_blocks(input, self.unit_bytes)
     }
 }
 
@@ -246,6 +263,10 @@ impl Function for Plain {
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
         self.context.renew(what)
+    }
+
+    fn adapter(&self) -> Adapter {
+        Adapter::Row
     }
 }
 
@@ -283,6 +304,10 @@ impl ComputeTag for Mac {
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
         self.context.renew(what)
+    }
+
+    fn adapter(&self) -> Adapter {
+        Adapter::Row
     }
 
     fn equal(&self, one: &[u8], other: &[u8]) -> bool {

@@ -153,6 +153,10 @@ impl Lanes for Plain {
     ) -> Result<(), CallError> {
         self.run(Some(keys), messages, outputs)
     }
+
+    fn adapter(&self) -> Adapter {
+        Adapter::Row
+    }
 }
 
 /// `verify`: the tags of all lanes, compared one by one.
@@ -221,5 +225,9 @@ impl Lanes for Verify {
         outputs: &mut [&mut [u8]],
     ) -> Result<(), CallError> {
         self.run(Some(keys), messages, outputs)
+    }
+
+    fn adapter(&self) -> Adapter {
+        Adapter::Row
     }
 }

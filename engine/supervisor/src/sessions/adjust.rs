@@ -18,10 +18,12 @@ pub fn adjusted(
     objections: &[Objection],
     longest_ms: f64,
 ) -> Option<SessionLoad> {
-    use ObjectionKind::{ClockMoved, FewMessages, NeverRan, NotSteady, Overcommitted, Uneven};
+    use ObjectionKind::{
+        ClockMoved, Crowded, FewMessages, NeverRan, NotSteady, Overcommitted, Uneven,
+    };
     let any = |kinds: &[ObjectionKind]| objections.iter().any(|it| kinds.contains(&it.kind));
     let mut next = load.clone();
-    let mut helped = any(&[Overcommitted, ClockMoved]);
+    let mut helped = any(&[Overcommitted, ClockMoved, Crowded]);
     if any(&[NotSteady]) {
         helped |= open_later(&mut next, longest_ms);
     }
@@ -67,7 +69,9 @@ fn take_fewer(load: &mut SessionLoad) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use ObjectionKind::{ClockMoved, FewMessages, NeverRan, NotSteady, Overcommitted, Uneven};
+    use ObjectionKind::{
+        ClockMoved, Crowded, FewMessages, NeverRan, NotSteady, Overcommitted, Uneven,
+    };
     use serde_json::json;
 
     use super::*;
@@ -94,7 +98,7 @@ mod tests {
 
     #[test]
     fn what_came_from_outside_is_repeated_as_it_was() {
-        for kind in [Overcommitted, ClockMoved] {
+        for kind in [Overcommitted, ClockMoved, Crowded] {
             assert_eq!(after(&[kind], LONGEST_MS), Some(load()));
         }
     }
@@ -156,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_window_is_never_shorter_than_it_was() {
-        let kinds = [Overcommitted, NotSteady, NeverRan, FewMessages, ClockMoved, Uneven];
+        let kinds = [Overcommitted, NotSteady, NeverRan, FewMessages, ClockMoved, Uneven, Crowded];
         for chosen in 0..1 << kinds.len() {
             let some = kinds.iter().enumerate().filter(|(bit, _)| chosen >> bit & 1 == 1);
             let some: Vec<ObjectionKind> = some.map(|(_, &kind)| kind).collect();

@@ -1,7 +1,7 @@
 //! Whether one execution of sessions counts: what is wrong with it, by how much.
 
 use ciphermark_harness::clock::median;
-use ciphermark_record::sessions::{Objection, ObjectionKind, Policy, SessionsRun};
+use ciphermark_record::sessions::{Objection, ObjectionKind, Policy, SessionsRun, Stretches};
 
 use crate::sessions::steady::{Spread, unsteady};
 
@@ -22,6 +22,10 @@ pub struct Limits {
     pub messages: u64,
     /// Coefficient of variation of the sessions' CPU time, beyond what turns and CPUs make of it.
     pub unevenness: f64,
+    /// Stretches without a neighbour on the core, from which alone cycles can be told where there is
+    /// one at other times. The mean of so many of a millisecond is good to a fifth of what they
+    /// differ by.
+    pub quiet_stretches: u64,
 }
 
 impl Default for Limits {
@@ -33,6 +37,7 @@ impl Default for Limits {
             session_messages: 20,
             messages: 1000,
             unevenness: 0.10,
+            quiet_stretches: 20,
         }
     }
 }
@@ -72,6 +77,7 @@ pub fn judge(run: &SessionsRun, edges: &[ClockPair], limits: &Limits) -> Vec<Obj
         (ObjectionKind::FewMessages, few_messages(run, limits)),
         (ObjectionKind::ClockMoved, clock_moved(run, edges, limits)),
         (ObjectionKind::Uneven, uneven(run, limits)),
+        (ObjectionKind::Crowded, crowded(run, limits)),
     ];
     let objections = findings.into_iter();
     objections.filter_map(|(kind, it)| it.map(|message| Objection { kind, message })).collect()
@@ -261,6 +267,23 @@ fn by_placement(run: &SessionsRun) -> f64 {
     let (sessions, cpus) = (f64::from(sessions), f64::from(cpus));
     let mean_square = (over / (each + 1.0) + (cpus - over) / each) / sessions;
     (mean_square * (sessions / cpus).powi(2) - 1.0).max(0.0).sqrt()
+}
+
+/// Threads of others on the same cores. Where the sessions' own are there, or a device's, that is part of
+/// what they cost.
+fn crowded(run: &SessionsRun, limits: &Limits) -> Option<String> {
+    let Stretches { quiet, crowded } = run.stretches?;
+    let own = run.device.is_some() || run.core_clocks.iter().any(|it| it.shares_core == Some(true));
+    let share = crowded.cpu_ns as f64 / (quiet.cpu_ns + crowded.cpu_ns).max(1) as f64;
+    (!own && share > limits.others && quiet.count < limits.quiet_stretches).then(|| {
+        format!(
+            "others used the sessions' cores in {} of their time, on other threads of them; there \
+             should be {} milliseconds without at least, and were {}",
+            percent(share),
+            limits.quiet_stretches,
+            quiet.count
+        )
+    })
 }
 
 fn window_ms(run: &SessionsRun) -> f64 {

@@ -4,11 +4,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{self, ScopedJoinHandle};
 
 use ciphermark_harness::clock::median;
+use ciphermark_harness::core_watch::{CoreWatch, Done};
 use ciphermark_harness::usage::ThreadUsage;
 use ciphermark_harness::{HostClock, processor_state, scheduling};
 use ciphermark_providers::api::Device;
 use ciphermark_record::packets::{CoreFigures, DeviceTimes, PacketLoad, Pass, PassKind};
 use ciphermark_record::plan::Offload;
+use ciphermark_record::sessions::Stretches;
 
 use super::Means;
 use super::buffers::Packets;
@@ -18,7 +20,7 @@ use super::faults::Faults;
 use super::scheduler::Scheduler;
 use super::submitter::{Submitted, Submitter};
 use super::work::{Operators, Work};
-use super::worker::{Duty, Post, Told, Worker};
+use super::worker::{Duty, Post, STRETCH_NS, Told, Worker};
 use crate::cores;
 use crate::failure::Failure;
 use crate::latencies;
@@ -84,6 +86,7 @@ struct Account {
     usage: ThreadUsage,
     /// Of its core, before and after.
     hz: [f64; 2],
+    stretches: Stretches,
     submitted: Option<Submitted>,
     worked: Option<Worked>,
 }
@@ -192,9 +195,11 @@ impl<F: Faults> Common<'_, F> {
         if submits {
             return self.submit(Some(worker));
         }
-        let (hz, usage) = self.begin();
+        let (hz, usage) = self.begin(&mut worker.watch);
         self.work(&mut worker)?;
-        Ok(self.account(usage, hz, None, Some(worker)))
+        let usage = ThreadUsage::read().since(usage);
+        let stretches = self.end(&mut worker.watch);
+        Ok(self.account(usage, hz, stretches, None, Some(worker)))
     }
 
     /// Submits all packets, and works beside it where that is this thread's part too.
@@ -202,12 +207,17 @@ impl<F: Faults> Common<'_, F> {
         let Means { load, calibration, .. } = self.means;
         self.scheduler.submitters_bed().take();
         let mut submitter = Submitter::new(self.scheduler, load, calibration, worker);
-        let (hz, usage) = self.begin();
+        let mut own_watch = CoreWatch::every(STRETCH_NS, calibration);
+        let watch = submitter.worker.as_mut().map_or(&mut own_watch, |worker| &mut worker.watch);
+        let (hz, usage) = self.begin(watch);
         submitter.run()?;
         if let Some(worker) = &mut submitter.worker {
             self.work(worker)?;
         }
-        Ok(self.account(usage, hz, Some(submitter.submitted), submitter.worker))
+        let usage = ThreadUsage::read().since(usage);
+        let watch = submitter.worker.as_mut().map_or(&mut own_watch, |worker| &mut worker.watch);
+        let stretches = self.end(watch);
+        Ok(self.account(usage, hz, stretches, Some(submitter.submitted), submitter.worker))
     }
 
     fn work(&self, worker: &mut Worker<'_, F>) -> Result<(), Failure> {
@@ -219,8 +229,11 @@ impl<F: Faults> Common<'_, F> {
 
     /// Looks at the core's clock, and waits until all threads are ready. Nobody sleeps meanwhile:
     /// waking a thread takes longer than many a pass.
-    fn begin(&self) -> (f64, ThreadUsage) {
+    fn begin(&self, watch: &mut CoreWatch) -> (f64, ThreadUsage) {
         let hz = self.core_hz();
+        let Means { calibration, .. } = self.means;
+        let mut clock = HostClock::without_pmu(calibration.ticks_per_ns);
+        watch.look(&mut clock, calibration, Done::default());
         // Once before each pass, and not before each packet: a program would not do that either.
         processor_state::clean();
         self.ready.fetch_add(1, Ordering::SeqCst);
@@ -228,6 +241,13 @@ impl<F: Faults> Common<'_, F> {
             thread::yield_now();
         }
         (hz, ThreadUsage::read())
+    }
+
+    fn end(&self, watch: &mut CoreWatch) -> Stretches {
+        let Means { calibration, .. } = self.means;
+        let mut clock = HostClock::without_pmu(calibration.ticks_per_ns);
+        watch.end(&mut clock, calibration, Done::default());
+        watch.stretches()
     }
 
     fn core_hz(&self) -> f64 {
@@ -240,10 +260,10 @@ impl<F: Faults> Common<'_, F> {
         &self,
         usage: ThreadUsage,
         before_hz: f64,
+        stretches: Stretches,
         submitted: Option<Submitted>,
         worker: Option<Worker<'_, F>>,
     ) -> Account {
-        let usage = ThreadUsage::read().since(usage);
         let worked = worker.map(|worker| {
             let (device, useful_cycles) = match &worker.duty {
                 Duty::There(remote) => (remote.times, remote.useful_cycles),
@@ -251,7 +271,7 @@ impl<F: Faults> Common<'_, F> {
             };
             Worked { number: worker.number, told: worker.told, device, useful_cycles }
         });
-        Account { usage, hz: [before_hz, self.core_hz()], submitted, worked }
+        Account { usage, hz: [before_hz, self.core_hz()], stretches, submitted, worked }
     }
 }
 
@@ -317,6 +337,9 @@ fn core_figures(load: &PacketLoad, accounts: &[Account]) -> Vec<CoreFigures> {
         core.cpu_ns = account.usage.cpu_ns;
         core.preemptions = account.usage.preemptions as u32;
         core.waits = account.usage.waits as u32;
+        let Stretches { quiet, crowded } = account.stretches;
+        core.stretches = (quiet.count + crowded.count) as u32;
+        core.crowded = crowded.count as u32;
         if let Some(worked) = &account.worked {
             core.packets = worked.told.packets;
             core.batches = worked.told.batches;

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
+use ciphermark_harness::core_watch::{CoreWatch, Done};
 use ciphermark_harness::{Calibration, Clock, HostClock};
 use ciphermark_record::packets::{Architecture, Delivery};
 use hdrhistogram::Histogram;
@@ -14,6 +15,9 @@ use super::scheduler::Scheduler;
 use super::work::Work;
 use crate::failure::Failure;
 use crate::latencies::latencies;
+
+/// Between two looks at the core in the course of a pass: they lengthen it by less than a thousandth.
+pub const STRETCH_NS: f64 = 5e6;
 
 /// What a worker does with packets before it passes them on.
 pub enum Duty<'a> {
@@ -75,6 +79,7 @@ pub struct Worker<'a, F> {
     numbers: Vec<u32>,
     looks: u32,
     pub told: Told,
+    pub watch: CoreWatch,
 }
 
 /// What a worker is made of.
@@ -104,6 +109,7 @@ impl<'a, F: Faults> Worker<'a, F> {
             numbers: Vec::with_capacity(batch),
             looks: 0,
             told: Told::new(),
+            watch: CoreWatch::every(STRETCH_NS, calibration),
         }
     }
 
@@ -261,6 +267,9 @@ impl<'a, F: Faults> Worker<'a, F> {
         scheduler.deliver(number, self.number, &mut |batch| {
             told.note(batch, clock.ticks(), calibration.ticks_per_ns);
         });
+        if self.watch.is_due(self.told.last_delivery) {
+            self.watch.look(&mut self.clock, self.calibration, Done::default());
+        }
     }
 
     /// Hands the packets to the device and, where one batch at a time is there, waits for it.

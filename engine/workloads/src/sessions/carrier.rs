@@ -7,20 +7,26 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use ciphermark_harness::core_watch::{CoreWatch, Done};
 use ciphermark_harness::usage::ThreadUsage;
 use ciphermark_harness::window::{Phase, Window};
 use ciphermark_harness::{Calibration, Clock};
 use ciphermark_providers::api::CallError;
+use ciphermark_record::sessions::Stretches;
 use hdrhistogram::Histogram;
 
 use super::arrivals::Arrivals;
-use super::session::{Done, Session};
+use super::session::Session;
 use crate::cores;
 use crate::failure::Failure;
 use crate::latencies::latencies;
 
 /// Time for which answers are looked at behind an execution, as a share of it.
 const CHECKED_SHARE: f64 = 0.1;
+
+/// Between two looks at the core within the window: a neighbour stays for about as long, and a look
+/// takes a three-hundredth of it.
+const STRETCH_NS: f64 = 1e6;
 
 /// Looks at the core's clock at each edge of the window.
 const LOOKS: usize = 5;
@@ -37,6 +43,7 @@ pub struct Batch {
 /// What a thread has seen at an edge of the window.
 #[derive(Clone, Debug, Default)]
 pub struct Edge {
+    /// Without the time of looks at the core.
     pub usage: ThreadUsage,
     pub migrations: u64,
     pub cpu: u32,
@@ -51,6 +58,8 @@ pub struct Told {
     /// Both edges of the window; absent where it was never open.
     pub edges: Option<(Edge, Edge)>,
     pub latencies: Histogram<u32>,
+    /// What was done within the window.
+    pub stretches: Stretches,
 }
 
 pub struct Carrier<'a, C: Clock> {
@@ -74,8 +83,10 @@ struct State {
     turn: usize,
     cpu: usize,
     migrations: u64,
-    messages: u64,
+    /// By all of them.
+    done: Done,
     latencies: Histogram<u32>,
+    watch: CoreWatch,
 }
 
 impl<'a, C: Clock> Carrier<'a, C> {
@@ -94,8 +105,9 @@ impl<'a, C: Clock> Carrier<'a, C> {
             turn: 0,
             cpu: clock.cpu(),
             migrations: 0,
-            messages: 0,
+            done: Done::default(),
             latencies: latencies(),
+            watch: CoreWatch::every(STRETCH_NS, calibration),
         };
         let arrivals = None;
         Self { clock, calibration, window, batch, sessions, arrivals, progress, state }
@@ -113,11 +125,17 @@ impl<'a, C: Clock> Carrier<'a, C> {
             if phase == Phase::Over {
                 break;
             }
+            if self.state.watch.is_due(now) {
+                let State { watch, done, .. } = &mut self.state;
+                now = watch.look(&mut self.clock, self.calibration, *done);
+            }
             now = if self.arrivals.is_some() { self.serve(now)? } else { self.work(now)? };
         }
         self.check()?;
-        let State { opened, closed, latencies, .. } = self.state;
-        Ok(Told { edges: opened.zip(closed), latencies })
+        let State { opened, closed, latencies, watch, .. } = self.state;
+        let edges = opened.zip(closed);
+        let stretches = edges.as_ref().map_or_else(Stretches::default, |_| watch.stretches());
+        Ok(Told { edges, latencies, stretches })
     }
 
     /// Compares the last answers of all sessions. Then they go on for a while, as they did beside each
@@ -146,7 +164,11 @@ impl<'a, C: Clock> Carrier<'a, C> {
         if phase == Phase::Open {
             let core_hz = cores::core_hz(self.calibration, &mut self.clock, LOOKS);
             self.state.opened = Some(Edge { core_hz, ..self.edge() });
+            let State { watch, done, .. } = &mut self.state;
+            watch.look(&mut self.clock, self.calibration, *done);
         } else if was_open && self.state.closed.is_none() {
+            let State { watch, done, .. } = &mut self.state;
+            watch.end(&mut self.clock, self.calibration, *done);
             let edge = self.edge();
             let core_hz = cores::core_hz(self.calibration, &mut self.clock, LOOKS);
             self.state.closed = Some(Edge { core_hz, ..edge });
@@ -155,14 +177,16 @@ impl<'a, C: Clock> Carrier<'a, C> {
     }
 
     fn edge(&mut self) -> Edge {
-        Edge {
+        let mut edge = Edge {
             done: self.sessions.iter().map(Session::done).collect(),
             renewed: self.sessions.iter().map(|session| session.renewed).collect(),
             migrations: self.state.migrations,
             cpu: self.clock.cpu() as u32,
             core_hz: 0.0,
             usage: ThreadUsage::read(),
-        }
+        };
+        edge.usage.cpu_ns -= self.state.watch.looking_ns();
+        edge
     }
 
     /// A batch of the session whose turn it is. Returns the time after it.
@@ -170,6 +194,7 @@ impl<'a, C: Clock> Carrier<'a, C> {
         let Batch { call, messages } = self.batch;
         let turn = self.state.turn;
         let session = &mut self.sessions[turn];
+        let before = session.done();
         session.live(began)?;
         session.single.run(call)?;
         let mut now = self.clock.ticks();
@@ -178,8 +203,9 @@ impl<'a, C: Clock> Carrier<'a, C> {
             session.single.run(messages - call)?;
             now = self.clock.ticks();
         }
+        let done = session.done().since(before);
         self.timed(took);
-        self.turned(messages);
+        self.turned(done);
         self.state.turn = if turn + 1 == self.sessions.len() { 0 } else { turn + 1 };
         Ok(now)
     }
@@ -197,12 +223,14 @@ impl<'a, C: Clock> Carrier<'a, C> {
         let turn = arrivals.pick(self.sessions.len());
         arrivals.next();
         let session = &mut self.sessions[turn];
+        let before = session.done();
         session.live(now)?;
         session.single.run(self.batch.call)?;
-        let done = self.clock.ticks();
-        self.timed(done - due);
-        self.turned(self.batch.call);
-        Ok(done)
+        let after = self.clock.ticks();
+        let done = session.done().since(before);
+        self.timed(after - due);
+        self.turned(done);
+        Ok(after)
     }
 
     fn timed(&mut self, ticks: u64) {
@@ -213,14 +241,14 @@ impl<'a, C: Clock> Carrier<'a, C> {
         }
     }
 
-    /// Books a turn of a session.
-    fn turned(&mut self, messages: u64) {
+    /// Books a turn of a session, in which so much was done.
+    fn turned(&mut self, done: Done) {
         let state = &mut self.state;
-        if state.messages == 0 {
+        if state.done.messages == 0 {
             self.window.has_run();
         }
-        state.messages += messages;
-        self.progress.store(state.messages, Ordering::Relaxed);
+        state.done += done;
+        self.progress.store(state.done.messages, Ordering::Relaxed);
         let cpu = self.clock.cpu();
         state.migrations += u64::from(cpu != state.cpu);
         state.cpu = cpu;

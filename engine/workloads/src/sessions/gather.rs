@@ -1,7 +1,9 @@
 //! From what the threads tell to the record of the execution.
 
 use ciphermark_record::plan::Offload;
-use ciphermark_record::sessions::{CoreClock, CpuShares, Moment, SessionFigures, SessionsRun};
+use ciphermark_record::sessions::{
+    CoreClock, CpuShares, Moment, SessionFigures, SessionsRun, Stretches,
+};
 
 use super::Means;
 use super::carrier::{Batch, Edge, Told};
@@ -45,6 +47,7 @@ pub fn result(
         session_bytes: course.resident_bytes / u64::from(load.sessions.max(1)),
         core_clocks: alone.iter().map(|it| core_clock(it, &told)).collect(),
         shares: course.shares,
+        stretches: Some(all_stretches(&told)),
         timed_every: if load.offered_per_s.is_some() { 1 } else { batch.messages / batch.call },
         latencies: latencies::counted(told.iter().map(|it| &it.latencies)),
         device: None,
@@ -62,8 +65,12 @@ fn device_cpu_ns(offload: Offload, course: &Course, figures: &SessionFigures) ->
     course.device_cpu_ns.or((offload != Offload::None).then_some(others))
 }
 
+fn all_stretches(told: &[Told]) -> Stretches {
+    told.iter().fold(Stretches::default(), |sum, it| sum + it.stretches)
+}
+
 fn core_clock(alone: &Alone, told: &[Told]) -> CoreClock {
-    let Alone { cpu, core_hz, offset_ns } = *alone;
+    let Alone { cpu, core_hz, offset_ns, shares_core } = *alone;
     let edges = || told.iter().filter_map(|it| it.edges.as_ref());
     CoreClock {
         cpu,
@@ -72,6 +79,7 @@ fn core_clock(alone: &Alone, told: &[Told]) -> CoreClock {
         opened_hz: seen_hz(edges().map(|(first, _)| first), cpu),
         closed_hz: seen_hz(edges().map(|(_, last)| last), cpu),
         offset_ns,
+        shares_core,
     }
 }
 

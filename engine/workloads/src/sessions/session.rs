@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use ciphermark_harness::core_watch::Done;
 use rand::RngExt;
 use rand_chacha::ChaCha12Rng;
 
@@ -15,19 +16,6 @@ const CHECKED: u64 = 4;
 
 /// Seeds of a session's lives are so far apart, so that no two sessions share one.
 const LIVES: u64 = 1 << 32;
-
-/// Messages and their bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Done {
-    pub messages: u64,
-    pub bytes: u64,
-}
-
-impl Done {
-    pub fn since(self, earlier: Self) -> Self {
-        Self { messages: self.messages - earlier.messages, bytes: self.bytes - earlier.bytes }
-    }
-}
 
 pub struct Session<'a> {
     means: &'a Means<'a>,

@@ -9,7 +9,7 @@ use ciphermark_providers::api::{
 };
 use ciphermark_providers::registry;
 use ciphermark_record::plan::{Case, Offload, Operation, Pattern};
-use ciphermark_record::sessions::{Life, Placement, Policy, Threads};
+use ciphermark_record::sessions::{Life, Placement, Policy, Stretches, Threads};
 use serde_json::json;
 
 use super::*;
@@ -92,6 +92,24 @@ fn each_session_has_its_messages_and_its_time() {
     assert!(run.moments.windows(2).all(|it| it[0].messages <= it[1].messages));
     assert!(run.core_clocks.iter().all(|it| it.alone_hz > 0.0));
     assert!(run.latencies.windows(2).all(|it| it[0].ns < it[1].ns));
+}
+
+#[test]
+fn what_was_done_between_looks_at_the_core_is_part_of_all() {
+    for threads in [Threads::PerSession, Threads::PerCpu] {
+        let run = ran(&hmac(), &SessionLoad { threads, ..load(6) });
+        let Stretches { quiet, crowded } = run.stretches.expect("threads look");
+        let both = quiet + crowded;
+        let messages: u64 = run.figures.messages.iter().sum();
+        let cpu_ns: u64 = run.figures.cpu_ns.iter().sum();
+        assert_eq!((both.messages, both.bytes), (messages, messages * 256));
+        // Of a common thread's time each session's part is rounded down.
+        assert!(both.cpu_ns <= cpu_ns + u64::from(run.load.sessions), "{run:?}");
+        assert!(messages == 0 || both.count > 0, "{run:?}");
+        // Between 0.5 and 10 GHz.
+        let hz = both.cycles / both.cpu_ns.max(1) as f64 * 1e9;
+        assert!(both.cpu_ns == 0 || (0.5e9..1e10).contains(&hz), "{hz}");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ciphermark_providers::api::{CallError, Function, Lanes, Message, Parts, Renewed};
+use ciphermark_providers::api::{Adapter, CallError, Function, Lanes, Message, Parts, Renewed};
 use ciphermark_record::plan::Pattern;
 
 use super::ring::Ready;
@@ -48,6 +48,20 @@ impl Calls {
             Calls::Many { .. } => CallKind::Many,
             Calls::Batches { lanes, .. } => CallKind::Lanes(*lanes),
             Calls::Setup(_) => CallKind::Setup,
+        }
+    }
+
+    /// What lies between the loop and the library.
+    pub fn adapter(&self) -> Adapter {
+        match self {
+            Calls::Reused(function)
+            | Calls::Keyed { function, .. }
+            | Calls::InParts { function, .. }
+            | Calls::Setup(function) => function.adapter(),
+            Calls::Many { functions, .. } => {
+                functions.first().map_or(Adapter::Direct, |function| function.adapter())
+            }
+            Calls::Batches { function, .. } => function.adapter(),
         }
     }
 

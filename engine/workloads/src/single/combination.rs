@@ -3,6 +3,8 @@
 use ciphermark_record::description::Algorithm;
 use ciphermark_record::plan::{Buffers, Case, Operation, Pattern};
 
+use super::company;
+
 /// As many as our own kernels take.
 const MOST_LANES: u32 = 4096;
 /// Far more than a mix needs to be near what its profile says.
@@ -44,6 +46,7 @@ pub fn combination(case: &Case, algorithm: &Algorithm) -> Result<(), String> {
         "cold buffers do not go with a profile: a sample is one call".into()
     })?;
     chunks(case, algorithm)?;
+    company::combination(case)?;
     repeats(case)
 }
 

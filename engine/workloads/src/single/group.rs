@@ -12,6 +12,7 @@ use ciphermark_providers::api::CallError;
 use ciphermark_record::plan::Buffers;
 
 use super::calls::Calls;
+use super::company::alternately;
 use super::nothing::LoopKind;
 use super::ring::{Ring, bytes_of};
 use super::series::{Series, whole_calls};
@@ -49,7 +50,8 @@ impl Single {
         // The ring of what does not come again grows as it has to.
         let fixed = self.ring.as_ref().filter(|ring| self.comes_again() || ring.is_shared());
         let slots = fixed.map_or(usize::MAX, |ring| ring.slots);
-        whole_calls(fitting.min(slots), unit) as u64
+        let most = whole_calls(fitting.min(slots), unit) as u64;
+        self.company.as_ref().map_or(most, |company| most.min(company.most_in_slice()))
     }
 }
 
@@ -116,13 +118,20 @@ impl<'s> Group<'s> {
             self.lay(messages.clone())?;
         }
         self.begun += 1;
-        let Single { calls, series, ring, buffers, .. } = &mut *self.single;
+        let Single { calls, series, ring, buffers, company, .. } = &mut *self.single;
         let Some(ring) = ring else { return Ok(()) };
         let hot = matches!(buffers, Buffers::Hot | Buffers::Repeated);
         if hot && bytes_of(series, self.messages as usize) <= CACHED_BYTES {
             ring.touch(&messages, series.slot_bytes());
         }
         let order = order_of(series, first);
+        if let Some(company) = company {
+            return company.with(self.messages, |its_calls, its_ready| {
+                ring.with(series, messages, calls.turns(), order, |ready| {
+                    time(&mut || alternately((its_calls, its_ready), (calls, ready)))
+                })
+            });
+        }
         ring.with(series, messages, calls.turns(), order, |ready| {
             time(&mut || in_parts(calls, ready, series.lanes))
         })

@@ -1,6 +1,7 @@
-//! Functions that do nothing, for measuring the loop alone.
+//! The loop around functions that do nothing, for measuring what it costs.
 
-use ciphermark_providers::api::{CallError, Function, Lanes, Message, Operation, Parts, Renewed};
+use ciphermark_providers::api::{Adapter, Operation, Parts, Renewed};
+use ciphermark_providers::empty;
 use ciphermark_record::plan::{Buffers, Pattern};
 
 use super::Single;
@@ -17,13 +18,15 @@ const CONTEXTS: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LoopKind {
     calls: CallKind,
+    adapter: Adapter,
     /// Whether the loop itself comes from memory too.
     pub is_cold: bool,
 }
 
 impl Single {
     pub fn loop_kind(&self) -> LoopKind {
-        LoopKind { calls: self.calls.kind(), is_cold: self.is_cold() }
+        let (calls, adapter) = (self.calls.kind(), self.calls.adapter());
+        LoopKind { calls, adapter, is_cold: self.is_cold() }
     }
 
     /// The loop around a function that does nothing, in the shape of the loops of real cases.
@@ -35,68 +38,32 @@ impl Single {
         };
         let buffers = if kind.is_cold { Buffers::Cold } else { Buffers::Hot };
         let series = Series::nothing(operation, lanes, SMALL);
-        Self::new(idle_calls(kind.calls), series, buffers)
+        Self::new(idle_calls(kind), series, buffers)
     }
 }
 
-fn idle_calls(kind: CallKind) -> Calls {
+fn idle_calls(LoopKind { calls, adapter, .. }: LoopKind) -> Calls {
+    let function = || empty::function(adapter, SMALL);
     let keyed = |renewed| Calls::Keyed {
-        function: Box::new(Nothing),
+        function: function(),
         keys: Slots::new(SMALL, KEYS_IN_TURN as usize),
         renewed,
     };
-    match kind {
-        CallKind::Pattern(Pattern::ReusedKey) => Calls::Reused(Box::new(Nothing)),
+    match calls {
+        CallKind::Pattern(Pattern::ReusedKey) => Calls::Reused(function()),
         CallKind::Pattern(Pattern::Rekeyed) => keyed(None),
         CallKind::Pattern(Pattern::OneShot) => keyed(Some(Renewed::Context)),
         CallKind::Pattern(Pattern::Fetched) => keyed(Some(Renewed::Algorithm)),
         CallKind::Pattern(Pattern::Incremental) => {
-            Calls::InParts { function: Box::new(Nothing), parts: Parts::Chunks(SMALL) }
+            Calls::InParts { function: function(), parts: Parts::Chunks(SMALL) }
         }
         CallKind::Many => {
-            let functions = (0..CONTEXTS).map(|_| Box::new(Nothing) as Box<dyn Function>);
+            let functions = (0..CONTEXTS).map(|_| function());
             Calls::Many { functions: functions.collect(), bytes: 0 }
         }
-        CallKind::Lanes(lanes) => Calls::Batches { function: Box::new(Nothing), lanes },
-        CallKind::Setup => Calls::Setup(Box::new(Nothing)),
-    }
-}
-
-struct Nothing;
-
-impl Function for Nothing {
-    fn set_key(&mut self, _: &[u8]) -> Result<(), CallError> {
-        Ok(())
-    }
-
-    fn process(&mut self, _: &Message<'_>, _: &mut [u8]) -> Result<(), CallError> {
-        Ok(())
-    }
-
-    fn process_parts(&mut self, _: &Message<'_>, _: Parts, _: &mut [u8]) -> Result<(), CallError> {
-        Ok(())
-    }
-
-    fn renew(&mut self, _: Renewed) -> Result<(), CallError> {
-        Ok(())
-    }
-}
-
-impl Lanes for Nothing {
-    fn set_key(&mut self, _: usize, _: &[u8]) -> Result<(), CallError> {
-        Ok(())
-    }
-
-    fn process(&mut self, _: &[Message<'_>], _: &mut [&mut [u8]]) -> Result<(), CallError> {
-        Ok(())
-    }
-
-    fn process_under(
-        &mut self,
-        _: &[u32],
-        _: &[Message<'_>],
-        _: &mut [&mut [u8]],
-    ) -> Result<(), CallError> {
-        Ok(())
+        CallKind::Lanes(lanes) => {
+            Calls::Batches { function: empty::lanes(adapter, SMALL, lanes), lanes }
+        }
+        CallKind::Setup => Calls::Setup(function()),
     }
 }

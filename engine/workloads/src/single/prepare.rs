@@ -11,6 +11,7 @@ use ciphermark_record::plan::{Buffers, Case, Pattern};
 
 use super::calls::Calls;
 use super::combination::chunk_bytes;
+use super::company::Company;
 use super::expected::{failed, request};
 use super::ring::Ring;
 use super::series::{KEYS_IN_TURN, Series, is_suite, longest};
@@ -43,6 +44,11 @@ impl Single {
         single.checks_tags = algorithm.tag_bytes > 0
             && matches!(case.operation, Operation::Open | Operation::Verify);
         single.sender = sender;
+        if let Some(after) = &case.after {
+            let its = ciphermark_algorithms::find(after)
+                .ok_or_else(|| CreateError::Failed(format!("there is no algorithm {after}")))?;
+            single.company = Some(Company::prepare(provider, its, case, seed, rings)?);
+        }
         single.fill(ring).map_err(failed)?;
         single.try_out(case)?;
         Ok(single)

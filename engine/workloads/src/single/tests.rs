@@ -40,6 +40,7 @@ pub fn case(algorithm: &str, operation: Operation, message_bytes: u64) -> Case {
         lanes: 1,
         keys: 1,
         buffers: Buffers::Hot,
+        after: None,
         switches: Default::default(),
         sessions: None,
         packets: None,
@@ -494,4 +495,53 @@ fn what_the_function_lacks_is_refused_when_it_is_prepared() {
     let unknown = Case { backend: "no-such-backend".into(), ..seal };
     let error = try_to_prepare(provider().as_ref(), &unknown).err();
     assert!(matches!(error, Some(CreateError::Unsupported(_))), "{error:?}");
+}
+
+/// With each kind of algorithm before it, also one of whole blocks where messages are none.
+#[test]
+fn a_case_that_has_company_answers_as_it_does_alone() {
+    for case in everything().into_iter().filter(|it| it.operation != Operation::Setup) {
+        for after in ["chacha20-poly1305", "aes-128-cbc", "sha256"] {
+            let with_company = Case { after: Some(after.into()), ..case.clone() };
+            check_runs(&with_company, CALLS);
+        }
+    }
+    let odd = Case { after: Some("aes-128-cbc".into()), ..case("sha256", Operation::Digest, 61) };
+    check_runs(&odd, CALLS);
+}
+
+#[test]
+fn the_company_alone_is_lent_and_comes_back() {
+    let after = Some("sha256".into());
+    let mut single = prepared(&Case { after, ..case("hmac-sha256", Operation::Mac, 64) });
+    let mut alone = single.company_alone().expect("it has company");
+    assert!(single.company_alone().is_none());
+    let mut group = Group::begin(&mut alone, 0, 2, 8).expect("there is room");
+    group.slice(|run| run()).expect("the company does not fail");
+    single.take_company(alone);
+    assert!(single.company_alone().is_some());
+    assert!(prepared(&case("sha256", Operation::Digest, 64)).company_alone().is_none());
+}
+
+#[test]
+fn company_goes_with_the_usual_call_only() {
+    let facts = ciphermark_algorithms::find("aes-128-gcm").expect("the algorithm has facts");
+    let seal = |message_bytes| Case {
+        after: Some("sha256".into()),
+        ..case("aes-128-gcm", Operation::Seal, message_bytes)
+    };
+    assert_eq!(combination(&seal(64), facts), Ok(()));
+    for other in [
+        Case { keys: 3, ..seal(64) },
+        Case { lanes: 2, ..seal(64) },
+        Case { buffers: Buffers::Stream, ..seal(64) },
+        Case { pattern: Pattern::Rekeyed, ..seal(64) },
+        Case { operation: Operation::Setup, message_bytes: None, ..seal(64) },
+    ] {
+        let refused = combination(&other, facts).unwrap_err();
+        assert!(refused.contains("a case after sha256 has one message a call"), "{refused}");
+    }
+    let nobody = Case { after: Some("rot13".into()), ..seal(64) };
+    let refused = combination(&nobody, facts).unwrap_err();
+    assert_eq!(refused, "there is no algorithm rot13, after which it is measured");
 }

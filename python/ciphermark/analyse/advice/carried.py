@@ -9,7 +9,6 @@ import msgspec
 from ciphermark.analyse.advice.facts import Facts
 from ciphermark.analyse.advice.ranking import Load, Ranked
 from ciphermark.analyse.advice.wishes import Wishes
-from ciphermark.analyse.capacity.between import Between
 from ciphermark.analyse.capacity.framing import (
     DEFAULT_MTU_BYTES,
     ETHERNET_ON_WIRE_BYTES,
@@ -19,6 +18,7 @@ from ciphermark.analyse.capacity.framing import (
 )
 from ciphermark.analyse.capacity.several_cores import speed_up
 from ciphermark.plan.advice import Traffic, Use
+from ciphermark.statistics.estimate import Estimate
 
 BITS_PER_BYTE = 8
 
@@ -51,18 +51,18 @@ class Question(NamedTuple):
 class Carried(msgspec.Struct, kw_only=True):
     """What a suite carries here, in each direction that there is."""
 
-    bits_per_second: Between
+    bits_per_second: Estimate
     """Of payload, on all cores."""
-    packets_per_second: Between
-    longest_ns: Between
+    packets_per_second: Estimate
+    longest_ns: Estimate
     """What protecting and taking out the longest packet takes."""
     rate_bits_per_second: float | None
     """Of payload, as it is asked for or as much as fits on the line; None without a rate."""
-    cpu_share: Between | None
+    cpu_share: Estimate | None
     """Of one core, at that rate."""
     holds: bool | None
     """Whether the cores hold the rate: None where the interval leaves it open, or without one."""
-    nanojoules_per_byte: Between | None
+    nanojoules_per_byte: Estimate | None
     """With the power of a core; on a node with what its radio takes."""
     fixed_share: float | None
     """Of the cost: what every packet costs, however short."""
@@ -77,7 +77,7 @@ def carried(it: Ranked, question: Question) -> Carried:
     packet_ns = it.packet_ns.wider(error).wider(question.clock_error)
     names = [it.facts.name, *(part.name for part in it.facts.parts)]
     more = speed_up(question.cores, (), names, question.physical_cores)
-    per_second = packet_ns.under(Between.exact(1e9)).by(more.factor)
+    per_second = packet_ns.under(Estimate.exact(1e9)).by(more.factor)
     packets = packets_per_second(it.facts, question)
     share = None if packets is None else packet_ns.times(packets / 1e9)
     return Carried(
@@ -116,7 +116,7 @@ def _on_line_bytes(it: Facts, traffic: Traffic) -> float:
     return total
 
 
-def _holds(share: Between, cores: Between) -> bool | None:
+def _holds(share: Estimate, cores: Estimate) -> bool | None:
     if share.high <= cores.low:
         return True
     return False if share.low > cores.high else None

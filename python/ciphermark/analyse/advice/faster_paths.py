@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from ciphermark.analyse.advice.ranking import Load, Ranked, same
-from ciphermark.analyse.code_paths import Choice, Path, choices
-from ciphermark.analyse.ratio import is_above, unpaired_ratio
+from ciphermark.analyse.code_paths import Choice, choices
 from ciphermark.analyse.row import Row
-from ciphermark.analyse.statistics import Estimate
+from ciphermark.analyse.row_ratio import cycles_per_byte
 from ciphermark.analyse.suite_costs import masked
+from ciphermark.statistics.ratio import is_above, unpaired_ratio
 
 
 class FasterPath(msgspec.Struct, kw_only=True):
@@ -96,11 +96,7 @@ def _never_slower(own: Iterable[Choice], switches: dict[str, str]) -> bool:
         if default is None or masked is None:
             continue
         if None not in (masked.cycles_per_byte, default.cycles_per_byte):
-            ratio = unpaired_ratio(_per_byte(masked), None, _per_byte(default), None)
+            ratio = unpaired_ratio(cycles_per_byte(masked), None, cycles_per_byte(default), None)
             if is_above(ratio, 1.0):
                 return False
     return True
-
-
-def _per_byte(path: Path) -> Estimate:
-    return Estimate(path.cycles_per_byte, path.ci_low, path.ci_high)

@@ -9,9 +9,9 @@ import msgspec
 
 from ciphermark.analyse.advice.candidates import Candidate
 from ciphermark.analyse.advice.ranking import Load, Ranked, quotient, ranking, same
-from ciphermark.analyse.capacity.between import Between
 from ciphermark.analyse.suite_costs import SuiteCost
 from ciphermark.plan.advice import Traffic
+from ciphermark.statistics.estimate import Estimate
 
 AES_INSTRUCTIONS = frozenset({"aes", "vaes"})
 """As `/proc/cpuinfo` names them on x86 and on Arm; VAES does not come without."""
@@ -29,7 +29,7 @@ class Flip(msgspec.Struct, kw_only=True):
     title: str | None
     changes: bool
     """Whether it is another than now."""
-    ratio: Between | None = None
+    ratio: Estimate | None = None
     """Cost of today's advice by that of the best then."""
     why: str = ""
     """Where there is none, or what was compared."""
@@ -137,7 +137,7 @@ def otherwise(
     )
 
 
-def _at(cost: SuiteCost, size: int, load: Load) -> Between:
+def _at(cost: SuiteCost, size: int, load: Load) -> Estimate:
     one = load._replace(traffic=Traffic("", "", ((size, 1.0),)), profile=None)
     return one.packet_ns(cost)
 

@@ -10,13 +10,12 @@ import msgspec
 from ciphermark.analyse.advice.candidates import Candidate
 from ciphermark.analyse.advice.facts import Facts
 from ciphermark.analyse.advice.wishes import By
-from ciphermark.analyse.capacity.between import Between
 from ciphermark.analyse.code_paths import MATTERS
-from ciphermark.analyse.ratio import Ratio, is_above, unpaired_ratio
-from ciphermark.analyse.statistics import Estimate
 from ciphermark.analyse.suite_costs import SuiteCost
 from ciphermark.plan.advice import Traffic
 from ciphermark.plan.nodes import Node
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.ratio import Ratio, is_above, unpaired_ratio
 
 NEAR = 1.1
 """Of what is tied with the cheapest, the best facts decide among what costs less than this."""
@@ -39,13 +38,13 @@ class Load(NamedTuple):
     def needs_both_ways(self) -> bool:
         return self.both_ways or self.by == "latency"
 
-    def packet_ns(self, cost: SuiteCost) -> Between:
+    def packet_ns(self, cost: SuiteCost) -> Estimate:
         """Nanoseconds of one core for a packet, or for one each way."""
         lengths = self.traffic.sizes
         way = cost.both_ways if self.both_ways else cost.one_way
         return way(lengths, self.profile)
 
-    def measure(self, it: Facts, cost: SuiteCost) -> Between:
+    def measure(self, it: Facts, cost: SuiteCost) -> Estimate:
         """What the ranking is by: nanoseconds, or with a power nanojoules; less is better. The
         delay is that of the longest packet, once protected and once taken out again."""
         if self.by == "latency":
@@ -53,7 +52,7 @@ class Load(NamedTuple):
         energy = self.nanojoules(it, cost) if self.by == "energy" else None
         return self.packet_ns(cost) if energy is None else energy
 
-    def nanojoules(self, it: Facts, cost: SuiteCost, share: float = 1.0) -> Between | None:
+    def nanojoules(self, it: Facts, cost: SuiteCost, share: float = 1.0) -> Estimate | None:
         """Of a packet, or of a share of it: the core's, and on a node the radio's for the message
         and its tag. None without a power."""
         if self.watts is None:
@@ -65,10 +64,9 @@ class Load(NamedTuple):
             part * 1e9 * _radio_joules(self.node, length + it.tag_bytes)
             for length, part in self.traffic.sizes
         )
-        whole = Between(computed.value + sent, computed.low + sent, computed.high + sent)
-        return whole.times(share)
+        return computed.mapped(lambda end: end + sent).times(share)
 
-    def longest_ns(self, cost: SuiteCost) -> Between:
+    def longest_ns(self, cost: SuiteCost) -> Estimate:
         """What protecting and taking out the longest packet adds to its way."""
         if not cost.sending:
             return cost.both_ways(self.traffic.sizes, self.profile)
@@ -80,13 +78,13 @@ class Ranked(msgspec.Struct, kw_only=True):
 
     facts: Facts
     cost: SuiteCost
-    ns: Between
+    ns: Estimate
     """By what the ranking is: nanoseconds, or nanojoules."""
-    packet_ns: Between
+    packet_ns: Estimate
     """Of one core, for a packet, or for one each way."""
-    others: list[tuple[SuiteCost, Between]]
+    others: list[tuple[SuiteCost, Estimate]]
     """Its other implementations, the cheapest first."""
-    ratio: Between
+    ratio: Estimate
     """Cost by that of the first."""
     tied: bool
     """Whether that is no difference: the ratio's interval has 1 in it, or it is below 2 %."""
@@ -118,13 +116,13 @@ def ranking(them: Sequence[Candidate], load: Load) -> list[Ranked]:
     return ranked
 
 
-def same(first: Between, second: Between) -> bool:
+def same(first: Estimate, second: Estimate) -> bool:
     """Whether two costs do not differ, as far as is known or as anybody would notice."""
     low, high = sorted((first, second), key=lambda it: it.value)
     return high.value < MATTERS * low.value or is_above(_ratio(high, low), 1.0) is None
 
 
-def _near(first: Between, second: Between) -> bool:
+def _near(first: Estimate, second: Estimate) -> bool:
     """Whether the better facts may decide: the noise hides the difference, and it is no large one
     that is hidden only because much is unknown."""
     return same(first, second) and second.value < NEAR * first.value
@@ -141,15 +139,13 @@ PREFERENCE = (
 )
 
 
-def quotient(cost: Between, by: Between) -> Between:
+def quotient(cost: Estimate, by: Estimate) -> Estimate:
     """How many times as much, by the rule of all ratios."""
-    found = _ratio(cost, by)
-    return Between(found.value, found.low, found.high)
+    return Estimate(*_ratio(cost, by))
 
 
-def _ratio(cost: Between, by: Between) -> Ratio:
-    a, b = (Estimate(it.value, it.low, it.high) for it in (cost, by))
-    return unpaired_ratio(a, None, b, None)
+def _ratio(cost: Estimate, by: Estimate) -> Ratio:
+    return unpaired_ratio(cost, None, by, None)
 
 
 def _radio_joules(node: Node, frame_bytes: int) -> float:
@@ -159,7 +155,7 @@ def _radio_joules(node: Node, frame_bytes: int) -> float:
     return airtime.seconds(node.radio, frame_bytes) * node.supply_v * node.radio.transmit_ma / 1000
 
 
-def _costed(it: Candidate, load: Load) -> tuple[Candidate, list[tuple[SuiteCost, Between]]] | None:
+def _costed(it: Candidate, load: Load) -> tuple[Candidate, list[tuple[SuiteCost, Estimate]]] | None:
     usable = [cost for cost in it.costs if cost.knows(load.profile)]
     if load.needs_both_ways:
         # A library that only sends would else win by what was not measured of it.
@@ -168,12 +164,12 @@ def _costed(it: Candidate, load: Load) -> tuple[Candidate, list[tuple[SuiteCost,
     return (it, found) if found else None
 
 
-def _value(it: tuple[SuiteCost, Between]) -> float:
+def _value(it: tuple[SuiteCost, Estimate]) -> float:
     return it[1].value
 
 
 def _ranked(
-    it: Candidate, found: list[tuple[SuiteCost, Between]], first: Between, load: Load
+    it: Candidate, found: list[tuple[SuiteCost, Estimate]], first: Estimate, load: Load
 ) -> Ranked:
     cost, ns = found[0]
     return Ranked(

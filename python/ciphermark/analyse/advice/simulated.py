@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 
 from ciphermark.analyse.row import Row
 from ciphermark.analyse.simulation_row import SimulationRow
-from ciphermark.analyse.statistics import Estimate
 from ciphermark.analyse.suite_costs import SuiteCost
 from ciphermark.analyse.unsampled_row import unsampled_row
+from ciphermark.statistics.estimate import Estimate
 
 PROVIDER = "kernels"
 """Whose code runs on simulated processors."""
@@ -55,7 +55,7 @@ def rows_on(rows: Iterable[SimulationRow], target: str, clock_hz: float) -> list
 def _row(number: int, row: SimulationRow, cycles: int, clock_hz: float) -> Row:
     return unsampled_row(
         number,
-        Estimate(float(cycles), float(cycles), float(cycles)),
+        Estimate.exact(float(cycles)),
         clock_hz,
         algorithm=row.algorithm,
         operation=row.operation,

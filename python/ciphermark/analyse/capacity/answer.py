@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 
 from ciphermark.analyse.bursts import BurstFigures
-from ciphermark.analyse.capacity.between import Between
 from ciphermark.analyse.capacity.framing import OnWire
 from ciphermark.analyse.capacity.keys import KeyLife
 from ciphermark.analyse.capacity.packet_cost import Basis
 from ciphermark.analyse.capacity.several_cores import SpeedUp
+from ciphermark.statistics.estimate import Estimate
 
 FIXED = "fixed cost per packet"
 BYTES = "bytes"
@@ -24,7 +24,7 @@ class Held(msgspec.Struct, kw_only=True):
     """What a rate that each tunnel is to have takes."""
 
     rate_bits_per_second: float
-    cpu_share: Between
+    cpu_share: Estimate
     """Of one core, for one tunnel; above 1 no core holds it."""
     tunnels: int
     """How many there can be, of those asked about so many as fit."""
@@ -56,13 +56,13 @@ class Answer(msgspec.Struct, kw_only=True):
     packets_low: float
     packets_high: float
     mean_packet_bytes: float
-    ns_per_packet: Between
+    ns_per_packet: Estimate
     """Of one core, all operations."""
     wire_bits_per_second: float | None
     """With all headers and what Ethernet adds; None of what has no framing."""
-    cores_per_gbit: Between
+    cores_per_gbit: Estimate
     """Cores for 1 Gbit/s (10^9) of payload."""
-    flow: Between
+    flow: Estimate
     """Payload bits per second of one tunnel, which one core serves."""
     cores_used: float
     """CPUs that this load keeps busy."""

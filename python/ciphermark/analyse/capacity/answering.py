@@ -19,13 +19,13 @@ from ciphermark.analyse.capacity.answer import (
     Held,
     Unanswered,
 )
-from ciphermark.analyse.capacity.between import Between
 from ciphermark.analyse.capacity.candidates import Candidate, candidates, operations
 from ciphermark.analyse.capacity.framing import OnWire, on_wire
 from ciphermark.analyse.capacity.packet_cost import PacketCost, packet_cost, together
 from ciphermark.analyse.capacity.parts import sum_of_parts
 from ciphermark.analyse.capacity.question import Known, Question, Source
 from ciphermark.analyse.capacity.several_cores import SpeedUp, speed_up, whole_tunnels
+from ciphermark.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
     from ciphermark.analyse.bursts import BurstFigures
@@ -49,13 +49,13 @@ class _Found(NamedTuple):
 class _Rates(NamedTuple):
     """Packets per second."""
 
-    flow: Between
+    flow: Estimate
     """Of one core, less what is kept free."""
-    cpu: Between
+    cpu: Estimate
     """Of all cores that can be used."""
     link: float | None
     """That the link takes."""
-    total: Between
+    total: Estimate
     """What remains."""
 
 
@@ -168,14 +168,14 @@ def _suite(name: str, known: Known) -> contract.Suite | None:
     return None
 
 
-def _rates(ns: Between, more: SpeedUp, wire: OnWire | None, question: Question) -> _Rates:
-    flow = ns.under(Between.exact(1e9 * (1 - question.keep_free)))
+def _rates(ns: Estimate, more: SpeedUp, wire: OnWire | None, question: Question) -> _Rates:
+    flow = ns.under(Estimate.exact(1e9 * (1 - question.keep_free)))
     cpu = flow.by(more.factor)
     if question.link_bits_per_second is None:
         return _Rates(flow, cpu, None, cpu)
     bytes_ = question.profile.mean_bytes if wire is None else wire.link_bytes
     link = question.link_bits_per_second / (8 * bytes_)
-    total = Between(*(min(it, link) for it in (cpu.value, cpu.low, cpu.high)))
+    total = cpu.mapped(lambda end: min(end, link))
     return _Rates(flow, cpu, link, total)
 
 
@@ -208,7 +208,7 @@ def _from_memory(cost: PacketCost, rates: _Rates, payload_bits: float) -> float 
 
 
 def _held(
-    rates: _Rates, ns: Between, more: SpeedUp, payload_bits: float, question: Question
+    rates: _Rates, ns: Estimate, more: SpeedUp, payload_bits: float, question: Question
 ) -> Held | None:
     rate = question.rate_bits_per_second
     if rate is None:

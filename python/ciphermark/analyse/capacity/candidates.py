@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from statistics import median
 from typing import NamedTuple
 
-from ciphermark.analyse.capacity.between import Between
 from ciphermark.analyse.capacity.size_costs import UNKNOWN_SHARE, SizeCost, SizeCosts
 from ciphermark.analyse.row import Row
 from ciphermark.plan.naming import UNDOING
+from ciphermark.statistics.estimate import Estimate
 
 BOTH_WAYS = UNDOING | {"digest": "digest"}
 """What is done to packets that go out, and to those that come in."""
@@ -60,20 +60,20 @@ class Candidate(NamedTuple):
         alike = (it for it in self.rows if (it.operation, it.profile) == (operation, profile))
         return next(alike, None)
 
-    def setup(self) -> Between | None:
+    def setup(self) -> Estimate | None:
         """Nanoseconds from the bytes of a key to a context that is ready."""
         row = next((it for it in self.rows if it.operation == "setup"), None)
         return None if row is None else self.ns(row)
 
-    def ns(self, row: Row) -> Between:
+    def ns(self, row: Row) -> Estimate:
         """Nanoseconds of a message."""
         if row.cycles_per_message is None or self.hz is None:
-            return Between.around(row.ns_per_message, UNKNOWN_SHARE * row.ns_per_message)
+            return Estimate.of_cost(row.ns_per_message, UNKNOWN_SHARE * row.ns_per_message)
         value = row.cycles_per_message / self.hz * 1e9
         low, high = row.cycles_per_message_low, row.cycles_per_message_high
         if low is None or high is None:
-            return Between.around(value, UNKNOWN_SHARE * value)
-        return Between(value, max(0.0, low / self.hz * 1e9), high / self.hz * 1e9)
+            return Estimate.of_cost(value, UNKNOWN_SHARE * value)
+        return Estimate(value, max(0.0, low / self.hz * 1e9), high / self.hz * 1e9)
 
 
 def candidates(rows: Iterable[Row], algorithm: str, tunnels: int = 1) -> list[Candidate]:
@@ -121,9 +121,9 @@ def _once(rows: Iterable[Row]) -> tuple[Row, ...]:
 
 def _is_usual(row: Row) -> bool:
     """One message a call, its key at hand, on the calling core."""
-    usual = (row.lanes, row.pattern, row.offload, row.chunk_bytes, row.switches)
+    usual = (row.lanes, row.pattern, row.offload, row.chunk_bytes, row.after, row.switches)
     return (
-        usual == (1, "reused-key", "none", None, {})
+        usual == (1, "reused-key", "none", None, None, {})
         and row.buffers in ("hot", "stream")
         and bool(row.ns_per_message)
         and row.ns_per_message > 0

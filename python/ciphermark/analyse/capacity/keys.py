@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ciphermark.analyse.capacity.between import Between
+from ciphermark.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
     from ciphermark.record import contract
@@ -68,7 +68,7 @@ class KeyLife(msgspec.Struct, kw_only=True):
     limit: Limit
     rekeys_per_second: float
     """Of all tunnels."""
-    setup_ns: Between | None
+    setup_ns: Estimate | None
     """Of the symmetric key alone; None where it was not measured."""
     cpu_share: float | None
     """Of one core: what all these setups take. The key exchange is not in it."""
@@ -88,7 +88,7 @@ def life(
     packets_per_second: float,
     bytes_per_second: float,
     tunnels: int,
-    setup_ns: Between | None,
+    setup_ns: Estimate | None,
 ) -> KeyLife | None:
     """The limit that comes first when each tunnel has these rates; None without any."""
     if not known or not packets_per_second:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ciphermark.analyse.capacity.between import Between
 from ciphermark.plan.profile import FEW_MESSAGES
+from ciphermark.statistics.estimate import Estimate
 
 CYCLES_PER_BIT = 16.0
 """Mean over suites and mixes of benchmarks/capacity.py on one server (AES-GCM, and CTR and CBC with
@@ -33,14 +33,14 @@ UNKNOWN_CLOCK_SHARE = 0.03
 """Half of the interval where no clock is known that cycles could be told by. An assumption."""
 
 
-def mixing(ns: Between, lengths: Iterable[tuple[int, float]], hz: float | None) -> Between:
+def mixing(ns: Estimate, lengths: Iterable[tuple[int, float]], hz: float | None) -> Estimate:
     """The cost of one operation in a mix, from its mean over the lengths."""
     bits = _bits(lengths)
     if bits == 0:
         return ns
     if hz is None:
         return ns.wider(UNKNOWN_CLOCK_SHARE)
-    wrong = Between.around(CYCLES_PER_BIT * bits, HALF_CYCLES * math.sqrt(bits)).times(1e9 / hz)
+    wrong = Estimate.of_cost(CYCLES_PER_BIT * bits, HALF_CYCLES * math.sqrt(bits)).times(1e9 / hz)
     return ns.plus(wrong).wider(MIXED_SHARE)
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from ciphermark.analyse.capacity.between import Between, total
 from ciphermark.analyse.capacity.candidates import Candidate
 from ciphermark.analyse.capacity.mixing import mixing
 from ciphermark.analyse.capacity.size_costs import SizeCosts
+from ciphermark.statistics.estimate import Estimate, total
 
 if TYPE_CHECKING:
     from ciphermark.plan.profile import Profile
@@ -23,7 +23,7 @@ or not at all."""
 class PacketCost(msgspec.Struct, kw_only=True):
     """Nanoseconds of one core for a packet, all that is done to it."""
 
-    ns: Between
+    ns: Estimate
     basis: Basis
     operations: list[str]
     provider: str
@@ -31,8 +31,8 @@ class PacketCost(msgspec.Struct, kw_only=True):
     fixed_share: float | None
     """Of the cost: what an empty packet would cost, by the line through the measured sizes; None
     where there are none."""
-    setup_ns: Between | None
-    streamed_ns: Between | None
+    setup_ns: Estimate | None
+    streamed_ns: Estimate | None
     """With packets that come from memory; None where that was not measured."""
     keys: int
     """Security associations, or keys, that were in use."""

@@ -12,11 +12,11 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ciphermark.analyse.capacity.between import Between, total
 from ciphermark.analyse.capacity.candidates import Candidate, candidates
 from ciphermark.analyse.capacity.framing import filled_bytes
 from ciphermark.analyse.capacity.packet_cost import PacketCost
 from ciphermark.analyse.capacity.size_costs import NORMAL
+from ciphermark.statistics.estimate import Estimate, total
 
 if TYPE_CHECKING:
     from ciphermark.analyse.row import Row
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 USUAL_ERROR = 0.25
 """Half-width of a sum of parts as a share, where nothing was measured both ways. An assumption."""
 
-_Part = tuple[Between, Candidate, float | None]
+_Part = tuple[Estimate, Candidate, float | None]
 """Mean cost, implementation, and cost of an empty message where it is known."""
 
 _CIPHER = {"seal": ("seal", "encrypt"), "open": ("open", "decrypt")}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from ciphermark.analyse.capacity.between import Between
+from ciphermark.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
     from ciphermark.analyse.packet_row import PacketRow
@@ -24,7 +24,7 @@ FURTHER_CORE_LEAST = 0.75
 """Of the first core's work, what a further one does at least. An assumption: shared caches, memory
 and power take the rest."""
 
-SIBLING = Between(0.25, 0.0, 0.6)
+SIBLING = Estimate(0.25, 0.0, 0.6)
 """Of a core's work, what the second thread of the same core adds. A wide assumption."""
 
 LEAST_SHARE = 0.02
@@ -35,7 +35,7 @@ class SpeedUp(msgspec.Struct, kw_only=True):
     """How many times one core's work so many cores do."""
 
     cores: int
-    factor: Between
+    factor: Estimate
     basis: Literal["one core", "measured", "extrapolated", "assumed"]
     largest_measured: int | None = None
 
@@ -86,7 +86,7 @@ def speed_up(
 ) -> SpeedUp:
     """The factor for a suite; `algorithms` are its own name and those of its parts."""
     if cores == 1:
-        return SpeedUp(cores=1, factor=Between.exact(1), basis="one core")
+        return SpeedUp(cores=1, factor=Estimate.exact(1), basis="one core")
     for algorithm in algorithms:
         measured = _measured([it for it in rates if it.what[0] == algorithm])
         if measured:
@@ -94,7 +94,7 @@ def speed_up(
     return SpeedUp(cores=cores, factor=_assumed(cores, physical or cores), basis="assumed")
 
 
-def _measured(rates: Iterable[CoreRate]) -> dict[int, Between]:
+def _measured(rates: Iterable[CoreRate]) -> dict[int, Estimate]:
     """The median speed-up over sizes and operations at each number of cores, with their range."""
     best: dict[tuple, dict[int, float]] = defaultdict(dict)
     for it in rates:
@@ -108,13 +108,13 @@ def _measured(rates: Iterable[CoreRate]) -> dict[int, Between]:
     return {cores: _range(values) for cores, values in sorted(found.items())}
 
 
-def _range(values: Sequence[float]) -> Between:
+def _range(values: Sequence[float]) -> Estimate:
     middle = median(values)
     half = LEAST_SHARE * middle
-    return Between(middle, min(min(values), middle - half), max(max(values), middle + half))
+    return Estimate(middle, min(min(values), middle - half), max(max(values), middle + half))
 
 
-def _by_measured(cores: int, measured: dict[int, Between]) -> SpeedUp:
+def _by_measured(cores: int, measured: dict[int, Estimate]) -> SpeedUp:
     """As measured; between two numbers, and beyond, by the share of the nearest smaller one, which
     the interval lets fall to half of what a further core did and rise to all."""
     largest = max(measured)
@@ -123,7 +123,7 @@ def _by_measured(cores: int, measured: dict[int, Between]) -> SpeedUp:
     else:
         near = max((it for it in measured if it < cores), default=min(measured))
         share = (measured[near].value - 1) / (near - 1)
-        factor = Between(
+        factor = Estimate(
             1 + share * (cores - 1),
             1 + min(share, (measured[near].low - 1) / (near - 1)) / 2 * (cores - 1),
             1 + max(1.0, share) * (cores - 1),
@@ -132,10 +132,10 @@ def _by_measured(cores: int, measured: dict[int, Between]) -> SpeedUp:
     return SpeedUp(cores=cores, factor=factor, basis=basis, largest_measured=largest)
 
 
-def _assumed(cores: int, physical: int) -> Between:
+def _assumed(cores: int, physical: int) -> Estimate:
     whole = min(cores, physical)
     siblings = max(0, cores - physical)
-    return Between(
+    return Estimate(
         whole + siblings * SIBLING.value,
         1 + (whole - 1) * FURTHER_CORE_LEAST + siblings * SIBLING.low,
         whole + siblings * SIBLING.high,

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from ciphermark.analyse.capacity.between import Between
+from ciphermark.statistics.estimate import Estimate
 
 UNKNOWN_SHARE = 0.1
 """Of sizes between too few measured ones to tell how straight the way is; and of a row that was
@@ -34,7 +34,7 @@ class SizeCost(NamedTuple):
     """Nanoseconds of one packet of a size that was measured."""
 
     message_bytes: int
-    ns: Between
+    ns: Estimate
 
 
 class SizeCosts:
@@ -45,7 +45,7 @@ class SizeCosts:
         self._sizes = [it.message_bytes for it in self.measured]
         self._bend = self._bending()
 
-    def mean(self, lengths: Iterable[tuple[int, float]]) -> Between:
+    def mean(self, lengths: Iterable[tuple[int, float]]) -> Estimate:
         """Mean nanoseconds of packets of these lengths with these shares.
 
         Errors of sizes are independent; those of the line between two sizes are shared by all
@@ -62,9 +62,9 @@ class SizeCosts:
             of_gaps[gap] += share * bend
         halves = [of_sizes[it] * self.measured[it].ns.half for it in of_sizes]
         half = math.hypot(*halves, *of_gaps.values())
-        return Between.around(value, half)
+        return Estimate.of_cost(value, half)
 
-    def at(self, message_bytes: int) -> Between:
+    def at(self, message_bytes: int) -> Estimate:
         """Nanoseconds of one packet."""
         return self.mean([(message_bytes, 1.0)])
 

@@ -9,8 +9,8 @@ import msgspec
 
 from ciphermark.analyse.machines.machine import Key
 from ciphermark.analyse.machines.newest import IMPLEMENTATION, MACHINE, USUAL, VALUES, Point
-from ciphermark.analyse.ratio import is_above, unpaired_ratio
-from ciphermark.analyse.statistics import Estimate
+from ciphermark.analyse.row_ratio import cycles_per_byte
+from ciphermark.statistics.ratio import is_above, unpaired_ratio
 
 if TYPE_CHECKING:
     from ciphermark.record.figures import Figures
@@ -58,7 +58,7 @@ def histories(
 
 def _history(what: tuple, points: list[Point]) -> History:
     first, last = points[0], points[-1]
-    found = unpaired_ratio(_per_byte(last), None, _per_byte(first), None)
+    found = unpaired_ratio(cycles_per_byte(last), None, cycles_per_byte(first), None)
     return History(
         **dict(zip(IMPLEMENTATION, what, strict=True)),
         points=points,
@@ -66,7 +66,3 @@ def _history(what: tuple, points: list[Point]) -> History:
         moved=max(found.value, 1 / found.value) > MATTERS and is_above(found, 1.0) is not None,
         path_changed=first.backend != last.backend,
     )
-
-
-def _per_byte(point: Point) -> Estimate:
-    return Estimate(point.cycles_per_byte, point.ci_low, point.ci_high)

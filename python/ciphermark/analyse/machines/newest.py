@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from ciphermark.record.figures import Figures
 
 USUAL = " AND ".join(
-    [f"{field} = {value!r}" for field, value in USUAL_CALL.items()] + ["NOT switched"]
+    [f"{field} = {value!r}" for field, value in USUAL_CALL.items()]
+    + ["after IS NULL", "NOT switched"]
 )
 """Of figures: how a function is usually called, with all that the processor has."""
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from ciphermark.analyse.models.core import core_of
 from ciphermark.analyse.observations import Observed
-from ciphermark.analyse.quantiles import weighted_quantile
-from ciphermark.analyse.statistics import Floats
 from ciphermark.errors import UsageError
+from ciphermark.statistics.median import Floats
+from ciphermark.statistics.quantiles import weighted_quantile
 
 FEWEST_CALLS = 8
 _ANY_SIZE = 100.0

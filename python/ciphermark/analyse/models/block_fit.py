@@ -15,10 +15,10 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from ciphermark.analyse.models import line
 from ciphermark.analyse.models.block_points import Function, Point, function_blocks, points
 from ciphermark.analyse.models.blocks import RULES, Blocks, Rule, blocks_of
 from ciphermark.analyse.observations import Observed
+from ciphermark.statistics import line
 
 
 class Parameters(NamedTuple):

@@ -20,8 +20,8 @@ from ciphermark.analyse.models.nearest import nearest
 from ciphermark.analyse.models.prediction import Prediction
 from ciphermark.analyse.observation import KnownProcessor, Observation
 from ciphermark.analyse.observations import Observed
-from ciphermark.analyse.statistics import student_quantile
 from ciphermark.measure.targets.processor import Processor
+from ciphermark.statistics.quantiles import student_quantile
 
 FEWEST_LEFT_OUT = 3
 """Processors with whose errors an interval can be stated."""

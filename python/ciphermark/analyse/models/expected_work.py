@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ciphermark.analyse.statistics import Floats
 from ciphermark.measure.targets.processor import Processor
+from ciphermark.statistics.median import Floats
 
 Operations = Mapping[str, int]
 """Counts, as `measure/targets/operation_counts.py` gives them."""

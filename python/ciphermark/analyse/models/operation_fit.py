@@ -25,9 +25,9 @@ from ciphermark.analyse.models.operation_regression import (
 )
 from ciphermark.analyse.observation import Observation
 from ciphermark.analyse.observations import Observed
-from ciphermark.analyse.quantiles import weighted_quantile
-from ciphermark.analyse.statistics import Floats
 from ciphermark.measure.targets.processor import Processor
+from ciphermark.statistics.median import Floats
+from ciphermark.statistics.quantiles import weighted_quantile
 
 STRENGTHS = (0.5, 1.0, 2.0)
 """Multiples of what is usually thought of how far prices are from what is expected."""

@@ -24,8 +24,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ciphermark.analyse.models.expected_work import KINDS, Operations, expected_works
-from ciphermark.analyse.statistics import Floats
 from ciphermark.measure.targets.processor import Processor
+from ciphermark.statistics.median import Floats
 
 Function = tuple[str, str]
 """Algorithm and operation."""

@@ -21,6 +21,7 @@ ESCAPES = str.maketrans(
         "^": r"\textasciicircum{}",
         "·": r"\textperiodcentered{}",
         "±": r"$\pm$",
+        "≤": r"$\le$",
         "≈": r"$\approx$",
         "µ": r"\textmu{}",
         "−": r"$-$",

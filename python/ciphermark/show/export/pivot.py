@@ -6,21 +6,28 @@ Markdown and LaTeX write the same table.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ciphermark.analyse.case_row import CaseRow
 from ciphermark.analyse.row import Row
-from ciphermark.plan.cpu_sets import listed
 from ciphermark.show import (
+    cost_card,
     figures,
+    packet_columns,
     packet_words,
+    session_columns,
     session_words,
+    simulation_columns,
     simulation_lines,
     simulation_words,
     tuning_words,
 )
-from ciphermark.show.problems import CURVED, UNSETTLED, is_curved, unsettled
+from ciphermark.show.column import Column, exported
+from ciphermark.show.problems import UNSETTLED, unsettled
 from ciphermark.show.sections import Line, packet_bytes, sections, sizes
+from ciphermark.show.upper_bounds import AT_MOST, MEANING, bound, has_bounds
 
 if TYPE_CHECKING:
     from ciphermark.analyse.by_workload import AnyRows
@@ -44,9 +51,6 @@ WORDS = (
     "Flags",
 )
 """The columns that hold words; the others hold numbers."""
-
-MEMORY = ("code", "context", "stack")
-"""What an implementation takes of a processor's memory, in the order of its columns."""
 
 
 @dataclass(frozen=True)
@@ -78,94 +82,51 @@ def pivot(context: Context, rows: AnyRows, cards: list[CostCard]) -> Pivot:
 def _of_sessions(rows: list[SessionRow]) -> Pivot:
     """A line for each case; what can be said of a line alone is in its cells."""
     measured = [row for row in rows if row.is_measured]
-    headings = ["Provider", "Backend", "Called", "Message", "CPUs", "Sessions"]
-    headings += [f"{kind} cycles/byte" for kind in ("absolute", "apparent", "session's")]
-    headings += ["MB/s", "p50 µs", "p99 µs", "p99.9 µs", "fairness"]
-    sections: dict[str, list[list[str]]] = {}
-    for row in measured:
-        sections.setdefault(f"{row.algorithm} · {row.operation}", []).append(_session_cells(row))
     legend = [] if all(row.valid for row in measured) else [(UNSETTLED, "is not valid")]
     legend += session_words.remarks(rows)
-    return Pivot("Core cycles per byte of many sessions at once", headings, sections, legend)
-
-
-def _session_cells(row: SessionRow) -> list[str]:
-    mark = "" if row.valid else UNSETTLED
-    absolute = mark + session_words.ESTIMATED * row.absolute_is_estimated
-    turns = session_words.TURNS if row.threads == "per-cpu" else ""
-    latency = row.latency_ns
-    return [
-        row.provider,
-        row.backend,
-        session_words.conditions(row),
-        "" if row.size is None else figures.message_size(row.size),
-        listed(row.cpus),
-        turns + figures.grouped(row.sessions, separator=figures.NARROW_SPACE),
-        absolute + _number(row.absolute_cycles_per_byte),
-        mark + _number(row.apparent_cycles_per_byte),
-        _number(row.wall_cycles_per_byte),
-        _number(row.mbytes_per_second),
-        *(_number(latency and getattr(latency, it) / 1e3) for it in ("p50", "p99", "p999")),
-        "" if row.fairness is None else f"{row.fairness:.3f}",
-    ]
+    title = "Core cycles per byte of many sessions at once"
+    return _of_columns(title, exported(session_columns.columns(measured)), measured, legend)
 
 
 def _of_packets(rows: list[PacketRow]) -> Pivot:
     """A line for each case, in cycles per packet."""
     measured = [row for row in rows if row.is_measured]
-    headings = ["Provider", "Backend", "Called", "Packet", "CPUs", "Packets", "Batch"]
-    headings += ["transfer", "processing", "actual", "actual cycles/bit", "million/s", "MB/s"]
-    headings += ["p50 µs", "p99 µs", "lost", "twice"]
-    sections: dict[str, list[list[str]]] = {}
-    for row in measured:
-        sections.setdefault(f"{row.algorithm} · {row.operation}", []).append(_packet_cells(row))
     legend = [] if all(row.converged for row in measured) else [(UNSETTLED, "did not settle")]
     legend += [(session_words.PLAIN, remark) for remark in packet_words.remarks(rows)]
-    return Pivot("Core cycles per packet", headings, sections, legend)
+    columns = packet_columns.columns(measured)
+    return _of_columns("Core cycles per packet", exported(columns), measured, legend)
 
 
-def _packet_cells(row: PacketRow) -> list[str]:
-    mark = "" if row.converged else UNSETTLED
-    latency = row.latency_ns
-    return [
-        row.provider,
-        row.backend,
-        packet_words.conditions(row),
-        packet_words.size(row),
-        listed(row.cpus),
-        figures.grouped(row.packets, separator=figures.NARROW_SPACE),
-        figures.grouped(row.batch, separator=figures.NARROW_SPACE),
-        _number(row.transfer_cycles_per_packet),
-        mark + _number(row.processing_cycles_per_packet),
-        mark + _number(row.actual_cycles_per_packet),
-        mark + _number(row.cycles_per_bit),
-        _number(row.packets_per_second and row.packets_per_second / 1e6),
-        _number(row.mbytes_per_second),
-        *(_number(latency and getattr(latency, it) / 1e3) for it in ("p50", "p99")),
-        str(row.lost),
-        str(row.duplicated),
-    ]
+def _function(row: CaseRow) -> str:
+    return f"{row.algorithm} · {row.operation}"
+
+
+def _of_columns(
+    title: str,
+    columns: list[Column[Any]],
+    rows: Sequence[Any],
+    legend: list[tuple[str, str]],
+    section: Callable[[Any], str] = _function,
+) -> Pivot:
+    """A line for each row, in sections."""
+    found: dict[str, list[list[str]]] = {}
+    for row in rows:
+        cells = [column.text(row, figures.NARROW_SPACE) for column in columns]
+        found.setdefault(section(row), []).append(cells)
+    return Pivot(title, [column.name for column in columns], found, legend)
 
 
 def _of_simulations(rows: list[SimulationRow]) -> Pivot:
     """A section for each target, whose title says what its figures are."""
     lines = simulation_lines.lines(rows)
-    sizes = simulation_lines.sizes(lines)
-    headings = ["Algorithm", "Operation", "Backend", "key setup"]
-    headings += [*map(figures.message_size, sizes), *(f"{it} bytes" for it in MEMORY)]
-    sections: dict[str, list[list[str]]] = {}
-    for line in lines:
-        title = simulation_words.target_title(line.first)
-        sections.setdefault(title, []).append(_simulation_cells(line, sizes))
     legend = [(session_words.PLAIN, remark) for remark in simulation_words.remarks(rows)]
     title = "Cycles or instructions of one call on simulated processors"
-    return Pivot(title, headings, sections, legend)
+    columns = exported(simulation_columns.columns(lines))
+    return _of_columns(title, columns, lines, legend, _target)
 
 
-def _simulation_cells(line: simulation_lines.Line, sizes: list[int]) -> list[str]:
-    values = [line.of_setup(), *map(line.at, sizes), *(line.most(f"{it}_bytes") for it in MEMORY)]
-    words = [line.first.algorithm, line.operation, line.first.backend]
-    return words + [_whole(value) for value in values]
+def _target(line: simulation_lines.Line) -> str:
+    return simulation_words.target_title(line.first)
 
 
 def _of_tuning(rows: list[TuningRow]) -> Pivot:
@@ -245,28 +206,40 @@ def _legend(context: Context, rows: list[Row], cards: list[CostCard]) -> list[tu
     legend = []
     if unsettled(rows):
         legend.append((UNSETTLED, f"did not settle to ±{100 * context.precision:g} %"))
-    if any(map(is_curved, cards)):
-        legend.append((CURVED, "is no straight line over size"))
-    return legend
+    if has_bounds(rows):
+        legend.append((AT_MOST, MEANING))
+    return [*legend, *cost_card.legend(cards)]
 
 
 def _cells(line: Line, measured: list[int | str], packet: int | None) -> list[str]:
     found = [line.by_size.get(size) for size in measured]
     backend = " · ".join(filter(None, [line.backend, line.way]))
     cells = [line.algorithm.title, line.provider, backend]
-    cells += [_figure(row, row and row.cycles_per_byte) for row in found]
-    mark = CURVED if is_curved(line.card) else ""
-    cells += [mark + _number(line.card and line.card.a), _number(line.card and line.card.b)]
-    cells.append(_figure(line.setup, line.setup and line.setup.cycles_per_message))
+    cells += [_figure_or_bound(row, row and row.cycles_per_byte) for row in found]
+    cells += _card_cells(line.card)
+    cells.append(_figure_or_bound(line.setup, line.setup and line.setup.cycles_per_message))
     if packet:
         row = line.by_size.get(packet)
         cells.append(_figure(row, row and row.mbytes_per_second))
     return cells
 
 
+def _card_cells(card: CostCard | None) -> list[str]:
+    if card is None:
+        return ["", ""]
+    above = cost_card.start(card)
+    fixed = cost_card.fixed_cost(card.long, figures.NARROW_SPACE)
+    slope = _number(card.long.b)
+    return [cost_card.mark(card) + fixed, f"{slope} {cost_card.FROM} {above}" if above else slope]
+
+
 def _figure(row: Row | None, value: float | None) -> str:
     mark = "" if row is None or value is None or row.converged else UNSETTLED
     return mark + _number(value)
+
+
+def _figure_or_bound(row: Row | None, value: float | None) -> str:
+    return _figure(row, value) if value is not None else bound(row, figures.NARROW_SPACE)
 
 
 def _number(value: float | None) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ciphermark.analyse.break_even import BreakEven, Comparison
-from ciphermark.analyse.statistics import Estimate
 from ciphermark.show import break_even_words as words
 from ciphermark.show.plots.over_count import Crossing, Picture, Place, Series, panels
 from ciphermark.show.plots.panel import Panel, Plot
+from ciphermark.statistics.estimate import Estimate
 
 UNIT = "core cycles per packet"
 COUNTED = "packet size, bytes"

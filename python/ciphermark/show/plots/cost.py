@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
+from ciphermark.analyse.row_ratio import cycles
 from ciphermark.show import figures
 from ciphermark.show.plots import theme
 from ciphermark.show.plots.axes import logarithmic
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.analyse.row import Row
     from ciphermark.record.run import Context
+    from ciphermark.statistics.estimate import Estimate
 
 WIDTH = 210
 ROW_HEIGHT = 19
@@ -32,9 +34,6 @@ MARGIN = 1.4
 
 SEPARATOR = "|"
 """Parts the section of a row from its name in the value of the axis, which must be unique."""
-
-Estimate = tuple[float, float | None, float | None]
-"""A figure with its 95 % interval."""
 
 
 @dataclass(frozen=True)
@@ -52,15 +51,15 @@ def _setup(line: Line) -> Estimate | None:
     row = line.setup
     if row is None or row.cycles_per_message is None:
         return None
-    return row.cycles_per_message, row.cycles_per_message_low, row.cycles_per_message_high
+    return cycles(row)
 
 
 def _message(line: Line) -> Estimate | None:
-    return line.card and (line.card.a, line.card.a_low, line.card.a_high)
+    return line.card and line.card.long.fixed
 
 
 def _byte(line: Line) -> Estimate | None:
-    return line.card and (line.card.b, line.card.b_low, line.card.b_high)
+    return line.card and line.card.long.slope
 
 
 COSTS = (

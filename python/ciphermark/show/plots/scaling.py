@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ciphermark.analyse.curves import Over
-from ciphermark.analyse.models.scaling_law import Law
 from ciphermark.analyse.scaling import Scaling
 from ciphermark.analyse.session_row import SessionRow
 from ciphermark.show import curves
 from ciphermark.show.plots import theme
 from ciphermark.show.plots.over_count import Picture, Place, Series, panels
 from ciphermark.show.plots.panel import Panel, Plot
+from ciphermark.statistics.scaling_law import Law
 
 UNIT = "messages per second"
 COUNTED: dict[Over, str] = {"cores": "CPUs", "sessions": "sessions"}

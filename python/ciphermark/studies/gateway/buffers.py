@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ciphermark.analyse.ratio import is_above
+from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.gateway.estimates import all_of, shown
 from ciphermark.studies.gateway.measured import LIBRARY, Measured
 from ciphermark.studies.gateway.paper import ATOM, BOXES, HASHES, POST, named

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.analyse.ratio import is_within
+from ciphermark.statistics.ratio import is_within
 from ciphermark.studies.gateway.estimates import all_of, shown
 from ciphermark.studies.gateway.measured import Measured
 from ciphermark.studies.gateway.paper import CIPHERS, named

@@ -1,25 +1,20 @@
 """Reckoning with figures that have an interval. A sum holds all that they allow; a ratio is one of
-`analyse.ratio`."""
+`statistics.ratio`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ciphermark.analyse.ratio import unpaired_ratio
-from ciphermark.analyse.statistics import Estimate
 from ciphermark.show import figures
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.ratio import unpaired_ratio
 from ciphermark.studies.study import NotTestable
 
 
 def quotient(over: Estimate, under: Estimate) -> Estimate:
     """How many times the one the other is, by the rule of all ratios; of printed figures without
     error."""
-    return unpaired_ratio(over, None, under, None).interval
-
-
-def times(estimate: Estimate, factor: float) -> Estimate:
-    """A multiple by what is known exactly, above 0."""
-    return Estimate(*(it * factor for it in estimate))
+    return unpaired_ratio(over, None, under, None)
 
 
 def in_turn(speeds: Iterable[Estimate]) -> Estimate:
@@ -32,7 +27,7 @@ def in_turn(speeds: Iterable[Estimate]) -> Estimate:
 def mean(speeds: Iterable[Estimate]) -> Estimate:
     """The speed of half the bytes at each of these: the harmonic mean."""
     found = list(speeds)
-    return times(in_turn(found), len(found))
+    return in_turn(found).times(len(found))
 
 
 def all_of(verdicts: Iterable[bool | None]) -> bool | None:
@@ -54,5 +49,5 @@ def shown(estimate: Estimate, digits: int = 3) -> str:
     value = figures.significant(estimate.value, digits)
     if estimate.low == estimate.high:
         return value
-    low, high = (figures.significant(it, digits) for it in estimate[1:])
+    low, high = (figures.significant(it, digits) for it in (estimate.low, estimate.high))
     return f"{value} ({low} to {high})"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from ciphermark.analyse.ablation import Ablation
 from ciphermark.analyse.code_paths import MATTERS
-from ciphermark.analyse.ratio import is_above
-from ciphermark.analyse.statistics import Estimate
 from ciphermark.show import figures
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.gateway.estimates import any_of, quotient, shown
 from ciphermark.studies.gateway.measured import LIBRARY, Measured
 from ciphermark.studies.gateway.paper import POST, operation
@@ -23,7 +23,7 @@ TOO_FEW = "rounds in common"
 """How `analyse.compare` ends what it says of cases that were disturbed too often."""
 
 SHARE = figures.percent(MATTERS - 1, 1)
-ONE = Estimate(1.0, 1.0, 1.0)
+ONE = Estimate.exact(1.0)
 
 
 def of_the_posts_library(measured: Measured) -> Table:

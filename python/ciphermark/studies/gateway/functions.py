@@ -51,17 +51,17 @@ def throughputs(measured: Measured) -> Table:
         ],
     )
     for place, (function, row, published) in enumerate(_lines(measured)):
-        speed = (row and throughput(row)) or (None, None, None)
+        value, low, high = (row and throughput(row)) or (None, None, None)
         all_cores = measured.on(measured.cpus, function)
         if all_cores is not None and not all_cores.valid:
             table.doubtful.append((place, 5))
         table.rows.append(
             [
                 function,
-                *(speed[0], _half_percent(speed), speed[1], speed[2]),
+                *(value, None if low is None else 50 * (high - low) / value, low, high),
                 all_cores and all_cores.mbytes_per_second,
                 measured.scaling(function),
-                *_beside(published, [speed[0] and speed[0] / it for it in published]),
+                *_beside(published, [value and value / it for it in published]),
             ]
         )
     if table.doubtful:
@@ -112,11 +112,6 @@ def _interval(unit: str) -> list[Column]:
     return [
         Column(heading=heading, group=unit, digits=4, detail=True) for heading in ("low", "high")
     ]
-
-
-def _half_percent(speed: tuple[float | None, ...]) -> float | None:
-    value, low, high = speed
-    return None if value is None or low is None else 50 * (high - low) / value
 
 
 def _of_boxes(*columns: Column) -> list[Column]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ciphermark.analyse.ratio import is_above
-from ciphermark.analyse.statistics import Estimate
 from ciphermark.show import figures
-from ciphermark.studies.gateway.estimates import times
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.gateway.measured import Measured
 from ciphermark.studies.gateway.paper import HASHES, POST
 from ciphermark.studies.gateway.tunnels import (
@@ -52,7 +51,7 @@ def carried(measured: Measured) -> list[Carried]:
             both = both_ways(measured, it)
         except NotTestable:
             continue
-        one = times(both.mbytes_per_second, 1e6 * BITS_PER_BYTE)
+        one = both.mbytes_per_second.times(1e6 * BITS_PER_BYTE)
         grown = scaling(measured, it)
         valid = grown is None or is_valid(measured, it)
         every, settled = grown and grown * one.value, is_settled(measured, it)
@@ -102,14 +101,14 @@ def link_is_saturated(measured: Measured) -> Verdict:
     """By what AES-128-GCM seals: one core decides where it suffices, or where as many as there are
     would not do if each did as much; in between it takes figures of all."""
     gcm = Protection("aes-128-gcm")
-    one = times(speed(measured, gcm).mbytes_per_second, 1e6 * BITS_PER_BYTE)
+    one = speed(measured, gcm).mbytes_per_second.times(1e6 * BITS_PER_BYTE)
     needed = f"{LINK_BITS_PER_SECOND / 1e6:.0f} Mbit/s needed"
     told = f"1 core: {_arithmetic(one)}, {needed}"
     if is_above(one, LINK_BITS_PER_SECOND):
         return True, f"{told}: {_left_over(one.value)} of one core is left"
     grown = scaling(measured, gcm)
     if grown is not None and is_valid(measured, gcm):
-        every = times(one, grown)
+        every = one.times(grown)
         told += f"; {measured.cpus} CPUs: {_arithmetic(every)}"
         if every.value > LINK_BITS_PER_SECOND:
             told += f": {_left_over(every.value)} of them is left"

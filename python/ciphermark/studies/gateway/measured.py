@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from ciphermark.analyse.ablation import Ablation, ablations
 from ciphermark.analyse.fastest import fastest
-from ciphermark.analyse.ratio import exactly
 from ciphermark.analyse.row_ratio import ratio_of_rows, ratios_of
-from ciphermark.analyse.statistics import Estimate
 from ciphermark.analyse.throughput import throughput
 from ciphermark.plan import switches
+from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies.gateway.paper import MESSAGE_BYTES, Machine, Side, operation
 from ciphermark.studies.measured import why_none
 from ciphermark.studies.study import NotTestable
@@ -109,7 +108,7 @@ class Measured:
         found = row and throughput(row)
         if not found:
             raise NotTestable(f"{function} {operation(function, side)} has no figure")
-        return found if found.low is not None else exactly(found.value)
+        return found if found.low is not None else Estimate.exact(found.value)
 
     def without(self, function: str, features: Iterable[str], provider: str = LIBRARY) -> Row:
         """With these features hidden, those that the processor has; else NotTestable."""
@@ -146,7 +145,7 @@ class Measured:
         """How many times the cycles of one row the other has: as pairs where they shared rounds,
         else as sure as both are."""
         found = self._paired(over, under)
-        return (ratio_of_rows(over, under) if isinstance(found, str) else found).interval
+        return ratio_of_rows(over, under) if isinstance(found, str) else found
 
     def on(self, cpus: int, function: str, side: Side = "sending") -> SessionRow | None:
         """A session on each of so many CPUs; None where that has no figure."""

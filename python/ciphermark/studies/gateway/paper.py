@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from ciphermark.analyse.ratio import exactly
-from ciphermark.analyse.statistics import Estimate
+from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies import publication
 
 MESSAGE_BYTES = 1024
@@ -68,7 +67,7 @@ class Machine(NamedTuple):
 
 
 def _printed(place: int) -> Callable[[str], Estimate]:
-    return lambda function: exactly(POST[function][place])
+    return lambda function: Estimate.exact(POST[function][place])
 
 
 PRINTED = [Machine(box.title, _printed(place)) for place, box in enumerate(BOXES)]

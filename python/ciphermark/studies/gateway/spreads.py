@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from ciphermark.analyse.ratio import exactly, is_above
-from ciphermark.analyse.statistics import Estimate
 from ciphermark.analyse.three_spreads import Spread, message_spreads
 from ciphermark.show import figures
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.gateway.estimates import all_of, quotient, shown
 from ciphermark.studies.gateway.measured import Measured
 from ciphermark.studies.gateway.paper import AES, CBC, GCM, named, operation
@@ -100,7 +100,7 @@ def many_tunnels(measured: Measured, function: str) -> Grown | None:
     rows = [measured.on(cpus, function) for cpus in (1, measured.cpus)]
     if measured.cpus < 2 or None in rows:
         return None
-    ratio = exactly(rows[1].mbytes_per_second / rows[0].mbytes_per_second)
+    ratio = Estimate.exact(rows[1].mbytes_per_second / rows[0].mbytes_per_second)
     why = [
         f"{function} on {figures.counted(row.cores, 'CPU')}: no attempt at it was valid ("
         f"{'; '.join(it.message for it in row.objections)})"
@@ -120,7 +120,7 @@ def one_tunnel(measured: Measured, function: str) -> Grown | None:
     costs = [_cycles(row) for row in (one, every)]
     if None in costs:
         ratio = one.processing_cycles / every.processing_cycles
-        return Grown(cpus, Estimate(ratio, None, None), f"packets of {function} have no interval")
+        return Grown(cpus, Estimate(ratio), f"packets of {function} have no interval")
     why = [
         f"packets of {function} on {figures.counted(row.cores, 'CPU')} did not settle "
         f"({row.not_converged_reason})"
@@ -195,7 +195,5 @@ def _flows(measured: Measured, function: str) -> list[PacketRow]:
 def _cycles(row: PacketRow) -> Estimate | None:
     """From the first submission to the last delivery, of as many packets on both sides; None
     without an interval."""
-    interval = row.processing_interval
-    if interval is None or interval.low <= 0:
-        return None
-    return Estimate(row.processing_cycles, interval.low, interval.high)
+    cycles = row.cycles("processing")
+    return cycles if cycles.has_interval and cycles.low > 0 else None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ciphermark.analyse.ratio import exactly, is_above
-from ciphermark.analyse.statistics import Estimate
 from ciphermark.analyse.throughput import throughput
 from ciphermark.show import figures
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.gateway.estimates import all_of, in_turn, quotient, shown
 from ciphermark.studies.gateway.measured import Measured
 from ciphermark.studies.gateway.paper import CBC, GCM, PRINTED, Side, named
@@ -104,7 +104,7 @@ def scaling(measured: Measured, it: Protection) -> float | None:
     if measured.cpus < 2 or not all(one and every for one, every in rows):
         return None
     one, every = (
-        in_turn(exactly(row.mbytes_per_second) for row in column).value
+        in_turn(Estimate.exact(row.mbytes_per_second) for row in column).value
         for column in zip(*rows, strict=True)
     )
     return every / one

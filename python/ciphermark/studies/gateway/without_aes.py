@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ciphermark.analyse.code_paths import MATTERS
-from ciphermark.analyse.ratio import exactly, is_above
-from ciphermark.analyse.statistics import Estimate
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.gateway.estimates import all_of, quotient, shown
 from ciphermark.studies.gateway.measured import LIBRARY, Measured
 from ciphermark.studies.gateway.paper import AES, ATOM, CBC, POST, PRINTED, Machine, named
@@ -72,7 +72,7 @@ def optimised_is_slower(measured: Measured) -> Verdict:
     """By AES-CBC with both key sizes, as the post measured it: SSSE3 hidden or not."""
     found = {
         function: quotient(
-            exactly(1.0),
+            Estimate.exact(1.0),
             measured.ratio(
                 measured.without(function, SHUFFLES), measured.without(function, INSTRUCTIONS)
             ),
@@ -115,7 +115,7 @@ def bigger_core(measured: Measured) -> Verdict:
     place = next(number for number, box in enumerate(PRINTED) if box.title == ATOM.title)
     found, with_all = {}, []
     for function in CBC_OF_AES:
-        there = exactly(ATOM.clock_hz / (POST[function][place] * 1e6))
+        there = Estimate.exact(ATOM.clock_hz / (POST[function][place] * 1e6))
         found[function] = quotient(there, _per_byte(measured.without(function, INSTRUCTIONS)))
         by_itself = quotient(there, _per_byte(measured.firm(function, provider=LIBRARY)))
         with_all.append(shown(by_itself))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ciphermark.analyse.models.scaling_law import Undetermined
 from ciphermark.show import figures
+from ciphermark.statistics.scaling_law import Undetermined
 from ciphermark.studies.kasumi import printed
 from ciphermark.studies.kasumi.evidence import ACCELERATOR, FAST, SOFTWARE, Evidence, Load
 from ciphermark.studies.kasumi.extrapolated import beyond, law

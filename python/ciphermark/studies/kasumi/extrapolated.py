@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ciphermark.analyse.models.scaling_law import Law, Point, Undetermined, fitted
+from ciphermark.statistics.scaling_law import Law, Point, Undetermined, fitted
 from ciphermark.studies.kasumi.evidence import Load
 from ciphermark.studies.kasumi.paper import CORES
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ciphermark.analyse.models.scaling_law import Undetermined
 from ciphermark.show import figures
+from ciphermark.statistics.scaling_law import Undetermined
 from ciphermark.studies.kasumi.evidence import ACCELERATOR, FAST, SOFTWARE, Evidence, Load
 from ciphermark.studies.kasumi.extrapolated import law
 from ciphermark.studies.kasumi.paper import BLOCKS_OF, BOTH, CAPACITY, CORES, MANY_BYTES

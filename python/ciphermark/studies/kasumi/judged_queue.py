@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ciphermark.analyse.row_ratio import ratio_of_packets
 from ciphermark.show import figures
+from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.kasumi.evidence import ACCELERATOR, FAST, SOFTWARE, Evidence
 from ciphermark.studies.kasumi.measured import Measured, name
 from ciphermark.studies.kasumi.paper import (
@@ -17,12 +19,12 @@ from ciphermark.studies.kasumi.paper import (
     TYPICAL,
     UEA1,
 )
-from ciphermark.studies.kasumi.ratio import judged, ratio
 from ciphermark.studies.study import NotTestable, Verdict
 from ciphermark.studies.words import percent
 
 if TYPE_CHECKING:
     from ciphermark.analyse.packet_row import PacketRow
+    from ciphermark.statistics.ratio import Ratio
 
 MOST_KEY_COST = 0.1
 HALF = 2.0
@@ -61,8 +63,8 @@ def key_setup(measured: Measured) -> Verdict:
         _needed(measured, SOFTWARE, key_setup=it, operation=ENCRYPT, packet_bytes=SIZES[0])
         for it in ("cached", "per-packet")
     )
-    found = ratio(each, once, "actual")
-    is_large, shown = judged(
+    found = ratio_of_packets(each, once, "actual")
+    is_large, shown = _judged(
         found,
         1 + MOST_KEY_COST,
         f"{figures.grouped(once.actual_cycles_per_packet)} cycles a packet with kept schedules, "
@@ -78,8 +80,8 @@ def optimisable(measured: Measured) -> Verdict:
         _needed(measured, role, operation=ENCRYPT, packet_bytes=SIZES[-1])
         for role in (SOFTWARE, FAST)
     )
-    found = ratio(table, fast, "actual")
-    return judged(
+    found = ratio_of_packets(table, fast, "actual")
+    return _judged(
         found,
         HALF,
         f"{name(table)} {figures.significant(table.cycles_per_bit)} cycles/bit, {name(fast)} "
@@ -128,6 +130,15 @@ def instructions(measured: Measured) -> Verdict:
     )
 
 
+def _judged(found: Ratio, limit: float, shown: str) -> Verdict:
+    """Whether it is above a limit, with what is said of it; None where the intervals leave that
+    open."""
+    if found.low is None:
+        return None, f"{shown}, of figures without an interval, which decides nothing"
+    verdict = is_above(found, limit)
+    return verdict, f"{shown}, and the intervals do not decide" if verdict is None else shown
+
+
 def _buffers(measured: Measured, packets: int) -> PacketRow:
     rows = [
         row
@@ -159,14 +170,14 @@ def _compared(
         shown = " and ".join(str(value) for it in (better, worse) for value in it.values())
         raise NotTestable(f"{shown} are not both in this run")
     one, other = max(pairs, key=lambda pair: pair[0].cores)
-    found = ratio(other, one, "processing")
+    found = ratio_of_packets(other, one, "processing")
     shown = "; ".join(
         f"{value} {figures.significant(row.processing_cycles_per_packet)} cycles a packet"
         for row, fields_ in ((one, better), (other, worse))
         for value in fields_.values()
     )
     what = f"{name(one)}, {figures.counted(one.cores, 'CPU')}"
-    return judged(found, 1 + APART, f"{what}: {shown}: {percent(found.value - 1)}")
+    return _judged(found, 1 + APART, f"{what}: {shown}: {percent(found.value - 1)}")
 
 
 def _pairs(

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ciphermark.analyse.models import line
 from ciphermark.show import figures
+from ciphermark.statistics import line
 from ciphermark.studies.kasumi.evidence import ACCELERATOR, SOFTWARE, Evidence, Load, ratios
 from ciphermark.studies.kasumi.paper import DECRYPT, ENCRYPT, SIZES, SMALL, TYPICAL
 from ciphermark.studies.kasumi.words import cycles

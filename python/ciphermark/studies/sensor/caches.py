@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ciphermark.analyse.ratio import Ratio, is_above, mean_ratio
 from ciphermark.analyse.row_ratio import ratio_of_rows
 from ciphermark.show import figures
+from ciphermark.statistics.ratio import Ratio, is_above, mean_ratio
 from ciphermark.studies.sensor.evidence import geometric_mean
 from ciphermark.studies.sensor.measured import Measured
 from ciphermark.studies.sensor.paper import FUNCTIONS, TEXT_BYTES, TITLES, sending

@@ -7,9 +7,9 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from ciphermark.analyse.fastest import fastest
-from ciphermark.analyse.ratio import Ratio, unpaired_ratio
-from ciphermark.analyse.row_ratio import observations
-from ciphermark.analyse.statistics import Estimate
+from ciphermark.analyse.row_ratio import cycles, order_statistics
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.ratio import Ratio, unpaired_ratio
 from ciphermark.studies.measured import why_none
 from ciphermark.studies.study import NotTestable
 from ciphermark.studies.umac.page import LONG, measured_bytes
@@ -43,13 +43,7 @@ class Figure(NamedTuple):
     @property
     def cycles(self) -> Estimate:
         """Cycles per byte with the 95 % interval."""
-        row = self.row
-        per_message = (
-            row.cycles_per_message,
-            row.cycles_per_message_low,
-            row.cycles_per_message_high,
-        )
-        return Estimate(*(it and it / self.message_bytes for it in per_message))
+        return cycles(self.row).mapped(lambda end: end / self.message_bytes)
 
 
 class Measured:
@@ -131,4 +125,6 @@ _WAYS = {way.value: way for way in Way}
 
 def ratio(one: Figure, other: Figure) -> Ratio:
     """How many times the other's cycles per byte the one's are."""
-    return unpaired_ratio(one.cycles, observations(one.row), other.cycles, observations(other.row))
+    return unpaired_ratio(
+        one.cycles, order_statistics(one.row), other.cycles, order_statistics(other.row)
+    )

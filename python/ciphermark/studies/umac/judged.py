@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from ciphermark.analyse.ratio import Ratio, is_above
-from ciphermark.analyse.statistics import Estimate
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.study import Claim, NotTestable, Statement, judge
 from ciphermark.studies.umac import page
 from ciphermark.studies.umac.figures import Figure, Measured, Way, ratio
@@ -385,9 +385,9 @@ def _all_apart(pairs: Iterable[tuple[str, Figure, Figure]]) -> tuple[bool, str]:
     return not failed, f"{here}; not {shown} cycles/byte" if failed else here
 
 
-def _interval(estimate: Estimate | Ratio) -> str:
+def _interval(estimate: Estimate) -> str:
     digits = 2 if estimate.value >= 1 else 3
-    value, low, high = (f"{it:.{digits}f}" for it in estimate[:3])
+    value, low, high = (f"{it:.{digits}f}" for it in estimate)
     return f"{value} ({low} to {high})"
 
 

@@ -200,7 +200,7 @@ def _of_steps(measured: Measured) -> Table:
             cells: list[Cell] = [found[0] and found[0].cycles.value]
             for before, after in zip(found, found[1:], strict=False):
                 cells += [after and after.cycles.value]
-                cells += ratio(before, after).interval if before and after else [None] * 3
+                cells += ratio(before, after) if before and after else [None] * 3
             _add(table, [function.name, size, *cells], found, with_name=False)
     return table
 

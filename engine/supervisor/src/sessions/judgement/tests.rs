@@ -1,4 +1,6 @@
-use ciphermark_record::sessions::{CpuShares, Life, Moment, SessionFigures, SessionLoad};
+use ciphermark_record::sessions::{
+    CoreClock, CpuShares, Life, Moment, SessionFigures, SessionLoad, Stretch, Stretches,
+};
 use serde_json::json;
 
 use super::*;
@@ -28,6 +30,7 @@ fn valid() -> SessionsRun {
         shares: CpuShares { busy: 0.99, workload: 0.98, steal: 0.0, idle: 0.01 },
         device: None,
         device_cpu_ns: None,
+        stretches: None,
         timed_every: 1,
         latencies: Vec::new(),
         moments: (0..=100).map(moment).collect(),
@@ -195,6 +198,48 @@ fn looks_at_the_clocks_while_it_runs_count_more_than_the_edges() {
     let found = judge(&run, &clocks(3e9, 3e9), &Limits::default());
     assert_eq!(found.len(), 1);
     assert!(found[0].message.contains("CPU 4 from 3.00 to 2.70 GHz"), "{}", found[0].message);
+}
+
+/// So many stretches of a millisecond without a neighbour on the core, and with one.
+fn beside_a_neighbour(run: &mut SessionsRun, quiet: u64, crowded: u64) {
+    let stretch = |count: u64| Stretch { count, cpu_ns: count * MS, ..Stretch::default() };
+    run.stretches = Some(Stretches { quiet: stretch(quiet), crowded: stretch(crowded) });
+}
+
+#[test]
+fn a_neighbour_that_never_leaves_the_core_is_noticed() {
+    let words = ["in 98.1 % of their time", "20 milliseconds without", "were 19"];
+    objects(|run| beside_a_neighbour(run, 19, 981), ObjectionKind::Crowded, &words);
+    passes(|run| beside_a_neighbour(run, 20, 980));
+    // So short a window that there are no more of either.
+    passes(|run| beside_a_neighbour(run, 19, 2));
+    passes(|run| beside_a_neighbour(run, 0, 0));
+}
+
+#[test]
+fn sessions_that_share_a_core_with_each_other_have_no_neighbour() {
+    let clock = |shares_core| CoreClock {
+        cpu: 4,
+        alone_hz: 3e9,
+        loaded_hz: None,
+        opened_hz: None,
+        closed_hz: None,
+        offset_ns: 0.0,
+        shares_core,
+    };
+    passes(|run| {
+        beside_a_neighbour(run, 0, 1000);
+        run.core_clocks = vec![clock(Some(true)), clock(Some(true))];
+    });
+    passes(|run| {
+        beside_a_neighbour(run, 0, 1000);
+        run.device = Some("CPU 5 of this machine".into());
+    });
+    let alone = |run: &mut SessionsRun| {
+        beside_a_neighbour(run, 0, 1000);
+        run.core_clocks = vec![clock(Some(false)), clock(Some(false))];
+    };
+    objects(alone, ObjectionKind::Crowded, &["in 100 %"]);
 }
 
 /// Half of the sessions have so much more CPU time than the mean, the others so much less.

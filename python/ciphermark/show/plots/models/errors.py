@@ -8,13 +8,13 @@ import altair as alt
 import numpy as np
 
 from ciphermark.analyse.backtest import MODELS, Model, Tested
-from ciphermark.analyse.quantiles import weighted_quantile
 from ciphermark.show import figures
 from ciphermark.show.plots import theme
 from ciphermark.show.plots.axes import logarithmic
 from ciphermark.show.plots.models.words import AXIS_ROOM, HUES, TITLES, by_metric
 from ciphermark.show.plots.panel import Panel, Plot, Points
 from ciphermark.show.simulation_words import METRICS
+from ciphermark.statistics.quantiles import weighted_quantile
 
 LEAST_ERROR, GREATEST_ERROR = 1.0, 300.0
 """In percent: the ends of the axis of errors, at which lie those beyond."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ciphermark.analyse.packet_costs import per_packet
 from ciphermark.analyse.packet_curves import Curve, curves
-from ciphermark.analyse.packet_row import Interval, PacketRow
+from ciphermark.analyse.packet_row import Figure, PacketRow
 from ciphermark.show import packet_words
 from ciphermark.show.plots.over_count import Picture, Place, Series, panels
 from ciphermark.show.plots.packets.titles import MOST_PANELS, line
@@ -38,16 +39,5 @@ def _picture(curve: Curve) -> Picture:
     return Picture(where, "packets", [_series(curve, kind) for kind in ("transfer", "processing")])
 
 
-def _series(curve: Curve, kind: str) -> Series:
-    places = [
-        _place(row.packets, getattr(row, f"{kind}_cycles"), getattr(row, f"{kind}_interval"))
-        for row in curve.rows
-    ]
-    return Series(kind, places)
-
-
-def _place(packets: int, cycles: float, interval: Interval | None) -> Place:
-    """Cycles of all packets as those of one."""
-    if interval is None:
-        return Place(packets, cycles / packets)
-    return Place(packets, cycles / packets, interval.low / packets, interval.high / packets)
+def _series(curve: Curve, kind: Figure) -> Series:
+    return Series(kind, [Place(row.packets, *per_packet(row, kind)) for row in curve.rows])

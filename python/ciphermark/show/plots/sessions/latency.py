@@ -24,7 +24,7 @@ LEAST_SHARE = 1e-5
 
 def plots(run: Run, rows: list[SessionRow]) -> list[Plot]:
     """One plot, where messages were timed."""
-    timed = [row for row in rows if row.latency_ns is not None]
+    timed = [row for row in rows if row.latency_ns is not None and executions(run, row.case)]
     if not timed:
         return []
     return [

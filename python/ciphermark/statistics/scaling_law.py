@@ -28,7 +28,9 @@ from typing import Literal, NamedTuple
 import msgspec
 import numpy as np
 
-from ciphermark.analyse.statistics import Estimate, Floats, student_quantile
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.median import Floats
+from ciphermark.statistics.quantiles import student_quantile
 
 Kind = Literal["amdahl", "usl"]
 
@@ -281,14 +283,14 @@ def _peak(problem: _Problem, best: _Fit) -> Estimate | None:
     _, low, high = _profile(problem, best, fall, _tie_fall)
     value = 1 / math.sqrt(fall)
     if low is None:
-        return Estimate(value, None, None)
+        return Estimate(value)
     return Estimate(value, 1 / math.sqrt(high), 1 / math.sqrt(low) if low > 0 else None)
 
 
 def _profile(problem: _Problem, best: _Fit, value: float, tie: Tie) -> Estimate:
     """A parameter between 0 and 1 with those of its values that fit nearly as well as the best."""
     if problem.degrees < 1:
-        return Estimate(value, None, None)
+        return Estimate(value)
     quantile = student_quantile(0.975, problem.degrees)
     allowed = best.squares * (1 + quantile**2 / problem.degrees)
 
@@ -312,6 +314,6 @@ def _end(excess: Callable[[float], float], value: float, bound: float) -> float:
 def _around(value: float, half: float | None) -> Estimate:
     """An estimate with its relative half-width on the scale of logarithms."""
     if half is None:
-        return Estimate(value, None, None)
+        return Estimate(value)
     half = min(half, WIDEST)
     return Estimate(value, value * math.exp(-half), value * math.exp(half))

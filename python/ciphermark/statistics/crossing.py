@@ -14,14 +14,13 @@ neighbours would give. The interval of a crossing may go on beyond the sizes; th
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal
 
 import msgspec
 
-from ciphermark.analyse.statistics import Estimate
+from ciphermark.statistics.estimate import Estimate
 
 Reach = Literal["everywhere", "nowhere", "from", "up-to", "several"]
 """At which of the sizes the second cost is the lower: all, none, those from a crossing on, those up
@@ -39,16 +38,6 @@ class Crossing(msgspec.Struct, kw_only=True):
     high: float | None = None
     has_interval: bool = False
     """Whether the interval is known, be its ends open or not."""
-
-
-def difference(first: Estimate, second: Estimate) -> Estimate:
-    """First less second, with an interval where both have one."""
-    value = first.value - second.value
-    if None in (*first, *second):
-        return Estimate(value, None, None)
-    below = math.hypot(first.value - first.low, second.high - second.value)
-    above = math.hypot(first.high - first.value, second.value - second.low)
-    return Estimate(value, value - below, value + above)
 
 
 def crossing(sizes: Sequence[float], gains: Sequence[Estimate]) -> Crossing:
@@ -101,5 +90,5 @@ def _zeros(sizes: Sequence[float], values: Sequence[float]) -> Iterator[float]:
 
 def _negated(gain: Estimate) -> Estimate:
     if gain.low is None or gain.high is None:
-        return Estimate(-gain.value, None, None)
+        return Estimate(-gain.value)
     return Estimate(-gain.value, -gain.high, -gain.low)

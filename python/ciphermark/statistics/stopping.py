@@ -1,4 +1,4 @@
-"""Median of what was observed of a case, its interval, and whether the case was measured enough.
+"""Whether a case was measured enough: what was observed of it, and the rule.
 
 The engine stops by the same rule (`engine/harness/src/stopping.rs`); `tests/golden/stopping.json`
 holds the two equal. Slices of one group share their conditions, and groups of one process share
@@ -13,105 +13,26 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from functools import cache
-from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from ciphermark.statistics.median import (
+    FEWEST_GROUPS,
+    ONE_LOOK,
+    SEVERAL_LOOKS,
+    Floats,
+    estimate_median,
+    median,
+)
+
 if TYPE_CHECKING:
     from ciphermark.record import contract
-
-Floats = npt.NDArray[np.float64]
-
-
-FEWEST_GROUPS = 6
-"""With fewer values not even the extremes bound the median with 95 % confidence."""
-
-ONE_LOOK = Fraction(1, 40)
-"""Probability with which the median lies beyond one end of a 95 % interval."""
-
-SEVERAL_LOOKS = Fraction(7, 400)
-"""The same for a case that was looked at several times and stopped at the first narrow interval:
-with this tail the intervals of such cases hold the truth 95 times in 100 (see
-tests/test_coverage.py)."""
 
 RESOLUTION_CYCLES = 0.25
 """No function is asked to be known better than this, cycles per message: the loop's own cost, which
 was subtracted, is not (see benchmarks/harness_floor.py)."""
-
-EXACT_UP_TO = 1000
-"""Beyond so many values the normal approximation gives the rank, as in the engine."""
-
-
-class Estimate(NamedTuple):
-    """A median with its 95 % interval; `low` and `high` are absent with fewer than six values."""
-
-    value: float
-    low: float | None
-    high: float | None
-
-    def half_width(self) -> float:
-        """Half the width of the interval, which must be defined."""
-        return (self.high - self.low) / 2
-
-
-@cache
-def interval_rank(n: int, tail: Fraction = ONE_LOOK) -> int | None:
-    """The largest r with P(Binomial(n, 1/2) <= r - 1) <= tail, in exact integers.
-
-    The r-th smallest and the r-th largest of n values bound their distribution's median. None for
-    n < 6. Beyond `EXACT_UP_TO` values the normal approximation gives the same rank to within one.
-    """
-    if n > EXACT_UP_TO:
-        z = NormalDist().inv_cdf(1 - float(tail))
-        return math.floor((n - z * math.sqrt(n)) / 2)
-    rank, cumulated, binomial = 0, 0, 1
-    while tail.denominator * (cumulated + binomial) <= tail.numerator << n:
-        cumulated += binomial
-        binomial = binomial * (n - rank) // (rank + 1)
-        rank += 1
-    return rank or None
-
-
-def median(values: Floats) -> float:
-    """Median of values in any order; the mean of the middle two when their number is even."""
-    ordered = np.sort(values)
-    return float((ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2)
-
-
-def estimate_median(values: Floats, tail: Fraction = ONE_LOOK) -> Estimate | None:
-    """Median and interval of values in any order; None where there are none."""
-    if len(values) == 0:
-        return None
-    ordered = np.sort(values)
-    rank = interval_rank(len(ordered), tail)
-    if rank is None:
-        return Estimate(median(ordered), None, None)
-    return Estimate(median(ordered), float(ordered[rank - 1]), float(ordered[-rank]))
-
-
-def student_quantile(share: float, degrees: int) -> float:
-    """Quantile of Student's distribution, to 0.2 % for shares up to 97.5 %.
-
-    The expansion in 1/degrees around the normal quantile (Abramowitz and Stegun, Handbook of
-    Mathematical Functions, 26.7.5), and the exact forms where that is too coarse. SciPy has it as
-    well, but takes a fifth of a second to import, which every table of costs would wait for.
-    """
-    if degrees == 1:
-        return math.tan(math.pi * (share - 0.5))
-    if degrees == 2:
-        return (2 * share - 1) / math.sqrt(2 * share * (1 - share))
-    z = NormalDist().inv_cdf(share)
-    terms = (
-        z,
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-    )
-    return sum(term / degrees**power for power, term in enumerate(terms))
 
 
 @dataclass(frozen=True)
@@ -205,7 +126,7 @@ class Observations:
         tolerance = max(rule.precision * abs(estimate.value), RESOLUTION_CYCLES)
         if rule.by_process and self.states(tolerance) is not None:
             return Missing.STATES
-        if estimate.half_width() > tolerance:
+        if estimate.half > tolerance:
             return Missing.INTERVAL
         if self.halves_differ_by() > tolerance:
             return Missing.HALVES
@@ -263,7 +184,7 @@ def reason(missing: Missing, observations: Observations, rule: Rule) -> str:
     if missing is Missing.STATES:
         return _two_states(observations, rule, estimate.value)
     if missing is Missing.INTERVAL:
-        return f"interval ±{_relative(estimate.half_width(), estimate.value)}"
+        return f"interval ±{_relative(estimate.half, estimate.value)}"
     what = "processes" if rule.by_process else "groups"
     return f"{what} disagree by {_relative(observations.halves_differ_by(), estimate.value)}"
 

@@ -40,13 +40,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ciphermark.analyse.statistics import (
-    Estimate,
-    Floats,
-    estimate_median,
-    interval_rank,
-    student_quantile,
-)
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.median import ONE_LOOK, Floats, estimate_median, interval_rank
+from ciphermark.statistics.quantiles import student_quantile
 
 Z_CONFIDENCE = NormalDist().inv_cdf(0.975)
 Z_POWER = NormalDist().inv_cdf(0.8)
@@ -55,7 +51,7 @@ BY_CHANCE = 0.05
 """Of the ratios that are called different from 1, the share that may be so by chance."""
 
 
-class Ratio(NamedTuple):
+class Ratio(Estimate, frozen=True):
     """A ratio with its 95 % interval, which is absent where a figure has none.
 
     `detectable` is the smallest true ratio above 1 that would have been told from 1 with 80 %
@@ -63,49 +59,47 @@ class Ratio(NamedTuple):
     where the truth is 1.
     """
 
-    value: float
-    low: float | None = None
-    high: float | None = None
     detectable: float | None = None
     chance: float | None = None
 
-    @property
-    def interval(self) -> Estimate:
-        """The ratio and its interval alone."""
-        return Estimate(*self[:3])
+
+class OrderStatistics(NamedTuple):
+    """What the interval of a median comes from: the ranks that these two tell."""
+
+    count: int
+    """Six at least."""
+    tail: Fraction = ONE_LOOK
+    """Probability that the interval leaves on either side, at most."""
 
 
-def is_above(ratio: Ratio | Estimate, limit: float) -> bool | None:
+def is_above(ratio: Estimate, limit: float) -> bool | None:
     """None where the interval leaves it open, or where there is none."""
-    if ratio.low is None or ratio.high is None or ratio.low <= limit < ratio.high:
+    if not ratio.has_interval or ratio.low <= limit < ratio.high:
         return None
     return ratio.value > limit
 
 
-def is_within(ratio: Ratio | Estimate, share: float) -> bool | None:
+def is_within(ratio: Estimate, share: float) -> bool | None:
     """Whether a ratio is 1 to within a share; None where the interval leaves it open, or where
     there is none."""
-    if ratio.low is None or ratio.high is None:
+    if not ratio.has_interval:
         return None
     if ratio.low >= 1 - share and ratio.high <= 1 + share:
         return True
     return False if ratio.high < 1 - share or ratio.low > 1 + share else None
 
 
-def exactly(value: float) -> Estimate:
-    """What is printed or defined, so that it has no error of its own to know."""
-    return Estimate(value, value, value)
-
-
-def unpaired_ratio(a: Estimate, of_a: int | None, b: Estimate, of_b: int | None) -> Ratio:
+def unpaired_ratio(
+    a: Estimate, of_a: OrderStatistics | None, b: Estimate, of_b: OrderStatistics | None
+) -> Ratio:
     """Ratio of two independent estimates of positive values.
 
-    `of_a` and `of_b` are the observations that the intervals come from; None where an interval is
-    one of 95 % by another rule. Without an interval where one is missing. An interval that reaches
+    `of_a` and `of_b` are what the intervals come from; None where an interval is one of 95 % by
+    another rule. Without an interval where one is missing. An interval that reaches
     down to 0 leaves that end open.
     """
     value = a.value / b.value
-    if None in (*a, *b):
+    if not (a.has_interval and b.has_interval):
         return Ratio(value)
     below_a, above_a = _standard_errors(a, of_a)
     below_b, above_b = _standard_errors(b, of_b)
@@ -128,8 +122,8 @@ def paired_ratio(a: Floats, b: Floats) -> Ratio:
 def paired_logs(logs: Floats) -> Ratio:
     """The same of the logarithms of the ratios."""
     found = estimate_median(logs)
-    quantile = interval_quantile(len(logs))
-    standard_error = found.half_width() / quantile
+    quantile = interval_quantile(OrderStatistics(len(logs)))
+    standard_error = found.half / quantile
     towards = found.value - found.low if found.value > 0 else found.high - found.value
     value = math.exp(found.value)
     return Ratio(
@@ -178,7 +172,7 @@ def mean_ratio(ratios: Sequence[Ratio]) -> Ratio:
     whatever other cases may differ by."""
     logs = [math.log(it.value) for it in ratios]
     value = math.exp(sum(logs) / len(logs))
-    if any(it.low is None or it.high is None for it in ratios):
+    if not all(it.has_interval for it in ratios):
         return Ratio(value)
     arms = [
         (math.log(it.value) - _log(it.low), _log(it.high) - math.log(it.value)) for it in ratios
@@ -188,27 +182,26 @@ def mean_ratio(ratios: Sequence[Ratio]) -> Ratio:
 
 
 @cache
-def interval_quantile(n: int) -> float:
-    """The normal quantile of the confidence that the interval of a median of n values really has.
-
-    Defined for n >= 6; 2.15 for 6, and near 1.96 for many.
-    """
-    tail = Fraction(sum(math.comb(n, i) for i in range(interval_rank(n))), 1 << n)
+def interval_quantile(of: OrderStatistics) -> float:
+    """The normal quantile of the confidence that the interval of a median really has: with a tail
+    of 2.5 % it is 2.15 of six values, and near 1.96 of many."""
+    rank = interval_rank(of.count, of.tail)
+    tail = Fraction(sum(math.comb(of.count, i) for i in range(rank)), 1 << of.count)
     return NormalDist().inv_cdf(1 - float(tail))
 
 
-def _standard_errors(estimate: Estimate, observations: int | None) -> tuple[float, float]:
+def _standard_errors(estimate: Estimate, of: OrderStatistics | None) -> tuple[float, float]:
     """Standard errors of the logarithm downwards and upwards, from the interval's two arms."""
-    quantile = Z_CONFIDENCE if observations is None else interval_quantile(observations)
+    quantile = Z_CONFIDENCE if of is None else interval_quantile(of)
     middle = math.log(estimate.value)
     return (middle - _log(estimate.low)) / quantile, (_log(estimate.high) - middle) / quantile
 
 
-def _degrees(parts: Sequence[tuple[float, int | None]]) -> float:
-    """Degrees of freedom of the sum of two errors, each with its observations (Welch, Biometrika
-    34, 1947); infinite where they are not known."""
+def _degrees(parts: Sequence[tuple[float, OrderStatistics | None]]) -> float:
+    """Degrees of freedom of the sum of two errors, each with what it comes from (Welch, Biometrika
+    34, 1947); infinite where that is not known."""
     total = sum(error**2 for error, _ in parts)
-    known = sum(error**4 / (count - 1) for error, count in parts if count is not None)
+    known = sum(error**4 / (of.count - 1) for error, of in parts if of is not None)
     return total**2 / known if known > 0 else math.inf
 
 

@@ -1,0 +1,58 @@
+"""Arrow schemas of structs: one column for each field, in its order."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import msgspec
+import pyarrow as pa
+from msgspec import inspect
+
+_PLAIN = {
+    inspect.BoolType: pa.bool_(),
+    inspect.IntType: pa.int64(),
+    inspect.FloatType: pa.float64(),
+    inspect.StrType: pa.string(),
+    inspect.EnumType: pa.string(),
+}
+
+
+def schema_of(struct: type[msgspec.Struct], renamed: Mapping[str, str] | None = None) -> pa.Schema:
+    """What is stored of such structs; columns are called as their fields unless renamed."""
+    names = renamed or {}
+    fields = inspect.type_info(struct).fields
+    return pa.schema([(names.get(it.name, it.name), _type(it.type)) for it in fields])
+
+
+def flat_schema_of(
+    *structs: type[msgspec.Struct], without: Collection[str] = (), **columns: pa.DataType
+) -> pa.Schema:
+    """What is stored of the fields of all these, with text of JSON for what is nested, so that it
+    may grow; `columns` are those that are stored otherwise."""
+    found: dict[str, pa.DataType] = {}
+    for struct in structs:
+        for field in inspect.type_info(struct).fields:
+            if field.name not in (*found, *without):
+                found[field.name] = columns.get(field.name) or _flat(_type(field.type))
+    return pa.schema(found)
+
+
+def _flat(kind: pa.DataType) -> pa.DataType:
+    return pa.json_() if pa.types.is_nested(kind) else kind
+
+
+def _type(kind: inspect.Type) -> pa.DataType:
+    """What may be absent is of the type that it has where it is there."""
+    match kind:
+        case inspect.StructType():
+            return pa.struct([pa.field(it.name, _type(it.type)) for it in kind.fields])
+        case inspect.ListType():
+            return pa.list_(_type(kind.item_type))
+        case inspect.DictType():
+            return pa.map_(_type(kind.key_type), _type(kind.value_type))
+        case inspect.LiteralType():
+            return pa.string() if isinstance(kind.values[0], str) else pa.int64()
+        case inspect.UnionType():
+            (present,) = (it for it in kind.types if not isinstance(it, inspect.NoneType))
+            return _type(present)
+    return _PLAIN[type(kind)]

@@ -1,0 +1,158 @@
+"""The columns of a workload, each written once, and what a terminal, a report and exports make of
+them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import Flag, auto
+from itertools import groupby
+from typing import Any, Generic, Literal, TypeVar
+
+from rich.text import Text
+
+from ciphermark.show import figures, fitting
+from ciphermark.show.cells import Cell
+from ciphermark.show.problems import UNSETTLED
+
+Row = TypeVar("Row")
+Value = str | float | None
+Form = Callable[[Any, str], str]
+"""A value as text, with what stands between thousands."""
+
+
+class Place(Flag):
+    """Where a column is shown."""
+
+    TERMINAL = auto()
+    PAGE = auto()
+    EXPORT = auto()
+    """Tables of Markdown and LaTeX."""
+    EVERYWHERE = TERMINAL | PAGE | EXPORT
+
+
+def figure(value: float, separator: str) -> str:
+    """With three significant digits."""
+    return figures.signed(value, separator)
+
+
+def count(value: float, separator: str) -> str:
+    """A whole number."""
+    return figures.grouped(value, separator=separator)
+
+
+def half_width(value: float, separator: str) -> str:
+    """Half of an interval."""
+    return f"±{figures.significant(value, 2)}"
+
+
+def words(value: str, separator: str) -> str:
+    """As it stands."""
+    return value
+
+
+@dataclass(frozen=True)
+class Column(Generic[Row]):
+    """One column: what it says of a row, how, and under which heading."""
+
+    name: str
+    """Its heading in exports."""
+    value: Callable[[Row], Value]
+    heading: str = ""
+    """On a terminal and in a report, `group\\nhead`; the name unless given."""
+    form: Form = figure
+    mark: Callable[[Row], str] | None = None
+    """Before the figure: that it is less sure than wanted, or not measured as it stands."""
+    dispensable: int = 0
+    """How soon it makes room on a narrow terminal, the highest first; 0 never does."""
+    called: str = ""
+    """What it is called where it had to go; its heading unless given."""
+    places: Place = Place.EVERYWHERE
+    page_heading: str = ""
+    """In a report, where that has another one."""
+    order: Callable[[Row], Value] | None = None
+    """What a report sorts words by."""
+    kind: Literal["name", "words", "number", "interval"] = "number"
+    at_end: bool = False
+    """Whether it ends the lines of a terminal, as long words do."""
+
+    @property
+    def has_words(self) -> bool:
+        return self.kind in ("name", "words")
+
+    def text(self, row: Row, separator: str = " ") -> str:
+        """What is shown of a row; empty where it has nothing."""
+        value = self.value(row)
+        if value is None:
+            return ""
+        return (self.mark(row) if self.mark else "") + self.form(value, separator)
+
+    def is_doubtful(self, row: Row) -> bool:
+        return self.mark is not None and UNSETTLED in self.mark(row)
+
+
+def of_words(name: str, value: Callable[[Row], str], **fields: Any) -> Column[Row]:  # noqa: ANN401
+    """A column of words."""
+    return Column(name, value, form=words, **({"kind": "words"} | fields))
+
+
+def printed(columns: Iterable[Column[Row]], rows: Sequence[Row]) -> list[fitting.Column[Row]]:
+    """As a terminal has them: those that say something of a row."""
+    shown = [
+        column
+        for column in columns
+        if Place.TERMINAL in column.places and any(column.text(row) for row in rows)
+    ]
+    shown.sort(key=lambda column: column.at_end)
+    found, above = [], ""
+    for column in shown:
+        group, _, head = (column.heading or column.name).rpartition("\n")
+        found.append(
+            fitting.Column(
+                f"{'' if group == above else group}\n{head}",
+                lambda row, column=column: _printed(column, row),
+                column.dispensable,
+                column.called or column.heading or column.name,
+                left=column.has_words,
+            )
+        )
+        above = group
+    return found
+
+
+def _printed(column: Column[Row], row: Row) -> Text:
+    style = "dim" if column.at_end else "yellow" if column.is_doubtful(row) else ""
+    return Text(column.text(row), style=style)
+
+
+def page_heads(columns: Iterable[Column[Row]]) -> list[dict[str, Any]]:
+    """Headings of a report's table, in groups."""
+    headings = [
+        ((column.page_heading or column.heading or column.name).rpartition("\n"), column)
+        for column in columns
+        if Place.PAGE in column.places
+    ]
+    return [
+        {"name": key[0], "columns": [head for (_, _, head), _ in alike], "numbers": key[1]}
+        for key, found in groupby(headings, key=lambda it: (it[0][0], not it[1].has_words))
+        for alike in [list(found)]
+    ]
+
+
+def page_cells(columns: Iterable[Column[Row]], row: Row) -> list[Cell]:
+    """A line of a report's table."""
+    return [_cell(column, row) for column in columns if Place.PAGE in column.places]
+
+
+def _cell(column: Column[Row], row: Row) -> Cell:
+    text = column.text(row, figures.NARROW_SPACE)
+    order = (column.order or column.value)(row)
+    kind = "" if column.kind == "words" else column.kind
+    doubt = " unsettled" if text and column.is_doubtful(row) else ""
+    return Cell(text, order, mark=kind + doubt)
+
+
+def exported(columns: Iterable[Column[Row]]) -> list[Column[Row]]:
+    """The columns of an export: words first."""
+    found = [column for column in columns if Place.EXPORT in column.places]
+    return sorted(found, key=lambda column: not column.has_words)

@@ -1,0 +1,1 @@
+"""Statistics of figures: estimates, medians, ratios, lines. Imports nothing but the contract."""

@@ -1,0 +1,136 @@
+"""A figure with its 95 % interval, and what becomes of both in sums, products and quotients.
+
+Half-widths of what was measured apart are taken as independent and added in squares (first order);
+what errs together is added as it is. Quotients keep the ends of the divisor, so that an interval of
+cycles becomes that of a rate without being made symmetric. Costs do not go below 0. What has no
+interval makes none of what is worked out with it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+
+class Estimate(msgspec.Struct, frozen=True):
+    """A figure and the ends of its 95 % interval, which are absent where too little is known."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+    @classmethod
+    def exact(cls, value: float) -> Estimate:
+        """What is printed or defined, so that it has no error of its own to know."""
+        return cls(value, value, value)
+
+    @classmethod
+    def around(cls, value: float, half: float | None) -> Estimate:
+        """An interval of this half-width; None for none."""
+        return cls(value) if half is None else cls(value, value - half, value + half)
+
+    @classmethod
+    def of_cost(cls, value: float, half: float | None) -> Estimate:
+        """The same of what cannot be less than nothing."""
+        return cls(value) if half is None else cls(value, max(0.0, value - half), value + half)
+
+    def __iter__(self) -> Iterator[float | None]:
+        """The value and both ends."""
+        return iter((self.value, self.low, self.high))
+
+    @property
+    def has_interval(self) -> bool:
+        return self.low is not None and self.high is not None
+
+    @property
+    def half(self) -> float | None:
+        """Half of the interval's width."""
+        return (self.high - self.low) / 2 if self.has_interval else None
+
+    @property
+    def share(self) -> float | None:
+        """Half of the width as a share of the figure."""
+        half = self.half
+        return half and (half / self.value if self.value else 0.0)
+
+    def mapped(self, function: Callable[[float], float]) -> Estimate:
+        """What a function that only rises makes of it."""
+        return Estimate(*(None if end is None else function(end) for end in self))
+
+    def times(self, factor: float) -> Estimate:
+        """So many times as much, the factor being exact and above 0."""
+        return self.mapped(lambda end: end * factor)
+
+    def plus(self, other: Estimate) -> Estimate:
+        """The sum of costs that err independently."""
+        if not (self.has_interval and other.has_interval):
+            return Estimate(self.value + other.value)
+        return Estimate.of_cost(self.value + other.value, math.hypot(self.half, other.half))
+
+    def minus(self, other: Estimate) -> Estimate:
+        """The difference of figures that err independently, which may be below 0."""
+        value = self.value - other.value
+        if not (self.has_interval and other.has_interval):
+            return Estimate(value)
+        below = math.hypot(self.value - self.low, other.high - other.value)
+        above = math.hypot(self.high - self.value, other.value - other.low)
+        return Estimate(value, value - below, value + above)
+
+    def by(self, other: Estimate) -> Estimate:
+        """The product of costs that err independently, each to either side as far as it does."""
+        value = self.value * other.value
+        if not (self.has_interval and other.has_interval):
+            return Estimate(value)
+        below, above = (
+            math.hypot(
+                (getattr(self, end) - self.value) * other.value,
+                (getattr(other, end) - other.value) * self.value,
+            )
+            for end in ("low", "high")
+        )
+        return Estimate(value, max(0.0, value - below), value + above)
+
+    def wider(self, share: float) -> Estimate:
+        """The same cost with one more independent error of this share."""
+        half = None if self.half is None else math.hypot(self.half, share * self.value)
+        return Estimate.of_cost(self.value, half)
+
+    def under(self, dividend: Estimate) -> Estimate:
+        """The quotient dividend / self: a rate, where this is a cost above 0."""
+        quotient = dividend.value / self.value
+        if not (self.has_interval and dividend.has_interval):
+            return Estimate(quotient)
+        low = dividend.value / self.high
+        high = dividend.value / self.low if self.low > 0 else math.inf
+        error = dividend.share * quotient
+        return Estimate(
+            quotient,
+            quotient - math.hypot(quotient - low, error),
+            quotient + math.hypot(high - quotient, error),
+        )
+
+
+def in_threes(document: Any) -> Any:  # noqa: ANN401
+    """What is printed as JSON, with `[value, low, high]` in place of each estimate: so the laws of
+    scaling and the costs beside a device have been printed from the beginning."""
+    match document:
+        case Estimate():
+            return list(document)
+        case msgspec.Struct():
+            return in_threes(msgspec.structs.asdict(document))
+        case dict():
+            return {name: in_threes(value) for name, value in document.items()}
+        case list() | tuple():
+            return [in_threes(value) for value in document]
+    return document
+
+
+def total(costs: Iterable[Estimate]) -> Estimate:
+    """The sum of costs that err independently."""
+    terms = list(costs)
+    halves = [term.half for term in terms]
+    half = None if None in halves else math.sqrt(sum(it**2 for it in halves))
+    return Estimate.of_cost(sum(term.value for term in terms), half)

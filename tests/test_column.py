@@ -1,0 +1,120 @@
+"""Columns, and what a terminal, a report and exports make of them."""
+
+from __future__ import annotations
+
+import io
+from typing import NamedTuple
+
+import pytest
+from rich.console import Console
+
+from ciphermark.analyse.simulation_rows import simulation_rows
+from ciphermark.show.cells import Cell
+from ciphermark.show.column import (
+    Column,
+    Place,
+    count,
+    exported,
+    of_words,
+    page_cells,
+    page_heads,
+    printed,
+)
+from ciphermark.show.figures import NARROW_SPACE
+from ciphermark.show.fitting import print_groups, print_left_out
+from ciphermark.show.packet_columns import columns as packet_columns
+from ciphermark.show.problems import UNSETTLED
+from ciphermark.show.session_columns import columns as session_columns
+from ciphermark.show.simulation_columns import columns as simulation_columns
+from ciphermark.show.simulation_lines import lines
+from packets_example import packets_example
+from sessions_example import sessions_example
+from simulation_example import simulated_example
+
+
+class Thing(NamedTuple):
+    name: str
+    many: int
+    cost: float | None
+    sure: bool = True
+
+
+COLUMNS = [
+    Column("many", lambda it: it.many, "how\nmany", count, dispensable=1, called="number"),
+    of_words("Name", lambda it: it.name, order=lambda it: len(it.name)),
+    Column("cost", lambda it: it.cost, "how\ncost", mark=lambda it: "" if it.sure else UNSETTLED),
+    Column("twice", lambda it: it.cost and 2 * it.cost, places=Place.PAGE, kind="interval"),
+    of_words("note", lambda it: "long" if it.many > 1 else "", at_end=True, places=~Place.EXPORT),
+    Column("unknown", lambda it: None, places=Place.TERMINAL),
+]
+THINGS = [Thing("one", 1, None), Thing("more", 1234, 5.6789, sure=False)]
+
+
+def on_terminal(width: int) -> list[str]:
+    text = io.StringIO()
+    console = Console(file=text, width=width)
+    print_left_out(console, print_groups(console, printed(COLUMNS, THINGS), [("of all", THINGS)]))
+    return [line.rstrip() for line in text.getvalue().splitlines()]
+
+
+def test_a_terminal_has_what_some_row_has() -> None:
+    assert on_terminal(80) == [
+        "  how          how",
+        " many  Name   cost  note",
+        "of all",
+        "    1  one",
+        "1 234  more  ~5.68  long",
+    ]
+
+
+def test_what_had_to_go_is_called_by_its_name() -> None:
+    *_, note, name = on_terminal(18)
+    assert (note, name) == ("Left out at 18", "columns: number")
+
+
+def test_a_report_has_groups_and_cells_that_can_be_sorted() -> None:
+    heads = [(it["name"], it["columns"], it["numbers"]) for it in page_heads(COLUMNS)]
+    assert heads == [
+        ("how", ["many"], True),
+        ("", ["Name"], False),
+        ("how", ["cost"], True),
+        ("", ["twice"], True),
+        ("", ["note"], False),
+    ]
+    assert page_cells(COLUMNS, THINGS[1]) == [
+        Cell(f"1{NARROW_SPACE}234", 1234, mark="number"),
+        Cell("more", 4),
+        Cell(f"{UNSETTLED}5.68", 5.6789, mark="number unsettled"),
+        Cell("11.4", 11.3578, mark="interval"),
+        Cell("long", "long"),
+    ]
+    assert page_cells(COLUMNS, THINGS[0])[2] == Cell("", None, mark="number")
+
+
+def test_an_export_has_words_first() -> None:
+    assert [column.name for column in exported(COLUMNS)] == ["Name", "many", "cost"]
+
+
+PACKETS, SESSIONS = (
+    [row for row in example()[1] if row.is_measured]
+    for example in (packets_example, sessions_example)
+)
+SIMULATED = lines(simulation_rows(simulated_example()))
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows"),
+    [
+        (list(packet_columns(PACKETS)), PACKETS),
+        (list(session_columns(SESSIONS)), SESSIONS),
+        (list(simulation_columns(SIMULATED)), SIMULATED),
+    ],
+    ids=["packets", "sessions", "simulations"],
+)
+def test_what_an_export_has_is_named_and_in_the_report_too(columns: list, rows: list) -> None:
+    names = [column.name for column in exported(columns)]
+    assert all(names) and len(set(names)) == len(names)
+    for row in rows:
+        shown = {cell.text for cell in page_cells(columns, row)}
+        figures = [it.text(row, NARROW_SPACE) for it in exported(columns) if not it.has_words]
+        assert {it for it in figures if "0." not in it} <= shown
