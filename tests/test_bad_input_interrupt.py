@@ -290,3 +290,41 @@ def test_an_engine_that_is_killed_loses_nothing(command: Command, tmp_path: Path
     assert context.interrupted
     assert Store(command.runs).load(context.run).samples.num_rows > 0
     command.wait_for_no_process(SOON)
+
+
+ENDING = """
+import os, signal
+import ciphermark.__main__ as command
+import ciphermark.cli.main
+from ciphermark.errors import Stopped
+
+ignore_more, asked = command._ignore_more, []
+
+def asked_again():
+    if not asked:
+        asked.append(signal.SIGHUP)
+        os.kill(os.getpid(), signal.SIGHUP)
+    ignore_more()
+
+def run():
+    command._ignore_more = asked_again
+    {ending}
+
+ciphermark.cli.main.run = run
+command.main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("ending", "code", "said"),
+    [
+        ("return 0", 0, ""),
+        ("raise Stopped('stopped; run 1 is kept')", 1, "ciphermark: stopped; run 1 is kept\n"),
+    ],
+)
+def test_who_asks_once_more_while_a_command_ends_changes_nothing(
+    ending: str, code: int, said: str
+) -> None:
+    line = [sys.executable, "-c", ENDING.format(ending=ending)]
+    end = subprocess.run(line, capture_output=True, text=True, timeout=SOON, check=False)
+    assert (end.returncode, end.stdout, end.stderr) == (code, "", said)

@@ -27,15 +27,20 @@ def main() -> NoReturn:
     streams.guard()
     for number in signals.heeded():
         signal.signal(number, _stop)
+    code, stopped = None, None
     try:
-        from ciphermark.cli.main import run
+        try:
+            from ciphermark.cli.main import run
 
-        code = run()
-    except Stopped as stopped:
+            code = run()
+        except Stopped as error:
+            stopped = error
         _ignore_more()
+    except Stopped as error:  # asked again before that was ignored
+        stopped = stopped or error
+    if code is None:
         say(stopped)
         code = 1
-    _ignore_more()
     sys.exit(code)
 
 

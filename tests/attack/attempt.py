@@ -52,6 +52,7 @@ class Attempt:
             "CIPHERMARK_RUNS": str(self.runs),
             "PYTHONPATH": str(self.setting.package),
             "COLUMNS": "100",
+            "PYTHONFAULTHANDLER": "1",  # what ends by a signal says where
         }
 
     @property

@@ -78,6 +78,11 @@ class Running:
         self.code = os.waitstatus_to_exitcode(status)
         return True
 
+    def caught(self) -> int:
+        """The signals that it has handlers for, a bit each, the lowest for signal 1."""
+        lines = _read(Path(f"/proc/{self.pid}/status")).decode(errors="replace").splitlines()
+        return next((int(it.split()[1], 16) for it in lines if it.startswith("SigCgt:")), 0)
+
     def end(self, seconds: float = HANG_S, why: str = "") -> Ended:
         """Waits for its end; fails, and ends it, when it takes longer than so many seconds beyond
         the time for which the system ran others in its place."""
@@ -283,21 +288,27 @@ def _threads(pid: int) -> list[str]:
 
 
 class _Waiting:
-    """How long a process, its children and all their threads were ready to run and did not."""
+    """How long a process, its children and all their threads were ready to run and did not, and how
+    long one of these processes waited for a disk."""
 
     def __init__(self, pid: int) -> None:
         self._pid = pid
         self._first: dict[str, float] = {}
         self._last: dict[str, float] = {}
+        self._disk, self._looked = 0.0, time.monotonic()
 
     def seconds(self) -> float:
         """Since the first look at each of them."""
+        now = time.monotonic()
+        if any(_state(pid) == "D" for pid in (self._pid, *_descendants(self._pid))):
+            self._disk += now - self._looked
+        self._looked = now
         for pid in (self._pid, *_descendants(self._pid)):
             for thread in _threads(pid):
                 if len(words := _words(Path(f"/proc/{pid}/task/{thread}/schedstat"))) > 1:
                     self._last[thread] = int(words[1]) / 1e9
                     self._first.setdefault(thread, self._last[thread])
-        return sum(self._last.values()) - sum(self._first.values())
+        return self._disk + sum(self._last.values()) - sum(self._first.values())
 
 
 def _read(path: Path) -> bytes:

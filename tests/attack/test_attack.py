@@ -31,6 +31,7 @@ MINUTES = 4
 
 
 @pytest.mark.engine
+@pytest.mark.deep
 @pytest.mark.long
 @pytest.mark.parametrize("kinds", SHORT)
 def test_the_short_attack_finds_nothing(engine: Engine, tmp_path: Path, kinds: str) -> None:

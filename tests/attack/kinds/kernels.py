@@ -29,6 +29,10 @@ OPERATIONS = {
 
 RATES = (3, 10, 100, 1000, 10_000, 100_000, 1_000_000)
 
+SURELY_SEEN = 1000
+"""Sessions check some 10,000 calls at least, in which a mistake of this rate is, but for one attack
+in 20,000."""
+
 ALGORITHMS = ("hmac-sha256", "sha256", "chacha20-poly1305", "hmac-sha512", "chacha20")
 
 
@@ -57,7 +61,7 @@ def attempt(it: Attempt) -> None:
         what = f"{misdeed} once in {rate}, after {after} calls"
         _expect_no_figure(rows, tallies(tally), what)
     if kind is LIES:
-        compare(it, rows, tallies(tally), rate)
+        compare(it, rows, tallies(tally), rate, many)
     _expect_right_ones(rows, misdeed)
 
 
@@ -114,16 +118,23 @@ def _rows_of(
     ]
 
 
-def compare(it: Attempt, rows: list[dict[str, Any]], done: list[Tally], rate: int) -> None:
-    """Whether each function that has answered wrongly has no figure; counts how many calls there
-    were, for the share of such functions that follows from it."""
+def compare(
+    it: Attempt, rows: list[dict[str, Any]], done: list[Tally], rate: int, sessions: bool = False
+) -> None:
+    """Whether each function that has answered wrongly has no figure; counts how many calls were
+    checked, for the share of such functions that follows from it.
+
+    Of sessions the calls behind the window are, a tenth: what is wrong more seldom than one of them
+    may go unseen.
+    """
     for tally in done:
         mine = _rows_of(tally, rows)
         if not mine or not tally.calls:
             continue
         figures = [row for row in mine if _has_figure(row)]
-        it.count(rate, tally.calls, tally.wrong, found=len(figures) == 0)
-        if tally.wrong and figures:
+        checked = tally.calls // 10 if sessions else tally.calls
+        it.count(rate, checked, tally.wrong, found=len(figures) == 0)
+        if tally.wrong and figures and (not sessions or rate <= SURELY_SEEN):
             what = f"answered {tally.wrong} of {tally.calls} wrongly"
             have = f"has {len(figures)} of {len(mine)} figures"
             name = f"{tally.algorithm} {mine[0]['operation']}"

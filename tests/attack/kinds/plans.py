@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import random
 import signal
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -178,7 +179,7 @@ def _spoilt(lots: random.Random, sound: dict[str, Any]) -> dict[str, Any]:
         elif name in EXTREMES and lots.random() < 0.8:
             holder[name] = lots.choice(EXTREMES[name])
         else:
-            holder[name] = lots.choice(VALUES)
+            holder[name] = deepcopy(lots.choice(VALUES))  # of its own: more may be put into it
     return sound
 
 

@@ -38,6 +38,8 @@ def attempt(it: Attempt) -> None:
     else:
         it.replay()
         running = it.start("survey", *FEW, whole=whole)
+        if not whole:
+            heeding_begins(running)
         time.sleep(it.lots.uniform(0, 1.5 if whole else 0.8))
     running.signal(number, group)
     for _ in range(again):
@@ -57,6 +59,14 @@ def attempt(it: Attempt) -> None:
         raise Failure("lost", f"{number.name}: nothing is kept, and nobody says so: {ended.last}")
     if list(it.runs.glob(".new-*")):
         raise Failure("other", f"{number.name}: a run that is half-written was left behind")
+
+
+def heeding_begins(running: Running) -> None:
+    """Waits until it catches SIGTERM: what a forked process does before is not ciphermark's."""
+    deadline = time.monotonic() + 12 * HANG_S
+    while not running.caught() >> signal.SIGTERM - 1 & 1:
+        if running.poll(0.001) or time.monotonic() > deadline:
+            return
 
 
 def measuring_begins(running: Running) -> None:

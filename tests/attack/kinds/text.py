@@ -106,7 +106,7 @@ def _arguments(it: Attempt) -> None:
 
 def _look(it: Attempt, words: Arguments | list[str]) -> None:
     ended = it.run(*words)
-    if "--json" in words and ended.code == 0 and ended.output:
+    if "--json" in words and "--help" not in words and ended.code == 0 and ended.output:
         try:
             json.loads(ended.output)
         except ValueError as error:
