@@ -82,7 +82,7 @@ def _record(folder: Path, budget: float) -> tuple[int, int]:
     for event in engine.measure(built.plan, Interrupts()):
         recorder.feed(event)
     run = recorder.finish()
-    from ciphermark.analyse.by_workload import rows, rows_table
+    from ciphermark.workload import rows, rows_table
 
     (folder / "recording").mkdir()
     write_run(folder / "recording", run, rows_table(rows(run), "single"))

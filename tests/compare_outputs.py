@@ -112,8 +112,8 @@ def make_store(store: Path, extra: Path | None) -> None:
 
     import advice_example
     from broad_example import broad_example
-    from ciphermark.analyse.by_workload import rows, rows_table
     from ciphermark.record.store import Store
+    from ciphermark.workload import rows, rows_table
     from decision_example import decision_rows, decision_run
     from imports_example import imported_example
     from packets_example import packets_example
@@ -217,13 +217,13 @@ def _print_rows(name: str) -> None:
     """The rows as they are computed from the samples, and the cost cards."""
     import msgspec
 
-    from ciphermark.analyse.by_workload import cost_cards, rows
     from ciphermark.record.store import Store
+    from ciphermark.workload import rows, workload_of
 
     store = Store.default()
     run = store.load(store.resolve(name))
     found = rows(run)
-    for it in (*found, *cost_cards(found, run.context.workload)):
+    for it in (*found, *workload_of(run.context.workload).cost_cards(found)):
         print(msgspec.json.encode(it).decode())
 
 

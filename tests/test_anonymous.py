@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from ciphermark.analyse.by_workload import rows, rows_table
 from ciphermark.cli.main import app
 from ciphermark.record.anonymous import words
 from ciphermark.record.anonymous.names import Names
@@ -21,6 +20,7 @@ from ciphermark.record.anonymous.run import _literals, anonymous
 from ciphermark.record.run import Run
 from ciphermark.record.run_folder import read_run
 from ciphermark.record.store import Store
+from ciphermark.workload import rows, rows_table
 
 GOLDEN = Path(__file__).with_name("golden")
 FOLDERS = sorted(GOLDEN.glob("run-1.7*"))

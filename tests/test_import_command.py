@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.analyse.by_workload import rows, rows_table
 from ciphermark.record.store import Store
+from ciphermark.workload import rows, rows_table
 from engine_fixture import SECONDS, Command
 from imports_example import FOLDER
 from synthetic import synthetic_cases, synthetic_run

@@ -6,10 +6,10 @@ import math
 
 import pytest
 
-from ciphermark.analyse.by_workload import cost_cards
 from ciphermark.analyse.imported_rows import REASON, imported_rows
 from ciphermark.errors import UsageError
 from ciphermark.record.imported import Divisor
+from ciphermark.workload import workload_of
 from imports_example import FILES, detected, imported_run, row, text_of
 
 FORMATS = {
@@ -233,10 +233,10 @@ def test_supercop_with_a_counter_of_constant_rate_has_no_cycles(tmp_path) -> Non
 
 def test_cost_cards_of_figures_without_intervals_have_that_of_their_scatter() -> None:
     run = imported_run("openssl-1.1.1.txt", clock_hz=1.3e9)
-    (card,) = cost_cards(imported_rows(run), "imported")
+    (card,) = workload_of("imported").cost_cards(imported_rows(run))
     assert card.long.fixed.low < card.long.a < card.long.fixed.high
     two = imported_run("ipsec-mb-slope.txt")
-    assert cost_cards(imported_rows(two), "imported") == []
+    assert workload_of("imported").cost_cards(imported_rows(two)) == []
 
 
 def test_a_function_that_comes_twice_counts_once(tmp_path) -> None:

@@ -9,7 +9,6 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from ciphermark.analyse.by_workload import rows_table
 from ciphermark.analyse.left_behind import LeftBehind, left_behind, left_by
 from ciphermark.analyse.models.cost_card import cost_cards
 from ciphermark.analyse.rows import rows
@@ -20,6 +19,7 @@ from ciphermark.record.store import Store
 from ciphermark.show import code_paths
 from ciphermark.show import left_behind as words
 from ciphermark.show.page import page
+from ciphermark.workload import rows_table
 from engine_fixture import Command
 from lent_engine import all_algorithms, implementation, provider
 from library_fixture import Build

@@ -13,7 +13,6 @@ import pytest
 from scipy import stats
 from typer.testing import CliRunner
 
-from ciphermark.analyse.by_workload import rows, rows_table
 from ciphermark.analyse.feasible import Feasibility, Wanted, feasible
 from ciphermark.analyse.message_costs import Costs, costs
 from ciphermark.analyse.models.block_model import BlockModel
@@ -27,6 +26,7 @@ from ciphermark.analyse.require import require
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError
 from ciphermark.record.store import Store
+from ciphermark.workload import rows, rows_table
 from simulation_example import (
     CODE_BYTES,
     CONTEXT_BYTES,

@@ -16,7 +16,6 @@ from scipy.optimize import least_squares
 from typer.testing import CliRunner
 
 import ciphermark
-from ciphermark.analyse.by_workload import rows, rows_table
 from ciphermark.analyse.machine_observations import measured
 from ciphermark.analyse.model_fits import ModelFits, fit_model
 from ciphermark.analyse.models import block_fit
@@ -28,6 +27,7 @@ from ciphermark.errors import UsageError
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.studies import sensor_2003
+from ciphermark.workload import rows, rows_table
 from simulation_example import (
     CIPHERS,
     HASHES,

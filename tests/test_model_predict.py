@@ -15,7 +15,6 @@ from typer.testing import CliRunner, Result
 
 from ciphermark.analyse import known_figures
 from ciphermark.analyse.backtests import Backtests, backtests
-from ciphermark.analyse.by_workload import rows, rows_table
 from ciphermark.analyse.lent_operations import lend_operations
 from ciphermark.analyse.models.alike_functions import AlikeFunctions
 from ciphermark.analyse.observation import Observation
@@ -25,6 +24,7 @@ from ciphermark.cli.model_like import processor_of
 from ciphermark.errors import UsageError
 from ciphermark.record.store import Store
 from ciphermark.show.model_backtest import print_backtests
+from ciphermark.workload import rows, rows_table
 from operations_example import (
     ALGORITHMS,
     KNOWN,

@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from ciphermark.analyse.by_workload import row_fields, rows_from_table, rows_table
 from ciphermark.analyse.packet_pairs import pairs, undisturbed
 from ciphermark.analyse.packet_row import Interval, PacketRow
 from ciphermark.errors import WorkError
@@ -16,6 +15,7 @@ from ciphermark.record import contract
 from ciphermark.record.layout import table_file
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.workload import rows_from_table, rows_table, workload_of
 from packets_example import (
     PACKET_BYTES,
     PACKETS,
@@ -295,7 +295,7 @@ class TestStored:
     def test_rows_are_read_as_they_were_stored(self, example: tuple[Run, list[PacketRow]]) -> None:
         _, rows = example
         table = rows_table(rows, "packets")
-        assert table.num_columns == len(row_fields("packets"))
+        assert table.num_columns == len(workload_of("packets").row_type().__struct_fields__)
         assert rows_from_table(table, "packets") == rows
 
     def test_passes_are_read_as_they_were_stored(

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from ciphermark.analyse.by_workload import rows as analysed
-from ciphermark.analyse.by_workload import rows_table
 from ciphermark.analyse.observations import Observed
 from ciphermark.analyse.protocol_cost import ProtocolCost
 from ciphermark.cli import protocol
 from ciphermark.plan.nodes import known as known_nodes
 from ciphermark.plan.protocols import protocols
 from ciphermark.record.store import Store
+from ciphermark.workload import rows as analysed
+from ciphermark.workload import rows_table
 from engine_fixture import Command, Ended
 from operations_example import simulations
 from protocol_example import ECB, observed

@@ -23,7 +23,7 @@ from ciphermark.show.export import FORMATS
 from ciphermark.show.plan import plan_line, print_cases
 from ciphermark.show.progress import MeasuringProgress
 from ciphermark.show.report import write_report
-from ciphermark.show.tables import print_rows
+from ciphermark.workload import workload_of
 from packets_example import (
     CRASH,
     load,
@@ -49,7 +49,7 @@ def report(tmp_path_factory: pytest.TempPathFactory, example: tuple[Run, list[Pa
 
 def printed(run: Run, rows: list[PacketRow], width: int = 200) -> str:
     text = io.StringIO()
-    print_rows(Console(file=text, width=width), run.context, rows)
+    workload_of(run.context.workload).print_rows(Console(file=text, width=width), run.context, rows)
     return text.getvalue()
 
 

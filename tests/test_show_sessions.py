@@ -19,7 +19,7 @@ from ciphermark.record.run import Run
 from ciphermark.show import session_words
 from ciphermark.show.plan import plan_line
 from ciphermark.show.progress import MeasuringProgress
-from ciphermark.show.tables import print_rows
+from ciphermark.workload import workload_of
 from sessions_example import (
     execution,
     load,
@@ -33,7 +33,8 @@ from sessions_example import (
 def printed(run: Run, rows: list[SessionRow], width: int = 200, **wishes: float) -> str:
     text = io.StringIO()
     console = Console(file=text, width=width)
-    print_rows(console, run.context, rows, findings(run, rows, Wishes(**wishes)))
+    found = findings(run, rows, Wishes(**wishes))
+    workload_of("sessions").print_rows(console, run.context, rows, found)
     return text.getvalue()
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from browser_fixture import MARKS, Browser, browser_with, count, opened
-from ciphermark.analyse.by_workload import rows
 from ciphermark.show.report import write_report
+from ciphermark.workload import rows
 from simulation_example import simulated_example
 
 pytestmark = MARKS

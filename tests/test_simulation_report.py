@@ -12,7 +12,6 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
-from ciphermark.analyse.by_workload import rows, rows_from_table, rows_table
 from ciphermark.analyse.simulation_row import SimulationRow
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError
@@ -20,6 +19,7 @@ from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.show.export import FORMATS
 from ciphermark.show.report import write_report
+from ciphermark.workload import rows, rows_from_table, rows_table
 from packets_example import packets_example
 from sessions_example import sessions_example
 from simulation_example import simulated_example, simulated_run, simulations

@@ -13,7 +13,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ciphermark.analyse.by_workload import rows, rows_table
 from ciphermark.analyse.machine_observations import measured
 from ciphermark.analyse.observations import simulated
 from ciphermark.cli.stored import stored_rows
@@ -21,6 +20,7 @@ from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.layout import table_file
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.workload import rows, rows_table
 
 GOLDEN = Path(__file__).parent / "golden"
 OTHERS = ["run-1.1", *sorted(path.name for path in GOLDEN.glob("run-1.8-*"))]

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ciphermark.analyse.by_workload import rows_from_table, rows_table
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR
 from ciphermark.record.store import Store
+from ciphermark.workload import rows_from_table, rows_table
 
 FOLDERS = sorted((Path(__file__).parent / "golden").glob("run-*"))
 

@@ -353,7 +353,7 @@ def failing(*_: object) -> None:
 def test_a_run_that_cannot_be_analysed_is_stored_without_rows(
     store: Store, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ciphermark.analyse.by_workload.rows", failing)
+    monkeypatch.setattr("ciphermark.workload.rows", failing)
     with pytest.raises(ZeroDivisionError):
         measuring._keep(store, run, None)
     assert store.load(run.context.run).samples.equals(run.samples)

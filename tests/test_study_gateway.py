@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from ciphermark.analyse import by_workload
+from ciphermark import workload
 from ciphermark.analyse.fastest import fastest
 from ciphermark.analyse.row import Row
 from ciphermark.analyse.throughput import throughput
@@ -268,7 +268,7 @@ def test_a_message_that_is_split_stands_beside_tunnels(monkeypatch: pytest.Monke
     for it in (*alone, gcm):
         it.groups = it.samples = 9
     measured = [*alone, gcm, cbc]
-    monkeypatch.setattr("ciphermark.analyse.by_workload.rows", _rows_or(measured))
+    monkeypatch.setattr("ciphermark.workload.rows", _rows_or(measured))
     run = run_with(on_cores(), split(*measured))
     found = tables(rows(), run)[WAYS]
     assert line(found, "aes-128-gcm")["one message of 64 KiB"] == pytest.approx(1.8)
@@ -281,7 +281,7 @@ def test_a_message_that_is_split_stands_beside_tunnels(monkeypatch: pytest.Monke
 
 def _rows_or(of_single: list[Row]) -> Callable[[Run], list]:
     """Rows of a run; of one thread these, which no samples stand for."""
-    rows_of = by_workload.rows
+    rows_of = workload.rows
     return lambda run: of_single if run.context.workload == "single" else rows_of(run)
 
 

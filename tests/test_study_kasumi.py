@@ -13,7 +13,6 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from ciphermark.analyse.by_workload import rows_table
 from ciphermark.analyse.packet_row import Interval, PacketRow
 from ciphermark.analyse.packet_rows import packet_rows
 from ciphermark.analyse.row_ratio import ratio_of_packets
@@ -35,6 +34,7 @@ from ciphermark.studies.kasumi.evidence import ACCELERATOR, SOFTWARE, Load, Tick
 from ciphermark.studies.kasumi.judged import ASKED_TWICE
 from ciphermark.studies.kasumi.paper import BOTH, DECRYPT, ENCRYPT, SIZES, TYPICAL, UEA1, UIA1
 from ciphermark.studies.study import Claim, Table
+from ciphermark.workload import rows_table
 from kasumi_example import (
     FAST,
     GPU,

@@ -11,7 +11,6 @@ import altair as alt
 import msgspec
 import pytest
 
-from ciphermark.analyse.by_workload import rows_table
 from ciphermark.analyse.session_row import Attempt, Scheduled, SessionRow
 from ciphermark.analyse.session_rows import session_rows
 from ciphermark.measure.word_size import NARROW, WIDE
@@ -33,6 +32,7 @@ from ciphermark.studies.mac_sessions.builds import BUILDS, FULL, PLAIN, SIMD, SW
 from ciphermark.studies.mac_sessions.others import CRYPTEST, OPENSSL
 from ciphermark.studies.mac_sessions.paper import FUNCTIONS, LARGEST, PACKET, SESSIONS, SMALLEST
 from ciphermark.studies.study import Claim, Table
+from ciphermark.workload import rows_table
 from lent_engine import all_algorithms, description, implementation, provider
 from sessions_example import HZ, execution, load, session_case, sessions_run
 

@@ -7,7 +7,6 @@ import io
 import pytest
 from rich.console import Console
 
-from ciphermark.analyse.by_workload import rows, rows_from_table, rows_table
 from ciphermark.analyse.compare import compare
 from ciphermark.analyse.pairing import Selection
 from ciphermark.analyse.tuning_row import TuningRow
@@ -17,6 +16,7 @@ from ciphermark.show.export import FORMATS
 from ciphermark.show.report import write_report
 from ciphermark.show.tuning import print_tuning
 from ciphermark.show.tuning_words import sentences
+from ciphermark.workload import rows, rows_from_table, rows_table
 from tuning_example import FIGURES, TARGET, measured_run, tuned_run
 
 

@@ -29,7 +29,7 @@ effort = "usual"
 )
 
 MODULE = """
-from ciphermark.analyse.by_workload import rows as rows_of
+from ciphermark.workload import rows as rows_of
 from ciphermark.studies.study import Column, Statement, Table, judge
 
 given = {"price": "what it costs"}

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from ciphermark.analyse import by_workload
+from ciphermark import workload as workloads
 from ciphermark.record import contract
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR
 from ciphermark.record.run import Run
@@ -117,12 +117,10 @@ def write(folder: Path, run: Run) -> None:
     if folder.exists():
         raise SystemExit(f"{folder} is there and must stay as it is")
     workload = run.context.workload
-    rows = by_workload.rows(run)
-    table = by_workload.rows_table(rows, workload)
+    rows = workloads.rows(run)
+    table = workloads.rows_table(rows, workload)
     with TemporaryDirectory() as runs:
-        also = [
-            by_workload.rows_table(by_workload.rows(it), it.context.workload) for it in run.also
-        ]
+        also = [workloads.rows_table(workloads.rows(it), it.context.workload) for it in run.also]
         shutil.copytree(Store(Path(runs)).save(run, table, also), folder)
     expected = {
         "context": msgspec.to_builtins(run.context),
@@ -143,7 +141,7 @@ def write(folder: Path, run: Run) -> None:
             {
                 "context": msgspec.to_builtins(it.context),
                 "sessions": msgspec.to_builtins(it.sessions),
-                "rows": msgspec.to_builtins(by_workload.rows(it)),
+                "rows": msgspec.to_builtins(workloads.rows(it)),
             }
             for it in run.also
         ],

@@ -6,6 +6,7 @@ from ciphermark.analyse.comparison import LibraryChange
 from ciphermark.errors import UsageError
 from ciphermark.record.imported_run import UNKNOWN_MACHINE
 from ciphermark.record.run import Context
+from ciphermark.workload import workload_of
 
 
 def check_machines(a: Context, b: Context, across_machines: bool) -> None:
@@ -47,7 +48,9 @@ def notes(a: Context, b: Context) -> list[str]:
     found = []
     if a.machine_kind != b.machine_kind:
         found.append(f"the machines are of different kinds: {a.machine_name}, {b.machine_name}")
-    imported = [context.run for context in (a, b) if context.workload == "imported"]
+    imported = [
+        context.run for context in (a, b) if not workload_of(context.workload).measured_here
+    ]
     if imported:
         found += [f"run {run} is of another program: times are compared" for run in imported]
     elif a.cycle_source != b.cycle_source:

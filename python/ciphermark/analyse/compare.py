@@ -12,7 +12,6 @@ from collections import Counter
 
 import numpy as np
 
-from ciphermark.analyse.by_workload import rows
 from ciphermark.analyse.circumstances import check_machines, library_changes, notes
 from ciphermark.analyse.comparison import Comparison, Pair
 from ciphermark.analyse.identity import PARAMETERS, way
@@ -23,22 +22,12 @@ from ciphermark.errors import UsageError
 from ciphermark.record.run import Run
 from ciphermark.statistics.median import median
 from ciphermark.statistics.ratio import Ratio, geometric_mean, surprising
+from ciphermark.workload import rows, workload_of
 
 Found = Ratio | str
 """A ratio, with an interval unless another program has measured a side; or why there is none."""
 
 NO_VERDICT = "a figure of another program has no interval, so there is no verdict"
-
-COMPARED = ("single", "imported")
-"""Workloads of one thread, one message after the other."""
-
-OTHER_WORKLOADS = {
-    "sessions": "many sessions",
-    "packets": "packets",
-    "simulation": "simulated processors",
-    "tuning": "kernels that were compiled in several ways",
-}
-"""What runs are of whose figures are not compared."""
 
 
 def compare(
@@ -55,11 +44,11 @@ def compare(
     """
     contexts = (run_a.context, run_b.context)
     for context in contexts:
-        if context.workload not in COMPARED:
-            what = OTHER_WORKLOADS.get(context.workload, f"the workload {context.workload}")
+        workload = workload_of(context.workload)
+        if not workload.of_messages:
             raise UsageError(
-                f"run {context.run} is of {what}, and only runs of one thread are compared: "
-                f"see its figures with ciphermark show {context.run}"
+                f"run {context.run} is of {workload.subject}, and only runs of one thread are "
+                f"compared: see its figures with ciphermark show {context.run}"
             )
     check_machines(*contexts, across_machines)
     a, b = _sides(run_a, run_b, select_a, select_b)
@@ -67,7 +56,7 @@ def compare(
     if not matched.pairs:
         raise UsageError(f"{a} and {b} have no case in common; compare runs of the same plan")
     paired = a.run == b.run
-    if any(context.workload == "imported" for context in contexts):
+    if not all(workload_of(context.workload).measured_here for context in contexts):
         found = [_failed(a, b, *pair) or ratio_of_times(*pair) for pair in matched.pairs]
     else:
         ratio = ratios_of(run_a) if paired else ratio_of_rows

@@ -23,6 +23,7 @@ from ciphermark.errors import UsageError
 from ciphermark.plan import advice as uses
 from ciphermark.plan import profiles
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark.record import contract
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
 
 LINES = {"100 Mbit/s": 1e8, "1 Gbit/s": 1e9, "10 Gbit/s": 1e10}
 """Rates of Ethernet lines, bits per second: IEEE 802.3."""
-
-WORKLOADS = ("single", "esp")
-"""Whose rows are costs of messages; those of `ciphermark esp` on one core are `single`."""
 
 PROFILE = "imix"
 
@@ -70,10 +68,9 @@ class Decision(NamedTuple):
 
 def is_decided_on(context: Context) -> bool:
     """Whether a run is of suites, or of what other programs tell, in rows of one thread."""
-    if context.workload == "imported":
-        return True
+    workload = workload_of(context.workload)
     suites = any(it.kind == "suite" for it in context.algorithms)
-    return suites and context.workload in WORKLOADS
+    return workload.of_messages and (suites or not workload.measured_here)
 
 
 def decision(
@@ -119,7 +116,7 @@ def _known(context: Context, rows: Sequence[Row]) -> Known:
     facts = None if context.hello is None else context.hello.environment
     source = Source(
         name=f"run {context.run}",
-        kind="imported" if context.workload == "imported" else "measured",
+        kind="measured" if workload_of(context.workload).measured_here else "imported",
         rows=rows,
         algorithms={it.name: it for it in context.algorithms},
         lengths={it.profile: it.lengths for it in context.plan.cases if it.profile},
@@ -165,7 +162,7 @@ def _advised(
             messages_per_second=None,
             attempts=None,
             peer=None,
-            imported=context.workload == "imported",
+            imported=not workload_of(context.workload).measured_here,
             more=(),
             physical_cores=None,
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ciphermark.analyse.row import Row
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.by_workload import AnyRow
+    from ciphermark.workload import AnyRow
 
 
 def has_figure(row: AnyRow) -> bool:

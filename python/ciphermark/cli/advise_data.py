@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ciphermark.workload import workload_of
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -20,10 +22,6 @@ if TYPE_CHECKING:
 
 _LOOKED_THROUGH = 40
 """Runs whose contexts are read in search of one that has what is needed: 5 ms each."""
-
-IMPORTED = "imported"
-OF_MESSAGES = ("single", "esp", IMPORTED)
-"""Workloads with the cost of single messages, on one core."""
 
 
 class Basis(NamedTuple):
@@ -88,9 +86,11 @@ def basis(store: Store, run: str | None, use: Use, facts: Facts, node: Node | No
 
 def machine(context: Context) -> dict[str, Any]:
     """What a question has of the run's machine, by the fields of `Question`."""
-    imported = context.workload == IMPORTED
+    imported = not workload_of(context.workload).measured_here
     hello = context.hello
-    if hello is None or context.workload == "simulation":  # of imported figures nobody knows it
+    if (
+        hello is None or workload_of(context.workload).simulated
+    ):  # of imported figures nobody knows it
         return {"imported": imported}
     clocks = hello.environment.clocks
     return {
@@ -105,7 +105,7 @@ def all_cpus(context: Context) -> int:
     from ciphermark.errors import UsageError
 
     hello = context.hello
-    if hello is None or context.workload == "simulation":
+    if hello is None or workload_of(context.workload).simulated:
         raise UsageError(
             f"--cores all: nobody knows how many {context.machine_name} has: write --cores 4"
         )
@@ -116,13 +116,13 @@ def _check_workload(context: Context, node: Node | None) -> None:
     from ciphermark.errors import UsageError
 
     if node is not None:
-        if context.workload != "simulation":
+        if not workload_of(context.workload).simulated:
             raise UsageError(
                 f"run {context.run} is of a machine and not of {node.name}: leave out --node, or "
                 f"type 'ciphermark simulate {node.target}'"
             )
         return
-    if context.workload not in OF_MESSAGES:
+    if not workload_of(context.workload).of_messages:
         raise UsageError(
             f"run {context.run} is of the workload {context.workload}, which has no cost of single "
             "messages: name a run of 'ciphermark esp' or 'ciphermark survey'"
@@ -137,9 +137,9 @@ def _suitable(store: Store, use: Use, node: Node | None) -> str:
     from ciphermark.cli.newest import Newest
     from ciphermark.errors import UsageError
 
-    summaries = [it for it in store.listing().summaries if it.workload in OF_MESSAGES]
+    summaries = [it for it in store.listing().summaries if workload_of(it.workload).of_messages]
     # What another program has measured is known less well.
-    summaries.sort(key=lambda it: it.workload == IMPORTED)
+    summaries.sort(key=lambda it: not workload_of(it.workload).measured_here)
     looked = [it for it in summaries if not it.plan_name.startswith("code-paths")]
     looked = looked[:_LOOKED_THROUGH]
     algorithms = {it.run: _algorithms(store, it) for it in looked}
@@ -162,7 +162,7 @@ def _simulated(store: Store, node: Node) -> str:
 
     newest = Newest(store)
     found = newest.first(
-        (it for it in store.summaries() if it.workload == "simulation"),
+        (it for it in store.summaries() if workload_of(it.workload).simulated),
         lambda rows: any(row.target == node.target for row in rows),
     )
     newest.say_passed_over()

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ciphermark.errors import UsageError, WorkError
+from ciphermark.workload import NAMES, workload_of
 
 if TYPE_CHECKING:
     from ciphermark.analyse.capacity.question import Known, Machine, Question, Source
@@ -15,13 +16,8 @@ if TYPE_CHECKING:
     from ciphermark.record.run import Context, Summary
     from ciphermark.record.store import Store
 
-OF_MESSAGES = ("single", "imported")
-"""Workloads whose rows are costs of packets."""
-
 OF_SUITES = "esp"
 """Plan whose runs have suites: they are asked first."""
-
-OF_SEVERAL_CORES = ("sessions", "packets")
 
 MOST_RUNS = 4
 """Of each workload, the newest, so that the answer comes at once however many are stored."""
@@ -37,7 +33,7 @@ def known(
 
     named = store.context(resolve(store, run))
     others = [it for it in store.summaries() if it.machine_id == named.machine_id]
-    chosen = [named, *(it for it in others if it.workload in OF_SEVERAL_CORES)]
+    chosen = [named, *(it for it in others if workload_of(it.workload).of_several_cores)]
     return of_runs(store, names, questions, chosen, named.run)
 
 
@@ -101,7 +97,7 @@ def _of_here(store: Store) -> list[Summary]:
     from ciphermark.cli.newest import Newest
     from ciphermark.measure.this_machine import machine_id
 
-    found = [it for it in store.summaries() if it.workload in (*OF_MESSAGES, *OF_SEVERAL_CORES)]
+    found = [it for it in store.summaries() if _tells_of_packets(it)]
     if not found:
         raise UsageError(
             f"no run of packets or messages is stored in {store.place}: measure with ciphermark "
@@ -140,11 +136,18 @@ def _sources(
 _LEAST_TRUST = 2
 
 
+def _tells_of_packets(run: Summary) -> bool:
+    """Whether it has costs of packets, or what several cores carry."""
+    workload = workload_of(run.workload)
+    return workload.of_messages or workload.of_several_cores
+
+
 def _trust(run: Summary) -> int | None:
     """0 is the most; None of runs that have no costs of packets."""
-    if run.workload not in OF_MESSAGES:
+    workload = workload_of(run.workload)
+    if not workload.of_messages:
         return None
-    return _LEAST_TRUST if run.workload == "imported" else int(run.plan_name != OF_SUITES)
+    return int(run.plan_name != OF_SUITES) if workload.measured_here else _LEAST_TRUST
 
 
 def _can_answer(
@@ -163,7 +166,7 @@ def _source(store: Store, run: str, context: Context) -> Source:
     from ciphermark.analyse.capacity.question import Source
     from ciphermark.cli.stored import rows_of
 
-    imported = context.workload == "imported"
+    imported = not workload_of(context.workload).measured_here
     clocks = context.hello.environment.clocks if context.hello is not None else None
     return Source(
         name=f"run {context.run}",
@@ -188,14 +191,14 @@ def _machine(context: Context) -> Machine:
 
 def _rates(store: Store, summaries: Iterable[Summary], newest: Newest) -> Iterator[CoreRate]:
     """What several cores were measured to do."""
-    from ciphermark.analyse.capacity.several_cores import of_packets, of_sessions
     from ciphermark.cli.stored import stored_rows
 
-    for workload, rates in (("sessions", of_sessions), ("packets", of_packets)):
-        of_it = [it for it in summaries if it.workload == workload]
+    for name in NAMES:
+        workload = workload_of(name)
+        of_it = [it for it in summaries if workload.of_several_cores and it.workload == name]
         for summary in islice(newest.serving(of_it), MOST_RUNS):
             try:
-                yield from rates(stored_rows(store, summary.run, workload))
+                yield from workload.core_rates(stored_rows(store, summary.run, name))
             except WorkError:
                 continue  # damaged, and only one more witness
 

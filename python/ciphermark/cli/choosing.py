@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from ciphermark.workload import workload_of
+
 if TYPE_CHECKING:
     from ciphermark.analyse.row import Row
     from ciphermark.measure.engine import Engine
@@ -119,7 +121,7 @@ def _plain(file: PlanFile, selection: Selection) -> Selection:
         algorithms=selection.algorithms,
         operations=selection.operations and _first(selection.operations),
         seed=selection.seed,
-        manners=Manners(lanes=(1, LANES)) if file.workload == "packets" else None,
+        manners=Manners(lanes=(1, LANES)) if workload_of(file.workload).batched else None,
     )
 
 

@@ -23,6 +23,7 @@ from ciphermark.cli.options import (
     SizesOption,
 )
 from ciphermark.cli.session_options import DryRunOption, PlanOption
+from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark.cli.measuring import Kept
@@ -242,11 +243,10 @@ def _show(kept: Kept, report: Path | None, json: bool) -> None:
         print_json({"run": kept.id, "rows": kept.rows, "parts": found})
         return
     from ciphermark.show.frame import print_footer
-    from ciphermark.show.tables import print_rows
     from ciphermark.show.terminal import output_console
 
     console = output_console()
-    print_rows(console, kept.run.context, kept.rows)
+    workload_of(kept.run.context.workload).print_rows(console, kept.run.context, kept.rows)
     next_lines = [
         ("ciphermark capacity", "how much traffic that carries, and what limits it"),
         ("ciphermark advise --for ipsec", "which to use, and what to type"),

@@ -52,9 +52,9 @@ def export(
 
         share(run, every, output, runs, anonymous=anonymous)
         return
-    from ciphermark.analyse.by_workload import cost_cards
     from ciphermark.record.store import Store
     from ciphermark.show.export import FORMATS
+    from ciphermark.workload import workload_of
 
     if format not in FORMATS:
         raise UsageError(f"there is no format {format}; choose one of {', '.join(FORMATS)}")
@@ -66,7 +66,7 @@ def export(
     name = store.resolve(run)
     context = store.context(name)
     rows = rows_of(store, name, context)
-    content = FORMATS[format].export(context, rows, cost_cards(rows, context.workload))
+    content = FORMATS[format].export(context, rows, workload_of(context.workload).cost_cards(rows))
     if output is None:
         sys.stdout.buffer.write(content)
     else:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ciphermark.workload import workload_of
+
 if TYPE_CHECKING:
-    from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.analyse.session_findings import SessionFindings, Wishes
+    from ciphermark.workload import AnyRows
 
 
 def wishes(p99: str | None, each_rate: str | None, all_rate: str | None) -> Wishes:
@@ -26,7 +28,7 @@ def check(workload: str, run: str, wanted: Wishes) -> None:
     from ciphermark.analyse.session_findings import NO_WISHES
     from ciphermark.errors import UsageError
 
-    if workload != "sessions" and wanted != NO_WISHES:
+    if not workload_of(workload).answers_wishes and wanted != NO_WISHES:
         raise UsageError(
             f"--p99, --each-rate and --all-rate go with runs of many sessions, and {run} is none: "
             "measure with ciphermark sessions --sweep"

@@ -38,9 +38,9 @@ def prepare(request: FleetRequest, fleet: str) -> Prepared:
 def measure(work: Work) -> Measured:
     """Measures a job. Raises WorkError when the engine ends before its farewell, `OtherIdentity`,
     and `MachineBusy`."""
-    from ciphermark.analyse.by_workload import rows, rows_table
     from ciphermark.cli.measuring import failed
     from ciphermark.record.recorder import Recorder
+    from ciphermark.workload import rows, rows_table
 
     engine = engine_here()
     name = f"fleet {work.fleet}"

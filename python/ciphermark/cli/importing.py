@@ -9,6 +9,7 @@ import typer
 
 from ciphermark.cli.options import EngineOption, JsonOption, RunsOption
 from ciphermark.cli.output import show_command
+from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark.analyse.row import Row
@@ -106,15 +107,15 @@ def _machine(store: Store, name: str | None) -> Summary | str | None:
     """The newest run that was measured on the machine of this name, else the name itself."""
     if name is None:
         return None
-    measured = (it for it in store.summaries() if it.workload != "imported")
+    measured = (it for it in store.summaries() if workload_of(it.workload).measured_here)
     return next((it for it in measured if name in (it.machine_name, it.machine_id)), name)
 
 
 def _keep(store: Store, runs: list[Run]) -> list[Kept]:
     """Stores the runs, all of which are whole by now."""
-    from ciphermark.analyse.by_workload import rows, rows_table
     from ciphermark.cli.measuring import Kept
     from ciphermark.errors import KeptElsewhere
+    from ciphermark.workload import rows, rows_table
 
     kept, elsewhere = [Kept(run, rows(run), None) for run in runs], []
     for it in kept:
@@ -163,13 +164,12 @@ def _document(run: Run, rows: list[Row]) -> dict[str, object]:
 
 def _show(kept: list[Kept]) -> None:
     from ciphermark.show.frame import print_footer, print_stored_header
-    from ciphermark.show.tables import print_rows
     from ciphermark.show.terminal import output_console
 
     console = output_console()
     for it in kept:
         print_stored_header(console, it.run.context)
-        print_rows(console, it.run.context, it.rows)
+        workload_of(it.run.context.workload).print_rows(console, it.run.context, it.rows)
         name = it.id
         print_footer(
             console,

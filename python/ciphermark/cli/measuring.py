@@ -21,7 +21,6 @@ from ciphermark.streams import output_failure
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.measure.remote.engine import RemoteEngine
     from ciphermark.measure.remote.pending import Pending
     from ciphermark.record import contract
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from ciphermark.record.recorder import Recorder
     from ciphermark.record.run import Run
     from ciphermark.record.store import Store
+    from ciphermark.workload import AnyRows
 
 
 class Kept(msgspec.Struct):
@@ -221,7 +221,7 @@ def _kept_at_least(store: Store, recorder: Recorder) -> Iterator[None]:
 
 
 def _keep(store: Store, run: Run, problem: WorkError | None) -> Kept:
-    from ciphermark.analyse.by_workload import rows, rows_table
+    from ciphermark.workload import rows, rows_table
 
     def table(run: Run, analysed: AnyRows) -> pa.Table:
         return rows_table(analysed, run.context.workload)
@@ -335,10 +335,10 @@ def report_path(store: Store, kept: Kept, output: Path | None) -> Path | None:
     """
     if kept.run.context.interrupted:
         return None
-    from ciphermark.analyse.by_workload import cost_cards
     from ciphermark.cli.deciding import facts_for
     from ciphermark.show.report import write_report
+    from ciphermark.workload import workload_of
 
-    cards = cost_cards(kept.rows, kept.run.context.workload)
+    cards = workload_of(kept.run.context.workload).cost_cards(kept.rows)
     facts = facts_for(kept.run.context)
     return write_report(kept.run, kept.rows, cards, store.folder(kept.id), output, facts=facts)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ciphermark.workload import workload_of
+
 if TYPE_CHECKING:
     from ciphermark.analyse.observations import Observed
     from ciphermark.record.simulation import Metric
@@ -69,7 +71,7 @@ def _of_run(store: Store, name: str, metric: Metric | None) -> Observed:
     source = f"run {run.context.run}"
     if run.simulations:
         return _some(simulated(source, run.simulations, run.targets, metric), metric)
-    if run.context.workload != "single":
+    if not workload_of(run.context.workload).sampled:
         raise UsageError(
             f"{source} is of the workload {run.context.workload}, and models are fitted to "
             "simulations and to single messages: see ciphermark list runs"
@@ -95,7 +97,7 @@ def _newest_simulation(store: Store) -> str:
     from ciphermark.errors import UsageError
 
     newest = Newest(store)
-    found = newest.first(it for it in store.summaries() if it.workload == SIMULATION)
+    found = newest.first(it for it in store.summaries() if workload_of(it.workload).simulated)
     newest.say_passed_over()
     if found is None:
         raise UsageError(

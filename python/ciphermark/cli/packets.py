@@ -51,6 +51,7 @@ from ciphermark.cli.packet_options import (
     WithinOption,
 )
 from ciphermark.cli.session_options import DryRunOption, PlanOption
+from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark.analyse.packet_row import PacketRow
@@ -219,11 +220,10 @@ def _show(kept: Kept, question: Question, report: Path | None, json: bool) -> No
         print_json({"run": kept.id, "rows": kept.rows} | packet_findings.document(found))
         return
     from ciphermark.show.frame import print_footer
-    from ciphermark.show.tables import print_rows
     from ciphermark.show.terminal import output_console
 
     console = output_console()
-    print_rows(console, kept.run.context, kept.rows)
+    workload_of(kept.run.context.workload).print_rows(console, kept.run.context, kept.rows)
     packet_findings.print_findings(console, found)
     print_footer(console, kept.id, report, _next(kept, kept.rows))
 

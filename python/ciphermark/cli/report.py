@@ -27,14 +27,14 @@ def report(
     It goes to report.html in the folder of the run, unless --output names another place.
     """
     use_one_thread()
-    from ciphermark.analyse.by_workload import cost_cards
     from ciphermark.record.store import Store
     from ciphermark.show.report import write_report
+    from ciphermark.workload import workload_of
 
     store = Store.default(runs)
     name = store.resolve(run)
     found = store.load(name)
     rows = rows_of(store, name, found.context)
-    cards = cost_cards(rows, found.context.workload)
+    cards = workload_of(found.context.workload).cost_cards(rows)
     folder, facts = store.folder(name), facts_for(found.context)
     print(write_report(found, rows, cards, folder, output, force=force, facts=facts))

@@ -52,6 +52,7 @@ from ciphermark.cli.session_options import (
     ThreadsOption,
     WindowOption,
 )
+from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark.analyse.session_findings import SessionFindings
@@ -223,11 +224,10 @@ def _show(kept: Kept, found: SessionFindings, report: Path | None, json: bool) -
         print_json(document(kept.id, kept.rows, found))
         return
     from ciphermark.show.frame import print_footer
-    from ciphermark.show.tables import print_rows
     from ciphermark.show.terminal import output_console
 
     console = output_console()
-    print_rows(console, kept.run.context, kept.rows, found)
+    workload_of(kept.run.context.workload).print_rows(console, kept.run.context, kept.rows, found)
     print_footer(console, kept.id, report, _next(kept))
 
 

@@ -13,6 +13,7 @@ from ciphermark.cli.options import (
     RunsOption,
 )
 from ciphermark.cli.stored import rows_of
+from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark.analyse.session_findings import SessionFindings, Wishes
@@ -42,19 +43,19 @@ def show(
     context = store.context(name)
     rows = rows_of(store, name, context)
     findings.check(context.workload, context.run, wanted)
-    found = _found(store, name, rows, wanted) if context.workload == "sessions" else None
+    workload = workload_of(context.workload)
+    found = _found(store, name, rows, wanted) if workload.answers_wishes else None
     if json:
         from ciphermark.cli.output import print_json
 
         print_json(findings.document(context.run, rows, found))
         return
     from ciphermark.show.frame import print_stored_header
-    from ciphermark.show.tables import print_rows
     from ciphermark.show.terminal import output_console
 
     console = output_console()
     print_stored_header(console, context)
-    print_rows(console, context, rows, found)
+    workload.print_rows(console, context, rows, found)
 
 
 def _found(store: Store, name: str, rows: list[SessionRow], wanted: Wishes) -> SessionFindings:

@@ -17,6 +17,7 @@ from ciphermark.cli.options import (
     RunsOption,
     SizesOption,
 )
+from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -111,11 +112,10 @@ def _simulate(
 
 def _show(kept: Kept, report: Path | None) -> None:
     from ciphermark.show.frame import print_footer
-    from ciphermark.show.tables import print_rows
     from ciphermark.show.terminal import output_console
 
     console = output_console()
-    print_rows(console, kept.run.context, kept.rows)
+    workload_of(kept.run.context.workload).print_rows(console, kept.run.context, kept.rows)
     print_footer(
         console,
         kept.id,

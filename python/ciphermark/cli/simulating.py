@@ -26,8 +26,8 @@ WORKLOAD = "simulation"
 
 def simulate_and_keep(engine: Engine, store: Store, planned: Simulations) -> Kept:
     """Simulates a plan and stores the run, also what was done when it is interrupted."""
-    from ciphermark.analyse.by_workload import rows, rows_table
     from ciphermark.record import simulated_run
+    from ciphermark.workload import rows, rows_table
 
     store.check_writable()
     for note in planned.notes:

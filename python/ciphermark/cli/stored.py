@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.record.run import Context
     from ciphermark.record.store import Store
+    from ciphermark.workload import AnyRows
 
 
 def stored_rows(store: Store, run: str, workload: str) -> AnyRows:
     """The figures of a run as they were computed when it was stored. Raises `WorkError`."""
-    from ciphermark.analyse.by_workload import rows_from_table
     from ciphermark.record.layout import table_file
     from ciphermark.record.parquet import explained
+    from ciphermark.workload import rows_from_table
 
     with explained(table_file(store.folder(run), "rows")):
         return rows_from_table(store.rows(run), workload)

@@ -197,10 +197,10 @@ def _measure(
 
 def _stored(study: Study, runs: Path | None, name: str) -> tuple[Run, list[Row]]:
     """A run of this study from the store, and its rows."""
-    from ciphermark.analyse.by_workload import rows
     from ciphermark.cli.newest import resolve
     from ciphermark.errors import UsageError
     from ciphermark.record.store import Store
+    from ciphermark.workload import rows
 
     store = Store.default(runs)
     # Simulated figures are there whatever became of the samples.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from ciphermark.errors import UsageError
+from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark.analyse.row import Row
@@ -77,7 +78,7 @@ def _built(engine: Engine, plan: PlanFile, chosen: Selection) -> Built:
     facts = engine.describe()
     if any(part.ablate or chosen.needs_code_paths(part.backends) for part in plan.parts):
         engine.look_at_code_paths(facts, *build.wanted_names(plan, chosen, facts))
-    if plan.workload != "single":
+    if workload_of(plan.workload).load is not None:
         return build.build(plan, chosen, facts, here(engine))
     built = build.build(plan, chosen, facts)
     return _split(built, here(engine).cpus) if plan.split else built
@@ -112,8 +113,8 @@ def _budget(plan: PlanFile, chosen: Selection, whole: PlanFile | None = None) ->
 
 
 def _fastest(run: Run) -> dict[tuple[str, str], str]:
-    from ciphermark.analyse.by_workload import rows
     from ciphermark.analyse.fastest import fastest_providers
+    from ciphermark.workload import rows
 
     return fastest_providers(row for row in rows(run) if _is_usual(row))
 

@@ -32,6 +32,7 @@ from ciphermark.cli.options import (
     RunsOption,
     SizesOption,
 )
+from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -204,11 +205,10 @@ def _show(
         print_json({"run": kept.id, "rows": kept.rows, **told})
         return
     from ciphermark.show.frame import print_footer
-    from ciphermark.show.tables import print_rows
     from ciphermark.show.terminal import output_console
 
     console = output_console()
-    print_rows(console, kept.run.context, kept.rows)
+    workload_of(kept.run.context.workload).print_rows(console, kept.run.context, kept.rows)
     _print_findings(console, kept, comparison)
     report = measuring.report_path(store, kept, output)
     print_footer(console, kept.id, report, _next(store, kept))

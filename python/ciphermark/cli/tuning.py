@@ -126,9 +126,9 @@ def run(wanted: Wanted, runs: Path | None, *, dry_run: bool, json: bool) -> int:
 
 def tune_and_keep(wanted: Wanted, places: list[Place], images: Path, store: Store) -> Kept:
     """Tunes, and stores what came of it, also when the user stops."""
-    from ciphermark.analyse.by_workload import rows, rows_table
     from ciphermark.cli.tuning_work import Work
     from ciphermark.record import tuned_run
+    from ciphermark.workload import rows, rows_table
 
     store.check_writable()
     environment = wanted.engine.environment()

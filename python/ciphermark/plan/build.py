@@ -21,9 +21,10 @@ from ciphermark.plan.profiles import Profile
 from ciphermark.plan.sampling import PAIRED_PROCESSES, sampling
 from ciphermark.plan.selection import Selection
 from ciphermark.plan.sizes import Size, has_size, label, no_such_size
-from ciphermark.plan.working import Wanted, Working, offloads_of, placed, working
+from ciphermark.plan.working import Wanted, Working, offloads_of
 from ciphermark.record import contract
 from ciphermark.record.contract import SCHEMA
+from ciphermark.workload import workload_of
 
 MOST_CASES = 20_000
 """More than anybody waits for: ten minutes at best."""
@@ -82,7 +83,7 @@ def build(
     if here is not None:
         keyless = {it.name for choice in choices for it in choice.algorithms if not it.key_bytes}
         seed = choices[0].seed
-        put = placed(found, file.workload, budget_s, selection, keyless, seed, here)
+        put = workload_of(file.workload).placed(found, budget_s, selection, keyless, seed, here)
         cases, budget_s, trimmed = put.cases, put.budget_s, put.notes
     else:
         cases, trimmed = _trimmed([case for case, _ in found], file, choices)
@@ -151,7 +152,7 @@ def _choose(
     selection = _company_named(selection, facts)
     parts = _parts(file, facts)
     named = selection.providers or []
-    if file.workload == "single":
+    if workload_of(file.workload).load is None:
         asked = {*offloads.devices(named)}
     else:
         offloads.check_named(named)
@@ -179,7 +180,7 @@ def _choose(
             implementations = _fastest(part, selection, implementations)
         implementations = paths.switched(implementations, part.switches)
         algorithms = _algorithms(part, selection, facts)
-        ways = working(file.workload, part, selection, facts, algorithms, here)
+        ways = workload_of(file.workload).working(part, selection, facts, algorithms, here)
         choices.append(_choice(part, selection, facts, implementations, ways, seed))
     return choices
 

@@ -1,11 +1,11 @@
-"""How the cases of a part run, by the workload of its plan."""
+"""How the cases of a part run: without a load, as sessions or as packets."""
 
 from __future__ import annotations
 
 import msgspec
 
 from ciphermark.errors import UsageError
-from ciphermark.plan import naming, offloads, packet_cases, packets, session_cases, sessions
+from ciphermark.plan import naming, offloads, packets, sessions
 from ciphermark.plan.here import Here
 from ciphermark.plan.manner import Manners
 from ciphermark.plan.planfile import Part
@@ -29,39 +29,12 @@ class Working(msgspec.Struct, kw_only=True):
     """What of it cannot be here, one sentence each."""
 
 
-def working(
-    workload: contract.Workload,
-    part: Part,
-    selection: Selection,
-    facts: contract.Description,
-    algorithms: list[contract.Algorithm],
-    here: Here | None,
-) -> Working:
-    """How the cases of these algorithms run; without `here` that is left open."""
-    if workload == "packets":
-        return _of_packets(part, selection, facts, algorithms, here)
-    found = Working(
+def working(part: Part, selection: Selection) -> Working:
+    """How cases without a load run."""
+    return Working(
         operations=naming.operation_names(selection.operations or part.operations),
         manners=selection.manners or part.manners,
     )
-    if workload == "sessions" and here is not None:
-        found.wanted, found.left_out = _sessions(part, selection, facts, algorithms, here)
-    return found
-
-
-def placed(
-    found: list[tuple[contract.Case, Wanted]],
-    workload: contract.Workload,
-    budget_s: float,
-    selection: Selection,
-    keyless: set[str],
-    seed: int,
-    here: Here,
-) -> session_cases.Placed:
-    """The cases with the loads of their workload; functions without a key are named."""
-    if workload == "sessions":
-        return session_cases.placed(found, budget_s, selection, here)
-    return packet_cases.placed(found, budget_s, selection, here, keyless, seed)
 
 
 def offloads_of(part: Part, selection: Selection) -> tuple[contract.Offload, ...]:
@@ -72,32 +45,38 @@ def offloads_of(part: Part, selection: Selection) -> tuple[contract.Offload, ...
     return selection.loads.get("offload") or next((it for it in told if it != usual), usual)
 
 
-def _sessions(
-    part: Part,
-    selection: Selection,
-    facts: contract.Description,
-    algorithms: list[contract.Algorithm],
-    here: Here,
-) -> tuple[list[Wanted | None], list[str]]:
-    """How they run, and what cannot be."""
-    loads = msgspec.structs.replace(part.sessions, **selection.loads)
-    if loads.quota_cpus and not here.may_bound_cpu:
-        if "quota_cpus" in selection.loads:
-            raise UsageError(sessions.NO_QUOTA)
-        return [], [sessions.NO_QUOTA]
-    combined = sessions.wanted(loads, here.cpus)
-    absent = offloads.absent(loads.offload, {it.name for it in algorithms}, facts)
-    return [*combined.wanted], absent + combined.left_out
-
-
-def _of_packets(
+def of_sessions(
     part: Part,
     selection: Selection,
     facts: contract.Description,
     algorithms: list[contract.Algorithm],
     here: Here | None,
 ) -> Working:
-    """An operation may be two: the cases have the first, and what they want has the other."""
+    """How sessions run, and what cannot be; without `here` that is left open."""
+    found = working(part, selection)
+    if here is None:
+        return found
+    loads = msgspec.structs.replace(part.sessions, **selection.loads)
+    if loads.quota_cpus and not here.may_bound_cpu:
+        if "quota_cpus" in selection.loads:
+            raise UsageError(sessions.NO_QUOTA)
+        found.wanted, found.left_out = [], [sessions.NO_QUOTA]
+        return found
+    combined = sessions.wanted(loads, here.cpus)
+    absent = offloads.absent(loads.offload, {it.name for it in algorithms}, facts)
+    found.wanted, found.left_out = [*combined.wanted], absent + combined.left_out
+    return found
+
+
+def of_packets(
+    part: Part,
+    selection: Selection,
+    facts: contract.Description,
+    algorithms: list[contract.Algorithm],
+    here: Here | None,
+) -> Working:
+    """How packets pass. An operation may be two: the cases have the first, and what they want has
+    the other."""
     loads = msgspec.structs.replace(part.packets, **selection.loads)
     operations = naming.packet_operation_names(selection.operations or part.operations)
     found = Working(

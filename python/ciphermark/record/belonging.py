@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from ciphermark.errors import WorkError
 from ciphermark.record.run import Run
+from ciphermark.workload import workload_of
 
 Fault = tuple[str, str]
 """The table in which something is wrong, and what that is."""
@@ -28,7 +29,7 @@ def _faults(run: Run) -> Iterator[Fault]:
 
 def _of_context(run: Run) -> Iterator[Fault]:
     context = run.context
-    if context.workload == "imported":  # nobody has looked at its machine
+    if not workload_of(context.workload).measured_here:  # nobody has looked at its machine
         return
     for name in ("hello", "cycle_source", "core_hz"):
         if getattr(context, name) is None:
@@ -43,11 +44,12 @@ def _of_cases(run: Run) -> Iterator[Fault]:
     numbers = {it.case.case for it in run.cases}
     if len(numbers) < len(run.cases):
         yield "cases", "several cases have one number"
-    if run.context.workload == "imported" and numbers != {it.case for it in run.imported}:
+    workload = workload_of(run.context.workload)
+    if not workload.measured_here and numbers != {it.case for it in run.imported}:
         yield "imported", "it has figures of other cases"
-    for load in ("sessions", "packets"):
-        if run.context.workload == load and any(getattr(it.case, load) is None for it in run.cases):
-            yield "cases", f"a case has no {load}"
+    load = workload.load
+    if load is not None and any(getattr(it.case, load) is None for it in run.cases):
+        yield "cases", f"a case has no {load}"
 
 
 def _of_simulations(run: Run) -> Iterator[Fault]:

@@ -31,6 +31,7 @@ from ciphermark.record.atomic import remove_leftovers, unfinished
 from ciphermark.record.layout import table_file
 from ciphermark.record.query import quoted
 from ciphermark.record.run import Summary
+from ciphermark.workload import workload_of
 
 FOLDER = ".figures"
 VERSION = 3
@@ -106,7 +107,7 @@ def asked(
     root: Path, summaries: list[Summary], copies: Copies, say: Callable[[str], None]
 ) -> Iterator[Figures]:
     """The figures of those of these runs that are of one thread, up to date, for the block."""
-    runs = [it for it in summaries if it.workload == "single"]
+    runs = [it for it in summaries if workload_of(it.workload).sampled]
     with (
         files(root, [it.run for it in runs], copies, say) as paths,
         duckdb.connect() as connection,

@@ -16,6 +16,7 @@ from ciphermark.record.atomic import new_folder, remove_leftovers, write_synced
 from ciphermark.record.layout import also_folder, check_format, run_ids, table_file
 from ciphermark.record.older import upgraded
 from ciphermark.record.run import Context, Run, Summary
+from ciphermark.workload import workload_of
 
 Decoded = TypeVar("Decoded")
 
@@ -61,9 +62,10 @@ def contents(
         "warnings": tables.warnings_table(run.warnings),
         "rows": rows,
     }
-    if run.context.workload == "sessions":
+    needed = workload_of(run.context.workload).tables
+    if "sessions" in needed:
         found["sessions"] = tables.sessions_table(run.sessions)
-    if run.context.workload == "packets":
+    if "packets" in needed:
         found["packets"] = tables.packets_table(run.packets)
         found["passes"] = tables.passes_table(run.packets)
     if run.targets:
@@ -90,20 +92,19 @@ def read_run(folder: Path) -> Run:
     """The whole run, but for its rows."""
     context = read_context(folder)
     written = (context.format_major, context.format_minor)
+    needed = workload_of(context.workload).tables
     run = Run(
         context=context,
         cases=_read(folder, "cases", lambda it: tables.cases_of(upgraded(it, written))),
         samples=_read(folder, "samples", tables.samples_of),
         warnings=_read(folder, "warnings", tables.warnings_of),
-        sessions=(
-            _read(folder, "sessions", tables.sessions_of) if context.workload == "sessions" else []
-        ),
-        packets=_read_packets(folder) if context.workload == "packets" else [],
+        sessions=_read(folder, "sessions", tables.sessions_of) if "sessions" in needed else [],
+        packets=_read_packets(folder) if "packets" in needed else [],
         simulations=_read_if_there(folder, "simulations", tables.simulations_of),
         targets=_read_if_there(folder, "targets", tables.targets_of),
         variants=_read_if_there(folder, "variants", tables.variants_of),
         beside=_read_if_there(folder, "beside", tables.beside_of),
-        **(_read_imported(folder) if context.workload == "imported" else {}),
+        **(_read_imported(folder) if "imported" in needed else {}),
         also=[read_run(it) for it in _also(folder)],
         given=dict(_read_if_there(folder, "given", tables.given_of)),
     )

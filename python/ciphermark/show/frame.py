@@ -12,6 +12,7 @@ from rich.text import Text
 
 from ciphermark.record import contract
 from ciphermark.show.machine import imported_line, machine_line, place_line, run_line
+from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
@@ -31,7 +32,7 @@ def print_stored_header(console: Console, context: Context) -> None:
         print_facts(console, {"Machine": imported_line(context), "Run": run_line(context)})
         return
     # The clock of this machine has no part in what a simulator counts.
-    describe = place_line if context.workload == "simulation" else machine_line
+    describe = place_line if workload_of(context.workload).simulated else machine_line
     print_facts(console, {"Machine": describe(context.hello), "Run": run_line(context)})
 
 

@@ -17,6 +17,7 @@ from ciphermark.show.columns import Column, Columns
 from ciphermark.show.sections import KINDS
 from ciphermark.show.simulation_words import METRICS
 from ciphermark.studies.registry import Summary as StudySummary
+from ciphermark.workload import workload_of
 
 STATUS_STYLES: dict[contract.Status, str] = {
     "broken": "red",
@@ -188,8 +189,8 @@ def runs(stored: list[Summary]) -> RenderableType:
 
 def _converged(run: Summary) -> str:
     """Of simulated and imported ones only how many there are: nothing says whether they settled."""
-    counted = run.workload in ("simulation", "imported", "tuning")
-    return str(run.cases) if counted else f"{run.converged}/{run.cases}"
+    settles = workload_of(run.workload).settles
+    return f"{run.converged}/{run.cases}" if settles else str(run.cases)
 
 
 def _errors(run: Summary) -> Text:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ciphermark.record import contract
 from ciphermark.show import figures
+from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
@@ -44,11 +45,12 @@ def imported_line(context: Context) -> str:
 def run_line(context: Context) -> str:
     """Which run, when, and how much: `20261121-091500-7f3a · … · 349 cases in 42 s`."""
     cases = figures.counted(context.cases, "case")
+    measured_here = workload_of(context.workload).measured_here
     parts = [
         context.run,
         figures.date(context.started_unix_ns),
         context.command,
-        cases if context.workload == "imported" else f"{cases} in {context.elapsed_s:.0f} s",
+        f"{cases} in {context.elapsed_s:.0f} s" if measured_here else cases,
     ]
     return " · ".join(parts) + (", interrupted" if context.interrupted else "")
 
@@ -66,6 +68,6 @@ def caption(context: Context) -> str:
     if context.hello is None:
         return f"Figures of another program, not verified · {origin}"
     here = processor(context.hello.environment.machine)
-    if context.workload == "simulation":
+    if workload_of(context.workload).simulated:
         return f"Simulated on {here} · {origin}"
     return f"{here} · {origin} · cycles {context.cycle_source}"

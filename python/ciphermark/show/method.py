@@ -8,6 +8,7 @@ from ciphermark.analyse.row import Row
 from ciphermark.record import contract
 from ciphermark.show import figures
 from ciphermark.show.sections import OPERATIONS
+from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
@@ -92,7 +93,7 @@ def _observed(context: Context) -> str:
 
 def over_groups(context: Context) -> str | None:
     """What is said of a run that was measured by an older rule; nothing of others."""
-    if context.workload != "single" or context.plan.sampling.min_processes > 0:
+    if not workload_of(context.workload).sampled or context.plan.sampling.min_processes > 0:
         return None
     return (
         "Intervals are over groups, by the rule of format 1.8 and older: what differs between "

@@ -14,6 +14,7 @@ from ciphermark.plan.duration import expected_seconds
 from ciphermark.record import contract
 from ciphermark.record.simulation import SimulatedCase
 from ciphermark.show import figures
+from ciphermark.workload import workload_of
 
 
 def plan_line(plan: contract.Plan) -> str:
@@ -98,8 +99,9 @@ def _cases(plan: contract.Plan) -> Table:
     for heading in ("algorithm", "operation", "provider", "backend"):
         table.add_column(heading)
     table.add_column("message", justify="right")
-    if plan.workload != "single":
-        table.add_column(plan.workload, justify="right")
+    load = workload_of(plan.workload).load
+    if load is not None:
+        table.add_column(load, justify="right")
         table.add_column("CPUs")
     if any(map(way, plan.cases)):
         table.add_column("called")

@@ -11,6 +11,7 @@ from rich.progress import TaskID
 from ciphermark.record import contract
 from ciphermark.show import figures
 from ciphermark.show.bars import Bars
+from ciphermark.workload import workload_of
 
 TITLES: dict[contract.Phase, str] = {"verifying": "Verifying", "measuring": "Measuring"}
 
@@ -48,7 +49,7 @@ class MeasuringProgress(Bars):
     def _draw(self, event: contract.Progress, state: str) -> None:
         """Bars grow with what is finished: verified in the one phase, converged in the other, or
         done where nothing converges."""
-        counts_done = event.phase == "verifying" or self._plan.workload != "single"
+        counts_done = event.phase == "verifying" or not workload_of(self._plan.workload).sampled
         finished = event.done if counts_done else event.converged
         if event.phase not in self._tasks:
             self._tasks[event.phase] = self._bars.add_task(TITLES[event.phase], state=state)
@@ -75,12 +76,7 @@ class MeasuringProgress(Bars):
         return f"{event.done}/{event.total}   {answers}"
 
     def _converged(self, event: contract.Progress) -> str:
-        if self._plan.workload == "sessions":
-            return f"{event.done}/{event.total}   {event.converged} valid"
-        if self._plan.workload == "packets":
-            return f"{event.done}/{event.total}   {event.converged} with all packets delivered"
-        precision = f"±{100 * self._plan.precision:g} %"
-        return f"{event.converged}/{event.total} converged to {precision}   round {event.round}"
+        return workload_of(self._plan.workload).progress(event, self._plan.precision)
 
 
 def _ended(last: contract.Progress, bye: contract.Bye) -> contract.Progress:

@@ -13,32 +13,23 @@ from markupsafe import Markup
 
 from ciphermark.analyse.decision import decision as decision_of
 from ciphermark.analyse.decision import is_decided_on
-from ciphermark.analyse.model_tests import model_tests
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.atomic import replaced_file
 from ciphermark.show import bundle
 from ciphermark.show.decision_page import decision_page
-from ciphermark.show.imported_page import imported_page
-from ciphermark.show.packet_page import packet_page
-from ciphermark.show.page import page
-from ciphermark.show.plots import PLOTS, decision, theme, throughput
-from ciphermark.show.plots import packets as packet_plots
-from ciphermark.show.plots import sessions as session_plots
-from ciphermark.show.plots import simulation as simulation_plots
+from ciphermark.show.plots import decision, theme
 from ciphermark.show.plots import study as study_plots
 from ciphermark.show.plots.panel import Plot, Spec, picture
-from ciphermark.show.session_page import session_page
-from ciphermark.show.simulation_page import simulation_page
 from ciphermark.studies import registry
+from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.record import contract
     from ciphermark.record.run import Context, Run
-    from ciphermark.studies.study import Findings
+    from ciphermark.workload import AnyRows
 
 NAME = "report.html"
 TEMPLATES = Path(__file__).with_name("templates")
@@ -74,7 +65,7 @@ def write_report(
         check_output(output)
     study = registry.of_plan(run.context.plan_name)
     findings = study and study.findings(run, rows)
-    own, said, template = _parts(run, rows, cards, findings)
+    own, said, template = workload_of(run.context.workload).page(run, rows, cards, findings)
     plots = [
         *_decision_plots(run.context),
         *study_plots.plots(findings.charts if findings else []),
@@ -111,31 +102,6 @@ def check_output(output: Path | None) -> None:
                 f"{path} is there already: `ciphermark report --force` replaces it, "
                 "or name another place with --output PATH"
             )
-
-
-def _parts(
-    run: Run, rows: AnyRows, cards: list[CostCard], findings: Findings | None
-) -> tuple[list[Plot], dict[str, Any], str]:
-    """The plots of a run's workload, what its page says, and the template of that."""
-    match run.context.workload:
-        case "tuning":
-            raise UsageError(
-                f"run {run.context.run} is of kernels in several variants, which has no report: "
-                f"ciphermark show {run.context.run}"
-            )
-        case "sessions":
-            said = session_page(run, rows, findings)
-            return session_plots.plots(run, rows), said, "sessions.html.jinja"
-        case "packets":
-            said = packet_page(run, rows, findings)
-            return packet_plots.plots(rows), said, "packets.html.jinja"
-        case "simulation":
-            tests = model_tests(run)
-            said = simulation_page(run, rows, tests)
-            return simulation_plots.plots(rows, tests), said, "simulation.html.jinja"
-        case "imported":
-            return [throughput.IMPORTED], imported_page(run, rows), "imported.html.jinja"
-    return list(PLOTS), page(run, rows, cards, findings), "report.html.jinja"
 
 
 def _pictures(output: Path) -> Path:

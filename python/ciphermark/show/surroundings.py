@@ -14,9 +14,9 @@ from ciphermark.show.method import timed
 from ciphermark.show.problems import failures
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.record.run import Context, Run
     from ciphermark.studies.study import Findings
+    from ciphermark.workload import AnyRows
 
 SOUND: set[contract.Status] = {"acceptable", "recommended"}
 """Statuses of algorithms that may lead a list; what is broken is no bargain at any price."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ciphermark.analyse.by_workload import cost_cards, rows
 from ciphermark.record.run import Run
 from ciphermark.show.export import FORMATS
+from ciphermark.workload import rows, workload_of
 from simulation_example import simulated_example
 from survey_example import survey_example
 
@@ -38,7 +38,9 @@ EXAMPLES = {"survey": _survey, "simulation": _simulation}
 def exported(example: str, name: str) -> bytes:
     """An example in one format."""
     run, found = EXAMPLES[example]()
-    return FORMATS[name].export(run.context, found, cost_cards(found, run.context.workload))
+    return FORMATS[name].export(
+        run.context, found, workload_of(run.context.workload).cost_cards(found)
+    )
 
 
 def golden(example: str, name: str) -> Path:

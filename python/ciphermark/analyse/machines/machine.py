@@ -12,6 +12,7 @@ import msgspec
 
 from ciphermark.errors import UsageError
 from ciphermark.record.imported import UNKNOWN_MACHINE
+from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark.record import contract
@@ -72,7 +73,7 @@ def of_summaries(store: Store, summaries: Sequence[Summary]) -> list[MachineSumm
 
     by_key = runs_by_machine(summaries)
     telling = {
-        key: next((it.run for it in runs if it.workload != "imported"), None)
+        key: next((it.run for it in runs if workload_of(it.workload).measured_here), None)
         for key, runs in by_key.items()
     }
     facts = machine_facts.machines(

@@ -7,6 +7,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
+from ciphermark import workload
 from ciphermark.plan.flag_sets import files as flag_set_files
 
 REMOVED = "left out on export"
@@ -77,7 +78,7 @@ VIRTUALISATIONS = frozenset(
     "none vm kvm tcg qemu hyper-v vmware xen virtualbox bhyve parallels apple".split()
 )
 """As `engine/harness/src/environment/virtualisation.rs` names them."""
-WORKLOADS = frozenset("single sessions packets simulation imported tuning".split())
+WORKLOADS = frozenset(workload.NAMES)
 OPERATIONS = frozenset(
     "encrypt decrypt digest keystream setup seal open mac verify encrypt+decrypt".split()
 )

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from ciphermark.workload import workload_of
+
 if TYPE_CHECKING:
-    from ciphermark.analyse.by_workload import AnyRow, AnyRows
     from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.record.run import Context
+    from ciphermark.workload import AnyRow, AnyRows
 
 ORIGIN = ("run", "machine_name", "cpu_name")
 """The columns that say where the figures are from."""
@@ -31,9 +33,11 @@ def export(context: Context, rows: AnyRows, cards: list[CostCard]) -> bytes:
 
 
 def _columns(context: Context) -> list[str]:
-    from ciphermark.analyse.by_workload import row_fields
-
-    fields = [name for name in row_fields(context.workload) if name != "error"]
+    fields = [
+        name
+        for name in workload_of(context.workload).row_type().__struct_fields__
+        if name != "error"
+    ]
     return [*ORIGIN, *fields, *ERROR]
 
 

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ciphermark.show import figures
-from ciphermark.show.export.pivot import WORDS, Pivot, pivot
+from ciphermark.show.export.pivot import WORDS, Pivot
 from ciphermark.show.machine import caption
+from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.record.run import Context
+    from ciphermark.workload import AnyRows
 
 ESCAPES = str.maketrans(
     {
@@ -33,7 +34,9 @@ ESCAPES = str.maketrans(
 
 def export(context: Context, rows: AnyRows, cards: list[CostCard]) -> bytes:
     """One table environment with all sections, and a caption that names machine and run."""
-    return "\n".join(_lines(context, pivot(context, rows, cards))).encode()
+    return "\n".join(
+        _lines(context, workload_of(context.workload).pivot(context, rows, cards))
+    ).encode()
 
 
 def _lines(context: Context, table: Pivot) -> Iterator[str]:

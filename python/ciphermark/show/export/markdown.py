@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ciphermark.show.export.pivot import WORDS, pivot
+from ciphermark.show.export.pivot import WORDS
 from ciphermark.show.machine import caption
 from ciphermark.show.problems import UNSETTLED
 from ciphermark.show.session_words import TURNS
+from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.record.run import Context
+    from ciphermark.workload import AnyRows
 
 
 def export(context: Context, rows: AnyRows, cards: list[CostCard]) -> bytes:
@@ -22,7 +23,7 @@ def export(context: Context, rows: AnyRows, cards: list[CostCard]) -> bytes:
 
 
 def _lines(context: Context, rows: AnyRows, cards: list[CostCard]) -> Iterator[str]:
-    table = pivot(context, rows, cards)
+    table = workload_of(context.workload).pivot(context, rows, cards)
     yield f"{table.title}. {caption(context)}."
     yield from (_escaped(f"{mark} {meaning}.") for mark, meaning in table.legend)
     for title, lines in table.sections.items():

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.record.run import Context
+    from ciphermark.workload import AnyRows
 
 CONTEXT = "ciphermark.context"
 """Key of the context, as JSON, in the metadata."""
@@ -20,7 +20,7 @@ def export(context: Context, rows: AnyRows, cards: list[CostCard]) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from ciphermark.analyse.by_workload import rows_table
+    from ciphermark.workload import rows_table
 
     table = rows_table(rows, context.workload)
     runs = pa.array([context.run] * len(rows), pa.string())

@@ -30,7 +30,6 @@ from ciphermark.show.sections import Line, packet_bytes, sections, sizes
 from ciphermark.show.upper_bounds import AT_MOST, MEANING, bound, has_bounds
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.by_workload import AnyRows
     from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.analyse.packet_row import PacketRow
     from ciphermark.analyse.session_row import SessionRow
@@ -64,22 +63,7 @@ class Pivot:
     """The marks that occur, and what they mean."""
 
 
-def pivot(context: Context, rows: AnyRows, cards: list[CostCard]) -> Pivot:
-    """The rows without errors."""
-    if context.workload == "sessions":
-        return _of_sessions(rows)
-    if context.workload == "packets":
-        return _of_packets(rows)
-    if context.workload == "simulation":
-        return _of_simulations(rows)
-    if context.workload == "tuning":
-        return _of_tuning(rows)
-    if context.workload == "imported":
-        return _of_imported(context, rows)
-    return _of_survey(context, rows, cards)
-
-
-def _of_sessions(rows: list[SessionRow]) -> Pivot:
+def of_sessions(rows: list[SessionRow]) -> Pivot:
     """A line for each case; what can be said of a line alone is in its cells."""
     measured = [row for row in rows if row.is_measured]
     legend = [] if all(row.valid for row in measured) else [(UNSETTLED, "is not valid")]
@@ -88,7 +72,7 @@ def _of_sessions(rows: list[SessionRow]) -> Pivot:
     return _of_columns(title, exported(session_columns.columns(measured)), measured, legend)
 
 
-def _of_packets(rows: list[PacketRow]) -> Pivot:
+def of_packets(rows: list[PacketRow]) -> Pivot:
     """A line for each case, in cycles per packet."""
     measured = [row for row in rows if row.is_measured]
     legend = [] if all(row.converged for row in measured) else [(UNSETTLED, "did not settle")]
@@ -116,7 +100,7 @@ def _of_columns(
     return Pivot(title, [column.name for column in columns], found, legend)
 
 
-def _of_simulations(rows: list[SimulationRow]) -> Pivot:
+def of_simulations(rows: list[SimulationRow]) -> Pivot:
     """A section for each target, whose title says what its figures are."""
     lines = simulation_lines.lines(rows)
     legend = [(session_words.PLAIN, remark) for remark in simulation_words.remarks(rows)]
@@ -129,7 +113,7 @@ def _target(line: simulation_lines.Line) -> str:
     return simulation_words.target_title(line.first)
 
 
-def _of_tuning(rows: list[TuningRow]) -> Pivot:
+def of_tuning(rows: list[TuningRow]) -> Pivot:
     """A section for each kernel on each target, with all variants that have figures."""
     headings = ["Compiler", "Flags", "front", "cycles/byte", "a call", "by the default's"]
     headings += ["code bytes", "stack bytes"]
@@ -160,7 +144,7 @@ def _whole(value: int | None) -> str:
     return "" if value is None else figures.grouped(value, separator=figures.NARROW_SPACE)
 
 
-def _of_imported(context: Context, rows: list[Row]) -> Pivot:
+def of_imported(context: Context, rows: list[Row]) -> Pivot:
     """In MB/s, which every program tells, and with what the figures do not say."""
     arranged = sections(context, rows, [])
     measured = sizes(arranged)
@@ -182,7 +166,7 @@ def _imported_cells(line: Line, measured: list[int | str]) -> list[str]:
     return [line.algorithm.title, line.provider, backend, *rates]
 
 
-def _of_survey(context: Context, rows: list[Row], cards: list[CostCard]) -> Pivot:
+def of_survey(context: Context, rows: list[Row], cards: list[CostCard]) -> Pivot:
     """In cycles per byte, with cost cards and throughput."""
     arranged = sections(context, rows, cards)
     measured = sizes(arranged)

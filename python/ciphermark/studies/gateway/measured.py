@@ -174,7 +174,7 @@ def _sharing(run: Run) -> int:
 
 def _belonging(run: Run, workload: str) -> list[Any]:
     """Rows of the runs of a workload that belong to this one."""
-    from ciphermark.analyse.by_workload import rows
+    from ciphermark.workload import rows
 
     return [row for other in run.also if other.context.workload == workload for row in rows(other)]
 

@@ -1,0 +1,183 @@
+"""What the frame knows of a workload: all else asks it, and nobody asks for its name.
+
+`workload_of` finds it by the name that a plan and a run carry.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
+
+if TYPE_CHECKING:
+    import msgspec
+    import pyarrow as pa
+    from rich.console import Console
+
+    from ciphermark.analyse.capacity.several_cores import CoreRate
+    from ciphermark.analyse.models.cost_card import CostCard
+    from ciphermark.analyse.packet_row import PacketRow
+    from ciphermark.analyse.row import Row
+    from ciphermark.analyse.session_findings import SessionFindings
+    from ciphermark.analyse.session_row import SessionRow
+    from ciphermark.analyse.simulation_row import SimulationRow
+    from ciphermark.analyse.tuning_row import TuningRow
+    from ciphermark.plan.here import Here
+    from ciphermark.plan.planfile import Part
+    from ciphermark.plan.selection import Selection
+    from ciphermark.plan.session_cases import Placed
+    from ciphermark.plan.working import Wanted, Working
+    from ciphermark.record import contract
+    from ciphermark.record.run import Context, Run
+    from ciphermark.show.export.pivot import Pivot
+    from ciphermark.show.plots.panel import Plot
+    from ciphermark.studies.study import Findings
+
+    AnyRow = Row | SessionRow | PacketRow | SimulationRow | TuningRow
+    AnyRows = list[Row] | list[SessionRow] | list[PacketRow] | list[SimulationRow] | list[TuningRow]
+
+NAMES = ("single", "sessions", "packets", "simulation", "tuning", "imported")
+"""Each has a package in `ciphermark.workloads`."""
+
+
+class Page(NamedTuple):
+    """The report of a run: its plots, what the template is filled with, and the template."""
+
+    plots: list[Plot]
+    content: dict[str, Any]
+    template: str
+
+
+class Workload:
+    """One workload. What most have in common is said here; `ciphermark.workloads` has each."""
+
+    subject: ClassVar[str]
+    """What its runs are of, for a sentence."""
+
+    measured_here: ClassVar[bool] = True
+    """Whether ciphermark took and verified its figures; false of another program's."""
+
+    simulated: ClassVar[bool] = False
+    """Whether its figures are of another processor than the machine that it ran on."""
+
+    sampled: ClassVar[bool] = False
+    """Whether its cases are sampled in slices until each has converged."""
+
+    settles: ClassVar[bool] = True
+    """Whether its rows say if they settled."""
+
+    of_messages: ClassVar[bool] = False
+    """Whether its rows are costs of single messages on one core."""
+
+    of_several_cores: ClassVar[bool] = False
+    """Whether its rows say what several cores carry together."""
+
+    answers_wishes: ClassVar[bool] = False
+    """Whether its rows say together how many sessions hold what is wanted."""
+
+    batched: ClassVar[bool] = False
+    """Whether its messages come in batches, of which a kernel may take several at once."""
+
+    load: ClassVar[str | None] = None
+    """The field of a case that says how many are at work, and how."""
+
+    tables: ClassVar[tuple[str, ...]] = ()
+    """Files that its runs have, and others have not."""
+
+    def row_type(self) -> type[msgspec.Struct]:
+        """Of its rows."""
+        raise NotImplementedError
+
+    def rows(self, run: Run) -> AnyRows:
+        """One row for each case of the run, in the order of the plan."""
+        raise NotImplementedError
+
+    def rows_table(self, rows: AnyRows) -> pa.Table:
+        """The rows as they are stored."""
+        raise NotImplementedError
+
+    def rows_from_table(self, table: pa.Table) -> AnyRows:
+        """The rows that `rows_table` made a table of, now or in an older format."""
+        raise NotImplementedError
+
+    def cost_cards(self, rows: AnyRows) -> list[CostCard]:
+        """What a message and each of its bytes cost; none where the cost has more to it than the
+        size."""
+        return []
+
+    def core_rates(self, rows: AnyRows) -> list[CoreRate]:
+        """What several cores were measured to carry."""
+        return []
+
+    def print_rows(
+        self,
+        console: Console,
+        context: Context,
+        rows: AnyRows,
+        findings: SessionFindings | None = None,
+    ) -> None:
+        """Prints the table of a run, of many sessions with what was found in them."""
+        raise NotImplementedError
+
+    def pivot(self, context: Context, rows: AnyRows, cards: list[CostCard]) -> Pivot:
+        """The rows without errors as a table for a paper."""
+        raise NotImplementedError
+
+    def page(
+        self, run: Run, rows: AnyRows, cards: list[CostCard], findings: Findings | None
+    ) -> Page:
+        """The report. Raises `UsageError` where there is none."""
+        raise NotImplementedError
+
+    def progress(self, event: contract.Progress, precision: float) -> str:
+        """How many cases are done, and how well."""
+        return (
+            f"{event.converged}/{event.total} converged to ±{100 * precision:g} %   "
+            f"round {event.round}"
+        )
+
+    def working(
+        self,
+        part: Part,
+        selection: Selection,
+        facts: contract.Description,
+        algorithms: list[contract.Algorithm],
+        here: Here | None,
+    ) -> Working:
+        """How the cases of these algorithms run; without `here` that is left open."""
+        from ciphermark.plan.working import working
+
+        return working(part, selection)
+
+    def placed(
+        self,
+        found: list[tuple[contract.Case, Wanted]],
+        budget_s: float,
+        selection: Selection,
+        keyless: set[str],
+        seed: int,
+        here: Here,
+    ) -> Placed:
+        """The cases with their loads; functions without a key are named."""
+        raise NotImplementedError
+
+
+@cache
+def workload_of(name: str) -> Workload:
+    """The workload of this name."""
+    return cast(Workload, import_module(f"ciphermark.workloads.{name}.workload").WORKLOAD)
+
+
+def rows(run: Run) -> AnyRows:
+    """One row for each case of the run, in the order of the plan."""
+    return workload_of(run.context.workload).rows(run)
+
+
+def rows_table(rows: AnyRows, workload: str) -> pa.Table:
+    """The rows as they are stored."""
+    return workload_of(workload).rows_table(rows)
+
+
+def rows_from_table(table: pa.Table, workload: str) -> AnyRows:
+    """The rows that `rows_table` made a table of, now or in an older format."""
+    return workload_of(workload).rows_from_table(table)

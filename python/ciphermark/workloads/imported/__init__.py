@@ -1,0 +1,1 @@
+"""Figures that another program has measured: its text becomes rows of one thread."""

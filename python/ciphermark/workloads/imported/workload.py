@@ -1,0 +1,65 @@
+"""Figures that another program has measured: its text becomes rows of one thread."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ciphermark.workload import Page
+from ciphermark.workloads.single.workload import Single
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ciphermark.analyse.models.cost_card import CostCard
+    from ciphermark.analyse.row import Row
+    from ciphermark.analyse.session_findings import SessionFindings
+    from ciphermark.record.run import Context, Run
+    from ciphermark.show.export.pivot import Pivot
+    from ciphermark.studies.study import Findings
+
+
+class Imported(Single):
+    """Its rows are those of one thread, without what only samples tell."""
+
+    subject = "another program's figures"
+    sampled = False
+    measured_here = False
+    settles = False
+    tables = ("origin", "imported")
+
+    def rows(self, run: Run) -> list[Row]:
+        from ciphermark.analyse.imported_rows import imported_rows
+
+        return imported_rows(run)
+
+    def cost_cards(self, rows: list[Row]) -> list[CostCard]:
+        from ciphermark.analyse.models.cost_card import cost_cards
+
+        return cost_cards(rows, imported=True)
+
+    def print_rows(
+        self,
+        console: Console,
+        context: Context,
+        rows: list[Row],
+        findings: SessionFindings | None = None,
+    ) -> None:
+        from ciphermark.show.imported import print_imported
+
+        print_imported(console, context, rows)
+
+    def pivot(self, context: Context, rows: list[Row], cards: list[CostCard]) -> Pivot:
+        from ciphermark.show.export.pivot import of_imported
+
+        return of_imported(context, rows)
+
+    def page(
+        self, run: Run, rows: list[Row], cards: list[CostCard], findings: Findings | None
+    ) -> Page:
+        from ciphermark.show.imported_page import imported_page
+        from ciphermark.show.plots import throughput
+
+        return Page([throughput.IMPORTED], imported_page(run, rows), "imported.html.jinja")
+
+
+WORKLOAD = Imported()

@@ -1,0 +1,1 @@
+"""A queue of packets from one core to others: `ciphermark packets`."""

@@ -1,0 +1,116 @@
+"""A queue of packets from one core to others: `ciphermark packets`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ciphermark.workload import Page, Workload
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from rich.console import Console
+
+    from ciphermark.analyse.capacity.several_cores import CoreRate
+    from ciphermark.analyse.models.cost_card import CostCard
+    from ciphermark.analyse.packet_row import PacketRow
+    from ciphermark.analyse.session_findings import SessionFindings
+    from ciphermark.plan.here import Here
+    from ciphermark.plan.planfile import Part
+    from ciphermark.plan.selection import Selection
+    from ciphermark.plan.session_cases import Placed
+    from ciphermark.plan.working import Wanted, Working
+    from ciphermark.record import contract
+    from ciphermark.record.run import Context, Run
+    from ciphermark.show.export.pivot import Pivot
+    from ciphermark.studies.study import Findings
+
+
+class Packets(Workload):
+    """Its cases pass a number of packets instead of converging."""
+
+    subject = "packets"
+    of_several_cores = True
+    batched = True
+    load = "packets"
+    tables = ("packets", "passes")
+
+    def row_type(self) -> type[PacketRow]:
+        from ciphermark.analyse.packet_row import PacketRow
+
+        return PacketRow
+
+    def rows(self, run: Run) -> list[PacketRow]:
+        from ciphermark.analyse.packet_rows import packet_rows
+
+        return packet_rows(run)
+
+    def rows_table(self, rows: list[PacketRow]) -> pa.Table:
+        from ciphermark.analyse.packet_table import packet_rows_table
+
+        return packet_rows_table(rows)
+
+    def rows_from_table(self, table: pa.Table) -> list[PacketRow]:
+        from ciphermark.analyse.packet_table import packet_rows_from_table
+
+        return packet_rows_from_table(table)
+
+    def core_rates(self, rows: list[PacketRow]) -> list[CoreRate]:
+        from ciphermark.analyse.capacity.several_cores import of_packets
+
+        return of_packets(rows)
+
+    def print_rows(
+        self,
+        console: Console,
+        context: Context,
+        rows: list[PacketRow],
+        findings: SessionFindings | None = None,
+    ) -> None:
+        from ciphermark.show.packets import print_packets
+
+        print_packets(console, rows)
+
+    def pivot(self, context: Context, rows: list[PacketRow], cards: list[CostCard]) -> Pivot:
+        from ciphermark.show.export.pivot import of_packets
+
+        return of_packets(rows)
+
+    def page(
+        self, run: Run, rows: list[PacketRow], cards: list[CostCard], findings: Findings | None
+    ) -> Page:
+        from ciphermark.show.packet_page import packet_page
+        from ciphermark.show.plots import packets
+
+        said = packet_page(run, rows, findings)
+        return Page(packets.plots(rows), said, "packets.html.jinja")
+
+    def progress(self, event: contract.Progress, precision: float) -> str:
+        return f"{event.done}/{event.total}   {event.converged} with all packets delivered"
+
+    def working(
+        self,
+        part: Part,
+        selection: Selection,
+        facts: contract.Description,
+        algorithms: list[contract.Algorithm],
+        here: Here | None,
+    ) -> Working:
+        from ciphermark.plan.working import of_packets
+
+        return of_packets(part, selection, facts, algorithms, here)
+
+    def placed(
+        self,
+        found: list[tuple[contract.Case, Wanted]],
+        budget_s: float,
+        selection: Selection,
+        keyless: set[str],
+        seed: int,
+        here: Here,
+    ) -> Placed:
+        from ciphermark.plan.packet_cases import placed
+
+        return placed(found, budget_s, selection, here, keyless, seed)
+
+
+WORKLOAD = Packets()

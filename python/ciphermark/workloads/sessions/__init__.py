@@ -1,0 +1,1 @@
+"""Many threads at once, each with a session of its own: `ciphermark sessions`."""

@@ -1,0 +1,1 @@
+"""Kernels on simulated processors: `ciphermark simulate`."""

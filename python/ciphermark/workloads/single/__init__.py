@@ -1,0 +1,1 @@
+"""One thread, one message after the other: what `ciphermark survey` measures."""

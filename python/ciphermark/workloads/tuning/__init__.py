@@ -1,0 +1,1 @@
+"""Kernels under compilers and flags: `ciphermark tune`."""

@@ -1,0 +1,75 @@
+"""Kernels under compilers and flags: `ciphermark tune`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ciphermark.workload import Page, Workload
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from rich.console import Console
+
+    from ciphermark.analyse.models.cost_card import CostCard
+    from ciphermark.analyse.session_findings import SessionFindings
+    from ciphermark.analyse.tuning_row import TuningRow
+    from ciphermark.record.run import Context, Run
+    from ciphermark.show.export.pivot import Pivot
+    from ciphermark.studies.study import Findings
+
+
+class Tuning(Workload):
+    """Its rows are variants of one kernel; it has no report."""
+
+    subject = "kernels that were compiled in several ways"
+    settles = False
+
+    def row_type(self) -> type[TuningRow]:
+        from ciphermark.analyse.tuning_row import TuningRow
+
+        return TuningRow
+
+    def rows(self, run: Run) -> list[TuningRow]:
+        from ciphermark.analyse.tuning_rows import tuning_rows
+
+        return tuning_rows(run)
+
+    def rows_table(self, rows: list[TuningRow]) -> pa.Table:
+        from ciphermark.analyse.tuning_rows import tuning_rows_table
+
+        return tuning_rows_table(rows)
+
+    def rows_from_table(self, table: pa.Table) -> list[TuningRow]:
+        from ciphermark.analyse.tuning_rows import tuning_rows_from_table
+
+        return tuning_rows_from_table(table)
+
+    def print_rows(
+        self,
+        console: Console,
+        context: Context,
+        rows: list[TuningRow],
+        findings: SessionFindings | None = None,
+    ) -> None:
+        from ciphermark.show.tuning import print_notes, print_tuning
+
+        print_tuning(console, rows)
+        print_notes(console, context.notes)
+
+    def pivot(self, context: Context, rows: list[TuningRow], cards: list[CostCard]) -> Pivot:
+        from ciphermark.show.export.pivot import of_tuning
+
+        return of_tuning(rows)
+
+    def page(
+        self, run: Run, rows: list[TuningRow], cards: list[CostCard], findings: Findings | None
+    ) -> Page:
+        from ciphermark.errors import UsageError
+
+        raise UsageError(
+            f"run {run.context.run} is of kernels in several variants, which has no report: "
+            f"ciphermark show {run.context.run}"
+        )
+
+
+WORKLOAD = Tuning()
