@@ -16,17 +16,17 @@ from typing import NamedTuple
 
 from common import benchmark, figure, find_engine, measure, options, together
 
-from ciphermark.analyse.capacity.candidates import Candidate, candidates
-from ciphermark.analyse.capacity.packet_cost import packet_cost
-from ciphermark.analyse.row import Row
+from ciphermark import contract
+from ciphermark.answers.capacity.candidates import Candidate, candidates
+from ciphermark.answers.capacity.packet_cost import packet_cost
 from ciphermark.measure.engine import Engine
 from ciphermark.plan import planfile, profiles
 from ciphermark.plan.build import build
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.profile import Profile
 from ciphermark.plan.selection import Selection
-from ciphermark.record import contract
 from ciphermark.show import figures
+from ciphermark.workloads.single.row import Row
 
 BETWEEN = (16, 64, 128, 256, 512, 1024, 1280, 2048)
 """Sizes of no mix: powers of two, and one more where packets of tunnels are."""

@@ -25,8 +25,8 @@ from common import (
 )
 from peers import OPENSSL, Cell, Peer, Reading, installed
 
+from ciphermark import contract
 from ciphermark.measure.engine import Engine
-from ciphermark.record import contract
 
 SIZES = [16, 256, 1024, 16384]
 PEER_SIZES = [16, 1024]

@@ -28,14 +28,14 @@ from typing import NamedTuple
 import msgspec
 from common import SENDING, benchmark, figure, find_engine, measure, options
 
-from ciphermark.analyse.row import Row
+from ciphermark import contract
 from ciphermark.errors import WorkError
 from ciphermark.measure.engine import Engine
 from ciphermark.plan.build import build
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.selection import Selection
-from ciphermark.record import contract
 from ciphermark.show import figures
+from ciphermark.workloads.single.row import Row
 
 HERE = Path(__file__).parent
 SECONDS = 60

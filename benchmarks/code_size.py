@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from ciphermark.contract import Question
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.targets import code_size, process
 from ciphermark.measure.targets.code_size import Object
@@ -18,7 +19,6 @@ from ciphermark.measure.targets.groups import Group
 from ciphermark.measure.targets.target import FOLDER, read
 from ciphermark.measure.targets.toolchain import Toolchain
 from ciphermark.measure.targets.verification import Bench
-from ciphermark.record.contract import Question
 
 ROOT = Path(__file__).resolve().parent.parent
 KERNELS = ROOT / "kernels"

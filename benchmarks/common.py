@@ -23,19 +23,19 @@ from typing import NamedTuple
 import msgspec
 
 import ciphermark
-from ciphermark.analyse.row import Row
-from ciphermark.analyse.rows import rows
+from ciphermark import contract
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.plan.build import build
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.sampling import sampling
 from ciphermark.plan.selection import Selection
-from ciphermark.record import contract
 from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Run
 from ciphermark.show import figures
 from ciphermark.show.machine import processor
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.rows import rows
 
 CIPHERMARK = [sys.executable, "-m", "ciphermark"]
 """The command, without its script: it runs from a source tree that is not installed, too."""

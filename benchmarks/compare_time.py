@@ -20,12 +20,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from common import TIMES, command, print_time  # noqa: E402
 
-from ciphermark.analyse.compare import compare  # noqa: E402
-from ciphermark.analyse.pairing import Selection  # noqa: E402
-from ciphermark.analyse.rows import rows, rows_table  # noqa: E402
-from ciphermark.record import tables  # noqa: E402
-from ciphermark.record.run import Run  # noqa: E402
-from ciphermark.record.store import Store  # noqa: E402
+from ciphermark.record import tables
+from ciphermark.record.run import Run
+from ciphermark.record.store import Store
+from ciphermark.workloads.single.compare import compare
+from ciphermark.workloads.single.pairing import Selection
+from ciphermark.workloads.single.rows import rows, rows_table
 from synthetic import CORE_HZ, LOOP_CYCLES, PROVIDERS, synthetic_cases, synthetic_run  # noqa: E402
 
 ROWS = 2000

@@ -17,15 +17,15 @@ import numpy as np
 from common import benchmark, cv, figure, find_engine, options, percentile_90, plan, recorded
 from msgspec.structs import replace
 
-from ciphermark.analyse.groups import groups_by_case
-from ciphermark.analyse.row import Row
-from ciphermark.analyse.row_ratio import ratios_of
-from ciphermark.analyse.rows import rows
+from ciphermark import contract
 from ciphermark.measure.engine import Engine
-from ciphermark.record import contract
 from ciphermark.record.run import Run
 from ciphermark.statistics.median import FEWEST_GROUPS, Floats
 from ciphermark.statistics.stopping import Rule
+from ciphermark.workloads.single.groups import groups_by_case
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.row_ratio import ratios_of
+from ciphermark.workloads.single.rows import rows
 
 ALGORITHMS = ["hmac-sha256", "aes-128-cmac", "aes-128-gcm", "chacha20-poly1305", "sha256", "md5"]
 SIZES = [16, 256, 1500]

@@ -16,9 +16,9 @@ from pathlib import Path
 import msgspec
 from common import Measured, benchmark, figure, find_engine, measure, percentile_90, plan
 
-from ciphermark.analyse.row import Row
 from ciphermark.measure.engine import Engine
 from ciphermark.show import figures
+from ciphermark.workloads.single.row import Row
 
 ALGORITHMS = ["aes-128-gcm", "chacha20-poly1305", "hmac-sha256", "md5", "sha256", "aes-128-cmac"]
 PROVIDERS = ["openssl", "rustcrypto", "nettle", "kernels"]

@@ -21,8 +21,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from ciphermark.farm.replay import Recording, Replay
 from ciphermark.measure.engine import Engine
-from ciphermark.measure.farm.replay import Recording, Replay
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.plan import build, planfile, selection
 from ciphermark.record.recorder import Recorder

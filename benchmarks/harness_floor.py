@@ -18,9 +18,9 @@ from typing import NamedTuple
 import msgspec
 from common import benchmark, figure, find_engine, measure, options, plan
 
-from ciphermark.analyse.row import Row
+from ciphermark import contract
 from ciphermark.measure.engine import Engine
-from ciphermark.record import contract
+from ciphermark.workloads.single.row import Row
 
 PROCESSES = 5
 SMALL_BYTES = 16

@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from common import benchmark, figure, find_engine, measure, options
 
-from ciphermark.analyse.row import Row
 from ciphermark.measure.engine import Engine
 from ciphermark.plan.build import build
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.selection import Selection
 from ciphermark.show import figures
+from ciphermark.workloads.single.row import Row
 
 BUDGET_S = 10.0
 REPEATS = 3

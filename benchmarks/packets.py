@@ -17,11 +17,11 @@ from typing import Any
 
 from common import CIPHERMARK, benchmark, figure, find_engine, measured_by_hand, options
 
-from ciphermark.analyse.packet_row import PacketRow
-from ciphermark.analyse.packet_rows import packet_rows
+from ciphermark import contract
 from ciphermark.measure.engine import Engine
-from ciphermark.record import contract
 from ciphermark.show import figures
+from ciphermark.workloads.packets.row import PacketRow
+from ciphermark.workloads.packets.rows import packet_rows
 
 BATCHES = (1, 8, 32, 128)
 

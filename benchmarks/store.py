@@ -22,14 +22,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from common import TIMES, command, print_time, python  # noqa: E402
 
-from ciphermark.analyse.rows import rows, rows_table  # noqa: E402
-from ciphermark.record import contract, parquet, tables  # noqa: E402
-from ciphermark.record.figures import FOLDER  # noqa: E402
-from ciphermark.record.index import INDEX_FILE  # noqa: E402
-from ciphermark.record.layout import table_file  # noqa: E402
-from ciphermark.record.machine_facts import FILE as MACHINES_FILE  # noqa: E402
-from ciphermark.record.run import Run  # noqa: E402
-from ciphermark.record.store import Store  # noqa: E402
+from ciphermark import contract
+from ciphermark.record import parquet, tables
+from ciphermark.record.figures import FOLDER
+from ciphermark.record.index import INDEX_FILE
+from ciphermark.record.layout import table_file
+from ciphermark.record.machine_facts import FILE as MACHINES_FILE
+from ciphermark.record.run import Run
+from ciphermark.record.store import Store
+from ciphermark.workloads.single.rows import rows, rows_table
 from synthetic import synthetic_cases, synthetic_run  # noqa: E402
 
 RUNS = 10_000

@@ -10,10 +10,10 @@ from tempfile import TemporaryDirectory
 
 from common import CIPHERMARK, benchmark, figure, find_engine, milliseconds, options
 
-from ciphermark.analyse.row import Row
-from ciphermark.analyse.rows import rows_from_table
 from ciphermark.record.run import Context
 from ciphermark.record.store import Store
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.rows import rows_from_table
 
 
 def main() -> None:

@@ -29,15 +29,15 @@ from common import (
     together,
 )
 
-from ciphermark.analyse.row import Row
+from ciphermark import contract
 from ciphermark.measure.engine import Engine
 from ciphermark.plan import profiles
 from ciphermark.plan.build import build
 from ciphermark.plan.manner import Manners
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.selection import Selection
-from ciphermark.record import contract
 from ciphermark.show import figures
+from ciphermark.workloads.single.row import Row
 
 SIZES = [40, 88, 256, 500, 1000, 1500]
 MIX = "packets-40-1500"

@@ -30,13 +30,13 @@ from common import (
     together,
 )
 
-from ciphermark.analyse.row import Row
+from ciphermark import contract
 from ciphermark.measure.engine import Engine
 from ciphermark.plan.build import build
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.plan.selection import Selection
-from ciphermark.record import contract
 from ciphermark.show import figures
+from ciphermark.workloads.single.row import Row
 
 SIZES = [43, 256, 1500, 4096, 65536, 262144]
 """Those of the study, and 64 KiB."""

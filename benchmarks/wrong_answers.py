@@ -19,10 +19,10 @@ from tempfile import TemporaryDirectory
 
 from common import CIPHERMARK, benchmark, figure, find_engine, options
 
-from ciphermark.analyse.row import Row
-from ciphermark.analyse.rows import rows_from_table
 from ciphermark.record.store import Store
 from ciphermark.show import figures
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.rows import rows_from_table
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from wrapped_kernels import Tally, tallies, wrapped  # noqa: E402

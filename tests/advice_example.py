@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from ciphermark.analyse.advice.facts import STATUSES
-from ciphermark.analyse.row import USUAL_CALL, Row
-from ciphermark.analyse.rows import rows_table
-from ciphermark.record import contract
+from ciphermark import contract
+from ciphermark.answers.advice.facts import STATUSES
 from ciphermark.record.run import CaseRecord, Run
 from ciphermark.record.store import Store
+from ciphermark.workloads.single.row import USUAL_CALL, Row
+from ciphermark.workloads.single.rows import rows_table
 from survey_example import facts, survey_example
 from synthetic import synthetic_cases, synthetic_plan, synthetic_run
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ciphermark.analyse.packet_row import Interval, PacketRow
+from ciphermark.workloads.packets.row import Interval, PacketRow
 
 PACKETS = 1000
 SIZES = (64, 256, 512, 1024, 1500)

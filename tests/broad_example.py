@@ -8,9 +8,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
-from ciphermark.analyse.row import Row
-from ciphermark.record import contract
+from ciphermark import contract
 from ciphermark.record.run import Run
+from ciphermark.workloads.single.row import Row
 from lent_engine import all_algorithms
 from survey_example import CORE_HZ, survey_example
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from ciphermark.analyse.capacity.parts import USUAL_ERROR
-from ciphermark.analyse.capacity.question import Known, Machine, Question, Source
-from ciphermark.analyse.row import Row
+from ciphermark import contract
+from ciphermark.answers.capacity.parts import USUAL_ERROR
+from ciphermark.answers.capacity.question import Known, Machine, Question, Source
 from ciphermark.plan import profiles
 from ciphermark.plan.profile import Part, Profile
-from ciphermark.record import contract
+from ciphermark.workloads.single.row import Row
 from lent_engine import all_algorithms
 
 HZ = 2e9

@@ -159,7 +159,7 @@ def write(into: Path, extra: Path | None, only: str) -> None:
     make_store(place / "runs", extra)
     import ciphermark.__main__
     import ciphermark.cli.main
-    import ciphermark.show.page  # noqa: F401
+    import ciphermark.workloads.single.page  # noqa: F401
 
     calls = [it for it in commands(place / "runs") if only in " ".join(it)]
     workers = []

@@ -8,9 +8,9 @@ import hypothesis
 import pyarrow as pa
 import pytest
 
-from ciphermark.analyse.rows import rows, rows_table
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.workloads.single.rows import rows, rows_table
 from synthetic import synthetic_cases, synthetic_run
 
 # No test is timed: beside other work an example may take long.

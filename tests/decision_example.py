@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from capacity_example import HZ, framing, rows, suite
-from ciphermark.analyse.row import Row
-from ciphermark.record import contract
+from ciphermark import contract
 from ciphermark.record.run import Run
+from ciphermark.workloads.single.row import Row
 from lent_engine import all_algorithms
 from synthetic import synthetic_run
 

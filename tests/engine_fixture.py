@@ -20,8 +20,6 @@ import msgspec
 import pytest
 
 import ciphermark
-from ciphermark.analyse.row import Row
-from ciphermark.analyse.rows import rows
 from ciphermark.cli.main import run
 from ciphermark.errors import UsageError
 from ciphermark.measure.engine import Engine
@@ -32,6 +30,8 @@ from ciphermark.plan.selection import Selection
 from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Context
 from ciphermark.record.store import Store
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.rows import rows
 
 PACKAGE = Path(ciphermark.__file__).parent.parent
 

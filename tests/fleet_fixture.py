@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import ciphermark
-from ciphermark.measure.farm import machine_lock
-from ciphermark.measure.farm.replay import Recording, Replay
+from ciphermark.farm import machine_lock
+from ciphermark.farm.replay import Recording, Replay
 from ciphermark.record.store import Store
 from synthetic import synthetic_cases, synthetic_run
 from tls_fixture import Authority

@@ -12,9 +12,8 @@ import time
 from collections.abc import Iterator
 
 import lent_engine
-from ciphermark import studies
-from ciphermark.measure.farm.replay import Recording, Replay
-from ciphermark.record import contract
+from ciphermark import contract, studies
+from ciphermark.farm.replay import Recording, Replay
 from lent_engine import LentEngine
 from synthetic import synthetic_cases, synthetic_run
 

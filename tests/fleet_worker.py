@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from ciphermark.measure.farm.replay import Recording, Replay
+from ciphermark import contract
+from ciphermark.farm.replay import Recording, Replay
 from ciphermark.measure.interrupts import Interrupts
-from ciphermark.record import contract
 from synthetic import synthetic_cases, synthetic_run
 
 SIZES = (64, 1024)

@@ -11,10 +11,10 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
-from ciphermark.analyse.row import Row
-from ciphermark.analyse.rows import rows as rows_of
-from ciphermark.record import contract
+from ciphermark import contract
 from ciphermark.record.run import Run
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.rows import rows as rows_of
 from lent_engine import CRASH
 from packets_example import load as packet_load
 from packets_example import packet_case, packets_run, pairs_of, passed

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ciphermark.analyse.imported_rows import imported_rows
-from ciphermark.analyse.row import Row
-from ciphermark.measure.imports import formats, keeping
 from ciphermark.record.run import Run
+from ciphermark.workloads.imported.readers import formats, keeping
+from ciphermark.workloads.imported.rows import imported_rows
+from ciphermark.workloads.single.row import Row
 from lent_engine import all_algorithms
 
 FOLDER = Path(__file__).with_name("imported")

@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from ciphermark.analyse.packet_row import CoreShare, Interval, PacketRow
-from ciphermark.analyse.session_row import Latencies
 from ciphermark.studies.kasumi import printed
 from ciphermark.studies.kasumi.evidence import ACCELERATOR, Load, Ticks
 from ciphermark.studies.kasumi.paper import BOTH, ENCRYPT, HERTZ, UEA1
+from ciphermark.workloads.packets.row import CoreShare, Interval, PacketRow
+from ciphermark.workloads.sessions.row import Latencies
 
 GPU = {
     "provider": "opencl",

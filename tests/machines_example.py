@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from ciphermark.analyse.rows import rows, rows_table
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.workloads.single.rows import rows, rows_table
 from synthetic import synthetic_cases, synthetic_run
 
 MASK = {"OPENSSL_ia32cap": "~0x200000200000000"}

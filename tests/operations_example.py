@@ -8,11 +8,11 @@ from collections.abc import Callable
 import msgspec
 import numpy as np
 
-from ciphermark.analyse.models.expected_work import KINDS, expected_work
-from ciphermark.analyse.observation import KnownProcessor, Observation, described
-from ciphermark.analyse.observations import Observed
+from ciphermark.answers.models.expected_work import KINDS, expected_work
+from ciphermark.answers.models.observation import KnownProcessor, Observation, described
+from ciphermark.answers.models.observations import Observed
+from ciphermark.contract.simulation import SimulatedCase, Simulation
 from ciphermark.measure.targets.processor import Processor
-from ciphermark.record.simulation import SimulatedCase, Simulation
 
 KNOWN = {it.name: it for it in described()}
 NAMES = (

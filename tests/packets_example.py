@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from ciphermark.analyse.packet_row import PacketRow
-from ciphermark.analyse.packet_rows import packet_rows
-from ciphermark.record import contract
+from ciphermark import contract
 from ciphermark.record.run import Run
+from ciphermark.workloads.packets.row import PacketRow
+from ciphermark.workloads.packets.rows import packet_rows
 from synthetic import recorded_run, synthetic_hello
 
 HZ = 1e9

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ciphermark.analyse.observation import KnownProcessor, Observation
-from ciphermark.analyse.observations import Observed
+from ciphermark.answers.models.observation import KnownProcessor, Observation
+from ciphermark.answers.models.observations import Observed
+from ciphermark.answers.protocols.nodes import Battery, BitRadio, Node
+from ciphermark.contract.simulation import Metric
 from ciphermark.measure.targets.processor import Processor
-from ciphermark.plan.nodes import Battery, BitRadio, Node
-from ciphermark.record.simulation import Metric
 
 ECB: dict[tuple[str, str], tuple[float, float]] = {
     ("aes-128-ecb", "encrypt"): (200, 300),

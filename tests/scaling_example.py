@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ciphermark.analyse.session_row import SessionRow
 from ciphermark.statistics.scaling_law import Point
+from ciphermark.workloads.sessions.row import SessionRow
 
 ALONE = 1e5
 """Messages per second of one."""

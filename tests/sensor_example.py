@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import msgspec
 
+from ciphermark.contract.simulation import Metric, SimulatedCase, SimulatedTarget, Simulation
 from ciphermark.measure.targets.target import FOLDER
 from ciphermark.record.run import Run
-from ciphermark.record.simulation import Metric, SimulatedCase, SimulatedTarget, Simulation
 from ciphermark.studies.sensor import printed, simulated
 from ciphermark.studies.sensor.paper import (
     ATMEGA103,

@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from ciphermark.analyse.session_row import SessionRow
-from ciphermark.analyse.session_rows import session_rows
+from ciphermark import contract
 from ciphermark.plan.sessions import USUAL_NICE
-from ciphermark.record import contract
 from ciphermark.record.run import Run
+from ciphermark.workloads.sessions.row import SessionRow
+from ciphermark.workloads.sessions.rows import session_rows
 from synthetic import recorded_run, synthetic_hello
 
 HZ = 1e9

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import msgspec
 
+from ciphermark import contract
+from ciphermark.contract.simulation import SimulatedCase, SimulatedTarget, Simulation
 from ciphermark.measure.targets import target
 from ciphermark.measure.targets.processor import Processor
-from ciphermark.record import contract
 from ciphermark.record.run import Run
-from ciphermark.record.simulation import SimulatedCase, SimulatedTarget, Simulation
 from synthetic import synthetic_run
 
 Cost = tuple[float, float, int]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from ciphermark.record import contract
+from ciphermark import contract
 from synthetic import ALGORITHMS
 
 SUITES = ALGORITHMS.parent / "suites"

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import msgspec
 
-from ciphermark.analyse.row import Row
-from ciphermark.record import contract
+from ciphermark import contract
 from ciphermark.record.run import CaseRecord, Context, Run
+from ciphermark.workloads.single.row import Row
 from synthetic import synthetic_hello, synthetic_plan
 
 ALGORITHMS = Path(__file__).resolve().parent.parent / "algorithms"

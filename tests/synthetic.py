@@ -14,8 +14,8 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
+from ciphermark import contract
 from ciphermark.plan.sampling import sampling
-from ciphermark.record import contract
 from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Run
 

@@ -13,15 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advice_example import known, rows
-from ciphermark.analyse.advice.candidates import Candidate, candidates
-from ciphermark.analyse.advice.facts import facts
-from ciphermark.analyse.advice.forgery import forgery
-from ciphermark.analyse.advice.refusal import conflicts, constraints, reasons, ruled_out
-from ciphermark.analyse.advice.wishes import TagWish, Wishes, compliance, tag_wish
+from ciphermark import contract
+from ciphermark.answers.advice import uses as advice
+from ciphermark.answers.advice.candidates import Candidate, candidates
+from ciphermark.answers.advice.facts import facts
+from ciphermark.answers.advice.forgery import forgery
+from ciphermark.answers.advice.refusal import conflicts, constraints, reasons, ruled_out
+from ciphermark.answers.advice.wishes import TagWish, Wishes, compliance, tag_wish
 from ciphermark.errors import UsageError
 from ciphermark.measure import facts_cache
-from ciphermark.plan import advice
-from ciphermark.record import contract
 from survey_example import ALGORITHMS
 
 USES = list(advice.known())

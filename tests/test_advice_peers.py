@@ -9,14 +9,14 @@ import subprocess
 import pytest
 
 from advice_example import known, rows
-from ciphermark.analyse.advice.candidates import candidates
-from ciphermark.analyse.advice.peers import Peer, judge, read
-from ciphermark.analyse.advice.ranking import Load, ranking
-from ciphermark.analyse.advice.refusal import constraints, reasons
-from ciphermark.analyse.advice.settings import settings
-from ciphermark.analyse.advice.wishes import Wishes
+from ciphermark.answers.advice import uses as advice
+from ciphermark.answers.advice.candidates import candidates
+from ciphermark.answers.advice.peers import Peer, judge, read
+from ciphermark.answers.advice.ranking import Load, ranking
+from ciphermark.answers.advice.refusal import constraints, reasons
+from ciphermark.answers.advice.settings import settings
+from ciphermark.answers.advice.wishes import Wishes
 from ciphermark.errors import UsageError
-from ciphermark.plan import advice
 from test_advice_facts import every
 
 GCM, SHA1, MD5 = "esp:aes-128-gcm", "esp:aes-128-cbc+hmac-sha1-96", "esp:aes-128-cbc+hmac-md5-96"

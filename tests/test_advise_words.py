@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from ciphermark.show import advise_words as words
+from ciphermark.answers.advice import words
 from ciphermark.statistics.estimate import Estimate
 from test_advice_facts import every
 

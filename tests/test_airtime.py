@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark.analyse import airtime
-from ciphermark.plan.nodes import LoRaRadio
+from ciphermark.answers.protocols import airtime
+from ciphermark.answers.protocols.nodes import LoRaRadio
 from protocol_example import RADIO
 
 LORA = LoRaRadio(

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.analyse.row import Row
 from ciphermark.measure.engine import Engine
+from ciphermark.workloads.single.row import Row
 from engine_fixture import FEW, Command, contents, has_figures, measured, unspaced
 from library_fixture import Build
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from ciphermark import contract
 from ciphermark.measure.engine import Engine
-from ciphermark.record import contract
 from engine_fixture import FEW, Command, has_figures, unspaced
 from library_fixture import SOURCES, Build, compiled
 

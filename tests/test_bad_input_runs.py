@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ciphermark.analyse.rows import rows, rows_table
 from ciphermark.record.index import INDEX_FILE
 from ciphermark.record.layout import FORMAT_MAJOR, table_file
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.workloads.single.rows import rows, rows_table
 from engine_fixture import FEW, Command, contents, ended
 from synthetic import synthetic_cases, synthetic_run
 

@@ -8,19 +8,13 @@ import numpy as np
 import pytest
 
 from break_even_example import CORE_HZ, CPU, CROSSING, DEVICE, GPU, POCL, over_sizes, packet_row
-from ciphermark.analyse.break_even import (
-    BreakEven,
-    Comparison,
-    best,
-    break_even,
-    grouped,
-)
-from ciphermark.analyse.packet_cores import CoresNeeded, Wishes, cores_needed
-from ciphermark.analyse.packet_costs import cpu_cycles
-from ciphermark.analyse.packet_row import DeviceShare, PacketRow
-from ciphermark.analyse.session_row import Latencies
 from ciphermark.statistics.crossing import crossing
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.workloads.packets.break_even import BreakEven, Comparison, best, break_even, grouped
+from ciphermark.workloads.packets.cores import CoresNeeded, Wishes, cores_needed
+from ciphermark.workloads.packets.costs import cpu_cycles
+from ciphermark.workloads.packets.row import DeviceShare, PacketRow
+from ciphermark.workloads.sessions.row import Latencies
 
 
 def only(rows: list[PacketRow]) -> Comparison:

@@ -9,12 +9,12 @@ import shutil
 import pytest
 from rich.console import Console
 
-from ciphermark.analyse.breakdown import Breakdown, broken_down
-from ciphermark.analyse.kernel_parts import part_of
-from ciphermark.cli.breakdown import breakdown
 from ciphermark.measure.breakdown import Counted, Frame, Place
 from ciphermark.measure.engine import Engine
-from ciphermark.show.breakdown import print_breakdown
+from ciphermark.workloads.packets.ask_breakdown import breakdown
+from ciphermark.workloads.packets.breakdown import Breakdown, broken_down
+from ciphermark.workloads.packets.kernel_parts import part_of
+from ciphermark.workloads.packets.show_breakdown import print_breakdown
 
 KASUMI = "reference/kasumi.c"
 ROTATION = Frame("common/words.h", "rotate_left16")

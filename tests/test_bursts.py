@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ciphermark.analyse import bursts as analysed
+from ciphermark.answers.capacity import bursts as analysed
 from ciphermark.plan.bursts import Bursts
 
 ON_OFF = Bursts(

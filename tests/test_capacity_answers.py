@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capacity_example import CBC, FLAT, GCM, HZ, known, line, question, row, rows, source
-from ciphermark.analyse.capacity.answer import Answer, Unanswered
-from ciphermark.analyse.capacity.answering import answer
-from ciphermark.analyse.capacity.question import Known, Question
-from ciphermark.analyse.capacity.several_cores import CoreRate
+from ciphermark.answers.capacity.answer import Answer, Unanswered
+from ciphermark.answers.capacity.answering import answer
+from ciphermark.answers.capacity.question import Known, Question
 from ciphermark.plan.bursts import Bursts
+from ciphermark.workloads.core_rate import CoreRate
 
 SEAL = rows(GCM, "seal", line(500, 0.5))  # 1000 bytes: 1000 cycles, 500 ns, 2 M packets/s
 OPEN = rows(GCM, "open", line(1000, 1.0))

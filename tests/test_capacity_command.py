@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from ciphermark.analyse.rows import rows, rows_table
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.this_machine import machine_id
 from ciphermark.record.store import Store
 from ciphermark.workload import rows as analysed
 from ciphermark.workload import rows_table as analysed_table
+from ciphermark.workloads.single.rows import rows, rows_table
 from engine_fixture import Command, Ended
 from operations_example import NAMES, observed, simulations
 from simulation_example import described, simulated_run

@@ -9,14 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capacity_example import HZ, line, row, rows
-from ciphermark.analyse.capacity.candidates import candidates, operations
-from ciphermark.analyse.capacity.mixing import entropy_bits, mixing
-from ciphermark.analyse.capacity.size_costs import (
-    BLOCK_BYTES,
-    UNKNOWN_SHARE,
-    SizeCost,
-    SizeCosts,
-)
+from ciphermark.answers.capacity.candidates import candidates, operations
+from ciphermark.answers.capacity.mixing import entropy_bits, mixing
+from ciphermark.answers.capacity.size_costs import BLOCK_BYTES, UNKNOWN_SHARE, SizeCost, SizeCosts
 from ciphermark.plan import profiles
 from ciphermark.statistics.estimate import Estimate, total
 

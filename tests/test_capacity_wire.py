@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capacity_example import SUITES
-from ciphermark.analyse.capacity import keys
-from ciphermark.analyse.capacity.framing import fragments, on_wire, wire_bytes
-from ciphermark.analyse.capacity.several_cores import CoreRate, speed_up, whole_tunnels
+from ciphermark import contract
+from ciphermark.answers.capacity import keys
+from ciphermark.answers.capacity.framing import fragments, on_wire, wire_bytes
 from ciphermark.plan.profile import Part, Profile
-from ciphermark.record import contract
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.workloads.core_rate import CoreRate, speed_up, whole_tunnels
 
 GCM, CBC = (it.suite for it in SUITES)
 

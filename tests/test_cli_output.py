@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ciphermark.analyse.row import Row
 from ciphermark.record.store import Store
+from ciphermark.workloads.single.row import Row
 from engine_fixture import FEW, Command, Ended, ended, has_figures
 from library_fixture import Build
 

@@ -6,14 +6,15 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from ciphermark.analyse.ablation import ablations
-from ciphermark.analyse.code_paths import Choice, choices
-from ciphermark.analyse.row import Row
-from ciphermark.analyse.rows import rows
+from ciphermark import contract
 from ciphermark.plan import paths
-from ciphermark.record import contract
 from ciphermark.record.run import Run
-from ciphermark.show import ablation, code_paths
+from ciphermark.workloads.single import show_ablation as ablation
+from ciphermark.workloads.single import show_code_paths as code_paths
+from ciphermark.workloads.single.ablation import ablations
+from ciphermark.workloads.single.code_paths import Choice, choices
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.rows import rows
 from lent_engine import all_algorithms, implementation, provider
 from synthetic import synthetic_cases, synthetic_run
 

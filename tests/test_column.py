@@ -8,7 +8,6 @@ from typing import NamedTuple
 import pytest
 from rich.console import Console
 
-from ciphermark.analyse.simulation_rows import simulation_rows
 from ciphermark.show.cells import Cell
 from ciphermark.show.column import (
     Column,
@@ -22,11 +21,12 @@ from ciphermark.show.column import (
 )
 from ciphermark.show.figures import NARROW_SPACE
 from ciphermark.show.fitting import print_groups, print_left_out
-from ciphermark.show.packet_columns import columns as packet_columns
 from ciphermark.show.problems import UNSETTLED
-from ciphermark.show.session_columns import columns as session_columns
-from ciphermark.show.simulation_columns import columns as simulation_columns
-from ciphermark.show.simulation_lines import lines
+from ciphermark.workloads.packets.columns import columns as packet_columns
+from ciphermark.workloads.sessions.columns import columns as session_columns
+from ciphermark.workloads.simulation.columns import columns as simulation_columns
+from ciphermark.workloads.simulation.lines import lines
+from ciphermark.workloads.simulation.rows import simulation_rows
 from packets_example import packets_example
 from sessions_example import sessions_example
 from simulation_example import simulated_example

@@ -15,16 +15,10 @@ from rich.console import Console
 from scipy import stats
 from typer.testing import CliRunner, Result
 
-from ciphermark.analyse.compare import compare
-from ciphermark.analyse.comparison import Comparison, Pair
-from ciphermark.analyse.pairing import Selection
-from ciphermark.analyse.rows import rows, rows_table
-from ciphermark.cli.compare import compare as command
+from ciphermark import contract
 from ciphermark.errors import UsageError
-from ciphermark.record import contract
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.show.compare import render
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.median import estimate_median
 from ciphermark.statistics.ratio import (
@@ -34,6 +28,12 @@ from ciphermark.statistics.ratio import (
     paired_ratio,
     unpaired_ratio,
 )
+from ciphermark.workloads.single.compare import compare
+from ciphermark.workloads.single.compare_command import compare as command
+from ciphermark.workloads.single.comparison import Comparison, Pair
+from ciphermark.workloads.single.pairing import Selection
+from ciphermark.workloads.single.rows import rows, rows_table
+from ciphermark.workloads.single.show_compare import render
 from synthetic import synthetic_cases, synthetic_run
 
 EVERYTHING = Selection()

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark.analyse.constructions import Side, Work, works
-from ciphermark.plan import protocols
-from ciphermark.plan.protocols import Protocol
+from ciphermark.answers.protocols import protocols
+from ciphermark.answers.protocols.constructions import Side, Work, works
+from ciphermark.answers.protocols.protocols import Protocol
 from lent_engine import all_algorithms
 
 EVERY = protocols.protocols()

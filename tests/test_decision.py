@@ -9,13 +9,13 @@ import msgspec
 import pytest
 
 from capacity_example import HZ
-from ciphermark.analyse.decision import LINES, Decision, decided_on, decision, line_load
-from ciphermark.analyse.imported_rows import imported_rows
-from ciphermark.analyse.rows import rows
+from ciphermark.answers.advice.decision import LINES, Decision, decided_on, decision, line_load
+from ciphermark.answers.advice.decision_page import decision_page
+from ciphermark.answers.advice.plot_decision import PLOT
+from ciphermark.command.report import write_report
 from ciphermark.record.run import Run
-from ciphermark.show.decision_page import decision_page
-from ciphermark.show.plots.decision import PLOT
-from ciphermark.show.report import write_report
+from ciphermark.workloads.imported.rows import imported_rows
+from ciphermark.workloads.single.rows import rows
 from decision_example import COSTS, OPENING, decision_rows, decision_run
 from imports_example import imported_example
 from lent_engine import all_algorithms

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from browser_fixture import MARKS, Browser, browser_with, count, opened
-from ciphermark.analyse.imported_rows import imported_rows
-from ciphermark.show.report import write_report
+from ciphermark.command.report import write_report
+from ciphermark.workloads.imported.rows import imported_rows
 from decision_example import COSTS, decision_rows, decision_run
 from imports_example import imported_example
 from lent_engine import all_algorithms

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from rich.console import Console
 from typer.testing import CliRunner
 
-from ciphermark.analyse.doctor import Finding, examine, overall
-from ciphermark.cli.doctor import doctor
-from ciphermark.record import contract
-from ciphermark.show.doctor import render
+from ciphermark import contract
+from ciphermark.answers.doctor.command import doctor
+from ciphermark.answers.doctor.doctor import Finding, examine, overall
+from ciphermark.answers.doctor.show import render
 
 
 def machine(**changes: Any) -> contract.Machine:

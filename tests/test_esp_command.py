@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ciphermark.analyse.row import Row
+from ciphermark.workloads.single.row import Row
 from engine_fixture import Command, look_at_measured
 
 pytestmark = [pytest.mark.engine, pytest.mark.measures]

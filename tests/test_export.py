@@ -17,8 +17,6 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from ciphermark.analyse.models.cost_card import cost_cards
-from ciphermark.analyse.rows import rows_from_table
 from ciphermark.cli.export import export as command
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.run import Context, Run
@@ -26,6 +24,8 @@ from ciphermark.record.store import Store
 from ciphermark.show.export import FORMATS
 from ciphermark.show.export.latex import export as latex
 from ciphermark.show.export.parquet import CONTEXT
+from ciphermark.workloads.single.cost_card import cost_cards
+from ciphermark.workloads.single.rows import rows_from_table
 from survey_example import survey_example
 
 

@@ -148,7 +148,7 @@ def test_every_run_says_that_it_was_replayed(fleet: Command, three: Farm) -> Non
 
 
 def test_another_fleet_on_the_machine_is_named(fleet: Command, three: Farm) -> None:
-    from ciphermark.measure.farm.machine_lock import held
+    from ciphermark.farm.machine_lock import held
 
     boot = lock_file("carl").name.removeprefix("ciphermark-measuring-")
     with held(boot, "fleet somebody-elses"):

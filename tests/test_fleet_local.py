@@ -17,7 +17,7 @@ def group_and_blocked() -> tuple[int, set[int]]:
 
 @pytest.mark.slow
 def test_ctrl_c_in_a_terminal_is_not_for_workers_and_stops_their_engines() -> None:
-    from ciphermark.measure.farm.cluster import Reach, reached
+    from ciphermark.farm.cluster import Reach, reached
 
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     with reached(Reach(local=1), lambda sentence: None) as farm:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from ciphermark.errors import UsageError
-from ciphermark.measure.farm import hosts
-from ciphermark.measure.farm.machine_lock import MachineBusy, held
-from ciphermark.measure.farm.tls import Tls, checked_address
+from ciphermark.farm import hosts
+from ciphermark.farm.machine_lock import MachineBusy, held
+from ciphermark.farm.tls import Tls, checked_address
+from ciphermark.fleet.cutting import cut
 from ciphermark.plan.build import Built
-from ciphermark.plan.cutting import cut
 from engine_fixture import Command
 from fleet_fixture import farm
 from synthetic import synthetic_algorithms, synthetic_plan

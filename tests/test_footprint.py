@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from ciphermark.analyse.footprint import Step, steps
-from ciphermark.analyse.models.cost_card import cost_cards
-from ciphermark.analyse.row import Row
-from ciphermark.show.table import print_survey
+from ciphermark.workloads.single.cost_card import cost_cards
+from ciphermark.workloads.single.footprint import Step, steps
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.table import print_survey
 from survey_example import survey_example
 from test_cost_card import SIZES, a_row
 

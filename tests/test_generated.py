@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from ciphermark.record import contract
+from ciphermark import contract
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = Path(__file__).parent / "golden" / "contract"

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ciphermark.errors import UsageError
-from ciphermark.measure.imports.formats import find
 from ciphermark.record import tables
 from ciphermark.record.run import Run
 from ciphermark.workload import rows, rows_table
+from ciphermark.workloads.imported.readers.formats import find
 from imports_example import FILES, imported_run, text_of
 
 

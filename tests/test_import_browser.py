@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from browser_fixture import MARKS, Browser, browser_with, count, opened
-from ciphermark.analyse.imported_rows import imported_rows
-from ciphermark.show.report import write_report
+from ciphermark.command.report import write_report
+from ciphermark.workloads.imported.rows import imported_rows
 from imports_example import imported_example
 
 pytestmark = MARKS

@@ -6,10 +6,10 @@ import math
 
 import pytest
 
-from ciphermark.analyse.imported_rows import REASON, imported_rows
+from ciphermark.contract.imported import Divisor
 from ciphermark.errors import UsageError
-from ciphermark.record.imported import Divisor
 from ciphermark.workload import workload_of
+from ciphermark.workloads.imported.rows import REASON, imported_rows
 from imports_example import FILES, detected, imported_run, row, text_of
 
 FORMATS = {

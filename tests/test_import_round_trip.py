@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ciphermark.analyse.imported_rows import imported_rows
+from ciphermark.workloads.imported.rows import imported_rows
 from imports_example import TSC_HZ, imported_run
 
 Rates = dict[str, dict[int, float]]

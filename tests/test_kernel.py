@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ciphermark.analyse.row import Row
+from ciphermark.workloads.single.row import Row
 from engine_fixture import Command, Ended, has_figures, look_at_measured, unspaced
 from library_fixture import Build
 

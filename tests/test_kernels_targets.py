@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from ciphermark.contract import Question
 from ciphermark.errors import WorkError
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.targets import builds
@@ -18,7 +19,6 @@ from ciphermark.measure.targets.groups import Group, definitions
 from ciphermark.measure.targets.target import FOLDER, Target, read, targets
 from ciphermark.measure.targets.toolchain import JOBS, Toolchain
 from ciphermark.measure.targets.verification import Bench
-from ciphermark.record.contract import Question
 from driver_fixture import emulated, skip_where_it_runs, sorted_c
 
 pytestmark = pytest.mark.targets

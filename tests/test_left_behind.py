@@ -9,17 +9,17 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from ciphermark.analyse.left_behind import LeftBehind, left_behind, left_by
-from ciphermark.analyse.models.cost_card import cost_cards
-from ciphermark.analyse.rows import rows
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.path_cache import PathCache
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.show import code_paths
-from ciphermark.show import left_behind as words
-from ciphermark.show.page import page
 from ciphermark.workload import rows_table
+from ciphermark.workloads.single import show_code_paths as code_paths
+from ciphermark.workloads.single import show_left_behind as words
+from ciphermark.workloads.single.cost_card import cost_cards
+from ciphermark.workloads.single.left_behind import LeftBehind, left_behind, left_by
+from ciphermark.workloads.single.page import page
+from ciphermark.workloads.single.rows import rows
 from engine_fixture import Command
 from lent_engine import all_algorithms, implementation, provider
 from library_fixture import Build

@@ -10,11 +10,11 @@ import pytest
 from rich.console import Console, RenderableType
 from typer.testing import CliRunner, Result
 
+from ciphermark import contract
+from ciphermark.cli import show_listing as listing
 from ciphermark.cli.main import app
-from ciphermark.record import contract
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.show import listing
 from ciphermark.studies import registry
 from lent_engine import LentEngine, all_algorithms, provider
 from synthetic import synthetic_run

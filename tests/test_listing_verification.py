@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rich.console import Console
 
-from ciphermark.record import contract
+from ciphermark import contract
 from ciphermark.show.verification import render
 
 

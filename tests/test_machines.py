@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from ciphermark.analyse.machines import likeness
-from ciphermark.analyse.machines.machine import find, machines
-from ciphermark.analyse.machines.masks import mask_rules
-from ciphermark.analyse.machines.matrix import matrices
-from ciphermark.analyse.machines.newest import Implementation
-from ciphermark.analyse.machines.page import machine_page
+from ciphermark.answers.machines import likeness
+from ciphermark.answers.machines.machine import find, machines
+from ciphermark.answers.machines.masks import mask_rules
+from ciphermark.answers.machines.matrix import matrices
+from ciphermark.answers.machines.newest import Implementation
+from ciphermark.answers.machines.page import machine_page
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError
 from ciphermark.record import machine_facts

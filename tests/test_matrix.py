@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from ciphermark.analyse.answers import answers
-from ciphermark.analyse.matrix import called_alike, matrices
-from ciphermark.analyse.row import Row
-from ciphermark.record import contract
+from ciphermark import contract
 from ciphermark.statistics.ratio import Ratio
+from ciphermark.workloads.single.answers import answers
+from ciphermark.workloads.single.matrix import called_alike, matrices
+from ciphermark.workloads.single.row import Row
 from test_cost_card import a_row
 
 CRASH = contract.Failure(kind="crash", message="the library crashed", signal="SIGSEGV")

@@ -13,16 +13,16 @@ import pytest
 from scipy import stats
 from typer.testing import CliRunner
 
-from ciphermark.analyse.feasible import Feasibility, Wanted, feasible
-from ciphermark.analyse.message_costs import Costs, costs
-from ciphermark.analyse.models.block_model import BlockModel
-from ciphermark.analyse.models.block_points import Function
-from ciphermark.analyse.models.nearest import nearest
-from ciphermark.analyse.models.own_costs import INSTRUCTIONS_ONLY, OwnCosts
-from ciphermark.analyse.models.prediction import Prediction
-from ciphermark.analyse.observation import KnownProcessor, Observation, described
-from ciphermark.analyse.observations import Observed, simulated
-from ciphermark.analyse.require import require
+from ciphermark.answers.models.block_model import BlockModel
+from ciphermark.answers.models.block_points import Function
+from ciphermark.answers.models.feasible import Feasibility, Wanted, feasible
+from ciphermark.answers.models.message_costs import Costs, costs
+from ciphermark.answers.models.nearest import nearest
+from ciphermark.answers.models.observation import KnownProcessor, Observation, described
+from ciphermark.answers.models.observations import Observed, simulated
+from ciphermark.answers.models.own_costs import INSTRUCTIONS_ONLY, OwnCosts
+from ciphermark.answers.models.prediction import Prediction
+from ciphermark.answers.models.require import require
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError
 from ciphermark.record.store import Store

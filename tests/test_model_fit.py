@@ -16,17 +16,16 @@ from scipy.optimize import least_squares
 from typer.testing import CliRunner
 
 import ciphermark
-from ciphermark.analyse.machine_observations import measured
-from ciphermark.analyse.model_fits import ModelFits, fit_model
-from ciphermark.analyse.models import block_fit
-from ciphermark.analyse.models.blocks import blocks_of
-from ciphermark.analyse.models.published import ComparedFit
-from ciphermark.analyse.observations import Observed, simulated
+from ciphermark.answers.models import block_fit, sensor_2003
+from ciphermark.answers.models.blocks import blocks_of
+from ciphermark.answers.models.machine_observations import measured
+from ciphermark.answers.models.model_fits import ModelFits, fit_model
+from ciphermark.answers.models.observations import Observed, simulated
+from ciphermark.answers.models.published import ComparedFit
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.studies import sensor_2003
 from ciphermark.workload import rows, rows_table
 from simulation_example import (
     CIPHERS,

@@ -13,17 +13,17 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner, Result
 
-from ciphermark.analyse import known_figures
-from ciphermark.analyse.backtests import Backtests, backtests
-from ciphermark.analyse.lent_operations import lend_operations
-from ciphermark.analyse.models.alike_functions import AlikeFunctions
-from ciphermark.analyse.observation import Observation
-from ciphermark.analyse.predictions import Wanted, predictions
+from ciphermark.answers.models import known_figures
+from ciphermark.answers.models.alike_functions import AlikeFunctions
+from ciphermark.answers.models.backtests import Backtests, backtests
+from ciphermark.answers.models.lent_operations import lend_operations
+from ciphermark.answers.models.like import processor_of
+from ciphermark.answers.models.observation import Observation
+from ciphermark.answers.models.predictions import Wanted, predictions
+from ciphermark.answers.models.show_backtest import print_backtests
 from ciphermark.cli.main import app
-from ciphermark.cli.model_like import processor_of
 from ciphermark.errors import UsageError
 from ciphermark.record.store import Store
-from ciphermark.show.model_backtest import print_backtests
 from ciphermark.workload import rows, rows_table
 from operations_example import (
     ALGORITHMS,

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark.analyse import backtest
-from ciphermark.analyse.model_tests import ModelTests, model_tests
-from ciphermark.record.simulation import Metric
-from ciphermark.show import model_tests as shown
-from ciphermark.show.plots.models import errors, predicted
-from ciphermark.show.plots.models.words import TITLES
+from ciphermark.answers.models import backtest
+from ciphermark.answers.models.model_tests import ModelTests, model_tests
+from ciphermark.contract.simulation import Metric
 from ciphermark.show.plots.panel import Panel, Plot
+from ciphermark.workloads.simulation import show_model_tests as shown
+from ciphermark.workloads.simulation.plots.models import errors, predicted
+from ciphermark.workloads.simulation.plots.models.words import TITLES
 from simulation_example import SIZES, simulated_run, simulations
 
 

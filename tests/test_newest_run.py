@@ -9,13 +9,13 @@ import pytest
 
 from advice_example import rows as suite_rows
 from advice_example import stored as store_suites
-from ciphermark.analyse.row import Row
-from ciphermark.analyse.rows import rows, rows_table
-from ciphermark.record import contract
+from ciphermark import contract
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.workload import rows as analysed
 from ciphermark.workload import rows_table as analysed_table
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.rows import rows, rows_table
 from engine_fixture import Command, Ended
 from simulation_example import failure, simulated_run, simulations
 from synthetic import all_disturbed, synthetic_cases, synthetic_run

@@ -8,10 +8,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from ciphermark.analyse import backtest, first_measured
-from ciphermark.analyse.models.expected_work import KINDS, expected_work
-from ciphermark.analyse.models.operation_model import OperationModel
-from ciphermark.analyse.models.outside import outside_of
+from ciphermark.answers.models import backtest, first_measured
+from ciphermark.answers.models.expected_work import KINDS, expected_work
+from ciphermark.answers.models.operation_model import OperationModel
+from ciphermark.answers.models.outside import outside_of
 from ciphermark.errors import UsageError
 from ciphermark.measure.targets.processor import Processor
 from ciphermark.statistics.quantiles import weighted_quantile

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.cli.packet_findings import Question, question
 from ciphermark.errors import UsageError
+from ciphermark.workloads.packets.ask_findings import Question, question
 
 
 def asked(

@@ -8,14 +8,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from ciphermark.analyse.packet_pairs import pairs, undisturbed
-from ciphermark.analyse.packet_row import Interval, PacketRow
+from ciphermark import contract
 from ciphermark.errors import WorkError
-from ciphermark.record import contract
 from ciphermark.record.layout import table_file
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.workload import rows_from_table, rows_table, workload_of
+from ciphermark.workloads.packets.pairs import pairs, undisturbed
+from ciphermark.workloads.packets.row import Interval, PacketRow
 from packets_example import (
     PACKET_BYTES,
     PACKETS,

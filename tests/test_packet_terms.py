@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from ciphermark.analyse.packet_row import Interval, PacketRow
-from ciphermark.analyse.packet_terms import PacketTerms, packet_terms
-from ciphermark.show.packet_terms import print_packet_terms, verdict
+from ciphermark.workloads.packets.row import Interval, PacketRow
+from ciphermark.workloads.packets.show_terms import print_packet_terms, verdict
+from ciphermark.workloads.packets.terms import PacketTerms, packet_terms
 
 PACKETS = 1000
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ciphermark.analyse.packet_row import PacketRow
+from ciphermark.workloads.packets.row import PacketRow
 from engine_fixture import Command
 
 pytestmark = [pytest.mark.engine, pytest.mark.measures]

@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from ciphermark import contract
 from ciphermark.measure.path_cache import PathCache
-from ciphermark.record import contract
 from lent_engine import all_algorithms, implementation, provider
 
 OPENSSL = provider("openssl")

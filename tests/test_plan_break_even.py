@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ciphermark import contract
 from ciphermark.plan import selection
 from ciphermark.plan.break_even import NAME, loads, plan_file
 from ciphermark.plan.build import Built, build
@@ -14,7 +15,6 @@ from ciphermark.plan.duration import expected_seconds
 from ciphermark.plan.here import Here
 from ciphermark.plan.planfile import Effort, PlanFile
 from ciphermark.plan.session_limits import Limits
-from ciphermark.record import contract
 from lent_engine import all_algorithms, description, implementation, provider
 
 TWO = Cpus(allowed=[0, 1], cores=[[0], [1]])

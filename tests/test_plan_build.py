@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.plan import planfile, profiles
 from ciphermark.plan.build import Built, build
@@ -12,7 +13,6 @@ from ciphermark.plan.duration import expected_seconds
 from ciphermark.plan.manner import Manners
 from ciphermark.plan.sampling import PAIRED_PROCESSES, sampling
 from ciphermark.plan.selection import Selection
-from ciphermark.record import contract
 from lent_engine import (
     all_algorithms,
     description,

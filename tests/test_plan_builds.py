@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ciphermark.cli import ab
 from ciphermark.errors import UsageError
 from ciphermark.plan import builds
+from ciphermark.workloads.single import ab
 
 
 def test_one_library_keeps_its_name() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.plan import manner
 from ciphermark.plan.manner import Manner, Manners
-from ciphermark.record import contract
 from lent_engine import all_algorithms
 
 IMPLEMENTATION = contract.Implementation(

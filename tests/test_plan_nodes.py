@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from ciphermark.answers.protocols import nodes
+from ciphermark.answers.protocols.nodes import LoRaRadio, Node
 from ciphermark.errors import UsageError
 from ciphermark.measure.targets.target import targets
-from ciphermark.plan import nodes
-from ciphermark.plan.nodes import LoRaRadio, Node
 
 MINE = """
 title = "mine"

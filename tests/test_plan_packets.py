@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from ciphermark.cli.choosing import choose_fastest
+from ciphermark import contract
+from ciphermark.command.choosing import choose_fastest
 from ciphermark.errors import UsageError
 from ciphermark.plan import packet_limits, packet_options, planfile, selection
 from ciphermark.plan.build import Built, build
@@ -17,7 +18,6 @@ from ciphermark.plan.duration import expected_seconds
 from ciphermark.plan.here import Here
 from ciphermark.plan.packets import PacketLoads, Wanted, submitting_cpu, wanted
 from ciphermark.plan.session_limits import Limits
-from ciphermark.record import contract
 from lent_engine import (
     LentEngine,
     all_algorithms,

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ciphermark.answers.protocols import protocols
+from ciphermark.answers.protocols.protocols import Protocol
 from ciphermark.errors import UsageError
-from ciphermark.plan import protocols
-from ciphermark.plan.protocols import Protocol
 
 EVERY = protocols.protocols()
 

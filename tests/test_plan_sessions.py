@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.plan import cpu_sets, planfile, session_limits, session_options, session_times
 from ciphermark.plan.build import Built, build
@@ -17,7 +18,6 @@ from ciphermark.plan.manner import Manners
 from ciphermark.plan.selection import Selection
 from ciphermark.plan.session_limits import Limits
 from ciphermark.plan.sessions import Loads, wanted
-from ciphermark.record import contract
 from lent_engine import description, with_device
 from sessions_example import load, session_case
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from ciphermark.errors import UsageError
-from ciphermark.plan import planfile, suites
+from ciphermark.plan import planfile
 from ciphermark.plan.build import build
 from ciphermark.plan.selection import Selection
+from ciphermark.workloads.suites import plan as suites
 from lent_engine import description
 from suites_example import all_suites
 

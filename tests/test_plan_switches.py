@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from ciphermark import contract
 from ciphermark.plan import paths, switches
-from ciphermark.record import contract
 from lent_engine import all_algorithms, implementation, provider
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from ciphermark import contract
 from ciphermark.plan.trimming import Trimmed, of_cost_card, trim
-from ciphermark.record import contract
 
 SIZES = [1024, 64, 16384]
 

@@ -10,20 +10,20 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from ciphermark.analyse.footprint import steps
-from ciphermark.analyse.identity import way
-from ciphermark.analyse.matrix import matrices
-from ciphermark.analyse.models.cost_card import cost_cards
-from ciphermark.analyse.pairing import Selection, match, selected
-from ciphermark.analyse.row import Row
-from ciphermark.analyse.rows import rows
+from ciphermark.command.report import write_report
 from ciphermark.record.run import Run
-from ciphermark.show import matrix
 from ciphermark.show.export import FORMATS
 from ciphermark.show.plan import plan_line
-from ciphermark.show.report import write_report
-from ciphermark.show.sections import lines, packet_bytes, sections, sizes
-from ciphermark.show.table import print_survey
+from ciphermark.workloads.identity import way
+from ciphermark.workloads.single import show_matrix as matrix
+from ciphermark.workloads.single.cost_card import cost_cards
+from ciphermark.workloads.single.footprint import steps
+from ciphermark.workloads.single.matrix import matrices
+from ciphermark.workloads.single.pairing import Selection, match, selected
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.rows import rows
+from ciphermark.workloads.single.sections import lines, packet_bytes, sections, sizes
+from ciphermark.workloads.single.table import print_survey
 from synthetic import synthetic_cases, synthetic_run
 
 LENGTHS = [40, 576, 40, 1501]

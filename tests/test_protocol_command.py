@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from ciphermark.analyse.observations import Observed
-from ciphermark.analyse.protocol_cost import ProtocolCost
-from ciphermark.cli import protocol
-from ciphermark.plan.nodes import known as known_nodes
-from ciphermark.plan.protocols import protocols
+from ciphermark.answers.models.observations import Observed
+from ciphermark.answers.protocols import command as protocol
+from ciphermark.answers.protocols.cost import ProtocolCost
+from ciphermark.answers.protocols.nodes import known as known_nodes
+from ciphermark.answers.protocols.protocols import protocols
 from ciphermark.record.store import Store
 from ciphermark.workload import rows as analysed
 from ciphermark.workload import rows_table

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ciphermark.analyse.function_costs import FunctionCosts, in_cycles
-from ciphermark.analyse.message_costs import costs
-from ciphermark.analyse.protocol_cost import YEAR_S, ProtocolCost, Reports, protocol_cost
+from ciphermark.answers.models.function_costs import FunctionCosts, in_cycles
+from ciphermark.answers.models.message_costs import costs
+from ciphermark.answers.protocols import protocols
+from ciphermark.answers.protocols.cost import YEAR_S, ProtocolCost, Reports, protocol_cost
+from ciphermark.answers.protocols.nodes import Battery, Node
 from ciphermark.errors import UsageError
-from ciphermark.plan import protocols
-from ciphermark.plan.nodes import Battery, Node
 from protocol_example import ECB, RADIO, known, node, observed
 
 EVERY = [it.name for it in protocols.protocols()]

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 import pytest
 
 import ciphermark
+from ciphermark import contract
 from ciphermark.errors import WorkError
-from ciphermark.record import contract
 from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Run
 from ciphermark.record.tables import SAMPLES

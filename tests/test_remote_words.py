@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.measure import control_groups, here
 from ciphermark.measure.remote import client
@@ -15,7 +16,6 @@ from ciphermark.measure.remote.connection import Connection
 from ciphermark.measure.remote.limits import Surroundings
 from ciphermark.measure.remote.pending import Pending, Shelf
 from ciphermark.measure.remote.refusals import refused
-from ciphermark.record import contract
 from ciphermark.record.recorder import Begun, Recorder
 from ciphermark.record.run import Run
 from fake_ssh import MakeBox

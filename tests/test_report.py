@@ -12,14 +12,14 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from ciphermark.analyse.models.cost_card import cost_cards
 from ciphermark.cli.report import report as command
+from ciphermark.command.report import check_output, write_report
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.show.figures import significant
 from ciphermark.show.plots import PLOTS
-from ciphermark.show.report import check_output, write_report
+from ciphermark.workloads.single.cost_card import cost_cards
 from survey_example import survey_example
 
 pytestmark = pytest.mark.slow

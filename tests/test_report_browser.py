@@ -10,8 +10,8 @@ import pytest
 
 from broad_example import broad_example
 from browser_fixture import MARKS, Browser, browser_with, count, opened, wait_until_drawn
-from ciphermark.analyse.models.cost_card import cost_cards
-from ciphermark.show.report import write_report
+from ciphermark.command.report import write_report
+from ciphermark.workloads.single.cost_card import cost_cards
 from survey_example import survey_example
 
 pytestmark = MARKS
@@ -163,7 +163,7 @@ def test_a_telephone_shows_it_without_scrolling_sideways(page: Browser, report: 
 def test_a_broad_matrix_scrolls_in_its_box_and_keeps_its_names(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ciphermark.show.report.PLOTS", ())
+    monkeypatch.setattr("ciphermark.command.report.PLOTS", ())
     run, rows = broad_example(share=1.0, sizes=(1024,))
     browser.get(write_report(run, rows, cost_cards(rows), tmp_path).as_uri())
     box = browser.find_element("css selector", "#matrix .scroll")

@@ -10,9 +10,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ciphermark.analyse.groups import groups_by_case
-from ciphermark.analyse.row import Row
-from ciphermark.analyse.row_ratio import order_statistics, ratio_of_rows, ratios_within
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.median import ONE_LOOK, SEVERAL_LOOKS, estimate_median
 from ciphermark.statistics.ratio import (
@@ -24,6 +21,9 @@ from ciphermark.statistics.ratio import (
     surprising,
     unpaired_ratio,
 )
+from ciphermark.workloads.single.groups import groups_by_case
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.row_ratio import order_statistics, ratio_of_rows, ratios_within
 from test_cost_card import a_row
 
 WIDE = Estimate(100.0, 90.0, 110.0)

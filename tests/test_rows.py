@@ -7,11 +7,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ciphermark.analyse.groups import groups_by_case
-from ciphermark.analyse.rows import ROW_SCHEMA, rows, rows_from_table, rows_table
-from ciphermark.record import contract
+from ciphermark import contract
 from ciphermark.record.run import Run
 from ciphermark.record.tables import SAMPLES
+from ciphermark.workloads.single.groups import groups_by_case
+from ciphermark.workloads.single.rows import ROW_SCHEMA, rows, rows_from_table, rows_table
 from synthetic import COSTS, synthetic_cases, synthetic_run
 
 CRASH = contract.Failure(kind="crash", message="the library crashed", signal="SIGSEGV")

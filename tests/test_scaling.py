@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from ciphermark.analyse.losses import clock_losses, smt_losses
-from ciphermark.analyse.scaling import Scaling, measured_knee, scalings
-from ciphermark.analyse.session_row import SessionRow
 from ciphermark.statistics.estimate import in_threes
 from ciphermark.statistics.scaling_law import Point
+from ciphermark.workloads.sessions.losses import clock_losses, smt_losses
+from ciphermark.workloads.sessions.row import SessionRow
+from ciphermark.workloads.sessions.scaling import Scaling, measured_knee, scalings
 from scaling_example import ALONE, by_law, session_row
 
 CORES = [[0], [1], [2], [3], [4], [5], [6], [7]]

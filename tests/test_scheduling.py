@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ciphermark.analyse.scheduling import scheduling
-from ciphermark.analyse.session_row import SessionRow
 from ciphermark.plan.sessions import USUAL_NICE
+from ciphermark.workloads.sessions.row import SessionRow
+from ciphermark.workloads.sessions.scheduling import scheduling
 from scaling_example import session_row
 
 COSTS = {"md5": 5.0, "hmac-sha256": 2.0, "vmac-64": 0.5}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ciphermark.analyse.limits import Limit, fewest_cores, most_sessions
-from ciphermark.analyse.session_row import Latencies, SessionRow
+from ciphermark.workloads.sessions.limits import Limit, fewest_cores, most_sessions
+from ciphermark.workloads.sessions.row import Latencies, SessionRow
 from scaling_example import session_row
 
 CORES = [[0], [1], [2], [3]]

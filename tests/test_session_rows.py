@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from ciphermark.analyse.latency import percentile, percentiles
-from ciphermark.analyse.session_row import SessionRow
-from ciphermark.analyse.session_rows import session_rows
-from ciphermark.analyse.session_table import session_rows_from_table, session_rows_table
-from ciphermark.record import contract
+from ciphermark import contract
 from ciphermark.statistics.fairness import jain, spread
+from ciphermark.workloads.latency import percentile, percentiles
+from ciphermark.workloads.sessions.row import SessionRow
+from ciphermark.workloads.sessions.rows import session_rows
+from ciphermark.workloads.sessions.stored import session_rows_from_table, session_rows_table
 from sessions_example import (
     HZ,
     UNEVEN,

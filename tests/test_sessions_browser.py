@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from browser_fixture import MARKS, Browser, browser_with, count, opened
-from ciphermark.show.report import write_report
+from ciphermark.command.report import write_report
 from sessions_example import sessions_example
 
 pytestmark = MARKS

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from ciphermark.analyse.session_row import SessionRow
+from ciphermark.workloads.sessions.row import SessionRow
 from engine_fixture import Command
 
 pytestmark = [pytest.mark.engine, pytest.mark.measures]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from ciphermark.command.report import write_report
 from ciphermark.show.export import FORMATS
-from ciphermark.show.report import write_report
 from sessions_example import sessions_example, soak_example
 
 pytestmark = pytest.mark.slow

@@ -17,7 +17,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from ciphermark.analyse.rows import rows, rows_table
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record import address, shared_store
@@ -26,6 +25,7 @@ from ciphermark.record.run import Run
 from ciphermark.record.run_cache import RunCache
 from ciphermark.record.shared_store import SharedStore
 from ciphermark.record.store import Store
+from ciphermark.workloads.single.rows import rows, rows_table
 from synthetic import synthetic_cases, synthetic_run
 
 pytestmark = [pytest.mark.usefixtures("own_folders"), pytest.mark.slow]
@@ -338,7 +338,7 @@ def test_what_a_filesystem_says_is_told_without_the_password(
 
 
 def test_a_stored_command_has_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ciphermark.cli.measuring import command_line
+    from ciphermark.command.measuring import command_line
 
     url = "sftp://me:geheimnis@box/runs"
     monkeypatch.setattr(sys, "argv", ["ciphermark", "survey", "--runs", url, f"--runs={url}"])

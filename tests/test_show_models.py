@@ -6,11 +6,11 @@ import altair as alt
 import pytest
 import vl_convert
 
-from ciphermark.analyse import backtest
-from ciphermark.analyse.backtest import MODELS
-from ciphermark.analyse.models.operation_model import OperationModel
-from ciphermark.show.plots.models import errors, predicted
+from ciphermark.answers.models import backtest
+from ciphermark.answers.models.backtest import MODELS
+from ciphermark.answers.models.operation_model import OperationModel
 from ciphermark.show.plots.panel import Panel, Plot
+from ciphermark.workloads.simulation.plots.models import errors, predicted
 from operations_example import observed
 
 

@@ -12,18 +12,18 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from ciphermark.analyse.packet_curves import curves
-from ciphermark.analyse.packet_row import PacketRow
-from ciphermark.analyse.packet_rows import packet_rows
-from ciphermark.analyse.packet_scaling import packet_scalings
-from ciphermark.record import contract
+from ciphermark import contract
+from ciphermark.command.report import write_report
 from ciphermark.record.run import Run
-from ciphermark.show import packet_words
 from ciphermark.show.export import FORMATS
 from ciphermark.show.plan import plan_line, print_cases
 from ciphermark.show.progress import MeasuringProgress
-from ciphermark.show.report import write_report
 from ciphermark.workload import workload_of
+from ciphermark.workloads.packets import remarks as packet_words
+from ciphermark.workloads.packets.curves import curves
+from ciphermark.workloads.packets.row import PacketRow
+from ciphermark.workloads.packets.rows import packet_rows
+from ciphermark.workloads.packets.scaling import packet_scalings
 from packets_example import (
     CRASH,
     load,

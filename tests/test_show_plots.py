@@ -11,14 +11,14 @@ import vl_convert
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark.analyse.models.cost_card import cost_cards
-from ciphermark.analyse.row import Row
+from ciphermark.command.report import VEGALITE
 from ciphermark.record.run import Run
 from ciphermark.show.plots import PLOTS, theme
-from ciphermark.show.plots.labels import spread
 from ciphermark.show.plots.panel import Panel, Plot, picture
-from ciphermark.show.report import VEGALITE
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.workloads.single.cost_card import cost_cards
+from ciphermark.workloads.single.plots.labels import spread
+from ciphermark.workloads.single.row import Row
 from survey_example import COSTS, survey_example
 
 EACH_PLOT = pytest.mark.parametrize("plot", PLOTS, ids=lambda plot: plot.name)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ciphermark.record import contract
+from ciphermark import contract
 from ciphermark.show.frame import print_footer, print_header, print_stored_header
 from ciphermark.show.progress import MeasuringProgress
 from survey_example import survey_example

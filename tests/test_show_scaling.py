@@ -13,17 +13,17 @@ import vl_convert
 from rich.cells import cell_len
 from rich.console import Console
 
-from ciphermark.analyse.limits import fewest_cores, most_sessions
-from ciphermark.analyse.losses import clock_losses, smt_losses
-from ciphermark.analyse.scaling import scalings
-from ciphermark.analyse.scheduling import scheduling
-from ciphermark.analyse.session_row import Latencies, SessionRow
-from ciphermark.show.limits import print_limits
-from ciphermark.show.plots import over_sessions, scaling
+from ciphermark.command.report import VEGALITE
 from ciphermark.show.plots.panel import Plot, picture
-from ciphermark.show.report import VEGALITE
-from ciphermark.show.scaling import print_losses, print_scaling
-from ciphermark.show.scheduling import print_scheduling
+from ciphermark.workloads.sessions.limits import fewest_cores, most_sessions
+from ciphermark.workloads.sessions.losses import clock_losses, smt_losses
+from ciphermark.workloads.sessions.plots import over_sessions, scaling
+from ciphermark.workloads.sessions.row import Latencies, SessionRow
+from ciphermark.workloads.sessions.scaling import scalings
+from ciphermark.workloads.sessions.scheduling import scheduling
+from ciphermark.workloads.sessions.show_limits import print_limits
+from ciphermark.workloads.sessions.show_scaling import print_losses, print_scaling
+from ciphermark.workloads.sessions.show_scheduling import print_scheduling
 from scaling_example import ALONE, by_law, session_row
 from survey_example import survey_example
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from copy import deepcopy
 
-from ciphermark.analyse.models.cost_card import cost_cards
 from ciphermark.show.problems import failures, unsettled
-from ciphermark.show.sections import Section, lines, packet_bytes, sections, sizes
+from ciphermark.workloads.single.cost_card import cost_cards
+from ciphermark.workloads.single.sections import Section, lines, packet_bytes, sections, sizes
 from survey_example import survey_example
 
 

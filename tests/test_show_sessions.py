@@ -10,16 +10,16 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from ciphermark.analyse.session_findings import Wishes, findings
-from ciphermark.analyse.session_row import SessionRow
-from ciphermark.analyse.session_rows import session_rows
-from ciphermark.analyse.soak import soak
-from ciphermark.record import contract
+from ciphermark import contract
 from ciphermark.record.run import Run
-from ciphermark.show import session_words
 from ciphermark.show.plan import plan_line
 from ciphermark.show.progress import MeasuringProgress
 from ciphermark.workload import workload_of
+from ciphermark.workloads.sessions import remarks as session_words
+from ciphermark.workloads.sessions.findings import Wishes, findings
+from ciphermark.workloads.sessions.row import SessionRow
+from ciphermark.workloads.sessions.rows import session_rows
+from ciphermark.workloads.sessions.soak import soak
 from sessions_example import (
     execution,
     load,

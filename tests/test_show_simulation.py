@@ -10,15 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from ciphermark.analyse.simulation_row import SimulationRow
-from ciphermark.analyse.simulation_rows import simulation_rows
+from ciphermark.cli import show_listing as listing
+from ciphermark.contract.simulation import SimulatedCase, Simulation
 from ciphermark.measure.targets.availability import TargetSummary
-from ciphermark.record.simulation import SimulatedCase, Simulation
-from ciphermark.show import listing, simulation_words
 from ciphermark.show.plan import print_simulated
-from ciphermark.show.simulating_progress import SimulatingProgress
-from ciphermark.show.simulation import print_simulations
-from ciphermark.show.simulation_lines import Line, lines, weightiest
+from ciphermark.workloads.simulation import remarks as simulation_words
+from ciphermark.workloads.simulation.lines import Line, lines, weightiest
+from ciphermark.workloads.simulation.progress import SimulatingProgress
+from ciphermark.workloads.simulation.row import SimulationRow
+from ciphermark.workloads.simulation.rows import simulation_rows
+from ciphermark.workloads.simulation.table import print_simulations
 from simulation_example import failure, simulated_run, simulations
 
 WIDTHS = (80, 100, 140)

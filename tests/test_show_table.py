@@ -14,13 +14,13 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from broad_example import PROVIDERS, broad_example
-from ciphermark.analyse.models.cost_card import cost_cards
-from ciphermark.analyse.row import Row
 from ciphermark.cli.show import show as command
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.show.table import print_survey
 from ciphermark.show.terminal import output_console
+from ciphermark.workloads.single.cost_card import cost_cards
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.table import print_survey
 from survey_example import survey_example
 
 ALWAYS = ("cycles/byte", "16 B", "1500 B", "16 KiB", "message", "byte", "provider")

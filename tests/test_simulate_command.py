@@ -12,12 +12,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from ciphermark.contract.simulation import SimulatedCase, Simulation
 from ciphermark.measure import simulate as measured
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.targets import simulation
 from ciphermark.measure.targets.target import FOLDER, Target, read
 from ciphermark.measure.targets.toolchain import Toolchain, kernel_sources
-from ciphermark.record.simulation import SimulatedCase, Simulation
 from engine_fixture import SECONDS, Command
 
 pytestmark = pytest.mark.targets

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ciphermark import contract
+from ciphermark.contract.simulation import SimulatedCase
 from ciphermark.errors import WorkError
 from ciphermark.measure.targets import builds, calls, intervals, process
 from ciphermark.measure.targets.intervals import Functions, Interval
 from ciphermark.measure.targets.rows import OPERATIONS, Row
 from ciphermark.measure.targets.target import FOLDER, read
-from ciphermark.record import contract
-from ciphermark.record.simulation import SimulatedCase
 
 CIPHER = msgspec.convert(
     {

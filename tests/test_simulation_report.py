@@ -12,14 +12,14 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
-from ciphermark.analyse.simulation_row import SimulationRow
 from ciphermark.cli.main import app
+from ciphermark.command.report import write_report
 from ciphermark.errors import UsageError
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.show.export import FORMATS
-from ciphermark.show.report import write_report
 from ciphermark.workload import rows, rows_from_table, rows_table
+from ciphermark.workloads.simulation.row import SimulationRow
 from packets_example import packets_example
 from sessions_example import sessions_example
 from simulation_example import simulated_example, simulated_run, simulations

@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ciphermark.analyse.groups import groups_by_case
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.median import estimate_median
 from ciphermark.statistics.stopping import Observations, Rule
+from ciphermark.workloads.single.groups import groups_by_case
 from golden import make_stopping
 
 CASES = json.loads(make_stopping.FILE.read_text(encoding="utf-8"))["cases"]

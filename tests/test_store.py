@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ciphermark import contract
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.record import contract, tables
+from ciphermark.record import tables
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR, TABLES, table_file
 from ciphermark.record.parquet import read, write
 from ciphermark.record.run import CaseRecord, Context, Run, Summary

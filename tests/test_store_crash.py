@@ -24,7 +24,7 @@ PREAMBLE = """
     import os, resource, signal, sys
     from pathlib import Path
     from synthetic import synthetic_cases, synthetic_run
-    from ciphermark.analyse.rows import rows, rows_table
+    from ciphermark.workloads.single.rows import rows, rows_table
     from ciphermark.errors import UsageError, WorkError
     from ciphermark.record import parquet
     from ciphermark.record.store import Store

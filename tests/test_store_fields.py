@@ -13,9 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ciphermark.analyse.machine_observations import measured
-from ciphermark.analyse.observations import simulated
-from ciphermark.cli.stored import stored_rows
+from ciphermark.answers.models.machine_observations import measured
+from ciphermark.answers.models.observations import simulated
+from ciphermark.command.stored import stored_rows
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.layout import table_file
 from ciphermark.record.run import Run

@@ -11,9 +11,9 @@ import msgspec
 import pyarrow as pa
 import pytest
 
+from ciphermark.files.rebuildable import sealed, unsealed
 from ciphermark.record import index, parquet, run_folder, tables
 from ciphermark.record.layout import FORMAT_MAJOR, table_file
-from ciphermark.record.rebuildable import sealed, unsealed
 from ciphermark.record.run import Context, Run, Summary
 from ciphermark.record.store import Store
 

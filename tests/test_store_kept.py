@@ -20,16 +20,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ciphermark.analyse.rows import rows, rows_table
-from ciphermark.cli import main, measuring
-from ciphermark.cli.fleet_keeping import Keeping
+from ciphermark.cli import main
+from ciphermark.command import measuring
 from ciphermark.errors import KeptElsewhere, NotStored, UsageError, WorkError
+from ciphermark.fleet.keeping import Keeping
+from ciphermark.fleet.ledger import Ledger, MachineFacts
 from ciphermark.record import printed_run
-from ciphermark.record.fleet_ledger import Ledger, MachineFacts
 from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.record.unsent import Unsent
+from ciphermark.workloads.single.rows import rows, rows_table
 from engine_fixture import Ended
 from synthetic import (
     synthetic_algorithms,

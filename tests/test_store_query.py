@@ -7,11 +7,11 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from ciphermark.analyse.rows import rows, rows_table
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.layout import table_file
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.workloads.single.rows import rows, rows_table
 from synthetic import synthetic_cases, synthetic_run
 
 

@@ -13,16 +13,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ciphermark import messages
-from ciphermark.analyse.rows import rows, rows_table
 from ciphermark.errors import WorkError
+from ciphermark.files import rebuildable
+from ciphermark.fleet.ledger import Done, Ledger, MachineFacts
 from ciphermark.measure import facts_cache
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.path_cache import PathCache
 from ciphermark.measure.remote.pending import Pending, Shelf
-from ciphermark.record import rebuildable
-from ciphermark.record.fleet_ledger import Done, Ledger, MachineFacts
 from ciphermark.record.shared_store import SharedStore
 from ciphermark.record.store import Store
+from ciphermark.workloads.single.rows import rows, rows_table
 from engine_fixture import Command, Ended
 from lent_engine import all_algorithms, implementation, provider
 from synthetic import synthetic_cases, synthetic_run

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ciphermark.analyse.rows import rows, rows_table
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.workloads.single.rows import rows, rows_table
 
 pytestmark = pytest.mark.usefixtures("own_folders")
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from ciphermark.analyse.session_table import session_rows_table
 from ciphermark.errors import WorkError
 from ciphermark.record.layout import table_file
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.workloads.sessions.stored import session_rows_table
 from sessions_example import sessions_example
 
 

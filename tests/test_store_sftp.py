@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.analyse.rows import rows, rows_table
 from ciphermark.errors import WorkError
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.workloads.single.rows import rows, rows_table
 from store_servers import SftpServer
 
 pytestmark = pytest.mark.usefixtures("own_folders")

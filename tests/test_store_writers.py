@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark.record import atomic
+from ciphermark.files import atomic
+from ciphermark.files.writer import NOBODY, Writer, current
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.record.writer import NOBODY, Writer, current
 from test_store_crash import PREAMBLE, left_in, process
 
 DAY_S = 86_400
@@ -181,7 +181,7 @@ def test_a_full_disk_or_a_folder_of_others_removes_nothing_that_may_be_used(
 def test_a_namespace_without_a_proc_of_its_own_judges_nobody() -> None:
     way = [word for word in container() if word != "--mount-proc"]
     told = subprocess.run(
-        [*way, sys.executable, "-c", "from ciphermark.record.writer import *; print(current())"],
+        [*way, sys.executable, "-c", "from ciphermark.files.writer import *; print(current())"],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,
@@ -194,7 +194,7 @@ def test_a_namespace_without_a_proc_of_its_own_judges_nobody() -> None:
 def test_a_writer_knows_itself_and_its_children(store: Store) -> None:
     assert Writer.named(str(current())) == current() and not current().is_known_dead
     child = process(
-        store, "from ciphermark.record.writer import current; print(current(), flush=True); input()"
+        store, "from ciphermark.files.writer import current; print(current(), flush=True); input()"
     )
     # Its standard input is ours, at whose end it ends; until it is waited for it counts as alive.
     assert child.stdout is not None

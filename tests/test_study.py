@@ -13,16 +13,17 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from ciphermark import studies
-from ciphermark.analyse.rows import rows
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError
+from ciphermark.files import published as publication
 from ciphermark.plan.build import build
 from ciphermark.plan.selection import Selection
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.show.study import print_statements, print_study
-from ciphermark.studies import publication, registry
-from ciphermark.studies.study import Column, NotTestable, Statement, Table, judge
+from ciphermark.show.findings import Column, NotTestable, Statement, Table, judge
+from ciphermark.studies import registry
+from ciphermark.studies.show import print_statements, print_study
+from ciphermark.workloads.single.rows import rows
 from lent_engine import LentEngine, description, description_for
 from study_example import PLAN
 from synthetic import synthetic_cases, synthetic_run
@@ -30,7 +31,7 @@ from synthetic import synthetic_cases, synthetic_run
 NAMES = [summary.study for summary in registry.summaries()]
 
 MODULE = """
-from ciphermark.studies.study import Column, Statement, Table, judge
+from ciphermark.show.findings import Column, Statement, Table, judge
 
 SLOW = Statement(claim="slow", text="SHA-256 is slow", place="Table 1", published="30 cycles/byte")
 STATEMENTS = (SLOW,)
@@ -65,7 +66,7 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 ASIDE = """
-from ciphermark.record.beside import BesideFigure
+from ciphermark.contract.beside import BesideFigure
 
 
 def aside(effort, cpu):

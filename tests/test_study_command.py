@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 import synthetic
 from ciphermark.cli.main import app
-from ciphermark.cli.measuring import Kept
+from ciphermark.command.measuring import Kept
 from ciphermark.errors import UsageError
 from ciphermark.record.store import Store
 from lent_engine import LentEngine
@@ -71,7 +71,7 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     def path(store: Store, kept: Kept, output: Path | None) -> Path:
         return output or store.folder(kept.id) / "report.html"
 
-    monkeypatch.setattr("ciphermark.cli.measuring.report_path", path)
+    monkeypatch.setattr("ciphermark.command.measuring.report_path", path)
 
 
 def study(store: Store, *arguments: str) -> Result:

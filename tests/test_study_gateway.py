@@ -6,16 +6,15 @@ from collections.abc import Callable
 
 import pytest
 
-from ciphermark import workload
-from ciphermark.analyse.fastest import fastest
-from ciphermark.analyse.row import Row
-from ciphermark.analyse.throughput import throughput
-from ciphermark.record import contract
+from ciphermark import contract, workload
 from ciphermark.record.run import Run
+from ciphermark.show.findings import Table
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies import gateway, registry
 from ciphermark.studies.gateway.paper import MESSAGE_BYTES
-from ciphermark.studies.study import Table
+from ciphermark.workloads.single.fastest import fastest
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.throughput import throughput
 from gateway_example import (
     ATOM,
     CIPHERS,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ciphermark.analyse.row import Row
 from ciphermark.record.run import Run
+from ciphermark.show.findings import Claim
 from ciphermark.studies import gateway
-from ciphermark.studies.study import Claim
+from ciphermark.workloads.single.row import Row
 from gateway_example import (
     AES,
     ATOM,

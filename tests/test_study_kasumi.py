@@ -13,9 +13,7 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from ciphermark.analyse.packet_row import Interval, PacketRow
-from ciphermark.analyse.packet_rows import packet_rows
-from ciphermark.analyse.row_ratio import ratio_of_packets
+from ciphermark import contract
 from ciphermark.cli.main import app
 from ciphermark.plan.build import Built, build
 from ciphermark.plan.cpu_sets import Cpus
@@ -23,18 +21,20 @@ from ciphermark.plan.here import Here
 from ciphermark.plan.planfile import Effort
 from ciphermark.plan.selection import Selection
 from ciphermark.plan.session_limits import Limits
-from ciphermark.record import contract
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.show.plots import study as study_plots
+from ciphermark.show.findings import Claim, Table
 from ciphermark.show.plots.panel import picture
 from ciphermark.studies import registry
 from ciphermark.studies.kasumi import STATEMENTS, charts, claims, printed, tables
 from ciphermark.studies.kasumi.evidence import ACCELERATOR, SOFTWARE, Load, Ticks
 from ciphermark.studies.kasumi.judged import ASKED_TWICE
 from ciphermark.studies.kasumi.paper import BOTH, DECRYPT, ENCRYPT, SIZES, TYPICAL, UEA1, UIA1
-from ciphermark.studies.study import Claim, Table
+from ciphermark.studies.plots import study as study_plots
 from ciphermark.workload import rows_table
+from ciphermark.workloads.packets.row import Interval, PacketRow
+from ciphermark.workloads.packets.rows import packet_rows
+from ciphermark.workloads.single.row_ratio import ratio_of_packets
 from kasumi_example import (
     FAST,
     GPU,

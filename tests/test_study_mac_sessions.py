@@ -11,8 +11,8 @@ import altair as alt
 import msgspec
 import pytest
 
-from ciphermark.analyse.session_row import Attempt, Scheduled, SessionRow
-from ciphermark.analyse.session_rows import session_rows
+from ciphermark import contract
+from ciphermark.contract.beside import BesideFigure
 from ciphermark.measure.word_size import NARROW, WIDE
 from ciphermark.plan.build import build
 from ciphermark.plan.cpu_sets import Cpus
@@ -20,19 +20,19 @@ from ciphermark.plan.here import Here
 from ciphermark.plan.planfile import Effort
 from ciphermark.plan.selection import Selection
 from ciphermark.plan.session_limits import Limits
-from ciphermark.record import contract
-from ciphermark.record.beside import BesideFigure
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.show.plots import study as study_plots
+from ciphermark.show.findings import Claim, Table
 from ciphermark.show.plots.panel import picture
 from ciphermark.studies import registry
 from ciphermark.studies.mac_sessions import charts, claims, tables
 from ciphermark.studies.mac_sessions.builds import BUILDS, FULL, PLAIN, SIMD, SWITCH, Build
 from ciphermark.studies.mac_sessions.others import CRYPTEST, OPENSSL
 from ciphermark.studies.mac_sessions.paper import FUNCTIONS, LARGEST, PACKET, SESSIONS, SMALLEST
-from ciphermark.studies.study import Claim, Table
+from ciphermark.studies.plots import study as study_plots
 from ciphermark.workload import rows_table
+from ciphermark.workloads.sessions.row import Attempt, Scheduled, SessionRow
+from ciphermark.workloads.sessions.rows import session_rows
 from lent_engine import all_algorithms, description, implementation, provider
 from sessions_example import HZ, execution, load, session_case, sessions_run
 

@@ -14,18 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from ciphermark.analyse.row import Row
-from ciphermark.analyse.rows import rows as rows_of
-from ciphermark.analyse.rows import rows_table
+from ciphermark import contract
 from ciphermark.cli.main import app
+from ciphermark.contract.simulation import SimulatedCase, Simulation
 from ciphermark.plan.planfile import Effort
-from ciphermark.record import contract
 from ciphermark.record.run import Run
-from ciphermark.record.simulation import SimulatedCase, Simulation
 from ciphermark.record.store import Store
-from ciphermark.show.plots import study as study_plots
+from ciphermark.show.findings import Claim, MarkChart, Table, judge
 from ciphermark.show.plots.panel import picture
 from ciphermark.studies import registry
+from ciphermark.studies.plots import study as study_plots
 from ciphermark.studies.sensor import charts, claims, printed, simulated, suspects, tables
 from ciphermark.studies.sensor.evidence import Evidence
 from ciphermark.studies.sensor.judged import ASKED_TWICE, QUESTIONS, STATEMENTS
@@ -54,7 +52,9 @@ from ciphermark.studies.sensor.paper import (
     hash_blocks,
     padded,
 )
-from ciphermark.studies.study import Claim, MarkChart, Table, judge
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.rows import rows as rows_of
+from ciphermark.workloads.single.rows import rows_table
 from sensor_example import (
     as_here,
     as_printed,

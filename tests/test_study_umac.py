@@ -8,17 +8,17 @@ from collections.abc import Iterator
 import altair as alt
 import pytest
 
-from ciphermark.analyse.row import Row
 from ciphermark.plan.build import build
 from ciphermark.plan.selection import Selection
-from ciphermark.show.plots import study as study_plots
+from ciphermark.show.findings import Claim, Table
 from ciphermark.show.plots.panel import picture
 from ciphermark.studies import registry
-from ciphermark.studies.study import Claim, Table
+from ciphermark.studies.plots import study as study_plots
 from ciphermark.studies.umac import judged, page, tabulated
 from ciphermark.studies.umac.drawn import charts
 from ciphermark.studies.umac.figures import Way, as_on_the_page
 from ciphermark.studies.umac.page import FUNCTIONS, LONG, SIZES
+from ciphermark.workloads.single.row import Row
 from lent_engine import CRASH, description_for, implementation
 from synthetic import synthetic_run
 

@@ -7,9 +7,9 @@ import io
 import pytest
 from rich.console import Console
 
-from ciphermark.analyse.row import Row
-from ciphermark.analyse.suite_parts import parts_figures
-from ciphermark.show.suite_parts import print_parts
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.suites.parts import parts_figures
+from ciphermark.workloads.suites.show_parts import print_parts
 from suites_example import all_suites
 
 CBC = "esp:aes-128-cbc+hmac-sha1-96"

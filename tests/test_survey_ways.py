@@ -10,10 +10,10 @@ from typing import Any, get_args
 
 import pytest
 
-from ciphermark.analyse.row import Row
+from ciphermark import contract
 from ciphermark.measure.engine import Engine
-from ciphermark.record import contract
 from ciphermark.record.store import Store
+from ciphermark.workloads.single.row import Row
 from engine_fixture import Command, has_figures, look_at_measured
 
 pytestmark = [pytest.mark.engine, pytest.mark.measures]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ciphermark.analyse.observation import described
+from ciphermark.answers.models.observation import described
 from ciphermark.errors import UsageError
 from ciphermark.measure.targets.pipelines.cores import CORES
 from ciphermark.measure.targets.processor import UNVERIFIED

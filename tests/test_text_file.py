@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark.analyse import known_figures
-from ciphermark.analyse.observation import KnownProcessor
+from ciphermark.answers.models import known_figures
+from ciphermark.answers.models.observation import KnownProcessor
 from ciphermark.errors import UsageError
-from ciphermark.measure.farm import hosts
-from ciphermark.measure.imports import formats
+from ciphermark.farm import hosts
 from ciphermark.measure.targets.target import targets
 from ciphermark.plan import profile_csv
+from ciphermark.workloads.imported.readers import formats
 
 DIGITS = "9" * 5000
 KNOWN_HEAD = "algorithm,operation,message_bytes,cycles\n"

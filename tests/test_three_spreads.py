@@ -14,8 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from break_even_example import packet_row
-from ciphermark.analyse.row import Row
-from ciphermark.analyse.three_spreads import (
+from ciphermark import contract
+from ciphermark.show.terminal import output_console
+from ciphermark.workloads.cores import show as shown
+from ciphermark.workloads.cores.spreads import (
     Spread,
     flow_spreads,
     message_spreads,
@@ -24,9 +26,7 @@ from ciphermark.analyse.three_spreads import (
     tunnel_spreads,
     verdicts,
 )
-from ciphermark.record import contract
-from ciphermark.show import cores as shown
-from ciphermark.show.terminal import output_console
+from ciphermark.workloads.single.row import Row
 from scaling_example import session_row
 
 CHAINED = contract.Failure(

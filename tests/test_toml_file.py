@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ciphermark.answers.protocols import nodes
 from ciphermark.errors import UsageError
+from ciphermark.files import toml_file
 from ciphermark.measure.targets import description
-from ciphermark.plan import flag_sets, nodes, planfile, profile_file, toml_file
+from ciphermark.plan import flag_sets, planfile, profile_file
 
 DEEP = 100_000
 

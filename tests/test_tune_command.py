@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.measure.farm.machine_lock import boot_id, held
+from ciphermark.farm.machine_lock import boot_id, held
 from ciphermark.measure.targets.target import FOLDER, read
 from ciphermark.measure.targets.toolchain import Toolchain, kernel_sources
 from ciphermark.statistics.pareto import dominates

@@ -7,16 +7,16 @@ import io
 import pytest
 from rich.console import Console
 
-from ciphermark.analyse.compare import compare
-from ciphermark.analyse.pairing import Selection
-from ciphermark.analyse.tuning_row import TuningRow
+from ciphermark.command.report import write_report
 from ciphermark.errors import UsageError
 from ciphermark.record.store import Store
 from ciphermark.show.export import FORMATS
-from ciphermark.show.report import write_report
-from ciphermark.show.tuning import print_tuning
-from ciphermark.show.tuning_words import sentences
 from ciphermark.workload import rows, rows_from_table, rows_table
+from ciphermark.workloads.single.compare import compare
+from ciphermark.workloads.single.pairing import Selection
+from ciphermark.workloads.tuning.remarks import sentences
+from ciphermark.workloads.tuning.row import TuningRow
+from ciphermark.workloads.tuning.table import print_tuning
 from tuning_example import FIGURES, TARGET, measured_run, tuned_run
 
 

@@ -12,19 +12,19 @@ import pyarrow as pa
 import pytest
 from rich.console import Console
 
-from ciphermark.analyse.compare import compare
-from ciphermark.analyse.fastest import fastest
-from ciphermark.analyse.models.cost_card import cost_cards
-from ciphermark.analyse.pairing import Selection
-from ciphermark.analyse.row import Row
-from ciphermark.analyse.rows import rows, rows_from_table, rows_table
-from ciphermark.analyse.upper_bound import upper_bounds
+from ciphermark.command.report import write_report
 from ciphermark.record.run import Run
 from ciphermark.show.export import FORMATS
 from ciphermark.show.figures import NARROW_SPACE, significant
-from ciphermark.show.report import write_report
-from ciphermark.show.table import print_survey
-from ciphermark.show.upper_bounds import AT_MOST, MEANING
+from ciphermark.workloads.single.compare import compare
+from ciphermark.workloads.single.cost_card import cost_cards
+from ciphermark.workloads.single.fastest import fastest
+from ciphermark.workloads.single.pairing import Selection
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.rows import rows, rows_from_table, rows_table
+from ciphermark.workloads.single.table import print_survey
+from ciphermark.workloads.single.upper_bound import upper_bounds
+from ciphermark.workloads.single.upper_bounds import AT_MOST, MEANING
 from synthetic import LOOP_CYCLES, all_disturbed, synthetic_cases, synthetic_run
 
 HASHES = ("sha256",)

@@ -10,8 +10,8 @@ from typing import get_args
 import pytest
 
 import ciphermark
+from ciphermark import contract
 from ciphermark import workload as registry
-from ciphermark.record import contract
 from ciphermark.workload import NAMES, Workload, workload_of
 
 PACKAGE = Path(ciphermark.__file__).parent

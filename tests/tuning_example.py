@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from ciphermark.record import contract
+from ciphermark import contract
+from ciphermark.contract.simulation import SimulatedCase, Simulation
+from ciphermark.contract.tuning import Variant
 from ciphermark.record.run import Run
-from ciphermark.record.simulation import SimulatedCase, Simulation
-from ciphermark.record.tuning import Variant
 from simulation_example import described, simulated_run
 from synthetic import synthetic_cases, synthetic_run
 

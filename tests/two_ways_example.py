@@ -30,7 +30,7 @@ effort = "usual"
 
 MODULE = """
 from ciphermark.workload import rows as rows_of
-from ciphermark.studies.study import Column, Statement, Table, judge
+from ciphermark.show.findings import Column, Statement, Table, judge
 
 given = {"price": "what it costs"}
 SLOW = Statement(claim="slow", text="SHA-256 is slow", place="Table 1", published="30 cycles/byte")

@@ -15,7 +15,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = ROOT / "schema" / "ciphermark.schema.json"
-TARGET = ROOT / "python" / "ciphermark" / "record" / "contract.py"
+TARGET = ROOT / "python" / "ciphermark" / "contract" / "__init__.py"
 
 Schema = dict[str, Any]
 

@@ -14,24 +14,24 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from rich.console import Console
 
-    from ciphermark.analyse.capacity.several_cores import CoreRate
-    from ciphermark.analyse.models.cost_card import CostCard
-    from ciphermark.analyse.packet_row import PacketRow
-    from ciphermark.analyse.row import Row
-    from ciphermark.analyse.session_findings import SessionFindings
-    from ciphermark.analyse.session_row import SessionRow
-    from ciphermark.analyse.simulation_row import SimulationRow
-    from ciphermark.analyse.tuning_row import TuningRow
+    from ciphermark import contract
     from ciphermark.plan.here import Here
     from ciphermark.plan.planfile import Part
     from ciphermark.plan.selection import Selection
     from ciphermark.plan.session_cases import Placed
     from ciphermark.plan.working import Wanted, Working
-    from ciphermark.record import contract
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
+    from ciphermark.show.findings import Findings
     from ciphermark.show.plots.panel import Plot
-    from ciphermark.studies.study import Findings
+    from ciphermark.workloads.core_rate import CoreRate
+    from ciphermark.workloads.packets.row import PacketRow
+    from ciphermark.workloads.sessions.findings import SessionFindings
+    from ciphermark.workloads.sessions.row import SessionRow
+    from ciphermark.workloads.simulation.row import SimulationRow
+    from ciphermark.workloads.single.cost_card import CostCard
+    from ciphermark.workloads.single.row import Row
+    from ciphermark.workloads.tuning.row import TuningRow
 
     AnyRow = Row | SessionRow | PacketRow | SimulationRow | TuningRow
     AnyRows = list[Row] | list[SessionRow] | list[PacketRow] | list[SimulationRow] | list[TuningRow]

@@ -50,7 +50,7 @@ case "$*" in
 esac
 """
 
-_SLOW_TO_IMPORT = ("ciphermark.measure.farm",)
+_SLOW_TO_IMPORT = ("ciphermark.farm",)
 """Packages that start threads when they are imported, and are not attacked."""
 
 

@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
+from ciphermark import contract
 from ciphermark import workload as workloads
-from ciphermark.record import contract
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store

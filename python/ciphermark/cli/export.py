@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from ciphermark.cli.options import OutputOption, RunArgument, RunsOption
-from ciphermark.cli.stored import rows_of
+from ciphermark.command.options import OutputOption, RunArgument, RunsOption
+from ciphermark.command.stored import rows_of
 from ciphermark.errors import UsageError, WorkError
 
 FormatOption = Annotated[
@@ -74,7 +74,7 @@ def export(
 
 
 def _write(path: Path, content: bytes) -> None:
-    from ciphermark.record.atomic import replaced_file
+    from ciphermark.files.atomic import replaced_file
 
     try:
         with replaced_file(path) as partial:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ciphermark.cli.options import (
+from ciphermark.command.options import (
     AlgorithmsOption,
     EngineOption,
     JsonOption,
@@ -15,7 +15,7 @@ from ciphermark.cli.options import (
     ProvidersOption,
     RunsOption,
 )
-from ciphermark.cli.output import say
+from ciphermark.command.output import say
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List what there is.")
 
@@ -43,7 +43,7 @@ def algorithms(json: JsonOption = False, engine: EngineOption = None) -> None:
 def suites(json: JsonOption = False, engine: EngineOption = None) -> None:
     """Suites that protect packets, by protocol, with what they add and what standards say."""
     from ciphermark.measure.engine import Engine
-    from ciphermark.plan.suites import suites_of
+    from ciphermark.workloads.suites.plan import suites_of
 
     _print(suites_of(Engine(engine).describe()), json, "suites")
 
@@ -82,10 +82,10 @@ def implementations(
     Where a library has several, they are measured at 1024 bytes, within half a minute, unless a
     stored run of this machine has them; the run is stored.
     """
-    from ciphermark.cli import code_paths
     from ciphermark.measure.engine import Engine
     from ciphermark.plan import selection
     from ciphermark.record.store import Store
+    from ciphermark.workloads.single import list_code_paths as code_paths
 
     chosen = selection.from_options(
         algorithms=algorithms, providers=providers, libraries=library, kernels=kernel
@@ -105,7 +105,7 @@ def studies(json: JsonOption = False) -> None:
 @app.command()
 def nodes(json: JsonOption = False) -> None:
     """Sensor nodes on which the cost of a protocol can be computed."""
-    from ciphermark.plan.nodes import nodes
+    from ciphermark.answers.protocols.nodes import nodes
 
     _print(nodes(), json, "nodes")
 
@@ -113,7 +113,7 @@ def nodes(json: JsonOption = False) -> None:
 @app.command()
 def protocols(json: JsonOption = False) -> None:
     """Protocols that secure a node's messages, with what they are worth today."""
-    from ciphermark.plan.protocols import protocols
+    from ciphermark.answers.protocols.protocols import protocols
 
     _print(list(protocols()), json, "protocols")
 
@@ -151,17 +151,17 @@ def runs(json: JsonOption = False, limit: LimitOption = None, runs: RunsOption =
 @app.command()
 def machines(json: JsonOption = False, limit: LimitOption = None, runs: RunsOption = None) -> None:
     """Machines that stored runs were measured on: for people the last 40 unless told otherwise."""
-    from ciphermark.analyse.machines.machine import machines as known
+    from ciphermark.answers.machines.machine import machines as known
     from ciphermark.record.store import Store
 
     found = known(Store.default(runs))
     shown = found[: limit or (None if json else SHOWN_RUNS)]
     if json:
-        from ciphermark.cli.output import print_json
+        from ciphermark.command.output import print_json
 
         print_json({"machines": shown})
         return
-    from ciphermark.show.machines import machines as listed
+    from ciphermark.answers.machines.show import machines as listed
     from ciphermark.show.terminal import output_console
 
     output_console().print(listed(shown))
@@ -171,11 +171,11 @@ def machines(json: JsonOption = False, limit: LimitOption = None, runs: RunsOpti
 
 def _print(things: list[Any], json: bool, what: str) -> None:
     if json:
-        from ciphermark.cli.output import print_json
+        from ciphermark.command.output import print_json
 
         print_json({what: things})
         return
-    from ciphermark.show import listing
+    from ciphermark.cli import show_listing as listing
     from ciphermark.show.terminal import output_console
 
     output_console().print(getattr(listing, what)(things))

@@ -7,34 +7,28 @@ from __future__ import annotations
 
 import typer
 
-from ciphermark.cli import (
-    advise,
-    capacity,
-    compare,
-    cores,
-    doctor,
-    esp,
-    export,
-    fleet,
-    importing,
-    listing,
-    machines,
-    model,
-    packets,
-    protocol,
-    report,
-    sessions,
-    show,
-    simulate,
-    study,
-    survey,
-    tune,
-    verify,
-)
-from ciphermark.cli.ending import at_end
-from ciphermark.cli.output import say
+from ciphermark.answers.advice import command as advise
+from ciphermark.answers.capacity import command as capacity
+from ciphermark.answers.doctor import command as doctor
+from ciphermark.answers.machines import command as machines
+from ciphermark.answers.models import command as model
+from ciphermark.answers.protocols import command as protocol
+from ciphermark.cli import export, listing, report, show, verify
+from ciphermark.command.ending import at_end
+from ciphermark.command.output import say
 from ciphermark.errors import NotStored, UsageError, WorkError
+from ciphermark.fleet import command as fleet
 from ciphermark.streams import output_failure
+from ciphermark.studies import command as study
+from ciphermark.workloads.cores import command as cores
+from ciphermark.workloads.imported import command as importing
+from ciphermark.workloads.packets import command as packets
+from ciphermark.workloads.sessions import command as sessions
+from ciphermark.workloads.simulation import command as simulate
+from ciphermark.workloads.single import command as survey
+from ciphermark.workloads.single import compare_command as compare
+from ciphermark.workloads.suites import command as esp
+from ciphermark.workloads.tuning import command as tune
 
 app = typer.Typer(
     name="ciphermark",

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from ciphermark.cli.deciding import facts_for
-from ciphermark.cli.linear_algebra import use_one_thread
-from ciphermark.cli.options import OutputOption, RunArgument, RunsOption
-from ciphermark.cli.stored import rows_of
+from ciphermark.answers.advice.deciding import facts_for
+from ciphermark.command.linear_algebra import use_one_thread
+from ciphermark.command.options import OutputOption, RunArgument, RunsOption
+from ciphermark.command.stored import rows_of
 
 ForceOption = Annotated[
     bool, typer.Option("--force", help="Replace the file of --output when it is there already.")
@@ -27,8 +27,8 @@ def report(
     It goes to report.html in the folder of the run, unless --output names another place.
     """
     use_one_thread()
+    from ciphermark.command.report import write_report
     from ciphermark.record.store import Store
-    from ciphermark.show.report import write_report
     from ciphermark.workload import workload_of
 
     store = Store.default(runs)

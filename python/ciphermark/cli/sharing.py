@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ciphermark.cli.output import say
+from ciphermark.command.output import say
 from ciphermark.errors import UsageError, WorkError
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.cli.options import (
+from ciphermark.command.options import (
     AllRateOption,
     EachRateOption,
     JsonOption,
@@ -12,13 +12,13 @@ from ciphermark.cli.options import (
     RunArgument,
     RunsOption,
 )
-from ciphermark.cli.stored import rows_of
+from ciphermark.command.stored import rows_of
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.session_findings import SessionFindings, Wishes
-    from ciphermark.analyse.session_row import SessionRow
     from ciphermark.record.store import Store
+    from ciphermark.workloads.sessions.findings import SessionFindings, Wishes
+    from ciphermark.workloads.sessions.row import SessionRow
 
 
 def show(
@@ -34,8 +34,8 @@ def show(
     The table has as many columns as the terminal is wide; --json prints every field. Of many
     sessions it is also said how they scale, and how many hold what is wanted.
     """
-    from ciphermark.cli import findings
     from ciphermark.record.store import Store
+    from ciphermark.workloads.sessions import ask_findings as findings
 
     wanted = findings.wishes(p99, each_rate, all_rate)
     store = Store.default(runs)
@@ -46,7 +46,7 @@ def show(
     workload = workload_of(context.workload)
     found = _found(store, name, rows, wanted) if workload.answers_wishes else None
     if json:
-        from ciphermark.cli.output import print_json
+        from ciphermark.command.output import print_json
 
         print_json(findings.document(context.run, rows, found))
         return
@@ -60,6 +60,6 @@ def show(
 
 def _found(store: Store, name: str, rows: list[SessionRow], wanted: Wishes) -> SessionFindings:
     """What the cases tell together."""
-    from ciphermark.analyse.session_findings import findings
+    from ciphermark.workloads.sessions.findings import findings
 
     return findings(store.load(name), rows, wanted)

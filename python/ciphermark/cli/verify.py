@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ciphermark.cli.options import (
+from ciphermark.command.options import (
     AlgorithmsOption,
     EngineOption,
     JsonOption,
@@ -17,7 +17,7 @@ from ciphermark.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from ciphermark.record import contract
+    from ciphermark import contract
 
 VectorsOption = Annotated[
     Path | None,
@@ -81,7 +81,7 @@ def _is_bad(verification: contract.Verification) -> bool:
 
 def _show(verification: contract.Verification, json: bool) -> None:
     if json:
-        from ciphermark.cli.output import print_json
+        from ciphermark.command.output import print_json
 
         print_json(verification)
         return

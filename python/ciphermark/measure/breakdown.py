@@ -19,13 +19,13 @@ from typing import NamedTuple
 
 import msgspec
 
+from ciphermark import contract
 from ciphermark.errors import WorkError
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.targets import process
 from ciphermark.measure.targets.groups import Group, groups
 from ciphermark.measure.targets.target import FOLDER, read
 from ciphermark.measure.targets.toolchain import JOBS, Toolchain, kernel_sources
-from ciphermark.record import contract
 
 OWN = "kernels"
 """The provider of the engine's own build."""

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 import msgspec
 
+from ciphermark import contract
 from ciphermark.errors import UsageError, WorkError
+from ciphermark.files.decoding import UNREADABLE
 from ciphermark.measure import control_groups
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.measure.path_cache import PathCache
-from ciphermark.record import contract
-from ciphermark.record.decoding import UNREADABLE
 
 if TYPE_CHECKING:
     from ciphermark.plan.session_limits import Limits

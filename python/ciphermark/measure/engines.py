@@ -17,8 +17,8 @@ import platformdirs
 
 import ciphermark
 from ciphermark.errors import UsageError
+from ciphermark.files.decoding import UNREADABLE
 from ciphermark.measure.engine import Engine
-from ciphermark.record.decoding import UNREADABLE
 
 MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}
 """Machines with an engine, by what `uname -m` calls them on one system or another."""

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import platformdirs
 
+from ciphermark import contract
+from ciphermark.files import rebuildable
 from ciphermark.measure.engine import Engine
-from ciphermark.record import contract, rebuildable
 
 MOST_ENGINES = 5
 """Whose facts are kept, a third of a megabyte each."""

@@ -15,7 +15,8 @@ from pathlib import Path
 import msgspec
 import platformdirs
 
-from ciphermark.record import contract, rebuildable
+from ciphermark import contract
+from ciphermark.files import rebuildable
 
 MOST_FILES = 200
 """Older ones belong to libraries that were upgraded since."""

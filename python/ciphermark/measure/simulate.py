@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from ciphermark.contract import Algorithm
+from ciphermark.contract.simulation import SimulatedCase, SimulatedTarget, Simulation
 from ciphermark.errors import WorkError
 from ciphermark.measure.targets import builds, calls
 from ciphermark.measure.targets.questions import Question
@@ -21,8 +23,6 @@ from ciphermark.measure.targets.simulator import Simulator
 from ciphermark.measure.targets.target import FOLDER, Target, read
 from ciphermark.measure.targets.toolchain import Toolchain
 from ciphermark.measure.targets.verification import Bench
-from ciphermark.record.contract import Algorithm
-from ciphermark.record.simulation import SimulatedCase, SimulatedTarget, Simulation
 
 Watch = Callable[[str, int, int], None]
 """Is told the title of a target, how many of its cases are done, and how many it has."""

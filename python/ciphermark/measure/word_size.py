@@ -14,13 +14,13 @@ from pathlib import Path
 
 import msgspec
 
+from ciphermark.contract.beside import BesideFigure
 from ciphermark.errors import WorkError
 from ciphermark.measure.pinning import pinned
 from ciphermark.measure.targets import process
 from ciphermark.measure.targets.groups import groups
 from ciphermark.measure.targets.target import FOLDER, Target, read
 from ciphermark.measure.targets.toolchain import Toolchain, kernel_sources
-from ciphermark.record.beside import BesideFigure
 
 NARROW, WIDE = "32-bit build", "64-bit build"
 """As the programs of figures."""

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from ciphermark import contract
+from ciphermark.contract import SCHEMA
 from ciphermark.errors import UsageError
 from ciphermark.plan import naming, offloads, paths, sessions, trimming
 from ciphermark.plan.builds import KERNEL
@@ -22,8 +24,6 @@ from ciphermark.plan.sampling import PAIRED_PROCESSES, sampling
 from ciphermark.plan.selection import Selection
 from ciphermark.plan.sizes import Size, has_size, label, no_such_size
 from ciphermark.plan.working import Wanted, Working, offloads_of
-from ciphermark.record import contract
-from ciphermark.record.contract import SCHEMA
 from ciphermark.workload import workload_of
 
 MOST_CASES = 20_000

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ciphermark import contract
 from ciphermark.plan import packet_times, session_times
-from ciphermark.record import contract
 
 SAMPLES_TO_ONE_PERCENT = 480
 """Samples that a case needed on average for ±1 %: a survey of 360 cases took 175,000 of them, on a

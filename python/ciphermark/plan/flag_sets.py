@@ -11,7 +11,8 @@ import msgspec
 
 import ciphermark
 from ciphermark.errors import UsageError
-from ciphermark.plan import names, toml_file
+from ciphermark.files import toml_file
+from ciphermark.plan import names
 
 FOLDER = Path(ciphermark.__file__).parent / "tuning"
 

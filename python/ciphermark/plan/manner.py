@@ -7,9 +7,9 @@ from typing import get_args
 
 import msgspec
 
+from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.plan import names, quantities
-from ciphermark.record import contract
 
 MOST_KEYS = 100_000_000
 MOST_LANES = 4096

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import get_args
 
+from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.plan import names
-from ciphermark.record import contract
 
 UNDOING = {"encrypt": "decrypt", "seal": "open", "mac": "verify"}
 """What gives an answer back for what it was made of, or says that it is right."""

@@ -7,10 +7,10 @@ from typing import Literal
 
 import msgspec
 
+from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.plan import cpu_sets
 from ciphermark.plan.cpu_sets import Cpus
-from ciphermark.record import contract
 
 Queued = Literal["none", "cores", "opencl", "af_alg"]
 """Where the work of packets and of sessions may be done: `split` is of one caller's messages."""

@@ -6,6 +6,7 @@ import math
 
 import msgspec
 
+from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.plan import packet_limits, packet_times
 from ciphermark.plan.here import Here
@@ -13,7 +14,6 @@ from ciphermark.plan.packets import Wanted
 from ciphermark.plan.profiles import Profile
 from ciphermark.plan.selection import Selection
 from ciphermark.plan.session_cases import Placed
-from ciphermark.record import contract
 
 Found = list[tuple[contract.Case, Wanted]]
 """Numbered cases, and how their packets are to pass."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ciphermark import contract
 from ciphermark.plan.session_limits import MEMORY_SHARE, mebibytes
-from ciphermark.record import contract
 
 ANSWER_BYTES = 16
 """What an answer has more than its packet: a tag."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ciphermark import contract
 from ciphermark.plan import offloads, quantities
 from ciphermark.plan.lists import each, name_of
 from ciphermark.plan.packets import (
@@ -16,7 +17,6 @@ from ciphermark.plan.packets import (
     MOST_QUEUE_BATCHES,
 )
 from ciphermark.plan.session_options import MOST_CPUS
-from ciphermark.record import contract
 
 
 def from_options(

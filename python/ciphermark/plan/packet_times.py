@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.plan.packet_limits import needed_bytes
-from ciphermark.record import contract
 
 AROUND_S = 0.4
 """What a case takes besides its passes: a fresh process, its library, the right answers."""

@@ -6,9 +6,9 @@ from collections import Counter
 
 import msgspec
 
+from ciphermark import contract
 from ciphermark.plan import naming, switches
 from ciphermark.plan.manner import Manner
-from ciphermark.record import contract
 
 
 def chosen(

@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal, Self, get_args
 
 import msgspec
 
+from ciphermark import contract
 from ciphermark.errors import UsageError
-from ciphermark.plan import toml_file
+from ciphermark.files import toml_file
 from ciphermark.plan.manner import Manners
 from ciphermark.plan.packets import PacketLoads
 from ciphermark.plan.quantities import LARGEST_MESSAGE_BYTES
 from ciphermark.plan.sessions import Attempts, Loads
-from ciphermark.record import contract
 
 DEFAULTS = Path(__file__).parent / "defaults"
 

@@ -14,7 +14,7 @@ from ciphermark.plan.bursts import Bursts
 from ciphermark.plan.quantities import LARGEST_MESSAGE_BYTES
 
 if TYPE_CHECKING:
-    from ciphermark.record import contract
+    from ciphermark import contract
 
 FEW_MESSAGES = 64
 """Of a case whose calls take fewer: enough to be near a mix, and few enough for a short slice."""

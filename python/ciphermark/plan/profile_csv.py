@@ -14,7 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from ciphermark.errors import UsageError
-from ciphermark.plan import text_file
+from ciphermark.files import text_file
 from ciphermark.plan.profile import HEAVIEST, Layer, Part, Profile
 from ciphermark.plan.profile_file import whole_weights
 from ciphermark.plan.quantities import LARGEST_MESSAGE_BYTES, whole_number

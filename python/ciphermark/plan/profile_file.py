@@ -15,8 +15,8 @@ from typing import Annotated
 import msgspec
 
 from ciphermark.errors import UsageError
+from ciphermark.files import toml_file
 from ciphermark.plan import bursts as burst_rules
-from ciphermark.plan import toml_file
 from ciphermark.plan.bursts import Bursts
 from ciphermark.plan.profile import HEAVIEST, Bytes, Ends, Layer, Part, Profile, of_frames
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ciphermark.record import contract
+from ciphermark import contract
 
 FEWEST_PROCESSES = 6
 """With fewer observations the 95 % interval of a median does not exist."""

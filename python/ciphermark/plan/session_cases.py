@@ -6,11 +6,11 @@ import math
 
 import msgspec
 
+from ciphermark import contract
 from ciphermark.plan import session_limits, session_times
 from ciphermark.plan.here import Here
 from ciphermark.plan.selection import Selection
 from ciphermark.plan.sessions import Wanted
-from ciphermark.record import contract
 
 Found = list[tuple[contract.Case, Wanted | None]]
 """Numbered cases, and how their sessions are to run where they have any."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from ciphermark import contract
 from ciphermark.errors import UsageError
-from ciphermark.record import contract
 
 SPARE_THREADS = 16
 """For the engine itself and for what else the user starts meanwhile."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.plan import offloads, quantities
 from ciphermark.plan.lists import each, name_of
 from ciphermark.plan.sessions import MOST_ATTEMPTS, MOST_SESSIONS
-from ciphermark.record import contract
 
 MOST_CPUS = 65_536
 MOST_NEIGHBOURS = 1024

@@ -11,9 +11,9 @@ import math
 
 import msgspec
 
+from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.plan.sessions import Wanted
-from ciphermark.record import contract
 
 SLICE_S = 0.004
 """CPU time that a thread gets at a time where others wait: the tick of a kernel with 250 Hz."""

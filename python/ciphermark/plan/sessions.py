@@ -8,11 +8,11 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.plan import cpu_sets
 from ciphermark.plan.cpu_sets import Cpus
 from ciphermark.plan.offloads import device_cpus, is_done_by
-from ciphermark.record import contract
 
 MOST_SESSIONS = 1_000_000
 MOST_SECONDS = 86_400

@@ -8,11 +8,12 @@ from typing import get_args
 
 import msgspec
 
+from ciphermark import contract
+from ciphermark.contract.simulation import SimulatedCase
 from ciphermark.errors import UsageError
-from ciphermark.plan import names, naming, quantities, toml_file
+from ciphermark.files import toml_file
+from ciphermark.plan import names, naming, quantities
 from ciphermark.plan.sizes import has_size, no_such_size
-from ciphermark.record import contract
-from ciphermark.record.simulation import SimulatedCase
 
 PROVIDER = "kernels"
 """Whose implementations run on targets."""

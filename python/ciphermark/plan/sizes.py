@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ciphermark import contract
 from ciphermark.plan.profiles import Profile
-from ciphermark.record import contract
 
 Size = int | Profile
 """Bytes of all messages of a case, or the mix that they are of."""

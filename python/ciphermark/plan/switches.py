@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ciphermark.record import contract
+from ciphermark import contract
 
 _MASKS = re.compile(r"~0x[0-9a-f]+(:~0x[0-9a-f]+)*")
 """Words of bits that are cleared: `OPENSSL_ia32cap` (OPENSSL_ia32cap(3))."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import msgspec
 
-from ciphermark.record import contract
+from ciphermark import contract
 
 RECEIVING = {"open", "decrypt", "verify"}
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import msgspec
 
+from ciphermark import contract
+from ciphermark.contract.simulation import SimulatedCase
 from ciphermark.errors import UsageError
-from ciphermark.plan import names, naming, simulation, toml_file
-from ciphermark.record import contract
-from ciphermark.record.simulation import SimulatedCase
+from ciphermark.files import toml_file
+from ciphermark.plan import names, naming, simulation
 
 HOST = "host"
 """The name of a machine that is measured rather than simulated."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import msgspec
 
+from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.plan import naming, offloads, packets, sessions
 from ciphermark.plan.here import Here
 from ciphermark.plan.manner import Manners
 from ciphermark.plan.planfile import Part
 from ciphermark.plan.selection import Selection
-from ciphermark.record import contract
 
 Wanted = sessions.Wanted | packets.Wanted
 """How the sessions or the packets of a case run."""

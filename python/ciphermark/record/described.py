@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ciphermark.contract.simulation import SimulatedTarget
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.plan import toml_file
-from ciphermark.record.simulation import SimulatedTarget
+from ciphermark.files import toml_file
 
 _OF_PROCESSORS = {"metric": str, "clock_mhz": (int, float), "bus_width_bits": int}
 """What every description of a processor has."""

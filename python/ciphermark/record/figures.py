@@ -26,8 +26,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ciphermark.errors import WorkError
-from ciphermark.record import parquet, rebuildable, tables
-from ciphermark.record.atomic import remove_leftovers, unfinished
+from ciphermark.files import rebuildable
+from ciphermark.files.atomic import remove_leftovers, unfinished
+from ciphermark.record import parquet, tables
 from ciphermark.record.layout import table_file
 from ciphermark.record.query import quoted
 from ciphermark.record.run import Summary

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ciphermark.record import contract
-from ciphermark.record.imported import UNKNOWN_MACHINE, ImportedFigure, ImportOrigin
+from ciphermark import contract
+from ciphermark.contract.imported import UNKNOWN_MACHINE, ImportedFigure, ImportOrigin
 from ciphermark.record.run import CaseRecord, Context, Run, Summary
 from ciphermark.record.without_engine import begun, no_plan, no_samples
 

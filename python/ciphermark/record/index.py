@@ -15,8 +15,8 @@ from pathlib import Path
 import msgspec
 
 from ciphermark.errors import WorkError
-from ciphermark.record import rebuildable
-from ciphermark.record.decoding import UNREADABLE
+from ciphermark.files import rebuildable
+from ciphermark.files.decoding import UNREADABLE
 from ciphermark.record.layout import run_ids
 from ciphermark.record.run import Summary
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import msgspec
 
+from ciphermark import contract
 from ciphermark.errors import WorkError
-from ciphermark.record import contract, rebuildable
+from ciphermark.files import rebuildable
 from ciphermark.record.layout import table_file
 
 FILE = "machines.json"

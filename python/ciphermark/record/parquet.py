@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ciphermark.errors import WorkError, shortened
-from ciphermark.record.atomic import write_synced
+from ciphermark.files.atomic import write_synced
 
 _UNREADABLE = (
     OSError,

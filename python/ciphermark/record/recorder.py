@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 import ciphermark
+from ciphermark import contract
+from ciphermark.contract.beside import BesideFigure
+from ciphermark.contract.simulation import SimulatedTarget, Simulation
 from ciphermark.errors import WorkError
-from ciphermark.record import contract
-from ciphermark.record.beside import BesideFigure
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR, new_run_id
 from ciphermark.record.run import CaseRecord, Context, Run
 from ciphermark.record.samples import SampleColumns
-from ciphermark.record.simulation import SimulatedTarget, Simulation
 
 
 class Begun(msgspec.Struct, kw_only=True):

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ciphermark.record import contract
-from ciphermark.record.beside import BesideFigure
-from ciphermark.record.imported import ImportedFigure, ImportOrigin
-from ciphermark.record.simulation import SimulatedTarget, Simulation
-from ciphermark.record.tuning import Variant
+from ciphermark import contract
+from ciphermark.contract.beside import BesideFigure
+from ciphermark.contract.imported import ImportedFigure, ImportOrigin
+from ciphermark.contract.simulation import SimulatedTarget, Simulation
+from ciphermark.contract.tuning import Variant
 
 if TYPE_CHECKING:
     import pyarrow

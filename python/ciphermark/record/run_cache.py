@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from ciphermark.record.atomic import new_folder, remove_leftovers
+from ciphermark.files.atomic import new_folder, remove_leftovers
 from ciphermark.record.layout import run_ids
 
 MOST_BYTES = 4 * 2**30

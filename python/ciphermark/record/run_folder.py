@@ -11,8 +11,9 @@ from typing import Any, TypeVar
 
 import pyarrow as pa
 
-from ciphermark.record import belonging, contract, parquet, tables
-from ciphermark.record.atomic import new_folder, remove_leftovers, write_synced
+from ciphermark import contract
+from ciphermark.files.atomic import new_folder, remove_leftovers, write_synced
+from ciphermark.record import belonging, parquet, tables
 from ciphermark.record.layout import also_folder, check_format, run_ids, table_file
 from ciphermark.record.older import upgraded
 from ciphermark.record.run import Context, Run, Summary

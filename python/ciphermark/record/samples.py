@@ -6,7 +6,7 @@ from array import array
 
 import pyarrow as pa
 
-from ciphermark.record import contract
+from ciphermark import contract
 from ciphermark.record.tables import SAMPLES
 
 _TYPE_CODES = {pa.int64(): "q", pa.float64(): "d"}

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import platformdirs
 
 from ciphermark.errors import UsageError, WorkError
+from ciphermark.files.atomic import remove
 from ciphermark.messages import say_once
 from ciphermark.record import index
-from ciphermark.record.atomic import remove
 from ciphermark.record.layout import TABLES, table_file
 from ciphermark.record.remote import Remote
 from ciphermark.record.run import Context, Run, Summary

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ciphermark.record import contract
+from ciphermark import contract
+from ciphermark.contract.simulation import SimulatedTarget, Simulation
 from ciphermark.record.run import Context, Run
-from ciphermark.record.simulation import SimulatedTarget, Simulation
 from ciphermark.record.without_engine import begun, no_plan, no_samples
 
 PLAN_NAME = "simulate"

@@ -17,13 +17,13 @@ from typing import Any, TypeVar
 import msgspec
 import pyarrow as pa
 
-from ciphermark.record import contract
-from ciphermark.record.beside import BesideFigure
-from ciphermark.record.imported import ImportedFigure, ImportOrigin
+from ciphermark import contract
+from ciphermark.contract.beside import BesideFigure
+from ciphermark.contract.imported import ImportedFigure, ImportOrigin
+from ciphermark.contract.simulation import SimulatedCase, SimulatedTarget, Simulation
+from ciphermark.contract.tuning import Variant
 from ciphermark.record.run import CaseRecord, Context, Summary
 from ciphermark.record.schemas import flat_schema_of
-from ciphermark.record.simulation import SimulatedCase, SimulatedTarget, Simulation
-from ciphermark.record.tuning import Variant
 
 Item = TypeVar("Item")
 

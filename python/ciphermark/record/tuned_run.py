@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import msgspec
 
-from ciphermark.record import contract
+from ciphermark import contract
+from ciphermark.contract.simulation import SimulatedTarget, Simulation
+from ciphermark.contract.tuning import Variant
 from ciphermark.record.run import Run
 from ciphermark.record.simulated_run import run_of as simulated_run_of
-from ciphermark.record.simulation import SimulatedTarget, Simulation
-from ciphermark.record.tuning import Variant
 
 WORKLOAD = "tuning"
 PLAN_NAME = "tune"

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from ciphermark.errors import KeptElsewhere, NotStored
-from ciphermark.record.atomic import remove
+from ciphermark.files.atomic import remove
 from ciphermark.record.layout import run_ids
 
 if TYPE_CHECKING:

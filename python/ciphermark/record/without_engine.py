@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 import ciphermark
-from ciphermark.record import contract, tables
+from ciphermark import contract
+from ciphermark.record import tables
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR, new_run_id
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from ciphermark.record import contract
+from ciphermark import contract
 from ciphermark.show import figures
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platformdirs
 import vl_convert
 
-from ciphermark.record import rebuildable
+from ciphermark.files import rebuildable
 
 
 def javascript(vegalite: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.record import contract
+from ciphermark import contract
 from ciphermark.show import figures
 
 if TYPE_CHECKING:

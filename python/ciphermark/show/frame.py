@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ciphermark.record import contract
+from ciphermark import contract
 from ciphermark.show.machine import imported_line, machine_line, place_line, run_line
 from ciphermark.workload import workload_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.record import contract
+from ciphermark import contract
 from ciphermark.show import figures
 from ciphermark.workload import workload_of
 

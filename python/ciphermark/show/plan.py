@@ -8,13 +8,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ciphermark.analyse.identity import way
+from ciphermark import contract
+from ciphermark.contract.simulation import SimulatedCase
 from ciphermark.plan.cpu_sets import listed
 from ciphermark.plan.duration import expected_seconds
-from ciphermark.record import contract
-from ciphermark.record.simulation import SimulatedCase
 from ciphermark.show import figures
 from ciphermark.workload import workload_of
+from ciphermark.workloads.identity import way
 
 
 def plan_line(plan: contract.Plan) -> str:

@@ -8,10 +8,10 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from ciphermark.analyse.identity import way
-from ciphermark.analyse.row import Row
-from ciphermark.record import contract
+from ciphermark import contract
 from ciphermark.show import figures
+from ciphermark.workloads.identity import way
+from ciphermark.workloads.single.row import Row
 
 UNSETTLED, FAILED = "~", "!"
 """Marks beside figures that are less sure than wanted, and in the place of what failed."""

@@ -8,7 +8,7 @@ import msgspec
 from rich.console import Console
 from rich.progress import TaskID
 
-from ciphermark.record import contract
+from ciphermark import contract
 from ciphermark.show import figures
 from ciphermark.show.bars import Bars
 from ciphermark.workload import workload_of

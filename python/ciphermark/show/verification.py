@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from ciphermark.record import contract
+from ciphermark import contract
 from ciphermark.show import agreement, figures
 from ciphermark.show.columns import Column, Columns
 

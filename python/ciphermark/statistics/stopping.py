@@ -28,7 +28,7 @@ from ciphermark.statistics.median import (
 )
 
 if TYPE_CHECKING:
-    from ciphermark.record import contract
+    from ciphermark import contract
 
 RESOLUTION_CYCLES = 0.25
 """No function is asked to be known better than this, cycles per message: the loop's own cost, which

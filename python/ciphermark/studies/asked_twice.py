@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from ciphermark.studies.study import Claim, Statement, Verdict, judge
+from ciphermark.show.findings import Claim, Statement, Verdict, judge
 
 VERDICTS = {True: "holds", False: "does not hold", None: "not to be told"}
 

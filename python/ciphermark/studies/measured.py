@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.packet_row import PacketRow
-    from ciphermark.analyse.packet_terms import PacketTerms
-    from ciphermark.analyse.row import Row
+    from ciphermark.workloads.packets.row import PacketRow
+    from ciphermark.workloads.packets.terms import PacketTerms
+    from ciphermark.workloads.single.row import Row
 
 
 def implementation(row: Row | PacketRow | PacketTerms) -> str:

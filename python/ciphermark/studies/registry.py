@@ -9,7 +9,7 @@ import msgspec
 
 from ciphermark import studies
 from ciphermark.plan import names, planfile
-from ciphermark.studies.study import Study
+from ciphermark.show.findings import Study
 
 _OPTIONAL = ("charts", "aside", "simulated", "given")
 """What a study's module may have beside the rest."""

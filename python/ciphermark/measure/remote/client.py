@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from ciphermark.errors import UsageError
-from ciphermark.record.writer import Writer, current
+from ciphermark.files.writer import Writer, current
 
 _PLACE, _SOCKETS = Path("/tmp"), "ciphermark-ssh"
 """Where sockets of connections are, and what the names of their folders begin with."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from ciphermark import contract
 from ciphermark.errors import StillRunning, WorkError
 from ciphermark.measure.engine import Engine, decoded, sentence_of
 from ciphermark.measure.interrupts import Interrupts
@@ -23,7 +24,6 @@ from ciphermark.measure.remote.limits import Surroundings
 from ciphermark.measure.remote.pending import Pending, Shelf
 from ciphermark.measure.remote.run import RemoteRun, Start
 from ciphermark.plan.session_limits import Limits
-from ciphermark.record import contract
 
 if TYPE_CHECKING:
     from ciphermark.record.recorder import Begun

@@ -15,10 +15,10 @@ from pathlib import Path
 import msgspec
 import platformdirs
 
+from ciphermark.files import rebuildable
+from ciphermark.files.atomic import replaced_file
+from ciphermark.files.decoding import UNREADABLE
 from ciphermark.messages import say
-from ciphermark.record import rebuildable
-from ciphermark.record.atomic import replaced_file
-from ciphermark.record.decoding import UNREADABLE
 
 
 class Pending(msgspec.Struct, kw_only=True):

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import msgspec
 
+from ciphermark.contract.simulation import Metric
 from ciphermark.measure.targets.target import Target, simulated
 from ciphermark.measure.targets.toolchain import Toolchain, kernel_sources
-from ciphermark.record.simulation import Metric
 
 
 class TargetSummary(msgspec.Struct, kw_only=True):

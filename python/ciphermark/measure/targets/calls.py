@@ -6,10 +6,10 @@ import struct
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ciphermark.contract import Algorithm
+from ciphermark.contract.simulation import SimulatedCase
 from ciphermark.errors import WorkError
 from ciphermark.measure.targets.rows import OPERATIONS, Row
-from ciphermark.record.contract import Algorithm
-from ciphermark.record.simulation import SimulatedCase
 
 SENDING = ("seal", "encrypt", "mac", "keystream")
 """Operations that a key is prepared for unless another is named."""

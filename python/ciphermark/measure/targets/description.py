@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.errors import UsageError
+from ciphermark.files import toml_file
 from ciphermark.measure.targets import tables
 from ciphermark.measure.targets.pipelines.cores import CORES
 from ciphermark.measure.targets.processor import Processor
-from ciphermark.plan import toml_file
 
 if TYPE_CHECKING:
     from ciphermark.measure.targets.target import Target

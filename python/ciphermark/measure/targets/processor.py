@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from ciphermark.record.simulation import Metric
+from ciphermark.contract.simulation import Metric
 
 Kilobytes = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 

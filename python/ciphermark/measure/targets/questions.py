@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 import msgspec
 
+from ciphermark.contract import Answer, Question
 from ciphermark.measure.targets.rows import OPERATIONS, Row
-from ciphermark.record.contract import Answer, Question
 
 
 class Asked(msgspec.Struct):

@@ -10,7 +10,11 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from ciphermark.contract import Algorithm, Failure, FailureKind
+from ciphermark.contract.simulation import SimulatedCase, Simulation
 from ciphermark.errors import WorkError
+from ciphermark.files import rebuildable
+from ciphermark.files.decoding import UNREADABLE
 from ciphermark.measure.targets import calls, code_size, intervals, operation_counts
 from ciphermark.measure.targets.calls import Call, Outcome
 from ciphermark.measure.targets.code_size import Object
@@ -23,10 +27,6 @@ from ciphermark.measure.targets.simulator import Measured, Simulator
 from ciphermark.measure.targets.toolchain import Toolchain
 from ciphermark.measure.targets.trace import Block
 from ciphermark.measure.targets.verification import Bench, Verdict
-from ciphermark.record import rebuildable
-from ciphermark.record.contract import Algorithm, Failure, FailureKind
-from ciphermark.record.decoding import UNREADABLE
-from ciphermark.record.simulation import SimulatedCase, Simulation
 
 Found = TypeVar("Found")
 

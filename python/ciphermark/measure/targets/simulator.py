@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ciphermark.errors import WorkError
+from ciphermark.files import rebuildable
 from ciphermark.measure.targets import intervals, process, symbols
 from ciphermark.measure.targets.intervals import Interval
 from ciphermark.measure.targets.target import Target
 from ciphermark.measure.targets.trace import Block
-from ciphermark.record import rebuildable
 
 _MOST_CYCLES = 20_000_000_000
 """Some minutes of simavr."""

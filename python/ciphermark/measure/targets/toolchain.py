@@ -8,10 +8,10 @@ from pathlib import Path
 
 import ciphermark
 from ciphermark.errors import WorkError
+from ciphermark.files import rebuildable
+from ciphermark.files.atomic import replaced_file
 from ciphermark.measure.targets import process
 from ciphermark.measure.targets.target import Target
-from ciphermark.record import rebuildable
-from ciphermark.record.atomic import replaced_file
 
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror")
 _FOLDERS = ("include", "common", "modes", "reference", "lanes", "universal", "hal", "firmware")

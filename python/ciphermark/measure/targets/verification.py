@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from ciphermark.contract import Question
 from ciphermark.errors import WorkError
 from ciphermark.measure.targets import questions, rows
 from ciphermark.measure.targets.groups import Group, groups
@@ -17,7 +18,6 @@ from ciphermark.measure.targets.questions import Asked
 from ciphermark.measure.targets.rows import Row
 from ciphermark.measure.targets.simulator import Simulator
 from ciphermark.measure.targets.toolchain import JOBS, Toolchain
-from ciphermark.record.contract import Question
 
 
 class Verdict(msgspec.Struct):

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import msgspec
 
+from ciphermark.contract.simulation import SimulatedCase
 from ciphermark.measure.targets import builds, code_size
 from ciphermark.measure.targets.groups import Group, groups
 from ciphermark.measure.targets.simulator import Simulator
 from ciphermark.measure.targets.target import Target
 from ciphermark.measure.targets.toolchain import Toolchain
 from ciphermark.plan.tuning import HOST
-from ciphermark.record.simulation import SimulatedCase
 
 _one_at_a_time = threading.Lock()
 """Threads of a worker write the same files of the cache."""

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import msgspec
 
+from ciphermark import contract
 from ciphermark.errors import WorkError
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.measure.tuning.on_host import HostBuild
 from ciphermark.plan.builds import KERNEL
 from ciphermark.plan.sampling import PAIRED_PROCESSES, sampling
-from ciphermark.record import contract
 from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Run
 

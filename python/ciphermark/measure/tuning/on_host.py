@@ -9,6 +9,8 @@ from subprocess import SubprocessError
 
 import msgspec
 
+from ciphermark.contract import Algorithm, Failure
+from ciphermark.contract.simulation import SimulatedCase, Simulation
 from ciphermark.errors import WorkError
 from ciphermark.measure.targets import calls, code_size, intervals, process, rows
 from ciphermark.measure.targets.simulator import Simulator
@@ -18,8 +20,6 @@ from ciphermark.measure.tuning import kernels, refusals
 from ciphermark.measure.tuning.kernels import Kernel, Name
 from ciphermark.measure.tuning.toolchain import VariantToolchain
 from ciphermark.measure.tuning.variants import Way
-from ciphermark.record.contract import Algorithm, Failure
-from ciphermark.record.simulation import SimulatedCase, Simulation
 
 _SHARED = ("-fPIC",)
 _LIBRARY = "firmware/library.c"

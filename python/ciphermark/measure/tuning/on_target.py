@@ -9,6 +9,7 @@ from subprocess import SubprocessError
 
 import msgspec
 
+from ciphermark.contract.simulation import SimulatedCase, Simulation
 from ciphermark.errors import WorkError
 from ciphermark.measure.targets.simulation import Asked, TargetSimulation, at_host
 from ciphermark.measure.targets.target import Target
@@ -16,7 +17,6 @@ from ciphermark.measure.tuning import kernels, refusals
 from ciphermark.measure.tuning.kernels import Kernel
 from ciphermark.measure.tuning.toolchain import VariantToolchain
 from ciphermark.measure.tuning.variants import Way
-from ciphermark.record.simulation import SimulatedCase, Simulation
 
 
 class TargetTask(msgspec.Struct, kw_only=True):

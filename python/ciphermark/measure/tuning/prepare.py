@@ -9,6 +9,9 @@ from pathlib import Path
 import msgspec
 
 import ciphermark
+from ciphermark.contract import Algorithm
+from ciphermark.contract.simulation import SimulatedCase, SimulatedTarget
+from ciphermark.contract.tuning import Variant
 from ciphermark.errors import WorkError
 from ciphermark.measure import simulate
 from ciphermark.measure.targets.questions import Question
@@ -24,9 +27,6 @@ from ciphermark.measure.tuning.on_target import TargetTask, part_of
 from ciphermark.measure.tuning.variants import Way
 from ciphermark.plan.flag_sets import FlagSet
 from ciphermark.plan.tuning import HOST, Kernels
-from ciphermark.record.contract import Algorithm
-from ciphermark.record.simulation import SimulatedCase, SimulatedTarget
-from ciphermark.record.tuning import Variant
 
 
 class Place(msgspec.Struct, kw_only=True):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import platform
 
 import ciphermark
+from ciphermark.contract import Failure
 from ciphermark.errors import WorkError
-from ciphermark.record.contract import Failure
 
 _TELLING = ("error:", "undefined reference", "internal compiler error", "Error:")
 _MOST = 300

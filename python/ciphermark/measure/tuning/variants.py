@@ -7,12 +7,12 @@ from collections.abc import Iterable
 
 import msgspec
 
+from ciphermark.contract.tuning import Variant
 from ciphermark.errors import UsageError
 from ciphermark.measure.targets.target import Target
 from ciphermark.measure.tuning.compilers import Compiler
 from ciphermark.plan.flag_sets import FlagSet
 from ciphermark.plan.tuning import HOST
-from ciphermark.record.tuning import Variant
 
 DEFAULT = "default"
 

@@ -10,7 +10,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 import msgspec
 import pyarrow as pa
 
-from ciphermark.record import contract, tables
+from ciphermark import contract
+from ciphermark.record import tables
 from ciphermark.record.anonymous import words
 from ciphermark.record.anonymous.names import Names
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR

@@ -11,9 +11,9 @@ import msgspec
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.record.run import Context
     from ciphermark.workload import AnyRow, AnyRows
+    from ciphermark.workloads.single.cost_card import CostCard
 
 ORIGIN = ("run", "machine_name", "cpu_name")
 """The columns that say where the figures are from."""

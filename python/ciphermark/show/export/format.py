@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.record.run import Context
     from ciphermark.workload import AnyRows
+    from ciphermark.workloads.single.cost_card import CostCard
 
 Export = Callable[["Context", "AnyRows", "list[CostCard]"], bytes]
 """Makes a whole file of a run's context, rows and cost cards."""

@@ -11,9 +11,9 @@ from ciphermark.show.machine import caption
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.record.run import Context
     from ciphermark.workload import AnyRows
+    from ciphermark.workloads.single.cost_card import CostCard
 
 ESCAPES = str.maketrans(
     {

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from ciphermark.show.export.pivot import WORDS
 from ciphermark.show.machine import caption
 from ciphermark.show.problems import UNSETTLED
-from ciphermark.show.session_words import TURNS
 from ciphermark.workload import workload_of
+from ciphermark.workloads.sessions.remarks import TURNS
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.record.run import Context
     from ciphermark.workload import AnyRows
+    from ciphermark.workloads.single.cost_card import CostCard
 
 
 def export(context: Context, rows: AnyRows, cards: list[CostCard]) -> bytes:

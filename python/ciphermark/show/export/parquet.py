@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.models.cost_card import CostCard
     from ciphermark.record.run import Context
     from ciphermark.workload import AnyRows
+    from ciphermark.workloads.single.cost_card import CostCard
 
 CONTEXT = "ciphermark.context"
 """Key of the context, as JSON, in the metadata."""

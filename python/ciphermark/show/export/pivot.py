@@ -10,32 +10,30 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.analyse.case_row import CaseRow
-from ciphermark.analyse.row import Row
-from ciphermark.show import (
-    cost_card,
-    figures,
-    packet_columns,
-    packet_words,
-    session_columns,
-    session_words,
-    simulation_columns,
-    simulation_lines,
-    simulation_words,
-    tuning_words,
-)
+from ciphermark.show import figures
 from ciphermark.show.column import Column, exported
 from ciphermark.show.problems import UNSETTLED, unsettled
-from ciphermark.show.sections import Line, packet_bytes, sections, sizes
-from ciphermark.show.upper_bounds import AT_MOST, MEANING, bound, has_bounds
+from ciphermark.workloads.case_row import CaseRow
+from ciphermark.workloads.packets import columns as packet_columns
+from ciphermark.workloads.packets import remarks as packet_words
+from ciphermark.workloads.sessions import columns as session_columns
+from ciphermark.workloads.sessions import remarks as session_words
+from ciphermark.workloads.simulation import columns as simulation_columns
+from ciphermark.workloads.simulation import lines as simulation_lines
+from ciphermark.workloads.simulation import remarks as simulation_words
+from ciphermark.workloads.single import show_cost_card as cost_card
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.sections import Line, packet_bytes, sections, sizes
+from ciphermark.workloads.single.upper_bounds import AT_MOST, MEANING, bound, has_bounds
+from ciphermark.workloads.tuning import remarks as tuning_words
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.models.cost_card import CostCard
-    from ciphermark.analyse.packet_row import PacketRow
-    from ciphermark.analyse.session_row import SessionRow
-    from ciphermark.analyse.simulation_row import SimulationRow
-    from ciphermark.analyse.tuning_row import TuningRow
     from ciphermark.record.run import Context
+    from ciphermark.workloads.packets.row import PacketRow
+    from ciphermark.workloads.sessions.row import SessionRow
+    from ciphermark.workloads.simulation.row import SimulationRow
+    from ciphermark.workloads.single.cost_card import CostCard
+    from ciphermark.workloads.tuning.row import TuningRow
 
 WORDS = (
     "Algorithm",

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from ciphermark.show.plots import cost, cycles, stability, throughput
+from ciphermark.workloads.single.plots import cost, cycles, stability, throughput
 
 PLOTS = (cycles.PLOT, throughput.PLOT, cost.PLOT, stability.PLOT)

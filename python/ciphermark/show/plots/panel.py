@@ -12,9 +12,9 @@ from ciphermark.show.machine import caption
 from ciphermark.show.plots import theme
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.models.cost_card import CostCard
-    from ciphermark.analyse.row import Row
     from ciphermark.record.run import Context
+    from ciphermark.workloads.single.cost_card import CostCard
+    from ciphermark.workloads.single.row import Row
 
 Spec = dict[str, Any]
 """A specification in Vega-Lite."""

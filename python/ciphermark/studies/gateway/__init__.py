@@ -9,7 +9,7 @@ and what it says is asked of its own table and of this machine.
 
 from ciphermark.studies.gateway.drawn import charts
 from ciphermark.studies.gateway.judged import STATEMENTS, claims
-from ciphermark.studies.gateway.price import ASKED as given  # noqa: N811
+from ciphermark.studies.gateway.price import ASKED as given
 from ciphermark.studies.gateway.tabulated import tables
 
 __all__ = ["STATEMENTS", "charts", "claims", "given", "tables"]

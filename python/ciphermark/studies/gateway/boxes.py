@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ciphermark.show import figures
+from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
 from ciphermark.studies.gateway.estimates import in_turn
 from ciphermark.studies.gateway.measured import LIBRARY, Measured
 from ciphermark.studies.gateway.paper import (
@@ -21,10 +22,9 @@ from ciphermark.studies.gateway.paper import (
     Box,
     named,
 )
-from ciphermark.studies.study import Cell, Column, NotTestable, Table, Verdict
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.row import Row
+    from ciphermark.workloads.single.row import Row
 
 PLAIN = ("camellia-256-cbc", "camellia-128-cbc", "md5")
 """Functions for which OpenSSL 1.0.2 and today's have no code with special instructions: its own

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ciphermark.show.findings import Column, Table, Verdict
 from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.gateway.estimates import all_of, shown
 from ciphermark.studies.gateway.measured import LIBRARY, Measured
 from ciphermark.studies.gateway.paper import ATOM, BOXES, HASHES, POST, named
-from ciphermark.studies.study import Column, Table, Verdict
 
 BUFFERS = {
     "hot": "nearest cache",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from ciphermark.show.findings import Verdict
 from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.gateway.estimates import all_of, quotient, shown
 from ciphermark.studies.gateway.paper import CIPHERS, POST, Machine, named
-from ciphermark.studies.study import Verdict
 
 KEY_BITS = (256, 128)
 

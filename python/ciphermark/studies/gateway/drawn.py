@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ciphermark.analyse.throughput import throughput
 from ciphermark.show import figures
+from ciphermark.show.findings import Mark, MarkChart, MarkPanel
 from ciphermark.studies.gateway.buffers import BUFFERS
 from ciphermark.studies.gateway.links import carried
 from ciphermark.studies.gateway.measured import LIBRARY, Measured
 from ciphermark.studies.gateway.paper import BOXES, HASHES, POST, operation
 from ciphermark.studies.measured import implementation
-from ciphermark.studies.study import Mark, MarkChart, MarkPanel
+from ciphermark.workloads.single.throughput import throughput
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.ablation import Ablation
-    from ciphermark.analyse.row import Row
     from ciphermark.record.run import Run
+    from ciphermark.workloads.single.ablation import Ablation
+    from ciphermark.workloads.single.row import Row
 
 THE_POST = "the post of 2015"
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ciphermark.show.findings import Column, NotTestable, Table, Verdict
 from ciphermark.statistics.ratio import is_within
 from ciphermark.studies.gateway.estimates import all_of, shown
 from ciphermark.studies.gateway.measured import Measured
 from ciphermark.studies.gateway.paper import CIPHERS, named
 from ciphermark.studies.measured import implementation
-from ciphermark.studies.study import Column, NotTestable, Table, Verdict
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.row import Row
+    from ciphermark.workloads.single.row import Row
 
 ALIKE = 0.05
 """Share by which both may differ and still count as the same."""

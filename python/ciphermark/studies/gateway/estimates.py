@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ciphermark.show import figures
+from ciphermark.show.findings import NotTestable
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import unpaired_ratio
-from ciphermark.studies.study import NotTestable
 
 
 def quotient(over: Estimate, under: Estimate) -> Estimate:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from ciphermark.analyse.ablation import Ablation
-from ciphermark.analyse.code_paths import MATTERS
 from ciphermark.show import figures
+from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.gateway.estimates import any_of, quotient, shown
 from ciphermark.studies.gateway.measured import LIBRARY, Measured
 from ciphermark.studies.gateway.paper import POST, operation
-from ciphermark.studies.study import Cell, Column, NotTestable, Table, Verdict
+from ciphermark.workloads.single.ablation import Ablation
+from ciphermark.workloads.single.code_paths import MATTERS
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.row import Row
+    from ciphermark.workloads.single.row import Row
 
 CYCLES = "cycles/byte"
 TOO_FEW = "rounds in common"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ciphermark.analyse.throughput import throughput
 from ciphermark.show import figures
+from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.studies.gateway.measured import Measured
 from ciphermark.studies.gateway.paper import BOXES, POST
 from ciphermark.studies.measured import implementation, why_none
-from ciphermark.studies.study import Cell, Column, Table
+from ciphermark.workloads.single.throughput import throughput
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.row import Row
+    from ciphermark.workloads.single.row import Row
 
 NOT_VALID = "? no attempt at it was valid, since others used the CPUs; shown is the last"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ciphermark.show.findings import Claim, Statement, Verdict, judge
 from ciphermark.studies.asked_twice import Pair, Said, of_machine, of_tables
 from ciphermark.studies.gateway import (
     boxes,
@@ -22,11 +23,10 @@ from ciphermark.studies.gateway import statements as said
 from ciphermark.studies.gateway.measured import Measured
 from ciphermark.studies.gateway.paper import PRINTED as BOXES
 from ciphermark.studies.gateway.paper import Machine
-from ciphermark.studies.study import Claim, Statement, Verdict, judge
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.row import Row
     from ciphermark.record.run import Run
+    from ciphermark.workloads.single.row import Row
 
 Decide = Callable[[Measured], Verdict]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ciphermark.show import figures
+from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.gateway.measured import Measured
@@ -18,7 +19,6 @@ from ciphermark.studies.gateway.tunnels import (
     scaling,
     speed,
 )
-from ciphermark.studies.study import Cell, Column, NotTestable, Table, Verdict
 
 BITS_PER_BYTE = 8
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.analyse.ablation import Ablation, ablations
-from ciphermark.analyse.fastest import fastest
-from ciphermark.analyse.row_ratio import ratio_of_rows, ratios_of
-from ciphermark.analyse.throughput import throughput
 from ciphermark.plan import switches
+from ciphermark.show.findings import NotTestable
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies.gateway.paper import MESSAGE_BYTES, Machine, Side, operation
 from ciphermark.studies.measured import why_none
-from ciphermark.studies.study import NotTestable
+from ciphermark.workloads.single.ablation import Ablation, ablations
+from ciphermark.workloads.single.fastest import fastest
+from ciphermark.workloads.single.row_ratio import ratio_of_rows, ratios_of
+from ciphermark.workloads.single.throughput import throughput
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.packet_row import PacketRow
-    from ciphermark.analyse.row import Row
-    from ciphermark.analyse.session_row import SessionRow
     from ciphermark.record.run import Run
+    from ciphermark.workloads.packets.row import PacketRow
+    from ciphermark.workloads.sessions.row import SessionRow
+    from ciphermark.workloads.single.row import Row
 
 LIBRARY = "openssl"
 """The post's own."""

@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from ciphermark.files import published as publication
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.studies import publication
 
 MESSAGE_BYTES = 1024
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ciphermark.show import figures
+from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
 from ciphermark.studies.gateway.links import Carried, carried
 from ciphermark.studies.gateway.measured import Measured
-from ciphermark.studies.study import Cell, Column, NotTestable, Table, Verdict
 
 PRICE, WATTS = "price", "watts"
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from ciphermark.analyse.three_spreads import Spread, message_spreads
 from ciphermark.show import figures
+from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.gateway.estimates import all_of, quotient, shown
 from ciphermark.studies.gateway.measured import Measured
 from ciphermark.studies.gateway.paper import AES, CBC, GCM, named, operation
-from ciphermark.studies.study import Cell, Column, NotTestable, Table, Verdict
+from ciphermark.workloads.cores.spreads import Spread, message_spreads
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.packet_row import PacketRow
+    from ciphermark.workloads.packets.row import PacketRow
 
 DOUBLED = 0.05
 """Share by which all CPUs may carry less than so many times what one does, and still double it."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ciphermark.show.findings import Statement
 from ciphermark.studies.asked_twice import Said
 from ciphermark.studies.gateway.paper import ATOM, POST
-from ciphermark.studies.study import Statement
 
 TABLE = "the table"
 SEEING = "below the table, “So what are we seeing here?”"

@@ -19,9 +19,9 @@ from ciphermark.studies.gateway import (
 from ciphermark.studies.gateway.measured import Measured
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.row import Row
     from ciphermark.record.run import Run
-    from ciphermark.studies.study import Table
+    from ciphermark.show.findings import Table
+    from ciphermark.workloads.single.row import Row
 
 
 def tables(run: Run, rows: list[Row]) -> list[Table]:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ciphermark.analyse.throughput import throughput
 from ciphermark.show import figures
+from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.gateway.estimates import all_of, in_turn, quotient, shown
 from ciphermark.studies.gateway.measured import Measured
 from ciphermark.studies.gateway.paper import CBC, GCM, PRINTED, Side, named
 from ciphermark.studies.measured import implementation
-from ciphermark.studies.study import Cell, Column, NotTestable, Table, Verdict
+from ciphermark.workloads.single.throughput import throughput
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.row import Row
+    from ciphermark.workloads.single.row import Row
 
 TAGS = {"hmac-sha1": 96, "hmac-sha256": 128, "hmac-md5": 96, "hmac-sha512": 256}
 """Bits of the tag that ESP sends: RFC 2404, RFC 4868, RFC 2403."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.analyse.code_paths import MATTERS
+from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.gateway.estimates import all_of, quotient, shown
 from ciphermark.studies.gateway.measured import LIBRARY, Measured
 from ciphermark.studies.gateway.paper import AES, ATOM, CBC, POST, PRINTED, Machine, named
-from ciphermark.studies.study import Cell, Column, NotTestable, Table, Verdict
+from ciphermark.workloads.single.code_paths import MATTERS
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.row import Row
+    from ciphermark.workloads.single.row import Row
 
 INSTRUCTIONS = ("aes",)
 """What the boxes do not have."""

@@ -6,20 +6,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ciphermark.show import figures
+from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.statistics.scaling_law import Undetermined
 from ciphermark.studies.kasumi import printed
 from ciphermark.studies.kasumi.evidence import ACCELERATOR, FAST, SOFTWARE, Evidence, Load
 from ciphermark.studies.kasumi.extrapolated import beyond, law
-from ciphermark.studies.kasumi.paper import (
-    BLOCKS_OF,
-    BOTH,
-    CAPACITY,
-    CORES,
-    FEW_BYTES,
-    MANY_BYTES,
-)
+from ciphermark.studies.kasumi.paper import BLOCKS_OF, BOTH, CAPACITY, CORES, FEW_BYTES, MANY_BYTES
 from ciphermark.studies.kasumi.words import rate
-from ciphermark.studies.study import Cell, Column, Table
 
 NUMBERS = {
     (BLOCKS_OF[0], MANY_BYTES): "Table 15",

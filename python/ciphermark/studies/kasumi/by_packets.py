@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.studies.kasumi import printed
 from ciphermark.studies.kasumi.evidence import (
     ACCELERATOR,
@@ -16,7 +17,6 @@ from ciphermark.studies.kasumi.evidence import (
     Ticks,
 )
 from ciphermark.studies.kasumi.paper import BOTH, DECRYPT, ENCRYPT, SIZES
-from ciphermark.studies.study import Cell, Column, Table
 
 PRINTED = "the thesis"
 BESIDE = {ACCELERATOR: (FAST,), SOFTWARE: (FAST, REFERENCE)}

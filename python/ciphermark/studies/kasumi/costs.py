@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from ciphermark.show.findings import Column, Table
 from ciphermark.studies.kasumi import printed
 from ciphermark.studies.kasumi.evidence import ROLES, Evidence
 from ciphermark.studies.kasumi.judged_single import parted
 from ciphermark.studies.kasumi.measured import Measured
 from ciphermark.studies.kasumi.paper import BLOCKS_OF, ENCRYPT, TYPICAL
-from ciphermark.studies.study import Column, Table
 
 
 def overheads(here: Evidence) -> Table:

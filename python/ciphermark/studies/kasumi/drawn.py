@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from ciphermark.show.findings import Chart, Curve, Panel, Point
 from ciphermark.studies.kasumi import printed
 from ciphermark.studies.kasumi.drawn_cores import LOWER, cpu_time, cycles
 from ciphermark.studies.kasumi.evidence import ACCELERATOR, FAST, SOFTWARE, Evidence, Load
 from ciphermark.studies.kasumi.measured import Measured
 from ciphermark.studies.kasumi.paper import BOTH, DECRYPT, ENCRYPT, SIZES
-from ciphermark.studies.study import Chart, Curve, Panel, Point
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.packet_row import PacketRow
     from ciphermark.record.run import Run
+    from ciphermark.workloads.packets.row import PacketRow
 
 THESIS = "the thesis"
 HERE = "here"

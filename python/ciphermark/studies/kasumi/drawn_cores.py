@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from ciphermark.show import figures
+from ciphermark.show.findings import Chart, Curve, Panel, Point
 from ciphermark.studies.kasumi import printed
 from ciphermark.studies.kasumi.by_cores import NUMBERS
 from ciphermark.studies.kasumi.evidence import ACCELERATOR, FAST, SOFTWARE, Evidence, Load
 from ciphermark.studies.kasumi.extrapolated import beyond
-from ciphermark.studies.study import Chart, Curve, Panel, Point
 
 LOWER = "Lower is better; the vertical axis is logarithmic."
 ROLES = (ACCELERATOR, SOFTWARE, FAST)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from ciphermark.show.findings import NotTestable
 from ciphermark.studies.kasumi.paper import BOTH
-from ciphermark.studies.study import NotTestable
 
 ACCELERATOR, SOFTWARE = "accelerator", "software"
 """The two implementations that the thesis compares. Its software is the specification's code,

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ciphermark.show.findings import Column, Table
 from ciphermark.studies.kasumi.measured import Measured, name
 from ciphermark.studies.kasumi.paper import (
     ENCRYPT,
@@ -17,10 +18,9 @@ from ciphermark.studies.kasumi.paper import (
     UIA1,
     VERIFY,
 )
-from ciphermark.studies.study import Column, Table
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.packet_row import PacketRow
+    from ciphermark.workloads.packets.row import PacketRow
 
 
 def integrity(measured: Measured) -> Table:

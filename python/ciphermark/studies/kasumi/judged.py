@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ciphermark.show.findings import Claim, Statement, Verdict
 from ciphermark.studies.asked_twice import Pair, Said, questions, same
 from ciphermark.studies.kasumi import judged_cores as cores
 from ciphermark.studies.kasumi import judged_queue as queue
@@ -12,11 +13,10 @@ from ciphermark.studies.kasumi import judged_single as single
 from ciphermark.studies.kasumi import printed
 from ciphermark.studies.kasumi import statements as said
 from ciphermark.studies.kasumi.measured import Measured
-from ciphermark.studies.study import Claim, Statement, Verdict
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.packet_row import PacketRow
     from ciphermark.record.run import Run
+    from ciphermark.workloads.packets.row import PacketRow
 
 Judge = Callable[[Measured], Verdict]
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ciphermark.show import figures
+from ciphermark.show.findings import NotTestable, Verdict
 from ciphermark.statistics.scaling_law import Undetermined
 from ciphermark.studies.kasumi.evidence import ACCELERATOR, FAST, SOFTWARE, Evidence, Load
 from ciphermark.studies.kasumi.extrapolated import law
 from ciphermark.studies.kasumi.paper import BLOCKS_OF, BOTH, CAPACITY, CORES, MANY_BYTES
 from ciphermark.studies.kasumi.words import cycles, rate
-from ciphermark.studies.study import NotTestable, Verdict
 
 FIVE = 5
 LITTLE = 1.1

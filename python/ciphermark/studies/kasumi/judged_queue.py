@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.analyse.row_ratio import ratio_of_packets
 from ciphermark.show import figures
+from ciphermark.show.findings import NotTestable, Verdict
 from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.kasumi.evidence import ACCELERATOR, FAST, SOFTWARE, Evidence
 from ciphermark.studies.kasumi.measured import Measured, name
@@ -19,12 +19,12 @@ from ciphermark.studies.kasumi.paper import (
     TYPICAL,
     UEA1,
 )
-from ciphermark.studies.study import NotTestable, Verdict
 from ciphermark.studies.words import percent
+from ciphermark.workloads.single.row_ratio import ratio_of_packets
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.packet_row import PacketRow
     from ciphermark.statistics.ratio import Ratio
+    from ciphermark.workloads.packets.row import PacketRow
 
 MOST_KEY_COST = 0.1
 HALF = 2.0

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ciphermark.show import figures
+from ciphermark.show.findings import NotTestable, Verdict
 from ciphermark.statistics import line
 from ciphermark.studies.kasumi.evidence import ACCELERATOR, SOFTWARE, Evidence, Load, ratios
 from ciphermark.studies.kasumi.paper import DECRYPT, ENCRYPT, SIZES, SMALL, TYPICAL
 from ciphermark.studies.kasumi.words import cycles
-from ciphermark.studies.study import NotTestable, Verdict
 from ciphermark.studies.words import between, percent
 
 MUCH = 2.0

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ciphermark.show.findings import Column, Table
 from ciphermark.studies.kasumi.evidence import ROLES
 from ciphermark.studies.kasumi.measured import Measured, name
 from ciphermark.studies.kasumi.paper import BLOCKS, ENCRYPT, MAC, SIZES, TYPICAL, UEA1, UIA1
-from ciphermark.studies.study import Column, Table
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.packet_row import PacketRow
+    from ciphermark.workloads.packets.row import PacketRow
 
 SETUPS = ("cached", "per-batch", "per-packet")
 """When a key schedule is made."""

@@ -19,7 +19,7 @@ from ciphermark.studies.kasumi.paper import BOTH, ENCRYPT, UEA1
 from ciphermark.studies.measured import implementation
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.packet_row import PacketRow
+    from ciphermark.workloads.packets.row import PacketRow
 
 OURS = "kernels"
 """The provider of the code paths that stand for the thesis's software."""

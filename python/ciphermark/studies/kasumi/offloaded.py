@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.studies.kasumi.measured import Measured, is_of_cpu, name
-from ciphermark.studies.study import Cell, Column, Table
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.packet_row import PacketRow
+    from ciphermark.workloads.packets.row import PacketRow
 
 
 def accelerators(measured: Measured) -> Table:

@@ -7,8 +7,8 @@ from functools import cache
 
 import msgspec
 
+from ciphermark.files import published as publication
 from ciphermark.show import figures
-from ciphermark.studies import publication
 from ciphermark.studies.kasumi.evidence import ACCELERATOR, SOFTWARE, Evidence, Load, Ticks
 from ciphermark.studies.kasumi.paper import BOTH, DECRYPT, ENCRYPT, HERTZ, TYPICAL
 

@@ -5,9 +5,9 @@ Its text contradicts its own tables in places, so its conclusions are asked of b
 
 from __future__ import annotations
 
+from ciphermark.show.findings import Statement
 from ciphermark.studies.asked_twice import Said
 from ciphermark.studies.kasumi import printed
-from ciphermark.studies.study import Statement
 
 CONCLUSION = "7, conclusion {}"
 NO_FIGURE = "no figure"

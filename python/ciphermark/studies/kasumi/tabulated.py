@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ciphermark.show.findings import Table
 from ciphermark.studies.kasumi.by_cores import by_cores, few_cores
 from ciphermark.studies.kasumi.by_packets import by_packets, directions, per_bit
 from ciphermark.studies.kasumi.costs import memory, overheads
@@ -13,11 +14,10 @@ from ciphermark.studies.kasumi.measured import Measured
 from ciphermark.studies.kasumi.offloaded import accelerators
 from ciphermark.studies.kasumi.terms import terms
 from ciphermark.studies.kasumi.ways import ways
-from ciphermark.studies.study import Table
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.packet_row import PacketRow
     from ciphermark.record.run import Run
+    from ciphermark.workloads.packets.row import PacketRow
 
 
 def tables(run: Run, rows: list[PacketRow]) -> list[Table]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.analyse.packet_terms import PacketTerms, Term, packet_terms
+from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.studies.kasumi.keys import FUNCTIONS
 from ciphermark.studies.kasumi.measured import Measured
 from ciphermark.studies.measured import implementation
-from ciphermark.studies.study import Cell, Column, Table
+from ciphermark.workloads.packets.terms import PacketTerms, Term, packet_terms
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run

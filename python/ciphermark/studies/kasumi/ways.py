@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ciphermark.show import figures
+from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.studies.kasumi.measured import PLAIN, Measured, name
-from ciphermark.studies.study import Cell, Column, Table
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.packet_row import PacketRow
+    from ciphermark.workloads.packets.row import PacketRow
 
 NAMED = ("delivery", "architecture", "waiting")
 """Fields whose values are words."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ciphermark.contract.beside import BesideFigure
 from ciphermark.measure.word_size import NARROW, WIDE
-from ciphermark.record.beside import BesideFigure
+from ciphermark.show.findings import Column, Table
 from ciphermark.studies.mac_sessions.measured import IN_PIECES, ONCE, Measured
 from ciphermark.studies.mac_sessions.others import CRYPTEST, OPENSSL, PROVIDERS
 from ciphermark.studies.mac_sessions.paper import BY_ALGORITHM, FUNCTIONS, LARGEST, Function
-from ciphermark.studies.study import Column, Table
 
 NS = "ns/byte"
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.session_row import SessionRow
+    from ciphermark.workloads.sessions.row import SessionRow
 
 LIBRARY, STAND_IN = "cryptopp", "kernels"
 """Providers."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ciphermark.show import figures
+from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.studies.mac_sessions.measured import NOT_VALID, Measured
 from ciphermark.studies.mac_sessions.paper import PACKET, SESSIONS, VMACS
-from ciphermark.studies.study import Cell, Column, Table
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.session_row import SessionRow
+    from ciphermark.workloads.sessions.row import SessionRow
 
 CYCLES = "cycles/byte"
 OF_SESSIONS = "over the sessions"

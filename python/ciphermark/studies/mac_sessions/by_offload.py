@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ciphermark.show import figures
+from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
 from ciphermark.studies.mac_sessions.found import Found
 from ciphermark.studies.mac_sessions.measured import NOT_VALID, Measured
 from ciphermark.studies.mac_sessions.paper import BY_ALGORITHM, SESSIONS
-from ciphermark.studies.study import Cell, Column, NotTestable, Table, Verdict
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.session_row import SessionRow
+    from ciphermark.workloads.sessions.row import SessionRow
 
 CYCLES = "cycles/byte"
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ciphermark.show import figures
+from ciphermark.show.findings import Column, Table
 from ciphermark.studies.mac_sessions.builds import BUILDS, FULL, LIBRARY, PLAIN, SIMD, SWITCH, Build
 from ciphermark.studies.mac_sessions.measured import NOT_VALID, PER_MESSAGE, Measured
 from ciphermark.studies.mac_sessions.paper import (
@@ -17,7 +18,6 @@ from ciphermark.studies.mac_sessions.paper import (
     SMALLEST,
     Function,
 )
-from ciphermark.studies.study import Column, Table
 
 SHOWN = {SMALLEST, PACKET, LARGEST}
 """Sizes that a terminal has room for."""

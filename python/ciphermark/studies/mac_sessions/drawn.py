@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ciphermark.show import figures
+from ciphermark.show.findings import Chart, Curve, Panel, Point
 from ciphermark.studies.mac_sessions.builds import BUILDS, Build
 from ciphermark.studies.mac_sessions.measured import Measured
 from ciphermark.studies.mac_sessions.paper import FUNCTIONS, PACKET, SESSIONS, VMAC_64
-from ciphermark.studies.study import Chart, Curve, Panel, Point
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.session_row import SessionRow
-    from ciphermark.record import contract
+    from ciphermark import contract
     from ciphermark.record.run import Run
+    from ciphermark.workloads.sessions.row import SessionRow
 
 UNIT = "core cycles per byte"
 
@@ -103,7 +103,7 @@ def _of_sessions(run: Run, row: SessionRow) -> Iterator[Curve]:
 
 def _shown(run: Run, row: SessionRow) -> contract.SessionsRun | None:
     """The attempt that the row's figures are of."""
-    from ciphermark.analyse.session_rows import executions, shown
+    from ciphermark.workloads.sessions.rows import executions, shown
 
     return shown(executions(run, row.case))
 

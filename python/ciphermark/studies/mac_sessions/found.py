@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ciphermark.record.beside import BesideFigure
+from ciphermark.contract.beside import BesideFigure
 from ciphermark.studies.mac_sessions.measured import Measured
 
 if TYPE_CHECKING:

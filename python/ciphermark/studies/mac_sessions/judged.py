@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ciphermark.show.findings import Claim, Statement, Verdict, judge
 from ciphermark.studies.mac_sessions import by_offload as offload
 from ciphermark.studies.mac_sessions import judged_beside as beside
 from ciphermark.studies.mac_sessions import judged_cores as cores
@@ -12,11 +13,10 @@ from ciphermark.studies.mac_sessions import judged_functions as functions
 from ciphermark.studies.mac_sessions import statements as said
 from ciphermark.studies.mac_sessions.found import Found
 from ciphermark.studies.mac_sessions.measured import Measured
-from ciphermark.studies.study import Claim, Statement, Verdict, judge
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.session_row import SessionRow
     from ciphermark.record.run import Run
+    from ciphermark.workloads.sessions.row import SessionRow
 
 JUDGES: dict[Statement, Callable[[Found], Verdict]] = {
     said.ALIKE_ACROSS_MACHINES: functions.alike_across_machines,

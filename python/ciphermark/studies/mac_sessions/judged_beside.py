@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ciphermark.measure.word_size import NARROW, WIDE
 from ciphermark.show import figures
+from ciphermark.show.findings import NotTestable, Verdict
 from ciphermark.studies.mac_sessions.beside import NS, by_program, own_benchmarks
 from ciphermark.studies.mac_sessions.found import Found, percent
 from ciphermark.studies.mac_sessions.others import CRYPTEST
 from ciphermark.studies.mac_sessions.paper import BY_ALGORITHM, SHA512
-from ciphermark.studies.study import NotTestable, Verdict
 
 FEWEST = 5
 """Functions of which one is called the slowest."""

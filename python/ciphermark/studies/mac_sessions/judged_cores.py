@@ -7,13 +7,13 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from ciphermark.show import figures
+from ciphermark.show.findings import NotTestable, Verdict
 from ciphermark.studies.mac_sessions.by_cores import per_second
 from ciphermark.studies.mac_sessions.found import APART, Found, percent
 from ciphermark.studies.mac_sessions.paper import PACKET, VMAC_64
-from ciphermark.studies.study import NotTestable, Verdict
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.session_row import SessionRow
+    from ciphermark.workloads.sessions.row import SessionRow
 
 MOST_OVERHEAD = 0.03
 NOISE = 0.005

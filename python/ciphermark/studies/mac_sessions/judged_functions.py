@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from scipy import stats
 
 from ciphermark.show import figures
+from ciphermark.show.findings import NotTestable, Verdict
 from ciphermark.studies.mac_sessions.builds import BUILDS, FULL, PLAIN, SIMD, Build
 from ciphermark.studies.mac_sessions.by_size import leaders
 from ciphermark.studies.mac_sessions.found import APART, Found
@@ -22,7 +23,6 @@ from ciphermark.studies.mac_sessions.paper import (
     VMACS,
     Function,
 )
-from ciphermark.studies.study import NotTestable, Verdict
 
 LEAST_CORRELATION = 0.9
 LEAST_GAIN = 1.1

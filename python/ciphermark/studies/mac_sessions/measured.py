@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ciphermark.show.findings import NotTestable
 from ciphermark.studies.mac_sessions.builds import FULL, LIBRARY, STAND_IN, Build
 from ciphermark.studies.mac_sessions.paper import BY_ALGORITHM, SESSIONS, Function
-from ciphermark.studies.study import NotTestable
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.session_row import SessionRow
+    from ciphermark.workloads.sessions.row import SessionRow
 
 NOT_VALID = "? no attempt at it was valid; shown is the last"
 """Of a figure, below a table."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ciphermark.contract.beside import BesideFigure
 from ciphermark.errors import WorkError
 from ciphermark.measure import speed_tools
 from ciphermark.measure.pinning import pinned
 from ciphermark.measure.word_size import word_sizes
 from ciphermark.plan.planfile import Effort
-from ciphermark.record.beside import BesideFigure
 from ciphermark.studies.mac_sessions.paper import (
     FUNCTIONS,
     LARGEST,

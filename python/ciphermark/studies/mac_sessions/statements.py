@@ -5,7 +5,7 @@ It prints no figures beside its plots, so its sentences stand where figures woul
 
 from __future__ import annotations
 
-from ciphermark.studies.study import Statement
+from ciphermark.show.findings import Statement
 
 TREND = "IV.A.1, General computational trend"
 SIZE = "IV.A.2, Computational trend versus message size"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ciphermark.show.findings import Table
 from ciphermark.studies.mac_sessions.beside import harness, word_size
 from ciphermark.studies.mac_sessions.by_cores import by_cores
 from ciphermark.studies.mac_sessions.by_offload import by_offload
 from ciphermark.studies.mac_sessions.by_size import both_keys, by_size, crossings, gains
 from ciphermark.studies.mac_sessions.measured import Measured
-from ciphermark.studies.study import Table
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.session_row import SessionRow
     from ciphermark.record.run import Run
+    from ciphermark.workloads.sessions.row import SessionRow
 
 
 def tables(run: Run, rows: list[SessionRow]) -> list[Table]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ciphermark.analyse.row_ratio import ratio_of_rows
 from ciphermark.show import figures
+from ciphermark.show.findings import Column, NotTestable, Table, Verdict
 from ciphermark.statistics.ratio import Ratio, is_above, mean_ratio
 from ciphermark.studies.sensor.evidence import geometric_mean
 from ciphermark.studies.sensor.measured import Measured
 from ciphermark.studies.sensor.paper import FUNCTIONS, TEXT_BYTES, TITLES, sending
-from ciphermark.studies.study import Column, NotTestable, Table, Verdict
+from ciphermark.workloads.single.row_ratio import ratio_of_rows
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.row import Row
+    from ciphermark.workloads.single.row import Row
 
 NEAREST, MEMORY, NOTHING = "hot", "stream", "cold"
 BUFFERS = {

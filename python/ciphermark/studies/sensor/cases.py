@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ciphermark.contract.simulation import SimulatedCase
 from ciphermark.plan.planfile import Effort
-from ciphermark.record.simulation import SimulatedCase
 from ciphermark.studies.sensor.paper import (
     CIPHERS,
     DECRYPT,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.studies.sensor.measured import Measured
 from ciphermark.studies.sensor.paper import FUNCTIONS, FUTURE, TODAY, name, title
-from ciphermark.studies.study import Cell, Column, Table
 
 Sizes = dict[str, dict[str, int]]
 """Bytes by target and algorithm."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ciphermark.show.simulation_words import METRICS
+from ciphermark.show.findings import AnyChart, Mark, MarkChart, MarkPanel
 from ciphermark.studies.sensor import printed
 from ciphermark.studies.sensor.code_size import code_bytes
 from ciphermark.studies.sensor.drawn_lengths import every_length, model_over_lengths
@@ -28,11 +28,11 @@ from ciphermark.studies.sensor.paper import (
     sending,
     title,
 )
-from ciphermark.studies.study import AnyChart, Mark, MarkChart, MarkPanel
+from ciphermark.workloads.simulation.remarks import METRICS
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.row import Row
     from ciphermark.record.run import Run
+    from ciphermark.workloads.single.row import Row
 
 PUBLISHED, HERE = "published", "here"
 HUES = "A hue is a word size, a shape a processor."

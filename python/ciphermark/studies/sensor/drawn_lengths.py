@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ciphermark.analyse.model_fits import ModelFits
-from ciphermark.show.simulation_words import METRICS
+from ciphermark.answers.models.model_fits import ModelFits
+from ciphermark.show.findings import Chart, Curve, Panel, Point
 from ciphermark.studies.sensor import fitted, printed
 from ciphermark.studies.sensor.evidence import Evidence
 from ciphermark.studies.sensor.measured import Measured
@@ -20,7 +20,7 @@ from ciphermark.studies.sensor.paper import (
     name,
     sending,
 )
-from ciphermark.studies.study import Chart, Curve, Panel, Point
+from ciphermark.workloads.simulation.remarks import METRICS
 
 MEASURED, MODEL = "measured", "model"
 LENGTHS = range(LONGEST + 1)

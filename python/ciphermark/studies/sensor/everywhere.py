@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ciphermark.record.simulation import Metric
-from ciphermark.show.simulation_words import METRICS
+from ciphermark.contract.simulation import Metric
+from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.studies.sensor.cases import OTHER_LENGTHS
 from ciphermark.studies.sensor.measured import Measured
 from ciphermark.studies.sensor.paper import (
@@ -19,7 +19,7 @@ from ciphermark.studies.sensor.paper import (
     sending,
     title,
 )
-from ciphermark.studies.study import Cell, Column, Table
+from ciphermark.workloads.simulation.remarks import METRICS
 
 BESIDE = 5
 """Targets that have room beside each other on a terminal."""

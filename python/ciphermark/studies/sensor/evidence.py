@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from ciphermark.show.findings import NotTestable
 from ciphermark.studies.sensor.paper import PLATFORMS, Cell, name
-from ciphermark.studies.study import NotTestable
 
 ByPlatform = dict[str, dict[Cell, float]]
 """Figures of rows of Table 3, by target."""

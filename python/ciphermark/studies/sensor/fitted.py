@@ -8,17 +8,17 @@ from typing import Literal
 
 import msgspec
 
-from ciphermark.analyse.model_fits import ModelFits, Overall, fit_model
-from ciphermark.analyse.models.block_fit import Errors, Parameters
-from ciphermark.analyse.models.blocks import Rule, blocks_of
-from ciphermark.analyse.models.published import ComparedFit
-from ciphermark.analyse.observations import simulated
-from ciphermark.record.simulation import Simulation
+from ciphermark.answers.models import sensor_2003
+from ciphermark.answers.models.block_fit import Errors, Parameters
+from ciphermark.answers.models.blocks import Rule, blocks_of
+from ciphermark.answers.models.model_fits import ModelFits, Overall, fit_model
+from ciphermark.answers.models.observations import simulated
+from ciphermark.answers.models.published import ComparedFit
+from ciphermark.contract.simulation import Simulation
 from ciphermark.show import figures
-from ciphermark.studies import sensor_2003
+from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
 from ciphermark.studies.sensor.measured import Measured
 from ciphermark.studies.sensor.paper import FUNCTIONS, PLATFORMS, title
-from ciphermark.studies.study import Cell, Column, NotTestable, Table, Verdict
 
 Kind = Literal["published", "cycles", "instructions"]
 """What a fit is of."""

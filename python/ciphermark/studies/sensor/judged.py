@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ciphermark.show.findings import Claim, Statement, Verdict
 from ciphermark.studies.asked_twice import Pair, Said, questions, same
 from ciphermark.studies.sensor import caches, fitted, printed
 from ciphermark.studies.sensor import judged_functions as functions
@@ -12,11 +13,10 @@ from ciphermark.studies.sensor import judged_platforms as platforms
 from ciphermark.studies.sensor import judged_run as run_only
 from ciphermark.studies.sensor import statements as said
 from ciphermark.studies.sensor.measured import Measured
-from ciphermark.studies.study import Claim, Statement, Verdict
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.row import Row
     from ciphermark.record.run import Run
+    from ciphermark.workloads.single.row import Row
 
 Judge = Callable[[Measured], Verdict]
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
 from ciphermark.show import figures
+from ciphermark.show.findings import NotTestable, Verdict
 from ciphermark.studies.sensor.evidence import Evidence, geometric_mean
 from ciphermark.studies.sensor.paper import (
     ATMEGA103,
@@ -24,7 +25,6 @@ from ciphermark.studies.sensor.paper import (
     name,
 )
 from ciphermark.studies.sensor.printed import cells
-from ciphermark.studies.study import NotTestable, Verdict
 
 THREE = (2.4, 3.75)
 ONE_AND_A_HALF = (1.2, 1.875)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ciphermark.show import figures
+from ciphermark.show.findings import NotTestable, Verdict
 from ciphermark.studies.sensor import suspects
 from ciphermark.studies.sensor.evidence import Costs, Evidence, geometric_mean
 from ciphermark.studies.sensor.overheads import Normalised, normalised
@@ -25,7 +26,6 @@ from ciphermark.studies.sensor.paper import (
     Cell,
     name,
 )
-from ciphermark.studies.study import NotTestable, Verdict
 from ciphermark.studies.words import between, percent
 
 SIMILAR = 1.25

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ciphermark.show import figures
+from ciphermark.show.findings import NotTestable, Verdict
 from ciphermark.studies.sensor.code_size import Sizes, code_bytes
 from ciphermark.studies.sensor.evidence import geometric_mean
 from ciphermark.studies.sensor.judged_functions import SAME
@@ -23,7 +24,6 @@ from ciphermark.studies.sensor.paper import (
     name,
 )
 from ciphermark.studies.sensor.variance import spreads
-from ciphermark.studies.study import NotTestable, Verdict
 from ciphermark.studies.words import between
 
 VARIES = 0.01

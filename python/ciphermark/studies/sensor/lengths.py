@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ciphermark.show.simulation_words import METRICS
+from ciphermark.show.findings import Column, Table
 from ciphermark.studies.sensor.measured import Measured
 from ciphermark.studies.sensor.paper import (
     FUNCTIONS,
@@ -17,7 +17,7 @@ from ciphermark.studies.sensor.paper import (
     name,
     sending,
 )
-from ciphermark.studies.study import Column, Table
+from ciphermark.workloads.simulation.remarks import METRICS
 
 BESIDE = 4
 """Targets that have room beside each other on a terminal."""

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ciphermark.plan import toml_file
+from ciphermark.contract.simulation import Metric, Simulation
+from ciphermark.files import toml_file
 from ciphermark.record.described import description
-from ciphermark.record.simulation import Metric, Simulation
-from ciphermark.show.simulation_words import METRICS
 from ciphermark.studies.sensor import printed
 from ciphermark.studies.sensor.evidence import ByPlatform, Evidence
 from ciphermark.studies.sensor.paper import (
@@ -26,10 +25,11 @@ from ciphermark.studies.sensor.paper import (
     Work,
     padded,
 )
+from ciphermark.workloads.simulation.remarks import METRICS
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.row import Row
     from ciphermark.record.run import Run
+    from ciphermark.workloads.single.row import Row
 
 BACKEND = "reference"
 """The code path that all targets have."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ciphermark.show.simulation_words import METRICS
+from ciphermark.show.findings import Column, Table
 from ciphermark.studies.sensor import printed
 from ciphermark.studies.sensor.evidence import Costs, Evidence
 from ciphermark.studies.sensor.measured import Measured
 from ciphermark.studies.sensor.paper import PLATFORMS, SA1110, ULTRASPARC2, Cell, name
 from ciphermark.studies.sensor.table3 import names
-from ciphermark.studies.study import Column, Table
+from ciphermark.workloads.simulation.remarks import METRICS
 
 
 class Normalised(NamedTuple):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from ciphermark.studies import publication, sensor_2003
+from ciphermark.answers.models import sensor_2003
+from ciphermark.answers.models.sensor_2003 import Platform, Time
+from ciphermark.files import published as publication
 from ciphermark.studies.sensor.evidence import Evidence
 from ciphermark.studies.sensor.paper import Cell
-from ciphermark.studies.sensor_2003 import Platform, Time
 
 
 @cache

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
+from ciphermark.show.findings import Cell as Value
+from ciphermark.show.findings import Column, Table
 from ciphermark.studies.sensor import printed
 from ciphermark.studies.sensor.measured import Measured
 from ciphermark.studies.sensor.paper import PLATFORMS, RC5, RC5_OF, Cell, name
-from ciphermark.studies.study import Cell as Value
-from ciphermark.studies.study import Column, Table
 
 
 def rounds(measured: Measured) -> Table:

@@ -5,8 +5,8 @@ Its text contradicts its own tables in places, so what they can tell is asked of
 
 from __future__ import annotations
 
+from ciphermark.show.findings import Statement
 from ciphermark.studies.asked_twice import Said
-from ciphermark.studies.study import Statement
 
 TABLE_3 = "Table 3"
 CYCLES = "Table 3 in cycles, as Figure 2"

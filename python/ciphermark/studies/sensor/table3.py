@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ciphermark.show import figures
-from ciphermark.show.simulation_words import METRICS
+from ciphermark.show.findings import Cell as Value
+from ciphermark.show.findings import Column, Table
 from ciphermark.studies.sensor import printed, suspects
 from ciphermark.studies.sensor.evidence import geometric_mean, why
 from ciphermark.studies.sensor.measured import Measured
@@ -19,8 +20,7 @@ from ciphermark.studies.sensor.paper import (
     Cell,
     name,
 )
-from ciphermark.studies.study import Cell as Value
-from ciphermark.studies.study import Column, Table
+from ciphermark.workloads.simulation.remarks import METRICS
 
 PARTS = {
     "8 bits": AVR,

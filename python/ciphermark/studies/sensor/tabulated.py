@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ciphermark.show.findings import Table
 from ciphermark.studies.sensor.caches import caches
 from ciphermark.studies.sensor.code_size import code
 from ciphermark.studies.sensor.everywhere import everywhere
@@ -14,11 +15,10 @@ from ciphermark.studies.sensor.overheads import overheads
 from ciphermark.studies.sensor.rounds import rounds
 from ciphermark.studies.sensor.table3 import summary, table3
 from ciphermark.studies.sensor.variance import variance
-from ciphermark.studies.study import Table
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.row import Row
     from ciphermark.record.run import Run
+    from ciphermark.workloads.single.row import Row
 
 
 def tables(run: Run, rows: list[Row]) -> list[Table]:

@@ -6,18 +6,11 @@ from collections.abc import Iterator
 from statistics import median
 from typing import NamedTuple
 
-from ciphermark.show.simulation_words import METRICS
+from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.studies.sensor.cases import varying
 from ciphermark.studies.sensor.measured import Facts, Measured
-from ciphermark.studies.sensor.paper import (
-    IDEA,
-    RC5,
-    SETUP,
-    TITLES,
-    Work,
-    name,
-)
-from ciphermark.studies.study import Cell, Column, Table
+from ciphermark.studies.sensor.paper import IDEA, RC5, SETUP, TITLES, Work, name
+from ciphermark.workloads.simulation.remarks import METRICS
 
 KEY_ROTATIONS, DATA_ROTATIONS = "rotations by key", "rotations by data"
 MULTIPLICATION, BRANCHES = "multiplication", "branches"

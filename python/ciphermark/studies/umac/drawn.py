@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ciphermark.show.findings import Chart, Curve, Panel, Point
 from ciphermark.studies.measured import implementation
-from ciphermark.studies.study import Chart, Curve, Panel, Point
 from ciphermark.studies.umac.figures import Measured
 from ciphermark.studies.umac.page import (
     COMPARISON,
@@ -19,8 +19,8 @@ from ciphermark.studies.umac.page import (
 )
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.row import Row
     from ciphermark.record.run import Run
+    from ciphermark.workloads.single.row import Row
 
 
 def charts(run: Run, rows: list[Row]) -> list[Chart]:

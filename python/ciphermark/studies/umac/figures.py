@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from ciphermark.analyse.fastest import fastest
-from ciphermark.analyse.row_ratio import cycles, order_statistics
+from ciphermark.show.findings import NotTestable
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import Ratio, unpaired_ratio
 from ciphermark.studies.measured import why_none
-from ciphermark.studies.study import NotTestable
 from ciphermark.studies.umac.page import LONG, measured_bytes
+from ciphermark.workloads.single.fastest import fastest
+from ciphermark.workloads.single.row_ratio import cycles, order_statistics
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.row import Row
+    from ciphermark.workloads.single.row import Row
 
 
 class Way(Enum):

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from ciphermark.show.findings import Claim, NotTestable, Statement, judge
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import is_above
-from ciphermark.studies.study import Claim, NotTestable, Statement, judge
 from ciphermark.studies.umac import page
 from ciphermark.studies.umac.figures import Figure, Measured, Way, ratio
 from ciphermark.studies.umac.page import (
@@ -28,8 +28,8 @@ from ciphermark.studies.umac.page import (
 from ciphermark.studies.umac.tabulated import ladder
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.row import Row
     from ciphermark.record.run import Run
+    from ciphermark.workloads.single.row import Row
 
 OF_TAGS = tuple(size for size in SIZES if size != 4096)
 """Sizes of the page's first four tables."""

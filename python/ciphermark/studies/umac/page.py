@@ -6,7 +6,7 @@ from functools import cache
 
 import msgspec
 
-from ciphermark.studies import publication
+from ciphermark.files import published as publication
 
 PENTIUM, POWERPC = "pentium3-700", "powerpc7400-450"
 """The platforms, by their names in the published data."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.studies.measured import implementation, why_none
-from ciphermark.studies.study import Cell, Column, Table
 from ciphermark.studies.umac import page
 from ciphermark.studies.umac.figures import Figure, Measured, Way, ratio
 from ciphermark.studies.umac.page import (
@@ -23,8 +23,8 @@ from ciphermark.studies.umac.page import (
 )
 
 if TYPE_CHECKING:
-    from ciphermark.analyse.row import Row
     from ciphermark.record.run import Run
+    from ciphermark.workloads.single.row import Row
 
 SIZES_OF_TAGS = tuple(size for size in SIZES if size != 4096)
 """Those that the page has for UMAC and UHASH."""

@@ -10,12 +10,12 @@ from ciphermark.workloads.single.workload import Single
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ciphermark.analyse.models.cost_card import CostCard
-    from ciphermark.analyse.row import Row
-    from ciphermark.analyse.session_findings import SessionFindings
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
-    from ciphermark.studies.study import Findings
+    from ciphermark.show.findings import Findings
+    from ciphermark.workloads.sessions.findings import SessionFindings
+    from ciphermark.workloads.single.cost_card import CostCard
+    from ciphermark.workloads.single.row import Row
 
 
 class Imported(Single):
@@ -28,12 +28,12 @@ class Imported(Single):
     tables = ("origin", "imported")
 
     def rows(self, run: Run) -> list[Row]:
-        from ciphermark.analyse.imported_rows import imported_rows
+        from ciphermark.workloads.imported.rows import imported_rows
 
         return imported_rows(run)
 
     def cost_cards(self, rows: list[Row]) -> list[CostCard]:
-        from ciphermark.analyse.models.cost_card import cost_cards
+        from ciphermark.workloads.single.cost_card import cost_cards
 
         return cost_cards(rows, imported=True)
 
@@ -44,7 +44,7 @@ class Imported(Single):
         rows: list[Row],
         findings: SessionFindings | None = None,
     ) -> None:
-        from ciphermark.show.imported import print_imported
+        from ciphermark.workloads.imported.table import print_imported
 
         print_imported(console, context, rows)
 
@@ -56,8 +56,8 @@ class Imported(Single):
     def page(
         self, run: Run, rows: list[Row], cards: list[CostCard], findings: Findings | None
     ) -> Page:
-        from ciphermark.show.imported_page import imported_page
-        from ciphermark.show.plots import throughput
+        from ciphermark.workloads.imported.page import imported_page
+        from ciphermark.workloads.single.plots import throughput
 
         return Page([throughput.IMPORTED], imported_page(run, rows), "imported.html.jinja")
 

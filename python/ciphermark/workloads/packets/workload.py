@@ -10,19 +10,19 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from rich.console import Console
 
-    from ciphermark.analyse.capacity.several_cores import CoreRate
-    from ciphermark.analyse.models.cost_card import CostCard
-    from ciphermark.analyse.packet_row import PacketRow
-    from ciphermark.analyse.session_findings import SessionFindings
+    from ciphermark import contract
     from ciphermark.plan.here import Here
     from ciphermark.plan.planfile import Part
     from ciphermark.plan.selection import Selection
     from ciphermark.plan.session_cases import Placed
     from ciphermark.plan.working import Wanted, Working
-    from ciphermark.record import contract
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
-    from ciphermark.studies.study import Findings
+    from ciphermark.show.findings import Findings
+    from ciphermark.workloads.core_rate import CoreRate
+    from ciphermark.workloads.packets.row import PacketRow
+    from ciphermark.workloads.sessions.findings import SessionFindings
+    from ciphermark.workloads.single.cost_card import CostCard
 
 
 class Packets(Workload):
@@ -35,27 +35,27 @@ class Packets(Workload):
     tables = ("packets", "passes")
 
     def row_type(self) -> type[PacketRow]:
-        from ciphermark.analyse.packet_row import PacketRow
+        from ciphermark.workloads.packets.row import PacketRow
 
         return PacketRow
 
     def rows(self, run: Run) -> list[PacketRow]:
-        from ciphermark.analyse.packet_rows import packet_rows
+        from ciphermark.workloads.packets.rows import packet_rows
 
         return packet_rows(run)
 
     def rows_table(self, rows: list[PacketRow]) -> pa.Table:
-        from ciphermark.analyse.packet_table import packet_rows_table
+        from ciphermark.workloads.packets.stored import packet_rows_table
 
         return packet_rows_table(rows)
 
     def rows_from_table(self, table: pa.Table) -> list[PacketRow]:
-        from ciphermark.analyse.packet_table import packet_rows_from_table
+        from ciphermark.workloads.packets.stored import packet_rows_from_table
 
         return packet_rows_from_table(table)
 
     def core_rates(self, rows: list[PacketRow]) -> list[CoreRate]:
-        from ciphermark.analyse.capacity.several_cores import of_packets
+        from ciphermark.workloads.core_rate import of_packets
 
         return of_packets(rows)
 
@@ -66,7 +66,7 @@ class Packets(Workload):
         rows: list[PacketRow],
         findings: SessionFindings | None = None,
     ) -> None:
-        from ciphermark.show.packets import print_packets
+        from ciphermark.workloads.packets.table import print_packets
 
         print_packets(console, rows)
 
@@ -78,8 +78,8 @@ class Packets(Workload):
     def page(
         self, run: Run, rows: list[PacketRow], cards: list[CostCard], findings: Findings | None
     ) -> Page:
-        from ciphermark.show.packet_page import packet_page
-        from ciphermark.show.plots import packets
+        from ciphermark.workloads.packets import plots as packets
+        from ciphermark.workloads.packets.page import packet_page
 
         said = packet_page(run, rows, findings)
         return Page(packets.plots(rows), said, "packets.html.jinja")

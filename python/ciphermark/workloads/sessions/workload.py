@@ -10,19 +10,19 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from rich.console import Console
 
-    from ciphermark.analyse.capacity.several_cores import CoreRate
-    from ciphermark.analyse.models.cost_card import CostCard
-    from ciphermark.analyse.session_findings import SessionFindings
-    from ciphermark.analyse.session_row import SessionRow
+    from ciphermark import contract
     from ciphermark.plan.here import Here
     from ciphermark.plan.planfile import Part
     from ciphermark.plan.selection import Selection
     from ciphermark.plan.session_cases import Placed
     from ciphermark.plan.working import Wanted, Working
-    from ciphermark.record import contract
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
-    from ciphermark.studies.study import Findings
+    from ciphermark.show.findings import Findings
+    from ciphermark.workloads.core_rate import CoreRate
+    from ciphermark.workloads.sessions.findings import SessionFindings
+    from ciphermark.workloads.sessions.row import SessionRow
+    from ciphermark.workloads.single.cost_card import CostCard
 
 
 class Sessions(Workload):
@@ -35,27 +35,27 @@ class Sessions(Workload):
     tables = ("sessions",)
 
     def row_type(self) -> type[SessionRow]:
-        from ciphermark.analyse.session_row import SessionRow
+        from ciphermark.workloads.sessions.row import SessionRow
 
         return SessionRow
 
     def rows(self, run: Run) -> list[SessionRow]:
-        from ciphermark.analyse.session_rows import session_rows
+        from ciphermark.workloads.sessions.rows import session_rows
 
         return session_rows(run)
 
     def rows_table(self, rows: list[SessionRow]) -> pa.Table:
-        from ciphermark.analyse.session_table import session_rows_table
+        from ciphermark.workloads.sessions.stored import session_rows_table
 
         return session_rows_table(rows)
 
     def rows_from_table(self, table: pa.Table) -> list[SessionRow]:
-        from ciphermark.analyse.session_table import session_rows_from_table
+        from ciphermark.workloads.sessions.stored import session_rows_from_table
 
         return session_rows_from_table(table)
 
     def core_rates(self, rows: list[SessionRow]) -> list[CoreRate]:
-        from ciphermark.analyse.capacity.several_cores import of_sessions
+        from ciphermark.workloads.core_rate import of_sessions
 
         return of_sessions(rows)
 
@@ -66,8 +66,8 @@ class Sessions(Workload):
         rows: list[SessionRow],
         findings: SessionFindings | None = None,
     ) -> None:
-        from ciphermark.show.session_findings import print_findings
-        from ciphermark.show.sessions import print_sessions
+        from ciphermark.workloads.sessions.show_findings import print_findings
+        from ciphermark.workloads.sessions.table import print_sessions
 
         print_sessions(console, rows)
         if findings is not None:
@@ -81,8 +81,8 @@ class Sessions(Workload):
     def page(
         self, run: Run, rows: list[SessionRow], cards: list[CostCard], findings: Findings | None
     ) -> Page:
-        from ciphermark.show.plots import sessions
-        from ciphermark.show.session_page import session_page
+        from ciphermark.workloads.sessions import plots as sessions
+        from ciphermark.workloads.sessions.page import session_page
 
         said = session_page(run, rows, findings)
         return Page(sessions.plots(run, rows), said, "sessions.html.jinja")

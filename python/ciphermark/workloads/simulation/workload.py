@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from rich.console import Console
 
-    from ciphermark.analyse.models.cost_card import CostCard
-    from ciphermark.analyse.session_findings import SessionFindings
-    from ciphermark.analyse.simulation_row import SimulationRow
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
-    from ciphermark.studies.study import Findings
+    from ciphermark.show.findings import Findings
+    from ciphermark.workloads.sessions.findings import SessionFindings
+    from ciphermark.workloads.simulation.row import SimulationRow
+    from ciphermark.workloads.single.cost_card import CostCard
 
 
 class Simulations(Workload):
@@ -26,22 +26,22 @@ class Simulations(Workload):
     settles = False
 
     def row_type(self) -> type[SimulationRow]:
-        from ciphermark.analyse.simulation_row import SimulationRow
+        from ciphermark.workloads.simulation.row import SimulationRow
 
         return SimulationRow
 
     def rows(self, run: Run) -> list[SimulationRow]:
-        from ciphermark.analyse.simulation_rows import simulation_rows
+        from ciphermark.workloads.simulation.rows import simulation_rows
 
         return simulation_rows(run)
 
     def rows_table(self, rows: list[SimulationRow]) -> pa.Table:
-        from ciphermark.analyse.simulation_rows import simulation_rows_table
+        from ciphermark.workloads.simulation.rows import simulation_rows_table
 
         return simulation_rows_table(rows)
 
     def rows_from_table(self, table: pa.Table) -> list[SimulationRow]:
-        from ciphermark.analyse.simulation_rows import simulation_rows_from_table
+        from ciphermark.workloads.simulation.rows import simulation_rows_from_table
 
         return simulation_rows_from_table(table)
 
@@ -52,7 +52,7 @@ class Simulations(Workload):
         rows: list[SimulationRow],
         findings: SessionFindings | None = None,
     ) -> None:
-        from ciphermark.show.simulation import print_simulations
+        from ciphermark.workloads.simulation.table import print_simulations
 
         print_simulations(console, rows)
 
@@ -64,9 +64,9 @@ class Simulations(Workload):
     def page(
         self, run: Run, rows: list[SimulationRow], cards: list[CostCard], findings: Findings | None
     ) -> Page:
-        from ciphermark.analyse.model_tests import model_tests
-        from ciphermark.show.plots import simulation
-        from ciphermark.show.simulation_page import simulation_page
+        from ciphermark.answers.models.model_tests import model_tests
+        from ciphermark.workloads.simulation import plots as simulation
+        from ciphermark.workloads.simulation.page import simulation_page
 
         tests = model_tests(run)
         said = simulation_page(run, rows, tests)

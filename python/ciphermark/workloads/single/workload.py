@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from rich.console import Console
 
-    from ciphermark.analyse.models.cost_card import CostCard
-    from ciphermark.analyse.row import Row
-    from ciphermark.analyse.session_findings import SessionFindings
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
-    from ciphermark.studies.study import Findings
+    from ciphermark.show.findings import Findings
+    from ciphermark.workloads.sessions.findings import SessionFindings
+    from ciphermark.workloads.single.cost_card import CostCard
+    from ciphermark.workloads.single.row import Row
 
 
 class Single(Workload):
@@ -26,27 +26,27 @@ class Single(Workload):
     of_messages = True
 
     def row_type(self) -> type[Row]:
-        from ciphermark.analyse.row import Row
+        from ciphermark.workloads.single.row import Row
 
         return Row
 
     def rows(self, run: Run) -> list[Row]:
-        from ciphermark.analyse.rows import rows
+        from ciphermark.workloads.single.rows import rows
 
         return rows(run)
 
     def rows_table(self, rows: list[Row]) -> pa.Table:
-        from ciphermark.analyse.rows import rows_table
+        from ciphermark.workloads.single.rows import rows_table
 
         return rows_table(rows)
 
     def rows_from_table(self, table: pa.Table) -> list[Row]:
-        from ciphermark.analyse.rows import rows_from_table
+        from ciphermark.workloads.single.rows import rows_from_table
 
         return rows_from_table(table)
 
     def cost_cards(self, rows: list[Row]) -> list[CostCard]:
-        from ciphermark.analyse.models.cost_card import cost_cards
+        from ciphermark.workloads.single.cost_card import cost_cards
 
         return cost_cards(rows)
 
@@ -57,7 +57,7 @@ class Single(Workload):
         rows: list[Row],
         findings: SessionFindings | None = None,
     ) -> None:
-        from ciphermark.show.table import print_survey
+        from ciphermark.workloads.single.table import print_survey
 
         print_survey(console, context, rows, self.cost_cards(rows))
 
@@ -69,8 +69,8 @@ class Single(Workload):
     def page(
         self, run: Run, rows: list[Row], cards: list[CostCard], findings: Findings | None
     ) -> Page:
-        from ciphermark.show.page import page
         from ciphermark.show.plots import PLOTS
+        from ciphermark.workloads.single.page import page
 
         return Page(list(PLOTS), page(run, rows, cards, findings), "report.html.jinja")
 

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from rich.console import Console
 
-    from ciphermark.analyse.models.cost_card import CostCard
-    from ciphermark.analyse.session_findings import SessionFindings
-    from ciphermark.analyse.tuning_row import TuningRow
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
-    from ciphermark.studies.study import Findings
+    from ciphermark.show.findings import Findings
+    from ciphermark.workloads.sessions.findings import SessionFindings
+    from ciphermark.workloads.single.cost_card import CostCard
+    from ciphermark.workloads.tuning.row import TuningRow
 
 
 class Tuning(Workload):
@@ -25,22 +25,22 @@ class Tuning(Workload):
     settles = False
 
     def row_type(self) -> type[TuningRow]:
-        from ciphermark.analyse.tuning_row import TuningRow
+        from ciphermark.workloads.tuning.row import TuningRow
 
         return TuningRow
 
     def rows(self, run: Run) -> list[TuningRow]:
-        from ciphermark.analyse.tuning_rows import tuning_rows
+        from ciphermark.workloads.tuning.rows import tuning_rows
 
         return tuning_rows(run)
 
     def rows_table(self, rows: list[TuningRow]) -> pa.Table:
-        from ciphermark.analyse.tuning_rows import tuning_rows_table
+        from ciphermark.workloads.tuning.rows import tuning_rows_table
 
         return tuning_rows_table(rows)
 
     def rows_from_table(self, table: pa.Table) -> list[TuningRow]:
-        from ciphermark.analyse.tuning_rows import tuning_rows_from_table
+        from ciphermark.workloads.tuning.rows import tuning_rows_from_table
 
         return tuning_rows_from_table(table)
 
@@ -51,7 +51,7 @@ class Tuning(Workload):
         rows: list[TuningRow],
         findings: SessionFindings | None = None,
     ) -> None:
-        from ciphermark.show.tuning import print_notes, print_tuning
+        from ciphermark.workloads.tuning.table import print_notes, print_tuning
 
         print_tuning(console, rows)
         print_notes(console, context.notes)

@@ -1,0 +1,389 @@
+"""The advice: put together from candidates, wishes, costs and what a peer supports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from ciphermark.answers.advice import flips as changes
+from ciphermark.answers.advice import refusal
+from ciphermark.answers.advice.candidates import Candidate, candidates, costs
+from ciphermark.answers.advice.carried import Carried, Question, carried, packets_per_second
+from ciphermark.answers.advice.facts import Facts, Known, facts
+from ciphermark.answers.advice.faster_paths import FasterPath, faster_for, faster_paths
+from ciphermark.answers.advice.flips import Flip
+from ciphermark.answers.advice.forgery import Forgery, forgery
+from ciphermark.answers.advice.peers import Peer, judge
+from ciphermark.answers.advice.ranking import Load, Ranked, ranking
+from ciphermark.answers.advice.refusal import Conflict, Refused
+from ciphermark.answers.advice.settings import Setting, settings
+from ciphermark.answers.advice.simulated import Rooms
+from ciphermark.answers.advice.uses import Traffic, Use
+from ciphermark.answers.advice.wishes import Wishes
+from ciphermark.answers.capacity.suite_costs import ALIKE, FROM_PARTS, WHOLE, masked
+from ciphermark.errors import UsageError
+from ciphermark.workloads.single.row import Row
+
+
+class NothingMeasured(UsageError):
+    """No candidate has a figure."""
+
+
+class Impossible(msgspec.Struct, kw_only=True):
+    """Why nothing is left, and what comes nearest."""
+
+    ruled_out: list[tuple[str, str, int, int]]
+    """Each wish: its name, its words, candidates it rules out, of how many."""
+    conflicts: list[Conflict]
+    nearest: list[tuple[Ranked, list[refusal.Reason]]]
+
+
+class Advice(msgspec.Struct, kw_only=True):
+    """All that `ciphermark advise` says."""
+
+    use: Use
+    traffic: Traffic
+    wishes: Wishes
+    recommendation: Ranked | None
+    carried: Carried | None
+    ranking: list[Ranked]
+    """Of what fulfils all wishes and was measured."""
+    carries: dict[str, Carried]
+    """Of each that is ranked."""
+    ties: list[str]
+    """Names of what costs the same as the recommendation."""
+    unmeasured: list[Facts]
+    """What fulfils all wishes and has no figure."""
+    refused: list[Refused]
+    impossible: Impossible | None
+    forgery: Forgery | None
+    forgeries: dict[str, Forgery]
+    """Of each that is ranked."""
+    settings: list[Setting]
+    faster_paths: list[FasterPath]
+    flips: list[Flip]
+    peer: Peer | None
+    elsewhere: Ranked | None
+    """The suite of another protocol, where there is no choice in this one."""
+    notes: list[str]
+
+
+def advise(
+    question: Question,
+    known: Known,
+    rows: Sequence[Row],
+    path_rows: Sequence[Row] = (),
+    rooms: Rooms | None = None,
+) -> Advice:
+    """From a run's rows, and those of another run that looked at libraries' code paths. Raises
+    `NothingMeasured`, and `UsageError` for what the peer is said to support."""
+    use, load, wishes = question.use, question.load, question.wishes
+    them = _of_one_kind(candidates(use, known, rows, wishes, question.more, rooms))
+    tests = refusal.constraints(use, wishes)
+    left = [it for it in them if not refusal.reasons(it, tests)]
+    ranked = ranking(left, load)
+    measured = any(cost.knows(load.profile) for it in them for cost in it.costs)
+    if not measured:
+        raise NothingMeasured(nothing_measured(use))
+    peer = _peer(question, known, rows, left, ranked)
+    chosen = ranked[0] if ranked else None
+    if peer is not None:
+        chosen = peer.chosen
+    refused = _refused(them, tests, load, ranked)
+    refused += _asked_about(use, known, refused, them, wishes)
+    found_flips = [] if not ranked or peer is not None else _flips(question, them, ranked, rows)
+    return Advice(
+        use=use,
+        traffic=load.traffic,
+        wishes=wishes,
+        recommendation=chosen,
+        carried=None if chosen is None else carried(chosen, question),
+        ranking=ranked,
+        carries={it.facts.name: carried(it, question) for it in ranked},
+        ties=[it.facts.name for it in ranked[1:] if it.tied] if peer is None else [],
+        unmeasured=[it.facts for it in left if not it.costs],
+        refused=refused,
+        impossible=None if ranked or peer is not None else _impossible(them, tests, load),
+        forgery=None if chosen is None else _forgery(chosen, question),
+        forgeries=_forgeries(ranked, question),
+        settings=_settings(use, chosen, ranked, peer),
+        faster_paths=_faster(rows, path_rows, chosen, load),
+        flips=found_flips,
+        peer=peer,
+        elsewhere=_elsewhere(use, known, rows, load),
+        notes=_notes(question, chosen, any(it.startswith(f"{use.protocol}:") for it in known)),
+    )
+
+
+def _of_one_kind(them: list[Candidate]) -> list[Candidate]:
+    """Sums of parts leave something out, so they are not held against suites that were measured as
+    a whole: where there are such, the others have no figure."""
+    if not any(cost.how == WHOLE for it in them for cost in it.costs if it.facts.kind == "suite"):
+        return them
+    return [it._replace(costs=tuple(cost for cost in it.costs if cost.how == WHOLE)) for it in them]
+
+
+def nothing_measured(use: Use) -> str:
+    """The sentence about a run without a figure for a use."""
+    return f"no stored run has figures for {use.title}: measure first with '{use.measured_by}'"
+
+
+def _peer(
+    question: Question,
+    known: Known,
+    rows: Sequence[Row],
+    left: Sequence[Candidate],
+    ranked: Sequence[Ranked],
+) -> Peer | None:
+    if question.peer is None:
+        return None
+    good = [it.facts.name for it in left]
+    alone = ranked[0] if ranked else None
+    return judge(question.peer, question.use, known, rows, good, question.load, alone)
+
+
+def _refused(
+    them: Sequence[Candidate],
+    tests: Sequence[refusal.Constraint],
+    load: Load,
+    ranked: Sequence[Ranked],
+) -> list[Refused]:
+    """Those with reasons against them: the weak first, of these the measured ones first."""
+    found = []
+    for it in them:
+        against = refusal.reasons(it, tests)
+        if not against:
+            continue
+        costed = ranking([it], load)
+        times = costed[0].ns.value / ranked[0].ns.value if costed and ranked else None
+        found.append(_refusal(it, against, times))
+    return sorted(found, key=lambda it: (not it.weak, not it.measured, it.status, it.name))
+
+
+def _refusal(it: Candidate, against: list[refusal.Reason], times: float | None = None) -> Refused:
+    return Refused(
+        name=it.facts.name,
+        title=it.facts.title,
+        status=it.facts.status,
+        reasons=against,
+        weak_parts=it.facts.weak_parts,
+        measured=bool(it.costs),
+        times_the_cost=times,
+    )
+
+
+def _asked_about(
+    use: Use,
+    known: Known,
+    refused: Sequence[Refused],
+    them: Sequence[Candidate],
+    wishes: Wishes,
+) -> list[Refused]:
+    """Weak functions that people ask about and that no candidate is."""
+    there = {it.name for it in refused} | {it.facts.name for it in them}
+    found = []
+    for name in use.asked_about:
+        it = None if name in there else facts(name, use, known)
+        if it is None:
+            continue
+        against = refusal.reasons(Candidate(it, ()), refusal.constraints(use, wishes)[:1])
+        if against:
+            found.append(_refusal(Candidate(it, ()), against))
+    return found
+
+
+def _impossible(
+    them: Sequence[Candidate], tests: Sequence[refusal.Constraint], load: Load
+) -> Impossible:
+    near = refusal.nearest(them, tests)
+    reasons = {it.facts.name: against for it, against in near}
+    ranked = ranking([it for it, _ in near], load)
+    return Impossible(
+        ruled_out=refusal.ruled_out(them, tests),
+        conflicts=refusal.conflicts(them, tests),
+        nearest=[(it, reasons[it.facts.name]) for it in ranked],
+    )
+
+
+def _forgeries(ranked: Sequence[Ranked], question: Question) -> dict[str, Forgery]:
+    found = {it.facts.name: _forgery(it, question) for it in ranked}
+    return {name: it for name, it in found.items() if it is not None}
+
+
+def _forgery(it: Ranked, question: Question) -> Forgery | None:
+    """An attacker can send as many messages as the rate holds, or as the suite can take."""
+    if it.facts.tagged_by is None or it.facts.kind == "hash":
+        return None
+    traffic = question.load.traffic
+    per_second = question.messages_per_second
+    if per_second is None:
+        per_second = packets_per_second(it.facts, question)
+    if per_second is None:
+        per_second = carried(it, question).packets_per_second.value
+    return forgery(
+        it.facts.tagged_by,
+        it.facts.tag_bytes,
+        traffic.largest_bytes,
+        question.use.aad_bytes,
+        attempts_per_second=per_second,
+        attempts=question.attempts,
+    )
+
+
+def _settings(
+    use: Use, chosen: Ranked | None, ranked: Sequence[Ranked], peer: Peer | None
+) -> list[Setting]:
+    if chosen is None:
+        least_bad = None if peer is None else peer.least_bad
+        return [] if least_bad is None else settings(use, least_bad.name)
+    fallbacks = [] if peer is not None else [it.facts.name for it in ranked]
+    return settings(use, chosen.facts.name, fallbacks)
+
+
+def _faster(
+    rows: Sequence[Row], path_rows: Sequence[Row], chosen: Ranked | None, load: Load
+) -> list[FasterPath]:
+    """By the run itself where it has masked features, else by what is known at 1024 bytes."""
+    if chosen is None:
+        return []
+    if any(row.switches and row.provider == chosen.cost.provider for row in rows):
+        return faster_for(load, chosen, rows)
+    names = (chosen.facts.name, *(it.name for it in chosen.facts.parts))
+    return faster_paths(path_rows, names, chosen.cost.provider)
+
+
+def _elsewhere(use: Use, known: Known, rows: Sequence[Row], load: Load) -> Ranked | None:
+    """What another protocol offers, where there is no choice in this one."""
+    it = None if use.elsewhere is None else facts(use.elsewhere, use, known)
+    if it is None:
+        return None
+    found = ranking([Candidate(it, tuple(costs(use, it, rows)))], load)
+    return found[0] if found else None
+
+
+def _flips(
+    question: Question, them: Sequence[Candidate], ranked: Sequence[Ranked], rows: Sequence[Row]
+) -> list[Flip]:
+    load, wishes, now = question.load, question.wishes, ranked[0]
+    found = changes.by_size(ranked, load)
+    hidden = {it.facts.name: masked(rows, it.facts.name, _part_names(it)) for it in them}
+    fulfilled = refusal.constraints(question.use, wishes)
+    left = [it for it in them if not refusal.reasons(it, fulfilled)]
+    without = changes.without_aes(left, hidden, ranked, load)
+    if without is not None:
+        found.append(without)
+    for what, kind, option, other in _other_wishes(wishes):
+        then = _under(question, them, other, load)
+        found.append(changes.otherwise(what, kind, option, then, now))
+    by = "latency" if load.by != "latency" else "throughput"
+    then = _under(question, them, wishes, load._replace(by=by))
+    found.append(changes.otherwise(f"if {by} is what matters", "by", f"--by {by}", then, now))
+    return found
+
+
+def _part_names(it: Candidate) -> list[str]:
+    return [part.name for part in it.facts.parts]
+
+
+def _other_wishes(wishes: Wishes) -> list[tuple[str, str, str, Wishes]]:
+    change = msgspec.structs.replace
+    found = []
+    if wishes.strength_bits < 256:
+        found.append(
+            ("256-bit strength", "strength", "--strength 256", change(wishes, strength_bits=256))
+        )
+    if not wishes.fips:
+        found.append(
+            (
+                "only what FIPS approves",
+                "compliance",
+                "--compliance fips",
+                change(wishes, fips=True),
+            )
+        )
+    if not wishes.allow_legacy:
+        legacy = change(wishes, allow_legacy=True)
+        found.append(("legacy functions allowed", "compliance", "--allow-legacy", legacy))
+    return found
+
+
+def _under(
+    question: Question, them: Sequence[Candidate], wishes: Wishes, load: Load
+) -> list[Ranked]:
+    tests = refusal.constraints(question.use, wishes)
+    return ranking([it for it in them if not refusal.reasons(it, tests)], load)
+
+
+def _notes(question: Question, chosen: Ranked | None, whole_known: bool) -> list[str]:
+    found = list(question.use.notes)
+    if chosen is None:
+        return found
+    cost = chosen.cost
+    if question.imported:
+        found.append(
+            "These are figures of another program: how they spread nobody knows, so ±10 % is "
+            "assumed, and what is tied may differ."
+        )
+    elif cost.unsettled is not None:
+        found.append(
+            f"Not all figures of {chosen.facts.title} had settled ({cost.unsettled}): measure "
+            "again on a quiet machine."
+        )
+    load = question.load
+    if load.needs_both_ways and not cost.knows_both_ways(load.profile):
+        found.append(
+            "What taking packets out costs was not measured: as much as sending is assumed."
+        )
+    if cost.how == FROM_PARTS:
+        found.append(_of_parts(question.use, len(chosen.facts.parts), whole_known))
+    if cost.how == ALIKE:
+        found.append(question.use.like_note)
+    if cost.sending and not cost.covers(question.load.traffic.sizes):
+        sizes = cost.sizes()
+        range_ = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else f"{sizes[0]}"
+        found.append(
+            f"Some messages are outside the sizes that were measured ({range_} bytes), so their "
+            "cost is a guess; the interval allows for it."
+        )
+    if cost.constant_time is False:
+        found.append(
+            f"The time that {cost.provider} takes for {chosen.facts.title} depends on the key, "
+            "which somebody on the same machine may find out from it."
+        )
+    if question.use.library not in (None, cost.provider):
+        found.append(
+            f"These are figures of {cost.provider}, the fastest here. The tools below take "
+            f"{question.use.library}: --providers {question.use.library} goes by that."
+        )
+    found += _unknown_rooms(question.wishes, chosen)
+    if chosen.cut_source:
+        size = chosen.facts.tag_bytes
+        found.append(f"Send the first {size} bytes of the tag and compare no more.")
+    if question.wishes.fips:
+        found.append(
+            "FIPS approval is of the algorithm. Whether your library is a validated module is its "
+            "vendor's to say."
+        )
+    return found
+
+
+def _of_parts(use: Use, parts: int, whole_known: bool) -> str:
+    text = "The figures are added up from parts that were measured apart: a guess from below"
+    if parts == 1:
+        text = "The figures leave out what is done beside the cipher: a guess from below"
+    return f"{text}; '{use.measured_by}' measures the whole." if whole_known else f"{text}."
+
+
+def _unknown_rooms(wishes: Wishes, chosen: Ranked) -> list[str]:
+    """A limit that nothing can be said about refuses nothing; that has to be said."""
+    asked = {
+        "memory": (wishes.memory_bytes, chosen.cost.memory_bytes),
+        "code": (wishes.code_bytes, chosen.cost.code_bytes),
+    }
+    return [
+        f"How much {what} {chosen.facts.title} takes is not known of {chosen.cost.provider}, so "
+        f"--{what} could not be looked at; simulated processors (--node) tell it."
+        for what, (wished, known) in asked.items()
+        if wished is not None and known is None
+    ]

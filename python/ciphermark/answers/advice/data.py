@@ -1,0 +1,220 @@
+"""What advice rests on: a stored run, and the facts of algorithms."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ciphermark.workload import workload_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ciphermark import contract
+    from ciphermark.answers.advice.simulated import Rooms
+    from ciphermark.answers.advice.uses import Use
+    from ciphermark.answers.protocols.nodes import Node
+    from ciphermark.record.run import Context, Summary
+    from ciphermark.record.store import Store
+    from ciphermark.workloads.single.row import Row
+
+_LOOKED_THROUGH = 40
+"""Runs whose contexts are read in search of one that has what is needed: 5 ms each."""
+
+
+class Basis(NamedTuple):
+    """What advice rests on."""
+
+    context: Context
+    rows: list[Row]
+    path_rows: list[Row]
+    """Of the newest run on the same machine that looked at code paths."""
+    known: dict[str, contract.Algorithm]
+    rooms: Rooms | None
+    """Of a simulated processor."""
+
+
+class Facts:
+    """The facts of all algorithms, asked of the engine while something else is done.
+
+    A machine without the engine, to which only runs were copied, has those of the runs.
+    """
+
+    def __init__(self, engine: Path | None) -> None:
+        self._engine = engine
+        self._found: list[contract.Algorithm] = []
+        self._thread = threading.Thread(target=self._ask, daemon=True)
+        self._thread.start()
+
+    def get(self) -> list[contract.Algorithm]:
+        self._thread.join()
+        return self._found
+
+    def _ask(self) -> None:
+        from ciphermark.errors import UsageError, WorkError
+        from ciphermark.measure import facts_cache
+        from ciphermark.measure.engine import Engine
+
+        try:
+            self._found = facts_cache.algorithms(Engine(self._engine))
+        except (OSError, UsageError, WorkError):
+            self._found = []
+
+
+def basis(store: Store, run: str | None, use: Use, facts: Facts, node: Node | None = None) -> Basis:
+    """The run that is named, else the newest with figures for the use; with a node those of its
+    simulated processor. Raises `UsageError`."""
+    from ciphermark.command.newest import resolve
+    from ciphermark.command.stored import rows_of
+
+    name = _suitable(store, use, node) if run is None else resolve(store, run)
+    context = store.context(name)
+    _check_workload(context, node)
+    found = rows_of(store, name, context)
+    known = {it.name: it for it in facts.get()}
+    # What was known when the run was made is what its figures are of.
+    known |= {it.name: it for it in context.algorithms}
+    if node is None:
+        return Basis(context, found, _path_rows(store, context), known, None)
+    from ciphermark.answers.advice.simulated import Rooms, rows_on
+
+    rows = rows_on(found, node.target, 1e6 * node.clock_mhz)
+    return Basis(context, rows, [], known, Rooms(found, node.target))
+
+
+def machine(context: Context) -> dict[str, Any]:
+    """What a question has of the run's machine, by the fields of `Question`."""
+    imported = not workload_of(context.workload).measured_here
+    hello = context.hello
+    if (
+        hello is None or workload_of(context.workload).simulated
+    ):  # of imported figures nobody knows it
+        return {"imported": imported}
+    clocks = hello.environment.clocks
+    return {
+        "imported": imported,
+        "physical_cores": hello.environment.machine.cores_physical,
+        "clock_error": clocks.core_hz_spread + clocks.cycle_residual,
+    }
+
+
+def all_cpus(context: Context) -> int:
+    """Of the run's machine. Raises `UsageError` where nobody knows."""
+    from ciphermark.errors import UsageError
+
+    hello = context.hello
+    if hello is None or workload_of(context.workload).simulated:
+        raise UsageError(
+            f"--cores all: nobody knows how many {context.machine_name} has: write --cores 4"
+        )
+    return hello.environment.machine.cpus_online
+
+
+def _check_workload(context: Context, node: Node | None) -> None:
+    from ciphermark.errors import UsageError
+
+    if node is not None:
+        if not workload_of(context.workload).simulated:
+            raise UsageError(
+                f"run {context.run} is of a machine and not of {node.name}: leave out --node, or "
+                f"type 'ciphermark simulate {node.target}'"
+            )
+        return
+    if not workload_of(context.workload).of_messages:
+        raise UsageError(
+            f"run {context.run} is of the workload {context.workload}, which has no cost of single "
+            "messages: name a run of 'ciphermark esp' or 'ciphermark survey'"
+        )
+
+
+def _suitable(store: Store, use: Use, node: Node | None) -> str:
+    """The newest run with suites of the protocol, else with what they can be put together from."""
+    if node is not None:
+        return _simulated(store, node)
+    from ciphermark.answers.advice.advise import nothing_measured
+    from ciphermark.command.newest import Newest
+    from ciphermark.errors import UsageError
+
+    summaries = [it for it in store.listing().summaries if workload_of(it.workload).of_messages]
+    # What another program has measured is known less well.
+    summaries.sort(key=lambda it: not workload_of(it.workload).measured_here)
+    looked = [it for it in summaries if not it.plan_name.startswith("code-paths")]
+    looked = looked[:_LOOKED_THROUGH]
+    algorithms = {it.run: _algorithms(store, it) for it in looked}
+    kinds = {name: kind for it in algorithms.values() for name, kind in it.items()}
+    newest = Newest(store)
+    found = None
+    for has in (_has_suites, _has_parts):
+        candidates = (it for it in looked if has(use, algorithms[it.run]))
+        found = found or newest.first(candidates, partial(_serves, has, use, kinds))
+    newest.say_passed_over()
+    if found is None:
+        raise UsageError(nothing_measured(use))
+    return found
+
+
+def _simulated(store: Store, node: Node) -> str:
+    """The newest run of the node's processor."""
+    from ciphermark.command.newest import Newest
+    from ciphermark.errors import UsageError
+
+    newest = Newest(store)
+    found = newest.first(
+        (it for it in store.summaries() if workload_of(it.workload).simulated),
+        lambda rows: any(row.target == node.target for row in rows),
+    )
+    newest.say_passed_over()
+    if found is not None:
+        return found
+    raise UsageError(
+        f"no stored run is of {node.target}, the processor of {node.name}: type "
+        f"'ciphermark simulate {node.target}'"
+    )
+
+
+def _algorithms(store: Store, summary: Summary) -> dict[str, str]:
+    """Kinds of the algorithms in a run, by name."""
+    from ciphermark.errors import WorkError
+
+    try:
+        return {it.name: it.kind for it in store.context(summary.run).algorithms}
+    except WorkError:  # what cannot be read cannot serve; `list runs` says so
+        return {}
+
+
+_Has = Callable[["Use", dict[str, str]], bool]
+
+
+def _serves(has: _Has, use: Use, kinds: dict[str, str], rows: Sequence[Row]) -> bool:
+    """Whether rows are of what the use needs, by the kinds of all algorithms."""
+    return has(use, {row.algorithm: kinds.get(row.algorithm, "") for row in rows})
+
+
+def _has_suites(use: Use, algorithms: dict[str, str]) -> bool:
+    return use.protocol is not None and any(it.startswith(f"{use.protocol}:") for it in algorithms)
+
+
+def _has_parts(use: Use, algorithms: dict[str, str]) -> bool:
+    if use.protocol is None:
+        return any(kind in use.kinds for kind in algorithms.values())
+    from ciphermark.answers.advice.uses import suite_parts
+
+    def there(part: str) -> bool:
+        named = use.parts.get(part, part)
+        likes = [like for name, like in use.like.items() if named.startswith(name)]
+        return any(named.startswith(it) or it in likes for it in algorithms)
+
+    return any(all(map(there, filter(None, suite_parts(it)[1:]))) for it in use.suites)
+
+
+def _path_rows(store: Store, context: Context) -> list[Row]:
+    from ciphermark.command.newest import Newest
+    from ciphermark.command.stored import stored_rows
+    from ciphermark.workloads.single.list_code_paths import PLAN
+
+    wanted = (PLAN, context.machine_id)
+    looked = (it for it in store.summaries() if (it.plan_name, it.machine_id) == wanted)
+    found = Newest(store).first(looked)
+    return [] if found is None else stored_rows(store, found, "single")

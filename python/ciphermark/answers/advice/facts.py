@@ -1,0 +1,225 @@
+"""What is known of a candidate: from `algorithms/`, and of a suite from its parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from ciphermark import contract
+from ciphermark.answers.advice.uses import Unmeasured, Use, suite_parts
+
+STATUSES = ("broken", "legacy", "acceptable", "recommended")
+"""From the worst to the best."""
+
+KEYED = "key-recovery"
+FORGERY = "forgery"
+
+
+class Part(msgspec.Struct, kw_only=True):
+    """One function in a suite, or all of a plain algorithm."""
+
+    name: str
+    title: str
+    status: contract.Status
+    status_reason: str
+    sources: list[str]
+
+
+class Facts(msgspec.Struct, kw_only=True):
+    """Of one suite or algorithm."""
+
+    name: str
+    title: str
+    kind: str
+    status: contract.Status
+    status_reason: str
+    strength_bits: int
+    strength_kind: str
+    fips_approved: bool
+    tag_bytes: int
+    """0 where nothing shows that a message was changed."""
+    whole_tag_bytes: int
+    """Of the function before it is cut."""
+    tagged_by: str | None
+    """The algorithm whose tag it is."""
+    parts: list[Part]
+    """What it is made of, the cipher first."""
+    sources: list[str]
+    """Of the suite as such, or of the algorithm."""
+    standing: str = ""
+    """What the protocol's standard says of it."""
+    limits: list[str] = []
+    """How much one key may protect."""
+    framing: contract.Framing | None = None
+    """How a packet grows; None where it is not known, as of what is put together from parts."""
+
+    @property
+    def rank(self) -> int:
+        """Of its status; more is better."""
+        return STATUSES.index(self.status)
+
+    @property
+    def weak_parts(self) -> list[Part]:
+        """Those that make its status what it is."""
+        return [it for it in self.parts if it.status == self.status]
+
+    @property
+    def forbidden(self) -> bool:
+        """Whether the protocol's standard forbids it."""
+        return "MUST NOT" in self.standing
+
+
+Known = Mapping[str, contract.Algorithm]
+
+
+def facts(name: str, use: Use, known: Known) -> Facts | None:
+    """Of a suite or algorithm; None where nothing is known of it, or of one of its parts."""
+    protocol, cipher, integrity = suite_parts(name)
+    if protocol is None:
+        algorithm = known.get(name)
+        return None if algorithm is None else _of_algorithm(algorithm)
+    whole = known.get(name)
+    suite = None if whole is None else whole.suite
+    if suite is not None:
+        cipher_name, tagged, bits = suite.cipher, suite.integrity, 8 * suite.framing.icv_bytes
+    else:
+        cipher_name = use.parts.get(cipher, cipher)
+        tagged, bits = part_of_tag(integrity, use, known)
+    first = _part(cipher_name, use, known)
+    second = None if tagged is None else _part(tagged, use, known)
+    if first is None or (tagged is not None and second is None):
+        return None if whole is None or suite is None else _of_whole(whole, suite)
+    return _together(name, whole, first, second, bits)
+
+
+def _of_whole(it: contract.Algorithm, suite: contract.Suite) -> Facts:
+    """Of a suite whose parts are not known, as on a machine that has its run and no engine."""
+    tag_bytes = suite.framing.icv_bytes
+    return msgspec.structs.replace(
+        _of_algorithm(it),
+        tag_bytes=tag_bytes,
+        whole_tag_bytes=tag_bytes,
+        tagged_by=(suite.integrity or suite.cipher) if tag_bytes else None,
+        **_of_protocol(suite),
+    )
+
+
+def _of_protocol(suite: contract.Suite) -> dict[str, Any]:
+    """What the protocol adds to the facts of the parts."""
+    limits = [f"{_amount(it)}: {it.reason} ({it.source})" for it in suite.limits]
+    return {"standing": suite.standing, "framing": suite.framing, "limits": limits}
+
+
+def part_of_tag(integrity: str | None, use: Use, known: Known) -> tuple[str | None, int | None]:
+    """The algorithm of `hmac-sha1-96` and the bits that its tag is cut to."""
+    if integrity is None:
+        return None, None
+    name = use.parts.get(integrity, integrity).removesuffix("-etm")
+    if name in known:
+        return name, None
+    cut = re.fullmatch(r"(.+)-(\d+)", name)
+    return (name, None) if cut is None else (cut[1], int(cut[2]))
+
+
+def _part(name: str, use: Use, known: Known) -> Facts | None:
+    if name in known:
+        return _of_algorithm(known[name])
+    for it in use.unmeasured:
+        if it.name == name:
+            return Facts(
+                name=it.name,
+                title=it.title,
+                kind="cipher",
+                status=it.status,
+                status_reason=it.status_reason,
+                strength_bits=it.strength_bits,
+                strength_kind=KEYED,
+                fips_approved=it.fips_approved,
+                tag_bytes=it.tag_bytes,
+                whole_tag_bytes=it.tag_bytes,
+                tagged_by=None,
+                parts=[_itself(it)],
+                sources=it.sources,
+            )
+    return None
+
+
+def _of_algorithm(it: contract.Algorithm) -> Facts:
+    tagged = it.kind in ("aead", "mac", "hash")
+    return Facts(
+        name=it.name,
+        title=it.title,
+        kind=it.kind,
+        status=it.status,
+        status_reason=it.status_reason,
+        strength_bits=it.strength_bits,
+        strength_kind=it.strength_kind,
+        fips_approved=it.fips_approved,
+        tag_bytes=it.tag_bytes,
+        whole_tag_bytes=it.tag_bytes,
+        tagged_by=it.name if tagged else None,
+        parts=[_itself(it)],
+        sources=list(it.sources),
+    )
+
+
+def _itself(it: contract.Algorithm | Unmeasured) -> Part:
+    return Part(
+        name=it.name,
+        title=it.title,
+        status=it.status,
+        status_reason=it.status_reason,
+        sources=list(it.sources),
+    )
+
+
+def _together(
+    name: str,
+    whole: contract.Algorithm | None,
+    cipher: Facts,
+    integrity: Facts | None,
+    bits: int | None,
+) -> Facts:
+    """A suite is as good as the worse of its parts. What only hides bytes of headers, as in QUIC,
+    is no part: nothing of the message's protection rests on it."""
+    parts = [it for it in (cipher, integrity) if it is not None]
+    worst = min(parts, key=lambda it: it.rank)
+    tagged = integrity or cipher
+    tag_bytes = tagged.tag_bytes if bits is None or tagged.tagged_by is None else bits // 8
+    found = Facts(
+        name=name,
+        title=_title(cipher, integrity, bits),
+        kind="suite",
+        status=worst.status,
+        status_reason=worst.status_reason,
+        strength_bits=min(it.strength_bits for it in parts),
+        strength_kind=KEYED,
+        fips_approved=all(it.fips_approved for it in parts),
+        tag_bytes=tag_bytes,
+        whole_tag_bytes=tagged.whole_tag_bytes,
+        tagged_by=tagged.tagged_by,
+        parts=[part for it in parts for part in it.parts],
+        sources=[],
+    )
+    if whole is None or whole.suite is None:
+        return found
+    return msgspec.structs.replace(
+        found,
+        sources=list(whole.sources),
+        **_of_protocol(whole.suite),
+    )
+
+
+def _title(cipher: Facts, integrity: Facts | None, bits: int | None) -> str:
+    if integrity is None:
+        return cipher.title
+    cut = bits is not None and bits < 8 * integrity.tag_bytes
+    return f"{cipher.title} + {integrity.title}{f'-{bits}' if cut else ''}"
+
+
+def _amount(limit: contract.KeyLimit) -> str:
+    amounts = ((limit.packets, "packets"), (limit.bytes, "bytes"), (limit.seconds, "seconds"))
+    return ", ".join(f"{value:.3g} {unit}" for value, unit in amounts if value is not None)

@@ -1,0 +1,184 @@
+"""Which candidate is best by what matters, by how much, and whether that is more than noise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from ciphermark.answers.advice.candidates import Candidate
+from ciphermark.answers.advice.facts import Facts
+from ciphermark.answers.advice.uses import Traffic
+from ciphermark.answers.advice.wishes import By
+from ciphermark.answers.capacity.suite_costs import SuiteCost
+from ciphermark.answers.protocols.nodes import Node
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.ratio import Ratio, is_above, unpaired_ratio
+from ciphermark.workloads.single.code_paths import MATTERS
+
+NEAR = 1.1
+"""Of what is tied with the cheapest, the best facts decide among what costs less than this."""
+
+
+class Load(NamedTuple):
+    """The traffic that is asked about."""
+
+    traffic: Traffic
+    both_ways: bool
+    by: By
+    profile: str | None
+    """Its name in rows, where it is a profile."""
+    watts: float | None = None
+    """Of one core that is busy."""
+    node: Node | None = None
+    """Whose simulated processor computes and whose radio sends."""
+
+    @property
+    def needs_both_ways(self) -> bool:
+        return self.both_ways or self.by == "latency"
+
+    def packet_ns(self, cost: SuiteCost) -> Estimate:
+        """Nanoseconds of one core for a packet, or for one each way."""
+        lengths = self.traffic.sizes
+        way = cost.both_ways if self.both_ways else cost.one_way
+        return way(lengths, self.profile)
+
+    def measure(self, it: Facts, cost: SuiteCost) -> Estimate:
+        """What the ranking is by: nanoseconds, or with a power nanojoules; less is better. The
+        delay is that of the longest packet, once protected and once taken out again."""
+        if self.by == "latency":
+            return self.longest_ns(cost)
+        energy = self.nanojoules(it, cost) if self.by == "energy" else None
+        return self.packet_ns(cost) if energy is None else energy
+
+    def nanojoules(self, it: Facts, cost: SuiteCost, share: float = 1.0) -> Estimate | None:
+        """Of a packet, or of a share of it: the core's, and on a node the radio's for the message
+        and its tag. None without a power."""
+        if self.watts is None:
+            return None
+        computed = self.packet_ns(cost).times(self.watts)
+        if self.node is None:
+            return computed.times(share)
+        sent = sum(
+            part * 1e9 * _radio_joules(self.node, length + it.tag_bytes)
+            for length, part in self.traffic.sizes
+        )
+        return computed.mapped(lambda end: end + sent).times(share)
+
+    def longest_ns(self, cost: SuiteCost) -> Estimate:
+        """What protecting and taking out the longest packet adds to its way."""
+        if not cost.sending:
+            return cost.both_ways(self.traffic.sizes, self.profile)
+        return cost.both_ways([(self.traffic.largest_bytes, 1.0)])
+
+
+class Ranked(msgspec.Struct, kw_only=True):
+    """One candidate by its best implementation."""
+
+    facts: Facts
+    cost: SuiteCost
+    ns: Estimate
+    """By what the ranking is: nanoseconds, or nanojoules."""
+    packet_ns: Estimate
+    """Of one core, for a packet, or for one each way."""
+    others: list[tuple[SuiteCost, Estimate]]
+    """Its other implementations, the cheapest first."""
+    ratio: Estimate
+    """Cost by that of the first."""
+    tied: bool
+    """Whether that is no difference: the ratio's interval has 1 in it, or it is below 2 %."""
+    cut_source: str = ""
+
+    @property
+    def implementation(self) -> str:
+        """`openssl, vaes-avx512`."""
+        return f"{self.cost.provider}, {self.cost.backend}"
+
+
+def ranking(them: Sequence[Candidate], load: Load) -> list[Ranked]:
+    """The candidates with a figure, the best first.
+
+    Of those that are tied with the cheapest, the one with the better facts comes first: a tie is
+    no reason for the weaker one.
+    """
+    costed = [it for it in (_costed(candidate, load) for candidate in them) if it is not None]
+    costed.sort(key=lambda it: it[1][0][1].value)
+    if not costed:
+        return []
+    cheapest = costed[0][1][0][1]
+    level = [it for it in costed if _near(cheapest, it[1][0][1])]
+    level.sort(key=lambda it: preference(it[0].facts))
+    ordered = level + [it for it in costed if it not in level]
+    first = ordered[0][1][0][1]
+    ranked = [_ranked(candidate, found, first, load) for candidate, found in ordered]
+    ranked[0].tied = False  # with itself
+    return ranked
+
+
+def same(first: Estimate, second: Estimate) -> bool:
+    """Whether two costs do not differ, as far as is known or as anybody would notice."""
+    low, high = sorted((first, second), key=lambda it: it.value)
+    return high.value < MATTERS * low.value or is_above(_ratio(high, low), 1.0) is None
+
+
+def _near(first: Estimate, second: Estimate) -> bool:
+    """Whether the better facts may decide: the noise hides the difference, and it is no large one
+    that is hidden only because much is unknown."""
+    return same(first, second) and second.value < NEAR * first.value
+
+
+def preference(it: Facts) -> tuple[int, int, bool, int, str]:
+    """Of what costs the same: the better status, then what the standard does not forbid, then the
+    higher strength, what FIPS approves, the longer tag."""
+    return (-it.rank, -it.strength_bits, not it.fips_approved, -it.tag_bytes, it.name)
+
+
+PREFERENCE = (
+    "the better status, then the higher strength, then approval by FIPS, then the longer tag"
+)
+
+
+def quotient(cost: Estimate, by: Estimate) -> Estimate:
+    """How many times as much, by the rule of all ratios."""
+    return Estimate(*_ratio(cost, by))
+
+
+def _ratio(cost: Estimate, by: Estimate) -> Ratio:
+    return unpaired_ratio(cost, None, by, None)
+
+
+def _radio_joules(node: Node, frame_bytes: int) -> float:
+    """Of sending so many bytes; headers are the same for all."""
+    from ciphermark.answers.protocols import airtime
+
+    return airtime.seconds(node.radio, frame_bytes) * node.supply_v * node.radio.transmit_ma / 1000
+
+
+def _costed(it: Candidate, load: Load) -> tuple[Candidate, list[tuple[SuiteCost, Estimate]]] | None:
+    usable = [cost for cost in it.costs if cost.knows(load.profile)]
+    if load.needs_both_ways:
+        # A library that only sends would else win by what was not measured of it.
+        usable = [cost for cost in usable if cost.knows_both_ways(load.profile)] or usable
+    found = sorted(((cost, load.measure(it.facts, cost)) for cost in usable), key=_value)
+    return (it, found) if found else None
+
+
+def _value(it: tuple[SuiteCost, Estimate]) -> float:
+    return it[1].value
+
+
+def _ranked(
+    it: Candidate, found: list[tuple[SuiteCost, Estimate]], first: Estimate, load: Load
+) -> Ranked:
+    cost, ns = found[0]
+    return Ranked(
+        facts=it.facts,
+        cost=cost,
+        ns=ns,
+        packet_ns=load.packet_ns(cost),
+        others=found[1:],
+        ratio=quotient(ns, first),
+        tied=same(first, ns),
+        cut_source=it.cut_source,
+    )

@@ -1,0 +1,239 @@
+"""Advice on a terminal: the first screen, and with `--explain` all that is behind it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
+
+from ciphermark.answers.advice import words
+from ciphermark.answers.advice.advise import Advice
+from ciphermark.answers.advice.carried import Question
+from ciphermark.answers.advice.facts import STATUSES, Facts
+from ciphermark.answers.advice.peers import Peer
+from ciphermark.show import figures
+
+if TYPE_CHECKING:
+    from ciphermark.record.run import Context
+
+LABEL = 11
+"""Columns of the words on the left."""
+
+WIDEST = 110
+"""Longer lines are not read more easily."""
+
+MOST_REFUSED = 3
+"""On the first screen."""
+
+Fact = tuple[str, str]
+
+
+def print_advice(
+    console: Console, it: Advice, question: Question, context: Context, *, explain: bool
+) -> None:
+    """Prints it."""
+    console.print(Text(headline(it, question), style="bold"))
+    print_facts(console, facts(it, question))
+    _print_settings(console, it)
+    if explain:
+        from ciphermark.answers.advice.show_explain import print_explanation
+
+        print_explanation(console, it, question, context)
+        return
+    console.print()
+    console.print(Text(_basis(context, question), style="dim"))
+    if it.recommendation is not None:
+        what = "Why, and what would change it: type the same with --explain"
+        console.print(Text(what, style="dim"))
+
+
+def print_facts(console: Console, found: Iterator[Fact]) -> None:
+    """Prints each after its label, wrapped below itself."""
+    width = min(console.width, WIDEST)
+    last = ""
+    for label, text in found:
+        shown = "" if label == last else label
+        lines = textwrap.wrap(text, width - LABEL - 2, break_long_words=False)
+        for number, line in enumerate(lines):
+            left = f"  {shown if number == 0 else '':<{LABEL}}"
+            console.print(Text.assemble((left, "cyan"), line), soft_wrap=True)
+        last = label
+
+
+def headline(it: Advice, question: Question) -> str:
+    if it.recommendation is None:
+        if it.peer is not None:
+            return _without_choice(it.peer)
+        return f"Nothing for {it.use.title} fulfils all these wishes."
+    which = f"{it.recommendation.facts.title} ({it.recommendation.implementation})"
+    return f"With this peer use {which}." if it.peer is not None else f"Use {which}."
+
+
+def _without_choice(peer: Peer) -> str:
+    if peer.least_bad is None:
+        return "Do not use any of what this peer supports: nothing of it protects."
+    return f"With this peer use {peer.least_bad.title}, and only until the peer is replaced."
+
+
+def facts(it: Advice, question: Question) -> Iterator[Fact]:
+    """What stands on the first screen, a label and a sentence each."""
+    if it.impossible is not None:
+        yield from _impossible(it)
+    if it.peer is not None:
+        yield from _peer(it, question)
+    if it.recommendation is not None and it.carried is not None:
+        yield "carries", words.carries(it.carried, question)
+        if (load := words.load(it.carried, question)) is not None:
+            yield "", load
+        yield "limit", words.limit(it.carried)
+        if question.load.by == "latency":
+            yield "delay", words.delay(it.carried, question)
+        if it.carried.nanojoules_per_byte is not None:
+            value = figures.significant(it.carried.nanojoules_per_byte.value)
+            yield "energy", f"{value} nJ for each byte of payload"
+        yield "safe?", words.safety(it.recommendation)
+        if it.forgery is not None:
+            yield "forgery", words.forged(it.forgery)
+    if it.peer is None:
+        yield from _others(it, question)
+    yield from (("note", note) for note in it.notes)
+
+
+def _others(it: Advice, question: Question) -> Iterator[Fact]:
+    """The runner-up, what is a tie, what would change the choice, what is refused."""
+    if (tie := words.tie(it.ranking)) is not None:
+        yield "a tie", tie
+    if (second := words.next_best(it.ranking, question.load.by)) is not None:
+        yield "next best", second
+    if it.recommendation is not None:
+        now = it.recommendation.facts.title
+        for flip in it.flips:
+            if flip.changes and flip.kind in ("size", "aes") and flip.title is not None:
+                yield "changes it", words.flip(flip, now)
+    if it.elsewhere is not None and it.recommendation is not None:
+        yield "elsewhere", _elsewhere(it)
+    if it.impossible is not None:
+        return  # what rules it out is said
+    weak = words.weak_groups(it.refused)
+    for part, them in weak[:MOST_REFUSED]:
+        yield "refused", words.weak(part, them)
+    if len(weak) > MOST_REFUSED:
+        yield "refused", f"and {len(weak) - MOST_REFUSED} more weak functions: --explain"
+
+
+def _elsewhere(it: Advice) -> str:
+    assert it.elsewhere is not None and it.recommendation is not None
+    ratio = it.recommendation.ns.value / it.elsewhere.ns.value
+    other = f"{it.elsewhere.facts.title} in an IPsec tunnel"
+    if ratio >= 1:
+        return f"{other} would take {figures.significant(100 / ratio, 2)} % of the CPU"
+    return f"{other} would take {figures.significant(1 / ratio, 2)} times the CPU"
+
+
+def _impossible(it: Advice) -> Iterator[Fact]:
+    """Which wish rules out what, which contradict, and the nearest that works."""
+    assert it.impossible is not None
+    for _, title, count, of in it.impossible.ruled_out:
+        if count:
+            yield "ruled out", f"{count} of {figures.counted(of, 'candidate')} by: {title}"
+    for conflict in it.impossible.conflicts:
+        verb = "leaves" if len(conflict.titles) == 1 else "together leave"
+        yield "conflict", f"{words.listed(list(conflict.titles))} {verb} nothing"
+    for ranked, against in it.impossible.nearest[:MOST_REFUSED]:
+        because = "; ".join(_without_stop(reason.because) for reason in against)
+        yield "nearest", f"{ranked.facts.title}, which fails in this alone: {because}"
+
+
+def _without_stop(text: str) -> str:
+    return text.rstrip(".")
+
+
+def _peer(it: Advice, question: Question) -> Iterator[Fact]:
+    """What the old peer costs, what is weak in it, and what of it is not measured here."""
+    peer = it.peer
+    assert peer is not None
+    if peer.chosen is not None and peer.alone is not None:
+        yield "it costs", _cost_of_peer(it)
+    if peer.chosen is not None and peer.weak:
+        yield "weak", f"{peer.chosen.facts.title}: {peer.chosen.facts.status_reason}"
+        if peer.alone is not None:
+            yield "weak", f"Ask the other side for {peer.alone.facts.title}."
+    chosen = None if peer.chosen is None else peer.chosen.facts.name
+    if peer.least_bad is not None:
+        chosen = peer.least_bad.name
+        yield "it costs", "not known: it was not measured here"
+        yield "weak", f"{peer.least_bad.title}: {peer.least_bad.status_reason}"
+        if peer.alone is not None:
+            yield "weak", f"Ask the other side for {peer.alone.facts.title}."
+    for facts in peer.offered:
+        if facts.name == chosen:
+            continue
+        if facts.rank >= STATUSES.index("acceptable"):
+            yield "or", _or_else(it, facts)
+            continue
+        mark = "; not measured here" if facts in peer.unmeasured else ""
+        if facts.forbidden:
+            mark += f"; its standard says {facts.standing.partition(' (')[0]}"
+        reason = words.first_sentence(facts.status_reason)
+        yield "rather not", f"{facts.title} ({facts.status}{mark}): {reason}"
+
+
+def _or_else(it: Advice, facts: Facts) -> str:
+    """What else of a peer's list is sound."""
+    assert it.peer is not None
+    ranked = next((one for one in it.peer.ranked if one.facts.name == facts.name), None)
+    if ranked is None or it.recommendation is None:
+        return f"{facts.title}, which was not measured here"
+    times = ranked.ns.value / it.recommendation.ns.value
+    return f"{facts.title}, {figures.significant(times)} times the CPU"
+
+
+def _cost_of_peer(it: Advice) -> str:
+    peer = it.peer
+    assert peer is not None and peer.chosen is not None and peer.alone is not None
+    if peer.chosen.facts.name == peer.alone.facts.name:
+        return "nothing: it is what would be advised without the peer"
+    times = figures.significant(peer.times_the_cost or 1)
+    text = f"{times} times the CPU of {peer.alone.facts.title}, the best without this peer"
+    alone = it.carries.get(peer.alone.facts.name)
+    if alone is not None and alone.cpu_share is not None and it.carried is not None:
+        assert it.carried.cpu_share is not None
+        text += (
+            f": {words.percent(it.carried.cpu_share)} of one core instead of "
+            f"{words.percent(alone.cpu_share)}"
+        )
+    return text
+
+
+def _print_settings(console: Console, it: Advice) -> None:
+    """What to paste, each line whole, however long."""
+    if it.recommendation is not None and it.use.no_choice:
+        console.print()
+        console.print(Text(it.use.no_choice))
+    if it.settings or it.faster_paths:
+        console.print()
+    heading = ""
+    for setting in it.settings:
+        if heading != (heading := f"Paste into {setting.title} ({setting.where}):"):
+            console.print(Text(heading))
+        console.print(Text(f"  {setting.line}", style="green"), soft_wrap=True)
+    for path in it.faster_paths:
+        times = figures.significant(path.gain)
+        who = f"Programs that use {path.provider} are {times} times as fast here"
+        console.print(Text(f"{who} by {path.fastest}, with this in their environment:"))
+        line = " ".join(f"{name}={value}" for name, value in sorted(path.switches.items()))
+        console.print(Text(f"  {line}", style="green"), soft_wrap=True)
+
+
+def _basis(context: Context, question: Question) -> str:
+    if question.load.node is not None:
+        node = question.load.node
+        return f"From run {context.run} on the simulated {node.target}, for {node.title}."
+    if context.hello is None:
+        told = "figures of another program, which nobody has verified"
+        return f"From run {context.run} of {context.machine_name}: {told}."
+    where = ", ".join(filter(None, (context.machine_name, context.cpu_name)))
+    return f"From run {context.run} on {where}."

@@ -1,0 +1,253 @@
+"""What advice is asked for: uses of cryptography, one file each (TOML).
+
+A file has what belongs to the protocol and its tools: which suites there are, what strongSwan or
+OpenSSL call them, what peers may offer that is not measured here. How strong something is and what
+it is worth stands in `algorithms/`, but for what ciphermark does not have at all.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+import ciphermark
+from ciphermark import contract
+from ciphermark.errors import UsageError
+from ciphermark.files import toml_file
+from ciphermark.plan import names, profiles
+
+FOLDER = Path(ciphermark.__file__).parent / "advice"
+
+Sources = Annotated[list[str], msgspec.Meta(min_length=1)]
+
+
+class _Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """Of a file."""
+
+
+class Tool(_Part, kw_only=True):
+    """A program that is told which suite to use."""
+
+    name: str
+    title: str
+    where: str
+    """The file, and the place in it, for what is printed."""
+    line: str
+    """What is to be pasted, with `{name}` for the suite."""
+    separator: str | None = None
+    """Between suites, where several may be named, the best first."""
+    suites: dict[str, str] = {}
+    """What it calls whole suites, by their canonical names."""
+    ciphers: dict[str, str] = {}
+    integrity: dict[str, str] = {}
+    """What it calls their parts, where it names these with a dash between them."""
+    note: str = ""
+    sources: Sources
+
+
+class Spelling(_Part, kw_only=True):
+    """Names that peers have for a suite, as a regular expression for a whole name."""
+
+    pattern: str
+    name: str
+
+
+class Unmeasured(_Part, kw_only=True):
+    """A part of a suite that ciphermark does not have, with facts of its own."""
+
+    name: str
+    title: str
+    status: contract.Status
+    status_reason: str
+    strength_bits: int
+    fips_approved: bool
+    tag_bytes: int = 0
+    sources: Sources
+
+
+class Excluded(_Part, kw_only=True):
+    """What is no answer here although it is of the right kind, by a pattern of names."""
+
+    name: str
+    reason: str
+    source: str
+
+
+class Truncated(_Part, kw_only=True):
+    """How short the tags of MACs may be cut, by a pattern of names."""
+
+    names: str
+    least_bytes: int
+    least_share: float = 0.0
+    """Of the whole tag."""
+    source: str
+
+
+class Words(_Part, kw_only=True):
+    """How the names of a peer's suites are put together from words."""
+
+    separators: str = "-;"
+    ignored: list[str] = []
+    """Regular expressions of words that say nothing of the suite, as key exchange groups."""
+
+
+class Use(_Part, kw_only=True):
+    """What cryptography is used for."""
+
+    name: str
+    title: str
+    protocol: str | None = None
+    """Of the suites, as before the colon of their names; none for plain algorithms."""
+    kinds: list[contract.Kind] = []
+    """Of the plain algorithms that serve."""
+    suites: list[str] = []
+    """Those that are put together from their parts where a run has no suites."""
+    profile: str | None = None
+    bytes: int | None = None
+    """The traffic unless told: a profile, or messages of one size."""
+    payload: str
+    """What is carried, in words that everybody knows."""
+    measured_by: str
+    """The command that measures what is needed."""
+    aad_bytes: int = 0
+    """What is authenticated with each message beside it, at most."""
+    confidentiality_only: str = ""
+    """Why there is no integrity, where suites need not have any."""
+    library: str | None = None
+    """The provider whose code the tools take, whatever is the fastest."""
+    no_choice: str = ""
+    """Said where there is one suite only."""
+    elsewhere: str | None = None
+    """The suite of another protocol that is shown beside, where there is no choice."""
+    must_not: list[str] = []
+    """Algorithms that the protocol's standard forbids, but that peers still ask for."""
+    asked_about: list[str] = []
+    """Weak functions that people ask about here; their facts stand in `algorithms/`."""
+    notes: list[str] = []
+    like: dict[str, str] = {}
+    """Algorithms whose figures stand for those of others that were not measured."""
+    like_note: str = ""
+    """What that leaves out."""
+    parts: dict[str, str] = {}
+    """Algorithms that the protocol has another name for."""
+    keywords: dict[str, str] = {}
+    """What peers call parts of suites, beside the names that tools have."""
+    words: Words = msgspec.field(default_factory=Words)
+    tools: list[Tool] = []
+    spellings: list[Spelling] = []
+    unmeasured: list[Unmeasured] = []
+    excluded: list[Excluded] = []
+    truncated: list[Truncated] = []
+    sources: Sources
+
+
+class Bound(_Part, kw_only=True):
+    """The chance of a made-up message to pass, of some algorithms."""
+
+    names: list[str]
+    """Patterns; the first bound that fits counts."""
+    formula: str
+    """One of `analyse/advice/forgery.py`."""
+    in_words: str
+    source: str
+
+
+class _Bounds(_Part, kw_only=True):
+    bounds: list[Bound]
+
+
+@cache
+def known() -> dict[str, Path]:
+    """The files of the uses, by name."""
+    return {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
+
+
+def use(name: str) -> Use:
+    """The use of that name. Raises `UsageError`."""
+    files = known()
+    found = names.find(name, {it: it for it in files}, "use", ", ".join(files))
+    table = toml_file.read(files[found], "the use")
+    return toml_file.as_kind(table | {"name": found}, f"the use {files[found]}", Use)
+
+
+@cache
+def bounds() -> tuple[Bound, ...]:
+    """The bounds on forgeries."""
+    file = FOLDER / "bounds" / "forgery.toml"
+    return tuple(toml_file.read_as(file, "the bounds", _Bounds).bounds)
+
+
+def suite_parts(suite: str) -> tuple[str | None, str, str | None]:
+    """Protocol, cipher and integrity of a name: `esp`, `aes-128-cbc`, `hmac-sha1-96`."""
+    protocol, colon, rest = suite.rpartition(":")
+    cipher, plus, integrity = rest.partition("+")
+    return (protocol if colon else None), cipher, (integrity if plus else None)
+
+
+class Traffic(msgspec.Struct, frozen=True):
+    """Message sizes with their shares, which sum up to 1."""
+
+    name: str
+    """`IMIX packets`, `16 KiB messages`, as it is said in a sentence."""
+    typed: str
+    """As an option has it: `--profile imix`."""
+    sizes: tuple[tuple[int, float], ...]
+
+    @property
+    def mean_bytes(self) -> float:
+        return sum(size * share for size, share in self.sizes)
+
+    @property
+    def largest_bytes(self) -> int:
+        return max(size for size, _ in self.sizes)
+
+
+_LENGTHS_OF_A_RANGE = 64
+"""Of messages of all lengths between two: costs go up in steps of blocks, and 64 lengths over a
+packet's range meet all of them."""
+
+
+def traffic(use: Use, profile: str | None, sizes: str | None) -> Traffic:
+    """The traffic of a use, or what the options say instead. Raises `UsageError`."""
+    from ciphermark.plan import quantities
+
+    if profile is not None and sizes is not None:
+        raise UsageError("--profile and --sizes are two ways to say the same: write one of them")
+    if sizes is not None or (profile is None and use.profile is None):
+        size = use.bytes if sizes is None else quantities.size(sizes)
+        if not size:
+            raise UsageError("messages of 0 bytes carry nothing: write for example --sizes 1420")
+        return Traffic(f"{_size(size)} messages", f"--sizes {size}", ((size, 1.0),))
+    found = profiles.from_option(profile or use.profile or "")
+    if len(found) > 1:
+        raise UsageError(f"--profile {profile}: advice is for one mix at a time")
+    return _of_profile(found[0], profile or use.profile or "")
+
+
+def row_profile(use: Use, profile: str | None, sizes: str | None) -> str | None:
+    """What rows of that traffic are called; None of sizes, and of a user's own file, which may have
+    the name of another."""
+    name = None if sizes is not None else profile or use.profile
+    return None if name is None or name not in profiles.known() else name
+
+
+def _size(size_bytes: int) -> str:
+    return f"{size_bytes // 1024} KiB" if size_bytes % 1024 == 0 else f"{size_bytes} B"
+
+
+def _of_profile(profile: Any, typed: str) -> Traffic:
+    weight = sum(part.weight for part in profile.parts)
+    sizes: dict[int, float] = {}
+    for part in profile.parts:
+        low, high = part.ends
+        lengths = part.lengths(min(_LENGTHS_OF_A_RANGE, high - low + 1))
+        for length in lengths:
+            sizes[length] = sizes.get(length, 0.0) + part.weight / weight / len(lengths)
+    name = profile.name.upper() if len(profile.name) <= 4 else profile.name
+    found = Traffic(f"{name} packets", f"--profile {typed}", tuple(sorted(sizes.items())))
+    if not found.mean_bytes:
+        raise UsageError(f"the profile {typed} has empty messages only, which carry nothing")
+    return found

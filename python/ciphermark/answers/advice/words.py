@@ -1,0 +1,282 @@
+"""Advice in sentences that need no cryptography to be understood."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+
+from ciphermark.answers.advice.carried import Carried, Question
+from ciphermark.answers.advice.facts import STATUSES, Part
+from ciphermark.answers.advice.flips import Flip
+from ciphermark.answers.advice.forgery import Forgery
+from ciphermark.answers.advice.ranking import PREFERENCE, Ranked
+from ciphermark.answers.advice.refusal import Refused
+from ciphermark.show import figures
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.workloads.sessions.show_limits import latency
+
+STATUS_WORDS = {
+    "recommended": "a good choice for something new",
+    "acceptable": "sound where its conditions are met",
+    "legacy": "only for what already uses it",
+    "broken": "practical attacks are known",
+}
+"""As `algorithms/README.md` has them."""
+
+MOST_SHARE = 0.5
+"""Of the cost: what is more than this is what limits."""
+
+LONG_YEARS = 1e6
+
+_SOURCE = re.compile(r"\b(?:19|20)\d\d\b|RFC|NIST")
+"""A year, as of a paper, or who sets a standard."""
+
+
+def rate(bits_per_second: float) -> str:
+    """`9.42 Gbit/s`."""
+    for unit, size in (("Tbit/s", 1e12), ("Gbit/s", 1e9), ("Mbit/s", 1e6), ("kbit/s", 1e3)):
+        if bits_per_second >= size:
+            return f"{figures.significant(bits_per_second / size)} {unit}"
+    return f"{figures.significant(bits_per_second)} bit/s"
+
+
+def rates(it: Estimate) -> str:
+    """With its interval in the same unit: `9.42 Gbit/s (9.10–9.71)`."""
+    text = rate(it.value)
+    unit = text.rpartition(" ")[2]
+    size = {"Tbit/s": 1e12, "Gbit/s": 1e9, "Mbit/s": 1e6, "kbit/s": 1e3}.get(unit, 1)
+    return f"{text}{interval(it.times(1 / size))}"
+
+
+def interval(it: Estimate, digits: int = figures.DIGITS) -> str:
+    """` (9.10–9.71)`, ` (9.10 or more)` without an upper end; nothing where it is a point."""
+    low = figures.significant(it.low, digits)
+    if math.isinf(it.high):
+        return f" ({low} or more)"
+    high = figures.significant(it.high, digits)
+    return "" if low == high else f" ({low}–{high})"
+
+
+def cores(count: int) -> str:
+    return "one core" if count == 1 else f"{count} cores"
+
+
+def carries(it: Carried, question: Question) -> str:
+    """`9.42 Gbit/s on one core (9.10–9.71), of IMIX traffic inside the tunnel`."""
+    ways = " each way" if question.load.both_ways else ""
+    text, found, ends = rates(it.bits_per_second).partition(" (")
+    what = f"{question.use.payload} in {question.load.traffic.name}"
+    return f"{text}{ways} on {cores(question.cores)}{found}{ends}, of {what}"
+
+
+def load(it: Carried, question: Question) -> str | None:
+    """`1 Gbit/s both ways takes 22 % (21–23) of one core`, and what follows."""
+    if it.cpu_share is None or it.rate_bits_per_second is None:
+        return None
+    ways = " both ways" if question.load.both_ways else ""
+    share = it.cpu_share
+    text = f"{_asked(it, question)}{ways} takes {percent(share)} of one core"
+    if it.holds is False:
+        text += f": {_too_much(share, question.cores)}"
+    elif it.holds is None:
+        text += f": {cores(question.cores)} may or may not be enough"
+    return text
+
+
+def _asked(it: Carried, question: Question) -> str:
+    assert it.rate_bits_per_second is not None
+    if question.link_bits_per_second is None:
+        return rate(it.rate_bits_per_second)
+    line = rate(question.link_bits_per_second)
+    return f"a full line of {line}, {rate(it.rate_bits_per_second)} of it payload,"
+
+
+def _too_much(share: Estimate, count: int) -> str:
+    needed = math.ceil(share.high)
+    return f"too much for {cores(count)}; {needed} that share it evenly would do"
+
+
+def percent(it: Estimate) -> str:
+    """`22.1 % (21.3–22.9)`."""
+    return f"{figures.significant(100 * it.value, 2)} %{interval(it.times(100), 2)}"
+
+
+def limit(it: Carried) -> str:
+    """What the cost is made of, and so what would help."""
+    share = it.fixed_share
+    if share is None:
+        return "not known: only one size of message was measured"
+    shown = figures.percent(share)
+    if share >= MOST_SHARE:
+        return (
+            f"what every packet costs, however short ({shown} of the work): longer packets "
+            "would help, and more cores"
+        )
+    return (
+        f"the bytes (what every packet costs, however short, is {shown} of the work): more "
+        "cores would help, longer packets little"
+    )
+
+
+def safety(it: Ranked) -> str:
+    """`yes: a good choice for something new (recommended), 128-bit strength, approved by FIPS`."""
+    facts = it.facts
+    verdict = "yes" if facts.rank >= STATUSES.index("acceptable") else "no"
+    parts = [
+        f"{verdict}: {STATUS_WORDS[facts.status]} ({facts.status})",
+        f"{facts.strength_bits}-bit strength",
+        "approved by FIPS" if facts.fips_approved else "not approved by FIPS",
+    ]
+    return ", ".join(parts)
+
+
+def times(it: Estimate, by: str) -> str:
+    """`2.61 times the work (2.5–2.7)`."""
+    what = "delay" if by == "latency" else "energy" if by == "energy" else "CPU"
+    return f"{figures.significant(it.value)} times the {what}{interval(it)}"
+
+
+def next_best(ranked: list[Ranked], by: str) -> str | None:
+    """The runner-up and by how much; None where there is none."""
+    apart = [it for it in ranked[1:] if not it.tied]
+    if not apart:
+        return None
+    return f"{apart[0].facts.title}: {times(apart[0].ratio, by)}"
+
+
+def tie(ranked: list[Ranked]) -> str | None:
+    """What costs the same, and how it was chosen between them."""
+    level = [it for it in ranked[1:] if it.tied]
+    if not level:
+        return None
+    noise = figures.percent(max(it.ns.share for it in (ranked[0], *level)))
+    costs = "costs" if len(level) == 1 else "cost"
+    return (
+        f"{listed([it.facts.title for it in level])} {costs} the same within the noise (±{noise}); "
+        f"of what is near the least, chosen by {PREFERENCE}"
+    )
+
+
+def listed(titles: list[str]) -> str:
+    """`a, b and c`."""
+    return titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
+
+
+def forged(it: Forgery) -> str:
+    """How often a made-up message passes: `one in 3.4 × 10^38 …`."""
+    text = f"a made-up message passes once in {power(1 / it.chance)} tries at most"
+    if it.years is not None and it.attempts_per_second is not None:
+        rate = figures.significant(it.attempts_per_second)
+        text += f"; {rate} tries a second take {years(it.years)}"
+    if it.chance_of_any is not None and it.attempts is not None:
+        tries = figures.significant(it.attempts)
+        text += f"; of {tries} tries, with a chance of {chance(it.chance_of_any)}"
+    return text
+
+
+def power(number: float) -> str:
+    """`4.29 thousand million` is nothing that people read: `4.3 × 10^9`; small ones in full."""
+    if number < 1e6:
+        return figures.significant(number)
+    exponent = math.floor(math.log10(number))
+    mantissa = number / 10**exponent
+    if round(mantissa, 1) >= 10:
+        mantissa, exponent = mantissa / 10, exponent + 1
+    return f"{mantissa:.1f} × 10^{exponent}"
+
+
+def chance(probability: float) -> str:
+    """`0.023 %`, `1 in 3.1 × 10^9`, `certain`."""
+    if probability >= 0.9995:
+        return "1"
+    if probability >= 1e-4:
+        return f"{figures.significant(100 * probability, 2)} %"
+    return "0" if probability == 0 else f"1 in {power(1 / probability)}"
+
+
+def years(number: float) -> str:
+    """A time in its unit: `3.1 hours`, `12.4 years`, `10^25 years`."""
+    seconds = number * 365.25 * 86_400
+    if number >= LONG_YEARS:
+        return f"{power(number)} years"
+    for unit, size in (
+        ("years", 365.25 * 86_400),
+        ("days", 86_400),
+        ("hours", 3600),
+        ("minutes", 60),
+    ):
+        if seconds >= 1.5 * size:
+            return f"{figures.significant(seconds / size)} {unit}"
+    return f"{figures.significant(seconds)} seconds"
+
+
+def weak_groups(them: Iterable[Refused]) -> list[tuple[Part, list[Refused]]]:
+    """What is refused for being weak, by the part that makes it so."""
+    groups: dict[str, tuple[Part, list[Refused]]] = {}
+    for it in them:
+        if it.weak and it.weak_parts:
+            part = it.weak_parts[0]
+            groups.setdefault(part.name, (part, []))[1].append(it)
+    return list(groups.values())
+
+
+def weak(part: Part, them: Sequence[Refused], *, whole: bool = False) -> str:
+    """`HMAC-MD5 (legacy, in 2 suites, 3.7 to 3.9 times the CPU): …`, whole or not."""
+    marks: list[str] = [part.status]
+    if any(it.name != part.name for it in them):
+        marks.append(f"in {figures.counted(len(them), 'suite')}")
+    marks += _costing(them)
+    because = part.status_reason if whole else first_sentence(part.status_reason)
+    return f"{part.title} ({', '.join(marks)}): {because}"
+
+
+def _costing(them: Sequence[Refused]) -> list[str]:
+    """Nothing where it was measured and there is nothing to compare it with."""
+    known = sorted(it.times_the_cost for it in them if it.times_the_cost is not None)
+    if not known:
+        return [] if any(it.measured for it in them) else ["not measured"]
+    low, high = (figures.significant(end, 2) for end in (known[0], known[-1]))
+    return [f"{low} times the CPU" if low == high else f"{low} to {high} times the CPU"]
+
+
+def refused(it: Refused) -> str:
+    """What a wish alone has refused: `AES-128-GCM (1.0 times the CPU): 128 bits of strength`."""
+    because = "; ".join(reason.because for reason in it.reasons)
+    mark = "".join(f" ({cost})" for cost in _costing([it]))
+    return f"{it.title}{mark}: {because}"
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence that says who found something, or who forbids it; else the first one. What
+    follows a semicolon is left out."""
+    sentences = re.split(r"(?<=[.)])(?<!\b[A-Z]\.) (?=[A-Z])", text)
+    said = next((it for it in sentences if _SOURCE.search(it)), sentences[0])
+    for match in re.finditer(r"; ", said):
+        head = said[: match.start()]
+        if head.count("(") == head.count(")") and _SOURCE.search(head):
+            said = head
+            break
+    return said.rstrip(".") + "."
+
+
+def flip(it: Flip, now: str) -> str:
+    """`messages of at most 90 bytes: ChaCha20-Poly1305 (today's would take 1.30 times the CPU)`."""
+    if it.title is None:
+        return f"{it.what}: {it.why}"
+    if not it.changes:
+        return f"{it.what}: still {now}"
+    if it.ratio is None:
+        return f"{it.what}: {it.title}"
+    ratio = it.ratio.value
+    if ratio < 1:
+        return f"{it.what}: {it.title}, {figures.significant(1 / ratio)} times the CPU of {now}"
+    where = f" {it.why}" if it.kind == "size" else ""
+    times = figures.significant(ratio)
+    return f"{it.what}: {it.title} is best ({now} takes {times} times its CPU{where})"
+
+
+def delay(it: Carried, question: Question) -> str:
+    """What the longest packet waits."""
+    size = figures.message_size(question.load.traffic.largest_bytes)
+    return f"{latency(it.longest_ns.value)} for the longest packet ({size}), both ends together"

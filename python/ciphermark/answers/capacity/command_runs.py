@@ -1,0 +1,271 @@
+"""Which stored runs `ciphermark capacity` answers from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ciphermark.errors import UsageError, WorkError
+from ciphermark.workload import NAMES, workload_of
+
+if TYPE_CHECKING:
+    from ciphermark.answers.capacity.question import Known, Machine, Question, Source
+    from ciphermark.command.newest import Newest
+    from ciphermark.record.run import Context, Summary
+    from ciphermark.record.store import Store
+    from ciphermark.workloads.core_rate import CoreRate
+
+OF_SUITES = "esp"
+"""Plan whose runs have suites: they are asked first."""
+
+MOST_RUNS = 4
+"""Of each workload, the newest, so that the answer comes at once however many are stored."""
+
+
+def known(
+    store: Store, names: Sequence[str], questions: Sequence[Question], run: str | None
+) -> Known:
+    """What is known of this machine, or of the one that a run is of. Raises `UsageError`."""
+    if run is None:
+        return of_runs(store, names, questions, _of_here(store))
+    from ciphermark.command.newest import resolve
+
+    named = store.context(resolve(store, run))
+    others = [it for it in store.summaries() if it.machine_id == named.machine_id]
+    chosen = [named, *(it for it in others if workload_of(it.workload).of_several_cores)]
+    return of_runs(store, names, questions, chosen, named.run)
+
+
+def of_runs(
+    store: Store,
+    names: Sequence[str],
+    questions: Sequence[Question],
+    summaries: Sequence[Summary],
+    named: str | None = None,
+) -> Known:
+    """What those of these runs tell that have figures, and the one that is named, whatever it has;
+    they are of one machine. Raises `UsageError`."""
+    from ciphermark.command.newest import Newest
+
+    newest = Newest(store, named)
+    try:
+        return _told(store, names, questions, summaries, newest)
+    finally:
+        newest.say_passed_over()
+
+
+def _told(
+    store: Store,
+    names: Sequence[str],
+    questions: Sequence[Question],
+    summaries: Sequence[Summary],
+    newest: Newest,
+) -> Known:
+    from ciphermark.answers.capacity.question import Known
+
+    sources, first = _sources(store, names, questions, summaries, newest)
+    if first is None:
+        raise UsageError(
+            "no run has figures of packets or messages: measure with ciphermark esp or ciphermark "
+            "survey, or name one with --run"
+        )
+    return Known(
+        machine=_machine(first),
+        sources=sources,
+        rates=list(_rates(store, summaries, newest)),
+        parts_error=_parts_error(sources, questions[0]),
+    )
+
+
+def cpus_of(known: Known, typed: str) -> int:
+    """`--cores N|all`. Raises `UsageError`."""
+    from ciphermark.plan.quantities import whole
+
+    machine = known.machine
+    if typed.strip().lower() == "all":
+        if machine.cpus is None:
+            raise UsageError(
+                f"--cores all: nobody knows how many {machine.name} has: write --cores 4"
+            )
+        return machine.cpus
+    return whole(typed, "--cores", 1, 65_536)
+
+
+def _of_here(store: Store) -> list[Summary]:
+    """The runs of this machine, else those of the machine of the newest run with figures."""
+    from ciphermark.command.newest import Newest
+    from ciphermark.measure.this_machine import machine_id
+
+    found = [it for it in store.summaries() if _tells_of_packets(it)]
+    if not found:
+        raise UsageError(
+            f"no run of packets or messages is stored in {store.place}: measure with ciphermark "
+            "esp or ciphermark survey, or name the folder with --runs DIR"
+        )
+    here = machine_id()
+    if of_here := [it for it in found if it.machine_id == here]:
+        return of_here
+    machine = next((it.machine_id for it in Newest(store).serving(found)), found[0].machine_id)
+    return [it for it in found if it.machine_id == machine]
+
+
+def _sources(
+    store: Store,
+    names: Sequence[str],
+    questions: Sequence[Question],
+    summaries: Sequence[Summary],
+    newest: Newest,
+) -> tuple[list[Source], Context | None]:
+    """Runs by trust, no more than are needed for the answers, and the context of the first."""
+    sources: list[Source] = []
+    first: Context | None = None
+    for trust in range(_LEAST_TRUST + 1):
+        trusted = [it for it in summaries if _trust(it) == trust]
+        for summary in islice(newest.serving(trusted), MOST_RUNS):
+            context = store.context(summary.run)
+            sources.append(_source(store, summary.run, context))
+            first = first or context
+            if names and _can_answer(sources, names, questions):
+                return sources, first
+        if not names and sources and _can_answer(sources, _usual(sources), questions):
+            break
+    return sources, first
+
+
+_LEAST_TRUST = 2
+
+
+def _tells_of_packets(run: Summary) -> bool:
+    """Whether it has costs of packets, or what several cores carry."""
+    workload = workload_of(run.workload)
+    return workload.of_messages or workload.of_several_cores
+
+
+def _trust(run: Summary) -> int | None:
+    """0 is the most; None of runs that have no costs of packets."""
+    workload = workload_of(run.workload)
+    if not workload.of_messages:
+        return None
+    return int(run.plan_name != OF_SUITES) if workload.measured_here else _LEAST_TRUST
+
+
+def _can_answer(
+    sources: Iterable[Source], names: Iterable[str], questions: Sequence[Question]
+) -> bool:
+    from ciphermark.answers.capacity.answering import whole_cost
+
+    def is_answered(name: str, question: Question) -> bool:
+        costs = [whole_cost(name, it, question) for it in sources]
+        return any(it is not None and it.fixed_share is not None for it in costs)
+
+    return all(is_answered(name, question) for name in names for question in questions)
+
+
+def _source(store: Store, run: str, context: Context) -> Source:
+    from ciphermark.answers.capacity.question import Source
+    from ciphermark.command.stored import rows_of
+
+    imported = not workload_of(context.workload).measured_here
+    clocks = context.hello.environment.clocks if context.hello is not None else None
+    return Source(
+        name=f"run {context.run}",
+        kind="imported" if imported else "measured",
+        rows=rows_of(store, run, context),
+        algorithms={it.name: it for it in context.algorithms},
+        lengths={it.profile: it.lengths for it in context.plan.cases if it.profile},
+        error=0.0 if clocks is None else clocks.core_hz_spread + clocks.cycle_residual,
+    )
+
+
+def _machine(context: Context) -> Machine:
+    from ciphermark.answers.capacity.question import Machine
+
+    facts = context.hello.environment.machine if context.hello is not None else None
+    return Machine(
+        name=context.machine_name,
+        cpus=facts and facts.cpus_online,
+        physical_cores=facts and facts.cores_physical,
+    )
+
+
+def _rates(store: Store, summaries: Iterable[Summary], newest: Newest) -> Iterator[CoreRate]:
+    """What several cores were measured to do."""
+    from ciphermark.command.stored import stored_rows
+
+    for name in NAMES:
+        workload = workload_of(name)
+        of_it = [it for it in summaries if workload.of_several_cores and it.workload == name]
+        for summary in islice(newest.serving(of_it), MOST_RUNS):
+            try:
+                yield from workload.core_rates(stored_rows(store, summary.run, name))
+            except WorkError:
+                continue  # damaged, and only one more witness
+
+
+def _parts_error(sources: Sequence[Source], question: Question) -> float:
+    """By the suites that were measured as a whole and in parts."""
+    from ciphermark.answers.capacity.answering import whole_cost
+    from ciphermark.answers.capacity.parts import sum_of_parts, usual_error
+
+    plain = [row for it in sources for row in it.rows]
+    pairs = []
+    for source in sources:
+        for name, facts in source.algorithms.items():
+            suite = facts.suite
+            if suite is None:
+                continue
+            whole = whole_cost(name, source, question)
+            parts = sum_of_parts(plain, suite, question.profile, question.both_ways, 0.0)
+            if whole is not None and parts is not None:
+                pairs.append((parts.ns.value, whole.ns.value))
+    return usual_error(pairs)
+
+
+def named_machine(store: Store, name: str) -> list[Summary]:
+    """The runs of a machine by its name; none where it is none of theirs."""
+    return [it for it in store.summaries() if it.machine_name == name]
+
+
+def machines(store: Store) -> list[str]:
+    """Names of the machines that runs are stored of."""
+    return list(dict.fromkeys(it.machine_name for it in store.summaries()))
+
+
+def wanted(suites: str | None) -> list[str]:
+    """`--suite` as a list of names and patterns; empty where all are meant. Raises `UsageError`."""
+    from ciphermark.plan import names
+
+    if suites is None or suites.strip() == "all":
+        return []
+    found = names.split(suites)
+    if not found:
+        raise UsageError(f"--suite {suites!r} names nothing: write for example esp:aes-128-gcm")
+    return list(dict.fromkeys(found))
+
+
+def names_of(wanted: Sequence[str], known: Known) -> list[str]:
+    """Canonical names of what is wanted; without that all suites of the most trusted run, or its
+    AEADs where it has no suite. Raises `UsageError` for names that no run knows."""
+    from ciphermark.plan.naming import found_names
+
+    if not wanted:
+        return _usual(known.sources)
+    known_names = {row.algorithm: row.algorithm for it in known.sources for row in it.rows}
+    for source in known.sources:
+        for name, facts in source.algorithms.items():
+            known_names |= dict.fromkeys((name, *facts.aliases), name)
+    listing = "ciphermark list runs, of which the newest of this machine are asked"
+    return found_names(list(wanted), known_names, "suite or algorithm in the runs", listing)
+
+
+def _usual(sources: Sequence[Source]) -> list[str]:
+    """All suites that were measured; without any, the AEADs or whatever else there is."""
+    facts = {name: it for source in reversed(sources) for name, it in source.algorithms.items()}
+    measured = dict.fromkeys(
+        row.algorithm for it in sources for row in it.rows if row.ns_per_message
+    )
+    for kind in ("suite", "aead"):
+        if alike := [it for it in measured if it in facts and facts[it].kind == kind]:
+            return alike
+    return list(measured)

@@ -1,0 +1,30 @@
+"""`ciphermark doctor`."""
+
+from __future__ import annotations
+
+from ciphermark.command.options import EngineOption, JsonOption
+
+
+def doctor(json: JsonOption = False, engine: EngineOption = None) -> None:
+    """Say what makes this machine unfit for measuring.
+
+    Each finding comes with what it does to the numbers and what to type. An unfit machine is no
+    failure: the exit code is 0 whenever the machine could be examined.
+    """
+    from ciphermark.answers.doctor.doctor import examine, overall, when_figures_hold
+    from ciphermark.measure.engine import Engine
+
+    measured = Engine(engine)
+    environment, later = measured.environment(), measured.environment()
+    findings = examine(environment, later)
+    diagnosis = overall(findings)
+    if json:
+        from ciphermark.command.output import print_json
+
+        document = {"environment": environment, "verdict": diagnosis.verdict, "findings": findings}
+        print_json({**document, "when_figures_hold": when_figures_hold(findings)})
+    else:
+        from ciphermark.answers.doctor.show import render
+        from ciphermark.show.terminal import output_console
+
+        output_console().print(render(environment, findings, diagnosis))

@@ -1,0 +1,67 @@
+"""The doctor's findings on a terminal."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from ciphermark import contract
+from ciphermark.answers.doctor.doctor import Diagnosis, Finding, Verdict, when_figures_hold
+
+STYLES: dict[Verdict, str] = {
+    "good": "green",
+    "fair": "yellow",
+    "bad": "bold red",
+    "unknown": "dim",
+}
+"""Colour only guides the eye: the verdict stands there as a word too."""
+
+
+WORST_FIRST: list[Verdict] = ["bad", "fair", "unknown", "good"]
+
+
+def render(
+    environment: contract.Environment, findings: list[Finding], diagnosis: Diagnosis
+) -> RenderableType:
+    """Machine, table of findings, the diagnosis, and what to type."""
+    machine = environment.machine
+    head = Text(f"{machine.machine_name} · {machine.cpu_name} · {machine.kernel}")
+    line = Text(diagnosis.line, STYLES[diagnosis.verdict])
+    cures = [text for finding in findings if finding.cure for text in _cure(finding)]
+    hold = when_figures_hold(findings)
+    told = [_labelled("", Text(hold))] if hold else []
+    mend = ["", Text("To mend it, type"), *cures] if cures else []
+    return Group(
+        *(_labelled("Machine", head), "", _table(findings), ""),
+        *(_labelled("Doctor", line), *told, *mend),
+    )
+
+
+def _labelled(label: str, text: Text) -> Table:
+    """The text keeps its indent where it takes several lines."""
+    grid = Table.grid(padding=(0, 3, 0, 0))
+    grid.add_row(Text(f"{label:<7}", "bold"), text)
+    return grid
+
+
+def _table(findings: list[Finding]) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+    table.add_column("", no_wrap=True)
+    table.add_column("what", no_wrap=True)
+    table.add_column("found", overflow="fold")
+    table.add_column("what it does to the numbers", overflow="fold")
+    for finding in sorted(findings, key=lambda finding: WORST_FIRST.index(finding.verdict)):
+        table.add_row(
+            Text(finding.verdict, STYLES[finding.verdict]),
+            finding.name,
+            Text(finding.value),
+            Text(finding.effect),
+        )
+    return table
+
+
+def _cure(finding: Finding) -> list[Text]:
+    """A comment and a command, which is never broken over lines: it is there to be copied."""
+    command = Text(f"  {finding.cure}", "cyan", no_wrap=True, overflow="ignore")
+    return [Text(f"  # {finding.name}", "dim"), command]

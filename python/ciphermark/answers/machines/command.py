@@ -1,0 +1,195 @@
+"""`ciphermark machines …`: what the stored runs of many machines say together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ciphermark.command.options import (
+    AlgorithmsOption,
+    JsonOption,
+    OperationsOption,
+    OutputOption,
+    RunsOption,
+    SizesOption,
+)
+from ciphermark.command.output import print_json, say
+
+if TYPE_CHECKING:
+    from ciphermark.answers.machines.matrix import MachineMatrix
+    from ciphermark.answers.machines.page import MachinePage
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="What the stored runs of many machines say together.",
+)
+
+MachineArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="MACHINE",
+        help="A name as `ciphermark list machines` prints it, or the beginning of an identity.",
+    ),
+]
+ForceOption = Annotated[
+    bool, typer.Option("--force", help="Replace the file of --output when it is there already.")
+]
+
+
+@app.command()
+def matrix(
+    sizes: SizesOption = None,
+    algorithms: AlgorithmsOption = None,
+    operations: OperationsOption = None,
+    json: JsonOption = False,
+    runs: RunsOption = None,
+) -> None:
+    """Machine by algorithm: what each costs there, by its fastest implementation.
+
+    Of each machine the newest figure counts. Shown are messages of 1024 bytes, or the stored size
+    nearest to it, in the sending direction, unless told otherwise.
+    """
+    from ciphermark.answers.machines.matrix import matrices
+    from ciphermark.plan.quantities import sizes as read_sizes
+    from ciphermark.record.store import Store
+
+    chosen = None if sizes is None else read_sizes(sizes)
+    found, known = matrices(Store.default(runs), chosen, _words(operations), say)
+    if algorithms is not None:
+        found = [_only(it, algorithms) for it in found]
+    if json:
+        shown = {name for it in found for name in it.machines}
+        print_json({"matrices": found, "machines": [it for it in known if it.name in shown]})
+        return
+    from ciphermark.answers.machines.show import print_matrix
+    from ciphermark.show.terminal import output_console
+
+    console = output_console()
+    for place, it in enumerate(found):
+        if place:
+            console.print()
+        print_matrix(console, it)
+
+
+@app.command()
+def show(
+    machine: MachineArgument,
+    sizes: SizesOption = None,
+    json: JsonOption = False,
+    runs: RunsOption = None,
+) -> None:
+    """One machine: what it is, its runs, how its figures moved, and which machines are like it."""
+    page = _page(machine, sizes, runs)
+    if json:
+        print_json(page)
+        return
+    from ciphermark.answers.machines.show_page import render
+    from ciphermark.show.terminal import output_console
+
+    output_console().print(render(page))
+
+
+@app.command()
+def page(
+    machine: MachineArgument,
+    sizes: SizesOption = None,
+    output: OutputOption = None,
+    force: ForceOption = False,
+    runs: RunsOption = None,
+) -> None:
+    """The same as one HTML file that works offline, with a plot of the figures over time.
+
+    It goes to the folder `machines` beside the runs, unless --output names another place.
+    """
+    from ciphermark.answers.machines.report import write_page
+    from ciphermark.record.store import Store
+
+    found = _page(machine, sizes, runs)
+    beside = Store.default(runs).root / "machines" / f"{found.machine.name.replace(':', '-')}.html"
+    print(write_page(found, Path(output or beside), replace=force or output is None))
+
+
+@app.command()
+def groups(json: JsonOption = False, runs: RunsOption = None) -> None:
+    """Machines that are alike: whose common implementations cost the same in cycles.
+
+    Nothing is claimed of machines that have too few figures in common.
+    """
+    from ciphermark.answers.machines.likeness import costs_of
+    from ciphermark.answers.machines.likeness import groups as grouped
+    from ciphermark.answers.machines.machine import names_of, of_summaries
+    from ciphermark.record.store import Store
+
+    store = Store.default(runs)
+    with store.figures(say) as figures:
+        known = of_summaries(store, figures.summaries)
+        found = grouped(costs_of(figures, names_of(known)))
+    if json:
+        print_json(found)
+        return
+    from ciphermark.answers.machines import show as shown
+    from ciphermark.show.terminal import output_console
+
+    output_console().print(shown.groups(found))
+
+
+@app.command()
+def masks(json: JsonOption = False, runs: RunsOption = None) -> None:
+    """Which feature of which processor is better hidden from which library, and what it gains.
+
+    From runs that measured libraries with features hidden, as `ciphermark study gateway` does.
+    Functions and machines where it costs, or makes no difference, stand beside each rule.
+    """
+    from ciphermark.answers.machines.masks import mask_rules
+    from ciphermark.record.store import Store
+
+    rules, asked = mask_rules(Store.default(runs), say)
+    if json:
+        print_json({"rules": rules, "runs": asked})
+        return
+    from ciphermark.answers.machines import show as shown
+    from ciphermark.show.terminal import output_console
+
+    output_console().print(shown.masks(rules, asked))
+
+
+def _page(machine: str, sizes: str | None, runs: str | None) -> MachinePage:
+    from ciphermark.answers.machines.page import machine_page
+    from ciphermark.errors import UsageError
+    from ciphermark.plan.quantities import sizes as read_sizes
+    from ciphermark.record.store import Store
+
+    chosen = [None] if sizes is None else read_sizes(sizes)
+    if len(chosen) > 1:
+        raise UsageError(f"a page is of one size: name one with --sizes, not {sizes}")
+    return machine_page(Store.default(runs), machine, chosen[0], say=say)
+
+
+def _words(text: str | None) -> list[str] | None:
+    from ciphermark.plan.names import split
+
+    return None if text is None else split(text)
+
+
+def _only(matrix: MachineMatrix, wanted: str) -> MachineMatrix:
+    """The algorithms that are named, by name or pattern."""
+    from fnmatch import fnmatchcase
+
+    import msgspec
+
+    from ciphermark.errors import UsageError
+    from ciphermark.plan.names import LONGEST, split, unknown
+
+    patterns = ["*" if it == "all" else it for it in split(wanted)]
+    for it in patterns:
+        if len(it) > LONGEST or not any(fnmatchcase(name, it) for name in matrix.algorithms):
+            raise UsageError(
+                unknown(it, matrix.algorithms, "algorithm in the stored runs", "list algorithms")
+            )
+    kept = [it for it in matrix.algorithms if any(fnmatchcase(it, one) for one in patterns)]
+    cells = [it for it in matrix.cells if it.algorithm in kept]
+    machines = [it for it in matrix.machines if any(cell.machine == it for cell in cells)]
+    return msgspec.structs.replace(matrix, algorithms=kept, cells=cells, machines=machines)

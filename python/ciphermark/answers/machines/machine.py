@@ -1,0 +1,164 @@
+"""The machines that stored runs were measured on, and how people name them."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ciphermark.contract.imported import UNKNOWN_MACHINE
+from ciphermark.errors import UsageError
+from ciphermark.workload import workload_of
+
+if TYPE_CHECKING:
+    from ciphermark import contract
+    from ciphermark.record.run import Summary
+    from ciphermark.record.store import Store
+
+MOST_NAMED = 5
+"""Machines that a message names at most."""
+
+
+class MachineSummary(msgspec.Struct, kw_only=True):
+    """One machine. The same identity with other hardware is another machine: its figures are."""
+
+    name: str
+    """What tells it from all others here: its name, where others have that too with digits of its
+    identity."""
+    machine_id: str
+    """Empty where nothing but its name is known."""
+    machine_name: str
+    machine_kind: str
+    processor: str
+    architecture: str | None = None
+    """This and what follows is None where no run tells, as of imported ones."""
+    cores: int | None = None
+    """Physical ones where the system tells, else logical CPUs."""
+    cpus: int | None = None
+    features: list[str] | None = None
+    virtualisation: str | None = None
+    operating_system: str | None = None
+    kernel: str | None = None
+    memory_bytes: int | None = None
+    plans: dict[str, int]
+    """Its runs by the name of their plan."""
+    runs: int
+    newest: str
+    """Its newest run."""
+    newest_unix_ns: int
+    first_unix_ns: int
+
+
+Key = tuple[str, str, str]
+"""Identity, kind and name: what the runs of one machine have in common."""
+
+
+def key_of(summary: Summary) -> Key:
+    """Which machine a run is of."""
+    return summary.machine_id, summary.machine_kind, summary.machine_name
+
+
+def machines(store: Store) -> list[MachineSummary]:
+    """The machines of a store, the one with the newest run first. Raises `WorkError`."""
+    return of_summaries(store, store.summaries())
+
+
+def of_summaries(store: Store, summaries: Sequence[Summary]) -> list[MachineSummary]:
+    """The machines of these runs of a store, which are given newest first."""
+    from ciphermark.record import machine_facts
+
+    by_key = runs_by_machine(summaries)
+    telling = {
+        key: next((it.run for it in runs if workload_of(it.workload).measured_here), None)
+        for key, runs in by_key.items()
+    }
+    facts = machine_facts.machines(
+        store.root, filter(None, telling.values()), lambda runs: store.copies(runs, "context")
+    )
+    names = _names(list(by_key))
+    return [
+        _machine(names[key], runs, facts.get(telling[key] or "")) for key, runs in by_key.items()
+    ]
+
+
+def runs_by_machine(summaries: Sequence[Summary]) -> dict[Key, list[Summary]]:
+    """The runs of each machine that is known, in their order."""
+    found: dict[Key, list[Summary]] = {}
+    for it in summaries:
+        if it.machine_name != UNKNOWN_MACHINE or it.machine_id:
+            found.setdefault(key_of(it), []).append(it)
+    return found
+
+
+def names_of(known: Sequence[MachineSummary]) -> dict[Key, str]:
+    """The names of these machines."""
+    return {(it.machine_id, it.machine_kind, it.machine_name): it.name for it in known}
+
+
+def find(name: str, known: Sequence[MachineSummary]) -> MachineSummary:
+    """The machine that is meant: by its name here, or the beginning of its identity.
+
+    Raises `UsageError` when none or several are.
+    """
+    exact = [it for it in known if name in (it.name, it.machine_id)]
+    found = exact or [
+        it for it in known if it.machine_name == name or (name and it.machine_id.startswith(name))
+    ]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        named = ", ".join(it.name for it in found[:MOST_NAMED])
+        more = ", …" if len(found) > MOST_NAMED else ""
+        raise UsageError(f"'{name}' means {len(found)} machines ({named}{more}); name one of them")
+    near = difflib.get_close_matches(name, [it.name for it in known], n=3, cutoff=0.4)
+    hint = f"near it: {', '.join(near)}" if near else "see 'ciphermark list machines'"
+    raise UsageError(f"there is no machine '{name}' in the stored runs; {hint}")
+
+
+def _machine(name: str, runs: Sequence[Summary], facts: contract.Machine | None) -> MachineSummary:
+    newest = runs[0]
+    names = (
+        "architecture",
+        "virtualisation",
+        "operating_system",
+        "kernel",
+        "memory_bytes",
+    )
+    known = {} if facts is None else {it: getattr(facts, it) for it in names}
+    if facts is not None:
+        known |= {
+            "cores": facts.cores_physical or facts.cpus_online,
+            "cpus": facts.cpus_online,
+            "features": facts.cpu_features,
+        }
+    return MachineSummary(
+        name=name,
+        machine_id=newest.machine_id,
+        machine_name=newest.machine_name,
+        machine_kind=newest.machine_kind,
+        processor=newest.cpu_name,
+        plans=dict(Counter(it.plan_name for it in runs)),
+        runs=len(runs),
+        newest=newest.run,
+        newest_unix_ns=newest.started_unix_ns,
+        first_unix_ns=min(it.started_unix_ns for it in runs),
+        **known,
+    )
+
+
+def _names(keys: list[Key]) -> dict[Key, str]:
+    """The shortest names that tell the machines apart."""
+    names = {key: key[2] for key in keys}
+    # With the first digits of the identity, then all of them, then with digits of the kind.
+    for longer in (
+        lambda key: f"{key[2]}:{key[0][:4]}",
+        lambda key: f"{key[2]}:{key[0]}",
+        lambda key: f"{key[2]}:{key[0]}.{hashlib.sha256(key[1].encode()).hexdigest()[:4]}",
+    ):
+        common = {name for name, count in Counter(names.values()).items() if count > 1}
+        names = {key: longer(key) if name in common else name for key, name in names.items()}
+    return names

@@ -1,0 +1,143 @@
+"""The newest figure of each implementation on each machine, over all stored runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from ciphermark.answers.machines.machine import Key
+from ciphermark.workloads.single.row import USUAL_CALL
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ciphermark.record.figures import Figures
+
+USUAL = " AND ".join(
+    [f"{field} = {value!r}" for field, value in USUAL_CALL.items()]
+    + ["after IS NULL", "NOT switched"]
+)
+"""Of figures: how a function is usually called, with all that the processor has."""
+
+MACHINE = ("machine_id", "machine_kind", "machine_name")
+"""The columns of runs that say which machine one is of, in the order of `Key`."""
+
+IMPLEMENTATION = ("algorithm", "operation", "provider", "backend_asked", "message_bytes")
+"""What makes figures of different runs figures of the same thing."""
+
+VALUES = (
+    "backend",
+    "cycles_per_byte",
+    "ci_low",
+    "ci_high",
+    "mbytes_per_second",
+    "converged",
+)
+
+
+class Point(msgspec.Struct, kw_only=True, frozen=True):
+    """What an implementation costs by one run."""
+
+    run: str
+    started_unix_ns: int
+    backend: str
+    """The code path that ran, where that is known."""
+    cycles_per_byte: float
+    ci_low: float | None
+    ci_high: float | None
+    mbytes_per_second: float | None
+    converged: bool
+
+
+class Figure(Point, kw_only=True, frozen=True):
+    """What one implementation costs on one machine, by the newest run that has a figure."""
+
+    algorithm: str
+    operation: str
+    provider: str
+    backend_asked: str
+    message_bytes: int
+
+
+class Implementation(NamedTuple):
+    """What figures of several machines are compared of."""
+
+    algorithm: str
+    operation: str
+    provider: str
+    backend_asked: str
+    message_bytes: int
+
+
+Newest = dict[Key, list[Figure]]
+
+
+def newest(
+    figures: Figures,
+    sizes: Sequence[int] | None = None,
+    operations: Sequence[str] | None = None,
+) -> Newest:
+    """By machine the newest figure of each implementation, of these sizes and operations or all."""
+    found: Newest = {}
+    for row in _newest(figures, ("run", *VALUES), sizes, operations).to_pylist():
+        key = tuple(row.pop(field) for field in MACHINE)
+        found.setdefault(key, []).append(Figure(**row))
+    return found
+
+
+def settled(figures: Figures) -> dict[Key, dict[Implementation, float]]:
+    """By machine the cycles per byte of each implementation whose newest figure has settled."""
+    table = _newest(figures, ("cycles_per_byte", "converged"))
+    columns = (table[field].to_pylist() for field in (*MACHINE, *IMPLEMENTATION))
+    found: dict[Key, dict[Implementation, float]] = {}
+    for what, cost, converged in zip(
+        zip(*columns, strict=True),
+        table["cycles_per_byte"].to_pylist(),
+        table["converged"].to_pylist(),
+        strict=True,
+    ):
+        if converged and cost > 0:
+            key, implementation = what[: len(MACHINE)], what[len(MACHINE) :]
+            found.setdefault(key, {})[Implementation(*implementation)] = cost
+    return found
+
+
+def _newest(
+    figures: Figures,
+    values: Sequence[str],
+    sizes: Sequence[int] | None = None,
+    operations: Sequence[str] | None = None,
+) -> pa.Table:
+    """These values of the newest figures: a row for each machine and implementation."""
+    machine, implementation = ", ".join(MACHINE), ", ".join(IMPLEMENTATION)
+    # Not arg_max, which would take a value that the newest lacks from an older one.
+    kept = ", ".join(f"arg_max_null({it}, started_unix_ns) AS {it}" for it in values)
+    conditions = [USUAL, "message_bytes > 0", "cycles_per_byte IS NOT NULL"]
+    parameters: list[object] = []
+    for field, wanted in (("message_bytes", sizes), ("operation", operations)):
+        if wanted is not None:
+            conditions.append(f"{field} IN (SELECT unnest(?))")
+            parameters.append(list(wanted))
+    # By the machines' numbers, which takes half the time of their three texts.
+    return figures.ask(
+        "WITH numbered AS MATERIALIZED (SELECT run, started_unix_ns, "
+        f"{machine}, dense_rank() OVER (ORDER BY {machine}) AS number FROM runs), "
+        f"newest AS (SELECT number, {implementation}, max(started_unix_ns) AS started_unix_ns, "
+        f"{kept} FROM figures JOIN numbered USING (run) "
+        f"WHERE {' AND '.join(conditions)} GROUP BY ALL) "
+        f"SELECT {machine}, newest.* EXCLUDE (number) FROM newest "
+        f"JOIN (SELECT DISTINCT number, {machine} FROM numbered) USING (number) "
+        f"ORDER BY {machine}, {implementation}",
+        parameters,
+    )
+
+
+def stored_sizes(figures: Figures) -> list[int]:
+    """The message sizes that there are figures of."""
+    table = figures.ask(
+        "SELECT DISTINCT message_bytes FROM figures WHERE message_bytes > 0 "
+        "AND cycles_per_byte IS NOT NULL ORDER BY message_bytes"
+    )
+    return table["message_bytes"].to_pylist()

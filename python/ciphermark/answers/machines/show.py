@@ -1,0 +1,198 @@
+"""Machines on a terminal: the list, the matrix, the groups, and what is better hidden where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import Console, Group, RenderableType
+from rich.text import Text
+
+from ciphermark.show import figures
+from ciphermark.show.columns import Column, Columns
+from ciphermark.show.fitting import GAP
+from ciphermark.show.fitting import Column as FigureColumn
+from ciphermark.show.fitting import print_groups as print_table
+from ciphermark.show.problems import UNSETTLED
+
+if TYPE_CHECKING:
+    from ciphermark.answers.machines.likeness import Groups
+    from ciphermark.answers.machines.machine import MachineSummary
+    from ciphermark.answers.machines.masks import Evidence, MaskRule
+    from ciphermark.answers.machines.matrix import Cell, MachineMatrix
+
+NOTED = 6
+"""Features that a list names of each machine, of those that matter to cryptography."""
+
+TELLING = (
+    *("vaes", "avx512f", "avx2", "sha_ni", "vpclmulqdq", "aes", "pclmulqdq", "gfni"),
+    *("sve2", "sve", "sha3", "sha512", "sha2", "pmull", "asimd", "neon"),
+)
+"""Features by which code paths of cryptography are chosen, as the kernel names them, the most
+telling first."""
+
+
+def machines(found: Sequence[MachineSummary]) -> RenderableType:
+    """One line for each machine, the one with the newest run first."""
+    if not found:
+        return Text("No runs are stored here; ciphermark survey makes the first.")
+    columns: list[Column[MachineSummary]] = [
+        Column("machine", lambda it: Text(it.name, "bold")),
+        Column("processor", lambda it: it.processor, wraps=True),
+        Column("cores", cores, "right"),
+        Column("system", system),
+        Column("features", _features, wraps=True, from_width=110),
+        Column("operating system", lambda it: it.operating_system or "", from_width=140),
+        Column("runs", lambda it: figures.grouped(it.runs), "right"),
+        Column("newest", lambda it: figures.date(it.newest_unix_ns)[:10]),
+    ]
+    note = Text("One of them: ciphermark machines show MACHINE", "dim")
+    return Group(Columns(columns, found), note)
+
+
+def cores(it: MachineSummary) -> str:
+    """Cores, and CPUs where these are more."""
+    if it.cores is None:
+        return ""
+    return str(it.cores) if it.cores == it.cpus else f"{it.cores} ({it.cpus} CPUs)"
+
+
+def system(it: MachineSummary) -> str:
+    """What kind of system: `x86_64 kvm guest`, `aarch64`."""
+    if it.architecture is None:
+        return "imported"
+    guest = "" if it.virtualisation in (None, "none") else f" {it.virtualisation} guest"
+    return f"{it.architecture}{guest}"
+
+
+def _features(it: MachineSummary) -> str:
+    known = it.features or []
+    return " ".join([name for name in TELLING if name in known][:NOTED])
+
+
+def print_matrix(console: Console, matrix: MachineMatrix) -> None:
+    """Machines down, algorithms across, in as many tables as it takes to show them all."""
+    cells = {(it.machine, it.algorithm): it for it in matrix.cells}
+    size = figures.message_size(matrix.message_bytes)
+    name = FigureColumn[str]("cycles/byte", lambda it: Text(it), left=True)
+    columns = [_of_algorithm(it, cells) for it in matrix.algorithms]
+    for place, band in enumerate(_bands(name, columns, matrix.machines, console.width)):
+        if place:
+            console.print()
+        title = f"Fastest implementations at {size}"
+        print_table(console, [name, *band], [(title, matrix.machines)])
+    if any(not it.converged for it in matrix.cells):
+        console.print(Text(f"{UNSETTLED} did not settle", "dim"))
+    console.print(Text("Each figure's run, library and interval: --json", "dim"))
+
+
+def _of_algorithm(algorithm: str, cells: dict[tuple[str, str], Cell]) -> FigureColumn[str]:
+    def cell(machine: str) -> Text:
+        it = cells.get((machine, algorithm))
+        if it is None:
+            return Text("")
+        mark = "" if it.converged else UNSETTLED
+        return Text(f"{mark}{figures.significant(it.cycles_per_byte)}")
+
+    return FigureColumn(algorithm, cell)
+
+
+def _bands(
+    name: FigureColumn[str], columns: list[FigureColumn[str]], machines: list[str], width: int
+) -> Iterator[list[FigureColumn[str]]]:
+    """The columns in tables that are not wider than the terminal, as long as one fits."""
+    taken, band = name.width(machines), []
+    for column in columns:
+        needed = column.width(machines) + GAP
+        if band and taken + needed > width:
+            yield band
+            taken, band = name.width(machines), []
+        band.append(column)
+        taken += needed
+    if band:
+        yield band
+
+
+def groups(found: Groups) -> RenderableType:
+    """The machines that are alike, and those that are not."""
+    said: list[RenderableType] = [
+        Text(
+            f"Alike are machines whose figures differ by less than {_percent(found.alike)} on "
+            f"average, each from each, over {found.fewest_figures} common figures or more of "
+            f"{found.fewest_algorithms} algorithms or more",
+            "dim",
+        ),
+        Text(),
+    ]
+    for number, it in enumerate(found.groups, start=1):
+        said.append(
+            Text(
+                f"Group {number}: {figures.counted(len(it.machines), 'machine')}, within "
+                f"{_percent(it.factor)}, on {it.fewest_figures} common figures or more",
+                "bold",
+            )
+        )
+        said += [Text(f"  {name}") for name in it.machines]
+    if not found.groups:
+        said.append(Text("No two machines are alike."))
+    said += _others("Like no other", found.alone)
+    said += _others(
+        "Not said: too few figures in common with any other (ciphermark survey)", found.untold
+    )
+    return Group(*said)
+
+
+def _others(title: str, names: list[str]) -> list[RenderableType]:
+    return [Text(title, "bold"), *(Text(f"  {name}") for name in names)] if names else []
+
+
+def _percent(factor: float) -> str:
+    return figures.percent(factor - 1)
+
+
+def masks(rules: Sequence[MaskRule], asked: int) -> RenderableType:
+    """What is better hidden from which library, with what speaks against it."""
+    if not rules:
+        runs = figures.counted(asked, "run")
+        return Text(
+            f"No library gains by a hidden feature in {runs} that tried. Such runs are made by "
+            "ciphermark study gateway, and by ciphermark survey --ablate."
+            if asked
+            else "No stored run has tried to hide a feature from a library: ciphermark study "
+            "gateway and ciphermark survey --ablate do."
+        )
+    meaning = "×1.25: 1.25 times as fast with it hidden (95 % interval); below 1: slower"
+    return Group(*(part for it in rules for part in _rule(it)), Text(meaning, "dim"))
+
+
+def _rule(it: MaskRule) -> Iterator[RenderableType]:
+    settings = " ".join(f"{name}={value}" for name, value in it.switches.items())
+    yield Text(f"{it.processor}: hide {it.feature} from {it.provider}", "bold")
+    yield Text(
+        f"  gain       ×{it.gain:.2f} (×{it.gain_low:.2f} to ×{it.gain_high:.2f}) in "
+        f"{figures.counted(len(it.gains), 'case')}, on {it.machines_gaining} of "
+        f"{figures.counted(it.machines, 'machine')} of this model"
+    )
+    yield Text(f"  set        {settings}  (for the whole process)")
+    for place, evidence in enumerate(it.gains[:3]):
+        yield _evidence("faster" if place == 0 else "", evidence)
+    against = [*it.losses, *it.without_effect]
+    for place, evidence in enumerate(against[:5]):
+        yield _evidence("against" if place == 0 else "", evidence)
+    if len(against) > 5:
+        yield Text(f"             and {len(against) - 5} more against it: --json", "dim")
+    if not against:
+        yield Text("  against    nothing that was measured", "dim")
+    if it.indifferent:
+        yield Text(f"  no matter  to {figures.counted(it.indifferent, 'other case')}", "dim")
+    yield Text()
+
+
+def _evidence(label: str, it: Evidence) -> Text:
+    size = it.profile or (figures.message_size(it.message_bytes) if it.message_bytes else "")
+    what = " ".join(filter(None, (it.algorithm, it.operation, size)))
+    version = f" (v{it.version})" if it.version else ""
+    return Text(
+        f"  {label:<10} ×{it.gain:.2f} (×{it.gain_low:.2f} to ×{it.gain_high:.2f}) {what} on "
+        f"{it.machine}{version}"
+    )

@@ -1,0 +1,139 @@
+"""The option `--data` of the models: where observations come from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ciphermark.workload import workload_of
+
+if TYPE_CHECKING:
+    from ciphermark.answers.models.observations import Observed
+    from ciphermark.contract.simulation import Metric
+    from ciphermark.record.store import Store
+
+SIMULATED = "simulated"
+SIMULATION = "simulation"
+"""The workload of a run of simulations."""
+
+DataOption = Annotated[
+    str,
+    typer.Option(
+        "--data",
+        metavar="DATA",
+        help="What to fit to: sensor-2003 (the paper's own table), simulated (the newest stored "
+        "simulation), or a run.",
+    ),
+]
+CostsOption = Annotated[
+    str,
+    typer.Option(
+        "--data",
+        metavar="DATA",
+        help="Costs to answer from: simulated (the newest stored simulation), a run, or "
+        "sensor-2003 (the paper's own table).",
+    ),
+]
+MetricOption = Annotated[
+    str | None,
+    typer.Option(
+        "--metric",
+        metavar="METRIC",
+        help="Of a simulation, figures of one kind only: cycles-simulated, cycles-model or "
+        "instructions.",
+    ),
+]
+
+
+def observed(data: str, runs: Path | None, metric: str | None = None) -> Observed:
+    """The observations that are meant. Raises `UsageError`."""
+    from ciphermark.answers.models import sensor_2003
+    from ciphermark.record.store import Store
+
+    chosen = _metric(metric)
+    if data == sensor_2003.NAME:
+        _refuse_metric(chosen, data)
+        return sensor_2003.observed()
+    store = Store.default(runs)
+    name = _newest_simulation(store) if data == SIMULATED else _resolved(store, data)
+    return _of_run(store, name, chosen)
+
+
+def _of_run(store: Store, name: str, metric: Metric | None) -> Observed:
+    from ciphermark.answers.models.machine_observations import measured
+    from ciphermark.answers.models.observations import simulated
+    from ciphermark.command.stored import rows_of
+    from ciphermark.errors import UsageError
+
+    run = store.load(name)
+    source = f"run {run.context.run}"
+    if run.simulations:
+        return _some(simulated(source, run.simulations, run.targets, metric), metric)
+    if not workload_of(run.context.workload).sampled:
+        raise UsageError(
+            f"{source} is of the workload {run.context.workload}, and models are fitted to "
+            "simulations and to single messages: see ciphermark list runs"
+        )
+    _refuse_metric(metric, source)
+    return measured(run.context, rows_of(store, name, run.context))
+
+
+def _resolved(store: Store, data: str) -> str:
+    from ciphermark.answers.models import sensor_2003
+    from ciphermark.command.newest import resolve
+    from ciphermark.errors import UsageError
+
+    try:
+        return resolve(store, data)
+    except UsageError as error:
+        others = f"{sensor_2003.NAME} and {SIMULATED} are no runs, and can be written too"
+        raise UsageError(f"--data {data}: {error}; {others}") from None
+
+
+def _newest_simulation(store: Store) -> str:
+    from ciphermark.command.newest import Newest
+    from ciphermark.errors import UsageError
+
+    newest = Newest(store)
+    found = newest.first(it for it in store.summaries() if workload_of(it.workload).simulated)
+    newest.say_passed_over()
+    if found is None:
+        raise UsageError(
+            f"no simulation is stored in {store.place}: run ciphermark simulate all, or write "
+            "--data sensor-2003"
+        )
+    return found
+
+
+def _some(found: Observed, metric: Metric | None) -> Observed:
+    """The observations, if there are any."""
+    from ciphermark.errors import UsageError
+
+    if not found.observations:
+        what = f"figures in {metric}" if metric else "figures of processors that are described"
+        raise UsageError(f"{found.source} has no {what}: see ciphermark list targets")
+    return found
+
+
+def _metric(typed: str | None) -> Metric | None:
+    from typing import get_args
+
+    from ciphermark.contract.simulation import Metric
+    from ciphermark.plan import names
+
+    if typed is None:
+        return None
+    known = {it: it for it in get_args(Metric)}
+    return names.find(typed, known, "metric", ", ".join(known))
+
+
+def _refuse_metric(metric: Metric | None, source: str) -> None:
+    from ciphermark.errors import UsageError
+
+    if metric is not None:
+        raise UsageError(
+            f"--metric goes with simulations only, and {source} is none: leave it out, or write "
+            "--data simulated"
+        )

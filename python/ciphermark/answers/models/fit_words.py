@@ -1,0 +1,122 @@
+"""What a fit of the paper's model says, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ciphermark.answers.models.model_fits import ModelFits, Overall
+from ciphermark.answers.models.published import ComparedFit
+from ciphermark.answers.models.refinement import Refinement
+from ciphermark.show import figures
+
+RULES = {
+    None: "Blocks that need no padding; of ciphers key setup, and key setup with text",
+    "printed": "Blocks counted as printed: ⌈length / block⌉, none for an empty message",
+    "padded": "Blocks counted as the function pads",
+}
+
+NEAR = 0.03
+"""An adjustment this near to the printed one is taken to be it."""
+
+
+def notes(found: ModelFits) -> Iterator[str]:
+    """Errors, what cannot be refitted and by how much, how the refinements compare, and what the
+    source needs to be said of it."""
+    yield from (_errors(it) for it in found.overall)
+    if found.is_published:
+        yield from (_not_refitted(it) for it in _parted(found.fits))
+        yield from _refinements(found.refinements)
+    else:
+        yield from (_inseparable(it) for it in found.fits if it.a is None)
+    yield from found.notes
+    if len(found.metrics) > 1:
+        yield (
+            "figures of several metrics are fitted together here, to test the model on all word "
+            f"sizes; for one of them add --metric {min(found.metrics)}"
+        )
+
+
+def reading(it: Refinement) -> str:
+    """`md5 digest, padded`."""
+    return it.function + (f", {it.rule}" if it.rule else "")
+
+
+def whole(value: float) -> str:
+    """Parameters are printed to the unit, as they are published."""
+    return ("−" if value < 0 else "") + figures.grouped(abs(value))
+
+
+def _errors(it: Overall) -> str:
+    whose = "parameters fitted here" if it.parameters == "fitted" else "published parameters"
+    worst = (
+        "at worst not a time at all"
+        if it.worst_factor == float("inf")
+        else f"at worst a factor of {figures.significant(it.worst_factor)}"
+    )
+    return (
+        f"{whose}, blocks as {it.rule}: median error {figures.percent(it.median_relative_error)}, "
+        f"{figures.percent(it.within_10_percent)} of {figures.counted(it.cells, 'cell')} within "
+        f"10 %, {figures.percent(it.within_20_percent)} within 20 %, {worst}"
+    )
+
+
+def _parted(fits: list[ComparedFit]) -> Iterator[ComparedFit]:
+    """Those whose printed parameters do not come back."""
+    return (it for it in fits if it.published_a is not None and not it.is_given_back)
+
+
+def _not_refitted(it: ComparedFit) -> str:
+    """Why not, and how far what comes out is from what is printed."""
+    if it.a is None:
+        return f"{_inseparable(it)}; published: {whole(it.published_a + it.published_b)}"
+    return (
+        f"{it.function}, blocks as {it.rule}: published a and b cannot be refitted, since a sweep "
+        f"over lengths was fitted and {figures.counted(_lengths(it), 'length')} of it printed; "
+        f"those give {figures.times(it.a_ratio)} of a and {figures.times(it.b_ratio)} of b"
+    )
+
+
+def _inseparable(it: ComparedFit) -> str:
+    return (
+        f"{it.function}: all messages have the same number of blocks"
+        f"{f' as {it.rule}' if it.rule else ''}, so a and b cannot be told apart; one block costs "
+        f"{whole(it.a_plus_b)}"
+    )
+
+
+def _lengths(it: ComparedFit) -> int:
+    return len({cell.message_bytes for cell in it.cells})
+
+
+def _refinements(found: list[Refinement]) -> Iterator[str]:
+    """Which printed adjustments come back, and as what."""
+    for name in dict.fromkeys(it.table for it in found):
+        for condition in dict.fromkeys(it.condition for it in found if it.table == name):
+            alike = [it for it in found if (it.table, it.condition) == (name, condition)]
+            back = [it for it in alike if _is_near(it.others_a, it.others_b, it)]
+            straight = [it for it in alike if _is_near(it.a, it.b, it)]
+            yield f"{name}, {condition}: {_came_back(alike, straight, back)}"
+
+
+def _came_back(
+    alike: list[Refinement], straight: list[Refinement], others: list[Refinement]
+) -> str:
+    if straight:
+        return f"the published adjustment comes back for {reading(straight[0])}"
+    if others:
+        it = others[0]
+        return (
+            "the published adjustment comes back as what the base has beyond the other group, with "
+            f"the signs and labels of that ({reading(it)}: a {whole(it.others_a)}, "
+            f"b {whole(it.others_b)}, published {whole(it.published_a)}, {whole(it.published_b)})"
+        )
+    nearest = ", ".join(f"{reading(it)} a {whole(it.a)}, b {whole(it.b)}" for it in alike)
+    first = alike[0]
+    return (
+        f"the published adjustment (a {whole(first.published_a)}, b {whole(first.published_b)}) "
+        f"cannot be refitted; here {nearest}"
+    )
+
+
+def _is_near(a: float, b: float, it: Refinement) -> bool:
+    return abs(a / it.published_a - 1) <= NEAR and abs(b / it.published_b - 1) <= NEAR

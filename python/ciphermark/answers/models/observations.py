@@ -1,0 +1,206 @@
+"""Observations of what functions cost on processors, of one source: simulated, measured, printed.
+
+What is printed is read by the study of its paper, which makes an `Observed` of it as well.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from statistics import median
+
+import msgspec
+
+from ciphermark.answers.models.observation import KnownProcessor, Observation
+from ciphermark.contract.simulation import Metric, SimulatedCase, SimulatedTarget, Simulation
+from ciphermark.files import toml_file
+from ciphermark.measure.targets.processor import Processor
+from ciphermark.record.described import description
+
+Call = tuple[str, str, int | None]
+"""Algorithm, operation and size."""
+
+REFERENCE_TARGET = "rv32i"
+"""Whose instructions are what an operation is: see `measure/targets/operation_counts.py`."""
+
+MODELLED_BACKEND = "reference"
+"""Of several backends on one target this one is taken: it is the same source on all of them."""
+
+
+class Footprint(msgspec.Struct, kw_only=True):
+    """The memory that an algorithm takes on a processor."""
+
+    code_bytes: int | None = None
+    ram_bytes: int | None = None
+    """Context of a key and the deepest stack."""
+
+
+class Observed(msgspec.Struct, kw_only=True):
+    """The observations of one source, with the processors that they are of."""
+
+    source: str
+    """What it is, for people: `the published table`, `run 20261121-091500-7f3a`."""
+    processors: dict[str, KnownProcessor]
+    observations: list[Observation]
+    footprints: dict[tuple[str, str], Footprint] = {}
+    """By processor and algorithm."""
+    cipher_block_bits: int | None = None
+    """What counts as one block of a cipher in this source, where that is not the cipher's own."""
+    notes: list[str] = []
+    """What one must know of the source to judge what is made of it."""
+
+    @property
+    def metrics(self) -> list[str]:
+        """The kinds of figures in it."""
+        return list(dict.fromkeys(it.metric for it in self.observations))
+
+    def in_cycles(self) -> Observed:
+        """The part of it that is in cycles, of which alone times can be made; all of it where
+        nothing is."""
+        counted = {it.processor for it in self.observations if it.metric != "instructions"}
+        return self.of(counted) if counted else self
+
+    def of(self, processors: Iterable[str]) -> Observed:
+        """The part of it that is of these processors."""
+        kept = set(processors)
+        return msgspec.structs.replace(
+            self,
+            processors={name: it for name, it in self.processors.items() if name in kept},
+            observations=[it for it in self.observations if it.processor in kept],
+            footprints={key: it for key, it in self.footprints.items() if key[0] in kept},
+        )
+
+
+def simulated(
+    source: str,
+    simulations: Sequence[Simulation],
+    targets: Sequence[SimulatedTarget],
+    metric: Metric | None = None,
+) -> Observed:
+    """What simulations have found, or those of one metric; of several seeds the median."""
+    processors = _processors(targets)
+    counts = _operation_counts(simulations)
+    found = [
+        it
+        for it in _of_one_backend(simulations)
+        if it.case.target in processors and metric in (None, it.metric)
+    ]
+    observations = list(_observations(found, counts))
+    observed = {it.processor for it in observations}
+    return Observed(
+        source=source,
+        processors={name: it for name, it in processors.items() if name in observed},
+        observations=observations,
+        footprints=_footprints(found),
+        notes=list(_metric_notes(observations)),
+    )
+
+
+def _processors(targets: Iterable[SimulatedTarget]) -> dict[str, KnownProcessor]:
+    """Those that the targets' files describe, as the files were then, each once."""
+    files = {it.target: description(it) for it in targets}
+    return {
+        it.target: KnownProcessor(
+            name=it.target,
+            title=it.title,
+            processor=toml_file.as_kind(
+                files[it.target]["processor"],
+                f"the stored description of the target {it.target}",
+                Processor,
+            ),
+        )
+        for it in targets
+        if "processor" in files[it.target] and "variant_of" not in files[it.target]
+    }
+
+
+def _of_one_backend(simulations: Sequence[Simulation]) -> list[Simulation]:
+    """Those that gave a figure, of one backend for each algorithm on each target."""
+    good = [it for it in simulations if it.error is None and it.value is not None]
+    backends: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for it in good:
+        backends[it.case.target, it.case.algorithm].add(it.case.backend)
+
+    def chosen(it: Simulation) -> bool:
+        offered = backends[it.case.target, it.case.algorithm]
+        wanted = MODELLED_BACKEND if MODELLED_BACKEND in offered else min(offered)
+        return it.case.backend == wanted
+
+    return [it for it in good if chosen(it)]
+
+
+def _observations(
+    found: Iterable[Simulation], counts: dict[Call, dict[str, int]]
+) -> Iterable[Observation]:
+    """One for each call; keys and messages of several seeds are one call."""
+    calls: dict[tuple[str, Call], list[Simulation]] = defaultdict(list)
+    for it in found:
+        calls[it.case.target, _call(it.case)].append(it)
+    for (target, call), alike in calls.items():
+        algorithm, operation, message_bytes = call
+        yield Observation(
+            processor=target,
+            algorithm=algorithm,
+            operation=operation,
+            message_bytes=message_bytes,
+            cycles=median(it.value for it in alike),
+            metric=alike[0].metric,
+            operations=counts.get(call),
+        )
+
+
+def _operation_counts(simulations: Iterable[Simulation]) -> dict[Call, dict[str, int]]:
+    """Of the reference instruction stream, for the first seed of each call."""
+    counts: dict[Call, dict[str, int]] = {}
+    for it in simulations:
+        if it.case.target == REFERENCE_TARGET and it.operations is not None:
+            counts.setdefault(_call(it.case), it.operations)
+    return counts
+
+
+def _call(case: SimulatedCase) -> Call:
+    return case.algorithm, _operation(case), case.message_bytes
+
+
+def _operation(case: SimulatedCase) -> str:
+    """Key setup that is not for sending is told apart, as in published tables."""
+    return case.operation if case.keyed_for is None else f"init-{case.keyed_for}"
+
+
+def _footprints(found: Iterable[Simulation]) -> dict[tuple[str, str], Footprint]:
+    """The most that any call of an algorithm took on a target."""
+    alike: dict[tuple[str, str], list[Simulation]] = defaultdict(list)
+    for it in found:
+        alike[it.case.target, it.case.algorithm].append(it)
+    return {
+        key: Footprint(
+            code_bytes=max(
+                (it.code_bytes for it in them if it.code_bytes is not None), default=None
+            ),
+            ram_bytes=max(
+                (
+                    (it.context_bytes or 0) + it.stack_bytes
+                    for it in them
+                    if it.stack_bytes is not None
+                ),
+                default=None,
+            ),
+        )
+        for key, them in alike.items()
+    }
+
+
+METRIC_WORDS = {
+    "cycles-simulated": "cycles that a simulator of the processor counted",
+    "cycles-model": "cycles by a model of the pipeline",
+    "instructions": "instructions, which are no cycles",
+}
+
+
+def _metric_notes(observations: Iterable[Observation]) -> Iterable[str]:
+    """Which processors have which figures: of different metrics they are not compared."""
+    processors: dict[str, set[str]] = defaultdict(set)
+    for it in observations:
+        processors[it.metric].add(it.processor)
+    for metric, names in processors.items():
+        yield f"{metric} ({METRIC_WORDS[metric]}): {', '.join(sorted(names))}"

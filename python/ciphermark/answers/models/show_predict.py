@@ -1,0 +1,100 @@
+"""Predictions on a terminal: all functions on one processor, or one function on all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from ciphermark.answers.models.new_function import NewFunction, OnProcessor
+from ciphermark.answers.models.predictions import Predicted, Predictions
+from ciphermark.answers.models.show_backtest import first_measured
+from ciphermark.show import figures
+from ciphermark.show.fitting import Column, print_groups, print_left_out
+from ciphermark.workloads.sessions.show_limits import latency
+
+NOTHING = "–"
+
+
+def print_predictions(console: Console, found: Predictions) -> None:
+    """Prints a line for each call, and how far to trust it."""
+    clock = f"{figures.significant(found.clock_mhz)} MHz"
+    console.print(Text(f"{found.title}, {clock}: {_unit(found.metric)} of a call"))
+    console.print()
+    columns = list(_columns(found.metric))
+    print_left_out(console, print_groups(console, columns, [("", found.predictions)]))
+    console.print()
+    for sentence in _trust(found):
+        console.print(Padding(Text(sentence), (0, 0, 0, 2)))
+    _print_notes(console, found.notes)
+
+
+def print_new_function(console: Console, found: NewFunction) -> None:
+    """Prints a line for each processor, and on which to measure first."""
+    size = "" if found.message_bytes is None else f", {figures.message_size(found.message_bytes)}"
+    console.print(Text(f"{found.algorithm} {found.operation}{size}"))
+    console.print()
+    columns = list(_on_processor())
+    print_left_out(console, print_groups(console, columns, [("", found.processors)]))
+    console.print()
+    told = [f"{it.processor} ({figures.percent(it.median_error)})" for it in found.references]
+    sentence = f"measure a new function first on: {', then '.join(told)}; median error after each"
+    console.print(Padding(Text(sentence), (0, 0, 0, 2)))
+    _print_notes(console, found.notes)
+
+
+def _trust(found: Predictions) -> Iterator[str]:
+    yield f"nearest known processors: {', '.join(found.nearest)}"
+    if found.outside is not None:
+        yield f"outside what is known: {found.outside}"
+    errors = ", ".join(figures.percent(it.median_error) for it in found.steps)
+    yield (
+        f"median error of such predictions with 0 to {len(found.steps) - 1} known calls of the "
+        f"processor itself, by back-test: {errors}"
+    )
+    if found.known == 0 and len(found.steps) > 1:
+        yield f"measure first: {first_measured(found.steps[1])}, then give it with --known"
+    elif found.known:
+        known = figures.counted(found.known, "known call")
+        yield f"{known} of the processor itself taken into account"
+
+
+def _columns(metric: str) -> Iterator[Column[Predicted]]:
+    yield Column("", lambda it: Text(f"{it.algorithm} {it.operation}"), left=True)
+    yield Column("size", lambda it: Text(_size(it.message_bytes)))
+    yield Column(_unit(metric), lambda it: Text(figures.significant(it.cycles)))
+    yield Column("95 % interval", lambda it: Text(_interval(it.low, it.high)))
+    yield Column("time", lambda it: Text(_time(it.microseconds)), 1)
+    yield Column("from", lambda it: Text("measured" if it.basis == "measured" else "model"), 2)
+
+
+def _on_processor() -> Iterator[Column[OnProcessor]]:
+    yield Column("", lambda it: Text(it.processor), left=True)
+    yield Column("cycles or\ninstructions", lambda it: Text(figures.significant(it.cycles)))
+    yield Column("95 % interval", lambda it: Text(_interval(it.low, it.high)))
+    yield Column("time", lambda it: Text(_time(it.microseconds)), 1)
+    yield Column("metric", lambda it: Text(it.metric), 2, left=True)
+    yield Column("from", lambda it: Text("known" if it.is_known else "model"), 3)
+
+
+def _unit(metric: str) -> str:
+    return "instructions" if metric == "instructions" else "cycles"
+
+
+def _size(message_bytes: int | None) -> str:
+    return NOTHING if message_bytes is None else figures.message_size(message_bytes)
+
+
+def _interval(low: float, high: float) -> str:
+    return NOTHING if low == high else f"{figures.significant(low)} to {figures.significant(high)}"
+
+
+def _time(microseconds: float | None) -> str:
+    return NOTHING if microseconds is None else latency(1e3 * microseconds)
+
+
+def _print_notes(console: Console, notes: Sequence[str]) -> None:
+    for note in notes:
+        console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))

@@ -1,0 +1,117 @@
+"""`ciphermark protocol`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ciphermark.answers.models.data import SIMULATED, CostsOption, observed
+from ciphermark.answers.models.target import described
+from ciphermark.command.options import JsonOption, RunsOption
+from ciphermark.command.output import print_json
+from ciphermark.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ciphermark.answers.models.function_costs import FunctionCosts
+    from ciphermark.answers.models.observations import Observed
+    from ciphermark.answers.protocols.cost import ProtocolCost, Reports
+    from ciphermark.answers.protocols.nodes import Node
+    from ciphermark.answers.protocols.protocols import Protocol
+
+ProtocolArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="[NAMES|all]",
+        help="Protocols, comma-separated, by name or pattern (`802.15.4-*`); `all` for all.",
+    ),
+]
+NodeOption = Annotated[
+    str,
+    typer.Option(
+        "--node", metavar="NAME|FILE", help="The node: mica2, micaz, …, or a file (TOML)."
+    ),
+]
+PayloadOption = Annotated[
+    str, typer.Option("--payload", metavar="BYTES", help="Bytes of a report.")
+]
+EveryOption = Annotated[
+    str, typer.Option("--every", metavar="TIME", help="The time from one report to the next.")
+]
+
+
+def protocol(
+    names: ProtocolArgument = "all",
+    node: NodeOption = "mica2",
+    payload: PayloadOption = "24",
+    every: EveryOption = "10m",
+    data: CostsOption = SIMULATED,
+    json: JsonOption = False,
+    runs: RunsOption = None,
+) -> None:
+    """What a protocol's security costs a sensor node: bytes, time, energy, battery life.
+
+    Frames and the way of securing them are those of SPINS, TinySec, IEEE 802.15.4, LoRaWAN and CoAP
+    with OSCORE, on the radio of any node; cycles are those of our kernels on the node's processor,
+    as `ciphermark simulate` has found them.
+
+    `ciphermark protocol --node micaz --every 1m` compares all of them;
+    `ciphermark protocol tinysec-ae --payload 29` also shows what one of them does.
+    """
+    from ciphermark.answers.models.function_costs import FunctionCosts, in_cycles
+    from ciphermark.answers.models.message_costs import costs
+    from ciphermark.answers.protocols import nodes, protocols
+    from ciphermark.answers.protocols.cost import Reports
+    from ciphermark.plan.quantities import seconds, size
+
+    chosen = protocols.named(names)
+    at = nodes.from_option(node)
+    reports = Reports(payload_bytes=size(payload), period_s=seconds(every, "--every"))
+    source = in_cycles(observed(data, runs))
+    processor = source.processors.get(at.target) or described(at.target)
+    known = FunctionCosts(costs(source), processor)
+    found, left_out = _found(chosen, at, reports, known)
+    if left_out and (names != "all" or not found):
+        raise UsageError(left_out[0])
+    if json:
+        print_json({"node": at, "data": source.source, "rows": found, "left_out": left_out})
+    else:
+        _print(at, reports, source, chosen, found, left_out)
+
+
+def _found(
+    protocols: Iterable[Protocol], node: Node, reports: Reports, costs: FunctionCosts
+) -> tuple[list[ProtocolCost], list[str]]:
+    """The costs of each protocol on both sides, and a sentence for each that has none."""
+    from ciphermark.answers.protocols.cost import protocol_cost
+
+    found: list[ProtocolCost] = []
+    left_out: list[str] = []
+    for protocol in protocols:
+        try:
+            found += [
+                protocol_cost(protocol, node, reports, side, costs) for side in ("send", "receive")
+            ]
+        except UsageError as error:
+            left_out.append(str(error))
+    return found, left_out
+
+
+def _print(
+    node: Node,
+    reports: Reports,
+    source: Observed,
+    protocols: list[Protocol],
+    found: list[ProtocolCost],
+    left_out: list[str],
+) -> None:
+    from ciphermark.answers.protocols import show
+    from ciphermark.show.terminal import output_console
+
+    console = output_console()
+    show.print_head(console, node, reports, source)
+    if len(protocols) == 1:
+        show.print_protocol(console, protocols[0], found)
+    show.print_costs(console, node, found, left_out)

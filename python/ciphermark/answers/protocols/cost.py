@@ -1,0 +1,263 @@
+"""What a protocol's security costs a node: cycles, time, energy, bytes, and life of its battery.
+
+A message costs what its frame keeps the radio busy with, and what its cryptography keeps the
+processor busy with before or after. The processor sleeps else, but where it hands the radio each
+byte. Keys are set up, which is not counted: a node does so once. What else a report takes is as
+large with security as without, and is the node's `other_uj_per_message`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from ciphermark import contract
+from ciphermark.answers.models.function_costs import FunctionCost, FunctionCosts
+from ciphermark.answers.protocols import airtime
+from ciphermark.answers.protocols.constructions import Mode, Side, Work, works
+from ciphermark.answers.protocols.nodes import Node
+from ciphermark.answers.protocols.protocols import Protocol
+from ciphermark.errors import UsageError
+
+DAY_S = 86_400
+YEAR_S = 365.25 * DAY_S
+
+UJ_PER_MAH_V = 3.6e6
+"""3600 s in an hour, 1000 µA in a mA."""
+
+
+class Reports(msgspec.Struct, kw_only=True, frozen=True):
+    """What a node sends."""
+
+    payload_bytes: int
+    period_s: float
+    """From one to the next."""
+
+
+class WorkCost(msgspec.Struct, kw_only=True):
+    """One pass of a mode of operation, and what was taken for its cost."""
+
+    mode: Mode
+    blocks: int
+    cost: FunctionCost
+    is_exact: bool
+    """Whether that function is this mode, and not the bare block cipher or another mode."""
+
+
+class Crypto(msgspec.Struct, kw_only=True):
+    """The cryptography of a message."""
+
+    works: list[WorkCost]
+    cycles: float
+    low: float | None
+    """With `high`, the sums of the functions' own intervals, cycles; None where one has none."""
+    high: float | None
+    seconds: float
+
+
+class Frame(msgspec.Struct, kw_only=True):
+    """What is sent, without what the radio puts around it."""
+
+    plain_bytes: int
+    """Without security."""
+    secured_bytes: int
+    added_bytes: int
+    seconds: float
+    """That the secured one is in the air, preamble and all."""
+
+
+class Energy(msgspec.Struct, kw_only=True):
+    """What a message takes, µJ."""
+
+    crypto_uj: float
+    radio_uj: float
+    """Of the secured frame, and of the processor where that stays awake for it."""
+    added_radio_uj: float
+    """What of that is due to the bytes that security adds."""
+    plain_uj: float
+    """The message without security: its radio, and what else the node says that it takes."""
+    message_uj: float
+    crypto_share: float
+    """Of the message."""
+    security_share: float
+    """Cryptography and added bytes, of the message."""
+
+
+class Life(msgspec.Struct, kw_only=True):
+    """Of a battery, days."""
+
+    secured_days: float
+    plain_days: float
+
+
+class ProtocolCost(msgspec.Struct, kw_only=True):
+    """One message, on one side."""
+
+    node: str
+    protocol: str
+    title: str
+    side: Side
+    payload_bytes: int
+    period_s: float
+    frame: Frame
+    crypto: Crypto
+    energy: Energy
+    battery: Life | None
+    """None of a receiver, who listens for a time that nobody knows."""
+    cipher: str
+    key_bits: int
+    tag_bits: int
+    forgery_s: float
+    """Until somebody who guesses tags, and whose frames fill the channel, is right: on average."""
+    status: contract.Status
+    status_reason: str
+
+
+def protocol_cost(
+    protocol: Protocol, node: Node, reports: Reports, side: Side, costs: FunctionCosts
+) -> ProtocolCost:
+    """The cost of a report. Raises `UsageError` where there cannot be one, or no cost is known."""
+    _check_room(protocol, node, reports.payload_bytes)
+    frame = _frame(protocol, node, reports.payload_bytes)
+    crypto = _crypto(protocol, node, reports.payload_bytes, side, costs)
+    _check_time(protocol, node, reports, frame, crypto)
+    energy = _energy(node, frame, crypto, side)
+    return ProtocolCost(
+        node=node.name,
+        protocol=protocol.name,
+        title=protocol.title,
+        side=side,
+        payload_bytes=reports.payload_bytes,
+        period_s=reports.period_s,
+        frame=frame,
+        crypto=crypto,
+        energy=energy,
+        battery=_life(node, energy, reports.period_s) if side == "send" else None,
+        cipher=protocol.cipher,
+        key_bits=protocol.key_bits,
+        tag_bits=8 * protocol.tag_bytes,
+        forgery_s=_forgery_s(protocol.tag_bytes, frame.seconds),
+        status=protocol.status,
+        status_reason=protocol.status_reason,
+    )
+
+
+def _check_room(protocol: Protocol, node: Node, payload_bytes: int) -> None:
+    """Refuses what does not fit into a frame."""
+    most = _largest_payload_bytes(protocol, node)
+    if payload_bytes > most:
+        instead = f"write at most --payload {most}" if most >= 0 else "choose another node"
+        raise UsageError(
+            f"{protocol.name}: a frame of {node.name} has no room for a payload of {payload_bytes} "
+            f"bytes; {instead}"
+        )
+
+
+def _check_time(
+    protocol: Protocol, node: Node, reports: Reports, frame: Frame, crypto: Crypto
+) -> None:
+    """Refuses more reports than the node, or its radio by law, has time for."""
+    least_s = max(frame.seconds / node.radio.duty_cycle, frame.seconds + crypto.seconds)
+    if reports.period_s < least_s:
+        raise UsageError(
+            f"{protocol.name}: {node.name} has time for a report every {least_s:.3g} s, not every "
+            f"{reports.period_s:g} s; write a longer --every"
+        )
+
+
+def _largest_payload_bytes(protocol: Protocol, node: Node) -> int:
+    """That of the specification, or what leaves room for the rest of the largest frame."""
+    limits = (node.radio.largest_frame_bytes, protocol.largest_frame_bytes)
+    frame = min(it for it in limits if it is not None)
+    # Above a block no payload grows, so the rest of the frame is the same for all that matter.
+    rest = protocol.secured_bytes(protocol.block_bytes) - protocol.block_bytes
+    by_specification = protocol.largest_payload_bytes
+    return frame - rest if by_specification is None else min(frame - rest, by_specification)
+
+
+def _frame(protocol: Protocol, node: Node, payload_bytes: int) -> Frame:
+    plain, secured = protocol.plain_bytes(payload_bytes), protocol.secured_bytes(payload_bytes)
+    return Frame(
+        plain_bytes=plain,
+        secured_bytes=secured,
+        added_bytes=secured - plain,
+        seconds=airtime.seconds(node.radio, secured),
+    )
+
+
+def _crypto(
+    protocol: Protocol, node: Node, payload_bytes: int, side: Side, costs: FunctionCosts
+) -> Crypto:
+    try:
+        done = [_work_cost(work, costs) for work in works(protocol, payload_bytes, side)]
+    except UsageError as error:
+        raise UsageError(f"{protocol.name}: {error}") from None
+    cycles = sum(it.cost.cycles for it in done)
+    return Crypto(
+        works=done,
+        cycles=cycles,
+        low=_sum(it.cost.low for it in done),
+        high=_sum(it.cost.high for it in done),
+        seconds=cycles / (1e6 * node.clock_mhz),
+    )
+
+
+def _work_cost(work: Work, costs: FunctionCosts) -> WorkCost:
+    found = costs.first(work.functions, work.message_bytes, work.block_bytes)
+    return WorkCost(
+        mode=work.mode,
+        blocks=work.blocks,
+        cost=found,
+        is_exact=(found.algorithm, found.operation) == work.functions[0],
+    )
+
+
+def _sum(cycles: Iterable[float | None]) -> float | None:
+    known = list(cycles)
+    return None if None in known else sum(known)
+
+
+def _energy(node: Node, frame: Frame, crypto: Crypto, side: Side) -> Energy:
+    crypto_uj = _uj(node, node.active_ma, crypto.seconds)
+    radio_uj = _radio_uj(node, frame.secured_bytes, side)
+    plain_radio_uj = _radio_uj(node, frame.plain_bytes, side)
+    plain_uj = plain_radio_uj + node.other_uj_per_message
+    message_uj = crypto_uj + radio_uj + node.other_uj_per_message
+    return Energy(
+        crypto_uj=crypto_uj,
+        radio_uj=radio_uj,
+        added_radio_uj=radio_uj - plain_radio_uj,
+        plain_uj=plain_uj,
+        message_uj=message_uj,
+        crypto_share=crypto_uj / message_uj,
+        security_share=(message_uj - plain_uj) / message_uj,
+    )
+
+
+def _radio_uj(node: Node, frame_bytes: int, side: Side) -> float:
+    radio = node.radio
+    current_ma = radio.transmit_ma if side == "send" else radio.receive_ma
+    if radio.keeps_processor_awake:
+        current_ma += node.active_ma
+    return _uj(node, current_ma, airtime.seconds(radio, frame_bytes))
+
+
+def _uj(node: Node, current_ma: float, seconds: float) -> float:
+    return 1e3 * node.supply_v * current_ma * seconds
+
+
+def _life(node: Node, energy: Energy, period_s: float) -> Life:
+    """Until the charge is gone, at the supply's voltage until then."""
+    capacity_uj = UJ_PER_MAH_V * node.battery.capacity_mah * node.supply_v
+    lost_uw = capacity_uj * node.battery.self_discharge_per_year / YEAR_S
+    idle_uw = lost_uw + node.supply_v * node.sleep_ua
+    return Life(
+        secured_days=capacity_uj / (idle_uw + energy.message_uj / period_s) / DAY_S,
+        plain_days=capacity_uj / (idle_uw + energy.plain_uj / period_s) / DAY_S,
+    )
+
+
+def _forgery_s(tag_bytes: int, frame_s: float) -> float:
+    """Half of all tags are tried on average before the right one."""
+    return frame_s * 2.0 ** (8 * tag_bytes - 1) if tag_bytes else 0.0

@@ -1,0 +1,129 @@
+"""Nodes: a processor, its clock, its power and its radio (TOML), one file each."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+import ciphermark
+from ciphermark.files import toml_file
+from ciphermark.plan import names
+
+FOLDER = Path(ciphermark.__file__).parent / "nodes"
+
+UNVERIFIED = "unverified"
+"""What the source of a value begins with that nobody has looked up."""
+
+Positive = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
+NotNegative = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
+Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
+Bytes = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
+
+
+class _Radio(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, tag_field="modulation"):
+    transmit_ma: Positive
+    """Of the radio alone, while it sends."""
+    receive_ma: Positive
+    largest_frame_bytes: Annotated[int, msgspec.Meta(ge=1, le=65_535)]
+    """Without what the radio itself puts around a frame."""
+    keeps_processor_awake: bool = False
+    """Whether the processor hands it each byte, and so stays active while a frame is in the air."""
+    duty_cycle: Share = 1
+    """The largest share of time in which it may send."""
+
+
+class BitRadio(_Radio, tag="bits", kw_only=True):
+    """A radio that sends bytes one after the other, at one rate."""
+
+    bit_rate_bps: Positive
+    preamble_bytes: Bytes
+    """What it sends around each frame: preamble, start of frame, length."""
+
+
+class LoRaRadio(_Radio, tag="lora", kw_only=True):
+    """A radio with LoRa's modulation, explicit header and a CRC of the payload, as LoRaWAN's
+    uplinks have them."""
+
+    spreading_factor: Annotated[int, msgspec.Meta(ge=7, le=12)]
+    bandwidth_khz: Literal[125, 250, 500]
+    coding_rate: Annotated[int, msgspec.Meta(ge=1, le=4)]
+    """1 is 4/5, 4 is 4/8."""
+    preamble_symbols: Annotated[int, msgspec.Meta(ge=1, le=65_535)]
+
+
+class Battery(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """What the node lives on."""
+
+    capacity_mah: Positive
+    self_discharge_per_year: Annotated[float, msgspec.Meta(ge=0, lt=1)]
+    """Share of the capacity that is lost in a year, whatever the node does."""
+
+
+class Node(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """What securing a message costs energy on."""
+
+    name: str = ""
+    """That of its file."""
+    title: str
+    target: str
+    """The target whose cycles are its processor's, by the name of its file."""
+    clock_mhz: Positive
+    supply_v: Positive
+    active_ma: Positive
+    """Of the processor, while it computes and the radio sleeps."""
+    sleep_ua: NotNegative
+    """Of the whole node, while nothing happens."""
+    other_uj_per_message: NotNegative = 0
+    """What else a message takes: sensing, listening, receive windows, acknowledgements."""
+    radio: BitRadio | LoRaRadio
+    battery: Battery
+    sources: dict[str, str] = {}
+    """Of every value above (`radio.transmit_ma`): document and place, or `unverified`."""
+
+    @property
+    def values(self) -> list[str]:
+        """Names of all values that need a source."""
+        own = ["target", "clock_mhz", "supply_v", "active_ma", "sleep_ua"]
+        return [
+            *own,
+            *(f"radio.{field}" for field in _given(self.radio)),
+            *(f"battery.{field}" for field in _given(self.battery)),
+        ]
+
+    @property
+    def unverified(self) -> list[str]:
+        """Names of the values that have no source that was looked up."""
+        return [it for it in self.values if self.sources.get(it, UNVERIFIED).startswith(UNVERIFIED)]
+
+
+def _given(part: msgspec.Struct) -> list[str]:
+    """Its fields but those that are as they are unless said otherwise."""
+    fields = msgspec.structs.fields(part)
+    return [it.name for it in fields if it.required or getattr(part, it.name) != it.default]
+
+
+def known() -> dict[str, Path]:
+    """The files of the nodes that come with ciphermark, by name."""
+    return {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
+
+
+def nodes() -> list[Node]:
+    """The nodes that come with ciphermark, by name."""
+    return [read(path) for path in known().values()]
+
+
+def from_option(text: str) -> Node:
+    """Reads `--node`: the name of a node, or the path of a file."""
+    if "/" in text or text.endswith(".toml"):
+        return read(Path(os.path.expanduser(text)))
+    files = known()
+    listing = f"{', '.join(files)}, or write the path of a file of your own"
+    return read(files[names.find(text, {it: it for it in files}, "node", listing)])
+
+
+def read(path: Path) -> Node:
+    """Reads a node; the error is a sentence that names the file and the field."""
+    return msgspec.structs.replace(toml_file.read_as(path, "the node", Node), name=path.stem)

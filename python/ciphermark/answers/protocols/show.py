@@ -1,0 +1,192 @@
+"""What protocols cost a node, on a terminal."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.text import Text
+
+from ciphermark.answers.models.observations import Observed
+from ciphermark.answers.protocols.cost import DAY_S, YEAR_S, ProtocolCost, Reports, WorkCost
+from ciphermark.answers.protocols.nodes import Node
+from ciphermark.answers.protocols.protocols import Field, Protocol
+from ciphermark.cli.show_listing import STATUS_STYLES
+from ciphermark.show import figures
+from ciphermark.show.fitting import Column, print_groups, print_left_out
+from ciphermark.show.frame import print_facts
+
+APPROXIMATE = "~"
+"""Before cycles that are not, or not all, of the very modes and sizes that the protocol uses."""
+
+LONGEST_S = 1e6 * YEAR_S
+"""Longer times mean the same to anybody who waits."""
+
+UNITS = (("y", YEAR_S), ("d", DAY_S), ("h", 3600.0), ("min", 60.0), ("s", 1.0))
+
+REMARKS = (
+    "each protocol's frame, on this node's radio",
+    "counted: cryptography, and the radio while the frame is in the air; not counted: sensing, "
+    "listening, receive windows, acknowledgements (other_uj_per_message of a node's file adds "
+    "them), nor key setup, which a node does once",
+    "until a forgery: on average, by guessed tags in frames that fill the channel; a node that "
+    "counts wrong tags notices long before",
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A protocol on both sides."""
+
+    send: ProtocolCost
+    receive: ProtocolCost
+
+
+def print_head(console: Console, node: Node, reports: Reports, source: Observed) -> None:
+    """Says of what node, of which costs and of what reports the figures are."""
+    metrics = {it.metric for it in source.observations if it.processor == node.target}
+    what = ", ".join(sorted(metrics)) or "which was not measured"
+    print_facts(
+        console,
+        {
+            "Node": f"{node.name}: {node.title}, {node.clock_mhz:g} MHz, {node.supply_v:g} V",
+            "Costs": f"{source.source}, {node.target}, {what}",
+            "Reports": f"{reports.payload_bytes} bytes every {lasting(reports.period_s)}",
+        },
+    )
+
+
+def print_protocol(console: Console, protocol: Protocol, costs: Sequence[ProtocolCost]) -> None:
+    """Prints what a protocol makes of a frame, and what it passes through its cipher."""
+    fields: dict[str, list[str]] = defaultdict(list)
+    for field in protocol.fields:
+        fields[_state(protocol, field)].append(f"{field.name} {field.bytes}")
+    payload = "encrypted" if protocol.encrypts else "authenticated"
+    fields[payload].append(f"payload {costs[0].payload_bytes}")
+    facts = {
+        protocol.title: protocol.specification,
+        "encrypted": " · ".join(fields["encrypted"]),
+        "authenticated only": " · ".join(fields["authenticated"]),
+        "neither": " · ".join(fields["no"]),
+        "tag": f"{protocol.tag_bytes} bytes" if protocol.tag_bytes else "none",
+        "never sent": " · ".join(fields["computed"]),
+        "without security": " · ".join(fields["plain"]),
+    }
+    facts |= {f"to {it.side}": "\n".join(map(_work, it.crypto.works)) for it in costs}
+    print_facts(console, facts | {"taken for it": "\n".join(protocol.assumptions)})
+
+
+def print_costs(
+    console: Console, node: Node, costs: Sequence[ProtocolCost], left_out: Iterable[str]
+) -> None:
+    """Prints a line for each protocol, what had to be left out, and what the figures mean."""
+    sides = {(it.protocol, it.side): it for it in costs}
+    groups: dict[str, list[Line]] = defaultdict(list)
+    for (protocol, side), cost in sides.items():
+        if side == "send":
+            title = f"{cost.cipher}, key of {cost.key_bits} bits"
+            groups[title].append(Line(cost, sides[protocol, "receive"]))
+    columns = print_groups(console, list(_columns()), list(groups.items()))
+    console.print()
+    for remark in (*left_out, *_inexact(costs), *REMARKS):
+        console.print(Text(f"· {remark}", style="dim"))
+    if node.unverified:
+        values = ", ".join(node.unverified)
+        console.print(Text(f"· unverified values of {node.name}: {values}", "yellow"))
+    print_left_out(console, columns)
+
+
+def _columns() -> Iterator[Column[Line]]:
+    """What security costs a report first; what that is made of makes room for it."""
+    yield Column("\nprotocol", lambda it: Text(it.send.protocol), left=True)
+    yield Column("bytes\nadded", lambda it: Text(f"+{it.send.frame.added_bytes}"))
+    yield Column("\nframe", lambda it: Text(str(it.send.frame.secured_bytes)), 6, "frame bytes")
+    yield Column("crypto\ncycles", _cycles)
+    yield Column("\nms", lambda it: _figure(1e3 * it.send.crypto.seconds), 8, "milliseconds")
+    yield Column("\nµJ", lambda it: _figure(it.send.energy.crypto_uj))
+    yield Column(
+        "added\nradio µJ", lambda it: _figure(it.send.energy.added_radio_uj), 7, "added radio µJ"
+    )
+    yield Column("report\nµJ", lambda it: _figure(it.send.energy.message_uj))
+    yield Column("of which\nsecurity", lambda it: _share(it.send.energy.security_share))
+    yield Column("receiver\nµJ", lambda it: _figure(it.receive.energy.message_uj), 5)
+    yield Column("battery\nlife", lambda it: Text(lasting(it.send.battery.secured_days * DAY_S)))
+    yield Column("\nlost", _lost, 3, "life lost")
+    yield Column("until a\nforgery", lambda it: Text(lasting(it.send.forgery_s)), 2)
+    yield Column("\nstatus", _status, 1, "status", left=True)
+
+
+def _cycles(line: Line) -> Text:
+    mark = "" if all(map(_is_exact, line.send.crypto.works)) else APPROXIMATE
+    return Text(mark + figures.significant(line.send.crypto.cycles))
+
+
+def _figure(value: float) -> Text:
+    return Text(figures.significant(value))
+
+
+def _share(share: float) -> Text:
+    return Text(figures.percent(share))
+
+
+def _lost(line: Line) -> Text:
+    life = line.send.battery
+    return _share(1 - life.secured_days / life.plain_days)
+
+
+def _status(line: Line) -> Text:
+    return Text(line.send.status, STATUS_STYLES[line.send.status])
+
+
+def lasting(seconds: float) -> str:
+    """A time in the largest unit of which it has one and a half: `4.12 y`, `19.7 d`."""
+    if seconds == 0:
+        return "at once"
+    if seconds > LONGEST_S:
+        return "> 10^6 y"
+    unit, size = next((it for it in UNITS if seconds >= 1.5 * it[1]), UNITS[-1])
+    if seconds % size == 0:
+        return f"{seconds / size:g} {unit}"
+    return f"{figures.significant(seconds / size)} {unit}"
+
+
+def _inexact(costs: Iterable[ProtocolCost]) -> Iterator[str]:
+    """What was taken for costs of modes and sizes that were not measured themselves."""
+    works = [work for it in costs for work in it.crypto.works if not _is_exact(work)]
+    modes: dict[str, set[str]] = defaultdict(set)
+    for it in works:
+        if not it.is_exact:
+            modes[it.cost.algorithm].add(it.mode)
+    if modes:
+        instead = "; ".join(f"{name} for {', '.join(sorted(modes[name]))}" for name in modes)
+        yield f"{APPROXIMATE} {instead}, without what these modes do beside"
+    if any(it.cost.calls > 1 for it in works):
+        yield f"{APPROXIMATE} what is longer than anything measured costs what two shorter ones do"
+    if any(it.cost.basis == "measured" and it.cost.low != it.cost.high for it in works):
+        yield f"{APPROXIMATE} sizes that were not measured lie on a line through those that were"
+    for basis in sorted({it.cost.basis for it in works} - {"measured"}):
+        yield (
+            f"{APPROXIMATE} what was not measured is predicted by the {basis}; --json has the "
+            "interval"
+        )
+
+
+def _is_exact(work: WorkCost) -> bool:
+    return work.is_exact and work.cost.is_measured
+
+
+def _state(protocol: Protocol, field: Field) -> str:
+    """What becomes of a field; without a tag nothing is authenticated."""
+    if field.present in ("computed", "plain"):
+        return field.present
+    has_tag = protocol.tag_bytes > 0
+    return field.protected if has_tag or field.protected == "encrypted" else "no"
+
+
+def _work(work: WorkCost) -> str:
+    cost = work.cost
+    cycles = figures.significant(cost.cycles)
+    blocks = figures.counted(work.blocks, "block")
+    return f"{work.mode}, {blocks}: {cycles} cycles of {cost.algorithm} {cost.operation}"

@@ -1,0 +1,197 @@
+"""What `ciphermark list` prints."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from ciphermark import contract
+from ciphermark.answers.protocols.nodes import Node
+from ciphermark.answers.protocols.protocols import Protocol
+from ciphermark.measure.targets.availability import TargetSummary
+from ciphermark.plan.profile import Profile
+from ciphermark.record.run import Summary
+from ciphermark.show import figures
+from ciphermark.show.columns import Column, Columns
+from ciphermark.studies.registry import Summary as StudySummary
+from ciphermark.workload import workload_of
+from ciphermark.workloads.simulation.remarks import METRICS
+from ciphermark.workloads.single.sections import KINDS
+
+STATUS_STYLES: dict[contract.Status, str] = {
+    "broken": "red",
+    "legacy": "yellow",
+    "acceptable": "",
+    "recommended": "green",
+}
+"""Colour only guides the eye: the status stands there as a word too."""
+
+
+def algorithms(facts: list[contract.Algorithm]) -> RenderableType:
+    """Algorithms by kind, with what they are good for."""
+    columns = [
+        Column[contract.Algorithm]("algorithm", lambda it: it.name),
+        Column("title", lambda it: it.title, from_width=100),
+        Column("kind", lambda it: it.kind),
+        Column("status", lambda it: Text(it.status, STATUS_STYLES[it.status])),
+        Column("bits", lambda it: str(it.strength_bits), "right"),
+        Column("against", lambda it: it.strength_kind, from_width=100),
+        Column("standard", lambda it: it.standard, wraps=True),
+    ]
+    order = list(KINDS)
+    return Columns(columns, sorted(facts, key=lambda it: (order.index(it.kind), it.name)))
+
+
+def suites(facts: list[contract.Algorithm]) -> RenderableType:
+    """Suites with the bytes that they add to a packet, and what standards say of them."""
+    columns = [
+        Column[contract.Algorithm]("suite", lambda it: it.name),
+        Column("status", lambda it: Text(it.status, STATUS_STYLES[it.status])),
+        Column("bits", lambda it: str(it.strength_bits), "right"),
+        Column("adds\nbytes", _added, "right"),
+        Column(
+            "ICV\nbits", lambda it: str(8 * it.suite.framing.icv_bytes) if it.suite else "", "right"
+        ),
+        Column("standing", lambda it: it.suite.standing if it.suite else "", from_width=110),
+    ]
+    return Columns(columns, facts)
+
+
+def _added(facts: contract.Algorithm) -> str:
+    """The fewest and the most bytes that a packet grows by: `56-59`."""
+    assert facts.suite is not None
+    it = facts.suite.framing
+    fewest = it.outer_bytes + it.header_bytes + it.iv_bytes + it.trailer_bytes + it.icv_bytes
+    return str(fewest) if it.pad_to == 1 else f"{fewest}-{fewest + it.pad_to - 1}"
+
+
+def providers(libraries: list[contract.Provider]) -> RenderableType:
+    """Libraries; those that cannot be used with the reason and what to type."""
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    for column in ("provider", "state"):
+        grid.add_column(column, no_wrap=True)
+    grid.add_column("library", overflow="fold")  # a long path is there to be read, too
+    for it in libraries:
+        state = Text("usable", "green") if it.usable else Text("not usable", "red")
+        grid.add_row(Text(it.name, "bold"), state, _library(it))
+    return grid
+
+
+def _library(provider: contract.Provider) -> RenderableType:
+    notice = [Text(provider.notice, style="yellow")] if provider.notice else []
+    if not provider.usable:
+        return Group(Text(provider.reason), *notice)
+    name = Text(f"{provider.title} {provider.version}")
+    return Group(name, Text(provider.location, style="dim"), *notice)
+
+
+def studies(found: list[StudySummary]) -> RenderableType:
+    """Published studies, each with its source and the command that runs it."""
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    for it in found:
+        grid.add_row(
+            Text(it.study, "bold"),
+            Group(
+                Text(it.title),
+                Text(it.source or "", style="dim"),
+                Text(f"ciphermark study {it.study}", style="cyan"),
+            ),
+        )
+    return grid
+
+
+def nodes(known: list[Node]) -> RenderableType:
+    """Nodes, with the target whose cycles are their processor's."""
+    columns = [
+        Column[Node]("node", lambda it: it.name),
+        Column("title", lambda it: it.title, wraps=True),
+        Column("target", lambda it: it.target),
+        Column("MHz", lambda it: f"{it.clock_mhz:g}", "right"),
+        Column("battery mAh", lambda it: f"{it.battery.capacity_mah:g}", "right", from_width=100),
+        Column(
+            "unverified",
+            lambda it: f"{len(it.unverified)} of {len(it.values)}",
+            "right",
+            from_width=100,
+        ),
+    ]
+    return Columns(columns, known)
+
+
+def protocols(known: list[Protocol]) -> RenderableType:
+    """Protocols that secure messages, with what they are worth today."""
+    columns = [
+        Column[Protocol]("protocol", lambda it: it.name),
+        Column("title", lambda it: it.title, from_width=120),
+        Column("cipher", lambda it: it.cipher),
+        Column("key bits", lambda it: str(it.key_bits), "right"),
+        Column("tag bytes", lambda it: str(it.tag_bytes), "right"),
+        Column("status", lambda it: Text(it.status, STATUS_STYLES[it.status])),
+        Column("because", lambda it: it.status_reason, wraps=True),
+    ]
+    return Columns(columns, known)
+
+
+def profiles(known: list[Profile]) -> RenderableType:
+    """Mixes of message sizes, with how large their messages are."""
+    columns = [
+        Column[Profile]("profile", lambda it: it.name),
+        Column("title", lambda it: it.title, wraps=True),
+        Column("bytes of", lambda it: it.layer, from_width=100),
+        Column("mean", lambda it: figures.significant(it.mean_bytes), "right"),
+        Column("largest", lambda it: str(it.largest_bytes), "right"),
+        Column("bursts", lambda it: it.bursts.kind if it.bursts else ""),
+        Column("source", lambda it: it.source, wraps=True, from_width=160),
+    ]
+    note = Text("--json has the sources; files of your own: docs/capacity.md", "dim")
+    return Group(Columns(columns, known), note)
+
+
+def targets(found: list[TargetSummary]) -> RenderableType:
+    """Simulated processors, with what their figures are, and what is to be typed for the others."""
+    columns = [
+        Column[TargetSummary]("target", lambda it: Text(it.target, "bold")),
+        Column("processor", lambda it: it.title, wraps=True),
+        Column("bits", lambda it: str(it.word_bits), "right"),
+        Column("MHz", lambda it: f"{it.clock_mhz:g}", "right"),
+        Column("multiplies", _multiplies, from_width=100),
+        Column("figures", lambda it: METRICS[it.metric]),
+        Column("here", _usable),
+    ]
+    reasons = [Text(it.reason, "yellow") for it in found if it.reason]
+    return Group(Columns(columns, found), *([Text(), *reasons] if reasons else []))
+
+
+def _multiplies(target: TargetSummary) -> str:
+    return f"{target.multiply_bits} bits" if target.multiply_bits else "no"
+
+
+def _usable(target: TargetSummary) -> Text:
+    return Text("no", "yellow") if target.reason else Text("yes", "green")
+
+
+def runs(stored: list[Summary]) -> RenderableType:
+    """Stored runs; the date is part of their names too."""
+    if not stored:
+        return Text("No runs are stored here; ciphermark survey makes the first.")
+    columns = [
+        Column[Summary]("run", lambda it: it.run),
+        Column("started", lambda it: figures.date(it.started_unix_ns), from_width=100),
+        Column("machine", lambda it: it.machine_name, wraps=True),
+        Column("plan", lambda it: it.plan_name),
+        Column("converged", _converged, "right"),
+        Column("errors", _errors, "right"),
+        Column("", lambda it: Text("interrupted" if it.interrupted else "", "yellow")),
+    ]
+    return Columns(columns, stored)
+
+
+def _converged(run: Summary) -> str:
+    """Of simulated and imported ones only how many there are: nothing says whether they settled."""
+    settles = workload_of(run.workload).settles
+    return f"{run.converged}/{run.cases}" if settles else str(run.cases)
+
+
+def _errors(run: Summary) -> Text:
+    return Text(figures.grouped(run.errors), "red" if run.errors else "")

@@ -1,0 +1,344 @@
+"""What all measuring commands do: run a plan, keep what was measured, and analyse it."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ciphermark.command.output import say, show_command
+from ciphermark.errors import KeptElsewhere, StillRunning, Stopped, WorkError
+from ciphermark.measure.engine import Engine
+from ciphermark.measure.interrupts import Interrupts
+from ciphermark.plan.build import Built
+from ciphermark.streams import output_failure
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ciphermark import contract
+    from ciphermark.contract.beside import BesideFigure
+    from ciphermark.measure.remote.engine import RemoteEngine
+    from ciphermark.measure.remote.pending import Pending
+    from ciphermark.record.recorder import Recorder
+    from ciphermark.record.run import Run
+    from ciphermark.record.store import Store
+    from ciphermark.workload import AnyRows
+
+
+class Kept(msgspec.Struct):
+    """A run that is stored."""
+
+    run: Run
+    rows: AnyRows
+    problem: WorkError | None
+    """Why the engine ended before its farewell, when it did."""
+    also: list[AnyRows] = []
+    """Rows of the runs that belong to it, in their order."""
+
+    @property
+    def id(self) -> str:
+        return self.run.context.run
+
+
+Then = Callable[["Run"], list[tuple[str, Built]]]
+"""What is measured after a run and kept with it: the names of these runs and their plans."""
+
+
+def measure_and_keep(
+    engine: Engine,
+    store: Store,
+    built: Built,
+    plan_name: str,
+    on_hello: Callable[[contract.Hello], None],
+    ask_others: Callable[[], list[BesideFigure]] = list,
+    simulate: Callable[[Interrupts, Recorder], None] = lambda interrupts, recorder: None,
+    then: Then = lambda run: [],
+    given: Mapping[str, float] | None = None,
+) -> Kept:
+    """Measures a plan and stores the run, also when it is interrupted or the engine dies.
+
+    The folder is tried first, so that nothing is measured that cannot be kept. Then other programs
+    are asked for what stands beside, and what a study simulates is simulated. What comes `then` is
+    measured once the first run is complete, and stored with it; `given` is what the user told.
+    """
+    from ciphermark.record.recorder import Recorder
+
+    store.check_writable()
+    recorder = Recorder(
+        command_line(), plan_name, built.plan, built.algorithms, built.notes, ask_others(), given
+    )
+    with Interrupts() as interrupts:
+        simulate(interrupts, recorder)
+        with _kept_at_least(store, recorder):
+            problem = _measure(engine, built, interrupts, recorder, on_hello)
+        run = _finished(recorder, interrupts, problem)
+        if not problem and not run.context.interrupted:
+            with _kept_at_least(store, recorder):
+                problem = _measure_also(engine, run, then(run), interrupts)
+        kept = _keep_and_tell(engine, store, run, problem)
+        seen = [it.implementation for it in kept.run.cases if it.implementation is not None]
+        engine.remember(kept.run.context.hello.providers, seen)
+        if interrupts.requested and not kept.run.context.interrupted:
+            raise _stopped(kept)  # pressed while it was stored, when all was measured
+        return kept
+
+
+def collect_and_keep(engine: RemoteEngine, store: Store, pending: Pending) -> Kept:
+    """Stores a run of an earlier call, as that would have, once it has ended."""
+    from ciphermark.files.decoding import UNREADABLE
+    from ciphermark.record.recorder import Begun, Recorder
+
+    store.check_writable()
+    try:
+        begun = msgspec.json.decode(pending.begun, type=Begun)
+    except UNREADABLE as error:
+        raise WorkError(
+            f"what {pending.name} has measured was begun by another version of ciphermark, and "
+            f"cannot be stored by this one ({error})"
+        ) from None
+    recorder = Recorder.of(begun)
+    with Interrupts() as interrupts:
+        events = engine.collect(pending, interrupts)
+        problem = _take_in(events, begun.plan, recorder, lambda hello: None)
+        return _keep_and_tell(engine, store, _finished(recorder, interrupts, problem), problem)
+
+
+def _measure(
+    engine: Engine,
+    built: Built,
+    interrupts: Interrupts,
+    recorder: Recorder,
+    on_hello: Callable[[contract.Hello], None],
+) -> WorkError | None:
+    def begin(hello: contract.Hello) -> None:
+        on_hello(hello)
+        for note in built.notes:
+            say(note)
+
+    events = engine.measure(built.plan, interrupts, recorder.begun)
+    return _take_in(events, built.plan, recorder, begin)
+
+
+def _take_in(
+    events: Iterator[contract.Event],
+    plan: contract.Plan,
+    recorder: Recorder,
+    on_hello: Callable[[contract.Hello], None],
+) -> WorkError | None:
+    """Records and shows what comes; why no more came, where it ended too early. Raises StillRunning
+    where nothing is to be stored now."""
+    from ciphermark import contract
+    from ciphermark.show.progress import MeasuringProgress
+    from ciphermark.show.terminal import message_console
+
+    progress = MeasuringProgress(message_console(), plan)
+    try:
+        with closing(events):
+            for event in events:
+                recorder.feed(event)
+                match event:
+                    case contract.Hello():
+                        on_hello(event)
+                        progress.__enter__()
+                    case contract.Progress() | contract.CaseError() | contract.Bye():
+                        progress.feed(event)
+                    case contract.Warning():
+                        say(event.message)
+    except StillRunning:
+        raise
+    except WorkError as error:
+        return error
+    finally:
+        progress.__exit__(None, None, None)
+    return None
+
+
+def _measure_also(
+    engine: Engine,
+    run: Run,
+    plans: list[tuple[str, Built]],
+    interrupts: Interrupts,
+) -> WorkError | None:
+    """Measures what belongs to a run, until it is interrupted or the engine dies."""
+    from ciphermark.record.recorder import Recorder
+    from ciphermark.show.plan import plan_line
+
+    for name, built in plans:
+        say(f"then {name}: {plan_line(built.plan)}")
+        recorder = Recorder(command_line(), name, built.plan, built.algorithms, built.notes)
+        try:
+            problem = _measure(engine, built, interrupts, recorder, lambda hello: None)
+        except StillRunning as error:
+            return error  # what came of it is stored when it is collected
+        try:
+            run.also.append(recorder.finish(interrupts.requested))
+        except WorkError as error:
+            problem = problem or error
+        if problem is not None or interrupts.requested:
+            run.context.interrupted = interrupts.requested
+            return None if interrupts.requested else problem
+    return None
+
+
+def _finished(recorder: Recorder, interrupts: Interrupts, problem: WorkError | None) -> Run:
+    try:
+        return recorder.finish(interrupts.requested)
+    except WorkError as error:
+        if interrupts.requested:
+            raise Stopped("stopped before anything was measured; nothing was stored") from None
+        raise problem or error from None
+
+
+def _keep_and_tell(engine: Engine, store: Store, run: Run, problem: WorkError | None) -> Kept:
+    """Stores a run, and tells the engine that it need not keep it any more."""
+    try:
+        kept = _keep(store, run, problem)
+    except KeptElsewhere:
+        engine.stored()
+        raise
+    engine.stored()
+    return kept
+
+
+@contextmanager
+def _kept_at_least(store: Store, recorder: Recorder) -> Iterator[None]:
+    """Whatever goes wrong while it is measured: what came until then is stored before that is
+    said. A run that is collected later is not stored now."""
+    try:
+        yield
+    except StillRunning:
+        raise
+    except Exception:
+        with suppress(WorkError):  # nothing was measured yet, or it is said where it is kept
+            say(f"what was measured is kept in run {_keep(store, recorder.finish(True), None).id}")
+        raise
+
+
+def _keep(store: Store, run: Run, problem: WorkError | None) -> Kept:
+    from ciphermark.workload import rows, rows_table
+
+    def table(run: Run, analysed: AnyRows) -> pa.Table:
+        return rows_table(analysed, run.context.workload)
+
+    try:
+        analysed, also = rows(run), [rows(other) for other in run.also]
+    except Exception:
+        store.save(run, table(run, []), [table(other, []) for other in run.also])
+        raise
+    store.save(run, table(run, analysed), [*map(table, run.also, also)])
+    return Kept(run, analysed, problem, also)
+
+
+@contextmanager
+def known_to_be_kept(*kept: Kept) -> Iterator[None]:
+    """While stored runs are shown: whatever ends that, it is said that they are kept."""
+    try:
+        yield
+    except Stopped:
+        raise _stopped(*kept) from None
+    except WorkError as error:
+        raise WorkError(f"{error}; {_where(*kept)}") from error
+    except OSError as error:
+        place = error.filename or "the output"
+        raise WorkError(f"{place} cannot be written ({error.strerror}); {_where(*kept)}") from error
+    if (output := output_failure()) is not None:
+        say(f"the output cannot be written ({output.failure.strerror}); {_where(*kept)}")
+        output.is_told = True
+
+
+def _stopped(*kept: Kept) -> Stopped:
+    return Stopped(f"stopped; {_where(*kept)}")
+
+
+def _where(*kept: Kept) -> str:
+    if len(kept) == 1:
+        return f"run {kept[0].id} is kept: {show_command(kept[0].id)}"
+    names = ", ".join(it.id for it in kept)
+    return f"runs {names} are kept: see each with {show_command('RUN')}"
+
+
+def list_cases(built: Built, json: bool) -> None:
+    """Prints what would be measured, and how long that takes."""
+    from ciphermark.plan.duration import expected_seconds
+
+    if json:
+        from ciphermark.command.output import print_json
+
+        expected_s = expected_seconds(built.plan)
+        print_json({"cases": built.plan.cases, "expected_s": expected_s, "notes": built.notes})
+        return
+    from ciphermark.show.plan import print_cases
+    from ciphermark.show.terminal import output_console
+
+    print_cases(output_console(), built.plan, built.notes)
+
+
+def print_header(hello: contract.Hello, plan: contract.Plan) -> None:
+    """Says on standard output what is measured where, before the work begins."""
+    from ciphermark.answers.doctor.doctor import examine, overall
+    from ciphermark.show import frame
+    from ciphermark.show.plan import plan_line
+    from ciphermark.show.terminal import output_console
+
+    doctor = overall(examine(hello.environment))
+    frame.print_header(output_console(), hello, doctor.line, plan_line(plan))
+
+
+def header(built: Built, json: bool) -> Callable[[contract.Hello], None]:
+    """What prints the header of a run; nothing where the answer is for programs."""
+    return lambda hello: None if json else print_header(hello, built.plan)
+
+
+def command_line() -> str:
+    """The command as it was typed, for the record, but for passwords in addresses."""
+    from ciphermark.record.address import without_secrets
+
+    return shlex.join(["ciphermark", *map(without_secrets, sys.argv[1:])])
+
+
+def exit_code(kept: Kept) -> int:
+    """1 when a case has failed or the engine died; not having converged is no failure."""
+    failures = failed(kept.rows) + sum(failed(rows, is_also=True) for rows in kept.also)
+    return int(kept.problem is not None or failures > 0)
+
+
+def failed(rows: AnyRows, is_also: bool = False) -> int:
+    """How many cases have failed. What a run that belongs to another asks of functions that may
+    not have it is no failure."""
+    errors = [row.error for row in rows if row.error is not None]
+    return sum(not (is_also and error.kind == "unsupported") for error in errors)
+
+
+def say_how_it_ended(kept: Kept) -> None:
+    """On standard error, when the run did not end as planned."""
+    if kept.problem is not None:
+        say(f"{kept.problem}; what was measured until then is kept in run {kept.id}")
+    elif kept.run.context.interrupted:
+        measured = sum(row.is_measured for row in kept.rows)
+        say(
+            f"interrupted; {measured} of {len(kept.rows)} cases were measured and are kept in "
+            f"run {kept.id}"
+        )
+
+
+def report_path(store: Store, kept: Kept, output: Path | None) -> Path | None:
+    """Writes the report of a run and says where it is.
+
+    There is none of an interrupted run: who presses Ctrl-C does not wait for plots, which
+    `ciphermark report` draws later.
+    """
+    if kept.run.context.interrupted:
+        return None
+    from ciphermark.answers.advice.deciding import facts_for
+    from ciphermark.command.report import write_report
+    from ciphermark.workload import workload_of
+
+    cards = workload_of(kept.run.context.workload).cost_cards(kept.rows)
+    facts = facts_for(kept.run.context)
+    return write_report(kept.run, kept.rows, cards, store.folder(kept.id), output, facts=facts)

@@ -1,0 +1,185 @@
+"""The report: one HTML file that needs nothing else, and its plots as files beside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import altair
+import jinja2
+import vl_convert
+from markupsafe import Markup
+
+import ciphermark
+from ciphermark.answers.advice import plot_decision as decision
+from ciphermark.answers.advice.decision import decision as decision_of
+from ciphermark.answers.advice.decision import is_decided_on
+from ciphermark.answers.advice.decision_page import decision_page
+from ciphermark.errors import UsageError, WorkError
+from ciphermark.files.atomic import replaced_file
+from ciphermark.show import bundle
+from ciphermark.show.plots import theme
+from ciphermark.show.plots.panel import Plot, Spec, picture
+from ciphermark.studies import registry
+from ciphermark.studies.plots import study as study_plots
+from ciphermark.workload import workload_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ciphermark import contract
+    from ciphermark.record.run import Context, Run
+    from ciphermark.workload import AnyRows
+    from ciphermark.workloads.single.cost_card import CostCard
+
+NAME = "report.html"
+TEMPLATES = Path(ciphermark.__file__).parent / "show" / "templates"
+
+VEGALITE = ".".join(altair.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+"""The version of Vega-Lite that the plots are written for, as vl-convert names it."""
+
+PNG_SCALE = 2
+"""Pixels of a PNG for each of the plot, for screens with fine pixels."""
+
+Drawn = dict[Plot, list[tuple[Spec, int]]]
+"""The panels of each plot, each with the room that it needs beside the plotting area."""
+
+
+def write_report(
+    run: Run,
+    rows: AnyRows,
+    cards: list[CostCard],
+    folder: Path,
+    output: Path | None = None,
+    *,
+    force: bool = False,
+    facts: Sequence[contract.Algorithm] = (),
+) -> Path:
+    """Writes the report of a run and its plots, and returns the path of the report.
+
+    It goes to `report.html` in the folder of the run, where an older one is replaced as it is
+    derived from the run, or to `output`, which is replaced only with `force`. The plots go to a
+    folder beside it. `facts` are those of all algorithms, for advice. Raises `UsageError` when
+    `output` is there, `WorkError` when it cannot be written.
+    """
+    if not force:
+        check_output(output)
+    study = registry.of_plan(run.context.plan_name)
+    findings = study and study.findings(run, rows)
+    own, said, template = workload_of(run.context.workload).page(run, rows, cards, findings)
+    plots = [
+        *_decision_plots(run.context),
+        *study_plots.plots(findings.charts if findings else []),
+        *own,
+    ]
+    target = (output or folder / NAME).absolute()
+    pictures = _pictures(target) if output else target.with_name("plots")
+    drawn = _drawn(plots, run.context, rows, cards)
+    content = said | _decided(run.context, rows, facts) | _plots_of_page(drawn, pictures.name)
+    try:
+        pictures.mkdir(parents=True, exist_ok=True)
+        for plot, panels in drawn.items():
+            specs = [spec for spec, _ in panels]
+            svg = _svg(picture(plot, specs, run.context, rows))
+            _replace(pictures / f"{plot.name}.svg", svg.encode())
+            _replace(pictures / f"{plot.name}.png", vl_convert.svg_to_png(svg, scale=PNG_SCALE))
+        _replace(target, html(template, content))
+    except OSError as error:
+        raise WorkError(
+            f"the report could not be written to {target} ({error.strerror}); "
+            "name another place with --output PATH"
+        ) from error
+    return target
+
+
+def check_output(output: Path | None) -> None:
+    """Refuses, as a `UsageError`, a place for a report where there is something already.
+
+    To be called before measuring, so that nobody waits for a report that is then refused.
+    """
+    for path in (output, _pictures(output)) if output else ():
+        if path.exists():
+            raise UsageError(
+                f"{path} is there already: `ciphermark report --force` replaces it, "
+                "or name another place with --output PATH"
+            )
+
+
+def _pictures(output: Path) -> Path:
+    """The folder of the plots of a report that does not lie in its run's folder."""
+    return output.with_name(f"{output.stem}-plots")
+
+
+def _replace(path: Path, content: bytes) -> None:
+    with replaced_file(path) as partial:
+        partial.write_bytes(content)
+
+
+def _drawn(plots: list[Plot], context: Context, rows: AnyRows, cards: list[CostCard]) -> Drawn:
+    """The plots that have something to show."""
+    drawn: Drawn = {}
+    for plot in plots:
+        panels = plot.panels(context, rows, cards)
+        if panels:
+            drawn[plot] = [(panel.spec(), panel.room) for panel in panels]
+    return drawn
+
+
+def _svg(spec: Spec) -> str:
+    return vl_convert.vegalite_to_svg(spec, vl_version=VEGALITE)
+
+
+def _plots_of_page(drawn: Drawn, folder: str) -> dict[str, Any]:
+    """What the template needs of the plots: their texts, and their panels as data."""
+    return {
+        "plots": [_of_page(it, drawn[it]) for it in drawn if it is not decision.PLOT],
+        "decision_plots": [_of_page(it, drawn[it]) for it in drawn if it is decision.PLOT],
+        "plots_folder": folder,
+        "plot_data": plot_data({plot.name: panels for plot, panels in drawn.items()}),
+    }
+
+
+def plot_data(drawn: Mapping[str, list[tuple[Spec, int]]]) -> Markup:
+    """What the script of a page draws: the panels of each plot by its name, with their room."""
+    data = {
+        "panels": {
+            name: [{"spec": spec, "room": room} for spec, room in panels]
+            for name, panels in drawn.items()
+        },
+        "configs": {"light": theme.config(dark=False), "dark": theme.config(dark=True)},
+    }
+    # A name that holds "</script>" must not end the element that the data is in.
+    return Markup(json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"))
+
+
+def _of_page(plot: Plot, panels: list[tuple[Spec, int]]) -> dict[str, Any]:
+    """A plot as the template takes it."""
+    said = ("name", "title", "explanation", "hint", "columns")
+    return {name: getattr(plot, name) for name in said} | {"panels": panels}
+
+
+def _decision_plots(context: Context) -> list[Plot]:
+    return [decision.PLOT] if is_decided_on(context) else []
+
+
+def _decided(
+    context: Context, rows: AnyRows, facts: Sequence[contract.Algorithm]
+) -> dict[str, Any]:
+    """The page for decision makers, of runs whose rows are costs of packets."""
+    found = decision_of(context, rows, facts) if is_decided_on(context) else None
+    return {"decision": found and decision_page(context, found)}
+
+
+def html(template: str, content: dict[str, Any]) -> bytes:
+    """A page of one of the templates, with all that it needs to work offline."""
+    loader = jinja2.FileSystemLoader(TEMPLATES)
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined
+    )
+    parts = {
+        "css": Markup((TEMPLATES / "report.css").read_text()),
+        "js": Markup((TEMPLATES / "report.js").read_text()),
+        "bundle": Markup(bundle.javascript(VEGALITE)),
+    }
+    return environment.get_template(template).render(**content, **parts).encode()

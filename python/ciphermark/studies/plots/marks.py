@@ -1,0 +1,131 @@
+"""Marks on a logarithmic axis: a line for each named thing, a mark for each figure of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+
+from ciphermark.show import figures
+from ciphermark.show.plots import theme
+from ciphermark.show.plots.axes import logarithmic
+from ciphermark.show.plots.panel import Panel
+
+if TYPE_CHECKING:
+    from ciphermark.show.findings import Mark, MarkChart, MarkPanel
+
+EDGE = 1.12
+"""Factor between the outermost values and the ends of their axis, so that marks are whole."""
+EDGE_ROOM = 24
+CHARACTER = 6.2
+"""Pixels: what else is beside the plotting area, a character of a line's name."""
+LINE_HEIGHT = 20
+
+Signs = dict[str, Any]
+"""A hue or a shape by what has it."""
+
+HINT = ""
+"""Nothing moves in it."""
+
+
+def panels(chart: MarkChart) -> list[Panel]:
+    """The panels of a chart. They share the axis of values, hues and shapes."""
+    drawn = [panel for panel in chart.panels if panel.marks]
+    every = [mark for panel in drawn for mark in panel.marks]
+    values = [mark.value for mark in every]
+    x = _x(chart.unit, min(values) / EDGE, max(values) * EDGE)
+    hues, shapes = (
+        _signs(theme.HUES, [mark.name for mark in every]),
+        _signs(theme.SHAPES, [mark.origin for mark in every]),
+    )
+    return [_panel(number, panel, chart, x, hues, shapes) for number, panel in enumerate(drawn)]
+
+
+def _panel(
+    number: int, panel: MarkPanel, chart: MarkChart, x: alt.X, hues: Signs, shapes: Signs
+) -> Panel:
+    """One panel, its data told by its number from that of the others."""
+    reference = [] if chart.reference is None else [{"value": chart.reference}]
+    data = {
+        f"marks_{number}": [_point(mark) for mark in panel.marks],
+        f"references_{number}": reference,
+    }
+    of_marks, of_references = map(alt.NamedData, data)
+    lines = list(dict.fromkeys(mark.line for mark in panel.marks))
+    y = alt.Y("line:N", title=None, sort=lines, axis=alt.Axis(grid=True, labelLimit=400))
+    marks = alt.Chart(of_marks).mark_point(filled=True, size=52, opacity=0.85)
+    drawn = alt.layer(
+        alt.Chart(of_references).mark_rule(strokeDash=[2, 3], strokeWidth=0.8).encode(x="value:Q"),
+        marks.encode(
+            x=x,
+            y=y,
+            color=_colour(hues, panel),
+            shape=_shape(shapes, panel),
+            tooltip=[alt.Tooltip(f"{field}:N", title=it) for field, it in _said(chart).items()],
+        ),
+    ).properties(title=panel.title, width=theme.PANEL_WIDTH, height=LINE_HEIGHT * len(lines))
+    room = EDGE_ROOM + math.ceil(CHARACTER * max(map(len, lines)))
+    return Panel(drawn, room, data)
+
+
+def _point(mark: Mark) -> dict[str, Any]:
+    return {
+        "line": mark.line,
+        "name": mark.name,
+        "origin": mark.origin,
+        "value": mark.value,
+        "shown": figures.significant(mark.value),
+        "source": mark.source,
+    }
+
+
+def _said(chart: MarkChart) -> dict[str, str]:
+    """What is said of a mark under the pointer."""
+    return {
+        "line": "of",
+        "name": chart.names,
+        "origin": chart.origins,
+        "shown": chart.unit,
+        "source": "from",
+    }
+
+
+def _x(title: str, low: float, high: float) -> alt.X:
+    return alt.X(
+        "value:Q",
+        title=title,
+        scale=alt.Scale(type="log", domain=[low, high], nice=False),
+        axis=logarithmic(low, high, theme.PANEL_WIDTH),
+    )
+
+
+def _signs(signs: Sequence[Any], names: Iterable[str]) -> Signs:
+    found = list(dict.fromkeys(names))
+    return dict(zip(found, theme.each(signs, found), strict=True))
+
+
+def _colour(hues: Signs, panel: MarkPanel) -> alt.Color:
+    """Where each origin has one name, hue and shape of both are explained together."""
+    names = {mark.origin: mark.name for mark in panel.marks}
+    if all(names[mark.origin] == mark.name for mark in panel.marks):
+        scale = alt.Scale(domain=list(names), range=[hues[it] for it in names.values()])
+        return alt.Color("origin:N", scale=scale, legend=_legend(len(names)))
+    present = list(dict.fromkeys(mark.name for mark in panel.marks))
+    scale = alt.Scale(domain=present, range=[hues[it] for it in present])
+    return alt.Color("name:N", scale=scale, legend=_legend(len(present)))
+
+
+def _shape(shapes: Signs, panel: MarkPanel) -> alt.Shape:
+    present = list(dict.fromkeys(mark.origin for mark in panel.marks))
+    scale = alt.Scale(domain=present, range=[shapes[it] for it in present])
+    return alt.Shape("origin:N", scale=scale, legend=_legend(len(present)))
+
+
+def _legend(count: int) -> alt.Legend | None:
+    if count == 1:
+        return None
+    return alt.Legend(
+        title=None, orient="top", columns=theme.legend_columns(theme.PANEL_WIDTH), symbolSize=52
+    )

@@ -1,0 +1,196 @@
+"""A study on a terminal: its tables beside the published ones, and its claims with a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table as Grid
+from rich.text import Text
+
+from ciphermark.plan.planfile import PlanFile
+from ciphermark.record.run import Context
+from ciphermark.show import figures
+from ciphermark.show.findings import Cell, Claim, Column, Findings, Statement, Table
+from ciphermark.show.machine import caption
+
+VERDICTS: dict[bool | None, tuple[str, str, str]] = {
+    True: ("✓", "holds", "green"),
+    False: ("✗", "does not hold", "red"),
+    None: ("?", "not testable here", "yellow"),
+}
+"""Mark, words and colour of a verdict; the colour only guides the eye."""
+
+UNSETTLED = "~"
+DOUBTFUL = "?"
+NOTHING = "–"
+GAP = 2
+"""Blank columns between two columns of a table."""
+
+
+def print_study(
+    console: Console, plan: PlanFile, context: Context, tables: list[Table], claims: list[Claim]
+) -> None:
+    """Prints the tables, then each claim with its verdict in words and the figures that decide."""
+    console.print(Text(f"{plan.title}. Here: {caption(context)}"))
+    console.print()
+    for table in tables:
+        if not table.detail:
+            _print_table(console, table)
+    console.print(Text(f"Claims of {plan.source}", style="bold"))
+    for claim in claims:
+        mark, words, style = VERDICTS[claim.holds]
+        console.print(Text(f"  {mark} {claim.claim}: {words}", style=style))
+        console.print(_details(claim, {"here": claim.here}))
+
+
+def print_statements(console: Console, plan: PlanFile, statements: Sequence[Statement]) -> None:
+    """Prints what would be judged, by identifier and place."""
+    console.print(Text(f"Claims of {plan.source}", style="bold"))
+    for statement in statements:
+        console.print(Text(f"  {statement.claim}"))
+        console.print(_details(statement, {}))
+
+
+def view(findings: Findings) -> dict[str, Any]:
+    """What the template of the report needs of a study."""
+    return {
+        "title": findings.study.plan.title,
+        "source": findings.study.plan.source,
+        "charts": {chart.name: chart.title for chart in findings.charts},
+        "tables": [_table_view(table) for table in findings.tables if not table.detail],
+        "claims": [
+            {"mark": mark, "verdict": words, "claim": claim}
+            for claim in findings.claims
+            for mark, words, _ in [VERDICTS[claim.holds]]
+        ],
+    }
+
+
+def _table_view(table: Table) -> dict[str, Any]:
+    """A table with all of its columns; numbers stand to the right."""
+    numbers = [not _is_text(cells) for cells in zip(*table.rows, strict=True)]
+    groups = [(group, len(places)) for group, places in _spans(table.columns)]
+    return {
+        "title": table.title,
+        "groups": groups if any(group for group, _ in groups) else [],
+        "heads": list(zip([column.heading for column in table.columns], numbers, strict=True)),
+        "rows": [
+            {"cells": list(zip(row, numbers, strict=True)), "unsettled": place in table.unsettled}
+            for place, row in enumerate(printed(table))
+        ],
+        "notes": list(notes(table)),
+    }
+
+
+def _print_table(console: Console, table: Table) -> None:
+    """Prints a table under its title, with its notes below."""
+    console.print(Text(table.title, style="bold"))
+    for line in _lines(table):
+        # A table that is too wide is cut by the terminal, where the user can widen it.
+        console.print(line, no_wrap=True, overflow="ignore", crop=False)
+    for note in notes(table):
+        console.print(Text(note, style="dim"))
+    console.print()
+
+
+def _details(statement: Statement, found: dict[str, str]) -> Padding:
+    """The statement's own words and figures, labelled, the text indented under itself."""
+    grid = Grid.grid(padding=(0, 2, 0, 0))
+    labelled = {"says": statement.text, "place": statement.place, "published": statement.published}
+    for label, text in {**labelled, **found}.items():
+        grid.add_row(Text(label, style="dim"), Text(text))
+    return Padding(grid, (0, 0, 0, 4))
+
+
+def _lines(table: Table) -> Iterator[Text]:
+    """Groups, headings, then the rows, without the columns that are details."""
+    places = [place for place, column in enumerate(table.columns) if not column.detail]
+    columns = [table.columns[place] for place in places]
+    shown = printed(table)
+    body = [[shown[row][place] for place in places] for row in range(len(shown))]
+    headings = [column.heading for column in columns]
+    texts = [_is_text([row[place] for row in table.rows]) for place in places]
+    widths = _widths(columns, [headings, *body])
+    if any(column.group for column in columns):
+        yield Text(_groups(columns, widths), style="dim")
+    yield Text(_joined(headings, texts, widths), style="dim")
+    for place, row in enumerate(body):
+        style = "yellow" if place in table.unsettled else ""
+        yield Text(_joined(row, texts, widths), style=style)
+
+
+def printed(table: Table) -> list[list[str]]:
+    """The cells of a table as they are printed, with marks of what is unsure."""
+    body = [
+        [_shown(cell, column) for cell, column in zip(row, table.columns, strict=True)]
+        for row in table.rows
+    ]
+    for number in table.unsettled:
+        body[number][0] = f"{UNSETTLED} {body[number][0]}"
+    for row, column in table.doubtful:
+        body[row][column] = f"{DOUBTFUL}{body[row][column]}"
+    return body
+
+
+def _shown(cell: Cell, column: Column) -> str:
+    match cell:
+        case None:
+            return NOTHING
+        case str():
+            return cell
+        case int():
+            return figures.grouped(cell)
+    if column.decimals is not None:
+        return figures.grouped(cell, column.decimals)
+    return figures.significant(cell, column.digits)
+
+
+def _is_text(cells: Sequence[Cell]) -> bool:
+    """Whether a column is of words, which stand to the left."""
+    return any(isinstance(cell, str) for cell in cells)
+
+
+def _widths(columns: list[Column], lines: list[list[str]]) -> list[int]:
+    """The width of each column; the last of a group makes room for the group's name."""
+    widths = [max(map(cell_len, cells)) for cells in zip(*lines, strict=True)]
+    for group, places in _spans(columns):
+        spanned = sum(widths[place] + GAP for place in places) - GAP
+        widths[places[-1]] += max(0, cell_len(group) - spanned)
+    return widths
+
+
+def _groups(columns: list[Column], widths: list[int]) -> str:
+    """The names of the groups, each over the middle of its columns."""
+    spans = [
+        group.center(sum(widths[place] + GAP for place in places) - GAP)
+        for group, places in _spans(columns)
+    ]
+    return (" " * GAP).join(spans).rstrip()
+
+
+def _spans(columns: list[Column]) -> Iterator[tuple[str, list[int]]]:
+    """Each group with the places of its columns."""
+    for group, places in groupby(range(len(columns)), key=lambda place: columns[place].group):
+        yield group, list(places)
+
+
+def _joined(cells: list[str], texts: list[bool], widths: list[int]) -> str:
+    placed = (
+        cell + " " * (width - cell_len(cell)) if text else " " * (width - cell_len(cell)) + cell
+        for cell, text, width in zip(cells, texts, widths, strict=True)
+    )
+    return (" " * GAP).join(placed).rstrip()
+
+
+def notes(table: Table) -> Iterator[str]:
+    """What stands below a table, with what its marks mean."""
+    yield from table.notes
+    if table.unsettled:
+        yield f"{UNSETTLED} did not settle to the wanted precision"
+    if any(cell is None for row in table.rows for cell in row):
+        yield f"{NOTHING} no figure"

@@ -1,0 +1,55 @@
+"""What makes two rows figures of the same thing."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ciphermark import contract
+    from ciphermark.workloads.single.comparison import Pair
+    from ciphermark.workloads.single.cost_card import CostCard
+    from ciphermark.workloads.single.row import Row
+
+CALLING = ("workload", "pattern", "chunk_bytes", "offload", "lanes", "keys", "buffers", "after")
+"""How a function is called, whichever implementation it is of."""
+
+PARAMETERS = (*CALLING, "switches")
+ASKED = ("algorithm", "operation", "provider", "backend_asked")
+"""What the plan names. Which code path then runs is the library's affair."""
+
+IMPLEMENTATION = (*ASKED, "backend")
+CASE = (*ASKED, *PARAMETERS, "message_bytes", "profile")
+"""Two rows of different runs that agree in these were measured on the same case."""
+
+
+def key(row: Row | CostCard, fields: Iterable[str]) -> tuple[Hashable, ...]:
+    """The values of these fields, as something that can be looked up."""
+    return tuple(_hashable(getattr(row, field)) for field in fields)
+
+
+def way(called: Row | CostCard | Pair | contract.Case) -> str:
+    """How something is called where that is not the usual way: `8 lanes · stream`; else empty."""
+    chunk = "" if called.chunk_bytes is None else f" {called.chunk_bytes} B"
+    parts = [
+        f"{called.pattern}{chunk}" if called.pattern != "reused-key" else "",
+        called.offload if called.offload != "none" else "",
+        f"{called.lanes} lanes" if called.lanes != 1 else "",
+        _keys(called),
+        called.buffers if called.buffers != "hot" else "",
+        f"after {called.after}" if called.after else "",
+        "features hidden" if called.switches else "",
+    ]
+    return " · ".join(filter(None, parts))
+
+
+def _keys(called: Row | CostCard | Pair | contract.Case) -> str:
+    """Usual are one key, and with several lanes one for each; a digest has none."""
+    usual = 1 if called.operation == "digest" else called.lanes
+    if called.keys == usual:
+        return ""
+    return "one key" if called.keys == 1 else f"{called.keys:,} keys".replace(",", " ")
+
+
+def _hashable(value: object) -> Hashable:
+    return tuple(sorted(value.items())) if isinstance(value, dict) else value

@@ -1,0 +1,182 @@
+"""`ciphermark import`: figures of other programs, kept as runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ciphermark.command.options import EngineOption, JsonOption, RunsOption
+from ciphermark.command.output import show_command
+from ciphermark.workload import workload_of
+
+if TYPE_CHECKING:
+    from ciphermark.command.measuring import Kept
+    from ciphermark.record.run import Run, Summary
+    from ciphermark.record.store import Store
+    from ciphermark.workloads.single.row import Row
+
+FilesArgument = Annotated[
+    list[Path],
+    typer.Argument(metavar="FILE...", help="Files with what a program has printed, each a run."),
+]
+FormatOption = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="FORMAT",
+        help="openssl-speed, openssl-speed-mr, cryptsetup, botan, dpdk, ipsec-mb, bench-slope or "
+        "supercop; unless given, what the file looks like.",
+    ),
+]
+ClockOption = Annotated[
+    str | None,
+    typer.Option(
+        "--clock",
+        metavar="RATE",
+        help="Core clock of the machine, 3.2GHz: gives cycles; of ipsec-mb, the rate of the TSC.",
+    ),
+]
+MachineOption = Annotated[
+    str | None,
+    typer.Option(
+        "--machine",
+        metavar="NAME",
+        help="The machine: one that `ciphermark list runs` shows, so that its runs can be "
+        "compared, or a name for another.",
+    ),
+]
+ElapsedOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--elapsed/--no-elapsed",
+        help="Whether openssl speed was called with -elapsed, where its output does not say it.",
+    ),
+]
+
+
+def import_(
+    files: FilesArgument,
+    format: FormatOption = None,
+    clock: ClockOption = None,
+    machine: MachineOption = None,
+    elapsed: ElapsedOption = None,
+    json: JsonOption = False,
+    runs: RunsOption = None,
+    engine: EngineOption = None,
+) -> None:
+    """Take in what other programs have measured.
+
+    Each file becomes a run of the workload `imported`, with show, compare, report and export as for
+    any other. Its figures are weaker: nothing was verified, and they have no intervals; what each
+    program leaves unsaid stands beside them. A file that is cut, or of another form, is refused
+    whole, and then nothing is imported. A run that ciphermark has printed as JSON, since no disk
+    took it, is stored as it was measured.
+    """
+    from ciphermark.command.measuring import command_line, known_to_be_kept
+    from ciphermark.measure.engine import Engine
+    from ciphermark.plan.rates import hertz
+    from ciphermark.record import printed_run
+    from ciphermark.record.store import Store
+    from ciphermark.workloads.imported.readers import formats, keeping
+
+    store = Store.default(runs)
+    wishes = keeping.Wishes(
+        format=None if format is None else formats.find(format),
+        clock_hz=None if clock is None else hertz(clock, "--clock"),
+        machine=_machine(store, machine),
+        elapsed=elapsed,
+    )
+    store.check_writable()
+    if any(printed_run.is_one(formats.content_of(path)) for path in files):
+        _take_in(files, store, json)
+        return
+    known = Engine(engine).describe().algorithms
+    kept = _keep(store, [keeping.imported(path, known, wishes, command_line()) for path in files])
+    with known_to_be_kept(*kept):
+        if json:
+            from ciphermark.command.output import print_json
+
+            print_json({"imports": [_document(it.run, it.rows) for it in kept]})
+            return
+        _show(kept)
+
+
+def _machine(store: Store, name: str | None) -> Summary | str | None:
+    """The newest run that was measured on the machine of this name, else the name itself."""
+    if name is None:
+        return None
+    measured = (it for it in store.summaries() if workload_of(it.workload).measured_here)
+    return next((it for it in measured if name in (it.machine_name, it.machine_id)), name)
+
+
+def _keep(store: Store, runs: list[Run]) -> list[Kept]:
+    """Stores the runs, all of which are whole by now."""
+    from ciphermark.command.measuring import Kept
+    from ciphermark.errors import KeptElsewhere
+    from ciphermark.workload import rows, rows_table
+
+    kept, elsewhere = [Kept(run, rows(run), None) for run in runs], []
+    for it in kept:
+        try:
+            store.save(it.run, rows_table(it.rows, it.run.context.workload))
+        except KeptElsewhere as error:
+            elsewhere.append(str(error))
+    if elsewhere:
+        raise KeptElsewhere("; ".join(elsewhere))
+    return kept
+
+
+def _take_in(files: list[Path], store: Store, json: bool) -> None:
+    """Stores runs of this machine or another that had no place but a command's output. Raises
+    `UsageError` where one is not whole or is stored already; then none of them is."""
+    from ciphermark.command.output import print_json
+    from ciphermark.errors import UsageError
+    from ciphermark.record import printed_run
+    from ciphermark.workloads.imported.readers import formats
+
+    contents = {path: formats.content_of(path) for path in files}
+    for path, content in contents.items():
+        if not printed_run.is_one(content):
+            raise UsageError(f"{path} is no run that ciphermark has printed: import it by itself")
+    found = [printed_run.read(content, path) for path, content in contents.items()]
+    names = [run.context.run for run, _, _ in found]
+    if there := set(names) & set(store.run_ids()):
+        raise UsageError(f"run {min(there)} is stored in {store.place} already")
+    for run, rows, also_rows in found:
+        store.save(run, rows, also_rows)
+    if json:
+        print_json({"runs": names})
+        return
+    for name in names:
+        print(f"run {name} is stored: {show_command(name)}")
+
+
+def _document(run: Run, rows: list[Row]) -> dict[str, object]:
+    return {
+        "run": run.context.run,
+        "origin": run.origin,
+        "notes": run.context.notes,
+        "rows": rows,
+    }
+
+
+def _show(kept: list[Kept]) -> None:
+    from ciphermark.show.frame import print_footer, print_stored_header
+    from ciphermark.show.terminal import output_console
+
+    console = output_console()
+    for it in kept:
+        print_stored_header(console, it.run.context)
+        workload_of(it.run.context.workload).print_rows(console, it.run.context, it.rows)
+        name = it.id
+        print_footer(
+            console,
+            name,
+            None,
+            [
+                f"{f'ciphermark report {name}':<46}a page of these figures",
+                f"{f'ciphermark compare {name} RUN':<46}against a run of your own",
+            ],
+        )

@@ -1,0 +1,116 @@
+"""What another program says, as cases and figures of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ciphermark import contract
+from ciphermark.contract.imported import ImportedFigure
+from ciphermark.errors import UsageError
+from ciphermark.record.run import CaseRecord
+from ciphermark.workloads.imported.readers.reading import Direction, Figure, Reading
+
+SLOPE = "slope"
+"""Stands in the place of a size where the cost of a further byte was measured."""
+
+UNKNOWN_BACKEND = "unknown"
+
+_OPERATIONS: dict[contract.Kind, dict[Direction, contract.Operation]] = {
+    "aead": {"forward": "seal", "backward": "open"},
+    "cipher": {"forward": "encrypt", "backward": "decrypt"},
+    "stream": {"forward": "keystream", "backward": "keystream"},
+    "mac": {"forward": "mac", "backward": "verify"},
+    "hash": {"forward": "digest", "backward": "digest"},
+}
+
+MOST_NAMED = 8
+"""Unknown functions that a note names."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What of a file has a place among our algorithms."""
+
+    cases: list[CaseRecord]
+    figures: list[ImportedFigure]
+    algorithms: list[contract.Algorithm]
+    unknown: list[str]
+    """Functions that have no name here, as the program calls them."""
+    twice: list[str]
+    """Functions that are the same here as one before them."""
+
+
+def taken(reading: Reading, known: Iterable[contract.Algorithm], ticks_hz: float | None) -> Taken:
+    """The figures whose algorithms are known, in the order of the file.
+
+    `ticks_hz` is the rate of the counter where figures are ticks. Two functions of a program may be
+    one of ours (`aes-128 cbc`, and the same through EVP): the first of them counts. Raises
+    `UsageError` when no figure is of a known algorithm.
+    """
+    facts = list(known)
+    by_name = {name.lower(): it for it in facts for name in (it.name, *it.aliases)}
+    cases, figures, unknown, twice = [], [], {}, {}
+    said: dict[tuple[object, ...], str] = {}
+    for figure in reading.figures:
+        algorithm = next((by_name[it] for it in figure.names if it in by_name), None)
+        if algorithm is None:
+            unknown[figure.said] = None
+            continue
+        record = _case(len(cases), figure, algorithm, reading.provider)
+        if said.setdefault(_same(record.case), figure.said) != figure.said:
+            twice[figure.said] = None
+            continue
+        cases.append(record)
+        figures.append(_figure(record.case.case, figure, ticks_hz))
+    if not cases:
+        named = ", ".join(list(unknown)[:MOST_NAMED]) or "there are none"
+        raise UsageError(
+            f"none of its functions is known here ({named}); see: ciphermark list algorithms"
+        )
+    present = {record.case.algorithm for record in cases}
+    algorithms = [it for it in facts if it.name in present]
+    return Taken(cases, figures, algorithms, list(unknown), list(twice))
+
+
+def _same(case: contract.Case) -> tuple[object, ...]:
+    """What two cases of one file must not have in common."""
+    return (case.algorithm, case.operation, case.backend, case.lanes, case.message_bytes)
+
+
+def _case(number: int, figure: Figure, algorithm: contract.Algorithm, provider: str) -> CaseRecord:
+    operation = _OPERATIONS[algorithm.kind][figure.direction]
+    has_key = algorithm.kind != "hash"
+    case = contract.Case(
+        case=number,
+        algorithm=algorithm.name,
+        operation=operation,
+        provider=provider,
+        backend=figure.asked or "default",
+        pattern=figure.pattern,
+        message_bytes=figure.message_bytes,
+        profile=SLOPE if figure.message_bytes is None else None,
+        lanes=figure.lanes,
+        keys=1,
+    )
+    ran = contract.Implementation(
+        algorithm=algorithm.name,
+        provider=provider,
+        backend=figure.backend or UNKNOWN_BACKEND,
+        default=figure.asked is None,
+        backend_evidence="reported" if figure.backend else "unknown",
+        operations=[operation, "setup"] if has_key else [operation],
+    )
+    return CaseRecord(case=case, implementation=ran)
+
+
+def _figure(case: int, figure: Figure, ticks_hz: float | None) -> ImportedFigure:
+    ns = figure.ns
+    if ns is None:
+        ns = figure.ticks / ticks_hz * 1e9
+    found = ImportedFigure(case=case, line=figure.line, said=figure.said)
+    if figure.message_bytes is None:
+        found.ns_per_byte, found.core_cycles_per_byte = ns, figure.core_cycles
+    else:
+        found.ns_per_message, found.core_cycles_per_message = ns, figure.core_cycles
+    return found

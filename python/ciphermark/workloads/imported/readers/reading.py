@@ -1,0 +1,124 @@
+"""What reading a file of another program gives, and what is said where it cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from ciphermark import contract
+from ciphermark.contract.imported import Divisor
+from ciphermark.plan.quantities import LARGEST_MESSAGE_BYTES
+
+MOST_LANES = 65_536
+"""Messages of one call; a burst of DPDK has some hundred at most."""
+
+MOST_TIME = 1e18
+"""Nanoseconds, or cycles, of a message: thirty years."""
+
+LONGEST_NAME = 1000
+"""Of what was measured, characters."""
+
+Direction = Literal["forward", "backward"]
+"""`backward` undoes: decrypts, opens."""
+
+
+class Unreadable(Exception):
+    """A file is not what it should be, or is cut."""
+
+    def __init__(self, line: int, what: str) -> None:
+        super().__init__(what)
+        self.line = line
+        self.what = what
+
+
+class Line(NamedTuple):
+    """A line of a file, counted from 1, without its end."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """One figure as the program said it; of times and cycles it has what the program told."""
+
+    line: int
+    said: str
+    """What was measured, in the program's own words."""
+    names: tuple[str, ...]
+    """Spellings under which our algorithms may know it, the likeliest first."""
+    direction: Direction = "forward"
+    message_bytes: int | None
+    """None where the cost of a further byte was measured."""
+    ns: float | None = None
+    """For a message, or for a byte where there is no message."""
+    ticks: float | None = None
+    """Of a counter of constant rate, for the same."""
+    core_cycles: float | None = None
+    """Of the core, for the same, where the program has counted or calibrated them."""
+    lanes: int = 1
+    """Messages of one call."""
+    backend: str | None = None
+    """The code path, where the program names it."""
+    asked: str | None = None
+    """What the program was told to use, where that is not what it uses by itself."""
+    pattern: contract.Pattern = "reused-key"
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What no two figures of one file have in common."""
+        return (self.said, self.direction, self.message_bytes, self.lanes, self.backend, self.asked)
+
+
+@dataclass(kw_only=True)
+class Reading:
+    """All that a file says."""
+
+    tool: str
+    provider: str
+    """The library that was measured."""
+    divisor: Divisor
+    figures: list[Figure] = field(default_factory=list)
+    version: str = ""
+    command: str = ""
+    ticks_hz: float | None = None
+    counted: contract.CycleSource | None = None
+    """Where core cycles come from that the program itself tells."""
+    told: dict[str, str] = field(default_factory=dict)
+    skipped: dict[str, int] = field(default_factory=dict)
+    traps: list[str] = field(default_factory=list)
+
+    def skip(self, what: str) -> None:
+        """Counts something that was left out."""
+        self.skipped[what] = self.skipped.get(what, 0) + 1
+
+
+def check_figures(figures: Iterable[Figure]) -> None:
+    """Refuses what no program can have measured, whatever it has printed."""
+    for figure in figures:
+        size, lanes = figure.message_bytes, figure.lanes
+        if size is not None and not 1 <= size <= LARGEST_MESSAGE_BYTES:
+            raise Unreadable(
+                figure.line, f"has messages of {size} bytes, which are not between 1 byte and 1 GiB"
+            )
+        if not 1 <= lanes <= MOST_LANES:
+            raise Unreadable(figure.line, f"has {lanes} messages in a call: 1 to {MOST_LANES}")
+        if len(figure.said) > LONGEST_NAME:
+            raise Unreadable(figure.line, f"has a name of {len(figure.said):,} characters")
+        values = (figure.ns, figure.ticks, figure.core_cycles)
+        if not all(0 < it < MOST_TIME for it in values if it is not None):
+            raise Unreadable(figure.line, f"has {figure.said}, which takes no time that there is")
+
+
+def check_once(figures: Iterable[Figure]) -> None:
+    """Refuses a file that has a figure twice: whose would it be?"""
+    seen: dict[tuple[object, ...], int] = {}
+    for figure in figures:
+        first = seen.setdefault(figure.key, figure.line)
+        if first != figure.line:
+            raise Unreadable(
+                figure.line,
+                f"has {figure.said} again, which line {first} has already: put each table into a "
+                "file of its own",
+            )

@@ -1,0 +1,106 @@
+"""What users ask of a run of packets besides its rows, and what it says to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ciphermark.record.run import Run
+    from ciphermark.workloads.packets.break_even import Comparison
+    from ciphermark.workloads.packets.cores import CoresNeeded, Wishes
+    from ciphermark.workloads.packets.row import PacketRow
+    from ciphermark.workloads.packets.terms import PacketTerms
+
+
+class Question(NamedTuple):
+    """What is to be found out."""
+
+    plan: str
+    """Name of the default plan that measures it."""
+    break_even: bool
+    terms: bool
+    wishes: Wishes
+
+
+class Found(NamedTuple):
+    """Answers; null what was not asked."""
+
+    break_even: list[Comparison] | None
+    cores: list[CoresNeeded]
+    terms: list[PacketTerms] | None
+
+
+def question(
+    *,
+    sweep: bool,
+    break_even: bool,
+    terms: bool,
+    plan: Path | None,
+    rate: str | None,
+    p99: str | None,
+) -> Question:
+    """Reads the options that say what is asked; of the first three and a plan at most one."""
+    from ciphermark.errors import UsageError
+    from ciphermark.plan import quantities
+    from ciphermark.workloads.packets.cores import Wishes
+
+    if sum((sweep, break_even, terms, plan is not None)) > 1:
+        raise UsageError(
+            "--sweep, --break-even, --terms and --plan exclude each other: give one of them"
+        )
+    if p99 is not None and not break_even:
+        raise UsageError("--p99 goes with --break-even only: write --break-even --p99 50us")
+    wishes = Wishes()
+    if break_even:
+        wishes = Wishes(
+            rate_per_s=None if rate is None else quantities.amount(rate, "--rate"),
+            p99_ns=None if p99 is None else 1e9 * quantities.seconds(p99, "--p99"),
+        )
+    kind = "-sweep" if sweep else "-terms" if terms else ""
+    return Question(f"packets{kind}", break_even, terms, wishes)
+
+
+def findings(run: Run, rows: list[PacketRow], asked: Question) -> Found:
+    """What a run says to a question."""
+    found = Found(None, [], None)
+    if asked.break_even:
+        from ciphermark.workloads.packets.break_even import break_even
+        from ciphermark.workloads.packets.cores import cores_needed
+
+        allowed = run.context.hello.environment.state.cpus_allowed
+        cores = cores_needed(rows, asked.wishes, len(allowed))
+        found = found._replace(break_even=break_even(rows), cores=cores)
+    if asked.terms:
+        from ciphermark.workloads.packets.terms import packet_terms
+
+        found = found._replace(
+            terms=packet_terms(rows, run.context.hello.environment.clocks.wall_read_ns)
+        )
+    return found
+
+
+def document(found: Found) -> dict[str, Any]:
+    """What `--json` adds."""
+    told: dict[str, Any] = {}
+    if found.break_even is not None:
+        from ciphermark.workloads.packets import show_break_even as break_even
+
+        told |= break_even.document(found.break_even, found.cores)
+    return told | ({} if found.terms is None else {"terms": found.terms})
+
+
+def print_findings(console: Console, found: Found) -> None:
+    """Prints the answers below the rows."""
+    if found.break_even is not None:
+        from ciphermark.workloads.packets.show_break_even import print_break_even
+        from ciphermark.workloads.packets.show_cores import print_cores_needed
+
+        print_break_even(console, found.break_even)
+        print_cores_needed(console, found.cores)
+    if found.terms is not None:
+        from ciphermark.workloads.packets.show_terms import print_packet_terms
+
+        print_packet_terms(console, found.terms)

@@ -1,0 +1,292 @@
+"""From which packet size on a device beats the CPU, and the CPU time that it frees.
+
+Two costs of a packet are compared. *Wall cycles* are those of the whole pass over its packets, the
+queue included: who is cheaper there has the higher throughput. *CPU cycles* are the CPU time of all
+threads without the useful work that was done while the device worked; where the device is made of
+other cores of the same processor, the time they worked is CPU time too. What is less on the side of
+the device is freed.
+
+Against a device stands, at each size, the row with the lowest cost of all that did the same packets
+on the same CPUs in batches of the same size without a device: another library or number of lanes
+may be the best at another size. `models.crossing` tells how the crossing and its interval are
+found.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+import numpy as np
+
+from ciphermark.statistics.crossing import Crossing, crossing, is_doubtful
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.line import Line, fitted
+from ciphermark.workloads.packets.costs import (
+    DEVICE,
+    LOAD,
+    cheapest,
+    cpu_cycles,
+    is_cpu,
+    key_of,
+    wall_cycles,
+)
+
+if TYPE_CHECKING:
+    from ciphermark.workloads.packets.row import PacketRow
+
+LARGEST_PACKET = 65_535
+"""Bytes that the length field of an IP packet can say (RFC 791, section 3.1). Costs that would meet
+beyond do not meet for packets."""
+
+Outcome = Literal["always", "from", "up-to", "beyond", "never", "several", "even", "no-figure"]
+"""`always`, `never`: at every measured size, and for `never` by the fitted lines at every larger
+packet as well. `beyond`: at no measured size, and the lines would meet further up. `even`: at no
+size can the costs be told apart. `no-figure`: one of them is not known."""
+
+Measure = Literal["throughput", "cpu_time"]
+
+GOOD_FIRST = ("always", "from", "several", "up-to", "even", "beyond", "never", "no-figure")
+"""Outcomes, from the one that speaks most for a device."""
+
+
+class BreakEven(msgspec.Struct, kw_only=True):
+    """At which sizes one cost is lower with the device."""
+
+    outcome: Outcome
+    message_bytes: float | None = None
+    """Where the costs cross; with `beyond` where the fitted lines do, an extrapolation."""
+    low: float | None = None
+    """95 % interval of the crossing; an end that is not within the measured sizes is absent."""
+    high: float | None = None
+    has_interval: bool = False
+    """Whether the interval is known, be its ends open or not."""
+    doubtful: list[int] = []
+    """Measured sizes at which the costs are not told apart."""
+
+
+class Point(msgspec.Struct, kw_only=True):
+    """Both costs at one size, cycles per packet; the estimates have 95 % intervals where known."""
+
+    message_bytes: int
+    rival: str
+    """The implementation on the CPU: `kernels · bytesliced-avx512 · 64 lanes`."""
+    cpu_wall_cycles: Estimate
+    device_wall_cycles: Estimate
+    gained_wall_cycles: Estimate
+    """By what a packet is quicker with the device."""
+    cpu_cycles: Estimate | None
+    """CPU time of a packet without the device, by whichever implementation has the least."""
+    device_cpu_cycles: Estimate | None
+    freed_cycles: Estimate | None
+    freed_cycles_per_byte: float | None
+    cases: tuple[int, int]
+    """Of the CPU and of the device."""
+
+
+class Comparison(msgspec.Struct, kw_only=True):
+    """A function on a device against the CPU, over packet sizes."""
+
+    algorithm: str
+    operation: str
+    offload: str
+    provider: str
+    backend: str
+    device: str | None
+    offload_cpus: list[int]
+    cpus: list[int]
+    batch: int
+    in_flight: int
+    is_cpu: bool
+    """Whether the device is the CPU itself behind OpenCL: then nothing is quoted."""
+    throughput: BreakEven | None
+    """By wall cycles."""
+    cpu_time: BreakEven | None
+    """By CPU cycles."""
+    points: list[Point]
+    """By size, ascending."""
+
+    def gain(self, measure: Measure) -> float:
+        """Cycles of the largest packet that are fewer with the device; none where not known."""
+        last = self.points[-1]
+        gain = last.gained_wall_cycles if measure == "throughput" else last.freed_cycles
+        return 0.0 if gain is None else gain.value
+
+
+def break_even(rows: Iterable[PacketRow]) -> list[Comparison]:
+    """One comparison for each function, device, batch and number in flight that has a rival."""
+    measured = [row for row in rows if _can_be_compared(row)]
+    rivals: dict[Hashable, list[PacketRow]] = defaultdict(list)
+    devices: dict[Hashable, list[PacketRow]] = defaultdict(list)
+    for row in measured:
+        if row.offload == "none":
+            rivals[key_of(row, LOAD)].append(row)
+        else:
+            devices[key_of(row, LOAD), key_of(row, DEVICE)].append(row)
+    found = [
+        _comparison(part, rivals[load])
+        for (load, _), part in devices.items()
+        if _shared_sizes(part, rivals[load])
+    ]
+    return sorted(found, key=_order)
+
+
+def grouped(found: Iterable[Comparison]) -> list[list[Comparison]]:
+    """Those that differ in the batch and the number in flight only: what one can choose."""
+    alike: dict[Hashable, list[Comparison]] = defaultdict(list)
+    for it in found:
+        place = (it.algorithm, it.operation, it.offload, it.provider, it.backend, it.device)
+        alike[*place, tuple(it.cpus), tuple(it.offload_cpus)].append(it)
+    return list(alike.values())
+
+
+def best(group: Iterable[Comparison], measure: Measure) -> Comparison:
+    """The one in which a device begins to be the cheaper one first, or has the most left of its
+    advantage at the largest size."""
+
+    def merit(it: Comparison) -> tuple[float, ...]:
+        found: BreakEven = getattr(it, measure)
+        where = found.message_bytes or 0.0
+        sooner = -where if found.outcome == "up-to" else where
+        return (GOOD_FIRST.index(found.outcome), sooner, -it.gain(measure))
+
+    return min(group, key=merit)
+
+
+def _can_be_compared(row: PacketRow) -> bool:
+    """Where packets are offered at a rate, the pass takes as long as that and not as it can."""
+    return row.is_measured and bool(row.message_bytes) and row.offered_per_s is None
+
+
+def _shared_sizes(device: Sequence[PacketRow], rivals: Sequence[PacketRow]) -> list[int]:
+    """The sizes that both sides have, ascending."""
+    return sorted({row.message_bytes for row in device} & {row.message_bytes for row in rivals})
+
+
+def _order(found: Comparison) -> tuple[Hashable, ...]:
+    """Comparisons of a function and of a device stand together."""
+    place = (found.algorithm, found.operation, found.offload, found.provider, found.backend)
+    return (*place, len(found.cpus), found.batch, found.in_flight)
+
+
+def _comparison(device: Sequence[PacketRow], rivals: Sequence[PacketRow]) -> Comparison:
+    first = device[0]
+    points = [
+        _point(
+            [row for row in device if row.message_bytes == size],
+            [row for row in rivals if row.message_bytes == size],
+        )
+        for size in _shared_sizes(device, rivals)
+    ]
+    refused = is_cpu(first)
+    facts = ("algorithm", "operation", "offload", "provider", "backend", "device")
+    place = ("offload_cpus", "cpus", "batch", "in_flight")
+    return Comparison(
+        **{field: getattr(first, field) for field in (*facts, *place)},
+        is_cpu=refused,
+        throughput=None if refused else _wall_break_even(points),
+        cpu_time=None if refused else _cpu_break_even(points),
+        points=points,
+    )
+
+
+def _point(device: Sequence[PacketRow], rivals: Sequence[PacketRow]) -> Point:
+    """At one size. Rows that were repeated count by the best on either side."""
+    rival, of_rival = cheapest(rivals, wall_cycles)
+    own, of_own = cheapest(device, wall_cycles)
+    cpu, rest = cheapest(rivals, cpu_cycles), cheapest(device, cpu_cycles)
+    freed = None if cpu is None or rest is None else cpu[1].minus(rest[1])
+    return Point(
+        message_bytes=own.message_bytes,
+        rival=_implementation(rival),
+        cpu_wall_cycles=of_rival,
+        device_wall_cycles=of_own,
+        gained_wall_cycles=of_rival.minus(of_own),
+        cpu_cycles=cpu and cpu[1],
+        device_cpu_cycles=rest and rest[1],
+        freed_cycles=freed,
+        freed_cycles_per_byte=freed and freed.value / own.message_bytes,
+        cases=(rival.case, own.case),
+    )
+
+
+def _implementation(row: PacketRow) -> str:
+    lanes = "" if row.lanes == 1 else f"{row.lanes} lanes"
+    backend = "" if row.backend == "default" else row.backend
+    return " · ".join(filter(None, (row.provider, backend, lanes)))
+
+
+def _wall_break_even(points: Sequence[Point]) -> BreakEven:
+    return _break_even(
+        [point.message_bytes for point in points],
+        [point.cpu_wall_cycles for point in points],
+        [point.device_wall_cycles for point in points],
+    )
+
+
+def _cpu_break_even(points: Sequence[Point]) -> BreakEven:
+    known = [point for point in points if point.freed_cycles is not None]
+    return _break_even(
+        [point.message_bytes for point in known],
+        [point.cpu_cycles for point in known],
+        [point.device_cpu_cycles for point in known],
+    )
+
+
+def _break_even(
+    sizes: Sequence[int], cpu: Sequence[Estimate], device: Sequence[Estimate]
+) -> BreakEven:
+    if not sizes:
+        return BreakEven(outcome="no-figure")
+    gains = [a.minus(b) for a, b in zip(cpu, device, strict=True)]
+    doubtful = [size for size, gain in zip(sizes, gains, strict=True) if is_doubtful(gain)]
+    if len(doubtful) == len(sizes):
+        return BreakEven(outcome="even", doubtful=doubtful)
+    found = _crossing(sizes, gains)
+    if found.reach == "nowhere":
+        outcome, where = _beyond(sizes, cpu, device)
+        return BreakEven(outcome=outcome, message_bytes=where, doubtful=doubtful)
+    return BreakEven(
+        outcome="always" if found.reach == "everywhere" else found.reach,
+        message_bytes=found.message_bytes,
+        low=found.low,
+        high=found.high,
+        has_interval=found.has_interval,
+        doubtful=doubtful,
+    )
+
+
+def _crossing(sizes: Sequence[int], gains: Sequence[Estimate]) -> Crossing:
+    """By all sizes, or where they change sides more than once by those whose side is told: near a
+    crossing noise alone makes costs cross again."""
+    found = crossing(sizes, gains)
+    if found.reach != "several":
+        return found
+    told = [(size, it) for size, it in zip(sizes, gains, strict=True) if not is_doubtful(it)]
+    return crossing([size for size, _ in told], [gain for _, gain in told])
+
+
+def _beyond(
+    sizes: Sequence[int], cpu: Sequence[Estimate], device: Sequence[Estimate]
+) -> tuple[Outcome, float | None]:
+    """What the fitted lines say of larger packets, where the device is dearer at all sizes, and
+    where they meet."""
+    if len(sizes) < 2:
+        return "beyond", None
+    of_cpu, of_device = _line(sizes, cpu), _line(sizes, device)
+    saved = of_cpu.b - of_device.b
+    if saved <= 0:
+        return "never", None
+    meets = (of_device.a - of_cpu.a) / saved
+    if meets > LARGEST_PACKET:
+        return "never", None
+    # Costs that are not straight may have lines that meet among the sizes where they do not.
+    return "beyond", meets if meets > sizes[-1] else None
+
+
+def _line(sizes: Sequence[int], costs: Sequence[Estimate]) -> Line:
+    """a + b·n by relative errors, as the cost card fits it."""
+    values = np.array([cost.value for cost in costs])
+    return fitted(np.array(sizes, dtype=float), values, units=values, errors=np.zeros(len(values)))

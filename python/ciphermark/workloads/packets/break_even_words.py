@@ -1,0 +1,174 @@
+"""What is said of a device against the CPU, in words, on a terminal and in a report alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from ciphermark.plan.cpu_sets import listed
+from ciphermark.show import figures
+from ciphermark.workloads.packets.break_even import BreakEven, Comparison, Point, best, grouped
+
+METHOD = (
+    "Faster: fewer core cycles of wall time for all packets, the queue included, than the fastest "
+    "that the CPU does alone on the same CPUs in batches of the same size. Intervals are of 95 %: "
+    "all sizes at which the difference of both costs cannot be told from nothing. Between measured "
+    "sizes costs are straight lines."
+)
+
+FREED = (
+    "Freed: CPU time of all threads, without the useful work that was done while the device worked."
+)
+
+
+def sentences(found: Sequence[Comparison]) -> Iterator[str]:
+    """The advice, and what bounds it."""
+    yield from advice(found)
+    yield from cautions(found)
+
+
+def advice(found: Iterable[Comparison]) -> Iterator[str]:
+    """One sentence for each function, device and set of CPUs."""
+    for group in grouped(it for it in found if not it.is_cpu):
+        yield (
+            f"{function(group[0])}: {device(group[0])} is {_faster(group)}; it {_freeing(group)}. "
+            f"{_rival(group)}"
+        )
+
+
+def cautions(found: Sequence[Comparison]) -> Iterator[str]:
+    """Whose figures are not those of a device of its own, a sentence each."""
+    for name in dict.fromkeys(device(it) for it in found if it.is_cpu):
+        yield (
+            f"{name} is the CPU itself, reached through OpenCL: its figures are the CPU's, and no "
+            "break-even is quoted from them."
+        )
+    for on in dict.fromkeys(cpus(it.offload_cpus) for it in found if it.offload == "cores"):
+        yield (
+            f"The device cores is made of {on} of this machine: the time that it worked is CPU "
+            "time, and counted as such."
+        )
+
+
+def function(found: Comparison) -> str:
+    """`uea1 encrypt`."""
+    return f"{found.algorithm} {found.operation}"
+
+
+def device(found: Comparison) -> str:
+    """`af_alg (kernel: ctr-aes-aesni)`; cores run a library, which is named."""
+    if found.offload == "cores":
+        return f"cores ({cpus(found.offload_cpus)} with {found.provider})"
+    return found.offload if found.device is None else f"{found.offload} ({found.device})"
+
+
+def cpus(numbers: Sequence[int]) -> str:
+    """`CPU 0`, `CPUs 0-3`."""
+    return f"{'CPU' if len(numbers) == 1 else 'CPUs'} {listed(numbers)}"
+
+
+def arrangement(found: Comparison) -> str:
+    """`batches of 32, 4 in flight`."""
+    return f"batches of {found.batch}, {found.in_flight} in flight"
+
+
+def size(message_bytes: float) -> str:
+    """A size between those that were measured, to three digits and the byte at best."""
+    return f"{figures.grouped(float(f'{message_bytes:.3g}'))} B"
+
+
+def interval(found: BreakEven) -> str:
+    """`610 B to 840 B`, with what an open end means; empty where there is none."""
+    if not found.has_interval:
+        return ""
+    low = "less than measured" if found.low is None else size(found.low)
+    high = "more than measured" if found.high is None else size(found.high)
+    return f"{low} to {high}"
+
+
+def _rival(group: Sequence[Comparison]) -> str:
+    """What it was held against at the largest size, where the device is at its best."""
+    last = best(group, "throughput").points[-1]
+    return f"On the CPU, {last.rival} is the fastest at {figures.message_size(last.message_bytes)}."
+
+
+def _faster(group: Sequence[Comparison]) -> str:
+    """What becomes of the throughput in the arrangement that suits the device best."""
+    chosen = best(group, "throughput")
+    if chosen.throughput.outcome == "never":
+        slower = dict.fromkeys(_slower(point) for point in (chosen.points[0], chosen.points[-1]))
+        return (
+            f"never faster: at best, with {arrangement(chosen)}, the time of a packet is "
+            f"{' and '.join(slower)} that of the CPU, and the gap does not close for longer ones"
+            f"{_doubt(chosen.throughput)}"
+        )
+    others = [arrangement(it) for it in group if it.throughput.outcome == "never"]
+    never = f", never with {' or '.join(others)}" if others else ""
+    return f"{_where(chosen.throughput, 'faster', chosen)} with {arrangement(chosen)}{never}"
+
+
+def _freeing(group: Sequence[Comparison]) -> str:
+    """What becomes of the CPU time, likewise."""
+    chosen = best(group, "cpu_time")
+    found = chosen.cpu_time
+    if found.outcome == "never":
+        return "never frees CPU time"
+    if found.outcome == "no-figure":
+        return "does not tell what CPU time it takes"
+    told = f"is {_where(found, 'cheaper in CPU time', chosen)} with {arrangement(chosen)}"
+    return f"{told}{_freed(chosen)}"
+
+
+def _where(found: BreakEven, what: str, of: Comparison) -> str:
+    """`faster from 730 B on (95 %: 610 B to 840 B)`."""
+    sizes = [point.message_bytes for point in of.points]
+    span = " to ".join(dict.fromkeys(figures.message_size(it) for it in (sizes[0], sizes[-1])))
+    match found.outcome:
+        case "always":
+            said = f"{what} at every size that was measured ({span})"
+        case "from":
+            said = f"{what} from {size(found.message_bytes)} on{_in_brackets(found)}"
+        case "up-to":
+            said = f"{what} up to {size(found.message_bytes)}{_in_brackets(found)}"
+        case "several":
+            said = f"{what} at some sizes and not at others, with no one break-even"
+        case "even":
+            return f"neither {what} nor the opposite at any size, as far as can be told,"
+        case "beyond" if found.message_bytes is not None:
+            said = (
+                f"not {what} within what was measured ({span}; the fitted lines would meet at "
+                f"about {size(found.message_bytes)}, an extrapolation)"
+            )
+        case _:
+            said = f"not {what} within what was measured ({span})"
+    return said + _doubt(found)
+
+
+def _in_brackets(found: BreakEven) -> str:
+    told = interval(found)
+    return f" (95 %: {told})" if told else " (no interval)"
+
+
+def _doubt(found: BreakEven) -> str:
+    if not found.doubtful:
+        return ""
+    sizes = ", ".join(figures.message_size(it) for it in found.doubtful)
+    return f" (at {sizes} the difference is within the uncertainty)"
+
+
+def _slower(point: Point) -> str:
+    """`3.20 times (64 B)`."""
+    ratio = point.device_wall_cycles.value / point.cpu_wall_cycles.value
+    return f"{figures.significant(ratio)} times ({figures.message_size(point.message_bytes)})"
+
+
+def _freed(found: Comparison) -> str:
+    """What the largest packets free, where they do."""
+    point = found.points[-1]
+    freed = point.freed_cycles
+    if freed is None or freed.value <= 0:
+        return ""
+    each = figures.significant(point.freed_cycles_per_byte)
+    return (
+        f", and frees {figures.significant(freed.value)} CPU cycles of a packet of "
+        f"{figures.message_size(point.message_bytes)}, {each} a byte"
+    )

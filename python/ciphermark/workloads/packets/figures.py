@@ -1,0 +1,226 @@
+"""The figures of the passes of one case of packets, by the definitions of design.md, "Metrics"."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from ciphermark import contract
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.median import FEWEST_GROUPS, estimate_median, median
+from ciphermark.workloads.latency import percentiles
+from ciphermark.workloads.packets.pairs import Pair, crowded, pairs, undisturbed
+from ciphermark.workloads.packets.row import CoreShare, DeviceShare, interval
+from ciphermark.workloads.sessions.row import Latencies
+
+OfPass = Callable[[contract.Pass], float]
+
+
+class Passes:
+    """The passes of a case with what several figures need; there must be a pair of them."""
+
+    def __init__(self, run: contract.PacketsRun, case: contract.Case, precision: float) -> None:
+        self._run = run
+        self._precision = precision
+        self._has_device = case.offload != "none"
+        self._packets = run.load.packets
+        self._bytes = packet_bytes(case, self._packets)
+        self._bits = crossing_bits(case, run.load)
+        self._pairs = pairs(run)
+        self._quiet = undisturbed(run, case.offload_cpus)
+        # Figures of a restless machine are better than none: the row says that it did not settle.
+        self._shown = self._quiet or self._pairs
+
+    def figures(self) -> dict[str, Any]:
+        """The fields of a row, by name."""
+        return {
+            **self._cycles(),
+            **self._rates(),
+            **self._alone(),
+            **self._accounts(),
+            "latency_ns": self._latencies([it.processing for it in self._shown]),
+            "transfer_latency_ns": self._latencies([it.transfer for it in self._shown]),
+            "shares": self._shares(),
+            "device_times": self._device_times(),
+            "device": self._run.device,
+            "buffer_bytes": self._run.buffer_bytes,
+            "checked_against": self._run.checked_against,
+            "core_hz": self._median(lambda it: it.core_hz),
+            "pairs": len(self._pairs),
+            "disturbed": len(self._pairs) - len(self._quiet),
+            **self._settled(),
+        }
+
+    def _cycles(self) -> dict[str, Any]:
+        """Of transfer, processing and their difference, with their intervals."""
+        found = {
+            "transfer": self._estimate(lambda it: wall_cycles(it.transfer)),
+            "processing": self._estimate(lambda it: wall_cycles(it.processing)),
+            "actual": self._estimate(
+                lambda it: wall_cycles(it.processing) - wall_cycles(it.transfer)
+            ),
+        }
+        fields: dict[str, Any] = {}
+        for name, estimate in found.items():
+            fields[f"{name}_cycles"] = estimate.value
+            fields[f"{name}_interval"] = interval(estimate)
+            fields[f"{name}_cycles_per_packet"] = estimate.value / self._packets
+        if self._bytes:
+            fields["processing_cycles_per_byte"] = found["processing"].value / self._bytes
+            fields["cycles_per_bit"] = found["actual"].value / self._bits
+        cpu_cycles = self._median(cpu_cycles_of)
+        burnt = self._estimate(lambda it: _burnt_cycles(it.processing))
+        return fields | {
+            "transfer_ns_per_packet": self._median(lambda it: it.wall_ns, "transfer")
+            / self._packets,
+            "cpu_cycles": cpu_cycles,
+            "cpu_cycles_per_packet": cpu_cycles / self._packets,
+            "burnt_cycles": burnt.value,
+            "burnt_interval": interval(burnt),
+            "transfer_cpu_cycles": self._median(cpu_cycles_of, "transfer"),
+        }
+
+    def _rates(self) -> dict[str, Any]:
+        seconds = self._median(lambda it: it.wall_ns) / 1e9
+        fields: dict[str, Any] = {"packets_per_second": self._packets / seconds}
+        if self._bytes:
+            fields["mbytes_per_second"] = self._bytes / seconds / 1e6
+            fields["bits_per_second"] = 8 * self._bytes / seconds
+        return fields
+
+    def _alone(self) -> dict[str, Any]:
+        """The function without the queue."""
+        alone = self._run.alone
+        if alone is None or not self._bytes:
+            return {}
+        return {
+            "hot_cycles_per_byte": alone.hot_cycles / self._bytes,
+            "cold_cycles_per_byte": alone.cold_cycles / self._bytes,
+        }
+
+    def _accounts(self) -> dict[str, Any]:
+        """What happened to packets and batches."""
+        return deliveries(self._run) | {
+            "useful_cycles": self._median(_useful_cycles) if self._has_device else None,
+            "queue_full": self._median(lambda it: it.queue_full),
+            "flushed": self._median(lambda it: it.flushed),
+        }
+
+    def _settled(self) -> dict[str, Any]:
+        reason = self._unsettled()
+        return {"converged": reason is None, "not_converged_reason": reason}
+
+    def _unsettled(self) -> str | None:
+        """Why the processing is not known well enough."""
+        disturbed = len(self._pairs) - len(self._quiet)
+        if 2 * disturbed > len(self._pairs):
+            beside = crowded(self._run)
+            why = f", {beside} by others on the cores" if beside else ""
+            return f"{disturbed} of {len(self._pairs)} pairs disturbed{why}"
+        if len(self._quiet) < FEWEST_GROUPS:
+            return f"{len(self._quiet)} of {FEWEST_GROUPS} undisturbed pairs"
+        estimate = self._estimate(lambda it: wall_cycles(it.processing))
+        off = estimate.half / estimate.value
+        return f"interval ±{100 * off:.1f} %" if off > self._precision else None
+
+    def _shares(self) -> list[CoreShare]:
+        load = self._run.load
+        cpus = dict.fromkeys([load.submit_cpu, *load.cpus])
+        return [self._share(cpu) for cpu in sorted(cpus)]
+
+    def _share(self, cpu: int) -> CoreShare:
+        # The first account is of submitting: its packets are those that others process.
+        packets = self._median(lambda it: _total(it.cores[1:], cpu, "packets"))
+        useful = self._median(lambda it: _total(it.cores, cpu, "useful_cycles"))
+        cpu_cycles = self._median(lambda it: _total(it.cores, cpu, "cpu_ns") * it.core_hz / 1e9)
+        return CoreShare(
+            cpu=cpu,
+            submits=cpu == self._run.load.submit_cpu,
+            packets=packets,
+            share=packets / self._packets,
+            cpu_cycles=cpu_cycles,
+            useful_cycles=useful,
+        )
+
+    def _device_times(self) -> DeviceShare | None:
+        told = [it.processing for it in self._shown if it.processing.device is not None]
+        if not told:
+            return None
+
+        def cycles(name: str) -> float:
+            return _median(getattr(it.device, name) * it.core_hz / 1e9 for it in told)
+
+        def part(name: str) -> float | None:
+            return None if any(getattr(it.device, name) is None for it in told) else cycles(name)
+
+        return DeviceShare(
+            submissions=_median(it.device.submissions for it in told if it.device),
+            in_cycles=part("in_ns"),
+            compute_cycles=part("compute_ns"),
+            out_cycles=part("out_ns"),
+            wall_cycles=cycles("wall_ns"),
+        )
+
+    def _estimate(self, of_pair: Callable[[Pair], float]) -> Estimate:
+        estimate = estimate_median(np.array([of_pair(it) for it in self._shown]))
+        assert estimate is not None
+        return estimate
+
+    def _median(self, of_pass: OfPass, kind: contract.PassKind = "processing") -> float:
+        return _median(of_pass(getattr(it, kind)) for it in self._shown)
+
+    def _latencies(self, passes: Iterable[contract.Pass]) -> Latencies | None:
+        counted: Counter[int] = Counter()
+        for it in passes:
+            for latency in it.latencies:
+                counted[latency.ns] += latency.count
+        return percentiles([contract.LatencyCount(ns=ns, count=n) for ns, n in counted.items()])
+
+
+def packet_bytes(case: contract.Case, packets: int) -> int:
+    """Bytes of all packets; with a profile they have its lengths in turn."""
+    if not case.lengths:
+        return packets * (case.message_bytes or 0)
+    rounds, rest = divmod(packets, len(case.lengths))
+    return rounds * sum(case.lengths) + sum(case.lengths[:rest])
+
+
+def crossing_bits(case: contract.Case, load: contract.PacketLoad) -> float:
+    """Bits that cross the function: those of all packets, once for each operation."""
+    return 8.0 * packet_bytes(case, load.packets) * (1 if load.then is None else 2)
+
+
+def wall_cycles(it: contract.Pass) -> float:
+    """Core clock times wall time."""
+    return it.core_hz * it.wall_ns / 1e9
+
+
+def cpu_cycles_of(it: contract.Pass) -> float:
+    """CPU time of all threads, in core cycles."""
+    return it.core_hz * sum(core.cpu_ns for core in it.cores) / 1e9
+
+
+def deliveries(run: contract.PacketsRun) -> dict[str, int]:
+    """Packets that did not arrive once and in order, over all passes."""
+    names = ("lost", "duplicated", "out_of_order")
+    return {name: sum(getattr(it, name) for it in run.passes) for name in names}
+
+
+def _useful_cycles(it: contract.Pass) -> float:
+    return sum(core.useful_cycles for core in it.cores)
+
+
+def _burnt_cycles(it: contract.Pass) -> float:
+    """CPU time in which nothing but packets was worked on."""
+    return cpu_cycles_of(it) - _useful_cycles(it)
+
+
+def _total(cores: Iterable[contract.CoreFigures], cpu: int, name: str) -> float:
+    return sum(getattr(core, name) for core in cores if core.cpu == cpu)
+
+
+def _median(values: Iterable[float]) -> float:
+    return median(np.array([*values], dtype=np.float64))

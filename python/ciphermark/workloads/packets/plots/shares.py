@@ -1,0 +1,89 @@
+"""What share of the packets each core processed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import altair as alt
+
+from ciphermark.show import figures
+from ciphermark.show.plots import theme
+from ciphermark.show.plots.panel import Panel, Plot, Points
+from ciphermark.workloads.packets import remarks as packet_words
+from ciphermark.workloads.packets.plots.titles import MOST_PANELS, line
+from ciphermark.workloads.packets.row import PacketRow
+
+BAR = 22
+"""Pixels from one bar to the next."""
+
+NAME_ROOM = 250
+"""Pixels of a name beside its bar."""
+
+
+def plot(rows: Iterable[PacketRow]) -> Plot:
+    """The plot of all cases that several CPUs worked on."""
+    several = [row for row in rows if row.cores > 1]
+    return Plot(
+        name="core-shares",
+        title="Packets by the core that processed them",
+        explanation=(
+            "Equal parts are what cores of equal speed do. A CPU that submits packets as well has "
+            "less time for them; groups and flows of which one has more packets make parts uneven."
+        ),
+        hint="",
+        panels=lambda context, rows, cards: [
+            _panel(number, cpus, alike)
+            for number, (cpus, alike) in enumerate([*_together(several).items()][:MOST_PANELS])
+        ],
+        columns=2,
+    )
+
+
+def _together(rows: Iterable[PacketRow]) -> dict[str, list[PacketRow]]:
+    """Rows by the CPUs that process."""
+    found: dict[str, list[PacketRow]] = {}
+    for row in rows:
+        found.setdefault(packet_words.cpus(row), []).append(row)
+    return found
+
+
+def _panel(number: int, title: str, rows: list[PacketRow]) -> Panel:
+    data = f"shares_{number}"
+    points = [point for row in rows for point in _points(row)]
+    cpus = sorted({point["cpu"] for point in points}, key=int)
+    scale = alt.Scale(domain=cpus, range=theme.each(theme.HUES, cpus))
+    chart = alt.layer(
+        alt.Chart()
+        .mark_bar(clip=True)
+        .encode(
+            x=alt.X("percent:Q", title="% of the packets", scale=alt.Scale(domain=[0, 100])),
+            y=alt.Y("name:N", title=None, sort=None, axis=alt.Axis(labelLimit=NAME_ROOM)),
+            color=alt.Color("cpu:N", title="CPU", scale=scale, legend=alt.Legend(orient="top")),
+            order=alt.Order("place:Q"),
+            tooltip=[
+                alt.Tooltip("name:N", title="case"),
+                alt.Tooltip("cpu:N", title="CPU"),
+                alt.Tooltip("shown:N", title="share"),
+            ],
+        ),
+        data=alt.NamedData(data),
+    ).properties(
+        title=title,
+        width=theme.PANEL_WIDTH,
+        height=BAR * len({point["name"] for point in points}),
+    )
+    return Panel(chart, NAME_ROOM, {data: points})
+
+
+def _points(row: PacketRow) -> Points:
+    name = f"{line(row)}, {figures.grouped(row.packets)}"
+    return [
+        {
+            "name": name,
+            "cpu": str(share.cpu),
+            "place": place,
+            "percent": 100 * share.share,
+            "shown": figures.percent(share.share, 3),
+        }
+        for place, share in enumerate(it for it in row.shares if it.cpu in row.cpus)
+    ]

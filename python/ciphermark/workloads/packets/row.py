@@ -1,0 +1,163 @@
+"""The row of a case of packets: what users see of it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from ciphermark import contract
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.workloads.case_row import CaseRow
+from ciphermark.workloads.sessions.row import Latencies
+
+Figure = Literal["transfer", "processing", "actual", "burnt"]
+"""What is known with an interval."""
+
+
+class Interval(msgspec.Struct, kw_only=True):
+    """95 % interval of a median."""
+
+    low: float
+    high: float
+
+
+def interval(estimate: Estimate) -> Interval | None:
+    """That of an estimate, where it has one, as rows are stored."""
+    return Interval(low=estimate.low, high=estimate.high) if estimate.has_interval else None
+
+
+class CoreShare(msgspec.Struct, kw_only=True):
+    """What one CPU did: medians of the passes with the cryptographic work."""
+
+    cpu: int
+    submits: bool
+    """Whether packets are submitted on it."""
+    packets: float
+    share: float
+    """Of all packets."""
+    cpu_cycles: float
+    useful_cycles: float
+    """Useful work done while a device worked."""
+
+
+class DeviceShare(msgspec.Struct, kw_only=True):
+    """Where the time of a device went: medians over the passes, core cycles a pass."""
+
+    submissions: float
+    in_cycles: float | None
+    compute_cycles: float | None
+    out_cycles: float | None
+    wall_cycles: float
+
+
+class PacketRow(CaseRow, kw_only=True):
+    """Figures of one case of the workload `packets`. Every key is always present, null where it is
+    not defined: figures per bit and byte of empty packets, all of what failed.
+
+    `operation` names both where there are two: `encrypt+decrypt`. Cycles without another word are
+    of all packets together, from the first submission to the last delivery: core clock times wall
+    time. MB is 10^6 bytes. design.md, "Metrics", defines the rest.
+    """
+
+    packets: int
+    packet_bytes: int | None
+    """Null with a profile."""
+    bits: float
+    """Bits of all packets, counted once for each operation: each crosses the function so often."""
+    cores: int
+    """Logical CPUs that process packets."""
+    cpus: list[int]
+    submit_cpu: int
+    offload_cpus: list[int]
+    batch: int
+    flush_us: float | None
+    queue_batches: int
+    delivery: str
+    architecture: str
+    waiting: str
+    key_setup: str
+    priorities: int
+    groups: list[list[int]]
+    offered_per_s: float | None
+    in_flight: int
+    device: str | None = None
+    """Where the work was done, as the device says; null without an offload."""
+    transfer_cycles: float | None = None
+    transfer_interval: Interval | None = None
+    processing_cycles: float | None = None
+    processing_interval: Interval | None = None
+    actual_cycles: float | None = None
+    """Processing less transfer: the median of the differences of pairs of passes."""
+    actual_interval: Interval | None = None
+    transfer_cycles_per_packet: float | None = None
+    transfer_ns_per_packet: float | None = None
+    processing_cycles_per_packet: float | None = None
+    processing_cycles_per_byte: float | None = None
+    """Over the bytes of all packets, counted once."""
+    actual_cycles_per_packet: float | None = None
+    cycles_per_bit: float | None = None
+    """Actual cycles over `bits`."""
+    cpu_cycles: float | None = None
+    """CPU time of all threads of the pass with the cryptographic work, in core cycles."""
+    transfer_cpu_cycles: float | None = None
+    cpu_cycles_per_packet: float | None = None
+    useful_cycles: float | None = None
+    """Useful work done while a device worked; null without an offload."""
+    burnt_cycles: float | None = None
+    """CPU time of all threads without useful work: what the packets cost."""
+    burnt_interval: Interval | None = None
+    packets_per_second: float | None = None
+    mbytes_per_second: float | None = None
+    bits_per_second: float | None = None
+    """Payload, counted once."""
+    latency_ns: Latencies | None = None
+    """From submission to delivery, in the passes with the cryptographic work."""
+    transfer_latency_ns: Latencies | None = None
+    hot_cycles_per_byte: float | None = None
+    """The function alone, on packets in the nearest cache, without queue."""
+    cold_cycles_per_byte: float | None = None
+    """The same on all packets, one after the other, from memory."""
+    shares: list[CoreShare] = []
+    device_times: DeviceShare | None = None
+    lost: int | None = None
+    """Over all passes, as the next two."""
+    duplicated: int | None = None
+    out_of_order: int | None = None
+    queue_full: float | None = None
+    """Times a pass that the queue had no room for a batch: median."""
+    flushed: float | None = None
+    """Batches a pass that were passed on before they were full: median."""
+    buffer_bytes: int | None = None
+    """Memory of packets, answers and queues."""
+    core_hz: float | None = None
+    pairs: int = 0
+    """Pairs of passes, one without and one with the cryptographic work."""
+    disturbed: int = 0
+    """Pairs that others disturbed, and that are not in the figures."""
+    converged: bool = False
+    not_converged_reason: str | None = None
+    checked_against: str | None = None
+    """The implementation whose answers those of all packets were compared with."""
+    cycle_source: str
+    backend_evidence: str
+    features: list[str] = []
+    constant_time: bool | None = None
+    vectors_passed: int = 0
+    agrees_with: list[str] = []
+    error: contract.Failure | None = None
+
+    def cycles(self, name: Figure) -> Estimate | None:
+        """These cycles of all packets, with the interval where there is one."""
+        value, ends = getattr(self, f"{name}_cycles"), getattr(self, f"{name}_interval")
+        return None if value is None else Estimate(value, ends and ends.low, ends and ends.high)
+
+    @property
+    def size(self) -> int | str | None:
+        """What tells its packets from those of other rows: their bytes, or the profile."""
+        return self.profile or self.message_bytes
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether it has figures."""
+        return self.pairs > 0 and self.error is None

@@ -1,0 +1,169 @@
+"""The figures of one execution of many sessions, by the definitions of design.md, "Metrics"."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import Any
+
+from ciphermark import contract
+from ciphermark.statistics.fairness import jain, spread
+from ciphermark.workloads.latency import percentiles
+from ciphermark.workloads.sessions.row import Scheduled
+
+MOST_OFFSET_NS = 10_000
+"""Wall clocks of CPUs that differ by more are not compared: a window of half a second would be
+misread by 20 ppm, and a latency between two CPUs by more than most messages take."""
+
+MOST_CLOCK_SPREAD = 0.03
+"""Core clocks that differ by more leave no one clock to turn CPU time into cycles by. Three times
+what the clock of a quiet guest moves between two looks."""
+
+FEWEST_QUIET = 20
+"""Stretches without a neighbour on the core that tell what the sessions cost without one. With
+fewer an execution beside a neighbour does not count (`supervisor/src/sessions/judgement.rs`)."""
+
+
+class Execution:
+    """An execution with the sums that several figures need."""
+
+    def __init__(self, run: contract.SessionsRun) -> None:
+        self._run = run
+        self.core_hz = core_hz(run.core_clocks)
+        self.alone_hz = median(clock.alone_hz for clock in run.core_clocks)
+        self.window_s = (run.closed_ns - run.opened_ns) / 1e9
+        self.window_cycles = self.core_hz * self.window_s
+        self.cpu_s = sum(run.figures.cpu_ns) / 1e9
+        self.messages = sum(run.figures.messages)
+        self.bytes = sum(run.figures.bytes)
+        self.work = without_neighbours(run)
+
+    def figures(self) -> dict[str, Any]:
+        """The fields of a row, by name."""
+        figures = self._run.figures
+        return {
+            **self._cycles(),
+            **self._fairness(),
+            "parallelism": self.cpu_s / self.window_s,
+            "messages": self.messages,
+            "messages_per_second": self.messages / self.window_s,
+            "mbytes_per_second": self.bytes / self.window_s / 1e6 if self.bytes else None,
+            "latency_ns": percentiles(self._run.latencies),
+            "never_ran": figures.cpu_ns.count(0),
+            "preemptions": sum(figures.preemptions),
+            "waits": sum(figures.waits),
+            "migrations": sum(figures.migrations),
+            "shares": self._run.shares,
+            "device": self._run.device,
+            "device_cpu_ns": self._run.device_cpu_ns,
+            "session_bytes": self._run.session_bytes,
+            "crowded_share": crowded_share(self._run),
+            "leaves_out": leaves_out(self._run) and bool(self._run.stretches.crowded.count),
+            "shares_core": shares_core(self._run),
+            "core_hz": self.core_hz,
+            "alone_hz": self.alone_hz,
+            "window_ms": self.window_s * 1e3,
+        }
+
+    def apparent_of_each(self) -> list[float | None]:
+        """Apparent cycles per byte of each session; absent where it did no byte."""
+        share = self.window_cycles / self._run.load.sessions
+        return [share / done if done else None for done in self._run.figures.bytes]
+
+    def _cycles(self) -> dict[str, Any]:
+        """Absolute, apparent, wall-clock and estimated cycles."""
+        clocks_agree = agree(self._run.core_clocks)
+        busy_cpus = self._run.shares.workload * len(self._run.load.cpus)
+        cpu_cycles, estimated_cycles = self.core_hz * self.cpu_s, self.window_cycles * busy_cpus
+        found: dict[str, Any] = {"absolute_is_estimated": not clocks_agree}
+        if clocks_agree and cpu_cycles:
+            found["estimate_error"] = estimated_cycles / cpu_cycles - 1
+        for unit, done in (("byte", self.bytes), ("message", self.messages)):
+            if done:
+                cycles = (self._watched(unit) or cpu_cycles / done) if clocks_agree else None
+                found[f"absolute_cycles_per_{unit}"] = cycles or estimated_cycles / done
+                found[f"apparent_cycles_per_{unit}"] = self.window_cycles / done
+        if self.bytes:
+            each = [it for it in self.apparent_of_each() if it is not None]
+            found["wall_cycles_per_byte"] = median(each) * self._run.load.sessions
+            found["estimated_cycles_per_byte"] = estimated_cycles / self.bytes
+        return found
+
+    def _watched(self, unit: str) -> float | None:
+        """Absolute cycles per unit by looks at the cores; none where nobody looked."""
+        if self.work is None:
+            return None
+        done = self.work.bytes if unit == "byte" else self.work.messages
+        return self.work.cycles / done if done else None
+
+    def _fairness(self) -> dict[str, Any]:
+        """How evenly the sessions were served, and who was served most and least."""
+        figures = self._run.figures
+        apparent = self.apparent_of_each()
+        by_cpu = sorted(range(len(figures.cpu_ns)), key=figures.cpu_ns.__getitem__)
+
+        def scheduled(session: int) -> Scheduled:
+            return Scheduled(
+                session=session,
+                cpu_ns=figures.cpu_ns[session],
+                apparent_cycles_per_byte=apparent[session],
+            )
+
+        return {
+            "fairness": jain(figures.bytes if self.bytes else figures.messages),
+            "cpu_fairness": jain(figures.cpu_ns),
+            "cpu_spread": spread(figures.cpu_ns),
+            "apparent_spread": spread([it for it in apparent if it is not None]),
+            "most_scheduled": scheduled(by_cpu[-1]),
+            "least_scheduled": scheduled(by_cpu[0]),
+        }
+
+
+def without_neighbours(run: contract.SessionsRun) -> contract.Stretch | None:
+    """What was done while nobody else used the cores where that was long enough, else all that was
+    done between looks at them; none in runs of engines that did not look."""
+    if run.stretches is None:
+        return None
+    quiet, crowded = run.stretches.quiet, run.stretches.crowded
+    if leaves_out(run):
+        return quiet
+    return contract.Stretch(
+        count=quiet.count + crowded.count,
+        cpu_ns=quiet.cpu_ns + crowded.cpu_ns,
+        cycles=quiet.cycles + crowded.cycles,
+        messages=quiet.messages + crowded.messages,
+        bytes=quiet.bytes + crowded.bytes,
+    )
+
+
+def leaves_out(run: contract.SessionsRun) -> bool:
+    """Whether what was done beside a neighbour is no part of its absolute cycles: not where the
+    sessions' own threads, or a device's, share the cores, which is part of what they cost."""
+    own = shares_core(run) or run.device is not None
+    return not own and run.stretches is not None and run.stretches.quiet.count >= FEWEST_QUIET
+
+
+def shares_core(run: contract.SessionsRun) -> bool | None:
+    """Whether some of its CPUs are threads of one core; none where nobody looked."""
+    known = [it.shares_core for it in run.core_clocks if it.shares_core is not None]
+    return any(known) if known else None
+
+
+def crowded_share(run: contract.SessionsRun) -> float | None:
+    """Share of the sessions' CPU time in which another thread used their core."""
+    if run.stretches is None:
+        return None
+    quiet, crowded = run.stretches.quiet.cpu_ns, run.stretches.crowded.cpu_ns
+    return crowded / (quiet + crowded) if quiet + crowded else None
+
+
+def core_hz(clocks: list[contract.CoreClock]) -> float:
+    """The clock that cycles are counted by: of the CPUs under load, else before it."""
+    loaded = [clock.loaded_hz for clock in clocks if clock.loaded_hz is not None]
+    return median(loaded or [clock.alone_hz for clock in clocks])
+
+
+def agree(clocks: list[contract.CoreClock]) -> bool:
+    """Whether CPU times of these CPUs may be added and turned into cycles by one clock."""
+    loaded = [clock.loaded_hz for clock in clocks if clock.loaded_hz is not None]
+    same_rate = not loaded or max(loaded) <= (1 + MOST_CLOCK_SPREAD) * min(loaded)
+    return same_rate and all(abs(clock.offset_ns) <= MOST_OFFSET_NS for clock in clocks)

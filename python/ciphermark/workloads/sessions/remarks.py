@@ -1,0 +1,215 @@
+"""What is said of a case of many sessions in words, on a terminal and in a report alike."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from itertools import groupby
+
+from ciphermark.plan.cpu_sets import listed
+from ciphermark.plan.sessions import USUAL_NICE
+from ciphermark.show import figures
+from ciphermark.workloads.identity import way
+from ciphermark.workloads.sessions.row import Attempt, SessionRow
+
+ESTIMATED = "≈"
+"""Mark beside absolute figures that are estimated."""
+
+TURNS = "*"
+"""Mark beside the number of sessions that take turns on a thread for each CPU."""
+
+PLAIN = "·"
+"""In the place of a mark, beside what is about no single figure."""
+
+NOTED_GAP = 0.03
+"""Apparent figures on one CPU that are further above the absolute ones want to be explained."""
+
+NOTED_ERROR = 0.02
+"""An estimate that is off by more is spoken of: it is worth as little where nothing tells."""
+
+NOTED_CROWDING = 0.05
+"""Neighbours on the core for a longer share of the time are spoken of: they slow what runs beside
+them by up to half."""
+
+
+def implementation(row: SessionRow) -> str:
+    return " · ".join(name for name in (row.provider, row.backend) if name != "default")
+
+
+def size(row: SessionRow) -> str:
+    return "" if row.size is None else figures.message_size(row.size)
+
+
+def case(row: SessionRow) -> str:
+    """Which case it is: `hmac-sha256 mac 64 B, 100 sessions on CPUs 0-1, rekeyed`."""
+    size = "" if row.size is None else f" {figures.message_size(row.size)}"
+    where = f"{sessions(row)} on {cpus(row)}"
+    function = f"{row.algorithm} {row.operation}{size}"
+    return ", ".join(filter(None, [function, where, conditions(row)]))
+
+
+def sessions(row: SessionRow) -> str:
+    return figures.counted(row.sessions, "session")
+
+
+def cpus(row: SessionRow) -> str:
+    """`CPU 0`, `CPUs 0-3`."""
+    return f"{'CPU' if row.cores == 1 else 'CPUs'} {listed(row.cpus)}"
+
+
+def conditions(row: SessionRow) -> str:
+    """What differs from the usual: `rekeyed · fixed · nice 5`; else empty."""
+    return " · ".join(filter(None, [way(row), *_conditions(row)]))  # type: ignore[arg-type]
+
+
+def rejected(row: SessionRow) -> list[str]:
+    """Each attempt that does not count with its reasons: `2: 100 sessions, …: uneven, …`."""
+    return [
+        f"{number}: {_attempt(attempt)}"
+        for number, attempt in enumerate(row.attempts, 1)
+        if attempt.objections
+    ]
+
+
+def rejected_together(row: SessionRow) -> list[str]:
+    """The same where room is short: of attempts that followed each other and were rejected alike
+    the last alone stands for all."""
+    numbered = [(number, it) for number, it in enumerate(row.attempts, 1) if it.objections]
+    found = []
+    for _, alike in groupby(numbered, key=lambda it: _alike(it[1])):
+        (first, _), *_, (last, attempt) = [*alike] * 2
+        numbers = str(first) if first == last else f"{first}–{last}"
+        found.append(f"{numbers}: {_attempt(attempt)}")
+    return found
+
+
+def _alike(attempt: Attempt) -> tuple[Hashable, ...]:
+    """What attempts have in common that need not be listed one by one."""
+    times = (attempt.sessions, attempt.execution_ms, attempt.opens_ms, attempt.closes_ms)
+    return (*times, *(it.kind for it in attempt.objections))
+
+
+def _attempt(attempt: Attempt) -> str:
+    return (
+        f"{figures.counted(attempt.sessions, 'session')}, window "
+        f"{attempt.opens_ms / 1e3:.2f}–{attempt.closes_ms / 1e3:.2f} s of "
+        f"{attempt.execution_ms / 1e3:.2f} s: "
+        + "; ".join(f"{it.kind.replace('-', ' ')}, {it.message}" for it in attempt.objections)
+    )
+
+
+def outcome(row: SessionRow) -> str:
+    """What became of the attempts of a case of which one was rejected."""
+    valid = [number for number, it in enumerate(row.attempts, 1) if not it.objections]
+    if valid:
+        return f"attempt {valid[-1]} is valid"
+    if len(row.attempts) == 1:
+        return "not valid"
+    return f"none of {len(row.attempts)} attempts is valid; the last is shown"
+
+
+def remarks(rows: list[SessionRow]) -> Iterator[tuple[str, str]]:
+    """What one must know to read the figures, a sentence each with the mark of what it is about;
+    nothing where all is as usual."""
+    measured = [row for row in rows if row.is_measured]
+    yield from ((TURNS, sentence) for sentence in _turns(measured))
+    yield from ((ESTIMATED, sentence) for sentence in _estimates(measured))
+    yield from ((PLAIN, sentence) for sentence in _devices(measured))
+    yield from ((PLAIN, sentence) for sentence in _never_ran(measured))
+    yield from ((PLAIN, sentence) for sentence in _gaps(measured))
+    yield from ((PLAIN, sentence) for sentence in _neighbours(measured))
+    if waiting := [row for row in rows if not row.is_measured and row.error is None]:
+        yield PLAIN, f"{figures.counted(len(waiting), 'case')} not reached in the time"
+
+
+def _conditions(row: SessionRow) -> Iterator[str]:
+    if row.placement != "free":
+        yield row.placement
+    if row.contexts != "own":
+        yield f"{row.contexts} context"
+    if row.policy != "other":
+        yield row.policy
+    if row.nice != USUAL_NICE:
+        yield f"nice {row.nice}"
+    if row.quota_cpus is not None:
+        yield f"quota {row.quota_cpus:g} CPU"
+    if row.neighbours:
+        yield figures.counted(row.neighbours, "neighbour")
+    if row.offered_per_s is not None:
+        yield f"{figures.significant(row.offered_per_s)}/s offered"
+    if row.life is not None:
+        lives = dict.fromkeys((row.life.shortest_ms, row.life.longest_ms))
+        yield f"lives of {'–'.join(f'{it / 1e3:g}' for it in lives)} s"
+
+
+def _turns(rows: list[SessionRow]) -> Iterator[str]:
+    counts = sorted({row.sessions for row in rows if row.threads == "per-cpu"})
+    if counts:
+        numbers = " and ".join(figures.grouped(it) for it in counts)
+        yield (
+            f"{numbers} sessions take turns on a thread for each CPU: their fairness is that of "
+            "the turns and not of the kernel, and they share a thread's preemptions"
+        )
+
+
+def _devices(rows: list[SessionRow]) -> Iterator[str]:
+    """Where offloaded work was done."""
+    devices = dict.fromkeys((row.offload, row.device) for row in rows if row.device is not None)
+    for offload, device in devices:
+        yield (
+            f"{offload} is {device}: absolute cycles leave its work out, apparent ones include it"
+        )
+
+
+def _never_ran(rows: list[SessionRow]) -> Iterator[str]:
+    """Which sessions had no CPU time; a case at a time, since each is a finding."""
+    for row in rows:
+        if row.never_ran:
+            yield f"{row.never_ran} of {sessions(row)} never ran within the window: {case(row)}"
+
+
+def _gaps(rows: list[SessionRow]) -> Iterator[str]:
+    """Why the apparent figure is above the absolute one on one CPU, where it is the most."""
+    gaps = [(row.gap, row) for row in rows if row.gap is not None and row.shares is not None]
+    gap, row = max(gaps, key=lambda it: it[0], default=(0.0, None))
+    if row is None or row.shares is None or gap <= NOTED_GAP:
+        return
+    shares = row.shares
+    others = max(0.0, shares.busy - shares.workload)
+    yield (
+        f"on one CPU apparent figures are up to {figures.percent(gap)} above absolute ones: in the "
+        f"worst case others had {figures.percent(others)} of it, the hypervisor "
+        f"{figures.percent(shares.steal)}, and {figures.percent(shares.idle)} was idle"
+    )
+
+
+def _neighbours(rows: list[SessionRow]) -> Iterator[str]:
+    """Who else used the cores, and which figures say so."""
+    crowded = [row for row in rows if (row.crowded_share or 0.0) > NOTED_CROWDING]
+    left_out = [row.crowded_share or 0.0 for row in crowded if row.leaves_out]
+    if left_out:
+        yield (
+            "other guests or programs used the cores, on other threads of them, in "
+            f"up to {figures.percent(max(left_out))} of the sessions' time: absolute "
+            "cycles leave that time out; apparent cycles, rates and latencies include it"
+        )
+    if sets := dict.fromkeys(cpus(row) for row in crowded if row.shares_core):
+        yield (
+            f"some of {' and of '.join(sets)} are threads of one core and slow each other: that is "
+            "part of all figures"
+        )
+
+
+def _estimates(rows: list[SessionRow]) -> Iterator[str]:
+    """How good the estimate is where the absolute figure is known, if it matters here."""
+    estimated = [row for row in rows if row.absolute_is_estimated]
+    errors = [abs(row.estimate_error) for row in rows if row.estimate_error is not None]
+    if estimated:
+        yield (
+            "clocks of the CPUs disagree, so absolute figures are estimated from the apparent ones "
+            "and the kernel's accounts of the CPUs"
+        )
+    if errors and (estimated or max(errors) > NOTED_ERROR):
+        yield (
+            "that estimate is off by at most "
+            f"{figures.percent(max(errors))} where the absolute figure is measured as well"
+        )

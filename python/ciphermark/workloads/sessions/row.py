@@ -1,0 +1,169 @@
+"""The row of a case of many sessions: what users see of it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from ciphermark import contract
+from ciphermark.workloads.case_row import CaseRow
+
+
+class Latencies(msgspec.Struct, kw_only=True):
+    """Times that so many percent of the messages did not exceed, nanoseconds."""
+
+    p50: int
+    p90: int
+    p99: int
+    p999: int
+
+
+class Scheduled(msgspec.Struct, kw_only=True):
+    """How one session fared."""
+
+    session: int
+    cpu_ns: int
+    apparent_cycles_per_byte: float | None = None
+    """Absent where it finished no message, and where there are no bytes."""
+
+
+class Attempt(msgspec.Struct, kw_only=True):
+    """One execution of a case, and why it does not count."""
+
+    sessions: int
+    execution_ms: float
+    opens_ms: float
+    closes_ms: float
+    objections: list[contract.Objection]
+    """Empty when it is valid."""
+
+
+class SessionRow(CaseRow, kw_only=True):
+    """Figures of one case of the workload `sessions`. Every key is always present, null where it is
+    not defined: figures per byte of key setups and empty messages, all of what failed.
+
+    MB is 10^6 bytes. design.md, "Metrics", defines absolute, apparent and wall-clock cycles.
+    """
+
+    sessions: int
+    """Of the attempt that is shown, as the other conditions are."""
+    cores: int
+    """Logical CPUs that they run on."""
+    cpus: list[int]
+    placement: str
+    threads: str
+    """`per-session` or `per-cpu`."""
+    contexts: str
+    policy: str
+    nice: int
+    quota_cpus: float | None
+    neighbours: int
+    life: contract.Life | None
+    offered_per_s: float | None
+    offload_cpus: list[int] = []
+    """CPUs that are the device, with the offload `cores`."""
+    device: str | None = None
+    """Where the work was done, as the device says; null without an offload."""
+    device_cpu_ns: int | None = None
+    """CPU time of the device's threads within the window or, where it does not tell, of the engine
+    besides the sessions; null without an offload."""
+    absolute_cycles_per_byte: float | None = None
+    """CPU time of all sessions, without that of a device, in cycles, over their bytes; estimated
+    where clocks disagree."""
+    absolute_cycles_per_message: float | None = None
+    apparent_cycles_per_byte: float | None = None
+    """The window, in cycles, over the bytes of all sessions."""
+    apparent_cycles_per_message: float | None = None
+    wall_cycles_per_byte: float | None = None
+    """The window, in cycles, over the bytes of one session: the median of the sessions."""
+    estimated_cycles_per_byte: float | None = None
+    """Absolute figure by the apparent one and the kernel's accounts of the CPUs."""
+    estimate_error: float | None = None
+    """By how much the estimate is off where the absolute figure is measured, as a share."""
+    absolute_is_estimated: bool = False
+    parallelism: float | None = None
+    """CPUs that were busy with the sessions at once, by the thread clocks."""
+    messages: int | None = None
+    messages_per_second: float | None = None
+    mbytes_per_second: float | None = None
+    latency_ns: Latencies | None = None
+    fairness: float | None = None
+    """Jain's index of the bytes done by each session, of the messages where they have no bytes."""
+    cpu_fairness: float | None = None
+    """Jain's index of their CPU time."""
+    cpu_spread: float | None = None
+    """(90th − 10th percentile) / median of the CPU time over the sessions."""
+    apparent_spread: float | None = None
+    """The same of the apparent cycles per byte of the sessions that finished a message."""
+    most_scheduled: Scheduled | None = None
+    least_scheduled: Scheduled | None = None
+    never_ran: int | None = None
+    """Sessions that had no CPU time within the window."""
+    preemptions: int | None = None
+    """Sums over the sessions within the window."""
+    waits: int | None = None
+    migrations: int | None = None
+    shares: contract.CpuShares | None = None
+    """What became of the time of the CPUs within the window."""
+    session_bytes: int | None = None
+    """Memory of a session."""
+    crowded_share: float | None = None
+    """Share of the sessions' CPU time in which another thread used their core, by looks at it; null
+    where nobody looked."""
+    leaves_out: bool = False
+    """Whether the absolute cycles are those of the other time alone."""
+    shares_core: bool | None = None
+    """Whether some of the CPUs are threads of one core, as their work shows; null with one CPU."""
+    core_hz: float | None = None
+    """Core clock that cycles are counted by: the median of the CPUs under load."""
+    alone_hz: float | None = None
+    """Median of the CPUs before the sessions began."""
+    window_ms: float | None = None
+    cycle_source: str
+    backend_evidence: str
+    features: list[str] = []
+    constant_time: bool | None = None
+    vectors_passed: int = 0
+    agrees_with: list[str] = []
+    attempts: list[Attempt] = []
+    valid: bool = False
+    """Whether the attempt that is shown has no objection to it."""
+    error: contract.Failure | None = None
+
+    @property
+    def size(self) -> int | str | None:
+        """What tells its messages from those of other rows: their bytes, or the profile."""
+        return self.profile or self.message_bytes
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether it has figures."""
+        return bool(self.attempts) and self.error is None
+
+    @property
+    def objections(self) -> list[contract.Objection]:
+        """Why the attempt that is shown does not count; empty when it does."""
+        return [] if self.valid or not self.attempts else self.attempts[-1].objections
+
+    @property
+    def gap(self) -> float | None:
+        """By what share the time that passed is longer than the CPU time, where one CPU had nothing
+        else to do and both should be the same."""
+        bounded = self.offered_per_s is not None or self.quota_cpus is not None
+        waits = bounded or self.offload != "none"
+        if self.cores != 1 or waits or not self.parallelism:
+            return None
+        return 1 / self.parallelism - 1
+
+    @property
+    def device_cpus(self) -> float | None:
+        """CPUs that the device's threads kept busy."""
+        if self.device_cpu_ns is None or not self.window_ms:
+            return None
+        return self.device_cpu_ns / 1e6 / self.window_ms
+
+    @property
+    def clock_droop(self) -> float | None:
+        """By what share the core clock is lower with the sessions running than with none."""
+        if self.core_hz is None or not self.alone_hz:
+            return None
+        return 1 - self.core_hz / self.alone_hz

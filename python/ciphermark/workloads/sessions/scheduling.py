@@ -1,0 +1,155 @@
+"""How apparent processing power depends on scheduling and on what a function needs.
+
+The logarithm of apparent cycles per byte over those of the absolute figure of the same function
+alone, of the cores in use and of the sessions, beside the scheduling policy, the nice level, the
+share of the CPUs that a quota leaves, the working set, and a memory-bound neighbour. The simple
+model that it has to better is absolute / cores.
+
+*Alone* is one session on one CPU with the same buffers, scheduled as usual, with no neighbour.
+*Cores in use* are at most as many as there are sessions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+import numpy as np
+
+from ciphermark.plan.sessions import USUAL_NICE
+from ciphermark.statistics.effects import Effects, Error, Factor, effects, error
+from ciphermark.workloads.identity import key
+from ciphermark.workloads.sessions.curves import FUNCTION, measured
+
+if TYPE_CHECKING:
+    from ciphermark.workloads.sessions.row import SessionRow
+
+USUAL_POLICY = "other"
+STREAM = "stream"
+"""Buffers that do not fit the caches: a large working set."""
+
+DOUBLING = math.log(2)
+
+
+class Scheduling(msgspec.Struct, kw_only=True):
+    """What apparent cycles per byte depend on."""
+
+    rows: int
+    """That were fitted."""
+    without_alone: int
+    """Rows that were not, as their function was not measured alone."""
+    model: Effects | None
+    """Nothing where `refusal` says why."""
+    simple: Error | None
+    """Of absolute / cores on the same rows; nothing where there are none."""
+    refusal: str | None
+
+
+class _Observed(NamedTuple):
+    row: SessionRow
+    alone: float
+    """Absolute cycles per byte of its function alone."""
+
+    @property
+    def cores(self) -> int:
+        return min(self.row.cores, self.row.sessions)
+
+    @property
+    def granted(self) -> float:
+        """The share of its CPUs that a quota leaves."""
+        quota = self.row.quota_cpus
+        return 1.0 if quota is None else min(1.0, quota / self.row.cores)
+
+
+def scheduling(rows: Iterable[SessionRow]) -> Scheduling:
+    """The model of a run's rows that have figures per byte and no offered load."""
+    usable = [
+        row for row in measured(rows) if row.apparent_cycles_per_byte and row.offered_per_s is None
+    ]
+    alone = _alone(usable)
+    observed = [_Observed(row, alone[_function(row)]) for row in usable if _function(row) in alone]
+    model = _fitted(observed)
+    return Scheduling(
+        rows=len(observed),
+        without_alone=len(usable) - len(observed),
+        model=model,
+        simple=_simple(observed),
+        refusal=None if model else _refusal(len(observed)),
+    )
+
+
+def _function(row: SessionRow) -> Hashable:
+    return key(row, FUNCTION)
+
+
+def _alone(rows: Iterable[SessionRow]) -> dict[Hashable, float]:
+    """Absolute cycles per byte of each function by itself: the median where it was repeated."""
+    found: dict[Hashable, list[float]] = {}
+    for row in rows:
+        if _is_alone(row) and row.absolute_cycles_per_byte:
+            found.setdefault(_function(row), []).append(row.absolute_cycles_per_byte)
+    return {function: median(figures) for function, figures in found.items()}
+
+
+def _is_alone(row: SessionRow) -> bool:
+    priority = row.policy == USUAL_POLICY and row.nice == USUAL_NICE
+    usual = priority and row.quota_cpus is None
+    return usual and row.sessions == 1 and row.cores == 1 and row.neighbours == 0
+
+
+def _fitted(observed: Sequence[_Observed]) -> Effects | None:
+    apparent = np.array([it.row.apparent_cycles_per_byte for it in observed])
+    return effects(apparent, _factors(observed)) if observed else None
+
+
+def _simple(observed: Sequence[_Observed]) -> Error | None:
+    if not observed:
+        return None
+    return error(
+        np.array(
+            [math.log(it.alone / it.cores / it.row.apparent_cycles_per_byte) for it in observed]
+        )
+    )
+
+
+def _refusal(rows: int) -> str:
+    if rows == 0:
+        return "no function was measured alone: add one session on one CPU (--sessions 1 --cpus 0)"
+    return f"{rows} rows do not tell so many effects: measure more combinations (--sweep)"
+
+
+def _factors(observed: Sequence[_Observed]) -> list[Factor]:
+    """In the order in which one of two that say the same is kept."""
+
+    def column(value: Callable[[_Observed], float]) -> np.ndarray:
+        return np.array([value(it) for it in observed], dtype=float)
+
+    def doubled(name: str, value: Callable[[_Observed], float], expected: float = 1.0) -> Factor:
+        return Factor(name, column(lambda it: math.log(value(it))), DOUBLING, expected)
+
+    return [
+        doubled("each doubling of absolute cycles alone", lambda it: it.alone, 2.0),
+        doubled("each doubling of cores", lambda it: it.cores, 0.5),
+        doubled("each doubling of sessions", lambda it: it.row.sessions),
+        *_policies(observed),
+        Factor("each nice level", column(lambda it: it.row.nice)),
+        doubled("each doubling of a quota's share", lambda it: it.granted),
+        Factor("large working set", column(lambda it: it.row.buffers == STREAM)),
+        Factor("memory-bound neighbour", column(lambda it: it.row.neighbours > 0)),
+        Factor(
+            "neighbour beside a large working set",
+            column(lambda it: it.row.neighbours > 0 and it.row.buffers == STREAM),
+        ),
+    ]
+
+
+def _policies(observed: Sequence[_Observed]) -> list[Factor]:
+    """One for each policy but the usual, which every function has in its row alone."""
+    found = np.array([it.row.policy for it in observed])
+    others = sorted(set(found) - {USUAL_POLICY})
+    if not others:
+        return [Factor("scheduling policy", np.zeros(len(found)))]
+    return [Factor(f"policy {policy}", (found == policy).astype(float)) for policy in others]

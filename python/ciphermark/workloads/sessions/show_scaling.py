@@ -1,0 +1,172 @@
+"""How throughput grows with CPUs and sessions, on a terminal: laws, knees, losses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from ciphermark.show import figures
+from ciphermark.show.fitting import Column, print_groups, print_left_out
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.scaling_law import Law
+from ciphermark.workloads.sessions import show_curves as curves
+from ciphermark.workloads.sessions.losses import ClockLoss, SmtLoss
+from ciphermark.workloads.sessions.row import SessionRow
+from ciphermark.workloads.sessions.scaling import GAIN, Scaling
+
+TITLE = "How throughput grows"
+POOR = 0.1
+"""A law that is further off at some point is marked."""
+
+POORLY, BEYOND = "?", ">"
+"""Marks beside a law that is far from its points, and before what lies beyond all of them."""
+
+NOTHING = "–"
+
+
+def print_scaling(console: Console, rows: Iterable[SessionRow], found: Sequence[Scaling]) -> None:
+    """Prints a line for each curve, then what the columns mean and what is not told."""
+    if not found:
+        return
+    by_case = {row.case: row for row in rows}
+    console.print()
+    console.print(Text(TITLE, style="bold"))
+    groups = [
+        (f"over {noun}s", lines)
+        for over, noun in curves.NOUNS.items()
+        if (lines := [it for it in found if it.over == over])
+    ]
+    left_out = print_groups(console, list(_columns(by_case)), groups)
+    for sentence in explanations(found):
+        console.print(Padding(Text(sentence, style="dim"), (0, 0, 0, 2)))
+    print_left_out(console, left_out)
+
+
+def print_losses(console: Console, smt: Iterable[SmtLoss], clocks: Sequence[ClockLoss]) -> None:
+    """Prints a sentence for each core with siblings, and one on the clock."""
+    for sentence in [*map(smt_sentence, smt), *clock_sentences(clocks)]:
+        console.print(Text(sentence))
+
+
+def explanations(found: Sequence[Scaling]) -> Iterator[str]:
+    """What the columns mean, and each reason why something is not told, once."""
+    yield (
+        "σ: share of the work that one does at a time; κ: cost of every pair that has to agree; "
+        "both with 95 % intervals by profile"
+    )
+    yield f"knee: where doubling the number gains less than {figures.percent(GAIN)}; measured, law"
+    if any(it.law and it.law.largest_residual > POOR for it in found):
+        yield f"{POORLY} the law is off by more than {figures.percent(POOR)} at some point"
+    yield from dict.fromkeys(
+        f"over {curves.NOUNS[it.over]}s: {refusal}" for it in found for refusal in it.refusals
+    )
+
+
+def smt_sentence(loss: SmtLoss) -> str:
+    """`CPUs 0 and 4 share a core: together they do 1.20 times one of them and 25 % less …`."""
+    cpus = " and ".join(map(str, loss.cpus))
+    held = []
+    if loss.gain is not None:
+        held.append(f"{figures.significant(1 + loss.gain)} times one of them")
+    if loss.loss is not None:
+        held.append(f"{_less(loss.loss)} than {len(loss.cpus)} cores")
+    if not held:
+        return f"CPUs {cpus} share a core: neither one of them nor as many cores were measured"
+    sessions = figures.counted(loss.sessions, "session")
+    return (
+        f"CPUs {cpus} share a core: together they do {' and '.join(held)} "
+        f"({loss.algorithm} {loss.operation}, {loss.provider}, {sessions})"
+    )
+
+
+def clock_sentences(clocks: Sequence[ClockLoss]) -> Iterator[str]:
+    """One sentence, with a part for each number of CPUs; none without figures."""
+    if clocks:
+        parts = (f"{figures.counted(it.cores, 'CPU')} {_droop(it)}" for it in clocks)
+        yield f"Core clock with sessions, against alone: {', '.join(parts)}"
+
+
+def _less(loss: float) -> str:
+    return f"{figures.percent(abs(loss))} {'less' if loss >= 0 else 'more'}"
+
+
+def _droop(loss: ClockLoss) -> str:
+    most, least = _change(loss.most), _change(loss.least)
+    return _change(loss.droop) + ("" if most == least else f" ({most} to {least})")
+
+
+def _change(droop: float) -> str:
+    return f"{'−' if droop > 0 else '+'}{100 * abs(droop):.1f} %"
+
+
+def _columns(rows: dict[int, SessionRow]) -> Iterator[Column[Scaling]]:
+    yield Column("", lambda it: Text(curves.function(it)), left=True)
+    yield Column("at", lambda it: Text(curves.at(it, rows), style="dim"), left=True)
+    yield Column("measured", _measured, 4)
+    yield Column("of\nlinear", _of_linear, 3)
+    yield Column("σ, %", lambda it: _share(it.law and it.law.sigma))
+    yield Column("", lambda it: _interval(it.law and it.law.sigma), 6, "interval of σ")
+    yield Column("κ, %", lambda it: _share(it.usl and it.usl.kappa))
+    yield Column("", lambda it: _interval(it.usl and it.usl.kappa), 6, "interval of κ")
+    yield Column("law\noff by", _off, 2)
+    yield Column("knee", _knee)
+    yield Column("peak", _peak, 1)
+
+
+def _measured(it: Scaling) -> Text:
+    return Text(f"{it.points[0].number}–{it.largest}")
+
+
+def _of_linear(it: Scaling) -> Text:
+    """Throughput per unit at the largest number by that at the smallest."""
+    first, last = it.points[0], it.points[-1]
+    share = last.per_second / last.number / (first.per_second / first.number)
+    return Text(figures.percent(share))
+
+
+def _share(estimate: Estimate | None) -> Text:
+    return Text(NOTHING if estimate is None else _percent(estimate.value))
+
+
+def _interval(estimate: Estimate | None) -> Text:
+    if estimate is None or estimate.low is None:
+        return Text("")
+    return Text(f"{_percent(estimate.low)}–{_percent(estimate.high)}", style="dim")
+
+
+def _percent(share: float) -> str:
+    """Below a ten-thousandth of a per cent there is nothing that could be told."""
+    return "0" if share < 1e-6 else figures.significant(100 * share, 2)
+
+
+def _off(it: Scaling) -> Text:
+    law = it.law
+    if law is None or law.sigma.low is None:
+        return Text("")
+    poor = law.largest_residual > POOR
+    text = (POORLY if poor else "") + figures.percent(law.largest_residual)
+    return Text(text, style="yellow" if poor else "")
+
+
+def _knee(it: Scaling) -> Text:
+    """By the points, and by the law, beyond the points only that it is there."""
+    measured = f"{BEYOND}{it.largest // 2}" if it.knee is None else str(it.knee)
+    return Text(f"{measured}, {_law_knee(it)}" if it.law else measured)
+
+
+def _law_knee(it: Scaling) -> str:
+    if it.knee_of_law is None or it.knee_of_law > it.largest:
+        return f"{BEYOND}{it.largest}"
+    return figures.grouped(max(1, it.knee_of_law))
+
+
+def _peak(it: Scaling) -> Text:
+    law: Law | None = it.law
+    if law is None or law.peak is None:
+        return Text(NOTHING)
+    if law.peak.value > it.largest:
+        return Text(f"{BEYOND}{it.largest}")
+    return Text(figures.grouped(law.peak.value))

@@ -1,0 +1,127 @@
+"""What a byte costs: of all functions on each target, and of each function on all targets.
+
+Figures of several metrics have plots of their own in the first; in the second they share an axis,
+each metric with its own hue and shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ciphermark.contract.simulation import Metric
+from ciphermark.show import figures
+from ciphermark.show.findings import Mark, MarkChart, MarkPanel
+from ciphermark.show.plots.panel import Plot
+from ciphermark.studies.plots import marks
+from ciphermark.workloads.simulation.lines import Line, sizes
+from ciphermark.workloads.simulation.remarks import METRICS, UNITS
+
+UNDOING = frozenset({"decrypt", "open", "verify"})
+"""Operations that are left out: they cost much the same as those that they undo."""
+
+APART = (
+    " Figures of different kinds, told by hue and shape, are not comparable with each other: an "
+    "instruction is no cycle."
+)
+
+
+def plots(shown: Iterable[Line]) -> list[Plot]:
+    """Those of the metrics that occur, and that of all where there are several targets."""
+    order = list(METRICS)
+    drawn = [line for line in shown if line.operation not in UNDOING and _lengths(line)]
+    drawn.sort(key=lambda line: order.index(line.first.metric))
+    on_targets = [_on_targets(metric, own) for metric, own in _by_metric(drawn).items()]
+    several = len({line.first.target for line in drawn}) > 1
+    charts = [*on_targets, _over_targets(drawn)] if several else on_targets
+    return [_plot(chart) for chart in charts]
+
+
+def _plot(chart: MarkChart) -> Plot:
+    return Plot(
+        name=chart.name,
+        title=chart.title,
+        explanation=chart.explanation,
+        hint="",
+        panels=lambda context, rows, cards: marks.panels(chart),
+        columns=2,
+    )
+
+
+def _lengths(line: Line) -> list[int]:
+    """Those over which a cost can be spread."""
+    return [size for size in sizes([line]) if size > 0]
+
+
+def _by_metric(shown: Iterable[Line]) -> dict[Metric, list[Line]]:
+    found: dict[Metric, list[Line]] = {}
+    for line in shown:
+        found.setdefault(line.first.metric, []).append(line)
+    return found
+
+
+def _on_targets(metric: Metric, shown: list[Line]) -> MarkChart:
+    """A panel for each target, the cheapest function at the top."""
+    targets = dict.fromkeys(line.first.target for line in shown)
+    return MarkChart(
+        name=f"functions-{metric}",
+        title=f"Which function is cheap where: {METRICS[metric]}",
+        explanation=(
+            f"{METRICS[metric].capitalize()} of a call over the bytes of its message, without key "
+            "setup, for the shortest and the longest message. The cheapest for the longest is at "
+            "the top. What a message costs whatever its length drives the two apart."
+        ),
+        unit=f"{UNITS[metric]} per byte",
+        names="message",
+        origins="message",
+        panels=[_of_target(target, shown) for target in targets],
+    )
+
+
+def _of_target(target: str, shown: Iterable[Line]) -> MarkPanel:
+    own = [line for line in shown if line.first.target == target]
+    own.sort(key=lambda line: _per_byte(line, _lengths(line)[-1]))
+    return MarkPanel(title=target, marks=[mark for line in own for mark in _at_ends(line)])
+
+
+def _at_ends(line: Line) -> Iterator[Mark]:
+    lengths = _lengths(line)
+    for name, size in {"longest": lengths[-1], "shortest": lengths[0]}.items():
+        yield Mark(
+            line=_function(line),
+            name=name,
+            origin=name,
+            value=_per_byte(line, size),
+            source=figures.message_size(size),
+        )
+
+
+def _over_targets(shown: list[Line]) -> MarkChart:
+    """A panel for each function, a line for each target, those of a metric together."""
+    kinds = _by_metric(shown)
+    units = dict.fromkeys(UNITS[metric] for metric in kinds)
+    panels: dict[str, list[Mark]] = {}
+    for line in shown:
+        size, kind = _lengths(line)[-1], METRICS[line.first.metric]
+        title = f"{_function(line)}, {figures.message_size(size)}"
+        value = _per_byte(line, size)
+        mark = Mark(line=line.first.target, name=kind, origin=kind, value=value)
+        panels.setdefault(title, []).append(mark)
+    return MarkChart(
+        name="over-targets",
+        title="One function on all targets",
+        explanation=f"What a byte of the longest message costs.{APART if len(kinds) > 1 else ''}",
+        unit=f"{' or '.join(units)} per byte",
+        names="figures",
+        origins="figures",
+        panels=[MarkPanel(title=title, marks=own) for title, own in panels.items()],
+    )
+
+
+def _function(line: Line) -> str:
+    return f"{line.function} {line.operation}"
+
+
+def _per_byte(line: Line, size: int) -> float:
+    value = line.at(size)
+    assert value is not None
+    return value / size

@@ -1,0 +1,47 @@
+"""What the report says of both models of processors: how wrong they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ciphermark.answers.models.backtest import MODELS, Tested, covered, distribution
+from ciphermark.answers.models.model_tests import ModelTests
+from ciphermark.show import figures
+from ciphermark.show.cells import Cell
+from ciphermark.workloads.simulation.plots.models.words import TITLES, by_metric
+from ciphermark.workloads.simulation.remarks import METRICS
+
+
+def view(tests: ModelTests) -> dict[str, Any]:
+    """The table of errors, or why there is none."""
+    return {
+        "reason": tests.reason,
+        "heads": [TITLES[model] for model in MODELS],
+        "rows": [_row(name, own) for name, own in _parts(tests.tested)],
+    }
+
+
+def _parts(tested: list[Tested]) -> Iterator[tuple[str, list[Tested]]]:
+    """All calls, those of each metric, and those of each processor."""
+    if tested:
+        yield "all", tested
+    for metric, own in by_metric(tested).items():
+        yield METRICS[metric], own
+    for processor in dict.fromkeys(it.processor for it in tested):
+        yield processor, [it for it in tested if it.processor == processor]
+
+
+def _row(name: str, tested: list[Tested]) -> list[Cell]:
+    found = [distribution(tested, model) for model in MODELS]
+    errors = [it for of in found for it in (of.median, of.nine_tenths, of.worst)]
+    return [
+        Cell(name),
+        Cell(figures.grouped(len(tested), separator=figures.NARROW_SPACE), mark="number"),
+        *(_percent(error) for error in errors),
+        _percent(covered(tested)),
+    ]
+
+
+def _percent(share: float) -> Cell:
+    return Cell(figures.percent(share), share, mark="number")

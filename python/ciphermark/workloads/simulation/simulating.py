@@ -1,0 +1,117 @@
+"""What commands do that simulate: run the cases, and keep what came of them, also when stopped."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ciphermark.command.measuring import Kept, command_line
+from ciphermark.command.output import say
+from ciphermark.errors import Stopped, WorkError
+from ciphermark.measure.engine import Engine
+from ciphermark.measure.interrupts import Interrupts
+
+if TYPE_CHECKING:
+    from ciphermark import contract
+    from ciphermark.contract.simulation import SimulatedCase
+    from ciphermark.measure.simulate import Simulated
+    from ciphermark.plan.simulation import Simulations
+    from ciphermark.record.recorder import Recorder
+    from ciphermark.record.store import Store
+
+WORKLOAD = "simulation"
+
+
+def simulate_and_keep(engine: Engine, store: Store, planned: Simulations) -> Kept:
+    """Simulates a plan and stores the run, also what was done when it is interrupted."""
+    from ciphermark.record import simulated_run
+    from ciphermark.workload import rows, rows_table
+
+    store.check_writable()
+    for note in planned.notes:
+        say(note)
+    described, environment = engine.describe(), engine.environment()
+    began, began_unix_ns = time.monotonic(), time.time_ns()
+    with Interrupts() as interrupts:
+        found = simulate(engine, planned.targets, planned.cases, described, interrupts)
+        if not found.simulations and interrupts.requested:
+            raise Stopped("stopped before anything was simulated; nothing was stored")
+        run = simulated_run.run_of(
+            found.simulations,
+            found.targets,
+            description=described,
+            environment=environment,
+            algorithms=planned.algorithms,
+            notes=planned.notes,
+            command=command_line(),
+            started_unix_ns=began_unix_ns,
+            elapsed_s=time.monotonic() - began,
+            interrupted=interrupts.requested,
+        )
+        analysed = rows(run)
+        store.save(run, rows_table(analysed, WORKLOAD))
+    return Kept(run, analysed, None)
+
+
+def simulate(
+    engine: Engine,
+    targets: Sequence[str],
+    cases: Sequence[SimulatedCase],
+    described: contract.Description,
+    interrupts: Interrupts,
+) -> Simulated:
+    """Simulates cases with their progress, and says which targets cannot be simulated here."""
+    from ciphermark.measure import simulate as measured
+    from ciphermark.measure.targets.target import FOLDER, read
+    from ciphermark.show.terminal import message_console
+    from ciphermark.workloads.simulation.progress import SimulatingProgress
+
+    chosen = [read(FOLDER / f"{name}.toml") for name in targets]
+    facts = {it.name: it for it in described.algorithms}
+    questions = engine.questions(sorted({case.algorithm for case in cases}))
+    with (
+        _stopping(interrupts),
+        SimulatingProgress(message_console(), len(targets), len(cases)) as progress,
+    ):
+        found = measured.simulate(chosen, cases, facts, questions, progress.feed)
+    for target in found.targets:
+        if target.reason:
+            say(target.reason)
+    return found
+
+
+def for_study(
+    engine: Engine, cases: Sequence[SimulatedCase]
+) -> Callable[[Interrupts, Recorder], None]:
+    """What simulates the cases of a study and gives them to the recorder of its run."""
+
+    def simulate_them(interrupts: Interrupts, recorder: Recorder) -> None:
+        if not cases:
+            return
+        targets = list(dict.fromkeys(case.target for case in cases))
+        found = simulate(engine, targets, cases, engine.describe(), interrupts)
+        recorder.add_simulations(found.targets, found.simulations)
+
+    return simulate_them
+
+
+def exit_code(kept: Kept) -> int:
+    """1 when a case has failed; what a target has no memory for has not."""
+    failed = (row.error for row in kept.rows if row.error is not None)
+    return int(any(error.kind != "unsupported" for error in failed))
+
+
+@contextmanager
+def _stopping(interrupts: Interrupts) -> Iterator[None]:
+    """Ends compilers and simulators when the user asks to stop."""
+    from ciphermark.measure.targets import process
+
+    with interrupts.answered_by(process.stop_all):
+        try:
+            yield
+        except WorkError:
+            if interrupts.requested:
+                raise Stopped("stopped before anything was simulated; nothing was stored") from None
+            raise

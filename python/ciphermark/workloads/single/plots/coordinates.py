@@ -1,0 +1,219 @@
+"""The axes of plots over message size, and the points that are drawn between them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import altair as alt
+
+from ciphermark.show import figures
+from ciphermark.show.plots import theme
+from ciphermark.show.plots.axes import GROUPED, logarithmic
+from ciphermark.show.plots.panel import Points
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.sections import Line, packet_bytes
+
+TICK_ROOM = 44
+"""Pixels that the label of a tick on the axis of sizes takes."""
+
+EDGE = 1.12
+"""Factor between the outermost values and the ends of their axis, so that marks are whole."""
+
+
+SAID = {
+    "algorithm": "algorithm",
+    "operation": "operation",
+    "line": "implementation",
+    "size": "message",
+    "cycles_per_byte": "cycles/byte",
+    "throughput": "MB/s",
+    "state": "settled",
+}
+"""Of a row."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What is drawn over message size."""
+
+    title: str
+    """Of the axis, with the unit."""
+    value: Callable[[Row], float | None]
+    interval: Callable[[Row], tuple[float | None, float | None]]
+    references: dict[str, float]
+    """Lines to compare with, by what they are called."""
+    said: dict[str, str] = field(default_factory=lambda: dict(SAID))
+    """What is said of a point under the pointer: its fields with their titles."""
+
+    def points(self, drawn: Iterable[Line]) -> Points:
+        """What a logarithmic axis has a place for, line by line, sizes ascending."""
+        return [
+            self._point(line, row, value)
+            for line in drawn
+            for row in line.of_sizes()
+            if (value := self.value(row)) is not None and value > 0
+        ]
+
+    def _point(self, line: Line, row: Row, value: float) -> dict[str, Any]:
+        low, high = self.interval(row)
+        return {
+            "bytes": row.message_bytes,
+            "size": figures.message_size(row.message_bytes),
+            "value": value,
+            "low": low,
+            "high": high,
+            "algorithm": line.algorithm.title,
+            "operation": line.operation,
+            "provider": line.provider,
+            "line": line.implementation,
+            "settled": row.converged,
+            "cycles_per_byte": _with_interval(row),
+            "throughput": row.mbytes_per_second and figures.significant(row.mbytes_per_second),
+            "state": "yes" if row.converged else row.not_converged_reason,
+        }
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """The axes that all panels of a plot share, so that they can be compared."""
+
+    measure: Measure
+    sizes: list[int]
+    low: float
+    high: float
+    providers: list[str]
+
+    @classmethod
+    def around(cls, measure: Measure, points: Points) -> Self:
+        """Axes that hold these points."""
+        values = [point["value"] for point in points]
+        return cls(
+            measure=measure,
+            sizes=sorted({point["bytes"] for point in points}),
+            low=min(values) / EDGE,
+            high=max(values) * EDGE,
+            providers=list(dict.fromkeys(point["provider"] for point in points)),
+        )
+
+    def tooltip(self) -> list[alt.Tooltip]:
+        """What is said of a point under the pointer."""
+        said = self.measure.said.items()
+        return [alt.Tooltip(f"{field}:N", title=title) for field, title in said]
+
+    def references(self) -> dict[str, float]:
+        """Those of the measure that lie within the picture."""
+        known = self.measure.references.items()
+        return {name: value for name, value in known if self.low < value < self.high}
+
+    def pixel(self, value: float) -> float:
+        """Height of a value in the plotting area, from its top."""
+        share = math.log(value / self.low) / math.log(self.high / self.low)
+        return theme.PANEL_HEIGHT * (1 - share)
+
+    def value(self, pixel: float) -> float:
+        """The value at a height."""
+        return self.low * (self.high / self.low) ** (1 - pixel / theme.PANEL_HEIGHT)
+
+    def x(self) -> alt.X:
+        ends = [self.sizes[0] / EDGE, self.sizes[-1] * EDGE]
+        kib = "datum.value >= 1024 && datum.value % 1024 == 0"
+        return alt.X(
+            "bytes:Q",
+            title="message size",
+            scale=alt.Scale(type="log", base=2, domain=ends, nice=False),
+            axis=alt.Axis(
+                values=_ticks(self.sizes),
+                labelExpr=f"{kib} ? datum.value / 1024 + ' KiB' : datum.value + ' B'",
+                labelOverlap="greedy",
+            ),
+        )
+
+    def y(self, field: str) -> alt.Y:
+        return alt.Y(
+            f"{field}:Q",
+            title=self.measure.title,
+            scale=alt.Scale(type="log", domain=[self.low, self.high], nice=False),
+            axis=logarithmic(self.low, self.high),
+        )
+
+    def dash(self, present: list[str]) -> alt.StrokeDash:
+        """A dash for each provider; of several, those present are explained above the panel."""
+        legend = alt.Legend(
+            title=None,
+            orient="top",
+            columns=theme.legend_columns(theme.PANEL_WIDTH),
+            values=present,
+            symbolType="stroke",
+            symbolSize=500,
+            symbolStrokeWidth=1.8,
+            offset=2,
+        )
+        dashes = theme.each(theme.DASHES, self.providers)
+        return alt.StrokeDash(
+            "provider:N",
+            scale=alt.Scale(domain=self.providers, range=dashes),
+            legend=legend if len(self.providers) > 1 else None,
+        )
+
+
+@dataclass(frozen=True)
+class CountCoordinates(Coordinates):
+    """The same over numbers of something else."""
+
+    counted: ClassVar[str]
+    """The title of the horizontal axis."""
+
+    def x(self) -> alt.X:
+        return alt.X(
+            "bytes:Q",
+            title=self.counted,
+            scale=alt.Scale(domain=[self.sizes[0], self.sizes[-1]], nice=False),
+            axis=alt.Axis(labelExpr=GROUPED),
+        )
+
+
+class LengthCoordinates(CountCoordinates):
+    """Over lengths of messages from none on, each as far from the next."""
+
+    counted = "message, bytes"
+
+
+class SessionCoordinates(CountCoordinates):
+    """Over the numbers of sessions."""
+
+    counted = "session"
+
+
+class PacketCoordinates(CountCoordinates):
+    """Over how many packets there are."""
+
+    counted = "packets"
+
+
+class CoreCoordinates(CountCoordinates):
+    """Over how many cores there are."""
+
+    counted = "cores"
+
+
+def _with_interval(row: Row) -> str:
+    if row.cycles_per_byte is None:
+        return ""
+    figure = figures.significant(row.cycles_per_byte)
+    if row.ci_low is None or row.ci_high is None:
+        return figure
+    return f"{figure} {figures.half_width(row.cycles_per_byte, row.ci_low, row.ci_high)}"
+
+
+def _ticks(measured: list[int]) -> list[int]:
+    """The sizes whose labels do not overlap; the ends and a packet come before the others."""
+    octaves = math.log2(measured[-1] / measured[0]) or 1
+    least = octaves * TICK_ROOM / theme.PANEL_WIDTH
+    chosen: list[int] = []
+    for size in [measured[0], measured[-1], packet_bytes(measured), *measured]:
+        if size and all(abs(math.log2(size / other)) >= least for other in chosen):
+            chosen.append(size)
+    return sorted(chosen)

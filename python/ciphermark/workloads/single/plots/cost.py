@@ -1,0 +1,230 @@
+"""The cost card: what a key, a message and a byte cost, each with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+
+from ciphermark.show import figures
+from ciphermark.show.plots import theme
+from ciphermark.show.plots.axes import logarithmic
+from ciphermark.show.plots.panel import Panel, Plot, Points
+from ciphermark.workloads.single.plots.hues import hues_of
+from ciphermark.workloads.single.row_ratio import cycles
+from ciphermark.workloads.single.sections import Line, Section, sections
+
+if TYPE_CHECKING:
+    from ciphermark.record.run import Context
+    from ciphermark.statistics.estimate import Estimate
+    from ciphermark.workloads.single.cost_card import CostCard
+    from ciphermark.workloads.single.row import Row
+
+WIDTH = 210
+ROW_HEIGHT = 19
+NAMES_ROOM = 125
+EDGE_ROOM = 30
+"""Pixels: a panel, a row of it, the names on its left, and what else is beside it."""
+
+MARGIN = 1.4
+"""Factor between the outermost costs and the ends of their axis."""
+
+SEPARATOR = "|"
+"""Parts the section of a row from its name in the value of the axis, which must be unique."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """One thing that is paid for."""
+
+    title: str
+    unit: str
+    of: Callable[[Line], Estimate | None]
+    once: bool = False
+    """Whether it is the same for all operations of an algorithm, and so shown for the first."""
+
+
+def _setup(line: Line) -> Estimate | None:
+    row = line.setup
+    if row is None or row.cycles_per_message is None:
+        return None
+    return cycles(row)
+
+
+def _message(line: Line) -> Estimate | None:
+    return line.card and line.card.long.fixed
+
+
+def _byte(line: Line) -> Estimate | None:
+    return line.card and line.card.long.slope
+
+
+COSTS = (
+    Cost("Fixed cost of a message", "core cycles per message", _message),
+    Cost("Cost of each byte", "core cycles per byte", _byte),
+    Cost("Key setup", "core cycles per key", _setup, once=True),
+)
+
+
+def _panels(context: Context, rows: list[Row], cards: list[CostCard]) -> list[Panel]:
+    arranged = sections(context, rows, cards)
+    providers = list(dict.fromkeys(row.provider for row in rows))
+    hues = hues_of(arranged)
+    panels = [_panel(number, cost, arranged, providers, hues) for number, cost in enumerate(COSTS)]
+    return [panel for panel in panels if panel is not None]
+
+
+def _panel(
+    number: int,
+    cost: Cost,
+    arranged: list[Section],
+    providers: list[str],
+    hues: dict[str, str],
+) -> Panel | None:
+    shown = _first_of_kind(arranged) if cost.once else arranged
+    points: Points = [point for section in shown for point in _points(section, cost)]
+    positive = [point["value"] for point in points if point["value"] > 0]
+    if not positive:
+        return None
+    ends = (min(positive) / MARGIN, max(positive) * MARGIN)
+    names = list(_names(shown, {point["row"] for point in points}))
+    provider = alt.selection_point(f"cost_provider_{number}", fields=["provider"], bind="legend")
+    scale = alt.Scale(domain=list(hues), range=list(hues.values()))
+    base = alt.Chart().encode(
+        y=_y(names),
+        color=alt.Color("algorithm:N", legend=None, scale=scale),
+        opacity=alt.when(provider).then(alt.value(1)).otherwise(alt.value(theme.FAINT)),
+    )
+    data = f"costs_{number}"
+    chart = (
+        alt.layer(*_marks(base, cost, providers, ends), data=alt.NamedData(data))
+        .add_params(provider)
+        .properties(title=cost.title, width=WIDTH, height=ROW_HEIGHT * len(names))
+    )
+    drawn = [point | _drawn(point, *ends) for point in points]
+    return Panel(chart, NAMES_ROOM + EDGE_ROOM, {data: drawn})
+
+
+def _marks(
+    base: alt.Chart, cost: Cost, providers: list[str], ends: tuple[float, float]
+) -> Iterator[alt.Chart]:
+    """A thin line from provider to provider, a thick one for each interval, and the marks."""
+    x = partial(_x, cost, *ends)
+    yield base.mark_line(strokeWidth=1).encode(x=x("drawn"), detail="row:N")
+    yield base.mark_rule(strokeWidth=3).encode(x=x("from"), x2="to")
+    marks = base.encode(x=x("drawn"), shape=_shape(providers), tooltip=_tooltip(cost))
+    yield marks.mark_point(filled=True, size=60).transform_filter("datum.value > 0")
+    yield marks.mark_point(size=60, strokeWidth=1.6).transform_filter("datum.value <= 0")
+
+
+def _drawn(point: dict[str, Any], low: float, high: float) -> dict[str, float]:
+    """Where a cost and its interval are drawn: what lies beyond the axis, at its end."""
+
+    def within(value: float | None) -> float:
+        return min(high, max(low, point["value"] if value is None else value))
+
+    return {
+        "drawn": within(point["value"]),
+        "from": within(point["low"]),
+        "to": within(point["high"]),
+    }
+
+
+def _first_of_kind(arranged: list[Section]) -> list[Section]:
+    firsts: dict[str, Section] = {}
+    for section in arranged:
+        firsts.setdefault(section.kind, section)
+    return list(firsts.values())
+
+
+def _points(section: Section, cost: Cost) -> Iterator[dict[str, Any]]:
+    for line in section.lines:
+        estimate = cost.of(line)
+        if estimate is None:
+            continue
+        value, low, high = estimate
+        interval = "" if low is None or high is None else figures.half_width(value, low, high)
+        yield {
+            "row": f"{section.title}{SEPARATOR}{line.algorithm.title}",
+            "algorithm": line.algorithm.title,
+            "operation": line.operation,
+            "provider": line.provider,
+            "line": line.implementation,
+            "value": value,
+            "low": low,
+            "high": high,
+            "shown": f"{figures.significant(value)} {interval}",
+        }
+
+
+def _names(arranged: list[Section], used: set[str]) -> Iterator[str]:
+    """The rows of the axis: a heading for each section that has a point, then its algorithms."""
+    for section in arranged:
+        names = [f"{section.title}{SEPARATOR}{line.algorithm.title}" for line in section.lines]
+        present = [name for name in dict.fromkeys(names) if name in used]
+        if present:
+            yield section.title
+            yield from present
+
+
+def _y(names: list[str]) -> alt.Y:
+    is_heading = alt.expr.indexof(alt.datum.label, SEPARATOR) < 0
+    return alt.Y(
+        "row:N",
+        title=None,
+        scale=alt.Scale(domain=names),
+        axis=alt.Axis(
+            domain=False,
+            grid=True,
+            gridDash=[1, 3],
+            ticks=False,
+            labelExpr=f"slice(datum.label, indexof(datum.label, '{SEPARATOR}') + 1)",
+            labelFontWeight=alt.when(is_heading).then(alt.value(600)).otherwise(alt.value(400)),
+            labelLimit=NAMES_ROOM,
+            labelPadding=8,
+            minExtent=NAMES_ROOM,
+        ),
+    )
+
+
+def _x(cost: Cost, low: float, high: float, field: str) -> alt.X:
+    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+    axis = logarithmic(low, high, WIDTH)
+    return alt.X(f"{field}:Q", title=cost.unit, scale=scale, axis=axis)
+
+
+def _shape(providers: list[str]) -> alt.Shape:
+    columns = theme.legend_columns(NAMES_ROOM + WIDTH)
+    legend = alt.Legend(title=None, orient="top", symbolSize=60, offset=2, columns=columns)
+    return alt.Shape(
+        "provider:N",
+        scale=alt.Scale(domain=providers, range=theme.each(theme.SHAPES, providers)),
+        legend=legend if len(providers) > 1 else None,
+    )
+
+
+def _tooltip(cost: Cost) -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("algorithm:N"),
+        alt.Tooltip("operation:N"),
+        alt.Tooltip("line:N", title="implementation"),
+        alt.Tooltip("shown:N", title=cost.unit),
+    ]
+
+
+PLOT = Plot(
+    name="cost-card",
+    title="The cost card: cycles = fixed cost + bytes × cost of a byte",
+    explanation=(
+        "What a key, a message and each of its bytes cost, fitted over the measured sizes, with "
+        "95 % intervals where they are wider than the mark. Left is better. A hollow mark came "
+        "out at or below nothing, which no logarithmic axis can show. Where an interval is wide, "
+        "the function is no straight line over size."
+    ),
+    hint="Click a provider in the legend to bring it out.",
+    panels=_panels,
+    columns=3,
+)

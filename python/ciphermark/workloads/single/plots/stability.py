@@ -1,0 +1,167 @@
+"""How sure each figure is, which cases did not settle, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+
+from ciphermark.show import figures
+from ciphermark.show.plots import theme
+from ciphermark.show.plots.panel import Panel, Plot, Points
+from ciphermark.show.problems import unsettled
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.sections import Line, Section, sections, sizes
+
+if TYPE_CHECKING:
+    from ciphermark.record.run import Context
+    from ciphermark.workloads.single.cost_card import CostCard
+
+ROW_HEIGHT = 20
+NAMES_ROOM = 190
+EDGE_ROOM = 20
+"""Pixels: a row of a panel, the names on its left, and what else is beside it."""
+
+SETUP = "key setup"
+"""The column of what has no message."""
+
+NOTED = 12
+"""Unsettled cases that are named in the picture; the page names all."""
+
+
+def _panels(context: Context, rows: list[Row], cards: list[CostCard]) -> list[Panel]:
+    arranged = sections(context, rows, cards)
+    numbers = {problem.rows[0].case: place for place, problem in enumerate(unsettled(rows), 1)}
+    columns = [figures.message_size(size) for size in sizes(arranged)]
+    if any(line.setup for section in arranged for line in section.lines):
+        columns.insert(0, SETUP)
+    panels = []
+    for number, section in enumerate(arranged):
+        names = _names(section)
+        cells = [
+            cell
+            for line, name in zip(section.lines, names, strict=True)
+            for cell in _cells(line, name, numbers)
+        ]
+        if cells:
+            panels.append(_panel(f"cells_{number}", section, cells, columns, context.precision))
+    return panels
+
+
+def _panel(
+    data: str, section: Section, cells: Points, columns: list[str], precision: float
+) -> Panel:
+    names = list(dict.fromkeys(cell["line"] for cell in cells))
+    base = alt.Chart().encode(
+        x=alt.X(
+            "column:O",
+            title=None,
+            scale=alt.Scale(domain=columns, paddingInner=0.06),
+            axis=alt.Axis(orient="top", labelAngle=0, domain=False, ticks=False),
+        ),
+        y=alt.Y(
+            "line:N",
+            title=None,
+            scale=alt.Scale(domain=names, paddingInner=0.12),
+            axis=alt.Axis(
+                domain=False,
+                ticks=False,
+                labelLimit=NAMES_ROOM,
+                labelPadding=8,
+                minExtent=NAMES_ROOM,
+            ),
+        ),
+    )
+    chart = alt.layer(
+        base.mark_rect(color=theme.HUES[0], cornerRadius=2).encode(
+            fillOpacity=_opacity(precision), tooltip=_tooltip()
+        ),
+        base.mark_rect(filled=False, stroke=theme.ALARM, strokeWidth=2, cornerRadius=2)
+        .encode(tooltip=_tooltip())
+        .transform_filter("!datum.settled"),
+        base.mark_text(fontSize=10).encode(text="text:N"),
+        data=alt.NamedData(data),
+    ).properties(title=section.title, width=theme.PANEL_WIDTH, height=ROW_HEIGHT * len(names))
+    return Panel(chart, NAMES_ROOM + EDGE_ROOM, {data: cells})
+
+
+def _names(section: Section) -> list[str]:
+    """Algorithm and provider of each line, and its backend where that is needed to tell it."""
+    short = [f"{line.algorithm.title} · {line.provider}" for line in section.lines]
+    return [
+        name if short.count(name) == 1 else f"{line.algorithm.title} · {line.implementation}"
+        for name, line in zip(short, section.lines, strict=True)
+    ]
+
+
+def _cells(line: Line, name: str, numbers: dict[int, int]) -> Iterator[dict[str, Any]]:
+    measured = [(SETUP, line.setup)] if line.setup else []
+    ascending = sorted(line.by_size, key=figures.size_order)
+    measured += [(figures.message_size(size), line.by_size[size]) for size in ascending]
+    for column, row in measured:
+        share = _half_width(row)
+        number = numbers.get(row.case)
+        shown = "?" if share is None else f"{100 * share:.1f}"
+        yield {
+            "line": name,
+            "column": column,
+            "share": share,
+            "text": shown if number is None else f"{shown} ({number})",
+            "settled": row.converged,
+            "interval": "" if share is None else f"±{figures.percent(share)}",
+            "disturbed": f"{row.disturbed} of {row.samples} samples",
+            "state": "yes" if row.converged else row.not_converged_reason,
+            "implementation": line.implementation,
+        }
+
+
+def _half_width(row: Row) -> float | None:
+    """Half of the 95 % interval as a share of the figure."""
+    value = row.cycles_per_message
+    low, high = row.cycles_per_message_low, row.cycles_per_message_high
+    if not value or low is None or high is None:
+        return None
+    return (high - low) / 2 / abs(value)
+
+
+def _opacity(precision: float) -> alt.FillOpacity:
+    """Deeper with less certainty; no legend, as the number stands in the cell."""
+    scale = alt.Scale(domain=[0, 2 * precision], range=[0.06, 0.75], clamp=True)
+    return alt.FillOpacity("share:Q", scale=scale, legend=None)
+
+
+def _tooltip() -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("line:N", title="case"),
+        alt.Tooltip("implementation:N"),
+        alt.Tooltip("column:N", title="message"),
+        alt.Tooltip("interval:N", title="95 % interval"),
+        alt.Tooltip("disturbed:N"),
+        alt.Tooltip("state:N", title="settled"),
+    ]
+
+
+def _notes(rows: list[Row]) -> list[str]:
+    problems = unsettled(rows)
+    notes = [
+        f"({number}) {problem.what}: {problem.why}"
+        for number, problem in enumerate(problems[:NOTED], 1)
+    ]
+    if len(problems) > NOTED:
+        notes.append(f"and {len(problems) - NOTED} more")
+    return notes
+
+
+PLOT = Plot(
+    name="stability",
+    title="How sure each figure is: half of its 95 % interval, in per cent",
+    explanation=(
+        "The deeper the colour, the less sure. A framed case did not settle; the number in "
+        "brackets stands before its reason."
+    ),
+    hint="",
+    panels=_panels,
+    columns=2,
+    notes=_notes,
+)

@@ -1,0 +1,149 @@
+"""How many times the cycles of one row another has: the rule of `ratio`, asked of rows.
+
+Rows of one run are *paired*: their groups of the same round were taken one soon after the other.
+An observation is a pair of worker processes, one of either row (the same one where one process
+measured both): the median log ratio of the rounds that the two have in common. Where a process of
+the one row stood beside several of the other, which happens when a library's worker is replaced
+alone, these rounds are one observation still, since that process is in all of them. Runs of the
+format in which a group was an observation may have fewer than six processes to a row; theirs are
+paired by round.
+
+Rows of two runs are unpaired.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from statistics import median
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.median import FEWEST_GROUPS, ONE_LOOK, SEVERAL_LOOKS
+from ciphermark.statistics.ratio import OrderStatistics, Ratio, paired_logs, unpaired_ratio
+from ciphermark.workloads.single.groups import groups_by_case
+
+if TYPE_CHECKING:
+    from ciphermark.answers.machines.newest import Point
+    from ciphermark.record.run import Run
+    from ciphermark.workloads.packets.row import PacketRow
+    from ciphermark.workloads.single.code_paths import Path
+    from ciphermark.workloads.single.groups import CaseGroups
+    from ciphermark.workloads.single.row import Row
+
+Paired = Callable[["Row", "Row"], "Ratio | str"]
+"""The ratio of two rows of one run, or why there is none."""
+
+
+def cycles(row: Row) -> Estimate:
+    """Cycles per message, with the interval where there is one; the row must have a figure."""
+    return Estimate(row.cycles_per_message, row.cycles_per_message_low, row.cycles_per_message_high)
+
+
+def cycles_per_byte(of: Path | Point) -> Estimate:
+    """The same per byte, of what has no row; it must have a figure."""
+    return Estimate(of.cycles_per_byte, of.ci_low, of.ci_high)
+
+
+def order_statistics(row: Row) -> OrderStatistics | None:
+    """What the row's interval comes from; None where it comes from nothing, but was given.
+
+    A row does not say by which rule: with six processes it is that of processes, since runs in
+    which a group was an observation have three.
+    """
+    if row.processes >= FEWEST_GROUPS:
+        return OrderStatistics(row.processes, SEVERAL_LOOKS)
+    return _enough([row.groups])
+
+
+def ratio_of_rows(a: Row, b: Row) -> Ratio:
+    """Of two runs, or of rows of one whose groups are not at hand; both must have a figure."""
+    return unpaired_ratio(cycles(a), order_statistics(a), cycles(b), order_statistics(b))
+
+
+Which = Literal["actual", "processing"]
+"""Cycles of packets: all that the CPUs spent, or from the first submission to the last delivery."""
+
+
+def ratio_of_packets(a: PacketRow, b: PacketRow, which: Which) -> Ratio:
+    """Of these cycles of two rows; both must have the figure."""
+    return unpaired_ratio(*_packets(a, which), *_packets(b, which))
+
+
+def ratio_of_times(a: Row, b: Row) -> Ratio | str:
+    """Time per message of `a` by that of `b`, of a byte where no message is told; or why none.
+
+    Of figures of other programs, which have no interval and often no cycles: these would be times
+    by a clock that somebody has named.
+    """
+    for times in ((a.ns_per_message, b.ns_per_message), (_ns_per_byte(a), _ns_per_byte(b))):
+        if None not in times and min(times) > 0:
+            return Ratio(times[0] / times[1])
+    return "one side has no time"
+
+
+def ratios_of(run: Run) -> Paired:
+    """Of the rows of a run of one thread; unpaired where its samples are not at hand, as of an
+    imported one."""
+    if run.samples is None:
+        return ratio_of_rows
+    return ratios_within(groups_by_case(run.samples))
+
+
+def ratios_within(groups: dict[int, CaseGroups]) -> Paired:
+    """Of rows of one run, over the rounds in which both have an undisturbed group of positive
+    cost."""
+
+    @cache
+    def logs_of(case: int) -> dict[int, tuple[float, int]]:
+        """By round the logarithm of the cost, and the process; lists are far quicker than arrays
+        of a dozen values."""
+        of = groups[case]
+        values = zip(of.rounds.tolist(), of.cycles.tolist(), of.process.tolist(), strict=True)
+        return {number: (math.log(it), process) for number, it, process in values if it > 0}
+
+    def ratio(row_a: Row, row_b: Row) -> Ratio | str:
+        if row_a.case not in groups or row_b.case not in groups:  # the run was interrupted before
+            return f"0 of {FEWEST_GROUPS} rounds in common"
+        a, b = logs_of(row_a.case), logs_of(row_b.case)
+        shared = [(a[number], b[number]) for number in a if number in b]
+        logs = [of_a - of_b for (of_a, _), (of_b, _) in shared]
+        what = "rounds"
+        if min(groups[it.case].processes for it in (row_a, row_b)) >= FEWEST_GROUPS:
+            logs = _by_process(logs, [(of_a, of_b) for (_, of_a), (_, of_b) in shared])
+            what = "pairs of processes"
+        if len(logs) < FEWEST_GROUPS:
+            return f"{len(logs)} of {FEWEST_GROUPS} {what} in common"
+        return paired_logs(np.array(logs))
+
+    return ratio
+
+
+def _by_process(logs: Sequence[float], pairs: Sequence[tuple[int, int]]) -> list[float]:
+    """One value for each pair of processes, by the side that has fewer of them."""
+    sides = zip(*pairs, strict=True)
+    processes = min(sides, key=lambda side: len(set(side)), default=())
+    found: dict[int, list[float]] = {}
+    for process, log in zip(processes, logs, strict=True):
+        found.setdefault(process, []).append(log)
+    return [median(of) for of in found.values()]
+
+
+def _ns_per_byte(row: Row) -> float | None:
+    return row.mbytes_per_second and 1e3 / row.mbytes_per_second
+
+
+def _packets(row: PacketRow, which: Which) -> tuple[Estimate, OrderStatistics | None]:
+    """The figure, and the pairs of passes that its interval comes from: the undisturbed ones, or
+    all where these are too few."""
+    return row.cycles(which), _enough([row.pairs - row.disturbed, row.pairs])
+
+
+def _enough(counts: Iterable[int]) -> OrderStatistics | None:
+    """The first that is enough for an interval."""
+    return next(
+        (OrderStatistics(count, ONE_LOOK) for count in counts if count >= FEWEST_GROUPS), None
+    )

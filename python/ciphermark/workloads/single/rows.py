@@ -1,0 +1,158 @@
+"""The rows of a run, computed from its raw samples, and their form as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+
+from ciphermark.record.schemas import schema_of
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.median import estimate_median, median
+from ciphermark.statistics.stopping import Rule, reason
+from ciphermark.workloads.case_row import CaseRow, identity
+from ciphermark.workloads.single.groups import FIGURES, CaseGroups, groups_by_case
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.upper_bound import upper_bounds
+
+if TYPE_CHECKING:
+    from ciphermark import contract
+    from ciphermark.record.run import CaseRecord, Context, Run
+
+ROW_SCHEMA = schema_of(Row)
+"""One column for each field of `Row`, in its order."""
+
+
+def rows(run: Run) -> list[Row]:
+    """One row for each case of the run, in the order of the plan."""
+    groups = groups_by_case(run.samples)
+    found = [
+        _row(record, groups.get(record.case.case, _no_groups()), run.context)
+        for record in run.cases
+    ]
+    _bound(found, run)
+    return found
+
+
+def rows_table(rows: list[Row]) -> pa.Table:
+    """The rows as a table of `ROW_SCHEMA`."""
+    return table_of(rows, ROW_SCHEMA)
+
+
+def table_of(rows: Sequence[CaseRow], schema: pa.Schema) -> pa.Table:
+    """Rows of any workload as a table with a column for each of their fields."""
+    records = [msgspec.to_builtins(row) for row in rows]
+    for record in records:
+        record["switches"] = list(record["switches"].items())
+    return pa.Table.from_pylist(records, schema=schema)
+
+
+def rows_from_table(table: pa.Table) -> list[Row]:
+    """The rows that `rows_table` made a table of, now or in an older format."""
+    return msgspec.convert(table.to_pylist(maps_as_pydicts="strict"), list[Row])
+
+
+def _bound(found: list[Row], run: Run) -> None:
+    """Notes of rows without a figure what they cost at most."""
+    without = {row.case for row in found if row.samples and row.cycles_per_message is None}
+    if not without:
+        return
+    bounds = upper_bounds(run.samples, without)
+    for row, record in zip(found, run.cases, strict=True):
+        if (bound := bounds.get(row.case)) is not None:
+            mean_bytes = _mean_bytes(record.case)
+            row.cycles_upper_bound = bound
+            row.cycles_per_byte_upper_bound = bound / mean_bytes if mean_bytes else None
+
+
+def _no_groups() -> CaseGroups:
+    none = np.empty(0)
+    return CaseGroups(
+        rounds=none.astype(np.int64),
+        process=none.astype(np.int64),
+        starts_ns=none.astype(np.int64),
+        cycles=none,
+        ns=none,
+        loop_cycles=none,
+        core_hz=none,
+        by_process=dict.fromkeys(FIGURES, none),
+        samples=0,
+        disturbed=0,
+        processes=0,
+    )
+
+
+def _row(record: CaseRecord, groups: CaseGroups, context: Context) -> Row:
+    measured = {} if record.error else _measured(groups, _mean_bytes(record.case), context.plan)
+    return Row(
+        **identity(record.case) | what_ran(record),
+        **measured,
+        workload=context.workload,
+        cycle_source=context.cycle_source,
+        vectors_passed=record.vectors_passed,
+        agrees_with=record.agrees_with,
+        error=record.error,
+    )
+
+
+def what_ran(record: CaseRecord) -> dict[str, Any]:
+    """What ran; all that is known of a case that failed before it was ready is what was asked."""
+    asked = {"backend_asked": record.case.backend}
+    if record.implementation is None:
+        return asked | {"backend_evidence": "unknown"}
+    ran = record.implementation
+    names = ("backend_evidence", "features", "constant_time")
+    known = {name: getattr(ran, name) for name in names}
+    return asked | {"backend": ran.path or ran.backend} | known
+
+
+def _mean_bytes(case: contract.Case) -> float | None:
+    """Bytes of a message; every slice of a profile has all of its lengths equally often."""
+    return sum(case.lengths) / len(case.lengths) if case.lengths else case.message_bytes
+
+
+def _measured(groups: CaseGroups, mean_bytes: float | None, plan: contract.Plan) -> dict[str, Any]:
+    rule = Rule.of(plan)
+    observations = groups.observations(rule)
+    missing = observations.missing(rule)
+    estimate = estimate_median(observations.values, rule.tail)
+    return {
+        "samples": groups.samples,
+        "disturbed": groups.disturbed,
+        "groups": len(groups.cycles),
+        "processes": groups.processes,
+        "converged": missing is None,
+        "not_converged_reason": missing and reason(missing, observations, rule),
+        **({} if estimate is None else _figures(estimate, groups, rule, mean_bytes)),
+    }
+
+
+def _figures(
+    estimate: Estimate, groups: CaseGroups, rule: Rule, mean_bytes: float | None
+) -> dict[str, float | None]:
+    """The figures of a case that has a group; those per byte only where there are bytes."""
+    ns_per_message = median(groups.observed("ns", rule))
+    figures = {
+        "cycles_per_message": estimate.value,
+        "cycles_per_message_low": estimate.low,
+        "cycles_per_message_high": estimate.high,
+        "ns_per_message": ns_per_message,
+        "loop_cycles": median(groups.observed("loop_cycles", rule)),
+        "core_hz": median(groups.observed("core_hz", rule)),
+    }
+    if not mean_bytes:
+        return figures
+    return figures | {
+        "cycles_per_byte": estimate.value / mean_bytes,
+        "ci_low": None if estimate.low is None else estimate.low / mean_bytes,
+        "ci_high": None if estimate.high is None else estimate.high / mean_bytes,
+        "mbytes_per_second": _mbytes_per_second(mean_bytes, ns_per_message),
+    }
+
+
+def _mbytes_per_second(mean_bytes: float, ns_per_message: float) -> float | None:
+    """Absent where noise left no time: an empty function's time can come out below zero."""
+    return mean_bytes / ns_per_message * 1000 if ns_per_message > 0 else None

@@ -1,0 +1,165 @@
+"""The rows of a run as they are shown: one section for each kind and operation, one line for each
+implementation in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ciphermark import contract
+from ciphermark.show import figures
+from ciphermark.workloads.identity import IMPLEMENTATION, PARAMETERS, key, way
+from ciphermark.workloads.single.footprint import Step, step_key, steps
+from ciphermark.workloads.single.row import Row
+
+if TYPE_CHECKING:
+    from ciphermark.record.run import Context
+    from ciphermark.workloads.single.cost_card import CostCard
+
+KINDS: dict[contract.Kind, str] = {
+    "suite": "Protected packets",
+    "aead": "AEAD",
+    "cipher": "Ciphers",
+    "stream": "Keystreams",
+    "mac": "MACs",
+    "hash": "Hashes",
+}
+"""Kinds in the order in which they are shown, and what they are called there."""
+
+OPERATIONS = ("seal", "encrypt", "keystream", "mac", "digest", "open", "decrypt", "verify", "setup")
+"""Operations in the order in which the sections of a kind are shown."""
+
+PACKET_BYTES = 1500
+"""The message at which throughput is shown: what an Ethernet frame carries."""
+
+_LINE = tuple(field for field in (*IMPLEMENTATION, *PARAMETERS) if field != "operation")
+_PREPARED = tuple(field for field in _LINE if field != "backend")
+"""What a key setup and the lines that it prepares have in common: a library may set keys up by
+another code path than it processes messages with."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One implementation and operation at all its sizes."""
+
+    algorithm: contract.Algorithm
+    operation: str
+    provider: str
+    backend: str
+    way: str
+    """How it is called, where that is not the usual way: `8 lanes`; else empty."""
+    by_size: dict[int | str, Row]
+    """By bytes of the message, or by the name of a profile."""
+    card: CostCard | None
+    step: Step | None
+    """What it costs more than with one key and hot buffers, where those were measured too."""
+    setup: Row | None
+
+    @property
+    def implementation(self) -> str:
+        """Provider, backend and way of calling in one."""
+        return " · ".join(filter(None, (self.provider, self.backend, self.way)))
+
+    def of_sizes(self) -> list[Row]:
+        """The rows of a single size each, ascending: those that have a place on an axis."""
+        return [self.by_size[it] for it in sorted(it for it in self.by_size if isinstance(it, int))]
+
+    def packet_row(self, packet_bytes: int) -> Row | None:
+        """The row of the largest message that is not larger than a packet."""
+        sizes = [it for it in self.by_size if isinstance(it, int) and it <= packet_bytes]
+        return self.by_size[max(sizes)] if sizes else None
+
+
+@dataclass(frozen=True)
+class Section:
+    """All implementations of one kind and operation, in the order of the plan."""
+
+    kind: contract.Kind
+    operation: str
+    lines: list[Line] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        return f"{KINDS[self.kind]} · {self.operation}"
+
+
+def sections(context: Context, rows: list[Row], cards: list[CostCard]) -> list[Section]:
+    """The rows without errors, arranged; key setup goes with the lines that it prepares.
+
+    A setup that prepares none of them gets a line of its own.
+    """
+    measured = [row for row in rows if row.error is None]
+    facts = {algorithm.name: algorithm for algorithm in context.algorithms}
+    setups = {key(row, _PREPARED): row for row in measured if row.operation == "setup"}
+    stepped = steps(measured)
+    fitted = {(card.operation, _line(card)): card for card in cards}
+    found: dict[tuple[str, str], Section] = {}
+    for (operation, line), alike in _grouped(_shown(measured)).items():
+        kind = facts[alike[0].algorithm].kind
+        section = found.setdefault((kind, operation), Section(kind, operation))
+        section.lines.append(
+            Line(
+                algorithm=facts[alike[0].algorithm],
+                operation=operation,
+                provider=alike[0].provider,
+                backend=alike[0].backend,
+                way=called(alike[0]),
+                by_size={row.size: row for row in alike if row.size is not None},
+                card=fitted.get((operation, line)),
+                step=stepped.get(step_key(alike[0])),
+                setup=setups.get(key(alike[0], _PREPARED)),
+            )
+        )
+    return sorted(found.values(), key=_order)
+
+
+def sizes(shown: Iterable[Section]) -> list[int | str]:
+    """All message sizes of some sections, ascending, then their profiles."""
+    found = {size for section in shown for line in section.lines for size in line.by_size}
+    return sorted(found, key=figures.size_order)
+
+
+def packet_bytes(measured: list[int | str]) -> int | None:
+    """The size at which throughput is compared: the largest up to a packet, if there is one."""
+    return max((it for it in measured if isinstance(it, int) and it <= PACKET_BYTES), default=None)
+
+
+def lines(shown: Iterable[Section]) -> list[Line]:
+    """The lines of some sections in their order."""
+    return [line for section in shown for line in section.lines]
+
+
+def called(row: Row) -> str:
+    """How it is called, and what was asked for where the library does not choose it by itself."""
+    asked = ""
+    if row.backend_asked != "default":
+        same = row.backend_asked == row.backend
+        asked = "on request" if same else f"{row.backend_asked} requested"
+    return " · ".join(filter(None, (asked, way(row))))
+
+
+def _shown(measured: list[Row]) -> list[Row]:
+    """The rows that lines are made of: all but the setups that go with another line."""
+    prepared = {key(row, _PREPARED) for row in measured if row.operation != "setup"}
+    return [
+        row for row in measured if row.operation != "setup" or key(row, _PREPARED) not in prepared
+    ]
+
+
+def _grouped(rows: list[Row]) -> dict[tuple[str, Hashable], list[Row]]:
+    """Rows that differ in size only, by operation and line; an algorithm's lines stay together."""
+    grouped: dict[tuple[str, Hashable], list[Row]] = {}
+    first_seen = {row.algorithm: place for place, row in reversed(list(enumerate(rows)))}
+    for row in sorted(rows, key=lambda row: first_seen[row.algorithm]):
+        grouped.setdefault((row.operation, _line(row)), []).append(row)
+    return grouped
+
+
+def _line(row: Row | CostCard) -> Hashable:
+    return key(row, _LINE)
+
+
+def _order(section: Section) -> tuple[int, int]:
+    return list(KINDS).index(section.kind), OPERATIONS.index(section.operation)

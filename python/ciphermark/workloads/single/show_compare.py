@@ -1,0 +1,208 @@
+"""A comparison on a terminal: what differs, regressions first, and the verdict last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from ciphermark.show.figures import counted, message_size, percent, significant
+from ciphermark.workloads.identity import way
+from ciphermark.workloads.single.comparison import Comparison, Pair
+
+ORDER = ("regression", "slower", "faster", "unknown", "same")
+STYLES = {"regression": "red", "slower": "yellow", "faster": "green", "unknown": "dim"}
+"""Colour only guides the eye: the verdict stands there as a word too."""
+
+RATIO_WIDTH = len("~1.000 (0.999–1.001)")
+
+MOST_NAMED = 5
+"""Cases that only one side has are named up to here, and counted."""
+
+Remark = tuple[str, str]
+"""A heading and a sentence."""
+
+
+def render(comparison: Comparison, every: bool) -> RenderableType:
+    """Both sides, the pairs that differ (all with `every`), what is missing, and the verdict."""
+    shown = [pair for pair in comparison.pairs if every or pair.verdict != "same"]
+    parts: list[RenderableType] = [_lines(_circumstances(comparison)), ""]
+    if shown:
+        parts += [_table(shown), ""]
+    remarks = [*_remarks(comparison, len(shown)), ("Verdict", _verdict(comparison))]
+    style = STYLES["regression"] if comparison.regressions else ""
+    return Group(*parts, _lines(remarks[:-1]), _lines(remarks[-1:], style))
+
+
+def _lines(remarks: list[Remark], style: str = "") -> Table:
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(width=9, style="bold")
+    grid.add_column(style=style, overflow="fold")
+    for heading, sentence in remarks:
+        grid.add_row(heading, Text(sentence))
+    return grid
+
+
+def _circumstances(comparison: Comparison) -> list[Remark]:
+    """What is compared with what, and in which circumstances it was measured."""
+    remarks = [
+        (heading, f"{_name(comparison, side)} on {comparison.machines[side]}")
+        for side, heading in enumerate(("Judged", "Against"))
+    ]
+    if comparison.paired:
+        remarks.append(("Method", "both in the same run: compared round by round"))
+    remarks += [
+        ("Library", f"{library.provider} {library.version_a}, against {library.version_b}")
+        for library in comparison.libraries
+    ]
+    return remarks + [("Note", note) for note in comparison.notes]
+
+
+def _name(comparison: Comparison, side: int) -> str:
+    return ":".join(filter(None, (comparison.runs[side], comparison.selections[side])))
+
+
+def _rank(pair: Pair) -> tuple[int, float]:
+    """Regressions first, and within each verdict the largest difference first."""
+    largest = 0.0 if pair.ratio is None else max(pair.ratio, 1 / pair.ratio)
+    return ORDER.index(pair.verdict), -largest
+
+
+def _table(pairs: list[Pair]) -> Table:
+    """A block of lines for each verdict, narrow enough for a terminal of 80 columns."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+    table.add_column("case", no_wrap=True)
+    table.add_column("size", justify="right", no_wrap=True)
+    table.add_column("implementation")
+    table.add_column("cycles", justify="right", no_wrap=True)
+    table.add_column("ratio (95 % interval)", min_width=RATIO_WIDTH)
+    for verdict, alike in groupby(sorted(pairs, key=_rank), key=lambda pair: pair.verdict):
+        table.add_row(Text(verdict, f"bold {STYLES.get(verdict, '')}"))
+        for pair in alike:
+            table.add_row(
+                f"{pair.algorithm} {pair.operation}",
+                _size(pair),
+                Text(_implementation(pair)),
+                _cost(pair),
+                Text(_ratio(pair)),
+            )
+    return table
+
+
+def _size(pair: Pair) -> str:
+    size = pair.profile or pair.message_bytes
+    return "" if size is None else message_size(size)
+
+
+def _implementation(pair: Pair) -> str:
+    """Provider, backend and way of calling; of two providers, which the heading names, the
+    backends alone."""
+    provider = f"{pair.provider_a} " if pair.provider_a == pair.provider_b else ""
+    against = "" if pair.backend_a == pair.backend_b else f", against {pair.backend_b}"
+    return " · ".join(filter(None, (f"{provider}{pair.backend_a}{against}", way(pair))))
+
+
+def _cost(pair: Pair) -> str:
+    """Four digits, so that a difference of 1 % can be seen; time where a side has no cycles."""
+    if None not in (pair.cycles_per_message_a, pair.cycles_per_message_b):
+        return significant(pair.cycles_per_message_a, 4)
+    return "" if pair.ns_per_message_a is None else f"{significant(pair.ns_per_message_a, 4)} ns"
+
+
+def _ratio(pair: Pair) -> str:
+    """The ratio with its interval, marked where a figure had not settled; or why there is none."""
+    if pair.ratio is None:
+        return pair.reason
+    mark = " " if pair.converged else "~"
+    if pair.ratio_low is None:
+        return f"{mark}{pair.ratio:.3f} (not known)"
+    return f"{mark}{pair.ratio:.3f} ({_range(pair.ratio_low, pair.ratio_high)})"
+
+
+def _range(low: float, high: float) -> str:
+    return f"{low:.3f}–{high:.3f}"
+
+
+def _remarks(comparison: Comparison, shown: int) -> Iterator[Remark]:
+    """What the table leaves out, and what all pairs say together."""
+    hidden = len(comparison.pairs) - shown
+    if hidden:
+        yield "Same", _same(comparison, hidden)
+    unsettled = sum(pair.ratio is not None and not pair.converged for pair in comparison.pairs)
+    if unsettled:
+        yield "~", f"{counted(unsettled, 'ratio')} of figures that did not settle"
+    if any(pair.path_changed for pair in comparison.pairs):
+        yield "Backend", _path_changes(comparison.pairs)
+    for side, cases in enumerate((comparison.only_a, comparison.only_b)):
+        if cases:
+            yield "Missing", f"only in {_name(comparison, side)}: {_named(cases)}"
+    if comparison.geometric_mean is not None:
+        yield "Overall", _overall(comparison)
+    if comparison.detectable_ratio is not None:
+        yield "Power", _power(comparison)
+
+
+def _same(comparison: Comparison, hidden: int) -> str:
+    """Cases that are not listed, and that some of them are the same though 1 lies outside."""
+    outside = sum(
+        pair.verdict == "same" and not pair.ratio_low <= 1 <= pair.ratio_high
+        for pair in comparison.pairs
+    )
+    text = f"{counted(hidden - outside, 'case')} whose interval has 1 in it"
+    if outside:
+        text += f", {outside} beside it by no more than is chance in {len(comparison.pairs)}"
+    return f"{text}; --all lists them"
+
+
+def _path_changes(pairs: list[Pair]) -> str:
+    """That the same library, asked for the same, ran other code on either side."""
+    changed = [pair for pair in pairs if pair.path_changed]
+    changes = [f"{pair.provider_a} {pair.backend_a}, against {pair.backend_b}" for pair in changed]
+    what = _listed(list(dict.fromkeys(changes)))
+    return f"another code path ran in {counted(len(changed), 'case')}: {what}"
+
+
+def _named(cases: list[str]) -> str:
+    return f"{counted(len(cases), 'case')}: {_listed(cases)}"
+
+
+def _listed(texts: list[str]) -> str:
+    more = f"; and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else ""
+    return f"{'; '.join(texts[:MOST_NAMED])}{more}"
+
+
+def _overall(comparison: Comparison) -> str:
+    interval = _range(comparison.geometric_mean_low, comparison.geometric_mean_high)
+    return f"geometric mean of the ratios {comparison.geometric_mean:.3f} ({interval})"
+
+
+def _power(comparison: Comparison) -> str:
+    """The smallest effects that could have been seen."""
+    in_one = f"a change of {percent(comparison.detectable_ratio - 1)} in the median case"
+    common = comparison.geometric_mean_detectable
+    in_all = "" if common is None else f", or of {percent(common - 1)} in the mean of all,"
+    return f"{in_one}{in_all} would have been seen with 80 % probability"
+
+
+def _verdict(comparison: Comparison) -> str:
+    threshold = f"{100 * comparison.threshold:g} %"
+    if all(pair.verdict == "unknown" for pair in comparison.pairs):
+        return f"none: {comparison.pairs[0].reason}"
+    if not comparison.regressions:
+        return f"no regression beyond {threshold} in {_counts(comparison)}"
+    worst = min(comparison.pairs, key=_rank)
+    case = " ".join(filter(None, (worst.algorithm, worst.operation, _size(worst))))
+    return (
+        f"{counted(comparison.regressions, 'regression')} beyond {threshold} in"
+        f" {_counts(comparison)}; the worst is {case}: {worst.ratio:.3f} times the cycles"
+    )
+
+
+def _counts(comparison: Comparison) -> str:
+    """`26 cases (9 slower, 11 same)`."""
+    others = {name: getattr(comparison, name) for name in ("slower", "faster", "same", "unknown")}
+    named = ", ".join(f"{count} {name}" for name, count in others.items() if count)
+    return counted(len(comparison.pairs), "case") + (f" ({named})" if named else "")

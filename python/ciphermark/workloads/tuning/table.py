@@ -1,0 +1,161 @@
+"""Kernels that were compiled in several ways, on a terminal: of each the front, and the gain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from ciphermark.contract.tuning import Variant
+from ciphermark.show import figures
+from ciphermark.show.columns import Column as ListColumn
+from ciphermark.show.columns import Columns
+from ciphermark.show.fitting import Column, Groups, print_groups, print_left_out
+from ciphermark.workloads.tuning import remarks as tuning_words
+from ciphermark.workloads.tuning.remarks import Group
+from ciphermark.workloads.tuning.row import TuningRow
+
+FRONT, UNSHIPPABLE = "●", "○"
+"""Nothing beats it; nothing beats it, and it runs on processors like this one alone."""
+
+
+class Line:
+    """A row of the table with its group."""
+
+    def __init__(self, group: Group, row: TuningRow) -> None:
+        self.row = row
+        self.alike = len([it for it in group.alike(row) if not it.is_default])
+
+
+def print_tuning(console: Console, rows: Sequence[TuningRow], objective: str = "speed") -> None:
+    """A group for each kernel on each target: the front, the default, what the best gains."""
+    groups = tuning_words.groups(rows)
+    shown = [group for group in groups if group.measured]
+    if shown:
+        tables: Groups[Line] = [(it.title, _lines(it, objective)) for it in shown]
+        left_out = print_groups(console, _columns(shown), tables)
+        console.print()
+        for gain in tuning_words.sentences(rows, objective):
+            where = gain.machine or gain.target
+            console.print(Text.assemble((f"{gain.algorithm} on {where}: ", "bold"), gain.sentence))
+        console.print()
+        console.print(Text(_legend(shown), style="dim"))
+        print_left_out(console, left_out)
+    _print_failures(console, rows)
+
+
+def print_notes(console: Console, notes: Sequence[str]) -> None:
+    """What must be known before flags are taken over."""
+    for note in notes:
+        console.print(Text(note[0].upper() + note[1:] + ".", style="yellow"))
+
+
+def print_variants(console: Console, targets: Sequence[Sequence[Variant]]) -> None:
+    """What would be compiled: compilers of each target, then flags, each once."""
+    for variants in targets:
+        named = ", ".join(dict.fromkeys(it.compiler_name for it in variants))
+        count = figures.counted(len(variants), "variant")
+        console.print(Text(f"{variants[0].target}: {count} by {named}" if variants else ""))
+    console.print()
+    once = {it.flags: it for variants in targets for it in reversed(variants)}
+    columns = [
+        ListColumn[Variant]("flags", lambda it: it.flags),
+        ListColumn("because", lambda it: it.reason, wraps=True),
+    ]
+    console.print(Columns(columns, [*once.values()]))
+
+
+def _lines(group: Group, objective: str) -> list[Line]:
+    """The front, of variants with the same figures one, and the default."""
+    kept: list[TuningRow] = []
+    for row in sorted(group.measured, key=lambda it: tuning_words.order(it, objective)):
+        is_first = row.on_front and not any(it in kept for it in group.alike(row))
+        if row.is_default or is_first or row in group.unshippable:
+            kept.append(row)
+    return [Line(group, row) for row in kept]
+
+
+def _columns(shown: Sequence[Group]) -> list[Column[Line]]:
+    lines = [Line(group, row) for group in shown for row in group.measured]
+    columns = [
+        Column("\n", lambda it: Text(_mark(it.row)), left=True),
+        Column("\ncompiler", lambda it: Text(it.row.compiler), left=True),
+        Column("\nflags", _flags, left=True),
+        Column("\ncycles/byte", lambda it: _number(it.row.cycles_per_byte), 1),
+        Column("per\ncall", lambda it: _number(it.row.value), 3, "cost of a call"),
+        Column("by that of\nthe default", _ratio),
+        Column("code\nbytes", lambda it: _whole(it.row.code_bytes)),
+        Column("stack\nbytes", lambda it: _whole(it.row.stack_bytes), 2),
+    ]
+    if all(line.row.cycles_per_byte is None for line in lines):
+        del columns[3]
+    return columns
+
+
+def _flags(line: Line) -> Text:
+    row = line.row
+    text = Text(f"{row.flags}, the default" if row.is_default else row.flags)
+    if row.is_default:
+        text.stylize("bold")
+    if line.alike:
+        text.append(f" (and {line.alike} alike)", "dim")
+    if row.within_error_of:
+        text.append(" ≈", "yellow")
+    return text
+
+
+def _mark(row: TuningRow) -> str:
+    if row.on_front:
+        return FRONT
+    return "" if row.shippable else UNSHIPPABLE
+
+
+def _ratio(line: Line) -> Text:
+    row = line.row
+    if row.ratio is None:
+        return Text("")
+    if row.ratio_low == row.ratio_high:
+        return Text(figures.times(row.ratio))
+    return Text(
+        f"{figures.times(row.ratio)} {figures.half_width(row.ratio, row.ratio_low, row.ratio_high)}"
+    )
+
+
+def _number(value: float | None) -> Text:
+    return Text("" if value is None else figures.significant(value))
+
+
+def _whole(value: int | None) -> Text:
+    return Text("" if value is None else figures.grouped(value))
+
+
+def _legend(shown: Sequence[Group]) -> str:
+    rows = [row for group in shown for row in group.measured]
+    beaten = sum(row.dominated_by is not None and not row.is_default for row in rows)
+    parts = [f"{FRONT} nothing else is as fast, as small and takes as little stack"]
+    if any(row.within_error_of for row in rows):
+        parts.append("≈ no faster than a smaller one, as far as can be told")
+    if any(group.unshippable for group in shown):
+        parts.append(f"{UNSHIPPABLE} not to be shipped: for processors like this one alone")
+    if beaten:
+        parts.append(f"{figures.counted(beaten, 'row')} beaten by one of these: not shown")
+    return " · ".join(parts)
+
+
+def _print_failures(console: Console, rows: Sequence[TuningRow]) -> None:
+    """Each reason once, with what it is about."""
+    alike: dict[tuple[str, str, str], list[TuningRow]] = {}
+    for row in rows:
+        if row.error is not None:
+            key = (row.machine or row.target, tuning_words.called(row), row.error.message)
+            alike.setdefault(key, []).append(row)
+    if not alike:
+        return
+    console.print()
+    count = sum(map(len, alike.values()))
+    console.print(Text(f"{figures.counted(count, 'variant')} refused", style="yellow"))
+    for (where, what, why), own in alike.items():
+        named = ", ".join(dict.fromkeys(row.algorithm for row in own))
+        console.print(Padding(Text(f"{what} on {where} ({named}): {why}"), (0, 0, 0, 2)))

@@ -1,0 +1,226 @@
+"""What `ciphermark tune` does: plan, compile on all cores, measure, keep, show."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+import msgspec
+
+from ciphermark.command.measuring import Kept, command_line, known_to_be_kept
+from ciphermark.command.output import say
+from ciphermark.errors import Stopped, UsageError
+from ciphermark.farm.cluster import Reach
+from ciphermark.measure.engine import Engine
+from ciphermark.measure.interrupts import Interrupts
+from ciphermark.plan import flag_sets, names, quantities, tuning
+from ciphermark.plan.flag_sets import FlagSet
+from ciphermark.plan.tuning import Kernels
+
+if TYPE_CHECKING:
+    from ciphermark.measure.tuning.prepare import Place
+    from ciphermark.record.store import Store
+
+
+class Wanted(msgspec.Struct, kw_only=True):
+    """What the user has asked for, looked up."""
+
+    engine: Engine
+    description: Any
+    """`contract.Description`."""
+    planned: Kernels
+    sets: list[FlagSet]
+    compilers: list[str] | None
+    objective: str
+    reach: Reach
+    even_unfit: bool
+    precision: float
+    budget_s: float
+    cpu: int | None
+
+
+def read(
+    *,
+    target: str,
+    compilers: str | None,
+    flags: list[str],
+    flag_sets: str | None,
+    objective: str,
+    reach: Reach,
+    even_unfit: bool,
+    precision: str | None,
+    budget: str | None,
+    cpus: str | None,
+    engine: Path | None,
+    **chosen: str | None,
+) -> Wanted:
+    """Raises `UsageError` for a name, a flag or a size that is wrong."""
+    from ciphermark.farm.cluster import check_installed
+    from ciphermark.measure.targets.target import simulated
+    from ciphermark.workloads.tuning.command import Objective
+
+    check_installed()
+    objectives = {name: name for name in get_args(Objective)}
+    found = names.find(objective, objectives, "objective", ", ".join(objectives))
+    sets = _sets(flag_sets, flags)
+    targets = tuning.find_targets(target, [it.name for it in simulated()])
+    _check_native(sets, targets, reach)
+    binary = Engine(engine)
+    description = binary.describe()
+    file = tuning.default()
+    return Wanted(
+        engine=binary,
+        description=description,
+        planned=tuning.plan(description, targets, **chosen),
+        sets=sets,
+        compilers=tuning.listed(compilers),
+        objective=found,
+        reach=reach,
+        even_unfit=even_unfit,
+        precision=quantities.share(precision, "--precision") if precision else file.precision,
+        budget_s=quantities.seconds(budget, "--budget") if budget else file.budget_s,
+        cpu=None if cpus is None else quantities.cpu(cpus),
+    )
+
+
+def _sets(named: str | None, own: list[str]) -> list[FlagSet]:
+    return flag_sets.chosen(named, own)
+
+
+def _check_native(sets: list[FlagSet], targets: list[str], reach: Reach) -> None:
+    """Refuses flags that mean the machine which compiles, where others measure."""
+    native = next((it for it in sets if it.hosts_only), None)
+    if native is not None and tuning.HOST in targets and reach.local is None:
+        raise UsageError(
+            f"the flags '{native.text}' mean the processor that compiles, and others measure: name "
+            "a processor, or tune on each machine by itself"
+        )
+
+
+def run(wanted: Wanted, runs: Path | None, *, dry_run: bool, json: bool) -> int:
+    """The exit code."""
+    from ciphermark.measure.tuning import prepare
+    from ciphermark.record.store import Store
+
+    with tempfile.TemporaryDirectory(prefix="ciphermark-") as folder:
+        images = Path(folder)
+        found = prepare.places(wanted.planned, wanted.sets, wanted.compilers, images)
+        for place in found:
+            if place.told.reason:
+                say(place.told.reason)
+        for note in wanted.planned.notes:
+            say(note)
+        if dry_run:
+            _list(found, json)
+            return 0
+        store = Store.default(runs)
+        kept = tune_and_keep(wanted, found, images, store)
+    with known_to_be_kept(kept):
+        _show(kept, wanted.objective, json)
+    if kept.run.context.interrupted:
+        say(f"interrupted; what was done until then is kept in run {kept.id}")
+    return exit_code(kept)
+
+
+def tune_and_keep(wanted: Wanted, places: list[Place], images: Path, store: Store) -> Kept:
+    """Tunes, and stores what came of it, also when the user stops."""
+    from ciphermark.record import tuned_run
+    from ciphermark.workload import rows, rows_table
+    from ciphermark.workloads.tuning.work import Work
+
+    store.check_writable()
+    environment = wanted.engine.environment()
+    began, began_unix_ns = time.monotonic(), time.time_ns()
+    with Interrupts() as interrupts:
+        work = Work(wanted, places, images, interrupts)
+        work.do()
+        if not work.simulations:
+            raise Stopped("stopped before anything was compiled; nothing was stored")
+        notes = [*wanted.planned.notes, *_warnings(wanted, places)]
+        run = tuned_run.run_of(
+            [way.variant for place in places for way in place.ways],
+            work.simulations,
+            [place.told for place in places],
+            work.measured,
+            description=wanted.description,
+            environment=environment,
+            algorithms=wanted.planned.algorithms,
+            notes=notes,
+            command=command_line(),
+            started_unix_ns=began_unix_ns,
+            elapsed_s=time.monotonic() - began,
+            interrupted=interrupts.requested,
+        )
+        analysed = rows(run)
+        also = [rows_table(rows(it), it.context.workload) for it in run.also]
+        store.save(run, rows_table(analysed, tuned_run.WORKLOAD), also)
+    return Kept(run, analysed, None)
+
+
+def _warnings(wanted: Wanted, places: list[Place]) -> list[str]:
+    """What must be known before flags are taken over."""
+    cases = [case for place in places for case in place.cases]
+    stated = tuning.constant_time(wanted.description, cases)
+    if not stated:
+        return []
+    named = ", ".join(f"{algorithm} {backend}" for algorithm, backend in stated)
+    return [
+        "other flags may bring branches into kernels that state to take the same time for all "
+        f"secrets, which tests look at with the default flags alone (docs/tune.md): {named}"
+    ]
+
+
+def _list(places: list[Place], json: bool) -> None:
+    if json:
+        from ciphermark.command.output import print_json
+
+        found = [way.variant for place in places for way in place.ways]
+        cases = {place.target.name: place.cases for place in places}
+        print_json({"variants": found, "cases": cases})
+        return
+    from ciphermark.show.terminal import output_console
+    from ciphermark.workloads.tuning.table import print_variants
+
+    print_variants(output_console(), [[way.variant for way in it.ways] for it in places])
+
+
+def _show(kept: Kept, objective: str, json: bool) -> None:
+    if json:
+        from ciphermark.command.output import print_json
+        from ciphermark.workloads.tuning.remarks import sentences
+
+        print_json(
+            {
+                "run": kept.id,
+                "rows": kept.rows,
+                "variants": kept.run.variants,
+                "targets": kept.run.targets,
+                "gains": sentences(kept.rows, objective),
+                "notes": kept.run.context.notes,
+            }
+        )
+        return
+    from ciphermark.show.frame import print_footer
+    from ciphermark.show.terminal import output_console
+    from ciphermark.workloads.tuning.table import print_notes, print_tuning
+
+    console = output_console()
+    print_tuning(console, kept.rows, objective)
+    print_notes(console, kept.run.context.notes)
+    print_footer(
+        console,
+        kept.id,
+        None,
+        [f"{'ciphermark export last':<34}every variant with all its figures, as CSV"],
+    )
+
+
+def exit_code(kept: Kept) -> int:
+    """1 when the default flags have failed somewhere, or nothing has a figure. That another variant
+    has failed is what was asked."""
+    failed = [row for row in kept.rows if row.is_default and row.error is not None]
+    if any(row.error.kind != "unsupported" for row in failed):
+        return 1
+    return int(not any(row.is_measured for row in kept.rows))
