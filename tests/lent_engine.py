@@ -12,8 +12,8 @@ import msgspec
 from ciphermark import contract
 from ciphermark.measure import control_groups
 from ciphermark.measure.here import limits
+from ciphermark.plan.here import Limits
 from ciphermark.plan.planfile import PlanFile
-from ciphermark.plan.session_limits import Limits
 from packets_example import packets_events, passed
 from sessions_example import sessions_events, steady
 from suites_example import all_suites

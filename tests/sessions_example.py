@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from ciphermark import contract
-from ciphermark.plan.sessions import USUAL_NICE
+from ciphermark.plan.loads import USUAL_NICE
 from ciphermark.record.run import Run
 from ciphermark.workloads.sessions.row import SessionRow
 from ciphermark.workloads.sessions.rows import session_rows

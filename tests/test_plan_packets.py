@@ -11,13 +11,14 @@ import pytest
 from ciphermark import contract
 from ciphermark.command.choosing import choose_fastest
 from ciphermark.errors import UsageError
-from ciphermark.plan import packet_limits, packet_options, planfile, selection
+from ciphermark.plan import packet_options, planfile, selection
 from ciphermark.plan.build import Built, build
 from ciphermark.plan.cpu_sets import Cpus
 from ciphermark.plan.duration import expected_seconds
-from ciphermark.plan.here import Here
-from ciphermark.plan.packets import PacketLoads, Wanted, submitting_cpu, wanted
-from ciphermark.plan.session_limits import Limits
+from ciphermark.plan.here import Here, Limits
+from ciphermark.plan.loads import PacketLoads
+from ciphermark.workloads.packets import plan as packet_plan
+from ciphermark.workloads.packets.plan import Wanted, submitting_cpu, wanted
 from lent_engine import (
     LentEngine,
     all_algorithms,
@@ -40,8 +41,7 @@ def here(cpus: Cpus = TWO, memory_bytes: int = PLENTY.memory_bytes) -> Here:
 def combined(
     loads: dict[str, Any], cpus: Cpus = TWO, operation: str = "encrypt"
 ) -> tuple[list[Wanted], list[str]]:
-    found = wanted(PacketLoads(**loads), [operation], cpus)
-    return found.wanted, found.left_out
+    return wanted(PacketLoads(**loads), [operation], cpus)
 
 
 COMMON = ("algorithms", "providers", "operations", "sizes", "profile", "budget")
@@ -283,8 +283,8 @@ class TestMemory:
             built(algorithms="uea1", operations=text, sizes="64", cores="1").plan.cases[0]
             for text in ("encrypt", "encrypt+decrypt")
         )
-        more = packet_limits.needed_bytes(twice) - packet_limits.needed_bytes(once)
-        assert more == 64_000 * (64 + packet_limits.ANSWER_BYTES)
+        more = packet_plan.needed_bytes(twice) - packet_plan.needed_bytes(once)
+        assert more == 64_000 * (64 + packet_plan.ANSWER_BYTES)
 
 
 class TestTimes:

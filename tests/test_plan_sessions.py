@@ -9,15 +9,17 @@ import pytest
 
 from ciphermark import contract
 from ciphermark.errors import UsageError
-from ciphermark.plan import cpu_sets, planfile, session_limits, session_options, session_times
+from ciphermark.plan import cpu_sets, planfile, session_options
 from ciphermark.plan.build import Built, build
 from ciphermark.plan.cpu_sets import Cpus
 from ciphermark.plan.duration import expected_seconds
-from ciphermark.plan.here import Here
+from ciphermark.plan.here import Here, Limits
+from ciphermark.plan.loads import SessionLoads
 from ciphermark.plan.manner import Manners
 from ciphermark.plan.selection import Selection
-from ciphermark.plan.session_limits import Limits
-from ciphermark.plan.sessions import Loads, wanted
+from ciphermark.workloads.sessions import plan as session_plan
+from ciphermark.workloads.sessions import times
+from ciphermark.workloads.sessions.plan import wanted
 from lent_engine import description, with_device
 from sessions_example import load, session_case
 
@@ -27,8 +29,8 @@ PLENTY = Limits(threads=30_000, threads_by="kernel.pid_max", memory_bytes=8 << 3
 HERE = Here(cpus=TWO, limits=PLENTY, may_bound_cpu=True)
 
 
-def timed(budget_s: float = 60.0, cpus: Cpus = TWO, **loads: Any) -> session_times.Timed:
-    return session_times.timed(wanted(Loads(**loads), cpus).wanted, budget_s)
+def timed(budget_s: float = 60.0, cpus: Cpus = TWO, **loads: Any) -> times.Timed:
+    return times.timed(wanted(SessionLoads(**loads), cpus)[0], budget_s)
 
 
 def built(selection: Selection | None = None, here: Here = HERE, name: str = "sessions") -> Built:
@@ -80,24 +82,24 @@ class TestCpus:
 
 class TestCombinations:
     def test_every_combination_is_one_and_sessions_change_quickest(self) -> None:
-        loads = Loads(sessions=(1, 10), cores=(1, 2), placement=("free", "fixed"))
-        found = wanted(loads, TWO).wanted
+        loads = SessionLoads(sessions=(1, 10), cores=(1, 2), placement=("free", "fixed"))
+        found = wanted(loads, TWO)[0]
         combinations = [(it.load.placement, it.load.cpus, it.load.sessions) for it in found]
         assert combinations[:3] == [("free", [0], 1), ("free", [0], 10), ("free", [0, 1], 1)]
         assert len(combinations) == 8
 
     def test_the_same_set_twice_is_one(self) -> None:
-        assert len(wanted(Loads(cpus=("all", "0-1", "physical")), TWO).wanted) == 1
+        assert len(wanted(SessionLoads(cpus=("all", "0-1", "physical")), TWO)[0]) == 1
 
     def test_numbers_of_cpus_that_are_not_there_are_left_out(self) -> None:
-        assert [it.load.cpus for it in wanted(Loads(cores=(1, 4)), TWO).wanted] == [[0]]
+        assert [it.load.cpus for it in wanted(SessionLoads(cores=(1, 4)), TWO)[0]] == [[0]]
         with pytest.raises(UsageError, match="there are 2 CPUs and none of --cores"):
-            wanted(Loads(cores=(4, 8)), TWO)
+            wanted(SessionLoads(cores=(4, 8)), TWO)
 
     def test_each_number_of_cpus_and_of_many_the_doublings(self) -> None:
         def counts(cpus: int) -> list[int]:
             every = Cpus(allowed=list(range(cpus)))
-            return [len(it.load.cpus) for it in wanted(Loads(cores="each"), every).wanted]
+            return [len(it.load.cpus) for it in wanted(SessionLoads(cores="each"), every)[0]]
 
         assert counts(3) == [1, 2, 3]
         assert counts(48) == [1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 48]
@@ -131,7 +133,7 @@ class TestTimes:
         # What the note says to type is right.
         seconds = float(note.rpartition(" ")[2].rstrip("s"))
         own = timed(budget_s=seconds, sessions=(10, 100, 1000), threads="per-session")
-        assert own.needed_s <= seconds * session_times.FIRST_SHARE
+        assert own.needed_s <= seconds * times.FIRST_SHARE
 
     def test_alike_crowds_are_alike(self) -> None:
         found = timed(budget_s=30, sessions=(100,), nice=tuple(range(8)))
@@ -185,19 +187,19 @@ class TestLimits:
         case = session_case(0, load(5000, neighbours=2))
         few = Limits(threads=4000, threads_by="ulimit -u", memory_bytes=8 << 30)
         with pytest.raises(UsageError) as told:
-            session_limits.check([case], few)
+            session_plan.check([case], few)
         assert str(told.value) == (
             "5000 sessions need 5018 threads (16 of them to spare), and ulimit -u leaves 4000: "
             "write at most --sessions 3982, or --threads per-cpu"
         )
         turns = session_case(0, load(5000, threads="per-cpu"))
-        session_limits.check([turns], few)
+        session_plan.check([turns], few)
 
     def test_memory_that_does_not_fit_is_counted(self) -> None:
         case = session_case(0, load(1000), message_bytes=1 << 20)
         little = Limits(threads=4000, threads_by="ulimit -u", memory_bytes=1 << 30)
         with pytest.raises(UsageError) as told:
-            session_limits.check([case], little)
+            session_plan.check([case], little)
         assert str(told.value) == (
             "1000 sessions of hmac-sha256 need about 2,062 MiB (2.06 MiB each: message, answer and "
             "stack), and 819 MiB of the memory may be used: write at most --sessions 397, or "
@@ -206,7 +208,7 @@ class TestLimits:
 
     def test_ten_thousand_sessions_that_take_turns_fit_into_a_gibibyte(self) -> None:
         case = session_case(0, load(10_000, threads="per-cpu"), message_bytes=16_384)
-        session_limits.check(
+        session_plan.check(
             [case], Limits(threads=100, threads_by="ulimit -u", memory_bytes=1 << 30)
         )
 
@@ -229,7 +231,7 @@ class TestCases:
     def test_default_plans_fit_into_their_budgets(self) -> None:
         for name in ("sessions", "sessions-sweep", "sessions-soak"):
             plan = built(name=name).plan
-            assert expected_seconds(plan) <= plan.budget_s * session_times.FIRST_SHARE, name
+            assert expected_seconds(plan) <= plan.budget_s * times.FIRST_SHARE, name
 
     def test_a_sweep_goes_over_cpus_and_sessions(self) -> None:
         cases = built(name="sessions-sweep").plan.cases
@@ -283,8 +285,8 @@ class TestCases:
     def test_real_time_sessions_leave_a_cpu_to_others(self) -> None:
         with pytest.raises(UsageError, match="would stop the machine: leave one out, for example"):
             timed(policy=("round-robin",))
-        (found,) = session_times.timed(
-            wanted(Loads(policy=("round-robin",), cpus=("0",)), TWO).wanted, 60
+        (found,) = times.timed(
+            wanted(SessionLoads(policy=("round-robin",), cpus=("0",)), TWO)[0], 60
         ).loads
         assert found.policy == "round-robin"
 
@@ -324,9 +326,8 @@ cores = [1]
 class TestOffloads:
     @staticmethod
     def combined(here: Cpus = TWO, **loads: Any) -> tuple[list[tuple[Any, ...]], list[str]]:
-        found = wanted(Loads(**loads), here)
-        told = [(it.offload, it.load.cpus, it.offload_cpus) for it in found.wanted]
-        return told, found.left_out
+        ways, left_out = wanted(SessionLoads(**loads), here)
+        return [(it.offload, it.load.cpus, it.offload_cpus) for it in ways], left_out
 
     def test_the_device_has_the_cpus_that_run_no_sessions(self) -> None:
         both = {"offload": ("none", "cores")}

@@ -8,9 +8,8 @@ from ciphermark.errors import UsageError
 from ciphermark.plan import splitting
 from ciphermark.plan.build import Built
 from ciphermark.plan.cpu_sets import Cpus
-from ciphermark.plan.here import Here
+from ciphermark.plan.here import Here, Limits
 from ciphermark.plan.selection import Selection
-from ciphermark.plan.session_limits import Limits
 from ciphermark.workloads.cores import plan as three_spreads
 from lent_engine import description
 from synthetic import synthetic_cases, synthetic_plan

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ciphermark.plan.sessions import USUAL_NICE
+from ciphermark.plan.loads import USUAL_NICE
 from ciphermark.workloads.sessions.row import SessionRow
 from ciphermark.workloads.sessions.scheduling import scheduling
 from scaling_example import session_row

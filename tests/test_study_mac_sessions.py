@@ -16,10 +16,9 @@ from ciphermark.contract.beside import BesideFigure
 from ciphermark.measure.word_size import NARROW, WIDE
 from ciphermark.plan.build import build
 from ciphermark.plan.cpu_sets import Cpus
-from ciphermark.plan.here import Here
+from ciphermark.plan.here import Here, Limits
 from ciphermark.plan.planfile import Effort
 from ciphermark.plan.selection import Selection
-from ciphermark.plan.session_limits import Limits
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.show.findings import Claim, Table

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from ciphermark.plan.here import Here
     from ciphermark.plan.planfile import Part
     from ciphermark.plan.selection import Selection
-    from ciphermark.plan.session_cases import Placed
-    from ciphermark.plan.working import Wanted, Working
+    from ciphermark.plan.working import Placed, Wanted, Working
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
     from ciphermark.show.findings import Findings
@@ -143,15 +142,18 @@ class Workload:
         facts: contract.Description,
         algorithms: list[contract.Algorithm],
         here: Here | None,
-    ) -> Working:
-        """How the cases of these algorithms run; without `here` that is left open."""
-        from ciphermark.plan.working import working
+    ) -> Working | None:
+        """How the cases of these algorithms run, without `here` that is left open; none where they
+        run without a load, as the part and the selection say."""
+        return None
 
-        return working(part, selection)
+    def load_seconds(self, case: contract.Case) -> float | None:
+        """Wall time that a case of the plan takes; none where that is no matter of its load."""
+        return None
 
     def placed(
         self,
-        found: list[tuple[contract.Case, Wanted]],
+        cases: list[tuple[contract.Case, Wanted | None]],
         budget_s: float,
         selection: Selection,
         keyless: set[str],

@@ -23,7 +23,7 @@ from ciphermark.measure.interrupts import Interrupts
 from ciphermark.measure.path_cache import PathCache
 
 if TYPE_CHECKING:
-    from ciphermark.plan.session_limits import Limits
+    from ciphermark.plan.here import Limits
     from ciphermark.record.recorder import Begun
 
 NAME = "ciphermark-engine"

@@ -11,8 +11,7 @@ from typing import NamedTuple
 from ciphermark.measure import control_groups
 from ciphermark.measure.engine import Engine
 from ciphermark.plan.cpu_sets import Cpus
-from ciphermark.plan.here import Here
-from ciphermark.plan.session_limits import Limits
+from ciphermark.plan.here import Here, Limits
 
 UNLIMITED = 1 << 62
 

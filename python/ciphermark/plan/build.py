@@ -14,7 +14,7 @@ import msgspec
 from ciphermark import contract
 from ciphermark.contract import SCHEMA
 from ciphermark.errors import UsageError
-from ciphermark.plan import naming, offloads, paths, sessions, trimming
+from ciphermark.plan import naming, offloads, paths, trimming
 from ciphermark.plan.builds import KERNEL
 from ciphermark.plan.here import Here
 from ciphermark.plan.manner import Manner
@@ -23,7 +23,7 @@ from ciphermark.plan.profiles import Profile
 from ciphermark.plan.sampling import PAIRED_PROCESSES, sampling
 from ciphermark.plan.selection import Selection
 from ciphermark.plan.sizes import Size, has_size, label, no_such_size
-from ciphermark.plan.working import Wanted, Working, offloads_of
+from ciphermark.plan.working import Wanted, Working, offloads_of, working
 from ciphermark.workload import workload_of
 
 MOST_CASES = 20_000
@@ -181,6 +181,7 @@ def _choose(
         implementations = paths.switched(implementations, part.switches)
         algorithms = _algorithms(part, selection, facts)
         ways = workload_of(file.workload).working(part, selection, facts, algorithms, here)
+        ways = ways or working(part, selection)
         choices.append(_choice(part, selection, facts, implementations, ways, seed))
     return choices
 
@@ -315,7 +316,7 @@ def _together(
             for wanted in choice.working.wanted:
                 if wanted is None or wanted.suits(case):
                     found.setdefault(msgspec.json.encode((case, wanted)), (case, wanted))
-                elif isinstance(wanted, sessions.Wanted) and (why := wanted.refusal(case)):
+                elif why := wanted.refusal(case):
                     notes[why] = None
         notes |= dict.fromkeys(lacking)
     return [

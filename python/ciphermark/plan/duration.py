@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ciphermark import contract
-from ciphermark.plan import packet_times, session_times
+from ciphermark.workload import workload_of
 
 SAMPLES_TO_ONE_PERCENT = 480
 """Samples that a case needed on average for ±1 %: a survey of 360 cases took 175,000 of them, on a
@@ -29,10 +29,9 @@ def expected_seconds(plan: contract.Plan) -> float:
 
 def _case_seconds(case: contract.Case, plan: contract.Plan) -> float:
     """The width of an interval falls with the root of the number of samples."""
-    if case.sessions is not None:
-        return session_times.needed_seconds(case.sessions)
-    if case.packets is not None:
-        return packet_times.needed_seconds(case)
+    of_load = workload_of(plan.workload).load_seconds(case)
+    if of_load is not None:
+        return of_load
     sampling = plan.sampling
     groups = max(sampling.min_groups, sampling.min_processes * sampling.rounds_per_process)
     fewest = groups * sampling.slices_per_group

@@ -8,15 +8,15 @@ from typing import Any
 from ciphermark import contract
 from ciphermark.plan import offloads, quantities
 from ciphermark.plan.lists import each, name_of
-from ciphermark.plan.packets import (
+from ciphermark.plan.loads import (
     MOST_BATCH,
+    MOST_CPUS,
     MOST_FLOWS,
     MOST_IN_FLIGHT,
     MOST_PACKETS,
     MOST_PRIORITIES,
     MOST_QUEUE_BATCHES,
 )
-from ciphermark.plan.session_options import MOST_CPUS
 
 
 def from_options(

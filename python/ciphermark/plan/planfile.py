@@ -10,10 +10,9 @@ import msgspec
 from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
+from ciphermark.plan.loads import Attempts, PacketLoads, SessionLoads
 from ciphermark.plan.manner import Manners
-from ciphermark.plan.packets import PacketLoads
 from ciphermark.plan.quantities import LARGEST_MESSAGE_BYTES
-from ciphermark.plan.sessions import Attempts, Loads
 
 DEFAULTS = Path(__file__).parent / "defaults"
 
@@ -59,7 +58,7 @@ class Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     buffers: contract.Buffers = "hot"
     effort: Effort = "quick"
     """The least effort at which it is measured."""
-    sessions: Loads = Loads()
+    sessions: SessionLoads = SessionLoads()
     """Only of the workload `sessions`."""
     packets: PacketLoads = PacketLoads()
     """Only of the workload `packets`."""
@@ -70,6 +69,12 @@ class Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
         return Manners(
             patterns=(self.pattern,), chunk_bytes=self.chunk_bytes, buffers=(self.buffers,)
         )
+
+    @property
+    def offload(self) -> tuple[contract.Offload, ...]:
+        """Where the work of a load is done: by the table of its workload, as the other says
+        nothing."""
+        return self.sessions.offload if self.packets.offload == ("none",) else self.packets.offload
 
     def _trying(self, attempts: int | None) -> Self:
         """With so many attempts at most; with its own where that is None."""

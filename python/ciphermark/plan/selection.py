@@ -33,7 +33,7 @@ class Selection(msgspec.Struct, kw_only=True):
     """Also with each feature of the processor hidden that a library is seen to use."""
 
     loads: dict[str, Any] = {}
-    """Fields of the workload's table, `plan.sessions.Loads` or `plan.packets.PacketLoads`, in the
+    """Fields of the workload's table, `plan.loads.SessionLoads` or `PacketLoads`, in the
     place of the plan's."""
     fastest: dict[tuple[str, str], str] = {}
     """By algorithm and operation the provider that was found to be the fastest."""

@@ -9,10 +9,7 @@ from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.plan import offloads, quantities
 from ciphermark.plan.lists import each, name_of
-from ciphermark.plan.sessions import MOST_ATTEMPTS, MOST_SESSIONS
-
-MOST_CPUS = 65_536
-MOST_NEIGHBOURS = 1024
+from ciphermark.plan.loads import MOST_ATTEMPTS, MOST_CPUS, MOST_NEIGHBOURS, MOST_SESSIONS
 
 
 def from_options(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ciphermark.measure import control_groups, here
 from ciphermark.measure.remote.connection import Connection
-from ciphermark.plan.session_limits import Limits
+from ciphermark.plan.here import Limits
 
 _FILES = (
     *("/proc/loadavg", "/proc/meminfo"),

@@ -189,10 +189,10 @@ def _plan_file(question: Question, quick: bool, plan: Path | None) -> tuple[str,
             raise UsageError("--quick and --plan exclude each other: give one of them")
         return plan.stem, planfile.read(plan, "packets")
     if question.break_even:
-        from ciphermark.plan import break_even
+        from ciphermark.workloads.packets import plan as packet_plan
 
         wishes = question.wishes
-        return break_even.NAME, break_even.plan_file(
+        return packet_plan.BREAK_EVEN, packet_plan.break_even_plan(
             effort, wishes.rate_per_s, wishes.p99_ns is not None
         )
     return question.plan, planfile.default(question.plan).at(effort)
@@ -205,9 +205,9 @@ def _built(engine: Engine, file: PlanFile, chosen: Selection, question: Question
 
     machine = here(engine)
     if question.break_even:
-        from ciphermark.plan import break_even
+        from ciphermark.workloads.packets.plan import break_even_loads
 
-        chosen.loads = break_even.loads(chosen.loads, machine.cpus)
+        chosen.loads = break_even_loads(chosen.loads, machine.cpus)
     return choosing.built_of_fastest(engine, file, chosen, machine)
 
 

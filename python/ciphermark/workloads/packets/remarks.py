@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ciphermark.plan.cpu_sets import listed
-from ciphermark.plan.packets import USUAL_FLOWS
+from ciphermark.plan.loads import USUAL_FLOWS
 from ciphermark.show import figures
 from ciphermark.workloads.packets.row import PacketRow
 

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from ciphermark.plan.here import Here
     from ciphermark.plan.planfile import Part
     from ciphermark.plan.selection import Selection
-    from ciphermark.plan.session_cases import Placed
-    from ciphermark.plan.working import Wanted, Working
+    from ciphermark.plan.working import Placed, Wanted, Working
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
     from ciphermark.show.findings import Findings
@@ -95,22 +94,27 @@ class Packets(Workload):
         algorithms: list[contract.Algorithm],
         here: Here | None,
     ) -> Working:
-        from ciphermark.plan.working import of_packets
+        from ciphermark.workloads.packets.plan import packet_working
 
-        return of_packets(part, selection, facts, algorithms, here)
+        return packet_working(part, selection, facts, algorithms, here)
+
+    def load_seconds(self, case: contract.Case) -> float | None:
+        from ciphermark.workloads.packets.plan import needed_seconds
+
+        return None if case.packets is None else needed_seconds(case)
 
     def placed(
         self,
-        found: list[tuple[contract.Case, Wanted]],
+        cases: list[tuple[contract.Case, Wanted | None]],
         budget_s: float,
         selection: Selection,
         keyless: set[str],
         seed: int,
         here: Here,
     ) -> Placed:
-        from ciphermark.plan.packet_cases import placed
+        from ciphermark.workloads.packets.plan import placed
 
-        return placed(found, budget_s, selection, here, keyless, seed)
+        return placed(cases, budget_s, selection, here, keyless, seed)
 
 
 WORKLOAD = Packets()

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator
 from itertools import groupby
 
 from ciphermark.plan.cpu_sets import listed
-from ciphermark.plan.sessions import USUAL_NICE
+from ciphermark.plan.loads import USUAL_NICE
 from ciphermark.show import figures
 from ciphermark.workloads.identity import way
 from ciphermark.workloads.sessions.row import Attempt, SessionRow

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
-from ciphermark.plan.sessions import USUAL_NICE
+from ciphermark.plan.loads import USUAL_NICE
 from ciphermark.statistics.effects import Effects, Error, Factor, effects, error
 from ciphermark.workloads.identity import key
 from ciphermark.workloads.sessions.curves import FUNCTION, measured

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from ciphermark.plan.here import Here
     from ciphermark.plan.planfile import Part
     from ciphermark.plan.selection import Selection
-    from ciphermark.plan.session_cases import Placed
-    from ciphermark.plan.working import Wanted, Working
+    from ciphermark.plan.working import Placed, Wanted, Working
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
     from ciphermark.show.findings import Findings
@@ -98,22 +97,27 @@ class Sessions(Workload):
         algorithms: list[contract.Algorithm],
         here: Here | None,
     ) -> Working:
-        from ciphermark.plan.working import of_sessions
+        from ciphermark.workloads.sessions.plan import session_working
 
-        return of_sessions(part, selection, facts, algorithms, here)
+        return session_working(part, selection, facts, algorithms, here)
+
+    def load_seconds(self, case: contract.Case) -> float | None:
+        from ciphermark.workloads.sessions.times import needed_seconds
+
+        return None if case.sessions is None else needed_seconds(case.sessions)
 
     def placed(
         self,
-        found: list[tuple[contract.Case, Wanted]],
+        cases: list[tuple[contract.Case, Wanted | None]],
         budget_s: float,
         selection: Selection,
         keyless: set[str],
         seed: int,
         here: Here,
     ) -> Placed:
-        from ciphermark.plan.session_cases import placed
+        from ciphermark.workloads.sessions.plan import placed
 
-        return placed(found, budget_s, selection, here)
+        return placed(cases, budget_s, selection, here)
 
 
 WORKLOAD = Sessions()

@@ -8,12 +8,15 @@ budget has no room for these, sessions take turns on one thread for each CPU.
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from ciphermark import contract
 from ciphermark.errors import UsageError
-from ciphermark.plan.sessions import Wanted
+
+if TYPE_CHECKING:
+    from ciphermark.workloads.sessions.plan import Wanted
 
 SLICE_S = 0.004
 """CPU time that a thread gets at a time where others wait: the tick of a kernel with 250 Hz."""
