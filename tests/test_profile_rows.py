@@ -11,10 +11,10 @@ import pytest
 from rich.console import Console
 
 from ciphermark.command.report import write_report
+from ciphermark.record.case_row import way
 from ciphermark.record.run import Run
 from ciphermark.show.export import FORMATS
 from ciphermark.show.plan import plan_line
-from ciphermark.workloads.identity import way
 from ciphermark.workloads.single import show_matrix as matrix
 from ciphermark.workloads.single.cost_card import cost_cards
 from ciphermark.workloads.single.footprint import steps

@@ -99,6 +99,10 @@ class Workload:
         """The rows that `rows_table` made a table of, now or in an older format."""
         raise NotImplementedError
 
+    def has_figure(self, row: AnyRow) -> bool:
+        """Whether a row says what its case costs."""
+        return row.is_measured
+
     def cost_cards(self, rows: AnyRows) -> list[CostCard]:
         """What a message and each of its bytes cost; none where the cost has more to it than the
         size."""

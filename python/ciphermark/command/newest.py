@@ -14,6 +14,7 @@ from ciphermark.errors import WorkError
 if TYPE_CHECKING:
     from ciphermark.record.run import Summary
     from ciphermark.record.store import Store
+    from ciphermark.workload import AnyRow
 
 LAST = "last"
 """What is typed for the newest run."""
@@ -43,7 +44,7 @@ class Newest:
         figures. One that would serve if all its rows had some is passed over, and so is one that
         cannot be read."""
         from ciphermark.command.stored import stored_rows
-        from ciphermark.workloads.usable import has_figure, why_without
+        from ciphermark.workload import workload_of
 
         for it in candidates:
             if it.run == self._named:
@@ -54,13 +55,14 @@ class Newest:
             except WorkError:
                 self._passed[it.run] = "its rows cannot be read"
                 continue
-            with_figures = [row for row in rows if has_figure(row)]
+            workload = workload_of(it.workload)
+            with_figures = [row for row in rows if workload.has_figure(row)]
             if serves(with_figures):
                 yield it
             elif serves(rows):
-                without = [row for row in rows if not has_figure(row)]
+                without = [row for row in rows if not workload.has_figure(row)]
                 what = "lacks figures for this" if with_figures else "has no figure"
-                self._passed[it.run] = f"it {what}: {why_without(without)}"
+                self._passed[it.run] = f"it {what}: {_why(without, workload.sampled)}"
 
     def say_passed_over(self) -> None:
         """Tells people in one line; nothing where every run served."""
@@ -89,3 +91,13 @@ def resolve(store: Store, name: str, plan_name: str | None = None) -> str:
         return of_plan[0].run if of_plan else latest
     newest.say_passed_over()
     return found
+
+
+def _why(rows: Sequence[AnyRow], sampled: bool) -> str:
+    """Why these rows, of which there is one at least and none has a figure, have none."""
+    if all(row.error for row in rows):
+        return "every case failed"
+    if not (sampled and any(row.samples for row in rows)):
+        return "it ended before anything was measured"
+    failed = any(row.error for row in rows)
+    return "every sample was disturbed" + (", or the case failed" if failed else "")

@@ -12,9 +12,9 @@ from ciphermark import contract
 from ciphermark.contract.simulation import SimulatedCase
 from ciphermark.plan.cpu_sets import listed
 from ciphermark.plan.duration import expected_seconds
+from ciphermark.record.case_row import way
 from ciphermark.show import figures
 from ciphermark.workload import workload_of
-from ciphermark.workloads.identity import way
 
 
 def plan_line(plan: contract.Plan) -> str:

@@ -9,8 +9,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ciphermark import contract
+from ciphermark.record.case_row import way
 from ciphermark.show import figures
-from ciphermark.workloads.identity import way
 from ciphermark.workloads.single.row import Row
 
 UNSETTLED, FAILED = "~", "!"

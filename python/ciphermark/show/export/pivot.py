@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ciphermark.record.case_row import CaseRow
 from ciphermark.show import figures
 from ciphermark.show.column import Column, exported
 from ciphermark.show.problems import UNSETTLED, unsettled
-from ciphermark.workloads.case_row import CaseRow
 from ciphermark.workloads.packets import columns as packet_columns
 from ciphermark.workloads.packets import remarks as packet_words
 from ciphermark.workloads.sessions import columns as session_columns

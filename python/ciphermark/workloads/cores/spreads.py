@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 import numpy as np
 
+from ciphermark.record.case_row import ASKED
 from ciphermark.statistics.crossing import Reach, crossing, is_doubtful
 from ciphermark.statistics.ratio import Ratio, geometric_mean
-from ciphermark.workloads.identity import ASKED
 from ciphermark.workloads.single.row_ratio import cycles, ratio_of_packets, ratio_of_rows
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.workloads.case_row import identity
+from ciphermark.record.case_row import identity
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import what_ran
 

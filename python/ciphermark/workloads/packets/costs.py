@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING
 
+from ciphermark.record.case_row import key
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.workloads.identity import key
 
 if TYPE_CHECKING:
     from ciphermark.workloads.packets.row import Figure, PacketRow

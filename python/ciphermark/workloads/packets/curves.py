@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ciphermark.workloads.identity import ASKED
+from ciphermark.record.case_row import ASKED
 
 if TYPE_CHECKING:
     from ciphermark.workloads.packets.row import PacketRow

@@ -7,8 +7,8 @@ from typing import Literal
 import msgspec
 
 from ciphermark import contract
+from ciphermark.record.case_row import CaseRow
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.workloads.case_row import CaseRow
 from ciphermark.workloads.sessions.row import Latencies
 
 Figure = Literal["transfer", "processing", "actual", "burnt"]

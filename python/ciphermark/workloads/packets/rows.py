@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ciphermark import contract
+from ciphermark.record.case_row import identity
 from ciphermark.statistics.median import FEWEST_GROUPS
-from ciphermark.workloads.case_row import identity
 from ciphermark.workloads.packets.figures import Passes, crossing_bits, deliveries
 from ciphermark.workloads.packets.pairs import pairs
 from ciphermark.workloads.packets.row import PacketRow

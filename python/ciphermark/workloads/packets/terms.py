@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from ciphermark.record.case_row import IMPLEMENTATION, key
 from ciphermark.statistics.line import Line, fitted
-from ciphermark.workloads.identity import IMPLEMENTATION, key
 from ciphermark.workloads.packets.row import Interval, PacketRow, interval
 
 _FUNCTION = (*IMPLEMENTATION, "offload")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from ciphermark.workloads.identity import IMPLEMENTATION, PARAMETERS, key
+from ciphermark.record.case_row import IMPLEMENTATION, PARAMETERS, key
 
 if TYPE_CHECKING:
     from ciphermark.workloads.sessions.row import SessionRow

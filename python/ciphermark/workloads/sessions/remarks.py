@@ -7,8 +7,8 @@ from itertools import groupby
 
 from ciphermark.plan.cpu_sets import listed
 from ciphermark.plan.loads import USUAL_NICE
+from ciphermark.record.case_row import way
 from ciphermark.show import figures
-from ciphermark.workloads.identity import way
 from ciphermark.workloads.sessions.row import Attempt, SessionRow
 
 ESTIMATED = "≈"

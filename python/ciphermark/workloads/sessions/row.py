@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from ciphermark import contract
-from ciphermark.workloads.case_row import CaseRow
+from ciphermark.record.case_row import CaseRow
 
 
 class Latencies(msgspec.Struct, kw_only=True):

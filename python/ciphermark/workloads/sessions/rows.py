@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ciphermark.workloads.case_row import identity
+from ciphermark.record.case_row import identity
 from ciphermark.workloads.sessions.figures import Execution
 from ciphermark.workloads.sessions.row import Attempt, SessionRow
 from ciphermark.workloads.single.rows import what_ran

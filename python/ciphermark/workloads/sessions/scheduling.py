@@ -20,8 +20,8 @@ import msgspec
 import numpy as np
 
 from ciphermark.plan.loads import USUAL_NICE
+from ciphermark.record.case_row import key
 from ciphermark.statistics.effects import Effects, Error, Factor, effects, error
-from ciphermark.workloads.identity import key
 from ciphermark.workloads.sessions.curves import FUNCTION, measured
 
 if TYPE_CHECKING:

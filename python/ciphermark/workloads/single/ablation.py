@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import msgspec
 
+from ciphermark.record.case_row import CASE, key
 from ciphermark.record.run import Run
-from ciphermark.workloads.identity import CASE, key
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.row_ratio import ratios_of
 

@@ -247,9 +247,8 @@ def _run_before(store: Store, kept: Kept) -> str | None:
     """The newest earlier run of the same plan on the same kind of machine that has figures; none
     where this one has none to compare with it."""
     from ciphermark.command.newest import Newest
-    from ciphermark.workloads.usable import has_figure
 
-    if not any(map(has_figure, kept.rows)):
+    if not any(row.has_figure for row in kept.rows):
         return None
     context = kept.run.context
     same = (context.plan_name, context.machine_kind)

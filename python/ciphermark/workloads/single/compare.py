@@ -13,11 +13,11 @@ from collections import Counter
 import numpy as np
 
 from ciphermark.errors import UsageError
+from ciphermark.record.case_row import PARAMETERS, way
 from ciphermark.record.run import Run
 from ciphermark.statistics.median import median
 from ciphermark.statistics.ratio import Ratio, geometric_mean, surprising
 from ciphermark.workload import rows, workload_of
-from ciphermark.workloads.identity import PARAMETERS, way
 from ciphermark.workloads.single.circumstances import check_machines, library_changes, notes
 from ciphermark.workloads.single.comparison import Comparison, Pair
 from ciphermark.workloads.single.pairing import Selection, Side, match, selected

@@ -12,9 +12,9 @@ from collections import defaultdict
 import msgspec
 import numpy as np
 
+from ciphermark.record.case_row import IMPLEMENTATION, PARAMETERS, key
 from ciphermark.statistics.line import Line, pieces
 from ciphermark.statistics.median import Floats
-from ciphermark.workloads.identity import IMPLEMENTATION, PARAMETERS, key
 from ciphermark.workloads.single.row import Row
 
 STRAIGHT_WITHIN = 0.1

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ciphermark.record.case_row import ASKED, PARAMETERS, key
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.line import fitted
-from ciphermark.workloads.identity import ASKED, PARAMETERS, key
 from ciphermark.workloads.single.cost_card import can_be_fitted, half_widths
 from ciphermark.workloads.single.row import Row
 

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from ciphermark.workloads.identity import CALLING, key
+from ciphermark.record.case_row import CALLING, key
 from ciphermark.workloads.single.fastest import fastest, is_tie
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.row_ratio import Paired, ratio_of_rows

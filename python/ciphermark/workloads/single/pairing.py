@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
 from ciphermark.errors import UsageError
-from ciphermark.workloads.identity import CASE, key
+from ciphermark.record.case_row import CASE, key
 from ciphermark.workloads.single.row import Row
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ciphermark.workloads.identity import ASKED, PARAMETERS, key
+from ciphermark.record.case_row import ASKED, PARAMETERS, key
 from ciphermark.workloads.single.row import Row
 
 DEAR = 1.2

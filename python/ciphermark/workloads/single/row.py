@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ciphermark import contract
-from ciphermark.workloads.case_row import CaseRow
+from ciphermark.record.case_row import CaseRow
 
 USUAL_CALL = {"pattern": "reused-key", "offload": "none", "lanes": 1, "keys": 1, "buffers": "hot"}
 """Fields of a row of one message at a time on the calling core, its key ready and all in cache."""
@@ -54,6 +54,12 @@ class Row(CaseRow, kw_only=True):
     def is_measured(self) -> bool:
         """Whether it was timed at all, by us or by whom it was imported from."""
         return self.samples > 0 or self.mbytes_per_second is not None
+
+    @property
+    def has_figure(self) -> bool:
+        """Whether it says what its case costs: every sample of what was timed may be disturbed."""
+        figures = (self.cycles_per_message, self.ns_per_message, self.mbytes_per_second)
+        return any(figure is not None for figure in figures)
 
     @property
     def size(self) -> int | str | None:

@@ -9,11 +9,11 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
+from ciphermark.record.case_row import CaseRow, identity
 from ciphermark.record.schemas import schema_of
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.median import estimate_median, median
 from ciphermark.statistics.stopping import Rule, reason
-from ciphermark.workloads.case_row import CaseRow, identity
 from ciphermark.workloads.single.groups import FIGURES, CaseGroups, groups_by_case
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.upper_bound import upper_bounds

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ciphermark import contract
+from ciphermark.record.case_row import IMPLEMENTATION, PARAMETERS, key, way
 from ciphermark.show import figures
-from ciphermark.workloads.identity import IMPLEMENTATION, PARAMETERS, key, way
 from ciphermark.workloads.single.footprint import Step, step_key, steps
 from ciphermark.workloads.single.row import Row
 

@@ -9,8 +9,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ciphermark.record.case_row import way
 from ciphermark.show.figures import counted, message_size, percent, significant
-from ciphermark.workloads.identity import way
 from ciphermark.workloads.single.comparison import Comparison, Pair
 
 ORDER = ("regression", "slower", "faster", "unknown", "same")

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ciphermark import contract
+from ciphermark.record.case_row import way
 from ciphermark.show import figures
 from ciphermark.show.problems import FAILED, UNSETTLED, sentence
-from ciphermark.workloads.identity import way
 from ciphermark.workloads.single.grid import Cell, Line, by_kind
 from ciphermark.workloads.single.matrix import Cell as Found
 from ciphermark.workloads.single.matrix import Matrix, called_alike, matrices

@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ciphermark.record.case_row import CALLING, key
 from ciphermark.show import figures
 from ciphermark.show.fitting import Column, print_groups, print_left_out
 from ciphermark.show.problems import FAILED, UNSETTLED, Problem, print_failures, unsettled
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.workloads.identity import CALLING, key
 from ciphermark.workloads.single import method
 from ciphermark.workloads.single import show_cost_card as cost_card
 from ciphermark.workloads.single.fastest import fastest

@@ -45,6 +45,9 @@ class Single(Workload):
 
         return rows_from_table(table)
 
+    def has_figure(self, row: Row) -> bool:
+        return row.has_figure
+
     def cost_cards(self, rows: list[Row]) -> list[CostCard]:
         from ciphermark.workloads.single.cost_card import cost_cards
 
