@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 
 from ciphermark import contract
 from ciphermark.answers.doctor.command import doctor
-from ciphermark.answers.doctor.doctor import Finding, examine, overall
 from ciphermark.answers.doctor.show import render
+from ciphermark.measure.doctor import Finding, examine, overall
 
 
 def machine(**changes: Any) -> contract.Machine:

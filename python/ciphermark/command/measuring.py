@@ -281,7 +281,7 @@ def list_cases(built: Built, json: bool) -> None:
 
 def print_header(hello: contract.Hello, plan: contract.Plan) -> None:
     """Says on standard output what is measured where, before the work begins."""
-    from ciphermark.answers.doctor.doctor import examine, overall
+    from ciphermark.measure.doctor import examine, overall
     from ciphermark.show import frame
     from ciphermark.show.plan import plan_line
     from ciphermark.show.terminal import output_console

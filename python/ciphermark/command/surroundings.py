@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ciphermark import contract
-from ciphermark.answers.doctor.doctor import examine, overall
+from ciphermark.measure.doctor import examine, overall
 from ciphermark.show import figures
 from ciphermark.show.facts import clock_facts, engine_facts, machine_facts, state_facts
 from ciphermark.show.machine import caption, processor

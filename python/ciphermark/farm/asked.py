@@ -77,7 +77,7 @@ def looked_at(
     environment: contract.Environment, later: contract.Environment | None = None
 ) -> Looked:
     """What doctor says of a machine, seen once or twice."""
-    from ciphermark.answers.doctor.doctor import examine, overall
+    from ciphermark.measure.doctor import examine, overall
 
     diagnosis = overall(examine(environment, later))
     return Looked(environment.machine, diagnosis.verdict, diagnosis.line)

@@ -13,13 +13,12 @@ from typing import Annotated, Any
 
 import msgspec
 
-import ciphermark
 from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
 from ciphermark.plan import names, profiles
 
-FOLDER = Path(ciphermark.__file__).parent / "advice"
+FOLDER = Path(__file__).parent / "catalogue"
 
 Sources = Annotated[list[str], msgspec.Meta(min_length=1)]
 

@@ -11,7 +11,7 @@ def doctor(json: JsonOption = False, engine: EngineOption = None) -> None:
     Each finding comes with what it does to the numbers and what to type. An unfit machine is no
     failure: the exit code is 0 whenever the machine could be examined.
     """
-    from ciphermark.answers.doctor.doctor import examine, overall, when_figures_hold
+    from ciphermark.measure.doctor import examine, overall, when_figures_hold
     from ciphermark.measure.engine import Engine
 
     measured = Engine(engine)

@@ -10,11 +10,11 @@ from ciphermark.answers.machines.likeness import Likeness
 from ciphermark.answers.machines.machine import MachineSummary
 from ciphermark.answers.machines.page import MachinePage
 from ciphermark.answers.machines.show import cores, system
-from ciphermark.cli.show_listing import runs as listed_runs
 from ciphermark.record.run import Summary
 from ciphermark.show import figures
 from ciphermark.show.columns import Column, Columns
 from ciphermark.show.problems import UNSETTLED
+from ciphermark.show.stored import runs as listed_runs
 
 SHOWN = 12
 """Runs and machines of which a line is shown; --json has all."""

@@ -8,11 +8,10 @@ from typing import Annotated, Literal
 
 import msgspec
 
-import ciphermark
 from ciphermark.files import toml_file
 from ciphermark.plan import names
 
-FOLDER = Path(ciphermark.__file__).parent / "nodes"
+FOLDER = Path(__file__).parent / "catalogue" / "nodes"
 
 UNVERIFIED = "unverified"
 """What the source of a value begins with that nobody has looked up."""

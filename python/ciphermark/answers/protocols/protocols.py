@@ -11,12 +11,11 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-import ciphermark
 from ciphermark import contract
 from ciphermark.files import toml_file
 from ciphermark.plan import naming
 
-FOLDER = Path(ciphermark.__file__).parent / "protocols"
+FOLDER = Path(__file__).parent / "catalogue" / "protocols"
 
 Construction = Literal["ccm", "ctr-cbc-mac", "cbc-cbc-mac", "ctr-cmac"]
 """How block cipher calls make up encryption and tag; see `analyse/constructions.py`."""

@@ -13,10 +13,10 @@ from ciphermark.answers.models.observations import Observed
 from ciphermark.answers.protocols.cost import DAY_S, YEAR_S, ProtocolCost, Reports, WorkCost
 from ciphermark.answers.protocols.nodes import Node
 from ciphermark.answers.protocols.protocols import Field, Protocol
-from ciphermark.cli.show_listing import STATUS_STYLES
 from ciphermark.show import figures
 from ciphermark.show.fitting import Column, print_groups, print_left_out
 from ciphermark.show.frame import print_facts
+from ciphermark.show.stored import STATUS_STYLES
 
 APPROXIMATE = "~"
 """Before cycles that are not, or not all, of the very modes and sizes that the protocol uses."""

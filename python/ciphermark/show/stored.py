@@ -1,0 +1,46 @@
+"""Stored runs as a list, and how the status of an algorithm is coloured."""
+
+from __future__ import annotations
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from ciphermark import contract
+from ciphermark.record.run import Summary
+from ciphermark.show import figures
+from ciphermark.show.columns import Column, Columns
+from ciphermark.workload import workload_of
+
+STATUS_STYLES: dict[contract.Status, str] = {
+    "broken": "red",
+    "legacy": "yellow",
+    "acceptable": "",
+    "recommended": "green",
+}
+"""Colour only guides the eye: the status stands there as a word too."""
+
+
+def runs(stored: list[Summary]) -> RenderableType:
+    """Stored runs; the date is part of their names too."""
+    if not stored:
+        return Text("No runs are stored here; ciphermark survey makes the first.")
+    columns = [
+        Column[Summary]("run", lambda it: it.run),
+        Column("started", lambda it: figures.date(it.started_unix_ns), from_width=100),
+        Column("machine", lambda it: it.machine_name, wraps=True),
+        Column("plan", lambda it: it.plan_name),
+        Column("converged", _converged, "right"),
+        Column("errors", _errors, "right"),
+        Column("", lambda it: Text("interrupted" if it.interrupted else "", "yellow")),
+    ]
+    return Columns(columns, stored)
+
+
+def _converged(run: Summary) -> str:
+    """Of simulated and imported ones only how many there are: nothing says whether they settled."""
+    settles = workload_of(run.workload).settles
+    return f"{run.converged}/{run.cases}" if settles else str(run.cases)
+
+
+def _errors(run: Summary) -> Text:
+    return Text(figures.grouped(run.errors), "red" if run.errors else "")
