@@ -9,12 +9,12 @@ import msgspec
 import numpy as np
 
 from ciphermark.answers.models.expected_work import KINDS, expected_work
-from ciphermark.answers.models.observation import KnownProcessor, Observation, described
-from ciphermark.answers.models.observations import Observed
+from ciphermark.answers.models.observations import Observation, Observed
+from ciphermark.answers.models.processors import KnownProcessor, described_processors
 from ciphermark.contract.simulation import SimulatedCase, Simulation
 from ciphermark.measure.targets.processor import Processor
 
-KNOWN = {it.name: it for it in described()}
+KNOWN = {it.name: it for it in described_processors()}
 NAMES = (
     *("atmega103", "atmega128", "cortex-m0", "cortex-m4", "octeon", "pentium3", "pxa250-200"),
     *("pxa250-400", "rv32i", "sa1110", "ultrasparc2"),

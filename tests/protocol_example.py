@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ciphermark.answers.models.observation import KnownProcessor, Observation
-from ciphermark.answers.models.observations import Observed
+from ciphermark.answers.models.observations import Observation, Observed
+from ciphermark.answers.models.processors import KnownProcessor
 from ciphermark.answers.protocols.nodes import Battery, BitRadio, Node
 from ciphermark.contract.simulation import Metric
 from ciphermark.measure.targets.processor import Processor

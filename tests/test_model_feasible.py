@@ -13,16 +13,17 @@ import pytest
 from scipy import stats
 from typer.testing import CliRunner
 
+from ciphermark.answers.models.block_fit import Function
 from ciphermark.answers.models.block_model import BlockModel
-from ciphermark.answers.models.block_points import Function
-from ciphermark.answers.models.feasible import Feasibility, Wanted, feasible
-from ciphermark.answers.models.message_costs import Costs, costs
-from ciphermark.answers.models.nearest import nearest
-from ciphermark.answers.models.observation import KnownProcessor, Observation, described
-from ciphermark.answers.models.observations import Observed, simulated
-from ciphermark.answers.models.own_costs import INSTRUCTIONS_ONLY, OwnCosts
-from ciphermark.answers.models.prediction import Prediction
-from ciphermark.answers.models.require import require
+from ciphermark.answers.models.costs import INSTRUCTIONS_ONLY, Costs, OwnCosts, costs
+from ciphermark.answers.models.feasible import Feasibility, Wanted, feasible, require
+from ciphermark.answers.models.observations import Observation, Observed, simulated
+from ciphermark.answers.models.processors import (
+    KnownProcessor,
+    Prediction,
+    described_processors,
+    nearest,
+)
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError
 from ciphermark.record.store import Store
@@ -36,7 +37,7 @@ from simulation_example import (
     write_target,
 )
 
-KNOWN = {it.name: it for it in described()}
+KNOWN = {it.name: it for it in described_processors()}
 MD5, RC4, IDEA = (
     Function("md5", "digest"),
     Function("rc4-128", "keystream"),

@@ -17,11 +17,9 @@ from typer.testing import CliRunner
 
 import ciphermark
 from ciphermark.answers.models import block_fit, sensor_2003
-from ciphermark.answers.models.blocks import blocks_of
-from ciphermark.answers.models.machine_observations import measured
-from ciphermark.answers.models.model_fits import ModelFits, fit_model
-from ciphermark.answers.models.observations import Observed, simulated
-from ciphermark.answers.models.published import ComparedFit
+from ciphermark.answers.models.block_fit import blocks_of
+from ciphermark.answers.models.fits import ComparedFit, ModelFits, fit_model
+from ciphermark.answers.models.observations import Observed, measured, simulated
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError
 from ciphermark.record.run import Run

@@ -13,14 +13,12 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner, Result
 
-from ciphermark.answers.models import known_figures
-from ciphermark.answers.models.alike_functions import AlikeFunctions
 from ciphermark.answers.models.backtests import Backtests, backtests
-from ciphermark.answers.models.lent_operations import lend_operations
-from ciphermark.answers.models.like import processor_of
-from ciphermark.answers.models.observation import Observation
-from ciphermark.answers.models.predictions import Wanted, predictions
-from ciphermark.answers.models.show_backtest import print_backtests
+from ciphermark.answers.models.new_function import AlikeFunctions
+from ciphermark.answers.models.observations import Observation, lend_operations
+from ciphermark.answers.models.prediction_table import print_backtests
+from ciphermark.answers.models.predictions import Wanted, predictions, read_figures, with_operations
+from ciphermark.answers.models.processors import processor_of
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError
 from ciphermark.record.store import Store
@@ -172,14 +170,14 @@ def test_bad_figures_are_one_line(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "known.csv"
     path.write_text(text)
     with pytest.raises(UsageError, match=".") as error:
-        known_figures.read(path, {"sa1110": KNOWN["sa1110"]}, "sa1110")
+        read_figures(path, {"sa1110": KNOWN["sa1110"]}, "sa1110")
     assert said in str(error.value)
 
 
 def test_figures_may_be_times(tmp_path: Path) -> None:
     path = tmp_path / "known.csv"
     path.write_text("algorithm,operation,message_bytes,microseconds\nmd5,digest,,10\n")
-    (it,) = known_figures.read(path, {"sa1110": KNOWN["sa1110"]}, "sa1110")
+    (it,) = read_figures(path, {"sa1110": KNOWN["sa1110"]}, "sa1110")
     assert (it.cycles, it.message_bytes) == (2060, None)
 
 
@@ -189,7 +187,7 @@ def test_figures_of_calls_that_were_not_counted_are_refused() -> None:
         **{"message_bytes": 5, "cycles": 1.0, "metric": "cycles-model"},
     )
     with pytest.raises(UsageError, match="md5 digest \\(5 bytes\\) have not been counted"):
-        known_figures.with_figures({}, [figure])
+        with_operations({}, [figure])
 
 
 def test_a_new_function_follows_from_a_few_processors(runs: Path, tmp_path: Path) -> None:

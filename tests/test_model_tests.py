@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark.answers.models import backtest
-from ciphermark.answers.models.model_tests import ModelTests, model_tests
+from ciphermark.answers.models import backtests
+from ciphermark.answers.models.backtests import ModelTests, model_tests
 from ciphermark.contract.simulation import Metric
 from ciphermark.show.plots.panel import Panel, Plot
 from ciphermark.workloads.simulation import show_model_tests as shown
@@ -19,9 +19,9 @@ from simulation_example import SIZES, simulated_run, simulations
 
 def call(
     error: float = 0.1, metric: Metric = "cycles-model", processor: str = "sa1110"
-) -> backtest.Tested:
+) -> backtests.Tested:
     """A call that the paper's model predicts with this error, and the other rightly."""
-    return backtest.Tested(
+    return backtests.Tested(
         processor=processor,
         algorithm="md5",
         operation="digest",
@@ -83,7 +83,7 @@ def test_errors_are_told_of_all_of_each_metric_and_each_processor() -> None:
 def test_metrics_are_never_between_the_same_axes() -> None:
     tested = [call(), call(metric="instructions"), call(metric="cycles-simulated")]
     drawn = panels(predicted.plot(tested))
-    assert len(drawn) == 3 * len(backtest.MODELS)
+    assert len(drawn) == 3 * len(backtests.MODELS)
     titles = [panel.spec()["title"] for panel in drawn]
     assert len(set(titles)) == len(titles)
     for panel in drawn:
@@ -100,7 +100,7 @@ def test_one_metric_needs_no_panel_of_all() -> None:
 @given(st.lists(st.floats(min_value=-0.9, max_value=9), min_size=1, max_size=30))
 def test_a_curve_of_errors_rises_within_its_axis(off: list[float]) -> None:
     tested = list(map(call, off))
-    for model in backtest.MODELS:
+    for model in backtests.MODELS:
         points = errors._curve(tested, model)
         assert [it["share"] for it in points] == [*range(1, 101)]
         percents = [it["percent"] for it in points]

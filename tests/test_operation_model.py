@@ -8,10 +8,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from ciphermark.answers.models import backtest, first_measured
+from ciphermark.answers.models import backtests
 from ciphermark.answers.models.expected_work import KINDS, expected_work
 from ciphermark.answers.models.operation_model import OperationModel
-from ciphermark.answers.models.outside import outside_of
+from ciphermark.answers.models.processors import outside_of
 from ciphermark.errors import UsageError
 from ciphermark.measure.targets.processor import Processor
 from ciphermark.statistics.quantiles import weighted_quantile
@@ -79,14 +79,14 @@ def test_without_an_instruction_a_wide_processor_does_as_the_reference() -> None
     assert work(operations, processor) == {"multiply": 90, "divide": 40}
 
 
-def errors(found: list[backtest.Tested]) -> list[float]:
+def errors(found: list[backtests.Tested]) -> list[float]:
     return [it.error("operation-model") for it in found]
 
 
 def test_planted_prices_are_found() -> None:
     """Of memory for all, of jumps for those with rotations: others tell them."""
     found = observed()
-    tested = backtest.by_processor(found, OperationModel(found))
+    tested = backtests.by_processor(found, OperationModel(found))
     assert {it.processor for it in tested} == set(NAMES) - {"rv32i", "pxa250-400"}
     assert np.median(errors(tested)) < 0.03
     assert max(errors(tested)) < 0.2
@@ -99,7 +99,7 @@ def test_a_processor_that_is_left_out_is_not_seen() -> None:
     answers = [
         [
             it.predicted["operation-model"]
-            for it in backtest.by_processor(one, OperationModel(one))
+            for it in backtests.by_processor(one, OperationModel(one))
             if it.processor == "octeon"
         ]
         for one in tested
@@ -115,7 +115,7 @@ def test_processors_of_one_core_are_left_out_together() -> None:
     answers = [
         [
             it.predicted["operation-model"]
-            for it in backtest.by_processor(one, OperationModel(one))
+            for it in backtests.by_processor(one, OperationModel(one))
             if it.processor == "pxa250-200"
         ]
         for one in (found, dear)
@@ -135,7 +135,7 @@ def test_an_algorithm_that_is_left_out_is_not_seen() -> None:
         ],
     )
     answers = [
-        [list(it.predicted.values()) for it in backtest._new_algorithm(one, "made-up-1")]
+        [list(it.predicted.values()) for it in backtests._new_algorithm(one, "made-up-1")]
         for one in (found, other)
     ]
     assert np.array(answers[0]) == pytest.approx(np.array(answers[1]), rel=1e-9)
@@ -143,8 +143,8 @@ def test_an_algorithm_that_is_left_out_is_not_seen() -> None:
 
 def test_intervals_hold_what_they_say() -> None:
     found = observed(noise=0.2)
-    tested = backtest.by_processor(found, OperationModel(found))
-    assert 0.88 <= backtest.covered(tested) <= 1
+    tested = backtests.by_processor(found, OperationModel(found))
+    assert 0.88 <= backtests.covered(tested) <= 1
     assert all(it.low < it.predicted["operation-model"] < it.high for it in tested)
 
 
@@ -177,7 +177,7 @@ def test_measured_calls_make_errors_less() -> None:
     random = np.random.default_rng(5)
     levels = dict(zip(NAMES, np.exp(0.4 * random.standard_normal(len(NAMES))), strict=True))
     levels["pxa250-400"] = levels["pxa250-200"]
-    found = first_measured.steps(OperationModel(dearer(observed(), levels)))
+    found = backtests.steps(OperationModel(dearer(observed(), levels)))
     assert [it.measured for it in found] == [0, 1, 2, 3]
     assert found[0].algorithm is None
     errors = [it.median_error for it in found]
@@ -252,6 +252,6 @@ def test_quantiles_with_weights() -> None:
 
 def test_a_function_counts_once_however_many_sizes_it_has() -> None:
     found = observed()
-    tested = backtest.by_processor(found, OperationModel(found))
+    tested = backtests.by_processor(found, OperationModel(found))
     per_processor = {it.processor for it in tested}
     assert math.isclose(sum(it.weight for it in tested), ALGORITHMS * len(per_processor))

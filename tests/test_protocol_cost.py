@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ciphermark.answers.models.function_costs import FunctionCosts, in_cycles
-from ciphermark.answers.models.message_costs import costs
+from ciphermark.answers.models.costs import FunctionCosts, costs, in_cycles
 from ciphermark.answers.protocols import protocols
 from ciphermark.answers.protocols.cost import YEAR_S, ProtocolCost, Reports, protocol_cost
 from ciphermark.answers.protocols.nodes import Battery, Node

@@ -6,8 +6,8 @@ import altair as alt
 import pytest
 import vl_convert
 
-from ciphermark.answers.models import backtest
-from ciphermark.answers.models.backtest import MODELS
+from ciphermark.answers.models import backtests
+from ciphermark.answers.models.backtests import MODELS
 from ciphermark.answers.models.operation_model import OperationModel
 from ciphermark.show.plots.panel import Panel, Plot
 from ciphermark.workloads.simulation.plots.models import errors, predicted
@@ -15,9 +15,9 @@ from operations_example import observed
 
 
 @pytest.fixture(scope="module")
-def tested() -> list[backtest.Tested]:
+def tested() -> list[backtests.Tested]:
     found = observed(noise=0.1)
-    return backtest.by_processor(found, OperationModel(found))
+    return backtests.by_processor(found, OperationModel(found))
 
 
 def panels(plot: Plot) -> list[Panel]:
@@ -25,7 +25,7 @@ def panels(plot: Plot) -> list[Panel]:
 
 
 @pytest.mark.slow
-def test_each_model_has_a_point_for_each_call(tested: list[backtest.Tested]) -> None:
+def test_each_model_has_a_point_for_each_call(tested: list[backtests.Tested]) -> None:
     found = panels(predicted.plot(tested))
     metrics = {it.metric for it in tested}
     assert len(found) == len(MODELS) * len(metrics)
@@ -33,7 +33,7 @@ def test_each_model_has_a_point_for_each_call(tested: list[backtest.Tested]) -> 
     assert sum(map(len, drawn)) == len(MODELS) * len(tested)
 
 
-def test_errors_rise_to_all_calls(tested: list[backtest.Tested]) -> None:
+def test_errors_rise_to_all_calls(tested: list[backtests.Tested]) -> None:
     points = panels(errors.plot(tested))[0].data["errors_0"]
     for model in {point["model"] for point in points}:
         curve = [it for it in points if it["model"] == model]
@@ -45,6 +45,6 @@ def test_errors_rise_to_all_calls(tested: list[backtest.Tested]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("module", [predicted, errors])
-def test_the_pictures_can_be_drawn(module: object, tested: list[backtest.Tested]) -> None:
+def test_the_pictures_can_be_drawn(module: object, tested: list[backtests.Tested]) -> None:
     for panel in panels(module.plot(tested)):
         assert "<svg" in vl_convert.vegalite_to_svg({"$schema": alt.SCHEMA_URL} | panel.spec())

@@ -13,8 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ciphermark.answers.models.machine_observations import measured
-from ciphermark.answers.models.observations import simulated
+from ciphermark.answers.models.observations import measured, simulated
 from ciphermark.command.stored import stored_rows
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.layout import table_file

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ciphermark.answers.models.observation import described
+from ciphermark.answers.models.processors import described_processors
 from ciphermark.errors import UsageError
 from ciphermark.measure.targets.pipelines.cores import CORES
 from ciphermark.measure.targets.processor import UNVERIFIED
@@ -73,7 +73,7 @@ def refusal(folder: Path, table: dict[str, Any]) -> str:
 
 
 def test_the_study_has_all_its_targets() -> None:
-    assert {it.name for it in described()} == STUDY
+    assert {it.name for it in described_processors()} == STUDY
 
 
 @pytest.mark.parametrize("target", DESCRIBED, ids=lambda it: it.name)
@@ -88,7 +88,7 @@ def test_every_core_has_a_target() -> None:
 
 def test_the_published_platforms_are_described_as_published() -> None:
     published = FOLDER.parent / "studies" / "published" / "sensor-2003-platforms.csv"
-    known = {it.name: it.processor for it in described()}
+    known = {it.name: it.processor for it in described_processors()}
     for row in csv.DictReader(published.open()):
         processor = known[row["platform"]]
         assert processor.clock_mhz == float(row["clock_mhz"])

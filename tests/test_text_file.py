@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark.answers.models import known_figures
-from ciphermark.answers.models.observation import KnownProcessor
+from ciphermark.answers.models import predictions
+from ciphermark.answers.models.processors import KnownProcessor
 from ciphermark.errors import UsageError
 from ciphermark.farm import hosts
 from ciphermark.measure.targets.target import targets
@@ -27,7 +27,7 @@ def processors() -> dict[str, KnownProcessor]:
 
 
 def known(path: Path) -> object:
-    return known_figures.read(path, processors(), "mine")
+    return predictions.read_figures(path, processors(), "mine")
 
 
 READERS = {

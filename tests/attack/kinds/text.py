@@ -117,6 +117,7 @@ def _look(it: Attempt, words: Arguments | list[str]) -> None:
 def samples(kind: str) -> list[str]:
     """Sound files of a kind."""
     folder = {"targets": "targets", "feasible": "targets", "advice": "profiles"}.get(kind, kind)
+    folder = {"nodes": "answers/protocols/catalogue/nodes"}.get(folder, folder)
     match kind:
         case "known":
             return [_KNOWN]

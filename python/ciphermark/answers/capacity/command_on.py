@@ -72,9 +72,9 @@ def _predicted(store: Store, name: str, runs: Path | None) -> Known:
     """Our kernels on a processor that is described, by the models."""
     from ciphermark.answers.capacity.parts import USUAL_ERROR
     from ciphermark.answers.capacity.question import Known, Machine, Source
-    from ciphermark.answers.models.operations import observed_with_operations
     from ciphermark.answers.models.predictions import Wanted, predictions
-    from ciphermark.answers.models.target import described
+    from ciphermark.answers.models.processors import described
+    from ciphermark.answers.models.sources import observed_with_operations
 
     try:
         processor = described(name)

@@ -5,20 +5,160 @@ processors at once by least squares of (a + b·blocks)/cost − 1, which is how 
 parameters come about.
 Source: Ganesan, Venugopalan, Peddabachagari, Dean, Mueller, Sichitiu, Analyzing and Modeling
 Encryption Overhead for Sensor Network Nodes, WSNA 2003, equation (1).
+
+A hash appends a byte and the message's length before it cuts the message into blocks. The paper's
+formula leaves that out: by it an empty message has no block, and one of 64 bytes has one. So there
+are two rules, the one that is printed and the one by which the function works.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
 
 import msgspec
 import numpy as np
 
-from ciphermark.answers.models.block_points import Function, Point, function_blocks, points
-from ciphermark.answers.models.blocks import RULES, Blocks, Rule, blocks_of
-from ciphermark.answers.models.observations import Observed
+from ciphermark.answers.models.observations import Observation, Observed
 from ciphermark.statistics import line
+
+Rule = Literal["printed", "padded"]
+RULES: tuple[Rule, ...] = ("printed", "padded")
+
+
+class Blocks(NamedTuple):
+    """The blocks of a function."""
+
+    bits: int
+    padding_bytes: int = 0
+    """The fewest that are appended to a message before it is cut."""
+
+    def count(self, message_bytes: int, rule: Rule) -> int:
+        """How many a message has."""
+        padding = self.padding_bytes if rule == "padded" else 0
+        return -(-8 * (message_bytes + padding) // self.bits)
+
+
+_BY_BYTE = Blocks(8)
+_MD = Blocks(512, 9)
+_MD_WIDE = Blocks(1024, 17)
+
+_OF_ALGORITHM = {
+    "md5": _MD,  # RFC 1321, 3.1 and 3.2: a byte, and eight of length
+    "sha1": _MD,  # FIPS 180-4, 5.1.1
+    "sha256": _MD,
+    "sha512": _MD_WIDE,  # FIPS 180-4, 5.1.2: sixteen of length
+    "rc5-32-8-8-ecb": Blocks(64),
+    "rc5-32-12-8-ecb": Blocks(64),
+    "rc5-32-16-8-ecb": Blocks(64),
+    "idea-ecb": Blocks(64),
+    "tea-ecb": Blocks(64),
+    "treyfer-ecb": Blocks(64),
+    "kasumi-ecb": Blocks(64),
+    "speck-64-128-ecb": Blocks(64),
+    "aes-128-ecb": Blocks(128),
+    "ascon-aead128": Blocks(128, 1),  # SP 800-232, 4.1: the rate; padded with at least a bit
+    "chacha20-poly1305": Blocks(512),  # RFC 8439, 2.3: of key stream
+    "seal3": Blocks(32),  # its key stream comes in words
+}
+
+
+def blocks_of(algorithm: str) -> Blocks:
+    """The blocks of an algorithm; of those that are not listed, and of RC4, each byte is one."""
+    return _OF_ALGORITHM.get(algorithm, _BY_BYTE)
+
+
+SETUPS = ("setup", "init")
+"""Names of key setup: ours, and that of published tables. One that is for decrypting alone is
+`init-decrypt`."""
+CIPHERING = ("encrypt", "decrypt", "keystream")
+"""Operations that cost nothing for a message without blocks. Of others, an empty message has a cost
+of its own: a hash pads it, a MAC makes a tag."""
+
+
+class Function(NamedTuple):
+    """What has parameters of its own."""
+
+    algorithm: str
+    operation: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.algorithm} {self.operation}"
+
+
+class Point(NamedTuple):
+    """One observation as the model sees it."""
+
+    processor: str
+    message_bytes: int | None
+    """None of key setup alone."""
+    cost: float
+    """Cycles·bits; of a cipher, key setup and message together."""
+
+    def blocks(self, blocks: Blocks, rule: Rule) -> int:
+        """Key setup alone has none."""
+        return 0 if self.message_bytes is None else blocks.count(self.message_bytes, rule)
+
+
+Points = dict[Function, list[Point]]
+
+
+def points(observed: Observed) -> Points:
+    """The points of each function. Key setup is a function of its own where it does not belong to
+    those of a cipher."""
+    setups = {
+        (it.processor, it.algorithm, it.operation): it.cycles
+        for it in observed.observations
+        if it.message_bytes is None
+    }
+    found: Points = defaultdict(list)
+    for it in observed.observations:
+        width = observed.processors[it.processor].processor.bus_width_bits
+        for function, message_bytes, cycles in _parts(it, setups):
+            if cycles > 0:
+                found[function].append(Point(it.processor, message_bytes, cycles * width))
+    ciphers = {it.algorithm for it in found if it.operation in CIPHERING}
+    return {
+        function: list(dict.fromkeys(them))
+        for function, them in found.items()
+        if not (function.operation == "setup" and function.algorithm in ciphers)
+    }
+
+
+def function_blocks(observed: Observed, function: Function) -> Blocks:
+    """The blocks of a function in this source."""
+    own = blocks_of(function.algorithm)
+    if function.operation in CIPHERING and observed.cipher_block_bits is not None:
+        return Blocks(observed.cipher_block_bits)
+    return own
+
+
+def _parts(
+    it: Observation, setups: dict[tuple[str, str, str], float]
+) -> Iterator[tuple[Function, int | None, float]]:
+    """What an observation tells: of a cipher's message, the key setup alone and both together."""
+    function = Function(it.algorithm, it.operation)
+    if it.operation not in CIPHERING:
+        if it.message_bytes is not None or it.operation == "setup":
+            yield function, it.message_bytes, it.cycles
+        return
+    setup = setup_cycles(it, setups)
+    if setup is not None:
+        yield function, None, setup
+    yield function, it.message_bytes, it.cycles + (setup or 0.0)
+
+
+def setup_cycles(it: Observation, setups: dict[tuple[str, str, str], float]) -> float | None:
+    """Cycles of the key setup before a message, for this direction where each has its own."""
+    found = (setups.get((it.processor, it.algorithm, name)) for name in setup_names(it.operation))
+    return next((cycles for cycles in found if cycles is not None), None)
+
+
+def setup_names(operation: str) -> tuple[str, ...]:
+    """Names that the key setup before an operation can have, the most particular first."""
+    return (f"init-{operation}", *SETUPS)
 
 
 class Parameters(NamedTuple):

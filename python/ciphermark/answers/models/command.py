@@ -1,13 +1,441 @@
-"""`ciphermark model …`: one line for each question to the models of processors."""
+"""`ciphermark model …`: questions to the models of processors."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
 import typer
 
-from ciphermark.answers.models import command_backtest as model_backtest
-from ciphermark.answers.models import command_feasible as model_feasible
-from ciphermark.answers.models import command_fit as model_fit
-from ciphermark.answers.models import command_predict as model_predict
+from ciphermark.answers.models.processors import described
+from ciphermark.answers.models.sources import (
+    SIMULATED,
+    CostsOption,
+    DataOption,
+    MetricOption,
+    TargetOption,
+    observed,
+)
+from ciphermark.command.options import JsonOption, RunsOption
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from ciphermark.answers.models.block_fit import Function, Rule
+    from ciphermark.answers.models.costs import Costs
+    from ciphermark.answers.models.feasible import Wanted
+    from ciphermark.answers.models.observations import Observation, Observed
+    from ciphermark.answers.models.processors import KnownProcessor
+    from ciphermark.measure.targets.processor import Processor
+
+
+RuleOption = Annotated[
+    str | None,
+    typer.Option(
+        "--rule",
+        metavar="RULE",
+        help="How the blocks of a hash are counted: printed (an empty message has none) or padded "
+        "(as the function pads); both unless given.",
+    ),
+]
+
+
+def fit(
+    data: DataOption = "sensor-2003",
+    rule: RuleOption = None,
+    metric: MetricOption = None,
+    json: JsonOption = False,
+    runs: RunsOption = None,
+) -> None:
+    """Fit the paper's model of blocks, and print its parameters beside the published ones.
+
+    The model says that a message takes (a + b·blocks) / (clock · bus width). It is fitted to all
+    processors of the data at once, by the least relative error; how far it is off at them is
+    printed too.
+    """
+    from ciphermark.answers.models import sensor_2003
+    from ciphermark.answers.models.fits import fit_model
+
+    found = fit_model(
+        observed(data, runs, metric),
+        sensor_2003.parameters(),
+        sensor_2003.adjustments(),
+        _rules(rule),
+    )
+    if json:
+        from ciphermark.answers.models.fit_table import document
+        from ciphermark.command.output import print_json
+
+        print_json(document(found))
+        return
+    from ciphermark.answers.models.fit_table import print_fits
+    from ciphermark.show.terminal import output_console
+
+    print_fits(output_console(), found)
+
+
+def _rules(typed: str | None) -> Sequence[Rule]:
+    from ciphermark.answers.models.block_fit import RULES
+    from ciphermark.plan import names
+
+    if typed is None:
+        return RULES
+    return [names.find(typed, {it: it for it in RULES}, "rule", ", ".join(RULES))]
+
+
+def backtest(
+    data: CostsOption = SIMULATED,
+    metric: MetricOption = None,
+    json: JsonOption = False,
+    runs: RunsOption = None,
+) -> None:
+    """Say how wrong both models are at processors and algorithms that they have not seen.
+
+    Each processor is left out in turn and predicted from the others, by the paper's model of blocks
+    and by that of operations; then each algorithm. With a few functions of the processor itself the
+    model of operations does better: by how much, and which to measure first, is said too.
+    """
+    from ciphermark.answers.models.sources import observed_with_operations
+
+    found = observed_with_operations(data, runs, metric)
+    from ciphermark.answers.models.backtests import backtests
+
+    tested = backtests(found)
+    if json:
+        from ciphermark.command.output import print_json
+
+        print_json(tested)
+        return
+    from ciphermark.answers.models.prediction_table import print_backtests
+    from ciphermark.show.terminal import output_console
+
+    print_backtests(output_console(), tested)
+
+
+PredictedOption = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        metavar="NAME|FILE",
+        help="The processor: a target, or a file (TOML) with a table [processor] like a target's.",
+    ),
+]
+LikeOption = Annotated[
+    str | None,
+    typer.Option("--like", metavar="NAME", help="A processor like that of a target; see --set."),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="FIELD=VALUE",
+        help="What is different of it: multiply_bits=0, has_rotate=true; any number of times.",
+    ),
+]
+ClockOption = Annotated[
+    str | None, typer.Option("--clock", metavar="MHZ", help="Its clock: 8, 16.5.")
+]
+AlgorithmOption = Annotated[
+    str | None, typer.Option("--algorithm", metavar="NAME", help="Of this algorithm only.")
+]
+OperationOption = Annotated[
+    str | None, typer.Option("--operation", metavar="NAME", help="This operation only.")
+]
+SizesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--sizes", metavar="LIST", help="Message sizes; else of each function the one next to 64."
+    ),
+]
+KnownOption = Annotated[
+    str | None,
+    typer.Option(
+        "--known",
+        metavar="FILE|RUN",
+        help="Figures that are known: a CSV file with the columns algorithm, operation, "
+        "message_bytes and cycles (or microseconds), or a run. Of the target; without one, of a "
+        "new algorithm, with the column processor.",
+    ),
+]
+
+
+def predict(
+    target: PredictedOption = None,
+    like: LikeOption = None,
+    changes: SetOption = None,
+    clock: ClockOption = None,
+    algorithm: AlgorithmOption = None,
+    operation: OperationOption = None,
+    sizes: SizesOption = None,
+    known: KnownOption = None,
+    data: CostsOption = SIMULATED,
+    metric: MetricOption = None,
+    json: JsonOption = False,
+    runs: RunsOption = None,
+) -> None:
+    """Predict what functions cost on a processor that was not measured, with an interval.
+
+    From counts of operations and the processor's description; figures of some functions on the
+    processor itself (--known) make it better. Without a processor, figures of a new algorithm on
+    some known processors predict those on the others.
+    """
+    from ciphermark.answers.models.sources import observed_with_operations
+
+    found = observed_with_operations(data, runs, metric)
+    if target is None and like is None:
+        _predict_function(found, algorithm, operation, known, json)
+        return
+    from ciphermark.answers.models.predictions import Wanted, predictions
+    from ciphermark.answers.models.processors import processor_of
+    from ciphermark.plan import quantities
+
+    processor = processor_of(target, like, changes or [], clock)
+    wanted = Wanted(
+        algorithm=algorithm,
+        operation=operation,
+        sizes=None if sizes is None else quantities.sizes(sizes),
+    )
+    figures = [] if known is None else _figures(found, processor, known, runs)
+    answer = predictions(found, processor, figures, wanted)
+    if json:
+        from ciphermark.command.output import print_json
+
+        print_json(answer)
+        return
+    from ciphermark.answers.models.prediction_table import print_predictions
+    from ciphermark.show.terminal import output_console
+
+    print_predictions(output_console(), answer)
+
+
+def _predict_function(
+    found: Observed, algorithm: str | None, operation: str | None, known: str | None, json: bool
+) -> None:
+    """A new function on all processors."""
+    from ciphermark.answers.models import predictions
+    from ciphermark.answers.models.new_function import new_function
+    from ciphermark.errors import UsageError
+
+    if algorithm is None or known is None:
+        raise UsageError(
+            "say of which processor: --target NAME, or --like NAME; or of which algorithm: "
+            "--algorithm NAME --known FILE"
+        )
+    figures = [
+        it
+        for it in predictions.read_figures(Path(known), found.processors, None)
+        if it.algorithm == algorithm and operation in (None, it.operation)
+    ]
+    if not figures:
+        raise UsageError(f"--known {known} has no figure of {algorithm}: see its first column")
+    answer = new_function(found, figures)
+    if json:
+        from ciphermark.command.output import print_json
+
+        print_json(answer)
+        return
+    from ciphermark.answers.models.prediction_table import print_new_function
+    from ciphermark.show.terminal import output_console
+
+    print_new_function(output_console(), answer)
+
+
+def _figures(
+    found: Observed, processor: KnownProcessor, known: str, runs: Path | None
+) -> list[Observation]:
+    """Figures of the processor itself, with the counts of their calls."""
+    from ciphermark.answers.models import predictions
+    from ciphermark.answers.models.operation_model import operations_of
+    from ciphermark.answers.models.sources import observed
+    from ciphermark.errors import UsageError
+
+    if known.endswith(".csv") or Path(known).is_file():
+        figures = predictions.read_figures(Path(known), {processor.name: processor}, processor.name)
+    else:
+        figures = observed(known, runs).of([processor.name]).observations
+        if not figures:
+            raise UsageError(f"--known {known} has no figures of {processor.name}")
+    return predictions.with_operations(operations_of(found), figures)
+
+
+DEFAULT_SIZE = "32"
+"""About what sensor nodes send: TinyOS carried 29 bytes in a packet."""
+
+_DEADLINE = typer.Option(
+    "--deadline", metavar="TIME", help="Key setup and one message within it: 5ms, 200us."
+)
+DeadlineOption = Annotated[str | None, _DEADLINE]
+RequiredDeadlineOption = Annotated[str, _DEADLINE]
+RateOption = Annotated[
+    str | None,
+    typer.Option(
+        "--rate", metavar="N", help="Messages per second, under a key that is set up once."
+    ),
+]
+SizeOption = Annotated[
+    str, typer.Option("--size", metavar="BYTES", help="Bytes of a message: 16, 1K.")
+]
+FlashOption = Annotated[
+    str | None,
+    typer.Option(
+        "--flash", metavar="BYTES", help="Room for code and tables; else what the target has."
+    ),
+]
+RamOption = Annotated[
+    str | None,
+    typer.Option(
+        "--ram", metavar="BYTES", help="Room for context and stack; else what the target has."
+    ),
+]
+WantedAlgorithmOption = Annotated[
+    str, typer.Option("--algorithm", metavar="NAME", help="The algorithm that is wanted.")
+]
+WantedOperationOption = Annotated[
+    str | None,
+    typer.Option("--operation", metavar="NAME", help="Of the algorithm; what a sender does."),
+]
+
+SENDING = ("seal", "encrypt", "keystream", "mac", "digest")
+
+
+def feasible(
+    target: TargetOption,
+    deadline: DeadlineOption = None,
+    rate: RateOption = None,
+    size: SizeOption = DEFAULT_SIZE,
+    flash: FlashOption = None,
+    ram: RamOption = None,
+    data: CostsOption = SIMULATED,
+    metric: MetricOption = None,
+    json: JsonOption = False,
+    runs: RunsOption = None,
+) -> None:
+    """Say which functions fit a node, by what margin, and why others do not.
+
+    What was measured of the target counts; of what was not, a model's answer with the interval that
+    its errors on known processors give. With a deadline the key is set up for each message, with a
+    rate once.
+    """
+    from ciphermark.answers.models import feasible as questions
+
+    processor = described(target)
+    wanted = _wanted(deadline, rate, size, flash, ram, processor.processor)
+    known = _costs(data, runs, metric)
+    found = questions.feasible(known, processor, wanted)
+    if json:
+        from ciphermark.answers.models.feasible_table import document
+        from ciphermark.command.output import print_json
+
+        print_json(document(processor, wanted, found, known.notes))
+        return
+    from ciphermark.answers.models.feasible_table import print_feasible
+    from ciphermark.show.terminal import output_console
+
+    print_feasible(output_console(), processor, wanted, found, known.notes)
+
+
+def require(
+    algorithm: WantedAlgorithmOption,
+    deadline: RequiredDeadlineOption,
+    operation: WantedOperationOption = None,
+    size: SizeOption = DEFAULT_SIZE,
+    data: CostsOption = SIMULATED,
+    metric: MetricOption = None,
+    json: JsonOption = False,
+    runs: RunsOption = None,
+) -> None:
+    """Say how fast a processor must be clocked to hold a deadline.
+
+    For words of 8, 16 and 32 bits, with a multiply instruction and without.
+    """
+    from ciphermark.answers.models import feasible as questions
+    from ciphermark.plan import quantities
+
+    seconds = quantities.seconds(deadline, "--deadline")
+    message_bytes = quantities.size(size)
+    known = _costs(data, runs, metric)
+    function = _function(known, algorithm, operation)
+    found = questions.require(known, function, message_bytes, seconds)
+    if json:
+        from ciphermark.answers.models.feasible_table import require_document
+        from ciphermark.command.output import print_json
+
+        print_json(require_document(function, message_bytes, seconds, found, known.notes))
+        return
+    from ciphermark.answers.models.feasible_table import print_require
+    from ciphermark.show.terminal import output_console
+
+    print_require(output_console(), function, message_bytes, seconds, found, known.notes)
+
+
+def _costs(data: str, runs: Path | None, metric: str | None) -> Costs:
+    """Those that were found, and what the better model predicts where it has what it needs."""
+    from ciphermark.answers.models.costs import costs
+    from ciphermark.answers.models.operation_model import OperationModel
+    from ciphermark.command.linear_algebra import use_one_thread
+    from ciphermark.errors import UsageError
+
+    use_one_thread()
+    found = observed(data, runs, metric)
+    try:
+        return costs(found, [OperationModel(found.in_cycles())])
+    except UsageError:  # no counts of operations, or too few processors with cycles
+        return costs(found)
+
+
+def _wanted(
+    deadline: str | None,
+    rate: str | None,
+    size: str,
+    flash: str | None,
+    ram: str | None,
+    processor: Processor,
+) -> Wanted:
+    from ciphermark.answers.models.feasible import Wanted
+    from ciphermark.errors import UsageError
+    from ciphermark.plan import quantities
+
+    if (deadline is None) == (rate is None):
+        raise UsageError("say how much time there is: either --deadline 5ms or --rate 10")
+    return Wanted(
+        seconds=(
+            quantities.seconds(deadline, "--deadline")
+            if rate is None
+            else 1 / quantities.amount(rate, "--rate")
+        ),
+        with_setup=rate is None,
+        message_bytes=quantities.size(size),
+        flash_bytes=_room(flash, "--flash", processor.flash_kb),
+        ram_bytes=_room(ram, "--ram", processor.ram_kb),
+    )
+
+
+def _room(typed: str | None, option: str, kilobytes: float | None) -> int | None:
+    from ciphermark.plan import quantities
+
+    if typed is not None:
+        return quantities.memory(typed, option)
+    return None if kilobytes is None else round(1024 * kilobytes)
+
+
+def _function(known: Costs, algorithm: str, operation: str | None) -> Function:
+    """The function of that name that is known."""
+    from ciphermark.plan import names
+
+    algorithms = {it.algorithm: it.algorithm for it in known.functions}
+    listing = ", ".join(algorithms)
+    found = names.find(algorithm, algorithms, "cost in the data of the algorithm", listing)
+    alike = {it.operation: it for it in known.functions if it.algorithm == found}
+    if operation is None:
+        return alike[min(alike, key=_rank)]
+    chosen = names.find(operation, {it: it for it in alike}, "operation", ", ".join(alike))
+    return alike[chosen]
+
+
+def _rank(operation: str) -> int:
+    return SENDING.index(operation) if operation in SENDING else len(SENDING)
+
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -15,8 +443,8 @@ app = typer.Typer(
     help="Ask what functions cost on processors that were not measured.",
 )
 
-app.command("fit")(model_fit.fit)
-app.command("predict")(model_predict.predict)
-app.command("backtest")(model_backtest.backtest)
-app.command("feasible")(model_feasible.feasible)
-app.command("require")(model_feasible.require)
+app.command("fit")(fit)
+app.command("predict")(predict)
+app.command("backtest")(backtest)
+app.command("feasible")(feasible)
+app.command("require")(require)

@@ -1,6 +1,8 @@
 """Observations of what functions cost on processors, of one source: simulated, measured, printed.
 
-What is printed is read by the study of its paper, which makes an `Observed` of it as well.
+They are what models of processors are fitted to. What is printed is read by the study of its paper,
+which makes an `Observed` of it as well. Observations without counts of operations, as published and
+measured ones, are lent those of a simulation: what a call needs does not depend on who measured it.
 """
 
 from __future__ import annotations
@@ -8,14 +10,38 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import median
+from typing import Literal
 
 import msgspec
 
-from ciphermark.answers.models.observation import KnownProcessor, Observation
+from ciphermark.answers.models.processors import KnownProcessor
 from ciphermark.contract.simulation import Metric, SimulatedCase, SimulatedTarget, Simulation
+from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
-from ciphermark.measure.targets.processor import Processor
+from ciphermark.measure.targets.processor import UNVERIFIED, Processor
 from ciphermark.record.described import description
+from ciphermark.record.run import Context
+from ciphermark.workloads.single.row import Row
+
+
+class Observation(msgspec.Struct, kw_only=True, frozen=True):
+    """What one call of a function costs on one processor."""
+
+    processor: str
+    """Name of a `KnownProcessor`."""
+    algorithm: str
+    operation: str
+    """As everywhere, and of published tables also `init`, `init-encrypt` and `init-decrypt`."""
+    message_bytes: int | None
+    """None for `setup`. Of a published row for several lengths, the longest."""
+    cycles: float
+    """Cycles, or instructions where `metric` says so."""
+    metric: Metric | Literal["cycles-measured", "cycles-published"]
+    """`cycles-published`: a printed time, multiplied by the clock."""
+    operations: dict[str, int] | None = None
+    """Of the reference instruction stream, for the same call: see
+    `measure/targets/operation_counts.py`."""
+
 
 Call = tuple[str, str, int | None]
 """Algorithm, operation and size."""
@@ -204,3 +230,139 @@ def _metric_notes(observations: Iterable[Observation]) -> Iterable[str]:
         processors[it.metric].add(it.processor)
     for metric, names in processors.items():
         yield f"{metric} ({METRIC_WORDS[metric]}): {', '.join(sorted(names))}"
+
+
+_SENDING_SETUPS = ("init", "init-encrypt")
+
+
+def lend_operations(observed: Observed, simulated: Observed) -> Observed:
+    """The observations with counts of the same calls; those that were not counted have none.
+
+    All of them are then cycles, whatever a simulation of their processors would give.
+    """
+    counts = {
+        (it.algorithm, it.operation, it.message_bytes): it.operations
+        for it in simulated.observations
+        if it.operations
+    }
+    lent = [
+        msgspec.structs.replace(
+            it, operations=counts.get((it.algorithm, _setup(it), it.message_bytes))
+        )
+        for it in observed.observations
+    ]
+    without = sum(it.operations is None for it in lent)
+    note = (
+        f"operations counted in {simulated.source}; {without} of {len(lent)} calls have none there "
+        "and are left out"
+    )
+    return msgspec.structs.replace(
+        observed,
+        processors={name: _in_cycles(it) for name, it in observed.processors.items()},
+        observations=lent,
+        notes=[*observed.notes, note],
+    )
+
+
+def _setup(it: Observation) -> str:
+    return "setup" if it.operation in _SENDING_SETUPS else it.operation
+
+
+def _in_cycles(it: KnownProcessor) -> KnownProcessor:
+    processor = msgspec.structs.replace(it.processor, metric="cycles-simulated")
+    return msgspec.structs.replace(it, processor=processor)
+
+
+REGISTERS = {"x86_64": 16, "aarch64": 31}
+"""For general use: Intel SDM volume 1, 3.4.1; Arm ARM (DDI 0487), B1.2.1."""
+
+OUR_KERNELS = "kernels"
+"""The provider whose source is that of the simulated targets."""
+
+
+def measured(context: Context, rows: Sequence[Row]) -> Observed:
+    """What one thread did, of each algorithm by one implementation. Raises `UsageError`."""
+    machine = _machine(context)
+    by_algorithm: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        if row.cycles_per_message is not None and _is_one_message(row):
+            by_algorithm[row.algorithm].append(row)
+    chosen = {name: _of_one_implementation(them) for name, them in by_algorithm.items()}
+    if not chosen:
+        raise UsageError(f"run {context.run} has no figures of single messages to fit")
+    return Observed(
+        source=f"run {context.run}",
+        processors={machine.name: machine},
+        observations=[_observation(machine, row) for alike in chosen.values() for row in alike],
+        notes=[_implementations(chosen)],
+    )
+
+
+def _is_one_message(row: Row) -> bool:
+    """Whether it is what a node does: one message of one size, the key at hand, no device, and
+    nothing before it."""
+    called = (row.profile, row.lanes, row.pattern, row.offload, row.after)
+    return called == (None, 1, "reused-key", "none", None)
+
+
+def _machine(context: Context) -> KnownProcessor:
+    """The machine of the run, as a processor of 64 bits."""
+    machine = context.hello.environment.machine
+    if machine.architecture not in REGISTERS:
+        known = " and ".join(REGISTERS)
+        raise UsageError(
+            f"run {context.run} is of {machine.architecture}, which models do not describe; they "
+            f"know runs of {known}"
+        )
+    cache_kb = (machine.l1d_cache_bytes or 0) / 1024
+    return KnownProcessor(
+        name=machine.machine_name,
+        title=machine.cpu_name,
+        processor=Processor(
+            clock_mhz=context.core_hz / 1e6,
+            bus_width_bits=64,
+            isa="cisc" if machine.architecture == "x86_64" else "risc",
+            multiply_bits=64,
+            has_divide=True,
+            has_rotate=True,
+            has_variable_shift=True,
+            registers=REGISTERS[machine.architecture],
+            issue=4,
+            out_of_order=True,
+            icache_kb=cache_kb,  # the engine names that of data alone
+            dcache_kb=cache_kb,
+            metric="instructions",  # what its simulation would give; it was measured instead
+            sources={"issue": UNVERIFIED, "icache_kb": UNVERIFIED},
+        ),
+    )
+
+
+def _of_one_implementation(rows: Iterable[Row]) -> list[Row]:
+    """The rows of our kernels where there are some, else of whichever takes the fewest cycles for
+    its largest message."""
+    alike: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in rows:
+        alike[row.provider, row.backend].append(row)
+
+    def rank(them: list[Row]) -> tuple[bool, int, float]:
+        largest = max(them, key=lambda row: row.message_bytes or 0)
+        ours = largest.provider == OUR_KERNELS
+        return not ours, -(largest.message_bytes or 0), largest.cycles_per_message
+
+    return min(alike.values(), key=rank)
+
+
+def _observation(machine: KnownProcessor, row: Row) -> Observation:
+    return Observation(
+        processor=machine.name,
+        algorithm=row.algorithm,
+        operation=row.operation,
+        message_bytes=row.message_bytes,
+        cycles=row.cycles_per_message,
+        metric="cycles-measured",
+    )
+
+
+def _implementations(chosen: dict[str, list[Row]]) -> str:
+    named = (f"{name} of {rows[0].provider}, {rows[0].backend}" for name, rows in chosen.items())
+    return f"measured here, one implementation each: {'; '.join(named)}"

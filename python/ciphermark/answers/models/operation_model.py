@@ -6,34 +6,171 @@ from that from all other processors (`operation_regression.py`). Figures of the 
 where there are some, correct its own prices: so a few measured functions predict the others.
 
 A function or size whose operations were not counted is not known; nothing is guessed between sizes.
+
+How strongly prices are held to what was expected, and how wrong the fit is at processors that it
+was not made with, is found by leaving out each core in turn, so that nothing is asked of a fit that
+has seen the answer. Processors of the same core, as one that was measured at two clocks, are left
+out together.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ciphermark.answers.models import operation_regression as regression
-from ciphermark.answers.models.core import core_of
 from ciphermark.answers.models.expected_work import tell_work
-from ciphermark.answers.models.nearest import nearest
-from ciphermark.answers.models.observation import KnownProcessor
-from ciphermark.answers.models.observations import Observed
-from ciphermark.answers.models.operation_fit import (
-    FEWEST_CORES,
-    Chosen,
-    OperationFit,
-    cores_of,
-    functions_of,
+from ciphermark.answers.models.observations import Observation, Observed
+from ciphermark.answers.models.operation_regression import (
+    Beliefs,
+    Call,
+    Calls,
+    Evidence,
+    Function,
+    Spread,
 )
-from ciphermark.answers.models.operation_regression import Call
-from ciphermark.answers.models.outside import outside_of
-from ciphermark.answers.models.prediction import Prediction
+from ciphermark.answers.models.processors import (
+    KnownProcessor,
+    Prediction,
+    core_of,
+    nearest,
+    outside_of,
+)
 from ciphermark.errors import UsageError
 from ciphermark.measure.targets.processor import Processor
+from ciphermark.statistics.median import Floats
+from ciphermark.statistics.quantiles import weighted_quantile
+
+STRENGTHS = (0.5, 1.0, 2.0)
+"""Multiples of what is usually thought of how far prices are from what is expected."""
+
+COVERED = 0.95
+"""The share of left-out calls that intervals hold."""
+
+FEWEST_CORES = 3
+"""With fewer, nothing can be left out that would tell how wrong the others are."""
+
+
+class Core(NamedTuple):
+    """A core with what is known of it."""
+
+    names: list[str]
+    """Of its processors."""
+    processor: Processor
+    observations: list[Observation]
+    """Of calls whose operations are known, each once."""
+    calls: Calls
+
+
+class Chosen(NamedTuple):
+    """What leaving out has told."""
+
+    spread: Spread
+    widening: float
+    """By what the standard deviations of the regression are multiplied, so that intervals hold as
+    many of the left-out calls as they should."""
+
+
+def functions_of(observed: Observed) -> list[Function]:
+    """The functions whose operations are known."""
+    counted = [it for it in observed.observations if tell_work(it.operations)]
+    return sorted({(it.algorithm, it.operation) for it in counted})
+
+
+def cores_of(observed: Observed, functions: Sequence[Function]) -> list[Core]:
+    """The cores of the data."""
+    names: dict[bytes, list[str]] = {}
+    for name, known in observed.processors.items():
+        names.setdefault(repr(core_of(known.processor)).encode(), []).append(name)
+    found = [_core(observed, them, functions) for them in names.values()]
+    return [core for core in found if core is not None]
+
+
+def _core(observed: Observed, names: list[str], functions: Sequence[Function]) -> Core | None:
+    """None where the operations of no call are known."""
+    once: dict[tuple[str, str, int | None], Observation] = {}
+    for it in observed.observations:
+        if it.processor in names and tell_work(it.operations) and it.cycles > 0:
+            once.setdefault((it.algorithm, it.operation, it.message_bytes), it)
+    if not once:
+        return None
+    processor = observed.processors[names[0]].processor
+    calls = [Call((it.algorithm, it.operation), it.operations, it.cycles) for it in once.values()]
+    return Core(
+        names, processor, list(once.values()), regression.calls_on(processor, calls, functions)
+    )
+
+
+class _Errors(NamedTuple):
+    """Of the calls on a core that was left out."""
+
+    off: Floats
+    """Distances of the logarithms of predicted and observed cost."""
+    standard: Floats
+    """The same, in standard deviations of the prediction."""
+    weight: Floats
+
+
+class OperationFit:
+    """The regression over cores, of which any can be left out."""
+
+    def __init__(self, cores: Sequence[Core], functions: Sequence[Function]) -> None:
+        self.cores = cores
+        self.functions = functions
+        self._told: dict[tuple[Spread, int], Evidence] = {}
+        self._chosen: dict[frozenset[int], Chosen] = {}
+
+    def chosen(self, without: Collection[int] = ()) -> Chosen:
+        """How strongly to regularise, by the cores that are not left out."""
+        left_out = frozenset(without)
+        if left_out not in self._chosen:
+            errors = {
+                spread: self._errors(spread, left_out)
+                for spread in map(regression.PRIOR.scaled, STRENGTHS)
+            }
+            best = min(errors, key=lambda spread: _typical(errors[spread]))
+            self._chosen[left_out] = Chosen(best, _widening(errors[best]))
+        return self._chosen[left_out]
+
+    def shared(self, spread: Spread, without: Collection[int]) -> Beliefs:
+        """What the cores share, as those tell it that are not left out."""
+        told = [self._evidence(spread, at) for at in range(len(self.cores)) if at not in without]
+        return regression.shared_beliefs(told, len(self.functions), spread)
+
+    def _evidence(self, spread: Spread, at: int) -> Evidence:
+        if (spread, at) not in self._told:
+            self._told[spread, at] = regression.evidence(self.cores[at].calls, spread)
+        return self._told[spread, at]
+
+    def _errors(self, spread: Spread, without: frozenset[int]) -> list[_Errors]:
+        """Of each core that is not left out, from the others that are not."""
+        return [
+            self._left_out(spread, at, without | {at})
+            for at in range(len(self.cores))
+            if at not in without
+        ]
+
+    def _left_out(self, spread: Spread, at: int, without: Collection[int]) -> _Errors:
+        calls = self.cores[at].calls
+        beliefs = regression.beliefs_on_core(self.shared(spread, without), spread)
+        mean, deviation = regression.figures(calls, beliefs, spread)
+        off = np.abs(mean - calls.rest)
+        return _Errors(off, off / deviation, calls.weight)
+
+
+def _typical(errors: Sequence[_Errors]) -> float:
+    """The mean distance, in which each function counts once on each core."""
+    off, weights = (np.concatenate([it[place] for it in errors]) for place in (0, 2))
+    return float(np.average(off, weights=weights))
+
+
+def _widening(errors: Sequence[_Errors]) -> float:
+    standard, weights = (np.concatenate([it[place] for it in errors]) for place in (1, 2))
+    return weighted_quantile(standard, weights, COVERED)
+
 
 Key = tuple[str, str, int | None]
 """Algorithm, operation and size."""

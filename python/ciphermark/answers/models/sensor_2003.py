@@ -6,10 +6,9 @@ from functools import cache
 
 import msgspec
 
-from ciphermark.answers.models.observation import KnownProcessor, Observation, described
-from ciphermark.answers.models.observations import Observed
-from ciphermark.answers.models.published import PublishedFit
-from ciphermark.answers.models.refinement import Adjustment
+from ciphermark.answers.models.fits import Adjustment, PublishedFit
+from ciphermark.answers.models.observations import Observation, Observed
+from ciphermark.answers.models.processors import KnownProcessor, described_processors
 from ciphermark.files import published as publication
 
 NAME = "sensor-2003"
@@ -81,7 +80,7 @@ class AdjustmentLine(msgspec.Struct, frozen=True):
 @cache
 def observed() -> Observed:
     """Table 3 in cycles: each time multiplied by its processor's clock."""
-    targets = {it.name: it for it in described()}
+    targets = {it.name: it for it in described_processors()}
     processors = {it.platform: _processor(it, targets[it.platform]) for it in platforms()}
     return Observed(
         source="Table 3 of the paper",

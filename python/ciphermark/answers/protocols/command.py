@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ciphermark.answers.models.data import SIMULATED, CostsOption, observed
-from ciphermark.answers.models.target import described
+from ciphermark.answers.models.processors import described
+from ciphermark.answers.models.sources import SIMULATED, CostsOption, observed
 from ciphermark.command.options import JsonOption, RunsOption
 from ciphermark.command.output import print_json
 from ciphermark.errors import UsageError
@@ -15,7 +15,7 @@ from ciphermark.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ciphermark.answers.models.function_costs import FunctionCosts
+    from ciphermark.answers.models.costs import FunctionCosts
     from ciphermark.answers.models.observations import Observed
     from ciphermark.answers.protocols.cost import ProtocolCost, Reports
     from ciphermark.answers.protocols.nodes import Node
@@ -60,8 +60,7 @@ def protocol(
     `ciphermark protocol --node micaz --every 1m` compares all of them;
     `ciphermark protocol tinysec-ae --payload 29` also shows what one of them does.
     """
-    from ciphermark.answers.models.function_costs import FunctionCosts, in_cycles
-    from ciphermark.answers.models.message_costs import costs
+    from ciphermark.answers.models.costs import FunctionCosts, costs, in_cycles
     from ciphermark.answers.protocols import nodes, protocols
     from ciphermark.answers.protocols.cost import Reports
     from ciphermark.plan.quantities import seconds, size

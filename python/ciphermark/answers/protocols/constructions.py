@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from ciphermark.answers.models.block_points import Function
+from ciphermark.answers.models.block_fit import Function
 from ciphermark.answers.protocols.protocols import Protocol
 
 Side = Literal["send", "receive"]

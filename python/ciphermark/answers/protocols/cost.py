@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import msgspec
 
 from ciphermark import contract
-from ciphermark.answers.models.function_costs import FunctionCost, FunctionCosts
+from ciphermark.answers.models.costs import FunctionCost, FunctionCosts
 from ciphermark.answers.protocols import airtime
 from ciphermark.answers.protocols.constructions import Mode, Side, Work, works
 from ciphermark.answers.protocols.nodes import Node

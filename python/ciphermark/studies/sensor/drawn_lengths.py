@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ciphermark.answers.models.model_fits import ModelFits
+from ciphermark.answers.models.fits import ModelFits
 from ciphermark.show.findings import Chart, Curve, Panel, Point
 from ciphermark.studies.sensor import fitted, printed
 from ciphermark.studies.sensor.evidence import Evidence

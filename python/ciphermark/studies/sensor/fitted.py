@@ -9,11 +9,9 @@ from typing import Literal
 import msgspec
 
 from ciphermark.answers.models import sensor_2003
-from ciphermark.answers.models.block_fit import Errors, Parameters
-from ciphermark.answers.models.blocks import Rule, blocks_of
-from ciphermark.answers.models.model_fits import ModelFits, Overall, fit_model
+from ciphermark.answers.models.block_fit import Errors, Parameters, Rule, blocks_of
+from ciphermark.answers.models.fits import ComparedFit, ModelFits, Overall, fit_model
 from ciphermark.answers.models.observations import simulated
-from ciphermark.answers.models.published import ComparedFit
 from ciphermark.contract.simulation import Simulation
 from ciphermark.show import figures
 from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ciphermark.answers.models.blocks import blocks_of
+from ciphermark.answers.models.block_fit import blocks_of
 
 MD5, SHA1, IDEA, RC4 = "md5", "sha1", "idea-ecb", "rc4-128"
 RC5_OF = {8: "rc5-32-8-8-ecb", 12: "rc5-32-12-8-ecb", 16: "rc5-32-16-8-ecb"}

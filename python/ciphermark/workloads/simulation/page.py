@@ -18,7 +18,7 @@ from ciphermark.workloads.simulation.row import SimulationRow
 from ciphermark.workloads.simulation.targets import TargetView, view
 
 if TYPE_CHECKING:
-    from ciphermark.answers.models.model_tests import ModelTests
+    from ciphermark.answers.models.backtests import ModelTests
     from ciphermark.record.run import Context, Run
 
 

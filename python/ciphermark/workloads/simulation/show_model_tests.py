@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ciphermark.answers.models.backtest import MODELS, Tested, covered, distribution
-from ciphermark.answers.models.model_tests import ModelTests
+from ciphermark.answers.models.backtests import MODELS, ModelTests, Tested, covered, distribution
 from ciphermark.show import figures
 from ciphermark.show.cells import Cell
 from ciphermark.workloads.simulation.plots.models.words import TITLES, by_metric

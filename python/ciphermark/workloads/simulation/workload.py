@@ -64,7 +64,7 @@ class Simulations(Workload):
     def page(
         self, run: Run, rows: list[SimulationRow], cards: list[CostCard], findings: Findings | None
     ) -> Page:
-        from ciphermark.answers.models.model_tests import model_tests
+        from ciphermark.answers.models.backtests import model_tests
         from ciphermark.workloads.simulation import plots as simulation
         from ciphermark.workloads.simulation.page import simulation_page
 

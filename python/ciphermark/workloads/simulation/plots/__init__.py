@@ -10,7 +10,7 @@ from ciphermark.workloads.simulation.plots import code_size, per_byte
 from ciphermark.workloads.simulation.plots.models import errors, predicted
 
 if TYPE_CHECKING:
-    from ciphermark.answers.models.model_tests import ModelTests
+    from ciphermark.answers.models.backtests import ModelTests
     from ciphermark.show.plots.panel import Plot
     from ciphermark.workloads.simulation.row import SimulationRow
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import altair as alt
 import numpy as np
 
-from ciphermark.answers.models.backtest import MODELS, Model, Tested
+from ciphermark.answers.models.backtests import MODELS, Model, Tested
 from ciphermark.show import figures
 from ciphermark.show.plots import theme
 from ciphermark.show.plots.axes import logarithmic

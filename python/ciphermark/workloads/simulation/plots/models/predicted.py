@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from ciphermark.answers.models.backtest import MODELS, Model, Tested
+from ciphermark.answers.models.backtests import MODELS, Model, Tested
 from ciphermark.contract.simulation import Metric
 from ciphermark.show import figures
 from ciphermark.show.plots import theme

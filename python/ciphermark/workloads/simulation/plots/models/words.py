@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ciphermark.answers.models.backtest import Model, Tested
+from ciphermark.answers.models.backtests import Model, Tested
 from ciphermark.contract.simulation import Metric
 from ciphermark.show.plots import theme
 from ciphermark.workloads.simulation.remarks import METRICS

@@ -1,4 +1,4 @@
-"""The option `--data` of the models: where observations come from."""
+"""Where observations come from: the options of the models, and what they mean."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ciphermark.command.linear_algebra import use_one_thread
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark.answers.models.observations import Observed
     from ciphermark.contract.simulation import Metric
     from ciphermark.record.store import Store
+
 
 SIMULATED = "simulated"
 SIMULATION = "simulation"
@@ -62,8 +64,7 @@ def observed(data: str, runs: Path | None, metric: str | None = None) -> Observe
 
 
 def _of_run(store: Store, name: str, metric: Metric | None) -> Observed:
-    from ciphermark.answers.models.machine_observations import measured
-    from ciphermark.answers.models.observations import simulated
+    from ciphermark.answers.models.observations import measured, simulated
     from ciphermark.command.stored import rows_of
     from ciphermark.errors import UsageError
 
@@ -137,3 +138,27 @@ def _refuse_metric(metric: Metric | None, source: str) -> None:
             f"--metric goes with simulations only, and {source} is none: leave it out, or write "
             "--data simulated"
         )
+
+
+def observed_with_operations(data: str, runs: Path | None, metric: str | None) -> Observed:
+    """The observations that are meant; where they have no counts, those of the newest simulation.
+
+    Raises `UsageError`.
+    """
+    use_one_thread()
+    found = observed(data, runs, metric)
+    if any(it.operations for it in found.observations):
+        return found
+    from ciphermark.answers.models.observations import lend_operations
+
+    return lend_operations(found, observed(SIMULATED, runs))
+
+
+TargetOption = Annotated[
+    str,
+    typer.Option(
+        "--target",
+        metavar="NAME|FILE",
+        help="The processor: a target, or a file (TOML) with a table [processor] like a target's.",
+    ),
+]
