@@ -16,6 +16,7 @@ from scipy import stats
 from typer.testing import CliRunner, Result
 
 from ciphermark import contract
+from ciphermark.command.options import grouped
 from ciphermark.errors import UsageError
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
@@ -463,7 +464,7 @@ class TestCommand:
     @staticmethod
     def run(runs: Path, *arguments: str) -> Result:
         app = typer.Typer()
-        app.command()(command)
+        app.command()(grouped(command))
         return CliRunner().invoke(app, [*arguments, "--runs", str(runs)])
 
     @pytest.mark.slow

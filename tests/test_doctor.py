@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from ciphermark import contract
 from ciphermark.answers.doctor.command import doctor
 from ciphermark.answers.doctor.show import render
+from ciphermark.command.options import grouped
 from ciphermark.measure.doctor import Finding, examine, overall
 
 
@@ -344,7 +345,7 @@ class LentEngine:
 def command(monkeypatch: pytest.MonkeyPatch) -> typer.Typer:
     monkeypatch.setattr("ciphermark.measure.engine.Engine", LentEngine)
     app = typer.Typer()
-    app.command()(doctor)
+    app.command()(grouped(doctor))
     return app
 
 

@@ -18,6 +18,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from ciphermark.cli.export import export as command
+from ciphermark.command.options import grouped
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.run import Context, Run
 from ciphermark.record.store import Store
@@ -106,7 +107,7 @@ def stored(store: Store, run: Run, run_rows: pa.Table) -> Store:
 
 def _export(store: Store, *arguments: str) -> Result:
     app = typer.Typer()
-    app.command()(command)
+    app.command()(grouped(command))
     return CliRunner().invoke(app, [*arguments, "--runs", str(store.root)])
 
 

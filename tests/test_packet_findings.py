@@ -8,6 +8,7 @@ import pytest
 
 from ciphermark.errors import UsageError
 from ciphermark.workloads.packets.ask_findings import Question, question
+from ciphermark.workloads.packets.options import QuestionOptions
 
 
 def asked(
@@ -19,7 +20,8 @@ def asked(
     rate: str | None = None,
     p99: str | None = None,
 ) -> Question:
-    return question(sweep=sweep, break_even=break_even, terms=terms, plan=plan, rate=rate, p99=p99)
+    options = QuestionOptions(sweep=sweep, break_even=break_even, terms=terms)
+    return question(options, plan, rate, p99)
 
 
 def test_each_question_has_a_plan_of_its_own() -> None:

@@ -78,7 +78,7 @@ def test_a_selection_of_nothing_is_nothing() -> None:
 def test_a_selection_reads_each_option() -> None:
     selection = from_options(
         algorithms="md5,sha1", sizes="16,4K", precision="2%", budget="2m", cpus="1",
-        libraries=["openssl=/opt/a=b.so"],
+        library=["openssl=/opt/a=b.so"],
     )  # fmt: skip
     assert selection.algorithms == ["md5", "sha1"]
     assert selection.sizes == [16, 4096]
@@ -96,7 +96,7 @@ def test_an_empty_list_is_refused(text: str) -> None:
 @pytest.mark.parametrize("text", ["openssl", "openssl=", "=/opt/x.so", ""])
 def test_a_library_needs_provider_and_path(text: str) -> None:
     with pytest.raises(UsageError, match="is not PROVIDER=PATH"):
-        from_options(libraries=[text])
+        from_options(library=[text])
 
 
 @pytest.mark.parametrize("name", ["x" * 1_000_000, "*a" * 200_000, "[" * 100_000])

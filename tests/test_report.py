@@ -13,6 +13,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from ciphermark.cli.report import report as command
+from ciphermark.command.options import grouped
 from ciphermark.command.report import check_output, write_report
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.run import Run
@@ -312,7 +313,7 @@ def test_an_interrupted_run_says_so(tmp_path: Path) -> None:
 
 def _report(store: Store, *arguments: str) -> Result:
     app = typer.Typer()
-    app.command()(command)
+    app.command()(grouped(command))
     return CliRunner().invoke(app, [*arguments, "--runs", str(store.root)])
 
 

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from broad_example import PROVIDERS, broad_example
 from ciphermark.cli.show import show as command
+from ciphermark.command.options import grouped
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.show.terminal import output_console
@@ -200,7 +201,7 @@ def test_a_pipe_gets_every_column(
 
 def _show(store: Store, *arguments: str) -> str:
     app = typer.Typer()
-    app.command()(command)
+    app.command()(grouped(command))
     result = CliRunner().invoke(app, [*arguments, "--runs", str(store.root)])
     assert result.exit_code == 0, result.output
     return result.stdout

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ciphermark.command.options import OutputOption, RunArgument, RunsOption
+from ciphermark.command.options import ForceOption, OutputOption, RunArgument, RunsOption
 from ciphermark.command.stored import rows_of
 from ciphermark.errors import UsageError, WorkError
 
@@ -27,9 +27,6 @@ AnonymousOption = Annotated[
     ),
 ]
 AllOption = Annotated[bool, typer.Option("--all", help="Every stored run; only with --anonymous.")]
-ForceOption = Annotated[
-    bool, typer.Option("--force", help="Replace the file of --output when it is there already.")
-]
 
 
 def export(

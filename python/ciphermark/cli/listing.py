@@ -7,13 +7,14 @@ from typing import Annotated, Any
 import typer
 
 from ciphermark.command.options import (
-    AlgorithmsOption,
+    BuildOptions,
     EngineOption,
     JsonOption,
-    KernelOption,
-    LibraryOption,
-    ProvidersOption,
+    Only,
     RunsOption,
+    SelectionOptions,
+    given,
+    grouped,
 )
 from ciphermark.command.output import say
 
@@ -49,17 +50,18 @@ def suites(json: JsonOption = False, engine: EngineOption = None) -> None:
 
 
 @app.command()
+@grouped
 def providers(
-    library: LibraryOption = None,
-    kernel: KernelOption = None,
+    builds: BuildOptions,
     json: JsonOption = False,
     engine: EngineOption = None,
 ) -> None:
     """Libraries: which can be used here, and why others cannot."""
     from ciphermark.measure.engine import Engine
-    from ciphermark.plan import builds, naming
+    from ciphermark.plan import naming
+    from ciphermark.plan.builds import read
 
-    libraries = builds.read(library or [], kernel or [])
+    libraries = read(builds.library or [], builds.kernel or [])
     facts = Engine(engine).describe(libraries)
     # A name that nothing has would be ignored.
     naming.provider_names(list(libraries), facts)
@@ -67,11 +69,10 @@ def providers(
 
 
 @app.command()
+@grouped
 def implementations(
-    algorithms: AlgorithmsOption = None,
-    providers: ProvidersOption = None,
-    library: LibraryOption = None,
-    kernel: KernelOption = None,
+    selected: Annotated[SelectionOptions, Only("algorithms", "providers")],
+    builds: BuildOptions,
     no_measure: NoMeasureOption = False,
     json: JsonOption = False,
     runs: RunsOption = None,
@@ -87,9 +88,7 @@ def implementations(
     from ciphermark.record.store import Store
     from ciphermark.workloads.single import list_code_paths as code_paths
 
-    chosen = selection.from_options(
-        algorithms=algorithms, providers=providers, libraries=library, kernels=kernel
-    )
+    chosen = selection.from_options(**given(selected, builds))
     found = code_paths.find(Engine(engine), Store.default(runs), chosen, measure=not no_measure)
     code_paths.show(found, json)
 

@@ -15,6 +15,7 @@ from ciphermark.answers.models import command as model
 from ciphermark.answers.protocols import command as protocol
 from ciphermark.cli import export, listing, report, show, verify
 from ciphermark.command.ending import at_end
+from ciphermark.command.options import grouped
 from ciphermark.command.output import say
 from ciphermark.errors import NotStored, UsageError, WorkError
 from ciphermark.fleet import command as fleet
@@ -39,28 +40,28 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-app.command("survey")(survey.survey)
-app.command("sessions")(sessions.sessions)
-app.command("packets")(packets.packets)
-app.command("esp")(esp.esp)
-app.command("cores")(cores.cores)
-app.command("simulate")(simulate.simulate)
-app.command("tune")(tune.tune)
-app.command("study")(study.study)
+app.command("survey")(grouped(survey.survey))
+app.command("sessions")(grouped(sessions.sessions))
+app.command("packets")(grouped(packets.packets))
+app.command("esp")(grouped(esp.esp))
+app.command("cores")(grouped(cores.cores))
+app.command("simulate")(grouped(simulate.simulate))
+app.command("tune")(grouped(tune.tune))
+app.command("study")(grouped(study.study))
 app.add_typer(fleet.app, name="fleet")
-app.command("verify")(verify.verify)
+app.command("verify")(grouped(verify.verify))
 app.add_typer(listing.app, name="list")
-app.command("show")(show.show)
+app.command("show")(grouped(show.show))
 app.add_typer(machines.app, name="machines")
-app.command("report")(report.report)
-app.command("compare")(compare.compare)
+app.command("report")(grouped(report.report))
+app.command("compare")(grouped(compare.compare))
 app.add_typer(model.app, name="model")
-app.command("protocol")(protocol.protocol)
-app.command("advise")(advise.advise)
-app.command("capacity")(capacity.capacity)
-app.command("export")(export.export)
-app.command("import")(importing.import_)
-app.command("doctor")(doctor.doctor)
+app.command("protocol")(grouped(protocol.protocol))
+app.command("advise")(grouped(advise.advise))
+app.command("capacity")(grouped(capacity.capacity))
+app.command("export")(grouped(export.export))
+app.command("import")(grouped(importing.import_))
+app.command("doctor")(grouped(doctor.doctor))
 
 
 def run() -> int:

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from ciphermark.answers.advice.deciding import facts_for
 from ciphermark.command.linear_algebra import use_one_thread
-from ciphermark.command.options import OutputOption, RunArgument, RunsOption
+from ciphermark.command.options import ForceOption, OutputOption, RunArgument, RunsOption
 from ciphermark.command.stored import rows_of
-
-ForceOption = Annotated[
-    bool, typer.Option("--force", help="Replace the file of --output when it is there already.")
-]
 
 
 def report(

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.command.options import (
-    AllRateOption,
-    EachRateOption,
-    JsonOption,
-    P99Option,
-    RunArgument,
-    RunsOption,
-)
+from ciphermark.command.options import JsonOption, RunArgument, RunsOption, WishOptions
 from ciphermark.command.stored import rows_of
 from ciphermark.workload import workload_of
 
@@ -23,9 +16,8 @@ if TYPE_CHECKING:
 
 def show(
     run: RunArgument = "last",
-    p99: P99Option = None,
-    each_rate: EachRateOption = None,
-    all_rate: AllRateOption = None,
+    *,
+    wishes: WishOptions,
     json: JsonOption = False,
     runs: RunsOption = None,
 ) -> None:
@@ -37,7 +29,7 @@ def show(
     from ciphermark.record.store import Store
     from ciphermark.workloads.sessions import ask_findings as findings
 
-    wanted = findings.wishes(p99, each_rate, all_rate)
+    wanted = findings.wishes(**vars(wishes))
     store = Store.default(runs)
     name = store.resolve(run)
     context = store.context(name)

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ciphermark.command.options import (
-    AlgorithmsOption,
+    BuildOptions,
     EngineOption,
     JsonOption,
-    KernelOption,
-    LibraryOption,
-    ProvidersOption,
+    Only,
+    SelectionOptions,
 )
 
 if TYPE_CHECKING:
@@ -40,10 +39,9 @@ AllLengthsOption = Annotated[
 
 def verify(
     vectors: VectorsOption = None,
-    algorithms: AlgorithmsOption = None,
-    providers: ProvidersOption = None,
-    library: LibraryOption = None,
-    kernel: KernelOption = None,
+    *,
+    selected: Annotated[SelectionOptions, Only("algorithms", "providers")],
+    builds: BuildOptions,
     all_lengths: AllLengthsOption = False,
     json: JsonOption = False,
     engine: EngineOption = None,
@@ -55,16 +53,17 @@ def verify(
     is named. With --vectors only these are run, unless --all-lengths asks for both.
     """
     from ciphermark.measure.engine import Engine
-    from ciphermark.plan import builds
+    from ciphermark.plan.builds import read
     from ciphermark.plan.naming import algorithm_names, check_usable, provider_names
 
     binary = Engine(engine)
-    libraries = builds.read(library or [], kernel or [])
+    libraries = read(builds.library or [], builds.kernel or [])
     chosen: tuple[list[str], list[str]] = ([], [])
-    if algorithms or providers or libraries:
+    if selected.algorithms or selected.providers or libraries:
         facts = binary.describe(libraries)
         check_usable(list(libraries), facts)
-        chosen = algorithm_names(algorithms, facts), provider_names(providers, facts)
+        names = algorithm_names(selected.algorithms, facts)
+        chosen = names, provider_names(selected.providers, facts)
     agreement = "all" if all_lengths else "sample" if vectors is None else None
     verification = binary.verify(vectors, *chosen, libraries, agreement)
     _show(verification, json)

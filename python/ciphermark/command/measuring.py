@@ -7,9 +7,10 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
+import typer
 
 from ciphermark.command.output import say, show_command
 from ciphermark.errors import KeptElsewhere, StillRunning, Stopped, WorkError
@@ -20,8 +21,10 @@ from ciphermark.streams import output_failure
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from rich.console import Console
 
     from ciphermark import contract
+    from ciphermark.command.options import EngineOptions, OutputOptions
     from ciphermark.contract.beside import BesideFigure
     from ciphermark.measure.remote.engine import RemoteEngine
     from ciphermark.measure.remote.pending import Pending
@@ -46,8 +49,93 @@ class Kept(msgspec.Struct):
         return self.run.context.run
 
 
+class Answer(msgspec.Struct):
+    """What a command says of the run that it has measured."""
+
+    show: Callable[[Console], None]
+    """Prints it, the rows too."""
+    document: dict[str, Any] = {}
+    """What `--json` prints beside the run's name and rows."""
+    next_commands: list[tuple[str, str]] = []
+    """What to type next, and what it does."""
+    has_failed: bool = False
+    """Whether it ends the command with exit code 1, though no case has failed."""
+
+
 Then = Callable[["Run"], list[tuple[str, Built]]]
 """What is measured after a run and kept with it: the names of these runs and their plans."""
+
+
+def measure_command(
+    name: str,
+    plan: Callable[[Engine], Built],
+    answer: Callable[[Kept], Answer],
+    output: OutputOptions,
+    engine: EngineOptions,
+    *,
+    dry_run: bool = False,
+) -> NoReturn:
+    """What a measuring command does once its options are read: it plans for the engine, lists the
+    cases or measures and keeps them, says what there is to say, and ends.
+
+    `name` is the plan's. What was measured earlier by the same command on the machine of `--on` is
+    shown instead. Raises `typer.Exit`, `UsageError` and `WorkError`.
+    """
+    from ciphermark.command import on_machine
+    from ciphermark.record.store import Store
+
+    if output.output is not None:
+        # A second of imports that nobody else need wait for now.
+        from ciphermark.command.report import check_output
+
+        check_output(output.output)
+    binary = on_machine.engine_of(engine.engine, engine.on, output.runs, output.json)
+    built = plan(binary)
+    if dry_run:
+        list_cases(built, output.json)
+        raise typer.Exit
+    store = Store.default(output.runs)
+    kept = measure_and_keep(binary, store, built, name, header(built, output.json))
+    conclude(kept, store, answer, output)
+
+
+def conclude(
+    kept: Kept, store: Store, answer: Callable[[Kept], Answer], output: OutputOptions
+) -> NoReturn:
+    """Says what a stored run says, writes its report, and ends the command."""
+    with known_to_be_kept(kept):
+        said = answer(kept)
+        if output.json:
+            from ciphermark.command.output import print_json
+
+            report_path(store, kept, output.output)
+            print_json({"run": kept.id, "rows": kept.rows} | said.document)
+        else:
+            from ciphermark.show.frame import print_footer
+            from ciphermark.show.terminal import output_console
+
+            console = output_console()
+            said.show(console)
+            report = report_path(store, kept, output.output)
+            lines = [f"{command:<34}{what}" for command, what in _next_commands(kept, said)]
+            print_footer(console, kept.id, report, lines)
+    say_how_it_ended(kept)
+    raise typer.Exit(exit_code(kept) or int(said.has_failed))
+
+
+def _next_commands(kept: Kept, said: Answer) -> list[tuple[str, str]]:
+    if kept.run.context.interrupted:
+        return [("ciphermark report last", "draws what was measured")]
+    return said.next_commands
+
+
+def print_rows(console: Console, kept: Kept, findings: Any = None) -> None:
+    """Prints the table of a run, with what was found in it where that stands in the table."""
+    from ciphermark.workload import workload_of
+
+    workload_of(kept.run.context.workload).print_rows(
+        console, kept.run.context, kept.rows, findings
+    )
 
 
 def measure_and_keep(

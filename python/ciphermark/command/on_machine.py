@@ -26,7 +26,7 @@ _open: dict[str, RemoteEngine] = {}
 
 
 def engine_of(
-    engine: Path | None, on: str | None, runs: Path | None = None, json: bool = False
+    engine: Path | None, on: str | None, runs: str | None = None, json: bool = False
 ) -> Engine:
     """The engine at a path, or the installed one; with `on` it measures there.
 
@@ -59,7 +59,7 @@ def _close(on: str) -> None:
     _open.pop(on).close()
 
 
-def _collect(engine: RemoteEngine, runs: Path | None, json: bool) -> None:
+def _collect(engine: RemoteEngine, runs: str | None, json: bool) -> None:
     from ciphermark.command.measuring import (
         collect_and_keep,
         command_line,
@@ -79,10 +79,11 @@ def _collect(engine: RemoteEngine, runs: Path | None, json: bool) -> None:
         say(f"it is run {kept.id}: {show_command(kept.id)}")
 
 
-def _show(kept: Kept, store: Store, runs: Path | None, json: bool) -> None:
+def _show(kept: Kept, store: Store, runs: str | None, json: bool) -> None:
     """As the command would have, had its connection lived."""
     from ciphermark.cli import show
     from ciphermark.command import measuring
+    from ciphermark.command.options import WishOptions
     from ciphermark.studies import command as study
     from ciphermark.studies import registry
 
@@ -90,7 +91,7 @@ def _show(kept: Kept, store: Store, runs: Path | None, json: bool) -> None:
         if registry.of_plan(kept.run.context.plan_name) is not None:
             study.study(kept.run.context.plan_name, stored=kept.id, json=json, runs=runs)
             return
-        show.show(kept.id, json=json, runs=runs)
+        show.show(kept.id, wishes=WishOptions(), json=json, runs=runs)
         report = measuring.report_path(store, kept, None)
         if not json:
             from ciphermark.show.frame import print_footer

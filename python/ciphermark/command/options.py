@@ -1,13 +1,61 @@
-"""Options that several commands share, spelt once."""
+"""The options of commands: each is declared once, as a field of the group that it belongs to.
+
+A command takes groups, `grouped` makes of them the options that typer sees, in the order of the
+fields, and hands the filled groups to the command:
+
+    def packets(selected: SelectionOptions, load: PacketOptions, output: OutputOptions): ...
+
+    app.command("packets")(grouped(packets))
+
+Readers of options take the fields of several groups together:
+
+    selection.from_options(**given(selected, sampling, builds))
+
+A command that takes only some options of a group, or says of one what it means there, adds that to
+the annotation; fields that are left out have their defaults:
+
+    sampling: Annotated[SamplingOptions, Only("precision", "budget")]
+    plan: Annotated[PlanOptions, Only("quick", "seed"), Help(quick="A third of the time.")]
+
+What no other command has is a group in the folder of the command, or a parameter of its own like
+`json: JsonOption = False`. Commands call each other with filled groups: `packets(SelectionOptions(
+algorithms="aes-128-gcm"), …)`, and hand a group on whole.
+"""
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from copy import copy
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
 from ciphermark.command.output import note_runs
+
+if TYPE_CHECKING:
+    from ciphermark import contract
+    from ciphermark.plan.manner import Manners
+
+Command = Callable[..., None]
+
+
+class Only:
+    """These fields of a group are options of the command, and no others."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+
+class Help:
+    """What fields of a group mean to the command, in the place of their usual help."""
+
+    def __init__(self, **texts: str) -> None:
+        self.texts = texts
+
 
 RunArgument = Annotated[
     str,
@@ -32,6 +80,9 @@ JsonOption = Annotated[
 OutputOption = Annotated[
     Path | None, typer.Option("--output", metavar="PATH", help="Where to write.")
 ]
+ForceOption = Annotated[
+    bool, typer.Option("--force", help="Replace the file of --output when it is there already.")
+]
 EngineOption = Annotated[
     Path | None,
     typer.Option(
@@ -40,145 +91,393 @@ EngineOption = Annotated[
         help="The ciphermark-engine to use; else CIPHERMARK_ENGINE, else the installed one.",
     ),
 ]
-OnOption = Annotated[
-    str | None,
-    typer.Option(
-        "--on",
-        metavar="MACHINE",
-        help="Measure on that machine over SSH, which needs a shell and nothing else: user@host, "
-        "or a Host of ~/.ssh/config.",
-    ),
-]
-AlgorithmsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--algorithms",
-        metavar="LIST",
-        help="Algorithms, comma-separated, by name or pattern (`cmac-*`); `all` for all.",
-    ),
-]
-ProvidersOption = Annotated[
-    str | None, typer.Option("--providers", metavar="LIST", help="Providers, comma-separated.")
-]
-BackendsOption = Annotated[
-    str | None, typer.Option("--backends", metavar="LIST", help="Backends, comma-separated.")
-]
-OperationsOption = Annotated[
-    str | None,
-    typer.Option("--operations", metavar="LIST", help="Operations, comma-separated."),
-]
-SizesOption = Annotated[
-    str | None,
-    typer.Option(
-        "--sizes",
-        metavar="LIST",
-        help="Message sizes: bytes, or 4K, 1M (powers of 1024), or each doubling: 16..64K.",
-    ),
-]
-ProfileOption = Annotated[
-    str | None,
-    typer.Option(
-        "--profile",
-        metavar="LIST",
-        help="Mixes of message sizes instead of sizes, by name (ciphermark list profiles), files "
-        "(TOML or CSV), or a genome of RFC 6985 (imix:aaaaabbd).",
-    ),
-]
-PatternOption = Annotated[
-    str | None,
-    typer.Option(
-        "--pattern",
-        metavar="LIST",
-        help="Ways of calling: reused-key, rekeyed, one-shot, fetched, incremental, or all.",
-    ),
-]
-ChunkOption = Annotated[
-    str | None,
-    typer.Option(
-        "--chunk", metavar="BYTES", help="Bytes at a time with the pattern incremental; 64."
-    ),
-]
-LanesOption = Annotated[
-    str | None,
-    typer.Option(
-        "--lanes",
-        metavar="LIST",
-        help="Messages per call, each under its own key; `all`: as many as are taken.",
-    ),
-]
-KeysOption = Annotated[
-    str | None,
-    typer.Option(
-        "--keys",
-        metavar="LIST",
-        help="Distinct keys in use: 1,1000,1000000; with lanes, 1 for all of them.",
-    ),
-]
-BuffersOption = Annotated[
-    str | None,
-    typer.Option(
-        "--buffers",
-        metavar="LIST",
-        help="Where messages lie: hot (nearest cache), l2, stream (memory), cold (memory, and all "
-        "else too, before each call), or repeated: one chunk again and again, with the pattern "
-        "incremental.",
-    ),
-]
-AfterOption = Annotated[
-    str | None,
-    typer.Option(
-        "--after",
-        metavar="LIST",
-        help="Algorithms of the same library, each called before every message: what a function "
-        "costs in that company, beside what it costs alone.",
-    ),
-]
-LibraryOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--library",
-        metavar="PROVIDER=PATH",
-        help="Open this library instead of the installed one; repeatable, also for several builds "
-        "of one library.",
-    ),
-]
-KernelOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--kernel",
-        metavar="PATH",
-        help="A shared object of your own that follows kernel.h; repeatable.",
-    ),
-]
-PrecisionOption = Annotated[
-    str | None,
-    typer.Option(
-        "--precision", metavar="SHARE", help="Wanted half-width of the 95 % interval: 0.01 or 1%."
-    ),
-]
-BudgetOption = Annotated[
-    str | None,
-    typer.Option("--budget", metavar="TIME", help="Longest time for measuring: 60, 60s, 2m."),
-]
-CpusOption = Annotated[
-    str | None,
-    typer.Option("--cpus", metavar="CPU", help="The CPU to measure on, for example 1."),
-]
-P99Option = Annotated[
-    str | None,
-    typer.Option(
-        "--p99",
-        metavar="TIME",
-        help="How many sessions hold a latency that 99 % of the messages stay within: 1ms.",
-    ),
-]
-EachRateOption = Annotated[
-    str | None,
-    typer.Option(
-        "--each-rate", metavar="N", help="How many sessions do N messages per second each."
-    ),
-]
-AllRateOption = Annotated[
-    str | None,
-    typer.Option("--all-rate", metavar="N", help="How few CPUs do N messages per second in all."),
-]
+
+
+@dataclass
+class SelectionOptions:
+    """Which functions are measured, in which implementations and sizes."""
+
+    algorithms: Annotated[
+        str | None,
+        typer.Option(
+            "--algorithms",
+            metavar="LIST",
+            help="Algorithms, comma-separated, by name or pattern (`cmac-*`); `all` for all.",
+        ),
+    ] = None
+    providers: Annotated[
+        str | None, typer.Option("--providers", metavar="LIST", help="Providers, comma-separated.")
+    ] = None
+    backends: Annotated[
+        str | None, typer.Option("--backends", metavar="LIST", help="Backends, comma-separated.")
+    ] = None
+    operations: Annotated[
+        str | None,
+        typer.Option("--operations", metavar="LIST", help="Operations, comma-separated."),
+    ] = None
+    sizes: Annotated[
+        str | None,
+        typer.Option(
+            "--sizes",
+            metavar="LIST",
+            help="Message sizes: bytes, or 4K, 1M (powers of 1024), or each doubling: 16..64K.",
+        ),
+    ] = None
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            "--profile",
+            metavar="LIST",
+            help="Mixes of message sizes instead of sizes, by name (ciphermark list profiles), "
+            "files (TOML or CSV), or a genome of RFC 6985 (imix:aaaaabbd).",
+        ),
+    ] = None
+
+
+@dataclass
+class MannerOptions:
+    """How functions are called."""
+
+    pattern: Annotated[
+        str | None,
+        typer.Option(
+            "--pattern",
+            metavar="LIST",
+            help="Ways of calling: reused-key, rekeyed, one-shot, fetched, incremental, or all.",
+        ),
+    ] = None
+    chunk: Annotated[
+        str | None,
+        typer.Option(
+            "--chunk", metavar="BYTES", help="Bytes at a time with the pattern incremental; 64."
+        ),
+    ] = None
+    lanes: Annotated[
+        str | None,
+        typer.Option(
+            "--lanes",
+            metavar="LIST",
+            help="Messages per call, each under its own key; `all`: as many as are taken.",
+        ),
+    ] = None
+    keys: Annotated[
+        str | None,
+        typer.Option(
+            "--keys",
+            metavar="LIST",
+            help="Distinct keys in use: 1,1000,1000000; with lanes, 1 for all of them.",
+        ),
+    ] = None
+    buffers: Annotated[
+        str | None,
+        typer.Option(
+            "--buffers",
+            metavar="LIST",
+            help="Where messages lie: hot (nearest cache), l2, stream (memory), cold (memory, and "
+            "all else too, before each call), or repeated: one chunk again and again, with the "
+            "pattern incremental.",
+        ),
+    ] = None
+    after: Annotated[
+        str | None,
+        typer.Option(
+            "--after",
+            metavar="LIST",
+            help="Algorithms of the same library, each called before every message: what a "
+            "function costs in that company, beside what it costs alone.",
+        ),
+    ] = None
+
+    def read(self, kinds: tuple[contract.Buffers, ...] | None = None) -> Manners | None:
+        """As plans take them; None where none is given. Only `kinds` of buffers go, where given."""
+        from ciphermark.plan import manner
+
+        given = vars(self)
+        return manner.from_options(**given, kinds=kinds) if kinds else manner.from_options(**given)
+
+
+@dataclass
+class OffloadOptions:
+    """Where the work is done, if not on the calling core."""
+
+    offload: Annotated[
+        str | None,
+        typer.Option(
+            "--offload",
+            metavar="LIST",
+            help="Where the work is done: none, cores (other CPUs), opencl, af_alg (the kernel).",
+        ),
+    ] = None
+    offload_cpus: Annotated[
+        str | None,
+        typer.Option(
+            "--offload-cpus",
+            metavar="SET",
+            help="CPUs that are the device cores; else those with nothing to do.",
+        ),
+    ] = None
+
+
+@dataclass
+class LoadOptions:
+    """How much is going on at once, and on which CPUs."""
+
+    cpus: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--cpus",
+            metavar="SET",
+            help="CPUs to run on: 0, 0-3, 0,2, physical (one of each core), smt (one core with its "
+            "siblings), all; repeatable for several sets.",
+        ),
+    ] = None
+    cores: Annotated[
+        str | None,
+        typer.Option(
+            "--cores", metavar="LIST", help="The first so many CPUs: 1,2,4; each: from one to all."
+        ),
+    ] = None
+    rate: Annotated[
+        str | None,
+        typer.Option(
+            "--rate",
+            metavar="LIST",
+            help="Messages per second offered to all together, at random moments.",
+        ),
+    ] = None
+    duration: Annotated[
+        str | None,
+        typer.Option("--duration", metavar="TIME", help="Execution time t of each case: 5s."),
+    ] = None
+
+
+@dataclass
+class SamplingOptions:
+    """How well is measured, for how long, and on which CPU."""
+
+    precision: Annotated[
+        str | None,
+        typer.Option(
+            "--precision",
+            metavar="SHARE",
+            help="Wanted half-width of the 95 % interval: 0.01 or 1%.",
+        ),
+    ] = None
+    budget: Annotated[
+        str | None,
+        typer.Option("--budget", metavar="TIME", help="Longest time for measuring: 60, 60s, 2m."),
+    ] = None
+    cpus: Annotated[
+        str | None,
+        typer.Option("--cpus", metavar="CPU", help="The CPU to measure on, for example 1."),
+    ] = None
+
+
+@dataclass
+class BuildOptions:
+    """Libraries and kernels of the user's own."""
+
+    library: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--library",
+            metavar="PROVIDER=PATH",
+            help="Open this library instead of the installed one; repeatable, also for several "
+            "builds of one library.",
+        ),
+    ] = None
+    kernel: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--kernel",
+            metavar="PATH",
+            help="A shared object of your own that follows kernel.h; repeatable.",
+        ),
+    ] = None
+
+
+@dataclass
+class PlanOptions:
+    """Which plan is measured, and how thoroughly."""
+
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A first look: wider intervals in less time.")
+    ] = False
+    every: Annotated[
+        bool, typer.Option("--all", help="All algorithms, operations, backends and more sizes.")
+    ] = False
+    full: Annotated[
+        bool,
+        typer.Option("--full", help="All that the study can measure, for as long as it takes."),
+    ] = False
+    plan: Annotated[
+        Path | None,
+        typer.Option("--plan", metavar="FILE", help="A plan of your own (TOML) instead."),
+    ] = None
+    given: Annotated[
+        str | None,
+        typer.Option(
+            "--given",
+            metavar="NAME=NUMBER,...",
+            help="What cannot be measured, where a study asks for it: price=120,watts=10.",
+        ),
+    ] = None
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed", min=0, max=2**53, help="Seed of inputs and order; random otherwise."
+        ),
+    ] = None
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only list the cases and the expected time.")
+    ] = False
+
+
+@dataclass
+class WishOptions:
+    """What sessions are to keep to."""
+
+    p99: Annotated[
+        str | None,
+        typer.Option(
+            "--p99",
+            metavar="TIME",
+            help="How many sessions hold a latency that 99 % of the messages stay within: 1ms.",
+        ),
+    ] = None
+    each_rate: Annotated[
+        str | None,
+        typer.Option(
+            "--each-rate", metavar="N", help="How many sessions do N messages per second each."
+        ),
+    ] = None
+    all_rate: Annotated[
+        str | None,
+        typer.Option(
+            "--all-rate", metavar="N", help="How few CPUs do N messages per second in all."
+        ),
+    ] = None
+
+
+@dataclass
+class OutputOptions:
+    """What is printed and written, and where runs are kept."""
+
+    json: JsonOption = False
+    output: OutputOption = None
+    force: ForceOption = False
+    runs: RunsOption = None
+
+
+@dataclass
+class EngineOptions:
+    """What measures, and where."""
+
+    on: Annotated[
+        str | None,
+        typer.Option(
+            "--on",
+            metavar="MACHINE",
+            help="Measure on that machine over SSH, which needs a shell and nothing else: "
+            "user@host, or a Host of ~/.ssh/config.",
+        ),
+    ] = None
+    engine: EngineOption = None
+
+
+def given(*groups: object) -> dict[str, Any]:
+    """The fields of groups, by name, for what reads them together."""
+    return {name: value for group in groups for name, value in vars(group).items()}
+
+
+def grouped(command: Command) -> Command:
+    """A command with groups as typer takes it: with their fields in their places."""
+    taken = [
+        (it, list(_fields(it)) if _group(it) else None)
+        for it in inspect.signature(command, eval_str=True).parameters.values()
+    ]
+
+    @functools.wraps(command)
+    def flat(**chosen: Any) -> None:
+        for it, parts in taken:
+            if parts is not None:
+                values = {part.name: chosen.pop(part.name) for part in parts}
+                chosen[it.name] = _group(it)(**values)
+        command(**chosen)
+
+    parameters = [
+        part.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        for it, parts in taken
+        for part in ([it] if parts is None else parts)
+    ]
+    flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # of functions
+    flat.__annotations__ = {it.name: it.annotation for it in parameters}
+    return flat
+
+
+def _group(parameter: inspect.Parameter) -> Any:
+    """The dataclass that a parameter takes; None for one that typer knows by itself."""
+    kind = parameter.annotation
+    if get_origin(kind) is Annotated:
+        kind = get_args(kind)[0]
+    return kind if is_dataclass(kind) else None
+
+
+def _fields(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
+    """The fields of a group as parameters, such as the command wants them."""
+    group = _group(parameter)
+    options = dict(_annotations(group))
+    taken = list(options)
+    for mark in getattr(parameter.annotation, "__metadata__", ()):
+        if isinstance(mark, Only):
+            taken = [name for name in taken if name in mark.names]
+            if unknown := set(mark.names) - set(taken):
+                raise KeyError(*unknown)
+        elif isinstance(mark, Help):
+            for name, text in mark.texts.items():
+                kind, option = get_args(options[name])
+                option = copy(option)
+                option.help = text
+                options[name] = Annotated[kind, option]
+    defaults = {field.name: field.default for field in fields(group)}
+    for name in taken:
+        default = inspect.Parameter.empty if defaults[name] is MISSING else defaults[name]
+        yield inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=options[name]
+        )
+
+
+@functools.cache
+def _annotations(group: type) -> dict[str, Any]:
+    return get_type_hints(group, include_extras=True)
+
+
+# Options one by one, for commands that do not take groups yet.
+_ALL = {
+    name: kind
+    for group in (
+        *(SelectionOptions, MannerOptions, OffloadOptions, SamplingOptions, BuildOptions),
+        *(PlanOptions, EngineOptions, WishOptions),
+    )
+    for name, kind in _annotations(group).items()
+}
+AlgorithmsOption = _ALL["algorithms"]
+ProvidersOption = _ALL["providers"]
+BackendsOption = _ALL["backends"]
+OperationsOption = _ALL["operations"]
+SizesOption = _ALL["sizes"]
+ProfileOption = _ALL["profile"]
+PatternOption = _ALL["pattern"]
+ChunkOption = _ALL["chunk"]
+LanesOption = _ALL["lanes"]
+KeysOption = _ALL["keys"]
+BuffersOption = _ALL["buffers"]
+AfterOption = _ALL["after"]
+PrecisionOption = _ALL["precision"]
+BudgetOption = _ALL["budget"]
+CpusOption = _ALL["cpus"]
+LibraryOption = _ALL["library"]
+KernelOption = _ALL["kernel"]
+PlanOption = _ALL["plan"]
+DryRunOption = _ALL["dry_run"]
+OnOption = _ALL["on"]

@@ -69,8 +69,8 @@ def from_options(
     precision: str | None = None,
     budget: str | None = None,
     cpus: str | None = None,
-    libraries: list[str] | None = None,
-    kernels: list[str] | None = None,
+    library: list[str] | None = None,
+    kernel: list[str] | None = None,
     manners: Manners | None = None,
 ) -> Selection:
     """Reads the options that all measuring commands share."""
@@ -86,7 +86,7 @@ def from_options(
         precision=None if precision is None else quantities.share(precision, "--precision"),
         budget_s=None if budget is None else quantities.seconds(budget, "--budget"),
         cpu=None if cpus is None else quantities.cpu(cpus),
-        libraries=builds.read(libraries or [], kernels or []),
+        libraries=builds.read(library or [], kernel or []),
         manners=manners,
     )
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ciphermark.record.run import Run
     from ciphermark.workloads.packets.break_even import Comparison
     from ciphermark.workloads.packets.cores import CoresNeeded, Wishes
+    from ciphermark.workloads.packets.options import QuestionOptions
     from ciphermark.workloads.packets.row import PacketRow
     from ciphermark.workloads.packets.terms import PacketTerms
 
@@ -34,33 +35,27 @@ class Found(NamedTuple):
 
 
 def question(
-    *,
-    sweep: bool,
-    break_even: bool,
-    terms: bool,
-    plan: Path | None,
-    rate: str | None,
-    p99: str | None,
+    asked: QuestionOptions, plan: Path | None, rate: str | None, p99: str | None
 ) -> Question:
     """Reads the options that say what is asked; of the first three and a plan at most one."""
     from ciphermark.errors import UsageError
     from ciphermark.plan import quantities
     from ciphermark.workloads.packets.cores import Wishes
 
-    if sum((sweep, break_even, terms, plan is not None)) > 1:
+    if sum((asked.sweep, asked.break_even, asked.terms, plan is not None)) > 1:
         raise UsageError(
             "--sweep, --break-even, --terms and --plan exclude each other: give one of them"
         )
-    if p99 is not None and not break_even:
+    if p99 is not None and not asked.break_even:
         raise UsageError("--p99 goes with --break-even only: write --break-even --p99 50us")
     wishes = Wishes()
-    if break_even:
+    if asked.break_even:
         wishes = Wishes(
             rate_per_s=None if rate is None else quantities.amount(rate, "--rate"),
             p99_ns=None if p99 is None else 1e9 * quantities.seconds(p99, "--p99"),
         )
-    kind = "-sweep" if sweep else "-terms" if terms else ""
-    return Question(f"packets{kind}", break_even, terms, wishes)
+    kind = "-sweep" if asked.sweep else "-terms" if asked.terms else ""
+    return Question(f"packets{kind}", asked.break_even, asked.terms, wishes)
 
 
 def findings(run: Run, rows: list[PacketRow], asked: Question) -> Found:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ciphermark.command.offload_options import SharingOption, SplitOption
 from ciphermark.command.options import (
     AfterOption,
     AlgorithmsOption,
@@ -17,11 +16,13 @@ from ciphermark.command.options import (
     ChunkOption,
     CpusOption,
     EngineOption,
+    Help,
     JsonOption,
     KernelOption,
     KeysOption,
     LanesOption,
     LibraryOption,
+    OffloadOptions,
     OnOption,
     OperationsOption,
     OutputOption,
@@ -88,8 +89,15 @@ def survey(
     keys: KeysOption = None,
     buffers: BuffersOption = None,
     after: AfterOption = None,
-    offload: SplitOption = None,
-    offload_cpus: SharingOption = None,
+    *,
+    split: Annotated[
+        OffloadOptions,
+        Help(
+            offload="Where a message is worked on: none (the calling core), split (shared with "
+            "others).",
+            offload_cpus="CPUs that share each message, with the calling one; else all.",
+        ),
+    ],
     precision: PrecisionOption = None,
     budget: BudgetOption = None,
     cpus: CpusOption = None,
@@ -129,8 +137,8 @@ def survey(
         precision=precision,
         budget=budget,
         cpus=cpus,
-        libraries=library,
-        kernels=kernel,
+        library=library,
+        kernel=kernel,
         manners=manner.from_options(pattern, chunk, lanes, keys, buffers, after),
     )
     on_machine.refuse_files(on, library=library, kernel=kernel, ab=ab)
@@ -151,8 +159,8 @@ def survey(
         wanted = build.wanted_names(file, chosen, facts)
         binary.look_at_code_paths(facts, *wanted, chosen.libraries)
     built = build.build(file, chosen, facts)
-    if offload is not None or offload_cpus is not None:
-        built = _split(binary, built, offload, offload_cpus)
+    if split.offload is not None or split.offload_cpus is not None:
+        built = _split(binary, built, split.offload, split.offload_cpus)
     store = Store.default(runs)
     kept = measuring.measure_and_keep(binary, store, built, name, measuring.header(built, json))
     comparison = ab_builds.compared(kept, chosen.libraries, limit) if ab is not None else None

@@ -9,21 +9,32 @@ import typer
 
 from ciphermark.command.options import (
     BudgetOption,
+    BuildOptions,
     CpusOption,
+    DryRunOption,
     EngineOption,
+    EngineOptions,
     JsonOption,
     LibraryOption,
+    LoadOptions,
+    MannerOptions,
+    OffloadOptions,
     OnOption,
     OperationsOption,
     OutputOption,
+    OutputOptions,
+    PlanOption,
+    PlanOptions,
     PrecisionOption,
     ProfileOption,
     ProvidersOption,
     RunsOption,
+    SamplingOptions,
+    SelectionOptions,
     SizesOption,
+    WishOptions,
 )
 from ciphermark.workload import workload_of
-from ciphermark.workloads.sessions.options import DryRunOption, PlanOption
 
 if TYPE_CHECKING:
     from ciphermark import contract
@@ -111,7 +122,7 @@ def esp(
         precision=precision,
         budget=budget,
         cpus=cpus,
-        libraries=library,
+        library=library,
         manners=manner.from_options(None, None, None, keys, None),
     )
     on_machine.refuse_files(on, library=library)
@@ -124,17 +135,12 @@ def esp(
             _spread(spread),
             file,
             binary,
-            sizes=sizes,
-            profile=profile,
-            providers=providers,
-            budget=budget,
-            library=library,
-            dry_run=dry_run,
-            json=json,
-            output=output,
-            runs=runs,
-            on=on,
-            engine=engine,
+            SelectionOptions(providers=providers, sizes=sizes, profile=profile),
+            SamplingOptions(budget=budget),
+            PlanOptions(dry_run=dry_run),
+            BuildOptions(library=library),
+            OutputOptions(json=json, output=output, runs=runs),
+            EngineOptions(on=on, engine=engine),
         )
         return
     if output is not None:
@@ -216,23 +222,61 @@ def _with_parts(file: PlanFile, chosen: Selection, facts: contract.Description) 
     return msgspec.structs.replace(file, also=[*file.also, *also])
 
 
-def _over_cores(how: str, file: PlanFile, binary: Engine, **options: object) -> None:
+def _over_cores(
+    how: str,
+    file: PlanFile,
+    binary: Engine,
+    selected: SelectionOptions,
+    sampling: SamplingOptions,
+    plan: PlanOptions,
+    builds: BuildOptions,
+    output: OutputOptions,
+    engine: EngineOptions,
+) -> None:
     """Does what `packets` and `sessions` do with these suites: on 1, 2, … all cores."""
+    from dataclasses import replace
+
     from ciphermark.measure.here import here
     from ciphermark.workloads.packets import command as packets
+    from ciphermark.workloads.packets.options import PacketOptions, QuestionOptions
     from ciphermark.workloads.sessions import command as sessions
+    from ciphermark.workloads.sessions.options import CourseOptions, SessionOptions
 
-    shared = dict(options)
-    shared["algorithms"] = ",".join(file.algorithms)
-    shared["operations"] = ",".join(file.operations)
-    if shared["sizes"] is None and shared["profile"] is None:
-        shared["sizes"] = str(file.sizes[0])
+    suites, operations = ",".join(file.algorithms), ",".join(file.operations)
+    selected = replace(selected, algorithms=suites, operations=operations)
+    if selected.sizes is None and selected.profile is None:
+        selected.sizes = str(file.sizes[0])
     if how == "packets":
-        packets.packets(keys="1", cores="each", delivery="ordered", **shared)  # type: ignore[arg-type]
+        packets.packets(
+            selected,
+            PacketOptions(keys="1", delivery="ordered"),
+            LoadOptions(cores="each"),
+            OffloadOptions(),
+            QuestionOptions(),
+            WishOptions(),
+            plan,
+            sampling,
+            builds,
+            output,
+            engine,
+        )
     else:
         # As many tunnels as cores, each on its own; all of them on all CPUs that there are.
         tunnels = ",".join(str(it + 1) for it in range(len(here(binary).cpus.allowed)))
-        sessions.sessions(sessions=tunnels, cpus=["all"], **shared)  # type: ignore[arg-type]
+        sessions.sessions(
+            selected,
+            MannerOptions(),
+            SessionOptions(sessions=tunnels),
+            LoadOptions(cpus=["all"]),
+            OffloadOptions(),
+            CourseOptions(),
+            WishOptions(),
+            plan,
+            sampling,
+            builds,
+            output,
+            engine,
+        )
 
 
 def _show(kept: Kept, report: Path | None, json: bool) -> None:
