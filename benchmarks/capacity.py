@@ -17,8 +17,7 @@ from typing import NamedTuple
 from common import benchmark, figure, find_engine, measure, options, together
 
 from ciphermark import contract
-from ciphermark.answers.capacity.candidates import Candidate, candidates
-from ciphermark.answers.capacity.packet_cost import packet_cost
+from ciphermark.answers.capacity.packet_cost import Candidate, candidates, packet_cost
 from ciphermark.measure.engine import Engine
 from ciphermark.plan import planfile, profiles
 from ciphermark.plan.build import build

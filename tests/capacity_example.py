@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from ciphermark import contract
-from ciphermark.answers.capacity.parts import USUAL_ERROR
-from ciphermark.answers.capacity.question import Known, Machine, Question, Source
+from ciphermark.answers.capacity.answer import Known, Machine, Question, Source
+from ciphermark.answers.capacity.packet_cost import USUAL_ERROR
 from ciphermark.plan import profiles
 from ciphermark.plan.profile import Part, Profile
 from ciphermark.workloads.single.row import Row

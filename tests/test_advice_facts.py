@@ -15,11 +15,16 @@ from hypothesis import strategies as st
 from advice_example import known, rows
 from ciphermark import contract
 from ciphermark.answers.advice import uses as advice
-from ciphermark.answers.advice.candidates import Candidate, candidates
-from ciphermark.answers.advice.facts import facts
-from ciphermark.answers.advice.forgery import forgery
-from ciphermark.answers.advice.refusal import conflicts, constraints, reasons, ruled_out
-from ciphermark.answers.advice.wishes import TagWish, Wishes, compliance, tag_wish
+from ciphermark.answers.advice.candidates import (
+    Candidate,
+    candidates,
+    conflicts,
+    constraints,
+    reasons,
+    ruled_out,
+)
+from ciphermark.answers.advice.facts import facts, forgery
+from ciphermark.answers.advice.uses import TagWish, Wishes, compliance, tag_wish
 from ciphermark.errors import UsageError
 from ciphermark.measure import facts_cache
 from survey_example import ALGORITHMS

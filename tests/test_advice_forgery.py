@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark.answers.advice.forgery import any_of, forgery
+from ciphermark.answers.advice.facts import any_of, forgery
 
 YEAR_S = 31_557_600
 """365.25 days."""

@@ -10,12 +10,10 @@ import pytest
 
 from advice_example import known, rows
 from ciphermark.answers.advice import uses as advice
-from ciphermark.answers.advice.candidates import candidates
+from ciphermark.answers.advice.candidates import candidates, constraints, reasons
 from ciphermark.answers.advice.peers import Peer, judge, read
 from ciphermark.answers.advice.ranking import Load, ranking
-from ciphermark.answers.advice.refusal import constraints, reasons
-from ciphermark.answers.advice.settings import settings
-from ciphermark.answers.advice.wishes import Wishes
+from ciphermark.answers.advice.uses import Wishes, settings
 from ciphermark.errors import UsageError
 from test_advice_facts import every
 

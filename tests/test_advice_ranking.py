@@ -11,11 +11,10 @@ from advice_example import CORE_HZ, SIZES, known, row, rows
 from ciphermark.answers.advice import uses as advice
 from ciphermark.answers.advice.advise import Advice, advise
 from ciphermark.answers.advice.candidates import Candidate
-from ciphermark.answers.advice.carried import Question
 from ciphermark.answers.advice.facts import facts as facts_of
-from ciphermark.answers.advice.faster_paths import faster_paths
-from ciphermark.answers.advice.ranking import Load, Ranked, ranking, same
-from ciphermark.answers.advice.wishes import Wishes
+from ciphermark.answers.advice.flips import faster_paths
+from ciphermark.answers.advice.ranking import Load, Question, Ranked, ranking, same
+from ciphermark.answers.advice.uses import Wishes
 from ciphermark.answers.capacity.suite_costs import ALIKE, FROM_PARTS, from_parts, whole
 from ciphermark.answers.protocols import nodes
 from ciphermark.errors import UsageError
@@ -222,7 +221,7 @@ def test_other_wishes_change_it_or_not() -> None:
 def test_what_fulfils_no_wish_says_which_contradict() -> None:
     it = advised(wishes=Wishes(strength_bits=256, fips=True, tag=None, allow_legacy=True))
     assert it.impossible is None
-    from ciphermark.answers.advice.wishes import TagWish
+    from ciphermark.answers.advice.uses import TagWish
 
     it = advised(wishes=Wishes(strength_bits=256, fips=True, tag=TagWish(4)))
     assert it.recommendation is None and it.impossible is not None

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark.answers.protocols import airtime
+from ciphermark.answers.protocols import nodes
 from ciphermark.answers.protocols.nodes import LoRaRadio
 from protocol_example import RADIO
 
@@ -43,16 +43,16 @@ def lora(spreading_factor: int) -> LoRaRadio:
 def test_lora_takes_what_public_calculators_say(
     spreading_factor: int, frame_bytes: int, ms: float
 ) -> None:
-    assert airtime.seconds(lora(spreading_factor), frame_bytes) == pytest.approx(ms / 1e3)
+    assert nodes.airtime_s(lora(spreading_factor), frame_bytes) == pytest.approx(ms / 1e3)
 
 
 def test_twice_the_bandwidth_takes_half_the_time_where_symbols_stay_short() -> None:
     wide = msgspec.structs.replace(LORA, bandwidth_khz=250)
-    assert airtime.seconds(wide, 20) == pytest.approx(airtime.seconds(LORA, 20) / 2)
+    assert nodes.airtime_s(wide, 20) == pytest.approx(nodes.airtime_s(LORA, 20) / 2)
 
 
 def test_a_radio_of_bits_sends_its_preamble_too() -> None:
-    assert airtime.seconds(RADIO, 15) == pytest.approx(0.020)
+    assert nodes.airtime_s(RADIO, 15) == pytest.approx(0.020)
 
 
 @given(st.integers(7, 12), st.integers(0, 254), st.integers(1, 3))
@@ -61,7 +61,7 @@ def test_more_bytes_symbols_and_coding_never_take_less(
 ) -> None:
     radio = msgspec.structs.replace(lora(spreading_factor), coding_rate=coding_rate)
     stronger = msgspec.structs.replace(radio, coding_rate=coding_rate + 1)
-    seconds = airtime.seconds(radio, frame_bytes)
-    assert airtime.seconds(radio, frame_bytes + 1) >= seconds
-    assert airtime.seconds(stronger, frame_bytes) >= seconds
-    assert airtime.seconds(RADIO, frame_bytes + 1) > airtime.seconds(RADIO, frame_bytes)
+    seconds = nodes.airtime_s(radio, frame_bytes)
+    assert nodes.airtime_s(radio, frame_bytes + 1) >= seconds
+    assert nodes.airtime_s(stronger, frame_bytes) >= seconds
+    assert nodes.airtime_s(RADIO, frame_bytes + 1) > nodes.airtime_s(RADIO, frame_bytes)

@@ -10,9 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capacity_example import CBC, FLAT, GCM, HZ, known, line, question, row, rows, source
-from ciphermark.answers.capacity.answer import Answer, Unanswered
-from ciphermark.answers.capacity.answering import answer
-from ciphermark.answers.capacity.question import Known, Question
+from ciphermark.answers.capacity.answer import Answer, Known, Question, Unanswered, answer
 from ciphermark.plan.bursts import Bursts
 from ciphermark.workloads.core_rate import CoreRate
 

@@ -9,9 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capacity_example import HZ, line, row, rows
-from ciphermark.answers.capacity.candidates import candidates, operations
-from ciphermark.answers.capacity.mixing import entropy_bits, mixing
-from ciphermark.answers.capacity.size_costs import BLOCK_BYTES, UNKNOWN_SHARE, SizeCost, SizeCosts
+from ciphermark.answers.capacity.packet_cost import candidates, operations
+from ciphermark.answers.capacity.size_costs import (
+    BLOCK_BYTES,
+    UNKNOWN_SHARE,
+    SizeCost,
+    SizeCosts,
+    entropy_bits,
+    mixing,
+)
 from ciphermark.plan import profiles
 from ciphermark.statistics.estimate import Estimate, total
 

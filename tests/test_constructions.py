@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ciphermark.answers.protocols import protocols
-from ciphermark.answers.protocols.constructions import Side, Work, works
-from ciphermark.answers.protocols.protocols import Protocol
+from ciphermark.answers.protocols.protocols import Protocol, Side, Work, works
 from lent_engine import all_algorithms
 
 EVERY = protocols.protocols()

@@ -9,9 +9,15 @@ import msgspec
 import pytest
 
 from capacity_example import HZ
-from ciphermark.answers.advice.decision import LINES, Decision, decided_on, decision, line_load
-from ciphermark.answers.advice.decision_page import decision_page
-from ciphermark.answers.advice.plot_decision import PLOT
+from ciphermark.answers.advice.decision import (
+    LINES,
+    Decision,
+    decided_on,
+    decision,
+    decision_page,
+    line_load,
+)
+from ciphermark.answers.advice.decision_plot import PLOT
 from ciphermark.command.report import write_report
 from ciphermark.record.run import Run
 from ciphermark.workloads.imported.rows import imported_rows

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from ciphermark.answers.machines import likeness
+from ciphermark.answers.machines.figures import Implementation, matrices
 from ciphermark.answers.machines.machine import find, machines
 from ciphermark.answers.machines.masks import mask_rules
-from ciphermark.answers.machines.matrix import matrices
-from ciphermark.answers.machines.newest import Implementation
 from ciphermark.answers.machines.page import machine_page
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError

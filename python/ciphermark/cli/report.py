@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ciphermark.answers.advice.deciding import facts_for
+from ciphermark.answers.advice.basis import facts_for
 from ciphermark.command.linear_algebra import use_one_thread
 from ciphermark.command.options import ForceOption, OutputOption, RunArgument, RunsOption
 from ciphermark.command.stored import rows_of

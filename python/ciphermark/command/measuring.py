@@ -423,7 +423,7 @@ def report_path(store: Store, kept: Kept, output: Path | None) -> Path | None:
     """
     if kept.run.context.interrupted:
         return None
-    from ciphermark.answers.advice.deciding import facts_for
+    from ciphermark.answers.advice.basis import facts_for
     from ciphermark.command.report import write_report
     from ciphermark.workload import workload_of
 

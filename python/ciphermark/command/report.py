@@ -12,10 +12,9 @@ import vl_convert
 from markupsafe import Markup
 
 import ciphermark
-from ciphermark.answers.advice import plot_decision as decision
+from ciphermark.answers.advice import decision_plot as decision
 from ciphermark.answers.advice.decision import decision as decision_of
-from ciphermark.answers.advice.decision import is_decided_on
-from ciphermark.answers.advice.decision_page import decision_page
+from ciphermark.answers.advice.decision import decision_page, is_decided_on
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.files.atomic import replaced_file
 from ciphermark.show import bundle

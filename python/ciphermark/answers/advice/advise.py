@@ -7,20 +7,34 @@ from collections.abc import Sequence
 import msgspec
 
 from ciphermark.answers.advice import flips as changes
-from ciphermark.answers.advice import refusal
-from ciphermark.answers.advice.candidates import Candidate, candidates, costs
-from ciphermark.answers.advice.carried import Carried, Question, carried, packets_per_second
-from ciphermark.answers.advice.facts import Facts, Known, facts
-from ciphermark.answers.advice.faster_paths import FasterPath, faster_for, faster_paths
-from ciphermark.answers.advice.flips import Flip
-from ciphermark.answers.advice.forgery import Forgery, forgery
+from ciphermark.answers.advice.candidates import (
+    Candidate,
+    Conflict,
+    Constraint,
+    Reason,
+    Refused,
+    Rooms,
+    candidates,
+    conflicts,
+    constraints,
+    costs,
+    nearest,
+    reasons,
+    ruled_out,
+)
+from ciphermark.answers.advice.facts import Facts, Forgery, Known, facts, forgery
+from ciphermark.answers.advice.flips import FasterPath, Flip, faster_for, faster_paths
 from ciphermark.answers.advice.peers import Peer, judge
-from ciphermark.answers.advice.ranking import Load, Ranked, ranking
-from ciphermark.answers.advice.refusal import Conflict, Refused
-from ciphermark.answers.advice.settings import Setting, settings
-from ciphermark.answers.advice.simulated import Rooms
-from ciphermark.answers.advice.uses import Traffic, Use
-from ciphermark.answers.advice.wishes import Wishes
+from ciphermark.answers.advice.ranking import (
+    Carried,
+    Load,
+    Question,
+    Ranked,
+    carried,
+    packets_per_second,
+    ranking,
+)
+from ciphermark.answers.advice.uses import Setting, Traffic, Use, Wishes, settings
 from ciphermark.answers.capacity.suite_costs import ALIKE, FROM_PARTS, WHOLE, masked
 from ciphermark.errors import UsageError
 from ciphermark.workloads.single.row import Row
@@ -36,7 +50,7 @@ class Impossible(msgspec.Struct, kw_only=True):
     ruled_out: list[tuple[str, str, int, int]]
     """Each wish: its name, its words, candidates it rules out, of how many."""
     conflicts: list[Conflict]
-    nearest: list[tuple[Ranked, list[refusal.Reason]]]
+    nearest: list[tuple[Ranked, list[Reason]]]
 
 
 class Advice(msgspec.Struct, kw_only=True):
@@ -80,8 +94,8 @@ def advise(
     `NothingMeasured`, and `UsageError` for what the peer is said to support."""
     use, load, wishes = question.use, question.load, question.wishes
     them = _of_one_kind(candidates(use, known, rows, wishes, question.more, rooms))
-    tests = refusal.constraints(use, wishes)
-    left = [it for it in them if not refusal.reasons(it, tests)]
+    tests = constraints(use, wishes)
+    left = [it for it in them if not reasons(it, tests)]
     ranked = ranking(left, load)
     measured = any(cost.knows(load.profile) for it in them for cost in it.costs)
     if not measured:
@@ -145,14 +159,14 @@ def _peer(
 
 def _refused(
     them: Sequence[Candidate],
-    tests: Sequence[refusal.Constraint],
+    tests: Sequence[Constraint],
     load: Load,
     ranked: Sequence[Ranked],
 ) -> list[Refused]:
     """Those with reasons against them: the weak first, of these the measured ones first."""
     found = []
     for it in them:
-        against = refusal.reasons(it, tests)
+        against = reasons(it, tests)
         if not against:
             continue
         costed = ranking([it], load)
@@ -161,7 +175,7 @@ def _refused(
     return sorted(found, key=lambda it: (not it.weak, not it.measured, it.status, it.name))
 
 
-def _refusal(it: Candidate, against: list[refusal.Reason], times: float | None = None) -> Refused:
+def _refusal(it: Candidate, against: list[Reason], times: float | None = None) -> Refused:
     return Refused(
         name=it.facts.name,
         title=it.facts.title,
@@ -187,22 +201,20 @@ def _asked_about(
         it = None if name in there else facts(name, use, known)
         if it is None:
             continue
-        against = refusal.reasons(Candidate(it, ()), refusal.constraints(use, wishes)[:1])
+        against = reasons(Candidate(it, ()), constraints(use, wishes)[:1])
         if against:
             found.append(_refusal(Candidate(it, ()), against))
     return found
 
 
-def _impossible(
-    them: Sequence[Candidate], tests: Sequence[refusal.Constraint], load: Load
-) -> Impossible:
-    near = refusal.nearest(them, tests)
-    reasons = {it.facts.name: against for it, against in near}
+def _impossible(them: Sequence[Candidate], tests: Sequence[Constraint], load: Load) -> Impossible:
+    near = nearest(them, tests)
+    failing = {it.facts.name: against for it, against in near}
     ranked = ranking([it for it, _ in near], load)
     return Impossible(
-        ruled_out=refusal.ruled_out(them, tests),
-        conflicts=refusal.conflicts(them, tests),
-        nearest=[(it, reasons[it.facts.name]) for it in ranked],
+        ruled_out=ruled_out(them, tests),
+        conflicts=conflicts(them, tests),
+        nearest=[(it, failing[it.facts.name]) for it in ranked],
     )
 
 
@@ -268,8 +280,8 @@ def _flips(
     load, wishes, now = question.load, question.wishes, ranked[0]
     found = changes.by_size(ranked, load)
     hidden = {it.facts.name: masked(rows, it.facts.name, _part_names(it)) for it in them}
-    fulfilled = refusal.constraints(question.use, wishes)
-    left = [it for it in them if not refusal.reasons(it, fulfilled)]
+    fulfilled = constraints(question.use, wishes)
+    left = [it for it in them if not reasons(it, fulfilled)]
     without = changes.without_aes(left, hidden, ranked, load)
     if without is not None:
         found.append(without)
@@ -311,8 +323,8 @@ def _other_wishes(wishes: Wishes) -> list[tuple[str, str, str, Wishes]]:
 def _under(
     question: Question, them: Sequence[Candidate], wishes: Wishes, load: Load
 ) -> list[Ranked]:
-    tests = refusal.constraints(question.use, wishes)
-    return ranking([it for it in them if not refusal.reasons(it, tests)], load)
+    tests = constraints(question.use, wishes)
+    return ranking([it for it in them if not reasons(it, tests)], load)
 
 
 def _notes(question: Question, chosen: Ranked | None, whole_known: bool) -> list[str]:

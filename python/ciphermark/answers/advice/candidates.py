@@ -1,20 +1,85 @@
-"""Candidates: what can be used, what is known of it, and what it costs here."""
+"""Candidates: what can be used, what it costs, here or on a simulated processor; what is refused.
+
+A simulator counts, so an interval is a point. Counts of instructions are no time and are left out.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
+from itertools import combinations
 from typing import NamedTuple
 
 import msgspec
 
-from ciphermark.answers.advice.facts import Facts, Known, facts
-from ciphermark.answers.advice.simulated import Rooms
-from ciphermark.answers.advice.uses import Truncated, Use
-from ciphermark.answers.advice.wishes import Wishes
+from ciphermark.answers.advice.facts import FORGERY, KEYED, Facts, Known, Part, facts
+from ciphermark.answers.advice.uses import Truncated, Use, Wishes
 from ciphermark.answers.capacity.suite_costs import ALIKE, SuiteCost, from_parts, whole
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.workloads.simulation.row import SimulationRow
 from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.unsampled_row import unsampled_row
+
+PROVIDER = "kernels"
+"""Whose code runs on simulated processors."""
+
+
+class Rooms:
+    """Memory and code that functions take on one target, as far as is known."""
+
+    def __init__(self, rows: Iterable[SimulationRow], target: str) -> None:
+        self._code: dict[str, int] = {}
+        self._memory: dict[str, int] = {}
+        for row in rows:
+            if row.target != target or not row.is_measured:
+                continue
+            if row.code_bytes is not None:
+                self._code[row.algorithm] = max(row.code_bytes, self._code.get(row.algorithm, 0))
+            memory = (row.context_bytes or 0) + (row.stack_bytes or 0)
+            if memory:
+                self._memory[row.algorithm] = max(memory, self._memory.get(row.algorithm, 0))
+
+    def filled(self, cost: SuiteCost, parts: Sequence[str]) -> SuiteCost:
+        """With what its parts take together: at most so much, since parts may share code."""
+        return cost._replace(
+            code_bytes=_sum(self._code, parts), memory_bytes=_sum(self._memory, parts)
+        )
+
+
+def rows_on(rows: Iterable[SimulationRow], target: str, clock_hz: float) -> list[Row]:
+    """The rows of one target whose figures are cycles, at this clock."""
+    return [
+        _row(number, row, row.value, clock_hz)
+        for number, row in enumerate(rows)
+        if row.target == target
+        and row.is_measured
+        and row.value
+        and row.metric != "instructions"
+        and row.keyed_for is None
+    ]
+
+
+def _row(number: int, row: SimulationRow, cycles: int, clock_hz: float) -> Row:
+    return unsampled_row(
+        number,
+        Estimate.exact(float(cycles)),
+        clock_hz,
+        algorithm=row.algorithm,
+        operation=row.operation,
+        message_bytes=row.message_bytes,
+        backend=row.backend,
+        workload="simulation",
+        provider=PROVIDER,
+        backend_evidence="reported",
+        samples=1,
+        converged=True,
+    )
+
+
+def _sum(known: dict[str, int], parts: Sequence[str]) -> int | None:
+    found = [known.get(part) for part in parts]
+    return None if None in found else sum(it for it in found if it is not None)
 
 
 class Candidate(NamedTuple):
@@ -102,3 +167,184 @@ def truncation(use: Use, it: Facts) -> Truncated | None:
 def least_tag_bytes(rule: Truncated, it: Facts) -> int:
     """Of a tag that is cut."""
     return max(rule.least_bytes, math.ceil(rule.least_share * it.whole_tag_bytes))
+
+
+STATUS = "status"
+"""The wish that nobody has to utter: nothing weak."""
+
+
+class Reason(NamedTuple):
+    """Why a candidate is refused."""
+
+    wish: str
+    because: str
+    source: str = ""
+
+
+class Constraint(NamedTuple):
+    """One wish: a test that gives the reason why a candidate does not fulfil it, or None."""
+
+    name: str
+    title: str
+    """In words: `at least 256 bits of strength`."""
+    refuses: Callable[[Candidate], Reason | None]
+
+
+class Refused(msgspec.Struct, kw_only=True):
+    """A candidate that is no answer, with all reasons."""
+
+    name: str
+    title: str
+    status: str
+    reasons: list[Reason]
+    weak_parts: list[Part]
+    """What makes its status what it is."""
+    measured: bool
+    times_the_cost: float | None = None
+    """By that of the recommendation, where both were measured."""
+
+    @property
+    def weak(self) -> bool:
+        """Whether it is refused for what it is worth, and not for a wish alone."""
+        return any(it.wish == STATUS for it in self.reasons)
+
+
+class Conflict(NamedTuple):
+    """Wishes that no candidate fulfils together, while it is enough to drop any one of them."""
+
+    wishes: tuple[str, ...]
+    titles: tuple[str, ...]
+
+
+def constraints(use: Use, wishes: Wishes) -> list[Constraint]:
+    """The wishes, each as a test."""
+    found = [
+        Constraint(STATUS, _weak_title(wishes), lambda it: _weak(it, wishes)),
+        Constraint(
+            "strength",
+            f"at least {wishes.strength_bits} bits of strength",
+            lambda it: _too_weak(it, wishes.strength_bits),
+        ),
+    ]
+    if wishes.needs_integrity and wishes.tag is None:
+        found.append(Constraint("integrity", "changes are noticed", _unnoticed))
+    if wishes.tag is not None:
+        title = f"a tag of {wishes.tag}"
+        found.append(Constraint("tag", title, lambda it: _other_tag(it, wishes, use)))
+    if wishes.fips:
+        found.append(Constraint("fips", "approved by FIPS", _not_approved))
+    for name, most in (("memory", wishes.memory_bytes), ("code", wishes.code_bytes)):
+        if most is not None:
+            found.append(_room(name, most))
+    found.append(Constraint("use", f"fit for {use.title}", lambda it: _unfit(use, it)))
+    return found
+
+
+def reasons(it: Candidate, wishes: Sequence[Constraint]) -> list[Reason]:
+    """Every reason against a candidate; none where it fulfils all wishes."""
+    found = (wish.refuses(it) for wish in wishes)
+    return [reason for reason in found if reason is not None]
+
+
+def conflicts(them: Sequence[Candidate], wishes: Sequence[Constraint]) -> list[Conflict]:
+    """The smallest sets of wishes that leave no candidate; empty where some candidate is left."""
+    against = [{wish.name for wish in wishes if wish.refuses(it) is not None} for it in them]
+    minimal: list[frozenset[str]] = []
+    for size in range(1, len(wishes) + 1):
+        for names in combinations([wish.name for wish in wishes], size):
+            chosen = frozenset(names)
+            if any(it <= chosen for it in minimal):
+                continue
+            if all(chosen & refused for refused in against):
+                minimal.append(chosen)
+    titles = {wish.name: wish.title for wish in wishes}
+    order = list(titles)
+    ordered = [tuple(sorted(it, key=order.index)) for it in minimal]
+    return [Conflict(it, tuple(titles[name] for name in it)) for it in ordered]
+
+
+def ruled_out(
+    them: Sequence[Candidate], wishes: Iterable[Constraint]
+) -> list[tuple[str, str, int, int]]:
+    """For each wish: its name, its words, how many candidates it alone rules out, of how many."""
+    return [
+        (wish.name, wish.title, sum(wish.refuses(it) is not None for it in them), len(them))
+        for wish in wishes
+    ]
+
+
+def nearest(
+    them: Sequence[Candidate], wishes: Sequence[Constraint]
+) -> list[tuple[Candidate, list[Reason]]]:
+    """The candidates that fail the fewest wishes, with what has to be given up for each. What is
+    weak comes after all that is not, and what is broken never."""
+    sound = [it for it in them if it.costs and it.facts.status != "broken"]
+    judged = [(it, reasons(it, wishes)) for it in sound]
+    ranked = sorted(judged, key=lambda it: (_has_weakness(it[1]), len(it[1])))
+    if not ranked:
+        return []
+    least = (_has_weakness(ranked[0][1]), len(ranked[0][1]))
+    return [it for it in ranked if (_has_weakness(it[1]), len(it[1])) == least]
+
+
+def _has_weakness(found: Iterable[Reason]) -> bool:
+    return any(it.wish in (STATUS, "use") for it in found)
+
+
+def _weak_title(wishes: Wishes) -> str:
+    return "nothing broken" if wishes.allow_legacy else "nothing broken or legacy"
+
+
+def _weak(it: Candidate, wishes: Wishes) -> Reason | None:
+    allowed = ("recommended", "acceptable", "legacy")[: 3 if wishes.allow_legacy else 2]
+    if it.facts.status in allowed:
+        return None
+    weak = it.facts.weak_parts[0]
+    return Reason(STATUS, f"{weak.title} is {weak.status}: {weak.status_reason}", weak.sources[-1])
+
+
+def _too_weak(it: Candidate, bits: int) -> Reason | None:
+    """Forgery of one-time keys is no strength of a key: it is asked about as a tag."""
+    if it.facts.strength_kind == FORGERY or it.facts.strength_bits >= bits:
+        return None
+    against = "" if it.facts.strength_kind == KEYED else " against collisions"
+    return Reason("strength", f"{it.facts.strength_bits} bits of strength{against}")
+
+
+def _unnoticed(it: Candidate) -> Reason | None:
+    if it.facts.tag_bytes:
+        return None
+    return Reason("integrity", "it encrypts only: nobody notices when a message was changed")
+
+
+def _other_tag(it: Candidate, wishes: Wishes, use: Use) -> Reason | None:
+    if wishes.tag is None or wishes.tag.fits(it.facts.tag_bytes):
+        return None
+    because = f"its tag has {it.facts.tag_bytes} bytes"
+    rule = truncation(use, it.facts)
+    if rule is None or wishes.tag.bytes > it.facts.tag_bytes:
+        return Reason("tag", because)
+    least = least_tag_bytes(rule, it.facts)
+    return Reason("tag", f"{because} and may not be cut below {least}", rule.source)
+
+
+def _not_approved(it: Candidate) -> Reason | None:
+    return None if it.facts.fips_approved else Reason("fips", "not approved by FIPS")
+
+
+def _room(name: str, most: int) -> Constraint:
+    what = {"memory": "memory", "code": "code and tables"}[name]
+
+    def refuses(it: Candidate) -> Reason | None:
+        sizes = [getattr(cost, f"{name}_bytes") for cost in it.costs]
+        known = [size for size in sizes if size is not None]
+        if not known or min(known) <= most:
+            return None
+        return Reason(name, f"{min(known)} bytes of {what}")
+
+    return Constraint(name, f"at most {most} bytes of {what}", refuses)
+
+
+def _unfit(use: Use, it: Candidate) -> Reason | None:
+    rule = excluded(use, it.facts)
+    return None if rule is None else Reason("use", *rule)

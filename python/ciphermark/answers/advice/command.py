@@ -11,8 +11,7 @@ from ciphermark.command.options import EngineOption, JsonOption, RunsOption
 
 if TYPE_CHECKING:
     from ciphermark.answers.advice.advise import Question
-    from ciphermark.answers.advice.uses import Traffic, Use
-    from ciphermark.answers.advice.wishes import Wishes
+    from ciphermark.answers.advice.uses import Traffic, Use, Wishes
     from ciphermark.errors import UsageError
     from ciphermark.workloads.single.row import Row
 
@@ -170,12 +169,12 @@ def advise(
     From the newest stored run with figures for the use. What is weak is refused, with the source;
     what costs the same is called a tie. Exit code 1 when nothing fulfils all wishes.
     """
-    from ciphermark.answers.advice import data as advise_data
+    from ciphermark.answers.advice import basis as advise_data
     from ciphermark.answers.advice import uses as advice
     from ciphermark.answers.advice.advise import NothingMeasured
     from ciphermark.answers.advice.advise import advise as judged
-    from ciphermark.answers.advice.wishes import Wishes, tag_wish
-    from ciphermark.answers.advice.wishes import compliance as read_compliance
+    from ciphermark.answers.advice.uses import Wishes, tag_wish
+    from ciphermark.answers.advice.uses import compliance as read_compliance
     from ciphermark.answers.protocols import nodes
     from ciphermark.plan import quantities
     from ciphermark.record.store import Store
@@ -242,7 +241,7 @@ def _question(
     """The options, read. Raises `UsageError`."""
     from ciphermark.answers.advice.advise import Question
     from ciphermark.answers.advice.ranking import Load
-    from ciphermark.answers.advice.wishes import By
+    from ciphermark.answers.advice.uses import By
     from ciphermark.errors import UsageError
     from ciphermark.plan import lists, quantities, rates
 

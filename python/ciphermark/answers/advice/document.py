@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ciphermark.answers.advice.advise import Advice
-from ciphermark.answers.advice.carried import Question
 from ciphermark.answers.advice.facts import Facts
-from ciphermark.answers.advice.ranking import Ranked
+from ciphermark.answers.advice.ranking import Question, Ranked
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context

@@ -1,15 +1,18 @@
-"""What advice is asked for: uses of cryptography, one file each (TOML).
+"""What advice is asked for: uses of cryptography, one file each (TOML), and what is wished of them.
 
 A file has what belongs to the protocol and its tools: which suites there are, what strongSwan or
-OpenSSL call them, what peers may offer that is not measured here. How strong something is and what
-it is worth stands in `algorithms/`, but for what ciphermark does not have at all.
+OpenSSL call them, what peers may offer that is not measured here, and what to paste where. How
+strong something is and what it is worth stands in `algorithms/`, but for what ciphermark does not
+have at all.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -250,3 +253,116 @@ def _of_profile(profile: Any, typed: str) -> Traffic:
     if not found.mean_bytes:
         raise UsageError(f"the profile {typed} has empty messages only, which carry nothing")
     return found
+
+
+By = Literal["throughput", "cpu", "latency", "energy"]
+
+TAG = re.compile(r"(\d{1,3})([+-]?)")
+
+
+class TagWish(msgspec.Struct, frozen=True):
+    """Bytes of a tag: exactly so many, at least (`+`) or at most (`-`)."""
+
+    bytes: int
+    sense: Literal["", "+", "-"] = ""
+
+    def fits(self, tag_bytes: int) -> bool:
+        if self.sense == "+":
+            return tag_bytes >= self.bytes
+        return tag_bytes <= self.bytes if self.sense == "-" else tag_bytes == self.bytes
+
+    def __str__(self) -> str:
+        before = {"": "", "+": "at least ", "-": "at most "}[self.sense]
+        return f"{before}{self.bytes} bytes"
+
+
+class Wishes(msgspec.Struct, frozen=True, kw_only=True):
+    """What a suite has to be."""
+
+    strength_bits: int = 128
+    tag: TagWish | None = None
+    fips: bool = False
+    allow_legacy: bool = False
+    memory_bytes: int | None = None
+    """For context and stack."""
+    code_bytes: int | None = None
+    """For code and tables."""
+    needs_integrity: bool = True
+
+
+def tag_wish(text: str | None) -> TagWish | None:
+    """Reads `--tag`: `16`, `12+`, `8-`. Raises `UsageError`."""
+    if text is None:
+        return None
+    match = TAG.fullmatch(text.strip())
+    if match is None or int(match[1]) > 64:
+        raise UsageError(
+            f"--tag {text!r} is not a length of tags: write bytes, as 16, or 12+ for at least 12, "
+            "or 8- for at most 8"
+        )
+    return TagWish(int(match[1]), match[2])
+
+
+def compliance(text: str | None, allow_legacy: bool) -> tuple[bool, bool]:
+    """Whether only what FIPS approves counts, and whether legacy counts. Raises `UsageError`."""
+    from ciphermark.plan import names
+
+    known = {"fips": "fips", "no-legacy": "no-legacy"}
+    found = [
+        names.find(it, known, "compliance", "fips, no-legacy") for it in names.split(text or "")
+    ]
+    if "no-legacy" in found and allow_legacy:
+        raise UsageError("--compliance no-legacy and --allow-legacy contradict: leave one out")
+    return "fips" in found, allow_legacy
+
+
+MOST_NAMED = 3
+"""Suites in a list: what is advised and two to fall back to."""
+
+
+class Setting(msgspec.Struct, kw_only=True):
+    """One line for one tool."""
+
+    tool: str
+    title: str
+    where: str
+    line: str
+    note: str
+    sources: list[str]
+
+
+def settings(use: Use, chosen: str, fallbacks: Sequence[str] = ()) -> list[Setting]:
+    """A line for each tool that knows the suite. Where a tool takes a list, the best of what else
+    fulfils all wishes follows, so that peers without the first find another."""
+    found = []
+    for tool in use.tools:
+        names = [_called(tool, it) for it in (chosen, *fallbacks)]
+        if names[0] is None:
+            continue
+        known = list(dict.fromkeys(it for it in names if it is not None))
+        named = tool.separator.join(known[:MOST_NAMED]) if tool.separator else known[0]
+        found += [
+            Setting(
+                tool=tool.name,
+                title=tool.title,
+                where=tool.where,
+                line=tool.line.replace("{name}", part),
+                note=tool.note,
+                sources=tool.sources,
+            )
+            for part in named.split(" | ")
+        ]
+    return found
+
+
+def _called(tool: Tool, suite: str) -> str | None:
+    """What a tool calls a suite: as a whole, or its parts with a dash between them."""
+    if suite in tool.suites:
+        return tool.suites[suite]
+    _, cipher, integrity = suite_parts(suite)
+    parts = []
+    if tool.ciphers:
+        parts.append(tool.ciphers.get(cipher))
+    if tool.integrity and (integrity is not None or not tool.ciphers):
+        parts.append(None if integrity is None else tool.integrity.get(integrity))
+    return "-".join(parts) if parts and None not in parts else None

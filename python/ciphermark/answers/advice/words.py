@@ -6,12 +6,10 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
-from ciphermark.answers.advice.carried import Carried, Question
-from ciphermark.answers.advice.facts import STATUSES, Part
+from ciphermark.answers.advice.candidates import Refused
+from ciphermark.answers.advice.facts import STATUSES, Forgery, Part
 from ciphermark.answers.advice.flips import Flip
-from ciphermark.answers.advice.forgery import Forgery
-from ciphermark.answers.advice.ranking import PREFERENCE, Ranked
-from ciphermark.answers.advice.refusal import Refused
+from ciphermark.answers.advice.ranking import PREFERENCE, Carried, Question, Ranked
 from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.sessions.show_limits import latency

@@ -1,15 +1,101 @@
-"""The answer: what one suite carries."""
+"""What is asked of a machine's capacity, what is known to answer from, and the answers."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
 import msgspec
 
+from ciphermark.answers.capacity import bursts as burst_analysis
+from ciphermark.answers.capacity import keys
 from ciphermark.answers.capacity.bursts import BurstFigures
-from ciphermark.answers.capacity.framing import OnWire
+from ciphermark.answers.capacity.framing import DEFAULT_MTU_BYTES, OnWire, on_wire
 from ciphermark.answers.capacity.keys import KeyLife
-from ciphermark.answers.capacity.packet_cost import Basis
+from ciphermark.answers.capacity.packet_cost import (
+    Basis,
+    Candidate,
+    PacketCost,
+    candidates,
+    operations,
+    packet_cost,
+    sum_of_parts,
+    together,
+)
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.workloads.core_rate import SpeedUp
+from ciphermark.workloads.core_rate import CoreRate, SpeedUp, speed_up, whole_tunnels
+
+if TYPE_CHECKING:
+    from ciphermark import contract
+    from ciphermark.answers.capacity.bursts import BurstFigures
+    from ciphermark.plan.profile import Profile
+    from ciphermark.workloads.single.row import Row
+
+
+class Question(msgspec.Struct, kw_only=True):
+    """Rates are of payload, but for that of the link."""
+
+    profile: Profile
+    cores: int
+    tunnels: int | None = None
+    """None: as many as fill the cores."""
+    keep_free: float = 0.0
+    """Share of each core that is left to others."""
+    rate_bits_per_second: float | None = None
+    """What each tunnel is to hold."""
+    link_bits_per_second: float | None = None
+    """Of the link, as its maker says it: all bits of Ethernet count."""
+    both_ways: bool = False
+    """Whether as much comes in as goes out."""
+    mtu_bytes: int = DEFAULT_MTU_BYTES
+    peak_bits_per_second: float | None = None
+    """Peak rate of a bursty tunnel, in place of the profile's."""
+    buffer_bytes: float | None = None
+
+    @property
+    def asks_of_bursts(self) -> bool:
+        """Whether bursts are asked for."""
+        return self.peak_bits_per_second is not None or self.buffer_bytes is not None
+
+
+class Machine(msgspec.Struct, kw_only=True):
+    """The machine that is asked about."""
+
+    name: str
+    cpus: int | None
+    """Logical CPUs; None where nobody knows."""
+    physical_cores: int | None
+    note: str | None = None
+    """What one must know of how its figures came about."""
+
+
+class Source(msgspec.Struct, kw_only=True):
+    """Figures of one run, or of a prediction."""
+
+    name: str
+    """`run 20261122-…`."""
+    kind: Literal["measured", "imported", "predicted"]
+    rows: Sequence[Row]
+    algorithms: Mapping[str, contract.Algorithm]
+    """Facts by name."""
+    lengths: Mapping[str, Sequence[int]] = {}
+    """What each profile of the run stood for."""
+    error: float = 0.0
+    """Error that all of its figures share, half of the 95 % interval: that of the clock, and of
+    scaling or predicting."""
+
+
+class Known(msgspec.Struct, kw_only=True):
+    """All that there is to answer from, the most trusted first."""
+
+    machine: Machine
+    sources: Sequence[Source]
+    rates: Sequence[CoreRate] = ()
+    """Of several cores."""
+    parts_error: float
+    """Of sums of parts, as a share."""
+
 
 FIXED = "fixed cost per packet"
 BYTES = "bytes"
@@ -84,3 +170,281 @@ class Unanswered(msgspec.Struct, kw_only=True):
 
     suite: str
     reason: str
+
+
+MOSTLY = 0.5
+"""The share from which on a part of the cost is what limits."""
+
+MANY_MORE = 10
+"""Times as many tunnels as keys were in use when it was measured: looking keys up may cost more."""
+
+
+class _Found(NamedTuple):
+    """What a suite costs, and by which figures."""
+
+    cost: PacketCost
+    source: Source
+    suite: contract.Suite | None
+
+
+class _Rates(NamedTuple):
+    """Packets per second."""
+
+    flow: Estimate
+    """Of one core, less what is kept free."""
+    cpu: Estimate
+    """Of all cores that can be used."""
+    link: float | None
+    """That the link takes."""
+    total: Estimate
+    """What remains."""
+
+
+def answer(name: str, question: Question, known: Known) -> Answer | Unanswered:
+    """What a suite, or a plain algorithm, carries."""
+    found = _cost(name, question, known)
+    if found is None:
+        return Unanswered(suite=name, reason=_nothing_known(name, question, known))
+    cost, suite = found.cost, found.suite
+    wire = None if suite is None else on_wire(suite, question.profile, question.mtu_bytes)
+    used = question.cores if question.tunnels is None else min(question.cores, question.tunnels)
+    parts = [] if suite is None else [it for it in (suite.cipher, suite.integrity) if it]
+    more = speed_up(used, known.rates, [name, *parts], known.machine.physical_cores)
+    ns = cost.ns.wider(found.source.error)
+    rates = _rates(ns, more, wire, question)
+    payload = 8 * question.profile.mean_bytes
+    total, flow = rates.total.times(payload), rates.flow.times(payload)
+    each = _each(rates, question)
+    key = keys.life(
+        keys.limits(name, suite),
+        each,
+        each * (question.profile.mean_bytes if wire is None else wire.packet_bytes),
+        question.tunnels or question.cores,
+        cost.setup_ns,
+    )
+    return Answer(
+        suite=name,
+        profile=question.profile.name,
+        machine=known.machine.name,
+        cores=question.cores,
+        tunnels=question.tunnels,
+        both_ways=question.both_ways,
+        keep_free=question.keep_free,
+        operations=cost.operations,
+        provider=cost.provider,
+        backend=cost.backend,
+        basis=cost.basis,
+        source=found.source.name,
+        payload_bits_per_second=total.value,
+        low=total.low,
+        high=total.high,
+        packets_per_second=rates.total.value,
+        packets_low=rates.total.low,
+        packets_high=rates.total.high,
+        mean_packet_bytes=question.profile.mean_bytes,
+        ns_per_packet=ns,
+        wire_bits_per_second=None if wire is None else 8 * wire.link_bytes * rates.total.value,
+        cores_per_gbit=ns.times(1 / payload),
+        flow=flow,
+        cores_used=rates.total.value * ns.value * 1e-9 * used / more.factor.value,
+        limit=_limit(cost, rates, used, question),
+        fixed_share=cost.fixed_share,
+        speed_up=more,
+        memory_bits_per_second=_from_memory(cost, rates, payload),
+        on_wire=wire,
+        held=_held(rates, ns, more, payload, question),
+        key=key,
+        bursts=_bursts(question, each * payload),
+        notes=[*_of_keys(name, key), *_notes(found, more, question, known)],
+    )
+
+
+def _cost(name: str, question: Question, known: Known) -> _Found | None:
+    """The cost by the most trusted source: of the suite itself, else of its parts."""
+    found = [(whole_cost(name, it, question), it) for it in known.sources]
+    found = [(cost, it) for cost, it in found if cost is not None]
+    if found:
+        cost, source = found[0]
+        # A run of the mix alone does not tell what a packet costs without its bytes.
+        shares = [it.fixed_share for it, _ in found if it.fixed_share is not None]
+        cost.fixed_share = shares[0] if shares else None
+        return _Found(cost, source, _suite(name, known))
+    suite = _suite(name, known)
+    for source in known.sources if suite is not None else ():
+        cost = sum_of_parts(
+            source.rows, suite, question.profile, question.both_ways, known.parts_error
+        )
+        if cost is not None:
+            return _Found(cost, source, suite)
+    return None
+
+
+def whole_cost(name: str, source: Source, question: Question) -> PacketCost | None:
+    """The cost by the fastest implementation that does all that is needed; where none was measured
+    at everything, by the fastest at each."""
+    found = candidates(source.rows, name, question.tunnels or 1)
+    wanted = operations((it for one in found for it in one.operations), question.both_ways)
+    if not wanted:
+        return None
+    best = _cheapest(found, wanted, source, question)
+    if best is None and len(wanted) > 1:
+        each = [_cheapest(found, [it], source, question) for it in wanted]
+        best = None if None in each else together(each)
+    if best is not None and source.kind != "measured":
+        best.basis = source.kind
+    return best
+
+
+def _cheapest(
+    found: Sequence[Candidate], wanted: Sequence[str], source: Source, question: Question
+) -> PacketCost | None:
+    costs = (packet_cost(it, wanted, question.profile, source.lengths) for it in found)
+    return min(filter(None, costs), key=lambda it: it.ns.value, default=None)
+
+
+def _suite(name: str, known: Known) -> contract.Suite | None:
+    for source in known.sources:
+        if name in source.algorithms:
+            return source.algorithms[name].suite
+    return None
+
+
+def _rates(ns: Estimate, more: SpeedUp, wire: OnWire | None, question: Question) -> _Rates:
+    flow = ns.under(Estimate.exact(1e9 * (1 - question.keep_free)))
+    cpu = flow.by(more.factor)
+    if question.link_bits_per_second is None:
+        return _Rates(flow, cpu, None, cpu)
+    bytes_ = question.profile.mean_bytes if wire is None else wire.link_bytes
+    link = question.link_bits_per_second / (8 * bytes_)
+    total = cpu.mapped(lambda end: min(end, link))
+    return _Rates(flow, cpu, link, total)
+
+
+def _each(rates: _Rates, question: Question) -> float:
+    """Packets per second of each tunnel: what is asked of it, else its share, one core at most."""
+    if question.rate_bits_per_second is not None:
+        return question.rate_bits_per_second / (8 * question.profile.mean_bytes)
+    tunnels = question.tunnels or question.cores
+    return min(rates.flow.value, rates.total.value / tunnels)
+
+
+def _limit(cost: PacketCost, rates: _Rates, used: int, question: Question) -> str:
+    if rates.link is not None and rates.link < rates.cpu.value:
+        return LINK
+    if used < question.cores:
+        return ONE_EACH
+    if cost.streamed_ns is not None and cost.ns.value < MOSTLY * cost.streamed_ns.value:
+        return MEMORY
+    if cost.fixed_share is None:
+        return CORES
+    return FIXED if cost.fixed_share > MOSTLY else BYTES
+
+
+def _from_memory(cost: PacketCost, rates: _Rates, payload_bits: float) -> float | None:
+    """As if each core had memory to itself, which is the most that can be."""
+    if cost.streamed_ns is None:
+        return None
+    slower = rates.cpu.value * cost.ns.value / cost.streamed_ns.value
+    return payload_bits * (slower if rates.link is None else min(slower, rates.link))
+
+
+def _held(
+    rates: _Rates, ns: Estimate, more: SpeedUp, payload_bits: float, question: Question
+) -> Held | None:
+    rate = question.rate_bits_per_second
+    if rate is None:
+        return None
+    factors = (more.factor.value, more.factor.low, more.factor.high)
+    flows = (rates.flow.value, rates.flow.low, rates.flow.high)
+    # A tunnel stays on its core, so that each core holds a whole number of them.
+    by_cores = [
+        math.floor(factor * whole_tunnels(payload_bits * flow, rate))
+        for flow, factor in zip(flows, factors, strict=True)
+    ]
+    by_link = math.inf if rates.link is None else whole_tunnels(payload_bits * rates.link, rate)
+    held = [int(min(it, by_link)) for it in by_cores]
+    limit = LINK if by_link < by_cores[0] else "one core" if by_cores[0] == 0 else "cores"
+    return Held(
+        rate_bits_per_second=rate,
+        cpu_share=ns.times(rate / payload_bits * 1e-9),
+        tunnels=held[0],
+        tunnels_low=held[1],
+        tunnels_high=held[2],
+        limit=limit,
+    )
+
+
+def _bursts(question: Question, served_bits_per_second: float) -> BurstFigures | None:
+    if not question.asks_of_bursts or question.profile.bursts is None:
+        return None
+    bursts = question.profile.bursts
+    if question.peak_bits_per_second is not None:
+        bursts = bursts.at_peak(question.peak_bits_per_second)
+    return burst_analysis.figures(bursts, served_bits_per_second, question.buffer_bytes)
+
+
+def _of_keys(name: str, key: keys.KeyLife | None) -> Iterator[str]:
+    if key is not None and key.hurried:
+        yield (
+            f"a key of {name} lasts {key.seconds:.2g} s at this rate ({key.limit.source}): less "
+            "than exchanging keys wants, so take another suite or less of it in one tunnel"
+        )
+
+
+def _notes(found: _Found, more: SpeedUp, question: Question, known: Known) -> Iterator[str]:
+    """What one must know to judge the answer, a sentence each."""
+    cost = found.cost
+    yield from _of_the_cost(cost, known)
+    if known.machine.note:
+        yield known.machine.note
+    if known.machine.cpus is not None and question.cores > known.machine.cpus:
+        yield f"{known.machine.name} has {known.machine.cpus} CPUs, and {question.cores} were asked"
+    if more.basis == "assumed":
+        yield "assumes that cores do not disturb each other; measure with: ciphermark sessions"
+    elif more.basis == "extrapolated":
+        yield (
+            f"{more.cores} cores from what {more.largest_measured} were measured to do; measure "
+            "them with: ciphermark sessions"
+        )
+    if question.tunnels is not None and question.tunnels > MANY_MORE * cost.keys:
+        yield (
+            f"measured with {cost.keys} key{'s' * (cost.keys > 1)} in use: finding that of one of "
+            f"{question.tunnels} tunnels costs more"
+        )
+    if cost.streamed_ns is None:
+        yield "packets are taken to be in a cache; what memory does to them was not measured"
+
+
+def _of_the_cost(cost: PacketCost, known: Known) -> Iterator[str]:
+    if cost.basis == "parts":
+        yield (
+            "not measured as a whole: cipher and MAC apart were added, which is wrong by "
+            f"{100 * known.parts_error:.0f} % at most in 95 of 100 cases; measure with: ciphermark "
+            "esp"
+        )
+    elif cost.basis == "imported":
+        yield (
+            "figures of another program, which nobody has verified and which have no interval of "
+            "their own: ±10 % is an assumption"
+        )
+    if cost.beyond:
+        yield (
+            "the profile has lengths beyond those that were measured: measure them with --profile"
+        )
+
+
+def _nothing_known(name: str, question: Question, known: Known) -> str:
+    both = " and ".join(_both(name, known)) if question.both_ways else ""
+    asked = f" for both directions ({both})" if both else ""
+    command = "esp --suites" if ":" in name else "survey --algorithms"
+    runs = ", ".join(it.name for it in known.sources[:3]) or "no run"
+    return (
+        f"{name} was not measured{asked} at sizes from which {question.profile.name} follows "
+        f"({runs}): ciphermark {command} {name}"
+    )
+
+
+def _both(name: str, known: Known) -> Sequence[str]:
+    """Operations of the algorithm that are there, of which one may be missing."""
+    there = {it.operation for source in known.sources for it in source.rows if it.algorithm == name}
+    return sorted(there - {"setup"})

@@ -11,8 +11,7 @@ import typer
 from ciphermark.command.options import JsonOption, RunsOption
 
 if TYPE_CHECKING:
-    from ciphermark.answers.capacity.answer import Answer, Unanswered
-    from ciphermark.answers.capacity.question import Known, Question
+    from ciphermark.answers.capacity.answer import Answer, Known, Question, Unanswered
     from ciphermark.plan.profile import Profile
     from ciphermark.record.store import Store
 
@@ -118,9 +117,8 @@ def capacity(
     """
     import msgspec
 
-    from ciphermark.answers.capacity import command_runs as capacity_runs
-    from ciphermark.answers.capacity.answer import Unanswered
-    from ciphermark.answers.capacity.answering import answer
+    from ciphermark.answers.capacity import sources as capacity_runs
+    from ciphermark.answers.capacity.answer import Unanswered, answer
     from ciphermark.plan import profiles
     from ciphermark.record.store import Store
 
@@ -158,8 +156,8 @@ def _question(
     buffer: str | None,
 ) -> Question:
     """Options as they are typed. Raises `UsageError`."""
+    from ciphermark.answers.capacity.answer import Question
     from ciphermark.answers.capacity.framing import DEFAULT_MTU_BYTES
-    from ciphermark.answers.capacity.question import Question
     from ciphermark.plan import quantities
     from ciphermark.plan.rates import bits_per_second
 
@@ -204,11 +202,11 @@ def _known(
     on: str | None,
     runs: Path | None,
 ) -> Known:
-    from ciphermark.answers.capacity import command_runs as capacity_runs
+    from ciphermark.answers.capacity import sources as capacity_runs
 
     if on is None:
         return capacity_runs.known(store, wanted, questions, run)
-    from ciphermark.answers.capacity.command_on import known_on
+    from ciphermark.answers.capacity.sources import known_on
 
     return known_on(store, wanted, questions, on, runs)
 

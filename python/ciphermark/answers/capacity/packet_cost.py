@@ -1,19 +1,156 @@
-"""What a packet of a profile costs a core by one implementation, and by what we know it."""
+"""What a packet of a profile costs a core by one implementation, and by what we know it.
+
+Costs are nanoseconds on one core. Where a row has cycles they are divided by the clock of the whole
+run, since cycles do not feel the clock drifting between two cases; imported rows have times only.
+
+A suite that was not measured as a whole is known by its cipher and its MAC apart. Both see the
+packet after each other: the cipher what is encrypted, the MAC that with the header and the IV.
+Headers, key look-up and what one can do while the other works are left out, and the packet is in
+the cache for the second. How wrong such sums are is asked of the suites that were measured both
+ways, where there are some.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from ciphermark.answers.capacity.candidates import Candidate
-from ciphermark.answers.capacity.mixing import mixing
-from ciphermark.answers.capacity.size_costs import SizeCosts
+from ciphermark.answers.capacity.framing import filled_bytes
+from ciphermark.answers.capacity.size_costs import (
+    NORMAL,
+    UNKNOWN_SHARE,
+    SizeCost,
+    SizeCosts,
+    mixing,
+)
+from ciphermark.plan.naming import UNDOING
 from ciphermark.statistics.estimate import Estimate, total
+from ciphermark.workloads.single.row import Row
 
 if TYPE_CHECKING:
+    from ciphermark import contract
     from ciphermark.plan.profile import Profile
+    from ciphermark.workloads.single.row import Row
+
+
+BOTH_WAYS = UNDOING | {"digest": "digest"}
+"""What is done to packets that go out, and to those that come in."""
+
+SENDING = ("seal", "encrypt", "mac", "digest", "keystream")
+"""Operations on what goes out, in the order in which they are asked for."""
+
+
+class Candidate(NamedTuple):
+    """One implementation of an algorithm, with its rows."""
+
+    algorithm: str
+    provider: str
+    backend_asked: str
+    keys: int
+    """Distinct keys in use: of a suite the security associations that were looked up."""
+    rows: tuple[Row, ...]
+    hz: float | None
+    """Core clock of the run."""
+
+    @property
+    def backend(self) -> str:
+        """The code path that ran."""
+        return self.rows[0].backend
+
+    @property
+    def operations(self) -> set[str]:
+        """Those with messages."""
+        return {it.operation for it in self.rows if it.size is not None}
+
+    def costs(self, operation: str, buffers: str = "hot") -> SizeCosts | None:
+        """Nanoseconds by size; None where no size was measured."""
+        found = [
+            SizeCost(it.message_bytes, self.ns(it))
+            for it in self.rows
+            if (it.operation, it.buffers) == (operation, buffers) and it.message_bytes is not None
+        ]
+        return SizeCosts(found) if found else None
+
+    def of_profile(self, operation: str, profile: str) -> Row | None:
+        """The row of a mix."""
+        alike = (it for it in self.rows if (it.operation, it.profile) == (operation, profile))
+        return next(alike, None)
+
+    def setup(self) -> Estimate | None:
+        """Nanoseconds from the bytes of a key to a context that is ready."""
+        row = next((it for it in self.rows if it.operation == "setup"), None)
+        return None if row is None else self.ns(row)
+
+    def ns(self, row: Row) -> Estimate:
+        """Nanoseconds of a message."""
+        if row.cycles_per_message is None or self.hz is None:
+            return Estimate.of_cost(row.ns_per_message, UNKNOWN_SHARE * row.ns_per_message)
+        value = row.cycles_per_message / self.hz * 1e9
+        low, high = row.cycles_per_message_low, row.cycles_per_message_high
+        if low is None or high is None:
+            return Estimate.of_cost(value, UNKNOWN_SHARE * value)
+        return Estimate(value, max(0.0, low / self.hz * 1e9), high / self.hz * 1e9)
+
+
+def candidates(rows: Iterable[Row], algorithm: str, tunnels: int = 1) -> list[Candidate]:
+    """The implementations of an algorithm that have figures; of each the rows whose number of keys
+    in use is nearest to that of the tunnels. Of several runs the first that has a size stands."""
+    usual = [row for row in rows if _is_usual(row)]
+    hz = median_hz(usual)
+    alike: dict[tuple[str, str], dict[int, list[Row]]] = defaultdict(lambda: defaultdict(list))
+    for row in usual:
+        if row.algorithm == algorithm:
+            alike[row.provider, row.backend_asked][row.keys].append(row)
+    found = []
+    for names, by_keys in alike.items():
+        keys = min(by_keys, key=lambda it: abs(math.log(it / tunnels)))
+        setups = [row for row in by_keys.get(1, []) if row.operation == "setup" and keys != 1]
+        found.append(Candidate(algorithm, *names, keys, _once([*by_keys[keys], *setups]), hz))
+    return [it for it in found if it.operations]
+
+
+def median_hz(rows: Iterable[Row]) -> float | None:
+    """The clock of a run; None where nothing tells it."""
+    clocks = [row.core_hz for row in rows if row.core_hz is not None]
+    return median(clocks) if clocks else None
+
+
+def operations(names: Iterable[str], both_ways: bool) -> list[str]:
+    """What is done to a packet on its way out, and to one on its way in."""
+    there = set(names)
+    first = next((it for it in SENDING if it in there), None)
+    if first is None:
+        return []
+    back = BOTH_WAYS.get(first)
+    if not both_ways:
+        return [first]
+    return [first, back] if back in there else []
+
+
+def _once(rows: Iterable[Row]) -> tuple[Row, ...]:
+    """The first row of each operation and size."""
+    first: dict[tuple[object, ...], Row] = {}
+    for row in rows:
+        first.setdefault((row.operation, row.buffers, row.size), row)
+    return tuple(first.values())
+
+
+def _is_usual(row: Row) -> bool:
+    """One message a call, its key at hand, on the calling core."""
+    usual = (row.lanes, row.pattern, row.offload, row.chunk_bytes, row.after, row.switches)
+    return (
+        usual == (1, "reused-key", "none", None, None, {})
+        and row.buffers in ("hot", "stream")
+        and bool(row.ns_per_message)
+        and row.ns_per_message > 0
+        and (row.cycles_per_message is None or row.cycles_per_message > 0)
+    )
+
 
 Basis = Literal["profile", "sizes", "parts", "imported", "predicted"]
 """Measured with this very mix; with single sizes; its cipher and its MAC apart; by another program;
@@ -125,3 +262,87 @@ def _is_same(profile: Profile, measured: Lengths) -> bool:
         abs(sum(known) / len(known) / max(profile.mean_bytes, 1) - 1) < 0.02
         and max(known) <= profile.largest_bytes
     )
+
+
+USUAL_ERROR = 0.25
+"""Half-width of a sum of parts as a share, where nothing was measured both ways. An assumption."""
+
+_Part = tuple[Estimate, Candidate, float | None]
+"""Mean cost, implementation, and cost of an empty message where it is known."""
+
+_CIPHER = {"seal": ("seal", "encrypt"), "open": ("open", "decrypt")}
+_MAC = {"seal": ("mac",), "open": ("verify", "mac")}
+
+
+def sum_of_parts(
+    rows: Sequence[Row], suite: contract.Suite, profile: Profile, both_ways: bool, error: float
+) -> PacketCost | None:
+    """The cost of the fastest cipher and the fastest MAC; None where one of them is missing."""
+    wanted = ["seal", "open"] if both_ways else ["seal"]
+    ciphers = [
+        _cheapest_part(rows, suite.cipher, _CIPHER[it], _encrypted(suite, profile)) for it in wanted
+    ]
+    macs = []
+    if suite.integrity is not None:
+        macs = [
+            _cheapest_part(rows, suite.integrity, _MAC[it], _authenticated(suite, profile))
+            for it in wanted
+        ]
+    parts = [*ciphers, *macs]
+    if None in parts:
+        return None
+    names = [it[1] for it in parts]
+    setups = [it.setup() for it in (names[0], *names[len(wanted) : len(wanted) + 1])]
+    return PacketCost(
+        ns=total(it[0] for it in parts).wider(error),
+        basis="parts",
+        operations=wanted,
+        provider="+".join(dict.fromkeys(it.provider for it in names)),
+        backend="+".join(dict.fromkeys(it.backend for it in names)),
+        fixed_share=_fixed_share_of_parts(parts),
+        setup_ns=None if None in setups else total(setups),
+        streamed_ns=None,
+        keys=1,
+    )
+
+
+def usual_error(pairs: Iterable[tuple[float, float]]) -> float:
+    """Half-width, as a share, of sums of parts by those of which the whole is known too."""
+    errors = [parts / whole - 1 for parts, whole in pairs if whole > 0]
+    if not errors:
+        return USUAL_ERROR
+    # Of one or two suites the scatter tells little: they stand beside the assumption.
+    mean_square = (sum(it**2 for it in errors) + (USUAL_ERROR / NORMAL) ** 2) / (len(errors) + 1)
+    return NORMAL * math.sqrt(mean_square)
+
+
+def _cheapest_part(
+    rows: Sequence[Row],
+    algorithm: str,
+    operations: Sequence[str],
+    lengths: Sequence[tuple[int, float]],
+) -> _Part | None:
+    """The implementation that costs the least."""
+    found = [
+        (costs.mean(lengths), it, costs.fixed())
+        for it in candidates(rows, algorithm)
+        for operation in operations
+        if (costs := it.costs(operation)) is not None
+    ]
+    return min(found, key=lambda it: it[0].value, default=None)
+
+
+def _fixed_share_of_parts(parts: Sequence[_Part]) -> float | None:
+    fixed = [cost for _, _, cost in parts]
+    if None in fixed:
+        return None
+    return min(1.0, sum(fixed) / sum(mean.value for mean, _, _ in parts))
+
+
+def _encrypted(suite: contract.Suite, profile: Profile) -> list[tuple[int, float]]:
+    return [(filled_bytes(suite.framing, n), share) for n, share in profile.weighted()]
+
+
+def _authenticated(suite: contract.Suite, profile: Profile) -> list[tuple[int, float]]:
+    around = suite.framing.header_bytes + suite.framing.iv_bytes
+    return [(around + n, share) for n, share in _encrypted(suite, profile)]

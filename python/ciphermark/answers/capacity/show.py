@@ -1,19 +1,232 @@
-"""Capacity on a terminal: what to know first, then a line for each suite."""
+"""Capacity on a terminal: what to know first, in sentences, then a line for each suite."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ciphermark.answers.capacity import words
-from ciphermark.answers.capacity.answer import Answer, Unanswered
-from ciphermark.answers.capacity.question import Known, Question
+from ciphermark.answers.capacity.answer import (
+    BYTES,
+    CORES,
+    FIXED,
+    LINK,
+    MEMORY,
+    ONE_EACH,
+    Answer,
+    Held,
+    Known,
+    Question,
+    Unanswered,
+)
+from ciphermark.answers.capacity.bursts import LATE_SHARE, BurstFigures
+from ciphermark.answers.capacity.framing import OnWire
+from ciphermark.answers.capacity.keys import KeyLife
+from ciphermark.answers.capacity.packet_cost import Basis
 from ciphermark.show import figures
 from ciphermark.show.fitting import Column, print_groups, print_left_out
 from ciphermark.show.frame import print_facts
+from ciphermark.statistics.estimate import Estimate
+
+BASES: dict[Basis, str] = {
+    "profile": "this mix, measured",
+    "sizes": "single sizes",
+    "parts": "cipher + MAC",
+    "imported": "another program",
+    "predicted": "a prediction",
+}
+
+_LONGER = {
+    FIXED: "larger packets would carry more",
+    BYTES: "larger packets would not help, a faster cipher or more cores would",
+    CORES: "too few single sizes were measured to tell whether packets or bytes cost more",
+    LINK: "the CPU could do more",
+    ONE_EACH: "more tunnels would use more cores",
+    MEMORY: "more cores may not help",
+}
+
+_UNITS = (("Tbit/s", 1e12), ("Gbit/s", 1e9), ("Mbit/s", 1e6), ("kbit/s", 1e3), ("bit/s", 1.0))
+_TIMES = (
+    ("years", 365.25 * 86_400.0),
+    ("days", 86_400.0),
+    ("h", 3600.0),
+    ("min", 60.0),
+    ("s", 1.0),
+    ("ms", 1e-3),
+    ("µs", 1e-6),
+)
+WORTH_SAYING = 0.001
+"""Of a core: setting up keys takes less on almost every machine."""
+
+_LONGEST_S = 1000 * _TIMES[0][1]
+
+
+def rate(bits_per_second: float) -> str:
+    """`9.41 Gbit/s`, in powers of 1000."""
+    unit, size = next((it for it in _UNITS if bits_per_second >= it[1]), _UNITS[-1])
+    return f"{figures.significant(bits_per_second / size)} {unit}"
+
+
+def lasting(seconds: float) -> str:
+    """A time in the largest unit of which it has one and a half."""
+    if seconds == 0:
+        return "nothing"
+    if seconds > _LONGEST_S:
+        return "> 1000 years"
+    unit, size = next((it for it in _TIMES if seconds >= 1.5 * it[1]), _TIMES[-1])
+    return f"{figures.significant(seconds / size)} {unit}"
+
+
+def interval(low: float, high: float) -> str:
+    """`9.12 to 9.71 Gbit/s`."""
+    unit, size = next((it for it in _UNITS if low >= it[1]), _UNITS[-1])
+    return f"{figures.significant(low / size)} to {figures.significant(high / size)} {unit}"
+
+
+def per_second(packets: float) -> str:
+    """`2.25 M packets/s`."""
+    for unit, size in (("M ", 1e6), ("k ", 1e3), ("", 1.0)):
+        if packets >= size:
+            return f"{figures.significant(packets / size)} {unit}packets/s"
+    return f"{figures.significant(packets)} packets/s"
+
+
+def gbit_interval(low: float, high: float) -> str:
+    """`9.12–9.71`."""
+    if low == high:
+        return "full link"
+    return f"{figures.significant(low / 1e9)}–{figures.significant(high / 1e9)}"
+
+
+def asked(question: Question) -> str:
+    """The question, as it was understood."""
+    profile = question.profile
+    free = f"{100 * question.keep_free:g} % of each kept free" if question.keep_free else ""
+    link = question.link_bits_per_second
+    tunnels = "" if question.tunnels is None else figures.counted(question.tunnels, "tunnel")
+    parts = [
+        f"{profile.name} (packets of {figures.significant(profile.mean_bytes)} bytes on average)",
+        figures.counted(question.cores, "core"),
+        free,
+        tunnels,
+        "" if link is None else f"a link of {rate(link)}",
+        "both ways" if question.both_ways else "one way (sending)",
+    ]
+    return ", ".join(filter(None, parts))
+
+
+def summary(answer: Answer) -> Iterator[tuple[str, str]]:
+    """What to know first, each with its label."""
+    yield "carries", _carries(answer)
+    if answer.flow.value < 0.99 * answer.payload_bits_per_second:
+        yield "one tunnel", f"{_between(answer.flow)}: it has one core at most"
+    if answer.held is not None:
+        yield rate(answer.held.rate_bits_per_second), _holds(answer.held)
+    yield "CPU", _cpu(answer)
+    yield "limit", _limit(answer)
+    if answer.key is not None:
+        yield "keys", _keys(answer.key)
+    if answer.bursts is not None:
+        yield "bursts", "\n".join(_bursts(answer.bursts))
+    if answer.on_wire is not None and answer.on_wire.fragmented_share > 0:
+        yield "fragments", _fragments(answer.on_wire)
+    yield "known by", f"{BASES[answer.basis]}, {answer.provider} · {answer.backend}"
+
+
+def _carries(answer: Answer) -> str:
+    payload = rate(answer.payload_bits_per_second)
+    wire = answer.wire_bits_per_second
+    on_wire = "" if wire is None else f", {rate(wire)} on Ethernet"
+    ways = " each way" if answer.both_ways else ""
+    sure = "the link is full" if answer.low == answer.high else interval(answer.low, answer.high)
+    return f"{payload} of payload{ways} ({sure}), {per_second(answer.packets_per_second)}{on_wire}"
+
+
+def _between(figure: Estimate) -> str:
+    return f"{rate(figure.value)} ({interval(figure.low, figure.high)})"
+
+
+def _holds(held: Held) -> str:
+    share = held.cpu_share
+    low, high = (figures.percent(it) for it in (share.low, share.high))
+    takes = f"takes {figures.percent(share.value)} of a core ({low} to {high})"
+    if held.tunnels == 0 and held.limit == "one core":
+        return f"{takes}: no core holds such a tunnel"
+    spread = (
+        ""
+        if held.tunnels_low == held.tunnels_high
+        else f" ({figures.grouped(held.tunnels_low)} to {figures.grouped(held.tunnels_high)})"
+    )
+    held_by = "the link ends it" if held.limit == LINK else "the cores end it"
+    return f"{takes}; {figures.counted(held.tunnels, 'tunnel')}{spread} hold it, {held_by}"
+
+
+def _cpu(answer: Answer) -> str:
+    per = answer.cores_per_gbit
+    cores = f"{figures.significant(per.value)} cores for 1 Gbit/s of payload"
+    ways = " each way" if answer.both_ways else ""
+    busy = f"; this load keeps {figures.significant(answer.cores_used)} of {answer.cores} busy"
+    return f"{cores}{ways} (±{figures.percent(per.share)}){busy}"
+
+
+def _limit(answer: Answer) -> str:
+    fixed = answer.fixed_share
+    share = "" if fixed is None else f" (a packet costs {figures.percent(fixed)} without its bytes)"
+    memory = answer.memory_bits_per_second
+    cold = "" if memory is None else f"; from memory instead of a cache at most {rate(memory)}"
+    return f"{answer.limit}{share}: {_LONGER[answer.limit]}{cold}"
+
+
+def _keys(key: KeyLife) -> str:
+    if math.isinf(key.seconds):
+        return "no limit is reached"
+    cost = ""
+    if key.cpu_share is not None and key.cpu_share > WORTH_SAYING:
+        cost = f"; setting up keys takes {figures.percent(key.cpu_share, 1)} of a core"
+    hurry = " – too little to negotiate new ones, take another suite" if key.hurried else ""
+    return f"last {lasting(key.seconds)} at this rate{hurry}{cost}: {key.limit.reason}"
+
+
+def _fragments(wire: OnWire) -> str:
+    share = figures.percent(wire.fragmented_share)
+    return (
+        f"{share} of the packets are longer than the MTU of {wire.mtu_bytes} bytes with their "
+        f"headers: {wire.largest_bytes} bytes go whole; make packets so short, or say --mtu"
+    )
+
+
+def _bursts(found: BurstFigures) -> Iterator[str]:
+    peak, served = rate(found.peak_bits_per_second), rate(found.served_bits_per_second)
+    mean = rate(found.mean_bits_per_second)
+    yield f"a tunnel of {mean} in bursts of {peak}, served at {served} ({found.method})"
+    if found.served_bits_per_second >= found.peak_bits_per_second:
+        yield "that is more than its peak: nothing waits, and nothing is lost"
+        return
+    if found.load >= 1:
+        yield "it sends more than is served: the queue grows without end"
+    elif found.late_delay_s is not None:
+        yield f"{100 * (1 - LATE_SHARE):g} % of its data wait less than {_time(found.late_delay_s)}"
+    if found.buffer_bytes is not None:
+        needed = figures.significant(found.buffer_bytes.value / 1000)
+        yield f"a buffer of {needed} kB loses {figures.percent(found.lost_for_buffer, 1)} of them"
+    if found.lost is not None and found.given_buffer_bytes is not None:
+        given = figures.significant(found.given_buffer_bytes / 1000)
+        yield f"one of {given} kB loses {figures.percent(found.lost.value)}{_percents(found.lost)}"
+
+
+def _time(figure: Estimate) -> str:
+    if figure.low is None or figure.high is None:
+        return lasting(figure.value)
+    return f"{lasting(figure.value)} ({lasting(figure.low)} to {lasting(figure.high)})"
+
+
+def _percents(figure: Estimate) -> str:
+    if figure.low is None or figure.high is None:
+        return ""
+    return f" ({figures.percent(figure.low)} to {figures.percent(figure.high)})"
 
 
 def print_capacity(
@@ -38,7 +251,7 @@ def _head(question: Question, known: Known, answers: Sequence[Answer]) -> dict[s
     return {
         "Machine": f"{known.machine.name}{cpus}",
         "From": sources,
-        "Asked": words.asked(question),
+        "Asked": asked(question),
     }
 
 
@@ -48,7 +261,7 @@ def _print_profile(console: Console, answers: Sequence[Answer]) -> None:
     cores = figures.counted(best.cores, "core")
     console.print(Text(f"{best.suite}, {best.profile} on {cores}", "bold"))
     grid = Table.grid(padding=(0, 2))
-    for label, text in words.summary(best):
+    for label, text in summary(best):
         grid.add_row(Text(f"  {label}", style="dim"), Text(text))
     console.print(grid)
     console.print()
@@ -60,9 +273,7 @@ def _columns(answers: Sequence[Answer]) -> Iterator[Column[Answer]]:
     """What is asked for most stays longest."""
     yield Column("\nsuite", lambda it: Text(it.suite), left=True)
     yield Column("payload\nGbit/s", lambda it: _gbit(it.payload_bits_per_second))
-    yield Column(
-        "95 %\ninterval", lambda it: Text(words.gbit_interval(it.low, it.high)), 2, "interval"
-    )
+    yield Column("95 %\ninterval", lambda it: Text(gbit_interval(it.low, it.high)), 2, "interval")
     if any(it.flow.value < 0.99 * it.payload_bits_per_second for it in answers):
         yield Column("one\nflow", lambda it: _gbit(it.flow.value), 4, "one flow")
     yield Column("M packets\n/s", lambda it: _figure(it.packets_per_second / 1e6), 5, "packets")
@@ -100,7 +311,7 @@ def _fixed(it: Answer) -> Text:
 
 
 def _known_by(it: Answer) -> Text:
-    return Text(words.BASES[it.basis], "dim")
+    return Text(BASES[it.basis], "dim")
 
 
 def _provider(it: Answer) -> Text:
@@ -119,5 +330,5 @@ def _held(it: Answer) -> Text:
 def _key(it: Answer) -> Text:
     if it.key is None:
         return Text("–")
-    lasting = words.lasting(it.key.seconds)
-    return Text(f"! {lasting}", "yellow") if it.key.hurried else Text(lasting)
+    lasts = lasting(it.key.seconds)
+    return Text(f"! {lasts}", "yellow") if it.key.hurried else Text(lasts)

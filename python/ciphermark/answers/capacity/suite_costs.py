@@ -10,10 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ciphermark.answers.capacity.candidates import BOTH_WAYS, SENDING, Candidate, candidates
-from ciphermark.answers.capacity.mixing import MIXED_SHARE, mean_ns
-from ciphermark.answers.capacity.parts import USUAL_ERROR
-from ciphermark.answers.capacity.size_costs import SizeCosts
+from ciphermark.answers.capacity.packet_cost import (
+    BOTH_WAYS,
+    SENDING,
+    USUAL_ERROR,
+    Candidate,
+    candidates,
+)
+from ciphermark.answers.capacity.size_costs import MIXED_SHARE, SizeCosts, mean_ns
 from ciphermark.statistics.estimate import Estimate, total
 from ciphermark.workloads.single.row import Row
 

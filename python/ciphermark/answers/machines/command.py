@@ -18,7 +18,7 @@ from ciphermark.command.options import (
 from ciphermark.command.output import print_json, say
 
 if TYPE_CHECKING:
-    from ciphermark.answers.machines.matrix import MachineMatrix
+    from ciphermark.answers.machines.figures import MachineMatrix
     from ciphermark.answers.machines.page import MachinePage
 
 app = typer.Typer(
@@ -52,7 +52,7 @@ def matrix(
     Of each machine the newest figure counts. Shown are messages of 1024 bytes, or the stored size
     nearest to it, in the sending direction, unless told otherwise.
     """
-    from ciphermark.answers.machines.matrix import matrices
+    from ciphermark.answers.machines.figures import matrices
     from ciphermark.plan.quantities import sizes as read_sizes
     from ciphermark.record.store import Store
 
@@ -86,7 +86,7 @@ def show(
     if json:
         print_json(page)
         return
-    from ciphermark.answers.machines.show_page import render
+    from ciphermark.answers.machines.show import render
     from ciphermark.show.terminal import output_console
 
     output_console().print(render(page))

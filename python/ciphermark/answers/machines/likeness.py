@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
+from ciphermark.answers.machines.figures import Implementation, settled
 from ciphermark.answers.machines.machine import Key
-from ciphermark.answers.machines.newest import Implementation, settled
 
 if TYPE_CHECKING:
     from ciphermark.record.figures import Figures

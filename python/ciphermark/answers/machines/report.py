@@ -7,9 +7,8 @@ from typing import Any
 
 import altair as alt
 
-from ciphermark.answers.machines.history import History
-from ciphermark.answers.machines.page import MachinePage
-from ciphermark.answers.machines.show_page import differs, facts, figures_title, moved_by, spread
+from ciphermark.answers.machines.page import History, MachinePage
+from ciphermark.answers.machines.show import differs, facts, figures_title, moved_by, spread
 from ciphermark.command.report import html, plot_data
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.files.atomic import replaced_file

@@ -14,10 +14,9 @@ import msgspec
 
 from ciphermark import contract
 from ciphermark.answers.models.costs import FunctionCost, FunctionCosts
-from ciphermark.answers.protocols import airtime
-from ciphermark.answers.protocols.constructions import Mode, Side, Work, works
+from ciphermark.answers.protocols import nodes
 from ciphermark.answers.protocols.nodes import Node
-from ciphermark.answers.protocols.protocols import Protocol
+from ciphermark.answers.protocols.protocols import Mode, Protocol, Side, Work, works
 from ciphermark.errors import UsageError
 
 DAY_S = 86_400
@@ -182,7 +181,7 @@ def _frame(protocol: Protocol, node: Node, payload_bytes: int) -> Frame:
         plain_bytes=plain,
         secured_bytes=secured,
         added_bytes=secured - plain,
-        seconds=airtime.seconds(node.radio, secured),
+        seconds=nodes.airtime_s(node.radio, secured),
     )
 
 
@@ -240,7 +239,7 @@ def _radio_uj(node: Node, frame_bytes: int, side: Side) -> float:
     current_ma = radio.transmit_ma if side == "send" else radio.receive_ma
     if radio.keeps_processor_awake:
         current_ma += node.active_ma
-    return _uj(node, current_ma, airtime.seconds(radio, frame_bytes))
+    return _uj(node, current_ma, nodes.airtime_s(radio, frame_bytes))
 
 
 def _uj(node: Node, current_ma: float, seconds: float) -> float:

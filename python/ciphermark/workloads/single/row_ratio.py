@@ -27,7 +27,7 @@ from ciphermark.statistics.ratio import OrderStatistics, Ratio, paired_logs, unp
 from ciphermark.workloads.single.groups import groups_by_case
 
 if TYPE_CHECKING:
-    from ciphermark.answers.machines.newest import Point
+    from ciphermark.answers.machines.figures import Point
     from ciphermark.record.run import Run
     from ciphermark.workloads.packets.row import PacketRow
     from ciphermark.workloads.single.code_paths import Path

@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ciphermark import contract
-    from ciphermark.answers.advice.simulated import Rooms
+    from ciphermark.answers.advice.candidates import Rooms
     from ciphermark.answers.advice.uses import Use
     from ciphermark.answers.protocols.nodes import Node
     from ciphermark.record.run import Context, Summary
     from ciphermark.record.store import Store
     from ciphermark.workloads.single.row import Row
+
 
 _LOOKED_THROUGH = 40
 """Runs whose contexts are read in search of one that has what is needed: 5 ms each."""
@@ -78,7 +79,7 @@ def basis(store: Store, run: str | None, use: Use, facts: Facts, node: Node | No
     known |= {it.name: it for it in context.algorithms}
     if node is None:
         return Basis(context, found, _path_rows(store, context), known, None)
-    from ciphermark.answers.advice.simulated import Rooms, rows_on
+    from ciphermark.answers.advice.candidates import Rooms, rows_on
 
     rows = rows_on(found, node.target, 1e6 * node.clock_mhz)
     return Basis(context, rows, [], known, Rooms(found, node.target))
@@ -218,3 +219,14 @@ def _path_rows(store: Store, context: Context) -> list[Row]:
     looked = (it for it in store.summaries() if (it.plan_name, it.machine_id) == wanted)
     found = Newest(store).first(looked)
     return [] if found is None else stored_rows(store, found, "single")
+
+
+def facts_for(context: Context) -> list[contract.Algorithm]:
+    """The facts of all algorithms, of which advice needs more than a run has; none where no engine
+    is here or nobody asks."""
+    from ciphermark.answers.advice.decision import is_decided_on
+
+    if not is_decided_on(context):
+        return []
+
+    return Facts(None).get()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ciphermark.record.run import Context
     from ciphermark.workloads.single.cost_card import CostCard
 
+
 MOST = len(theme.HUES)
 """Of a protocol's suites those that carry most are drawn, the sound ones first."""
 
