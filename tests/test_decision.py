@@ -138,7 +138,7 @@ def test_rivals_are_of_one_kind() -> None:
 @pytest.mark.slow
 def test_an_imported_run_is_answered_as_far_as_it_goes(tmp_path: Path) -> None:
     run = imported_example("openssl-3.0-elapsed.txt")
-    html = write_report(run, imported_rows(run), [], tmp_path, facts=all_algorithms()).read_text()
+    html = write_report(run, imported_rows(run), tmp_path, facts=all_algorithms()).read_text()
     head = html.partition('<section id="origin">')[0]
     assert "To decide" in head and "another program" in head
     assert "one way (sending)" in head
@@ -147,7 +147,7 @@ def test_an_imported_run_is_answered_as_far_as_it_goes(tmp_path: Path) -> None:
 
 def test_a_slope_alone_answers_nothing(tmp_path: Path) -> None:
     run = imported_example("bench-slope.csv")
-    html = write_report(run, imported_rows(run), [], tmp_path).read_text()
+    html = write_report(run, imported_rows(run), tmp_path).read_text()
     assert "<h2>To decide" not in html
 
 
@@ -196,6 +196,6 @@ def test_each_protocol_has_a_panel() -> None:
 
 @pytest.mark.slow
 def test_other_runs_have_no_such_page(tmp_path: Path, run: Run) -> None:
-    html = write_report(run, rows(run), [], tmp_path, facts=all_algorithms()).read_text()
+    html = write_report(run, rows(run), tmp_path, facts=all_algorithms()).read_text()
     assert 'id="decision"' not in html
     assert not (tmp_path / "plots" / "decision.svg").exists()

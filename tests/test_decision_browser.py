@@ -26,7 +26,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Browser:
     folder = tmp_path_factory.mktemp("run")
-    report = write_report(decision_run(), decision_rows(), [], folder, facts=all_algorithms())
+    report = write_report(decision_run(), decision_rows(), folder, facts=all_algorithms())
     assert (folder / "plots" / "decision.png").stat().st_size > 10_000
     opened(browser, report, "dark")
     return browser
@@ -60,7 +60,7 @@ def test_a_narrow_page_does_not_scroll_sideways(page: Browser) -> None:
 
 def test_an_imported_run_is_drawn_and_its_table_filtered(browser: Browser, tmp_path: Path) -> None:
     run = imported_example("botan-2.19.json")
-    report = write_report(run, imported_rows(run), [], tmp_path, facts=all_algorithms())
+    report = write_report(run, imported_rows(run), tmp_path, facts=all_algorithms())
     opened(browser, report, "light")
     assert browser.get_log("browser") == []
     shown = "#summary tbody tr:not([hidden])"

@@ -25,7 +25,6 @@ from ciphermark.record.store import Store
 from ciphermark.show.export import FORMATS
 from ciphermark.show.export.latex import export as latex
 from ciphermark.show.export.parquet import CONTEXT
-from ciphermark.workloads.single.cost_card import cost_cards
 from ciphermark.workloads.single.rows import rows_from_table
 from survey_example import survey_example
 
@@ -58,7 +57,7 @@ def test_every_format_has_a_test() -> None:
 @pytest.mark.slow
 def test_parquet_gives_back_the_rows_and_the_context() -> None:
     run, rows = survey_example()
-    content = FORMATS["parquet"].export(run.context, rows, [])
+    content = FORMATS["parquet"].export(run.context, rows)
     table = pq.read_table(pa.BufferReader(content))
     assert set(table.column("run").to_pylist()) == {run.context.run}
     context = msgspec.json.decode(table.schema.metadata[CONTEXT.encode()], type=Context)
@@ -68,7 +67,7 @@ def test_parquet_gives_back_the_rows_and_the_context() -> None:
 
 def test_csv_has_a_line_for_each_row_and_empties_for_what_failed() -> None:
     run, rows = survey_example()
-    lines = list(csv.DictReader(io.StringIO(FORMATS["csv"].export(run.context, rows, []).decode())))
+    lines = list(csv.DictReader(io.StringIO(FORMATS["csv"].export(run.context, rows).decode())))
     assert len(lines) == len(rows)
     failed = [line for line in lines if line["error_kind"]]
     assert {line["error_signal"] for line in failed} == {"SIGSEGV"}
@@ -77,7 +76,7 @@ def test_csv_has_a_line_for_each_row_and_empties_for_what_failed() -> None:
 
 def test_json_holds_what_show_prints() -> None:
     run, rows = survey_example()
-    document = json.loads(FORMATS["json"].export(run.context, rows, []))
+    document = json.loads(FORMATS["json"].export(run.context, rows))
     assert document["run"] == run.context.run
     assert document["rows"] == msgspec.to_builtins(rows)
 
@@ -85,13 +84,13 @@ def test_json_holds_what_show_prints() -> None:
 def test_latex_escapes_what_it_would_take_for_commands() -> None:
     run, rows = survey_example(["md5"])
     run.context.machine_name = "100%_of #1 & {more}\\"
-    text = latex(run.context, rows, cost_cards(rows)).decode()
+    text = latex(run.context, rows).decode()
     assert r"100\%\_of \#1 \& \{more\}\textbackslash{}" in text
 
 
 def test_latex_rows_have_as_many_cells_as_there_are_columns() -> None:
     run, rows = survey_example()
-    text = latex(run.context, rows, cost_cards(rows)).decode()
+    text = latex(run.context, rows).decode()
     columns = re.search(r"\\begin\{tabular\}\{([lr]+)\}", text)[1]
     body = [
         line for line in text.splitlines() if line.endswith("\\\\") and "multicolumn" not in line

@@ -89,13 +89,13 @@ def test_rows_of_a_profile_alone_can_be_shown(run: Run, found: list[Row], tmp_pa
     text = io.StringIO()
     print_survey(Console(file=text, width=160), run.context, alone, cost_cards(alone))
     assert "imix" in text.getvalue()
-    page = write_report(run, alone, [], tmp_path)
+    page = write_report(run, alone, tmp_path)
     assert "Cycles per byte at imix" in page.read_text()
 
 
 def test_every_format_says_which_profile(run: Run, found: list[Row]) -> None:
     for name, it in FORMATS.items():
-        content = it.export(run.context, found, cost_cards(found))
+        content = it.export(run.context, found)
         assert b"imix" in content, name
 
 

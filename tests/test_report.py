@@ -19,8 +19,7 @@ from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.show.figures import significant
-from ciphermark.show.plots import PLOTS
-from ciphermark.workloads.single.cost_card import cost_cards
+from ciphermark.workloads.single.plots import PLOTS
 from survey_example import survey_example
 
 pytestmark = pytest.mark.slow
@@ -31,7 +30,7 @@ SMALL = ("aes-128-gcm", "camellia-256-cbc", "md5")
 def _write(folder: Path, output: Path | None = None, **options: bool) -> Path:
     """A report that is quickly made."""
     run, rows = survey_example(["md5"])
-    return write_report(run, rows, cost_cards(rows), folder, output, **options)
+    return write_report(run, rows, folder, output, **options)
 
 
 class _Page(HTMLParser):
@@ -65,7 +64,7 @@ class _Page(HTMLParser):
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run, rows = survey_example(SMALL)
     folder = tmp_path_factory.mktemp("run")
-    return write_report(run, rows, cost_cards(rows), folder)
+    return write_report(run, rows, folder)
 
 
 @pytest.fixture(scope="module")
@@ -222,7 +221,7 @@ def test_who_is_alone_with_an_algorithm_is_said_to_be(tmp_path: Path) -> None:
     run, rows = survey_example(["md5"])
     for row in rows:
         row.agrees_with = []
-    html = write_report(run, rows, cost_cards(rows), tmp_path).read_text()
+    html = write_report(run, rows, tmp_path).read_text()
     assert html.count("<small>alone</small>") == 2
 
 
@@ -238,7 +237,7 @@ def test_patterns_and_steps_are_told_where_there_are_any(tmp_path: Path) -> None
         for name in ("cycles_per_message", "cycles_per_message_low", "cycles_per_message_high"):
             setattr(row, name, getattr(row, name) + 80)
     every = rows + dear + far
-    report = write_report(run, every, cost_cards(every), tmp_path / "two")
+    report = write_report(run, every, tmp_path / "two")
     text = " ".join(_Page(report.read_text()).text.split())
     assert "2 patterns cost more than 1.2 times the best:" in text
     assert re.search(r"md5 digest, openssl · default: one-shot costs 2\.\d\d times the best", text)
@@ -291,7 +290,7 @@ def test_a_failure_leaves_the_old_report(tmp_path: Path, monkeypatch: pytest.Mon
 def test_names_cannot_become_markup(tmp_path: Path) -> None:
     run, rows = survey_example(["md5"])
     run.context.algorithms[0].title = "</script><b>MD5"
-    html = write_report(run, rows, cost_cards(rows), tmp_path).read_text()
+    html = write_report(run, rows, tmp_path).read_text()
     assert "<b>MD5" not in html
     assert html.count("</script>") == 3
 
@@ -299,7 +298,7 @@ def test_names_cannot_become_markup(tmp_path: Path) -> None:
 def test_a_run_in_which_all_failed_has_a_report(tmp_path: Path) -> None:
     run, rows = survey_example(["camellia-256-cbc"])
     rows = [row for row in rows if row.error is not None]
-    page = _Page(write_report(run, rows, [], tmp_path).read_text())
+    page = _Page(write_report(run, rows, tmp_path).read_text())
     assert "What failed" in page.text
     assert page.links == []
 
@@ -307,7 +306,7 @@ def test_a_run_in_which_all_failed_has_a_report(tmp_path: Path) -> None:
 def test_an_interrupted_run_says_so(tmp_path: Path) -> None:
     run, rows = survey_example(["md5"])
     run.context.interrupted, run.context.bye = True, None
-    page = _Page(write_report(run, rows, cost_cards(rows), tmp_path).read_text())
+    page = _Page(write_report(run, rows, tmp_path).read_text())
     assert "Interrupted." in page.text
 
 

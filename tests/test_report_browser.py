@@ -11,7 +11,6 @@ import pytest
 from broad_example import broad_example
 from browser_fixture import MARKS, Browser, browser_with, count, opened, wait_until_drawn
 from ciphermark.command.report import write_report
-from ciphermark.workloads.single.cost_card import cost_cards
 from survey_example import survey_example
 
 pytestmark = MARKS
@@ -20,7 +19,7 @@ pytestmark = MARKS
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run, rows = survey_example()
-    return write_report(run, rows, cost_cards(rows), tmp_path_factory.mktemp("run"))
+    return write_report(run, rows, tmp_path_factory.mktemp("run"))
 
 
 @pytest.fixture(scope="module")
@@ -165,7 +164,7 @@ def test_a_broad_matrix_scrolls_in_its_box_and_keeps_its_names(
 ) -> None:
     monkeypatch.setattr("ciphermark.command.report.PLOTS", ())
     run, rows = broad_example(share=1.0, sizes=(1024,))
-    browser.get(write_report(run, rows, cost_cards(rows), tmp_path).as_uri())
+    browser.get(write_report(run, rows, tmp_path).as_uri())
     box = browser.find_element("css selector", "#matrix .scroll")
     page_width = (
         "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"

@@ -16,7 +16,7 @@ pytestmark = MARKS
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     run, rows = sessions_example()
-    report = write_report(run, rows, [], tmp_path_factory.mktemp("run"))
+    report = write_report(run, rows, tmp_path_factory.mktemp("run"))
     with browser_with(tmp_path_factory.mktemp("profile")) as driver:
         opened(driver, report, "light")
         yield driver

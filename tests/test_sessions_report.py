@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run, rows = sessions_example()
-    return write_report(run, rows, [], tmp_path_factory.mktemp("run"))
+    return write_report(run, rows, tmp_path_factory.mktemp("run"))
 
 
 def test_it_says_what_the_run_has_found(report: Path) -> None:
@@ -40,24 +40,24 @@ def test_each_plot_is_a_file_too(report: Path) -> None:
 def test_figures_whose_executions_are_lost_are_drawn_without_latency(tmp_path: Path) -> None:
     run, rows = sessions_example()
     run.sessions = []
-    write_report(run, rows, [], tmp_path)
+    write_report(run, rows, tmp_path)
     names = {path.stem for path in (tmp_path / "plots").iterdir()}
     assert "scaling" in names and "latency" not in names
 
 
 def test_a_soak_is_drawn_over_time(tmp_path: Path) -> None:
     run, rows = soak_example()
-    html = write_report(run, rows, [], tmp_path).read_text()
+    html = write_report(run, rows, tmp_path).read_text()
     assert (tmp_path / "plots" / "over-time.svg").exists()
     assert "core clock from 3.80 GHz to 3.40 GHz" in html
 
 
 def test_every_export_has_all_cases() -> None:
     run, rows = sessions_example()
-    csv = FORMATS["csv"].export(run.context, rows, []).decode().splitlines()
+    csv = FORMATS["csv"].export(run.context, rows).decode().splitlines()
     assert len(csv) == 1 + len(rows)
-    markdown = FORMATS["markdown"].export(run.context, rows, []).decode()
-    latex = FORMATS["latex"].export(run.context, rows, []).decode()
+    markdown = FORMATS["markdown"].export(run.context, rows).decode()
+    latex = FORMATS["latex"].export(run.context, rows).decode()
     for text in (markdown, latex):
         assert len(re.findall(r"openssl", text)) == sum(row.is_measured for row in rows)
     assert "| \\~11.4 |" in markdown and "\\textasciitilde{}11.4" in latex
@@ -67,7 +67,7 @@ def test_a_parquet_file_is_read_again() -> None:
     import pyarrow.parquet as pq
 
     run, rows = sessions_example()
-    table = pq.read_table(io.BytesIO(FORMATS["parquet"].export(run.context, rows, [])))
+    table = pq.read_table(io.BytesIO(FORMATS["parquet"].export(run.context, rows)))
     assert table.num_rows == len(rows)
     assert table["apparent_cycles_per_byte"].to_pylist() == [
         row.apparent_cycles_per_byte for row in rows

@@ -44,7 +44,7 @@ def example() -> tuple[Run, list[PacketRow]]:
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory, example: tuple[Run, list[PacketRow]]) -> Path:
-    return write_report(*example, [], tmp_path_factory.mktemp("run"))
+    return write_report(*example, tmp_path_factory.mktemp("run"))
 
 
 def printed(run: Run, rows: list[PacketRow], width: int = 200) -> str:
@@ -196,7 +196,7 @@ class TestReport:
 
     def test_a_run_of_one_case_has_a_report_too(self, tmp_path: Path) -> None:
         run = packets_run([packet_case(0, load())], [passed(load())])
-        html = write_report(run, packet_rows(run), [], tmp_path).read_text()
+        html = write_report(run, packet_rows(run), tmp_path).read_text()
         assert "aes-128-gcm" in html
         assert not list((tmp_path / "plots").iterdir()), "one case is no curve"
 
@@ -207,26 +207,26 @@ class TestReport:
                 it.device = contract.DeviceTimes(submissions=32, in_ns=100.0, wall_ns=5e5)
         case = packet_case(0, load(), offload="opencl")
         run = packets_run([case], [passed(load(), passes, device="A GPU of our own")])
-        html = write_report(run, packet_rows(run), [], tmp_path).read_text()
+        html = write_report(run, packet_rows(run), tmp_path).read_text()
         assert "A GPU of our own" in html and "Where the time of devices went" in html
 
 
 class TestFormats:
     def test_every_export_has_all_cases(self, example: tuple[Run, list[PacketRow]]) -> None:
         run, rows = example
-        csv = FORMATS["csv"].export(run.context, rows, []).decode().splitlines()
+        csv = FORMATS["csv"].export(run.context, rows).decode().splitlines()
         assert len(csv) == 1 + len(rows)
-        markdown = FORMATS["markdown"].export(run.context, rows, []).decode()
-        latex = FORMATS["latex"].export(run.context, rows, []).decode()
+        markdown = FORMATS["markdown"].export(run.context, rows).decode()
+        latex = FORMATS["latex"].export(run.context, rows).decode()
         for text in (markdown, latex):
             assert len(re.findall("openssl", text)) == sum(row.is_measured for row in rows)
         assert "\\~501" in markdown
-        document = msgspec.json.decode(FORMATS["json"].export(run.context, rows, []))
+        document = msgspec.json.decode(FORMATS["json"].export(run.context, rows))
         assert document["rows"][0]["shares"][1]["packets"] == 1000
 
     def test_a_parquet_file_is_read_again(self, example: tuple[Run, list[PacketRow]]) -> None:
         run, rows = example
-        table = pq.read_table(io.BytesIO(FORMATS["parquet"].export(run.context, rows, [])))
+        table = pq.read_table(io.BytesIO(FORMATS["parquet"].export(run.context, rows)))
         assert table["processing_cycles"].to_pylist() == [row.processing_cycles for row in rows]
 
 

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from ciphermark.command.report import VEGALITE
 from ciphermark.record.run import Run
-from ciphermark.show.plots import PLOTS, theme
+from ciphermark.show.plots import theme
 from ciphermark.show.plots.panel import Panel, Plot, picture
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.single.cost_card import cost_cards
+from ciphermark.workloads.single.plots import PLOTS
 from ciphermark.workloads.single.plots.labels import spread
 from ciphermark.workloads.single.row import Row
 from survey_example import COSTS, survey_example

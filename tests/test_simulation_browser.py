@@ -17,7 +17,7 @@ pytestmark = MARKS
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     run = simulated_example()
-    report = write_report(run, rows(run), [], tmp_path_factory.mktemp("run"))
+    report = write_report(run, rows(run), tmp_path_factory.mktemp("run"))
     with browser_with(tmp_path_factory.mktemp("profile")) as driver:
         opened(driver, report, "dark")
         yield driver

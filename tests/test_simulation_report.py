@@ -35,7 +35,7 @@ def example() -> Example:
 
 @pytest.fixture(scope="module")
 def report(example: Example, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_report(*example, [], tmp_path_factory.mktemp("run"))
+    return write_report(*example, tmp_path_factory.mktemp("run"))
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_a_model_of_a_pipeline_says_what_it_leaves_out(report: Path) -> None:
 
 def test_one_target_is_in_the_title(tmp_path: Path) -> None:
     run = simulated_run(simulations(["sa1110"]))
-    html = write_report(run, rows(run), [], tmp_path).read_text()
+    html = write_report(run, rows(run), tmp_path).read_text()
     assert "What cryptography costs on sa1110, simulated" in html
     assert "not comparable" not in html.partition("<script")[0]
 
@@ -89,13 +89,13 @@ def test_a_plot_of_functions_has_one_kind_of_figures(report: Path) -> None:
 
 
 def test_a_run_without_any_figure_has_a_report(tmp_path: Path) -> None:
-    html = write_report(simulated_run([]), [], [], tmp_path).read_text()
+    html = write_report(simulated_run([]), [], tmp_path).read_text()
     assert "All figures" in html
 
 
 def test_csv_has_a_line_for_each_case(example: Example) -> None:
     run, found = example
-    text = FORMATS["csv"].export(run.context, found, []).decode()
+    text = FORMATS["csv"].export(run.context, found).decode()
     lines = list(csv.DictReader(io.StringIO(text)))
     assert len(lines) == len(found)
     assert [line["value"] for line in lines] == [
@@ -107,7 +107,7 @@ def test_csv_has_a_line_for_each_case(example: Example) -> None:
 @pytest.mark.parametrize("name", ("markdown", "latex"))
 def test_tables_for_people_have_a_section_for_each_target(name: str, example: Example) -> None:
     run, found = example
-    text = FORMATS[name].export(run.context, found, []).decode()
+    text = FORMATS[name].export(run.context, found).decode()
     titles = ("atmega128, cycles (simulated)", "cortex-m4, cycles (model)", "octeon, instructions")
     assert all(text.count(title) == 1 for title in titles)
     assert "cycles per byte" not in text
@@ -118,7 +118,7 @@ def test_parquet_is_read_again(example: Example) -> None:
     import pyarrow.parquet as pq
 
     run, found = example
-    table = pq.read_table(io.BytesIO(FORMATS["parquet"].export(run.context, found, [])))
+    table = pq.read_table(io.BytesIO(FORMATS["parquet"].export(run.context, found)))
     assert rows_from_table(table.drop_columns("run"), "simulation") == found
 
 

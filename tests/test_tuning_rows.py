@@ -148,7 +148,7 @@ def test_a_run_is_stored_and_read_as_it_was(store: Store, found: list[TuningRow]
 
 def test_every_export_knows_it(found: list[TuningRow]) -> None:
     context = tuned_run().context
-    exported = {name: it.export(context, found, []) for name, it in FORMATS.items()}
+    exported = {name: it.export(context, found) for name, it in FORMATS.items()}
     assert all(exported.values())
     assert len(exported["csv"].splitlines()) == 1 + len(found)
     assert b"-O2 (default)" in exported["markdown"]
@@ -165,4 +165,4 @@ def test_it_is_not_compared_and_that_is_said() -> None:
 def test_there_is_no_report_and_that_is_said(store: Store, found: list[TuningRow]) -> None:
     run = tuned_run()
     with pytest.raises(UsageError, match="has no report: ciphermark show"):
-        write_report(run, found, [], store.root, store.root / "report.html", facts=[])
+        write_report(run, found, store.root, store.root / "report.html", facts=[])

@@ -167,7 +167,7 @@ class TestShown:
     def test_the_report_has_it_in_tables_and_matrix(self, tmp_path: Path) -> None:
         run = self.run()
         found = rows(run)
-        path = write_report(run, found, cost_cards(found), tmp_path, None)
+        path = write_report(run, found, tmp_path, None)
         html = path.read_text("utf-8")
         wanted = ("sha256", "openssl", 1024)
         [row] = [it for it in found if (it.algorithm, it.provider, it.size) == wanted]
@@ -179,7 +179,7 @@ class TestShown:
     def test_it_is_exported(self, format: str) -> None:
         run = self.run()
         found = rows(run)
-        text = FORMATS[format].export(run.context, found, cost_cards(found)).decode()
+        text = FORMATS[format].export(run.context, found).decode()
         if format in ("csv", "json"):
             assert "cycles_per_byte_upper_bound" in text
             assert str(found[-1].cycles_upper_bound) in text

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, cast
 
 if TYPE_CHECKING:
-    import msgspec
     import pyarrow as pa
     from rich.console import Console
 
@@ -24,16 +23,23 @@ if TYPE_CHECKING:
     from ciphermark.show.findings import Findings
     from ciphermark.show.plots.panel import Plot
     from ciphermark.workloads.core_rate import CoreRate
-    from ciphermark.workloads.packets.row import PacketRow
-    from ciphermark.workloads.sessions.findings import SessionFindings
-    from ciphermark.workloads.sessions.row import SessionRow
-    from ciphermark.workloads.simulation.row import SimulationRow
     from ciphermark.workloads.single.cost_card import CostCard
-    from ciphermark.workloads.single.row import Row
-    from ciphermark.workloads.tuning.row import TuningRow
 
-    AnyRow = Row | SessionRow | PacketRow | SimulationRow | TuningRow
-    AnyRows = list[Row] | list[SessionRow] | list[PacketRow] | list[SimulationRow] | list[TuningRow]
+
+class AnyRow(Protocol):
+    """What the frame reads of a row of any workload."""
+
+    algorithm: str
+    operation: str
+    error: contract.Failure | None
+
+    @property
+    def is_measured(self) -> bool: ...
+
+
+Row = TypeVar("Row", bound=AnyRow)
+AnyRows = list[Any]
+"""Rows of one workload, which knows their type."""
 
 NAMES = ("single", "sessions", "packets", "simulation", "tuning", "imported")
 """Each has a package in `ciphermark.workloads`."""
@@ -47,7 +53,7 @@ class Page(NamedTuple):
     template: str
 
 
-class Workload:
+class Workload(Generic[Row]):
     """One workload. What most have in common is said here; `ciphermark.workloads` has each."""
 
     subject: ClassVar[str]
@@ -83,32 +89,32 @@ class Workload:
     tables: ClassVar[tuple[str, ...]] = ()
     """Files that its runs have, and others have not."""
 
-    def row_type(self) -> type[msgspec.Struct]:
+    def row_type(self) -> type[Row]:
         """Of its rows."""
         raise NotImplementedError
 
-    def rows(self, run: Run) -> AnyRows:
+    def rows(self, run: Run) -> list[Row]:
         """One row for each case of the run, in the order of the plan."""
         raise NotImplementedError
 
-    def rows_table(self, rows: AnyRows) -> pa.Table:
+    def rows_table(self, rows: list[Row]) -> pa.Table:
         """The rows as they are stored."""
         raise NotImplementedError
 
-    def rows_from_table(self, table: pa.Table) -> AnyRows:
+    def rows_from_table(self, table: pa.Table) -> list[Row]:
         """The rows that `rows_table` made a table of, now or in an older format."""
         raise NotImplementedError
 
-    def has_figure(self, row: AnyRow) -> bool:
+    def has_figure(self, row: Row) -> bool:
         """Whether a row says what its case costs."""
         return row.is_measured
 
-    def cost_cards(self, rows: AnyRows) -> list[CostCard]:
+    def cost_cards(self, rows: list[Row]) -> list[CostCard]:
         """What a message and each of its bytes cost; none where the cost has more to it than the
         size."""
         return []
 
-    def core_rates(self, rows: AnyRows) -> list[CoreRate]:
+    def core_rates(self, rows: list[Row]) -> list[CoreRate]:
         """What several cores were measured to carry."""
         return []
 
@@ -116,19 +122,17 @@ class Workload:
         self,
         console: Console,
         context: Context,
-        rows: AnyRows,
-        findings: SessionFindings | None = None,
+        rows: list[Row],
+        findings: Any = None,
     ) -> None:
         """Prints the table of a run, of many sessions with what was found in them."""
         raise NotImplementedError
 
-    def pivot(self, context: Context, rows: AnyRows, cards: list[CostCard]) -> Pivot:
+    def pivot(self, context: Context, rows: list[Row]) -> Pivot:
         """The rows without errors as a table for a paper."""
         raise NotImplementedError
 
-    def page(
-        self, run: Run, rows: AnyRows, cards: list[CostCard], findings: Findings | None
-    ) -> Page:
+    def page(self, run: Run, rows: list[Row], findings: Findings | None) -> Page:
         """The report. Raises `UsageError` where there is none."""
         raise NotImplementedError
 
@@ -169,9 +173,9 @@ class Workload:
 
 
 @cache
-def workload_of(name: str) -> Workload:
+def workload_of(name: str) -> Workload[Any]:
     """The workload of this name."""
-    return cast(Workload, import_module(f"ciphermark.workloads.{name}.workload").WORKLOAD)
+    return cast("Workload[Any]", import_module(f"ciphermark.workloads.{name}.workload").WORKLOAD)
 
 
 def rows(run: Run) -> AnyRows:

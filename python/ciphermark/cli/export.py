@@ -51,7 +51,6 @@ def export(
         return
     from ciphermark.record.store import Store
     from ciphermark.show.export import FORMATS
-    from ciphermark.workload import workload_of
 
     if format not in FORMATS:
         raise UsageError(f"there is no format {format}; choose one of {', '.join(FORMATS)}")
@@ -63,7 +62,7 @@ def export(
     name = store.resolve(run)
     context = store.context(name)
     rows = rows_of(store, name, context)
-    content = FORMATS[format].export(context, rows, workload_of(context.workload).cost_cards(rows))
+    content = FORMATS[format].export(context, rows)
     if output is None:
         sys.stdout.buffer.write(content)
     else:

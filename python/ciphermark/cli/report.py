@@ -21,12 +21,10 @@ def report(
     use_one_thread()
     from ciphermark.command.report import write_report
     from ciphermark.record.store import Store
-    from ciphermark.workload import workload_of
 
     store = Store.default(runs)
     name = store.resolve(run)
     found = store.load(name)
     rows = rows_of(store, name, found.context)
-    cards = workload_of(found.context.workload).cost_cards(rows)
     folder, facts = store.folder(name), facts_for(found.context)
-    print(write_report(found, rows, cards, folder, output, force=force, facts=facts))
+    print(write_report(found, rows, folder, output, force=force, facts=facts))

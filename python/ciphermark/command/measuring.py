@@ -425,8 +425,6 @@ def report_path(store: Store, kept: Kept, output: Path | None) -> Path | None:
         return None
     from ciphermark.answers.advice.basis import facts_for
     from ciphermark.command.report import write_report
-    from ciphermark.workload import workload_of
 
-    cards = workload_of(kept.run.context.workload).cost_cards(kept.rows)
     facts = facts_for(kept.run.context)
-    return write_report(kept.run, kept.rows, cards, store.folder(kept.id), output, facts=facts)
+    return write_report(kept.run, kept.rows, store.folder(kept.id), output, facts=facts)

@@ -48,7 +48,6 @@ Drawn = dict[Plot, list[tuple[Spec, int]]]
 def write_report(
     run: Run,
     rows: AnyRows,
-    cards: list[CostCard],
     folder: Path,
     output: Path | None = None,
     *,
@@ -66,7 +65,8 @@ def write_report(
         check_output(output)
     study = registry.of_plan(run.context.plan_name)
     findings = study and study.findings(run, rows)
-    own, said, template = workload_of(run.context.workload).page(run, rows, cards, findings)
+    workload = workload_of(run.context.workload)
+    own, said, template = workload.page(run, rows, findings)
     plots = [
         *_decision_plots(run.context),
         *study_plots.plots(findings.charts if findings else []),
@@ -74,7 +74,7 @@ def write_report(
     ]
     target = (output or folder / NAME).absolute()
     pictures = _pictures(target) if output else target.with_name("plots")
-    drawn = _drawn(plots, run.context, rows, cards)
+    drawn = _drawn(plots, run.context, rows, workload.cost_cards(rows))
     content = said | _decided(run.context, rows, facts) | _plots_of_page(drawn, pictures.name)
     try:
         pictures.mkdir(parents=True, exist_ok=True)

@@ -16,6 +16,9 @@ from ciphermark.workloads.single.row import Row
 UNSETTLED, FAILED = "~", "!"
 """Marks beside figures that are less sure than wanted, and in the place of what failed."""
 
+REMARK = "·"
+"""In the place of a mark, beside what is about no single figure."""
+
 
 @dataclass(frozen=True)
 class Problem:

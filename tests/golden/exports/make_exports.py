@@ -11,7 +11,7 @@ from typing import Any
 
 from ciphermark.record.run import Run
 from ciphermark.show.export import FORMATS
-from ciphermark.workload import rows, workload_of
+from ciphermark.workload import rows
 from simulation_example import simulated_example
 from survey_example import survey_example
 
@@ -38,9 +38,7 @@ EXAMPLES = {"survey": _survey, "simulation": _simulation}
 def exported(example: str, name: str) -> bytes:
     """An example in one format."""
     run, found = EXAMPLES[example]()
-    return FORMATS[name].export(
-        run.context, found, workload_of(run.context.workload).cost_cards(found)
-    )
+    return FORMATS[name].export(run.context, found)
 
 
 def golden(example: str, name: str) -> Path:

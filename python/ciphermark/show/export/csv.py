@@ -13,7 +13,6 @@ from ciphermark.workload import workload_of
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
     from ciphermark.workload import AnyRow, AnyRows
-    from ciphermark.workloads.single.cost_card import CostCard
 
 ORIGIN = ("run", "machine_name", "cpu_name")
 """The columns that say where the figures are from."""
@@ -22,7 +21,7 @@ ERROR = ("error_kind", "error_message", "error_signal")
 """The columns of an error, empty where there is none."""
 
 
-def export(context: Context, rows: AnyRows, cards: list[CostCard]) -> bytes:
+def export(context: Context, rows: AnyRows) -> bytes:
     """The rows as RFC 4180 has it, with plain line ends; absent figures are empty."""
     records = [_record(context, row) for row in rows]
     text = io.StringIO()

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
     from ciphermark.workload import AnyRows
-    from ciphermark.workloads.single.cost_card import CostCard
 
-Export = Callable[["Context", "AnyRows", "list[CostCard]"], bytes]
-"""Makes a whole file of a run's context, rows and cost cards."""
+Export = Callable[["Context", "AnyRows"], bytes]
+"""Makes a whole file of a run's context and rows."""
 
 
 @dataclass(frozen=True)

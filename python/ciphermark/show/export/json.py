@@ -9,10 +9,9 @@ import msgspec
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
     from ciphermark.workload import AnyRows
-    from ciphermark.workloads.single.cost_card import CostCard
 
 
-def export(context: Context, rows: AnyRows, cards: list[CostCard]) -> bytes:
+def export(context: Context, rows: AnyRows) -> bytes:
     """`{"run", "rows", "context"}`, indented."""
     document = {"run": context.run, "rows": rows, "context": context}
     return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ciphermark.show import figures
-from ciphermark.show.export.pivot import WORDS, Pivot
+from ciphermark.show.export.pivot import Pivot
 from ciphermark.show.machine import caption
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
     from ciphermark.workload import AnyRows
-    from ciphermark.workloads.single.cost_card import CostCard
 
 ESCAPES = str.maketrans(
     {
@@ -32,15 +31,13 @@ ESCAPES = str.maketrans(
 )
 
 
-def export(context: Context, rows: AnyRows, cards: list[CostCard]) -> bytes:
+def export(context: Context, rows: AnyRows) -> bytes:
     """One table environment with all sections, and a caption that names machine and run."""
-    return "\n".join(
-        _lines(context, workload_of(context.workload).pivot(context, rows, cards))
-    ).encode()
+    return "\n".join(_lines(context, workload_of(context.workload).pivot(context, rows))).encode()
 
 
 def _lines(context: Context, table: Pivot) -> Iterator[str]:
-    columns = "".join("l" if heading in WORDS else "r" for heading in table.headings)
+    columns = "l" * table.words + "r" * (len(table.headings) - table.words)
     yield "% needs \\usepackage{booktabs}"
     yield "\\begin{table}"
     yield "  \\centering"

@@ -5,25 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ciphermark.show.export.pivot import WORDS
 from ciphermark.show.machine import caption
 from ciphermark.show.problems import UNSETTLED
 from ciphermark.workload import workload_of
-from ciphermark.workloads.sessions.remarks import TURNS
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
     from ciphermark.workload import AnyRows
-    from ciphermark.workloads.single.cost_card import CostCard
 
 
-def export(context: Context, rows: AnyRows, cards: list[CostCard]) -> bytes:
+def export(context: Context, rows: AnyRows) -> bytes:
     """A heading and a table for each section, in the dialect of GitHub."""
-    return "\n".join(_lines(context, rows, cards)).encode()
+    return "\n".join(_lines(context, rows)).encode()
 
 
-def _lines(context: Context, rows: AnyRows, cards: list[CostCard]) -> Iterator[str]:
-    table = workload_of(context.workload).pivot(context, rows, cards)
+def _lines(context: Context, rows: AnyRows) -> Iterator[str]:
+    table = workload_of(context.workload).pivot(context, rows)
     yield f"{table.title}. {caption(context)}."
     yield from (_escaped(f"{mark} {meaning}.") for mark, meaning in table.legend)
     for title, lines in table.sections.items():
@@ -31,7 +28,7 @@ def _lines(context: Context, rows: AnyRows, cards: list[CostCard]) -> Iterator[s
         yield f"### {title}"
         yield ""
         yield _row(table.headings)
-        yield _row(["---" if heading in WORDS else "---:" for heading in table.headings])
+        yield _row(["---" if at < table.words else "---:" for at in range(len(table.headings))])
         for line in lines:
             yield _row(map(_escaped, line))
     yield ""
@@ -39,7 +36,7 @@ def _lines(context: Context, rows: AnyRows, cards: list[CostCard]) -> Iterator[s
 
 def _escaped(text: str) -> str:
     # GitHub takes two tildes for a strike-through, and a star at the beginning for a list.
-    for sign in ("|", UNSETTLED, TURNS):
+    for sign in ("|", UNSETTLED, "*"):
         text = text.replace(sign, f"\\{sign}")
     return text
 

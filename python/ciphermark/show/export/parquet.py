@@ -9,13 +9,12 @@ import msgspec
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
     from ciphermark.workload import AnyRows
-    from ciphermark.workloads.single.cost_card import CostCard
 
 CONTEXT = "ciphermark.context"
 """Key of the context, as JSON, in the metadata."""
 
 
-def export(context: Context, rows: AnyRows, cards: list[CostCard]) -> bytes:
+def export(context: Context, rows: AnyRows) -> bytes:
     """A file with one row group, of the schema of its workload, led by the run."""
     import pyarrow as pa
     import pyarrow.parquet as pq

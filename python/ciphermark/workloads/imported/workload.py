@@ -48,14 +48,12 @@ class Imported(Single):
 
         print_imported(console, context, rows)
 
-    def pivot(self, context: Context, rows: list[Row], cards: list[CostCard]) -> Pivot:
-        from ciphermark.show.export.pivot import of_imported
+    def pivot(self, context: Context, rows: list[Row]) -> Pivot:
+        from ciphermark.workloads.imported.pivot import pivot
 
-        return of_imported(context, rows)
+        return pivot(context, rows)
 
-    def page(
-        self, run: Run, rows: list[Row], cards: list[CostCard], findings: Findings | None
-    ) -> Page:
+    def page(self, run: Run, rows: list[Row], findings: Findings | None) -> Page:
         from ciphermark.workloads.imported.page import imported_page
         from ciphermark.workloads.single.plots import throughput
 

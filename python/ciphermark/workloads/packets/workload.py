@@ -21,10 +21,9 @@ if TYPE_CHECKING:
     from ciphermark.workloads.core_rate import CoreRate
     from ciphermark.workloads.packets.row import PacketRow
     from ciphermark.workloads.sessions.findings import SessionFindings
-    from ciphermark.workloads.single.cost_card import CostCard
 
 
-class Packets(Workload):
+class Packets(Workload["PacketRow"]):
     """Its cases pass a number of packets instead of converging."""
 
     subject = "packets"
@@ -69,14 +68,18 @@ class Packets(Workload):
 
         print_packets(console, rows)
 
-    def pivot(self, context: Context, rows: list[PacketRow], cards: list[CostCard]) -> Pivot:
-        from ciphermark.show.export.pivot import of_packets
+    def pivot(self, context: Context, rows: list[PacketRow]) -> Pivot:
+        from ciphermark.show.export.pivot import function, of_columns
+        from ciphermark.show.problems import REMARK, UNSETTLED
+        from ciphermark.workloads.packets import columns, remarks
 
-        return of_packets(rows)
+        measured = [row for row in rows if row.is_measured]
+        legend = [] if all(row.converged for row in measured) else [(UNSETTLED, "did not settle")]
+        legend += [(REMARK, remark) for remark in remarks.remarks(rows)]
+        title = "Core cycles per packet"
+        return of_columns(title, columns.columns(measured), measured, legend, function)
 
-    def page(
-        self, run: Run, rows: list[PacketRow], cards: list[CostCard], findings: Findings | None
-    ) -> Page:
+    def page(self, run: Run, rows: list[PacketRow], findings: Findings | None) -> Page:
         from ciphermark.workloads.packets import plots as packets
         from ciphermark.workloads.packets.page import packet_page
 

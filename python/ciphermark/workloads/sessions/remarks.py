@@ -9,6 +9,7 @@ from ciphermark.plan.cpu_sets import listed
 from ciphermark.plan.loads import USUAL_NICE
 from ciphermark.record.case_row import way
 from ciphermark.show import figures
+from ciphermark.show.problems import REMARK
 from ciphermark.workloads.sessions.row import Attempt, SessionRow
 
 ESTIMATED = "≈"
@@ -16,9 +17,6 @@ ESTIMATED = "≈"
 
 TURNS = "*"
 """Mark beside the number of sessions that take turns on a thread for each CPU."""
-
-PLAIN = "·"
-"""In the place of a mark, beside what is about no single figure."""
 
 NOTED_GAP = 0.03
 """Apparent figures on one CPU that are further above the absolute ones want to be explained."""
@@ -113,12 +111,12 @@ def remarks(rows: list[SessionRow]) -> Iterator[tuple[str, str]]:
     measured = [row for row in rows if row.is_measured]
     yield from ((TURNS, sentence) for sentence in _turns(measured))
     yield from ((ESTIMATED, sentence) for sentence in _estimates(measured))
-    yield from ((PLAIN, sentence) for sentence in _devices(measured))
-    yield from ((PLAIN, sentence) for sentence in _never_ran(measured))
-    yield from ((PLAIN, sentence) for sentence in _gaps(measured))
-    yield from ((PLAIN, sentence) for sentence in _neighbours(measured))
+    yield from ((REMARK, sentence) for sentence in _devices(measured))
+    yield from ((REMARK, sentence) for sentence in _never_ran(measured))
+    yield from ((REMARK, sentence) for sentence in _gaps(measured))
+    yield from ((REMARK, sentence) for sentence in _neighbours(measured))
     if waiting := [row for row in rows if not row.is_measured and row.error is None]:
-        yield PLAIN, f"{figures.counted(len(waiting), 'case')} not reached in the time"
+        yield REMARK, f"{figures.counted(len(waiting), 'case')} not reached in the time"
 
 
 def _conditions(row: SessionRow) -> Iterator[str]:

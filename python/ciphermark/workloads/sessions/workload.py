@@ -21,10 +21,9 @@ if TYPE_CHECKING:
     from ciphermark.workloads.core_rate import CoreRate
     from ciphermark.workloads.sessions.findings import SessionFindings
     from ciphermark.workloads.sessions.row import SessionRow
-    from ciphermark.workloads.single.cost_card import CostCard
 
 
-class Sessions(Workload):
+class Sessions(Workload["SessionRow"]):
     """Its cases run for a while instead of converging."""
 
     subject = "many sessions"
@@ -72,14 +71,18 @@ class Sessions(Workload):
         if findings is not None:
             print_findings(console, rows, findings)
 
-    def pivot(self, context: Context, rows: list[SessionRow], cards: list[CostCard]) -> Pivot:
-        from ciphermark.show.export.pivot import of_sessions
+    def pivot(self, context: Context, rows: list[SessionRow]) -> Pivot:
+        from ciphermark.show.export.pivot import function, of_columns
+        from ciphermark.show.problems import UNSETTLED
+        from ciphermark.workloads.sessions import columns, remarks
 
-        return of_sessions(rows)
+        measured = [row for row in rows if row.is_measured]
+        legend = [] if all(row.valid for row in measured) else [(UNSETTLED, "is not valid")]
+        legend += remarks.remarks(rows)
+        title = "Core cycles per byte of many sessions at once"
+        return of_columns(title, columns.columns(measured), measured, legend, function)
 
-    def page(
-        self, run: Run, rows: list[SessionRow], cards: list[CostCard], findings: Findings | None
-    ) -> Page:
+    def page(self, run: Run, rows: list[SessionRow], findings: Findings | None) -> Page:
         from ciphermark.workloads.sessions import plots as sessions
         from ciphermark.workloads.sessions.page import session_page
 

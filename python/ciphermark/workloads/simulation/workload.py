@@ -15,10 +15,9 @@ if TYPE_CHECKING:
     from ciphermark.show.findings import Findings
     from ciphermark.workloads.sessions.findings import SessionFindings
     from ciphermark.workloads.simulation.row import SimulationRow
-    from ciphermark.workloads.single.cost_card import CostCard
 
 
-class Simulations(Workload):
+class Simulations(Workload["SimulationRow"]):
     """Its figures are counted, of processors that are not here."""
 
     subject = "simulated processors"
@@ -56,14 +55,22 @@ class Simulations(Workload):
 
         print_simulations(console, rows)
 
-    def pivot(self, context: Context, rows: list[SimulationRow], cards: list[CostCard]) -> Pivot:
-        from ciphermark.show.export.pivot import of_simulations
+    def pivot(self, context: Context, rows: list[SimulationRow]) -> Pivot:
+        from ciphermark.show.export.pivot import of_columns
+        from ciphermark.show.problems import REMARK
+        from ciphermark.workloads.simulation import columns, remarks
+        from ciphermark.workloads.simulation.lines import lines
 
-        return of_simulations(rows)
+        found = lines(rows)
+        return of_columns(
+            "Cycles or instructions of one call on simulated processors",
+            columns.columns(found),
+            found,
+            [(REMARK, remark) for remark in remarks.remarks(rows)],
+            lambda line: remarks.target_title(line.first),
+        )
 
-    def page(
-        self, run: Run, rows: list[SimulationRow], cards: list[CostCard], findings: Findings | None
-    ) -> Page:
+    def page(self, run: Run, rows: list[SimulationRow], findings: Findings | None) -> Page:
         from ciphermark.answers.models.backtests import model_tests
         from ciphermark.workloads.simulation import plots as simulation
         from ciphermark.workloads.simulation.page import simulation_page

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ciphermark.workloads.single.row import Row
 
 
-class Single(Workload):
+class Single(Workload["Row"]):
     """Its cases are sampled until each has converged."""
 
     subject = "one thread"
@@ -64,18 +64,17 @@ class Single(Workload):
 
         print_survey(console, context, rows, self.cost_cards(rows))
 
-    def pivot(self, context: Context, rows: list[Row], cards: list[CostCard]) -> Pivot:
-        from ciphermark.show.export.pivot import of_survey
+    def pivot(self, context: Context, rows: list[Row]) -> Pivot:
+        from ciphermark.workloads.single.pivot import pivot
 
-        return of_survey(context, rows, cards)
+        return pivot(context, rows, self.cost_cards(rows))
 
-    def page(
-        self, run: Run, rows: list[Row], cards: list[CostCard], findings: Findings | None
-    ) -> Page:
-        from ciphermark.show.plots import PLOTS
+    def page(self, run: Run, rows: list[Row], findings: Findings | None) -> Page:
         from ciphermark.workloads.single.page import page
+        from ciphermark.workloads.single.plots import PLOTS
 
-        return Page(list(PLOTS), page(run, rows, cards, findings), "report.html.jinja")
+        said = page(run, rows, self.cost_cards(rows), findings)
+        return Page(list(PLOTS), said, "report.html.jinja")
 
 
 WORKLOAD = Single()

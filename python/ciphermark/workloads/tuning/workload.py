@@ -14,11 +14,10 @@ if TYPE_CHECKING:
     from ciphermark.show.export.pivot import Pivot
     from ciphermark.show.findings import Findings
     from ciphermark.workloads.sessions.findings import SessionFindings
-    from ciphermark.workloads.single.cost_card import CostCard
     from ciphermark.workloads.tuning.row import TuningRow
 
 
-class Tuning(Workload):
+class Tuning(Workload["TuningRow"]):
     """Its rows are variants of one kernel; it has no report."""
 
     subject = "kernels that were compiled in several ways"
@@ -56,14 +55,12 @@ class Tuning(Workload):
         print_tuning(console, rows)
         print_notes(console, context.notes)
 
-    def pivot(self, context: Context, rows: list[TuningRow], cards: list[CostCard]) -> Pivot:
-        from ciphermark.show.export.pivot import of_tuning
+    def pivot(self, context: Context, rows: list[TuningRow]) -> Pivot:
+        from ciphermark.workloads.tuning.pivot import pivot
 
-        return of_tuning(rows)
+        return pivot(rows)
 
-    def page(
-        self, run: Run, rows: list[TuningRow], cards: list[CostCard], findings: Findings | None
-    ) -> Page:
+    def page(self, run: Run, rows: list[TuningRow], findings: Findings | None) -> Page:
         from ciphermark.errors import UsageError
 
         raise UsageError(
