@@ -15,6 +15,7 @@ from ciphermark import contract
 from ciphermark.answers.advice.facts import STATUSES
 from ciphermark.record.run import CaseRecord, Run
 from ciphermark.record.store import Store
+from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.single.row import USUAL_CALL, Row
 from ciphermark.workloads.single.rows import rows_table
 from survey_example import facts, survey_example
@@ -123,9 +124,11 @@ def row(
     features: Iterable[str] = (),
     switches: dict[str, str] | None = None,
     provider: str = "openssl",
-    half: float = HALF,
+    half: float | None = HALF,
 ) -> Row:
-    """One figure with its interval."""
+    """One figure with its interval, unless that is to have none."""
+    figure = Estimate.of_cost(cycles, None if half is None else half * cycles)
+    per_byte = figure.times(1 / size)
     return Row(
         case=0,
         algorithm=name,
@@ -137,11 +140,11 @@ def row(
         switches=switches or {},
         message_bytes=size,
         cycles_per_message=cycles,
-        cycles_per_message_low=cycles * (1 - half),
-        cycles_per_message_high=cycles * (1 + half),
-        cycles_per_byte=cycles / size,
-        ci_low=cycles * (1 - half) / size,
-        ci_high=cycles * (1 + half) / size,
+        cycles_per_message_low=figure.low,
+        cycles_per_message_high=figure.high,
+        cycles_per_byte=per_byte.value,
+        ci_low=per_byte.low,
+        ci_high=per_byte.high,
         ns_per_message=cycles / CORE_HZ * 1e9,
         core_hz=CORE_HZ,
         samples=60,

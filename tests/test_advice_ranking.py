@@ -13,7 +13,8 @@ from ciphermark.answers.advice.advise import Advice, advise
 from ciphermark.answers.advice.candidates import Candidate
 from ciphermark.answers.advice.facts import facts as facts_of
 from ciphermark.answers.advice.flips import faster_paths
-from ciphermark.answers.advice.ranking import Load, Question, Ranked, ranking, same
+from ciphermark.answers.advice.ranking import Load, Question, Ranked, cheapest, ranking, same
+from ciphermark.answers.advice.show import facts as screen
 from ciphermark.answers.advice.uses import Wishes
 from ciphermark.answers.capacity.suite_costs import ALIKE, FROM_PARTS, from_parts, whole
 from ciphermark.answers.protocols import nodes
@@ -344,29 +345,68 @@ def test_no_setting_where_it_helps_nothing_or_harms_elsewhere(
     assert faster_paths(masked_rows(1.3), ["aes-128-gcm"], "rustcrypto") == []
 
 
-def test_figures_of_other_programs_have_a_wide_interval_and_say_so() -> None:
+def test_a_figure_without_interval_decides_nothing() -> None:
+    """However little it says that something costs, what has an interval comes first; nor is it
+    taken for a tie, nor may it make a library take another code path."""
+    costs = {"aes-128-gcm": (1000.0, 1.0), "aes-256-gcm": (500.0, 0.5), "aes-128-ocb": (900, 0.9)}
+    known, *unknown = plain(costs)
+    unknown = [_without_intervals(it) for it in unknown]
+    ranked = ranking([*unknown, known], load(1024))
+    # Of those without, the recommended one comes before the cheaper one that is acceptable.
+    assert names(ranked) == ["aes-128-gcm", "aes-256-gcm", "aes-128-ocb"]
+    assert [it.undecided for it in ranked] == [False, True, True]
+    assert not any(it.tied for it in ranked)
+    assert ranked[1].ratio == Estimate(pytest.approx(0.5))
+    assert cheapest(ranked) is ranked[0]
+    # Without any interval the better facts decide, whatever the cost.
+    assert names(ranking([*unknown, _without_intervals(known)], load(1024)))[0] == "aes-256-gcm"
+
+
+def _without_intervals(it: Candidate) -> Candidate:
+    figures = [
+        row(it.facts.name, operation, cost.message_bytes, cost.ns.value * CORE_HZ / 1e9, half=None)
+        for operation, (costs,) in (("seal", it.costs[0].sending), ("open", it.costs[0].receiving))
+        for cost in costs.measured
+    ]
+    return it._replace(costs=tuple(whole(figures, it.facts.name)))
+
+
+def test_no_switch_is_advised_by_figures_without_interval() -> None:
+    assert advised(_chacha_rows(None), load=load(64)).faster_paths == []
+
+
+def test_figures_of_other_programs_have_no_interval_and_say_so() -> None:
     figures = [it for it in rows() if not it.switches]
     for it in figures:
         it.cycles_per_message = it.cycles_per_message_low = it.cycles_per_message_high = None
     it = advised(figures, imported=True, load=load(1024))
     assert it.recommendation is not None
-    # ±10 % in each direction, independently.
-    assert it.recommendation.ns.share == pytest.approx(0.07, abs=0.01)
-    assert "esp:aes-128-gcm" in [it.recommendation.facts.name, *it.ties]
+    assert not it.recommendation.ns.has_interval
+    assert it.carried is not None and it.carried.bits_per_second.low is None
+    assert it.ties == []
+    assert all(one.undecided for one in it.ranking)
     assert any("another program" in note for note in it.notes)
+    said = dict(screen(it, question(imported=True, load=load(1024))))
+    assert "no interval" in said["carries"] and "decides nothing" in said["undecided"]
+    assert "next best" not in said
 
 
 def chacha(size: int) -> Advice:
     """A library whose wide path pays from some size on: 3000 + b/2 against 1000 + b."""
+    return advised(_chacha_rows(0.01), load=load(size))
+
+
+def _chacha_rows(half: float | None) -> list[Row]:
     hidden = {"OPENSSL_ia32cap": "~0:~0x10000"}
     found = []
     for operation in ("seal", "open"):
         for length in SIZES:
             wide, narrow = 3000 + 0.5 * length, 1000 + 1.0 * length
             name = "esp:chacha20-poly1305"
-            found.append(row(name, operation, length, wide, backend="avx512"))
-            found.append(row(name, operation, length, narrow, backend="avx2", switches=hidden))
-    return advised(found, load=load(size))
+            found.append(row(name, operation, length, wide, half=half, backend="avx512"))
+            hiding = {"backend": "avx2", "switches": hidden}
+            found.append(row(name, operation, length, narrow, half=half, **hiding))
+    return found
 
 
 def test_a_switch_is_advised_for_the_traffic_that_it_helps() -> None:

@@ -332,10 +332,17 @@ def _notes(question: Question, chosen: Ranked | None, whole_known: bool) -> list
     if chosen is None:
         return found
     cost = chosen.cost
-    if question.imported:
+    if question.imported and not chosen.ns.has_interval:
         found.append(
-            "These are figures of another program: how they spread nobody knows, so ±10 % is "
-            "assumed, and what is tied may differ."
+            "These are figures of another program: how they spread nobody knows, so they have no "
+            "interval, and no cost has decided what is advised."
+        )
+    elif question.imported:
+        found.append("These are figures of another program, which nobody has verified.")
+    elif not chosen.ns.has_interval:
+        found.append(
+            f"The figures of {chosen.facts.title} have no interval, having been measured too "
+            "seldom: no cost has decided that it is advised. Measure again."
         )
     elif cost.unsettled is not None:
         found.append(

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from ciphermark.answers.advice.candidates import Candidate
-from ciphermark.answers.advice.ranking import Load, Ranked, quotient, ranking, same
+from ciphermark.answers.advice.ranking import Load, Ranked, is_over, quotient, ranking, same
 from ciphermark.answers.advice.uses import Traffic
 from ciphermark.answers.capacity.suite_costs import SuiteCost, masked
 from ciphermark.statistics.estimate import Estimate
@@ -48,7 +48,8 @@ def faster_for(traffic: Load, chosen: Ranked, rows: Sequence[Row]) -> list[Faste
             continue
         before, after = traffic.packet_ns(default), traffic.packet_ns(cost)
         two_way = traffic._replace(both_ways=True)
-        harmless = two_way.packet_ns(cost).low <= two_way.packet_ns(default).high
+        both_ways = two_way.packet_ns(cost), two_way.packet_ns(default)
+        harmless = all(it.has_interval for it in both_ways) and not is_over(*both_ways)
         if not same(before, after) and after.value < before.value and harmless:
             found.append(
                 FasterPath(
@@ -241,7 +242,7 @@ def _at(cost: SuiteCost, size: int, load: Load) -> Estimate:
 def _cheapest(them: Sequence[Ranked], size: int, load: Load) -> Ranked:
     """At one size; the advice itself where the difference to it is noise."""
     costs = [(it, _at(it.cost, size, load)) for it in them]
-    best, ns = min(costs, key=lambda it: it[1].value)
+    best, ns = min(costs, key=lambda it: (not it[1].has_interval, it[1].value))
     return them[0] if same(ns, costs[0][1]) else best
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from ciphermark.answers.advice.candidates import Candidate, costs
 from ciphermark.answers.advice.facts import Facts, Known, facts, part_of_tag
-from ciphermark.answers.advice.ranking import Load, Ranked, preference, ranking
+from ciphermark.answers.advice.ranking import Load, Ranked, cheapest, preference, ranking
 from ciphermark.answers.advice.uses import Use, suite_parts
 from ciphermark.errors import UsageError
 from ciphermark.plan import names
@@ -108,7 +108,7 @@ def _cheapest_of_the_best(them: Sequence[Ranked], fine: set[str]) -> Ranked | No
         alike = [
             it for it in them if (False, _worth(it.facts)) == best and it.facts.name not in fine
         ]
-    return min(alike, key=lambda it: it.ns.value)
+    return cheapest(alike)
 
 
 def _with_standing(it: Facts, use: Use) -> Facts:

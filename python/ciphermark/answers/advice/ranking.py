@@ -97,7 +97,8 @@ class Ranked(msgspec.Struct, kw_only=True):
     ratio: Estimate
     """Cost by that of the first."""
     tied: bool
-    """Whether that is no difference: the ratio's interval has 1 in it, or it is below 2 %."""
+    """Whether that is no difference: the ratio's interval has 1 in it, or it is below 2 %. Without
+    an interval nobody knows."""
     cut_source: str = ""
 
     @property
@@ -105,31 +106,54 @@ class Ranked(msgspec.Struct, kw_only=True):
         """`openssl, vaes-avx512`."""
         return f"{self.cost.provider}, {self.cost.backend}"
 
+    @property
+    def undecided(self) -> bool:
+        """Whether nothing says which costs less, this or the first: one has no interval."""
+        return not self.ratio.has_interval
+
 
 def ranking(them: Sequence[Candidate], load: Load) -> list[Ranked]:
     """The candidates with a figure, the best first.
 
     Of those that are tied with the cheapest, the one with the better facts comes first: a tie is
-    no reason for the weaker one.
+    no reason for the weaker one. What has no interval decides nothing: it comes after what has one,
+    however little it may cost, and among its like the better facts decide.
     """
     costed = [it for it in (_costed(candidate, load) for candidate in them) if it is not None]
-    costed.sort(key=lambda it: it[1][0][1].value)
-    if not costed:
-        return []
-    cheapest = costed[0][1][0][1]
-    level = [it for it in costed if _near(cheapest, it[1][0][1])]
-    level.sort(key=lambda it: preference(it[0].facts))
-    ordered = level + [it for it in costed if it not in level]
-    first = ordered[0][1][0][1]
-    ranked = [_ranked(candidate, found, first, load) for candidate, found in ordered]
-    ranked[0].tied = False  # with itself
+    decided = sorted((it for it in costed if it.ns.has_interval), key=lambda it: it.ns.value)
+    level = [it for it in decided if _near(decided[0].ns, it.ns)]
+    level.sort(key=lambda it: preference(it.candidate.facts))
+    without = [it for it in costed if not it.ns.has_interval]
+    without.sort(key=lambda it: preference(it.candidate.facts))
+    ordered = [*level, *(it for it in decided if it not in level), *without]
+    ranked = [_ranked(it, ordered[0].ns, load) for it in ordered]
+    for first in ranked[:1]:
+        first.tied = False  # with itself
     return ranked
 
 
+def cheapest(them: Sequence[Ranked]) -> Ranked:
+    """By cost, of what has an interval; where nothing has, the one with the better facts."""
+    decided = [it for it in them if it.ns.has_interval]
+    if decided:
+        return min(decided, key=lambda it: it.ns.value)
+    return min(them, key=lambda it: preference(it.facts))
+
+
 def same(first: Estimate, second: Estimate) -> bool:
-    """Whether two costs do not differ, as far as is known or as anybody would notice."""
+    """Whether two costs do not differ, as far as is known or as anybody would notice. Of what has
+    no interval nothing is known."""
     low, high = sorted((first, second), key=lambda it: it.value)
     return high.value < MATTERS * low.value or is_above(_ratio(high, low), 1.0) is None
+
+
+def is_over(cost: Estimate, other: Estimate) -> bool | None:
+    """Whether a whole interval lies above another; None where they overlap, or one is missing."""
+    if cost.low is None or cost.high is None or other.low is None or other.high is None:
+        return None
+    if cost.low > other.high:
+        return True
+    return False if cost.high <= other.low else None
 
 
 def _near(first: Estimate, second: Estimate) -> bool:
@@ -165,32 +189,40 @@ def _radio_joules(node: Node, frame_bytes: int) -> float:
     return nodes.airtime_s(node.radio, frame_bytes) * node.supply_v * node.radio.transmit_ma / 1000
 
 
-def _costed(it: Candidate, load: Load) -> tuple[Candidate, list[tuple[SuiteCost, Estimate]]] | None:
+class _Costed(NamedTuple):
+    """A candidate with its implementations, the best first, and what the ranking is by."""
+
+    candidate: Candidate
+    costs: list[tuple[SuiteCost, Estimate]]
+
+    @property
+    def ns(self) -> Estimate:
+        return self.costs[0][1]
+
+
+def _costed(it: Candidate, load: Load) -> _Costed | None:
+    """None without a figure. Of its implementations, one with an interval comes first."""
     usable = [cost for cost in it.costs if cost.knows(load.profile)]
     if load.needs_both_ways:
         # A library that only sends would else win by what was not measured of it.
         usable = [cost for cost in usable if cost.knows_both_ways(load.profile)] or usable
-    found = sorted(((cost, load.measure(it.facts, cost)) for cost in usable), key=_value)
-    return (it, found) if found else None
+    costs = [(cost, load.measure(it.facts, cost)) for cost in usable]
+    costs.sort(key=lambda pair: (not pair[1].has_interval, pair[1].value))
+    return _Costed(it, costs) if costs else None
 
 
-def _value(it: tuple[SuiteCost, Estimate]) -> float:
-    return it[1].value
-
-
-def _ranked(
-    it: Candidate, found: list[tuple[SuiteCost, Estimate]], first: Estimate, load: Load
-) -> Ranked:
-    cost, ns = found[0]
+def _ranked(it: _Costed, first: Estimate, load: Load) -> Ranked:
+    cost, ns = it.costs[0]
+    ratio = quotient(ns, first)
     return Ranked(
-        facts=it.facts,
+        facts=it.candidate.facts,
         cost=cost,
         ns=ns,
         packet_ns=load.packet_ns(cost),
-        others=found[1:],
-        ratio=quotient(ns, first),
-        tied=same(first, ns),
-        cut_source=it.cut_source,
+        others=it.costs[1:],
+        ratio=ratio,
+        tied=ratio.has_interval and same(first, ns),
+        cut_source=it.candidate.cut_source,
     )
 
 
@@ -291,6 +323,6 @@ def _on_line_bytes(it: Facts, traffic: Traffic) -> float:
 
 
 def _holds(share: Estimate, cores: Estimate) -> bool | None:
-    if share.high <= cores.low:
-        return True
-    return False if share.low > cores.high else None
+    """None where the intervals leave it open, or where there is none."""
+    above = is_over(share, cores)
+    return None if above is None else not above

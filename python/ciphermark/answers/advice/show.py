@@ -106,6 +106,8 @@ def _others(it: Advice, question: Question) -> Iterator[Fact]:
     """The runner-up, what is a tie, what would change the choice, what is refused."""
     if (tie := words.tie(it.ranking)) is not None:
         yield "a tie", tie
+    if (open_ := words.undecided(it.ranking, question.load.by)) is not None:
+        yield "undecided", open_
     if (second := words.next_best(it.ranking, question.load.by)) is not None:
         yield "next best", second
     if it.recommendation is not None:
@@ -288,7 +290,8 @@ def _print_ranking(console: Console, it: Advice, question: Question) -> None:
 
 
 def _half(one: Ranked) -> str:
-    return f"{figures.significant(100 * one.ns.share, 2)} %"
+    share = one.ns.share
+    return "none" if share is None else f"{figures.significant(100 * share, 2)} %"
 
 
 def _flips(it: Advice) -> Iterator[Fact]:
@@ -380,7 +383,8 @@ def _method(it: Advice, question: Question, context: Context) -> Iterator[Fact]:
     yield "traffic", _traffic(question)
     yield (
         "intervals",
-        "95 %. Two costs are a tie whose ratio has 1 in its interval, or that differ by under 2 %.",
+        "95 %. Two costs are a tie whose ratio has 1 in its interval, or that differ by under 2 %. "
+        "What has no interval decides nothing.",
     )
     if it.recommendation is not None:
         error = it.recommendation.cost.error(load.traffic.sizes, load.profile)

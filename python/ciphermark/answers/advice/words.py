@@ -49,6 +49,8 @@ def rates(it: Estimate) -> str:
 
 def interval(it: Estimate, digits: int = figures.DIGITS) -> str:
     """` (9.10–9.71)`, ` (9.10 or more)` without an upper end; nothing where it is a point."""
+    if it.low is None or it.high is None:
+        return " (no interval)"
     low = figures.significant(it.low, digits)
     if math.isinf(it.high):
         return f" ({low} or more)"
@@ -91,7 +93,7 @@ def _asked(it: Carried, question: Question) -> str:
 
 
 def _too_much(share: Estimate, count: int) -> str:
-    needed = math.ceil(share.high)
+    needed = math.ceil(share.value if share.high is None else share.high)
     return f"too much for {cores(count)}; {needed} that share it evenly would do"
 
 
@@ -137,7 +139,7 @@ def times(it: Estimate, by: str) -> str:
 
 def next_best(ranked: list[Ranked], by: str) -> str | None:
     """The runner-up and by how much; None where there is none."""
-    apart = [it for it in ranked[1:] if not it.tied]
+    apart = [it for it in ranked[1:] if not it.tied and not it.undecided]
     if not apart:
         return None
     return f"{apart[0].facts.title}: {times(apart[0].ratio, by)}"
@@ -148,11 +150,23 @@ def tie(ranked: list[Ranked]) -> str | None:
     level = [it for it in ranked[1:] if it.tied]
     if not level:
         return None
-    noise = figures.percent(max(it.ns.share for it in (ranked[0], *level)))
+    noise = figures.percent(max(it.ns.share or 0.0 for it in (ranked[0], *level)))
     costs = "costs" if len(level) == 1 else "cost"
     return (
         f"{listed([it.facts.title for it in level])} {costs} the same within the noise (±{noise}); "
         f"of what is near the least, chosen by {PREFERENCE}"
+    )
+
+
+def undecided(ranked: list[Ranked], by: str) -> str | None:
+    """What cannot be held against the first, for want of an interval; None where nothing is."""
+    without = [it for it in ranked[1:] if it.undecided]
+    if not without:
+        return None
+    costs = [f"{it.facts.title} {times(it.ratio, by)}" for it in without]
+    return (
+        f"{listed(costs)}; what has no interval decides nothing, so it comes after what has one "
+        f"and is ordered by {PREFERENCE}"
     )
 
 

@@ -56,6 +56,9 @@ class Candidate(NamedTuple):
     rows: tuple[Row, ...]
     hz: float | None
     """Core clock of the run."""
+    assumed_share: float | None = UNKNOWN_SHARE
+    """Half-width, as a share, that is assumed of figures that have no interval; None: nothing is
+    assumed, and they have none."""
 
     @property
     def backend(self) -> str:
@@ -89,15 +92,24 @@ class Candidate(NamedTuple):
     def ns(self, row: Row) -> Estimate:
         """Nanoseconds of a message."""
         if row.cycles_per_message is None or self.hz is None:
-            return Estimate.of_cost(row.ns_per_message, UNKNOWN_SHARE * row.ns_per_message)
+            return self._without_interval(row.ns_per_message or math.nan)
         value = row.cycles_per_message / self.hz * 1e9
         low, high = row.cycles_per_message_low, row.cycles_per_message_high
         if low is None or high is None:
-            return Estimate.of_cost(value, UNKNOWN_SHARE * value)
+            return self._without_interval(value)
         return Estimate(value, max(0.0, low / self.hz * 1e9), high / self.hz * 1e9)
 
+    def _without_interval(self, ns: float) -> Estimate:
+        share = self.assumed_share
+        return Estimate.of_cost(ns, None if share is None else share * ns)
 
-def candidates(rows: Iterable[Row], algorithm: str, tunnels: int = 1) -> list[Candidate]:
+
+def candidates(
+    rows: Iterable[Row],
+    algorithm: str,
+    tunnels: int = 1,
+    assumed_share: float | None = UNKNOWN_SHARE,
+) -> list[Candidate]:
     """The implementations of an algorithm that have figures; of each the rows whose number of keys
     in use is nearest to that of the tunnels. Of several runs the first that has a size stands."""
     usual = [row for row in rows if _is_usual(row)]
@@ -110,7 +122,8 @@ def candidates(rows: Iterable[Row], algorithm: str, tunnels: int = 1) -> list[Ca
     for names, by_keys in alike.items():
         keys = min(by_keys, key=lambda it: abs(math.log(it / tunnels)))
         setups = [row for row in by_keys.get(1, []) if row.operation == "setup" and keys != 1]
-        found.append(Candidate(algorithm, *names, keys, _once([*by_keys[keys], *setups]), hz))
+        own = _once([*by_keys[keys], *setups])
+        found.append(Candidate(algorithm, *names, keys, own, hz, assumed_share))
     return [it for it in found if it.operations]
 
 

@@ -54,7 +54,7 @@ class SizeCosts:
         """Mean nanoseconds of packets of these lengths with these shares.
 
         Errors of sizes are independent; those of the line between two sizes are shared by all
-        lengths between the two.
+        lengths between the two. Where a size has no interval, neither has the mean.
         """
         value = 0.0
         of_sizes: dict[int, float] = defaultdict(float)
@@ -65,9 +65,11 @@ class SizeCosts:
                 value += share * weight * self.measured[place].ns.value
                 of_sizes[place] += share * weight
             of_gaps[gap] += share * bend
-        halves = [of_sizes[it] * self.measured[it].ns.half for it in of_sizes]
-        half = math.hypot(*halves, *of_gaps.values())
-        return Estimate.of_cost(value, half)
+        halves = [(weight, self.measured[place].ns.half) for place, weight in of_sizes.items()]
+        known = [weight * half for weight, half in halves if half is not None]
+        if len(known) < len(halves):
+            return Estimate(value)
+        return Estimate.of_cost(value, math.hypot(*known, *of_gaps.values()))
 
     def at(self, message_bytes: int) -> Estimate:
         """Nanoseconds of one packet."""

@@ -118,8 +118,11 @@ class SuiteCost(NamedTuple):
 
 
 def whole(rows: Iterable[Row], name: str, named: str | None = None) -> list[SuiteCost]:
-    """The implementations of an algorithm or suite with figures, in its own name or another."""
-    found = [_cost(it, named or name) for it in candidates(rows, name)]
+    """The implementations of an algorithm or suite with figures, in its own name or another.
+
+    Of figures without an interval none is assumed: which is the better one, they do not tell.
+    """
+    found = [_cost(it, named or name) for it in candidates(rows, name, assumed_share=None)]
     return [it for it in found if it is not None]
 
 
