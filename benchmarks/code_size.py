@@ -13,9 +13,8 @@ import msgspec
 
 from ciphermark.contract import Question
 from ciphermark.measure.engine import Engine
-from ciphermark.measure.targets import code_size, process
-from ciphermark.measure.targets.code_size import Object
-from ciphermark.measure.targets.groups import Group
+from ciphermark.measure.targets import object_files, process
+from ciphermark.measure.targets.object_files import Group, Object
 from ciphermark.measure.targets.target import FOLDER, read
 from ciphermark.measure.targets.toolchain import Toolchain
 from ciphermark.measure.targets.verification import Bench
@@ -45,12 +44,12 @@ class Build:
         self.toolchain = toolchain
         self.target = toolchain.target
         self.heading = f"{self.target.name} {self.target.optimise}"
-        self.objects = {it.source: it for it in code_size.look_at(toolchain)}
+        self.objects = {it.source: it for it in object_files.look_at(toolchain)}
 
     def linked(self, source: Path) -> list[Object]:
         """The objects of a file and of all that it needs, and of the checked calls."""
         calls = self.objects[KERNELS / "call.c"]
-        return [calls, *code_size.linked(self.objects.values(), self.objects[source])]
+        return [calls, *object_files.linked(self.objects.values(), self.objects[source])]
 
 
 class InMemory(NamedTuple):

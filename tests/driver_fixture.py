@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.measure.targets.groups import definitions, listed
+from ciphermark.measure.targets.object_files import definitions, listed
 from ciphermark.measure.targets.toolchain import JOBS
 
 KERNELS = Path(__file__).parents[1] / "kernels"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
+from ciphermark.measure.targets.intervals import Block, Trace
 from ciphermark.measure.targets.pipelines.pipeline import Pipeline
 from ciphermark.measure.targets.target import FOLDER, Target, read
-from ciphermark.measure.targets.trace import Block, Trace
 
 OUTSIDE = 0
 """An address before the call."""

@@ -8,7 +8,7 @@ from ciphermark.answers.models.observations import Observation, Observed
 from ciphermark.answers.models.processors import KnownProcessor
 from ciphermark.answers.protocols.nodes import Battery, BitRadio, Node
 from ciphermark.contract.simulation import Metric
-from ciphermark.measure.targets.processor import Processor
+from ciphermark.measure.targets.target import Processor
 
 ECB: dict[tuple[str, str], tuple[float, float]] = {
     ("aes-128-ecb", "encrypt"): (200, 300),

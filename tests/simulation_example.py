@@ -14,7 +14,7 @@ import msgspec
 from ciphermark import contract
 from ciphermark.contract.simulation import SimulatedCase, SimulatedTarget, Simulation
 from ciphermark.measure.targets import target
-from ciphermark.measure.targets.processor import Processor
+from ciphermark.measure.targets.target import Processor
 from ciphermark.record.run import Run
 from synthetic import synthetic_run
 

@@ -14,8 +14,7 @@ import pytest
 from ciphermark.contract import Question
 from ciphermark.errors import WorkError
 from ciphermark.measure.engine import Engine
-from ciphermark.measure.targets import builds
-from ciphermark.measure.targets.groups import Group, definitions
+from ciphermark.measure.targets.object_files import Group, definitions
 from ciphermark.measure.targets.target import FOLDER, Target, read, targets
 from ciphermark.measure.targets.toolchain import JOBS, Toolchain
 from ciphermark.measure.targets.verification import Bench
@@ -89,7 +88,7 @@ def bench_of(tmp_path: Path, shared_cache: Path) -> Benches:
         if few:
             return Bench(toolchain)
         compiled = shared_cache / "ciphermark" / "targets"
-        return Bench(builds.toolchain(changed, tmp_path, JOBS, compiled))
+        return Bench(toolchain.cached_toolchain(changed, tmp_path, JOBS, compiled))
 
     return bench_of
 

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark.measure.targets.operation_counts import INSTRUCTIONS, counts
+from ciphermark.measure.targets.intervals import Trace
 from ciphermark.measure.targets.rv32i.instructions import Instruction, decode
-from ciphermark.measure.targets.rv32i.kinds import kind_of
-from ciphermark.measure.targets.trace import Trace
+from ciphermark.measure.targets.rv32i.operations import INSTRUCTIONS, counts, kind_of
 from rv32i_assembler import (
     BRANCHES,
     IMMEDIATE,

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ciphermark.measure.targets.intervals import Block, Trace
 from ciphermark.measure.targets.pipelines.cores import CORES
 from ciphermark.measure.targets.target import targets
-from ciphermark.measure.targets.trace import Block, Trace
 from pipeline_example import OUTSIDE, block, pipeline, trace
 
 PROGRAMS = {

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from ciphermark.cli import show_listing as listing
 from ciphermark.contract.simulation import SimulatedCase, Simulation
-from ciphermark.measure.targets.availability import TargetSummary
+from ciphermark.measure.targets.toolchain import TargetSummary
 from ciphermark.show.plan import print_simulated
 from ciphermark.workloads.simulation import remarks as simulation_words
 from ciphermark.workloads.simulation.lines import Line, lines, weightiest

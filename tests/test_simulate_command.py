@@ -13,9 +13,9 @@ import msgspec
 import pytest
 
 from ciphermark.contract.simulation import SimulatedCase, Simulation
-from ciphermark.measure import simulate as measured
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.targets import simulation
+from ciphermark.measure.targets import simulation as measured
 from ciphermark.measure.targets.target import FOLDER, Target, read
 from ciphermark.measure.targets.toolchain import Toolchain, kernel_sources
 from engine_fixture import SECONDS, Command

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from ciphermark import contract
 from ciphermark.contract.simulation import SimulatedCase
 from ciphermark.errors import WorkError
-from ciphermark.measure.targets import builds, calls, intervals, process
+from ciphermark.measure.targets import firmware, intervals, process, toolchain
+from ciphermark.measure.targets.firmware import OPERATIONS, Row
 from ciphermark.measure.targets.intervals import Functions, Interval
-from ciphermark.measure.targets.rows import OPERATIONS, Row
 from ciphermark.measure.targets.target import FOLDER, read
 
 CIPHER = msgspec.convert(
@@ -68,7 +68,7 @@ def case(operation: str, **fields: object) -> SimulatedCase:
 
 
 def request(asked: SimulatedCase, rows: list[Row] = ROWS) -> tuple[int, ...]:
-    call = calls.call_of(asked, rows, CIPHER)
+    call = firmware.call_of(asked, rows, CIPHER)
     assert call is not None
     return struct.unpack(">8I", call.request())
 
@@ -90,21 +90,21 @@ def test_a_tag_is_compared_by_the_row_that_makes_it() -> None:
 
 def test_what_no_row_has_is_no_call() -> None:
     for asked in (case("seal", message_bytes=1), case("encrypt", message_bytes=8, backend="table")):
-        assert calls.call_of(asked, ROWS, CIPHER) is None
-    assert calls.call_of(case("setup"), [row("digest", 0, key_bytes=(0, 0))], CIPHER) is None
+        assert firmware.call_of(asked, ROWS, CIPHER) is None
+    assert firmware.call_of(case("setup"), [row("digest", 0, key_bytes=(0, 0))], CIPHER) is None
 
 
 def test_outcomes_stand_in_the_order_of_calls() -> None:
-    made = [calls.call_of(case("encrypt", message_bytes=8), ROWS, CIPHER)] * 3
+    made = [firmware.call_of(case("encrypt", message_bytes=8), ROWS, CIPHER)] * 3
     lines = ["done 0 17", "left_out 1", "refused 2 -4"]
-    assert calls.outcomes(lines, made) == [("done", 17), ("left_out", None), ("refused", -4)]
+    assert firmware.outcomes(lines, made) == [("done", 17), ("left_out", None), ("refused", -4)]
 
 
 @pytest.mark.parametrize("lines", [[], ["done 0 17"], ["done 0 1", "done 2 1"], ["", ""]])
 def test_an_image_that_says_less_is_an_error(lines: list[str]) -> None:
-    made = [calls.call_of(case("encrypt", message_bytes=8), ROWS, CIPHER)] * 2
+    made = [firmware.call_of(case("encrypt", message_bytes=8), ROWS, CIPHER)] * 2
     with pytest.raises(WorkError, match="told of . calls and not of 2"):
-        calls.outcomes(lines, made)
+        firmware.outcomes(lines, made)
 
 
 REPORT = """\
@@ -144,13 +144,13 @@ def test_builds_are_found_again_and_old_ones_removed(
 ) -> None:
     host = read(FOLDER / "host.toml")
     folders = []
-    for number in range(builds.KEPT + 2):
-        monkeypatch.setattr(builds, "compiler_line", lambda target, at=number: f"gcc {at}")
-        first, again = (builds.toolchain(host, tmp_path, root=tmp_path) for _ in range(2))
+    for number in range(toolchain.KEPT + 2):
+        monkeypatch.setattr(toolchain, "compiler_line", lambda target, at=number: f"gcc {at}")
+        first, again = (toolchain.cached_toolchain(host, tmp_path, root=tmp_path) for _ in range(2))
         assert first.folder == again.folder
         folders.append(first.folder)
-    assert len(set(folders)) == builds.KEPT + 2
-    assert [it.exists() for it in folders] == [False, False, *[True] * builds.KEPT]
+    assert len(set(folders)) == toolchain.KEPT + 2
+    assert [it.exists() for it in folders] == [False, False, *[True] * toolchain.KEPT]
 
 
 def test_a_program_that_hangs_is_killed_with_the_time(monkeypatch: pytest.MonkeyPatch) -> None:

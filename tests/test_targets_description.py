@@ -13,8 +13,7 @@ import pytest
 from ciphermark.answers.models.processors import described_processors
 from ciphermark.errors import UsageError
 from ciphermark.measure.targets.pipelines.cores import CORES
-from ciphermark.measure.targets.processor import UNVERIFIED
-from ciphermark.measure.targets.target import FOLDER, Target, read, targets
+from ciphermark.measure.targets.target import FOLDER, UNVERIFIED, Target, read, targets
 
 STUDY = {
     *("atmega103", "atmega128", "m16c", "sa1110", "pxa250-200", "pxa250-400", "ultrasparc2"),

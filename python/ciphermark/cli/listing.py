@@ -128,9 +128,9 @@ def profiles(json: JsonOption = False) -> None:
 @app.command()
 def targets(json: JsonOption = False) -> None:
     """Simulated processors, and which of them have their tools here."""
-    from ciphermark.measure.targets import availability
+    from ciphermark.measure.targets import toolchain
 
-    _print(availability.summaries(), json, "targets")
+    _print(toolchain.summaries(), json, "targets")
 
 
 @app.command()

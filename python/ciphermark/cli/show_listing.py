@@ -9,7 +9,7 @@ from rich.text import Text
 from ciphermark import contract
 from ciphermark.answers.protocols.nodes import Node
 from ciphermark.answers.protocols.protocols import Protocol
-from ciphermark.measure.targets.availability import TargetSummary
+from ciphermark.measure.targets.toolchain import TargetSummary
 from ciphermark.plan.profile import Profile
 from ciphermark.show import figures
 from ciphermark.show.columns import Column, Columns

@@ -16,7 +16,7 @@ from ciphermark.contract.simulation import SimulatedCase, SimulatedTarget
 from ciphermark.farm.machine import MOST_ATTEMPTS
 from ciphermark.fleet import work as fleet_work
 from ciphermark.fleet.ledger import Ledger, SimulatedPart
-from ciphermark.measure.simulate import Simulated
+from ciphermark.measure.targets.simulation import Simulated
 
 if TYPE_CHECKING:
     from ciphermark.farm.crew import Crew, Ended

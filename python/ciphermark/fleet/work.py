@@ -70,7 +70,7 @@ def measure(work: Work) -> Measured:
 def simulate(target: str, cases: list[SimulatedCase]) -> tuple[SimulatedTarget, list[Simulation]]:
     """Compiles for a target and counts there, with the tools of this machine. The target says so
     where they are missing. Raises WorkError without a compiler for this machine itself."""
-    from ciphermark.measure import simulate as measured
+    from ciphermark.measure.targets import simulation as measured
     from ciphermark.measure.targets.target import FOLDER, read
 
     engine = Engine()

@@ -23,7 +23,7 @@ from ciphermark import contract
 from ciphermark.errors import WorkError
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.targets import process
-from ciphermark.measure.targets.groups import Group, groups
+from ciphermark.measure.targets.object_files import Group, groups
 from ciphermark.measure.targets.target import FOLDER, read
 from ciphermark.measure.targets.toolchain import JOBS, Toolchain, kernel_sources
 

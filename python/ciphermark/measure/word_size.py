@@ -18,7 +18,7 @@ from ciphermark.contract.beside import BesideFigure
 from ciphermark.errors import WorkError
 from ciphermark.measure.pinning import pinned
 from ciphermark.measure.targets import process
-from ciphermark.measure.targets.groups import groups
+from ciphermark.measure.targets.object_files import groups
 from ciphermark.measure.targets.target import FOLDER, Target, read
 from ciphermark.measure.targets.toolchain import Toolchain, kernel_sources
 

@@ -29,7 +29,7 @@ from ciphermark.answers.models.observations import REFERENCE_TARGET, Observed, s
 from ciphermark.answers.models.operation_model import Core, Cost, Key, OperationModel
 from ciphermark.answers.models.operation_regression import Beliefs, Calls, Spread
 from ciphermark.errors import UsageError
-from ciphermark.measure.targets.processor import Processor
+from ciphermark.measure.targets.target import Processor
 from ciphermark.record.run import Run
 from ciphermark.statistics.median import Floats
 from ciphermark.statistics.quantiles import weighted_quantile

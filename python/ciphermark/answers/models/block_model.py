@@ -32,7 +32,7 @@ from ciphermark.answers.models.block_fit import (
 )
 from ciphermark.answers.models.observations import Observation, Observed
 from ciphermark.answers.models.processors import KnownProcessor, Prediction, nearest
-from ciphermark.measure.targets.processor import Processor
+from ciphermark.measure.targets.target import Processor
 from ciphermark.statistics.quantiles import student_quantile
 
 MULTIPLYING = ("idea-ecb", "chacha20-poly1305")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ciphermark.answers.models.feasible import Wanted
     from ciphermark.answers.models.observations import Observation, Observed
     from ciphermark.answers.models.processors import KnownProcessor
-    from ciphermark.measure.targets.processor import Processor
+    from ciphermark.measure.targets.target import Processor
 
 
 RuleOption = Annotated[

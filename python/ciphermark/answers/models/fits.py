@@ -28,7 +28,7 @@ from ciphermark.answers.models.block_fit import (
     points,
 )
 from ciphermark.answers.models.observations import Observed
-from ciphermark.measure.targets.processor import Processor
+from ciphermark.measure.targets.target import Processor
 
 REFITTED_WITHIN = 0.03
 """How near a refitted parameter must be to count as given back: Table 3 is rounded to microseconds,

@@ -18,7 +18,7 @@ from ciphermark.answers.models.processors import KnownProcessor
 from ciphermark.contract.simulation import Metric, SimulatedCase, SimulatedTarget, Simulation
 from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
-from ciphermark.measure.targets.processor import UNVERIFIED, Processor
+from ciphermark.measure.targets.target import UNVERIFIED, Processor
 from ciphermark.record.described import description
 from ciphermark.record.run import Context
 from ciphermark.workloads.single.row import Row

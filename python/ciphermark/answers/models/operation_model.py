@@ -40,7 +40,7 @@ from ciphermark.answers.models.processors import (
     outside_of,
 )
 from ciphermark.errors import UsageError
-from ciphermark.measure.targets.processor import Processor
+from ciphermark.measure.targets.target import Processor
 from ciphermark.statistics.median import Floats
 from ciphermark.statistics.quantiles import weighted_quantile
 

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ciphermark.answers.models.expected_work import KINDS, Operations, expected_works
-from ciphermark.measure.targets.processor import Processor
+from ciphermark.measure.targets.target import Processor
 from ciphermark.statistics.median import Floats
 
 Function = tuple[str, str]

@@ -12,12 +12,11 @@ import msgspec
 
 from ciphermark.errors import UsageError
 from ciphermark.measure.targets import target
-from ciphermark.measure.targets.processor import Processor
-from ciphermark.measure.targets.target import targets
+from ciphermark.measure.targets.target import Processor, targets
 from ciphermark.plan import names
 
 if TYPE_CHECKING:
-    from ciphermark.measure.targets.processor import Processor
+    from ciphermark.measure.targets.target import Processor
 
 
 class KnownProcessor(msgspec.Struct, kw_only=True):
@@ -197,7 +196,7 @@ def _change(text: str) -> tuple[str, str]:
 def _changed(processor: Processor, fields: dict[str, str]) -> Processor:
     import msgspec
 
-    from ciphermark.measure.targets.processor import Processor
+    from ciphermark.measure.targets.target import Processor
 
     plain = msgspec.to_builtins(processor)
     for field, value in fields.items():

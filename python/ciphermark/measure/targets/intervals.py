@@ -1,4 +1,6 @@
-"""What runners write of the intervals between an image's marks."""
+"""What runners write of the intervals between an image's marks: counts, and which blocks of
+instructions followed which.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,34 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ciphermark.measure.targets.trace import Block, Trace
+import msgspec
+
+
+class Block(msgspec.Struct, frozen=True):
+    """Instructions that are always executed together, in the order in which they are."""
+
+    address: int
+    instructions: tuple[tuple[int, bytes], ...]
+    """Address and code of each; a delay slot stands behind its branch."""
+    function: str = ""
+    """The symbol that it lies in."""
+
+
+class Trace(msgspec.Struct, kw_only=True):
+    """The execution of one call."""
+
+    blocks: dict[int, Block]
+    """By numbers that the runner gave them; shared by all traces of an image."""
+    edges: dict[tuple[int, int], int]
+    """How often a block (the second number) followed another (the first)."""
+
+    def times(self) -> dict[int, int]:
+        """How often each block was executed."""
+        times: dict[int, int] = {}
+        for (_, block), count in self.edges.items():
+            times[block] = times.get(block, 0) + count
+        return times
+
 
 _INTERVAL = re.compile(
     r"interval \d+ instructions (\d+|-) cycles (\d+|-) loads (\d+|-) stores (\d+|-) stack (\d+|-)"
@@ -32,7 +61,8 @@ class Interval(NamedTuple):
         edges = dict(self.edges)
         for edge, times in baseline.edges.items():
             edges[edge] = edges.get(edge, 0) - times
-        return Interval(*beyond, {edge: times for edge, times in edges.items() if times})
+        kept = {edge: times for edge, times in edges.items() if times}
+        return Interval._make((*beyond, kept))
 
 
 class Read(NamedTuple):
@@ -55,7 +85,7 @@ def read(lines: Iterable[str], functions: Functions) -> Read:
             blocks[int(words[0])] = _block(words[1:], functions)
         elif found := _INTERVAL.match(line):
             counts = (None if it == "-" else int(it) for it in found.groups())
-            intervals.append(Interval(*counts, {}))
+            intervals.append(Interval._make((*counts, {})))
     return Read(intervals, blocks)
 
 

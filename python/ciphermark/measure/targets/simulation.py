@@ -1,31 +1,41 @@
-"""Cases on one target: compiled, verified there by the vectors, made and counted."""
+"""Cases on simulated targets, side by side over the cores of this machine.
+
+Kernels are compiled, verified there by the vectors, called and counted.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
+from subprocess import SubprocessError
 from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from ciphermark.contract import Algorithm, Failure, FailureKind
-from ciphermark.contract.simulation import SimulatedCase, Simulation
+from ciphermark.contract import Algorithm, Failure, FailureKind, Question
+from ciphermark.contract.simulation import SimulatedCase, SimulatedTarget, Simulation
 from ciphermark.errors import WorkError
 from ciphermark.files import rebuildable
 from ciphermark.files.decoding import UNREADABLE
-from ciphermark.measure.targets import calls, code_size, intervals, operation_counts
-from ciphermark.measure.targets.calls import Call, Outcome
-from ciphermark.measure.targets.code_size import Object
-from ciphermark.measure.targets.groups import Group
-from ciphermark.measure.targets.intervals import Interval
+from ciphermark.measure.targets import firmware, intervals, object_files
+from ciphermark.measure.targets.firmware import Call, Outcome, Row
+from ciphermark.measure.targets.intervals import Block, Interval
+from ciphermark.measure.targets.object_files import Group, Object
 from ciphermark.measure.targets.pipelines.pipeline import Pipeline
-from ciphermark.measure.targets.questions import Question
-from ciphermark.measure.targets.rows import Row
+from ciphermark.measure.targets.rv32i import operations
 from ciphermark.measure.targets.simulator import Measured, Simulator
-from ciphermark.measure.targets.toolchain import Toolchain
-from ciphermark.measure.targets.trace import Block
+from ciphermark.measure.targets.target import FOLDER, Target, read
+from ciphermark.measure.targets.toolchain import (
+    Toolchain,
+    cached_toolchain,
+    compiler_line,
+    kernel_sources,
+)
 from ciphermark.measure.targets.verification import Bench, Verdict
 
 Found = TypeVar("Found")
@@ -109,7 +119,7 @@ class TargetSimulation:
             verdict, rows = self._verify(groups)
             known, made = self._calls(cases, rows)
             measured = self._measure(groups, made)
-            outcomes = calls.outcomes(measured.lines, made)
+            outcomes = firmware.outcomes(measured.lines, made)
         except WorkError as error:
             raise _Refusal(_kind(error), str(error)) from None
         # Of each call there is one of a kernel that does nothing before it.
@@ -134,7 +144,7 @@ class TargetSimulation:
         failed: dict[SimulatedCase, Simulation] = {}
         made = []
         for case in cases:
-            call = calls.call_of(case, rows, self._asked.facts[case.algorithm])
+            call = firmware.call_of(case, rows, self._asked.facts[case.algorithm])
             if call is None:
                 lacking = f"the kernel {case.algorithm} {case.backend} has no {case.operation}"
                 failed[case] = _failed(case, "unsupported", lacking)
@@ -156,7 +166,7 @@ class TargetSimulation:
         kernels = self._toolchain.kernels
 
         def look() -> dict[str, Object]:
-            found = code_size.look_at(self._toolchain)
+            found = object_files.look_at(self._toolchain)
             return {str(it.source.relative_to(kernels)): it for it in found}
 
         found = self._kept("objects", dict[str, Object], look)
@@ -176,7 +186,7 @@ class TargetSimulation:
     def _measure(self, groups: Sequence[Group], made: Sequence[Call]) -> Measured:
         name = groups[0].name if len(groups) == 1 else "all"
         symbols = [group.symbol for group in groups]
-        image = self._toolchain.link("measure", name, symbols, calls.data(made))
+        image = self._toolchain.link("measure", name, symbols, firmware.data(made))
         wants_edges = self._has_pipeline or self.target.name == REFERENCE
         return self._simulator.measure(image, edges=wants_edges)
 
@@ -222,14 +232,14 @@ class TargetSimulation:
         elif pipeline is not None:
             simulation.metric, simulation.value = "cycles-model", pipeline.cycles(trace)
         if self.target.name == REFERENCE:
-            simulation.operations = operation_counts.counts(trace)
+            simulation.operations = operations.counts(trace)
         return simulation
 
     def _add_code(
         self, found: Iterable[Simulation], made: Sequence[Call], groups: Sequence[Group]
     ) -> None:
         sizes = [
-            sum(it.code_bytes for it in code_size.linked(self._objects.values(), first))
+            sum(it.code_bytes for it in object_files.linked(self._objects.values(), first))
             for first in (self._objects[group.source] for group in groups)
         ]
         for simulation, call in zip(found, made, strict=True):
@@ -262,3 +272,140 @@ def _place(row: Row) -> tuple[int, int]:
 
 def _kind(error: WorkError) -> FailureKind:
     return "timeout" if "did not end in" in str(error) else "failed"
+
+
+Watch = Callable[[str, int, int], None]
+"""Is told the title of a target, how many of its cases are done, and how many it has."""
+
+
+class Simulated(NamedTuple):
+    """What came of all cases."""
+
+    targets: list[SimulatedTarget]
+    simulations: list[Simulation]
+    """None of targets that cannot be simulated here."""
+
+
+def simulate(
+    targets: Sequence[Target],
+    cases: Sequence[SimulatedCase],
+    facts: Mapping[str, Algorithm],
+    questions: Sequence[Question],
+    watch: Watch,
+) -> Simulated:
+    """Simulates cases; those that are done when the user stops are what is returned.
+
+    Raises `WorkError` where this machine's own compiler is missing, by whose answers those of
+    targets are judged.
+    """
+    with tempfile.TemporaryDirectory(prefix="ciphermark-") as images:
+        asked = ask_here(cases, facts, questions, Path(images), targets)
+        return _on_all(targets, cases, asked, Path(images), watch)
+
+
+def _on_all(
+    targets: Sequence[Target],
+    cases: Sequence[SimulatedCase],
+    asked: Asked,
+    images: Path,
+    watch: Watch,
+) -> Simulated:
+    found: dict[str, tuple[SimulatedTarget, list[Simulation]]] = {}
+    workers = os.cpu_count() or 1
+    jobs = max(1, workers // len(targets))
+    with ThreadPoolExecutor(workers) as pool:
+        waiting = {}
+        for target in targets:
+            own = [case for case in cases if case.target == target.name]
+            place = images / target.name
+            waiting[pool.submit(_on_target, target, own, asked, place, jobs, watch)] = target.name
+        for future in as_completed(waiting):
+            found[waiting[future]] = future.result()
+    ordered = [found[target.name] for target in targets]
+    return Simulated([it for it, _ in ordered], [it for _, own in ordered for it in own])
+
+
+def _on_target(
+    target: Target,
+    cases: Sequence[SimulatedCase],
+    asked: Asked,
+    images: Path,
+    jobs: int,
+    watch: Watch,
+) -> tuple[SimulatedTarget, list[Simulation]]:
+    images.mkdir()
+    told = SimulatedTarget(
+        target=target.name,
+        title=target.title,
+        compiler="",
+        flags=" ".join([*target.flags, target.optimise]),
+        runner="",
+        description=(FOLDER / f"{target.name}.toml").read_text("utf-8"),
+    )
+    found: list[Simulation] = []
+    watch(target.title, 0, len(cases))
+    try:
+        toolchain = ready(target, images, jobs)
+        told.compiler = compiler_line(target)
+        told.runner = Simulator(target, toolchain.kernels, toolchain.folder).version()
+        bench = TargetSimulation(toolchain, asked)
+        for one in bench.run(cases, lambda more: watch(target.title, more, len(cases))):
+            found.append(one)
+    except WorkError as error:
+        told.reason = str(error)
+    except (OSError, SubprocessError) as error:  # the other targets go on
+        told.reason = f"{target.title} could not be simulated: {error}"
+    return told, found
+
+
+def ready(target: Target, images: Path, jobs: int) -> Toolchain:
+    """The tools of a target, all there. Raises `WorkError` with what has to be installed."""
+    try:
+        toolchain = cached_toolchain(target, images, jobs)
+    except WorkError:
+        raise WorkError(Toolchain(target, kernel_sources(), images).lacking()) from None
+    if missing := toolchain.missing():
+        raise WorkError(missing)
+    return toolchain
+
+
+def ask_here(
+    cases: Sequence[SimulatedCase],
+    facts: Mapping[str, Algorithm],
+    questions: Sequence[Question],
+    images: Path,
+    targets: Iterable[Target],
+) -> Asked:
+    """Makes all calls on this machine once, for the answers; `images` is a folder for programs.
+
+    Raises `WorkError` where this machine's own compiler is missing.
+    """
+    folders = tuple(dict.fromkeys(folder for target in targets for folder in target.kernels))
+    host = msgspec.structs.replace(read(FOLDER / "host.toml"), kernels=folders)
+    place = images / host.name
+    place.mkdir()
+    toolchain = ready(host, place, os.cpu_count() or 1)
+    bench = Bench(toolchain)
+    rows = bench.rows(bench.groups)
+    wanted = list(dict.fromkeys(at_host(case) for case in cases))
+    found = (firmware.call_of(case, rows, facts[case.algorithm]) for case in wanted)
+    made = [call for call in found if call is not None]
+    symbols = [group.symbol for group in bench.groups]
+    image = toolchain.link("measure", "all", symbols, firmware.data(made))
+    lines = Simulator(host, toolchain.kernels, toolchain.folder).measure(image).lines
+    outcomes = firmware.outcomes(lines, made)
+    right = {
+        call.case: outcome.told
+        for call, outcome in zip(made, outcomes, strict=True)
+        if outcome.kind == "done" and outcome.told is not None
+    }
+    return Asked(facts, questions, homes(bench, rows), right)
+
+
+def homes(bench: Bench, rows: Iterable[Row]) -> dict[tuple[str, str], set[str]]:
+    """Names of the groups that have an algorithm by a backend."""
+    homes: dict[tuple[str, str], set[str]] = {}
+    for row in rows:
+        name = bench.groups[row.group].name
+        homes.setdefault((row.algorithm, row.backend), set()).add(name)
+    return homes

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from ciphermark.errors import WorkError
 from ciphermark.files import rebuildable
-from ciphermark.measure.targets import intervals, process, symbols
-from ciphermark.measure.targets.intervals import Interval
+from ciphermark.measure.targets import intervals, object_files, process
+from ciphermark.measure.targets.intervals import Block, Interval
 from ciphermark.measure.targets.target import Target
-from ciphermark.measure.targets.trace import Block
 
 _MOST_CYCLES = 20_000_000_000
 """Some minutes of simavr."""
@@ -83,7 +82,7 @@ class Simulator:
         simulator = self.target.simulator or ""
         if simulator == "":
             return Measured(self.run(image).lines, [], {})
-        found = symbols.addresses(self.target, image)
+        found = object_files.addresses(self.target, image)
         if not simulator.startswith("qemu-"):
             ended = self._run(self._command, image)
             told, wrote = ended.messages.splitlines(), ended.output

@@ -1,16 +1,141 @@
-"""The targets: one file each in the folder `targets` of this package."""
+"""The targets: one file each in the folder `targets` of this package, checked when it is read.
+
+What a file cannot say is refused in one sentence that names file and field.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 import platformdirs
 
 import ciphermark
-from ciphermark.measure.targets import description
-from ciphermark.measure.targets.processor import Processor
+from ciphermark.contract.simulation import Metric
+from ciphermark.errors import UsageError
+from ciphermark.files import toml_file
+from ciphermark.measure.targets import tables
+from ciphermark.measure.targets.pipelines.cores import CORES
+
+Kilobytes = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
+
+UNVERIFIED = "unverified"
+"""The source of a parameter that nobody has looked up."""
+
+
+class Processor(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A processor's description: the table `[processor]` of a target's file."""
+
+    clock_mhz: Annotated[float, msgspec.Meta(gt=0, le=100_000)]
+    bus_width_bits: Literal[8, 16, 32, 64]
+    """Of data, as the processor computes: the word size that its published figures are normalised
+    by."""
+    isa: Literal["risc", "cisc"]
+    multiply_bits: Literal[0, 8, 16, 32, 64]
+    """Widest factors of a multiply instruction; 0 without one."""
+    has_divide: bool
+    has_rotate: bool
+    """Of a whole word by a constant, in one instruction."""
+    has_variable_shift: bool
+    """By a register, in a time that does not grow with the distance."""
+    registers: Annotated[int, msgspec.Meta(ge=1, le=1024)]
+    """For general use."""
+    issue: Annotated[int, msgspec.Meta(ge=1, le=64)]
+    """Most instructions that are begun in a cycle."""
+    out_of_order: bool = False
+    icache_kb: Kilobytes
+    dcache_kb: Kilobytes
+    flash_kb: Kilobytes | None = None
+    """Of a microcontroller."""
+    ram_kb: Kilobytes | None = None
+    metric: Metric
+    """What its simulation gives."""
+    pipeline: str | None = None
+    """The model of its cycles, by name; None unless `metric` is `cycles-model`."""
+    cycles: dict[str, int] = {}
+    """The parameters of that model; see `measure/targets/pipelines/`."""
+    sources: dict[str, str]
+    """Of every fact above, and of every parameter of the model (`cycles.load_result`): document and
+    place, or `unverified`."""
+
+
+Table = Mapping[str, Any]
+
+_OF_EVERY_TARGET = frozenset(
+    {"name", "title", "word_bits", "byte_order", "processor", "variant_of"}
+)
+"""The other fields are of a toolchain."""
+
+_WITHOUT_SOURCES = frozenset({"metric", "pipeline", "cycles", "sources"})
+"""Fields of a processor that say how it is simulated, or have sources of their own."""
+
+
+def check_target(path: Path, given: Table, kind: type[Target]) -> None:
+    """Refuses what a target's file must not say."""
+    tables.check(path, given, kind)
+    _check_toolchain(path, given)
+    if processor := given.get("processor"):
+        _check_model(path, processor)
+        _check_sources(path, processor)
+        _check_metric(path, given)
+
+
+def _check_toolchain(path: Path, given: Table) -> None:
+    if "hal" not in given:
+        if extra := next((it for it in given if it not in _OF_EVERY_TARGET), None):
+            raise UsageError(f"{path} has {extra}, but no hal, the folder of kernels/hal for it")
+        if "processor" not in given:
+            raise UsageError(f"{path} has neither a toolchain (hal) nor the table [processor]")
+        return
+    if given["hal"] == "avr" and "stack_bytes" not in given:
+        raise UsageError(f"{path} lacks stack_bytes: how much memory a controller keeps for it")
+    if given.get("simulator") == "simavr" and "cpu" not in given:
+        raise UsageError(f"{path} lacks cpu: the controller that simavr is to simulate")
+    if "cpu" in given and "simulator" not in given:
+        raise UsageError(f"{path} has cpu, but no simulator that it could be of")
+
+
+def _check_metric(path: Path, given: Table) -> None:
+    metric = given["processor"]["metric"]
+    counts_cycles = given.get("simulator") == "simavr"
+    if "simulator" in given and counts_cycles != (metric == "cycles-simulated"):
+        wanted = '"cycles-simulated"' if counts_cycles else '"cycles-model" or "instructions"'
+        simulator = given["simulator"]
+        raise tables.refuse(path, "processor.metric", metric, f"{wanted}: what {simulator} gives")
+
+
+def _check_model(path: Path, processor: Table) -> None:
+    pipeline = processor.get("pipeline")
+    if processor["metric"] != "cycles-model":
+        for field in ("pipeline", "cycles"):
+            if field in processor:
+                raise UsageError(f'{path} has processor.{field}, but not metric = "cycles-model"')
+        return
+    known = " or ".join(f'"{it}"' for it in CORES)
+    if pipeline is None:
+        raise UsageError(f"{path} lacks processor.pipeline: {known}")
+    if pipeline not in CORES:
+        raise tables.refuse(path, "processor.pipeline", pipeline, known)
+    parameters = CORES[pipeline].Parameters
+    tables.check(path, processor.get("cycles", {}), parameters, "processor.cycles.")
+
+
+def _check_sources(path: Path, processor: Table) -> None:
+    facts = [it for it in Processor.__struct_fields__ if it in processor]
+    wanted = [it for it in facts if it not in _WITHOUT_SOURCES]
+    wanted += [f"cycles.{it}" for it in processor.get("cycles", {})]
+    for field in wanted:
+        if not processor["sources"].get(field, "").strip():
+            place = "write under [processor.sources] where it stands"
+            raise UsageError(
+                f'{path} lacks a source of processor.{field}: {place}, or "unverified"'
+            )
+    for field in processor["sources"]:
+        if field not in wanted:
+            raise UsageError(f"{path} has a source of processor.{field}, which it does not state")
+
 
 FOLDER = Path(ciphermark.__file__).parent / "targets"
 
@@ -75,8 +200,8 @@ class Target(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 def read(path: Path) -> Target:
     """The target that a file describes; one that cannot be is refused with a `UsageError`."""
-    given = description.parsed(path)
-    description.check(path, given, Target)
+    given = toml_file.read(path, "the target")
+    check_target(path, given, Target)
     target = msgspec.convert(given | {"name": path.stem}, Target)
     if target.built_by:
         target.prefix = str(target.tools_folder / "bin" / target.prefix)

@@ -1,17 +1,29 @@
-"""Compiles the kernels for a target, and links firmwares to them."""
+"""Compiles the kernels for a target, and links firmwares to them; which targets' tools are here.
+
+The same sources, by the same compiler with the same flags, are compiled once: into a folder of the
+user's cache that is named by what it is made of. A few of each target are kept; older ones belong
+to sources that have changed since.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import shutil
+import tempfile
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import msgspec
+import platformdirs
+
 import ciphermark
+from ciphermark.contract.simulation import Metric
 from ciphermark.errors import WorkError
 from ciphermark.files import rebuildable
 from ciphermark.files.atomic import replaced_file
 from ciphermark.measure.targets import process
-from ciphermark.measure.targets.target import Target
+from ciphermark.measure.targets.target import Target, simulated
 
 WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror")
 _FOLDERS = ("include", "common", "modes", "reference", "lanes", "universal", "hal", "firmware")
@@ -132,13 +144,15 @@ class Toolchain:
         carried, listed = image.with_suffix(".data"), image.with_suffix(".c")
         carried.write_bytes(data)
         listed.write_text(_list_of(groups))
-        process.check(
-            *self._command(),
-            f'-DDATA="{carried}"',
-            *("-o", image, self.built(self.kernels / "firmware" / f"{firmware}.c")),
-            *(listed, self.kernels / "hal" / "data.S", *self._start(), self._archive),
-            *self._link_flags(),
-        )
+        linked = [
+            self.built(self.kernels / "firmware" / f"{firmware}.c"),
+            listed,
+            self.kernels / "hal" / "data.S",
+            *self._start(),
+            self._archive,
+        ]
+        own = (f'-DDATA="{carried}"', "-o", image)
+        process.check(*self._command(), *own, *linked, *self._link_flags())
         return image
 
     def shared_object(self, *groups: str) -> Path:
@@ -167,16 +181,16 @@ class Toolchain:
         """One that is there was made by another call, or by another process, of the same things."""
         built = self.built(source)
         built.parent.mkdir(exist_ok=True)
-        command = [*self.command_for(source), *flags, "-c", source, "-o"]
+        command = [*self.command_for(source), *flags, "-c", str(source), "-o"]
         return rebuildable.made(built, lambda partial: self._compile([*command, partial]))
 
     def command_for(self, source: Path) -> list[str]:
         """What compiles a source, but for its name and that of what comes out."""
         return self._command()
 
-    def _compile(self, command: list[str | Path]) -> None:
+    def _compile(self, command: Sequence[str | Path]) -> None:
         """With other flags in addition where the compiler fails."""
-        *attempts, last = [[], *(flags.split() for flags in self.target.otherwise)]
+        *attempts, last = [flags.split() for flags in ("", *self.target.otherwise)]
         if not any(process.run(*command, *flags).status == 0 for flags in attempts):
             process.check(*command, *last)
 
@@ -212,10 +226,10 @@ class Toolchain:
         has_library = target.hal not in _WITHOUT_LIBRARY
         return macros if has_library else ["-fno-tree-loop-distribute-patterns", *macros]
 
-    def _start(self) -> list[str]:
+    def _start(self) -> list[Path]:
         """Where the program begins, where no library has that."""
         start = self.kernels / "hal" / str(self.target.hal) / "start.S"
-        return [str(start)] if start.exists() else []
+        return [start] if start.exists() else []
 
     def _probe_compiler(self) -> None:
         source = self.folder / "probe.c"
@@ -250,4 +264,88 @@ def _list_of(groups: Sequence[str]) -> str:
         f'#include "groups.h"\n{declared}'
         f"const struct ciphermark_kernels *const firmware_groups[] = {{{addresses}}};\n"
         f"const size_t firmware_group_count = {len(groups)};\n"
+    )
+
+
+KEPT = 3
+"""Folders of one target."""
+
+_SOURCES = ("*.c", "*.h", "*.S", "*.ld")
+
+
+def cached_toolchain(
+    target: Target, images: Path, jobs: int = 1, root: Path | None = None
+) -> Toolchain:
+    """The tools of a target, with the folder in the cache that fits them and the kernels' sources,
+    and one of the caller's own for images.
+
+    Raises `WorkError` where the compiler is missing.
+    """
+    kernels = kernel_sources()
+    root = root or platformdirs.user_cache_path("ciphermark") / "targets"
+    folder = root / f"{target.name}-{_content(target, kernels)}"
+    _make_room(root, target, folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.touch()
+    return Toolchain(target, kernels, folder, jobs, images)
+
+
+def compiler_line(target: Target) -> str:
+    """The first line of what the compiler says of itself."""
+    return process.check(target.prefix + target.compiler, "--version").splitlines()[0]
+
+
+def _content(target: Target, kernels: Path) -> str:
+    """Of all that decides what comes out."""
+    content = hashlib.sha256(msgspec.json.encode(target))
+    content.update(compiler_line(target).encode())
+    for path in sorted(path for kind in _SOURCES for path in kernels.rglob(kind)):
+        content.update(f"{path.relative_to(kernels)}\n".encode())
+        content.update(path.read_bytes())
+    return content.hexdigest()[:16]
+
+
+def _make_room(root: Path, target: Target, kept: Path) -> None:
+    """Removes the folders of a target that were not used for longest."""
+    others = [path for path in root.glob(f"{target.name}-*") if path != kept]
+    own = [path for path in others if len(path.name) == len(kept.name)]
+    for path in sorted(own, key=lambda it: it.stat().st_mtime)[: -(KEPT - 1)]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+class TargetSummary(msgspec.Struct, kw_only=True):
+    """A target in a list."""
+
+    target: str
+    """Its name, as `ciphermark simulate` takes it."""
+    title: str
+    word_bits: int | None
+    clock_mhz: float
+    multiply_bits: int
+    metric: Metric
+    """What its figures are."""
+    usable: bool
+    reason: str
+    """What to type for the tools that it lacks; empty when usable."""
+
+
+def summaries() -> list[TargetSummary]:
+    """All targets that describe a processor and have a simulator, by name."""
+    with tempfile.TemporaryDirectory(prefix="ciphermark-") as folder:
+        return [_summary(target, Path(folder) / target.name) for target in simulated()]
+
+
+def _summary(target: Target, folder: Path) -> TargetSummary:
+    processor = target.processor
+    assert processor is not None
+    missing = Toolchain(target, kernel_sources(), folder).missing()
+    return TargetSummary(
+        target=target.name,
+        title=target.title,
+        word_bits=target.word_bits,
+        clock_mhz=processor.clock_mhz,
+        multiply_bits=processor.multiply_bits,
+        metric=processor.metric,
+        usable=missing is None,
+        reason=missing or "",
     )

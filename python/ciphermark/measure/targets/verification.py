@@ -12,10 +12,9 @@ import msgspec
 
 from ciphermark.contract import Question
 from ciphermark.errors import WorkError
-from ciphermark.measure.targets import questions, rows
-from ciphermark.measure.targets.groups import Group, groups
-from ciphermark.measure.targets.questions import Asked
-from ciphermark.measure.targets.rows import Row
+from ciphermark.measure.targets import firmware
+from ciphermark.measure.targets.firmware import Asked, Row
+from ciphermark.measure.targets.object_files import Group, groups
 from ciphermark.measure.targets.simulator import Simulator
 from ciphermark.measure.targets.toolchain import JOBS, Toolchain
 
@@ -56,7 +55,7 @@ class Bench:
     def rows(self, chosen: Sequence[Group]) -> list[Row]:
         """What the rows of groups say of themselves."""
         image = self._toolchain.link("rows", _name(chosen), [it.symbol for it in chosen])
-        return rows.decode(self._simulator.run(image).lines)
+        return firmware.decode(self._simulator.run(image).lines)
 
     def verify_all(self, asked: Sequence[Question]) -> dict[str, Verdict]:
         """Asks all groups those questions that are for them.
@@ -76,7 +75,7 @@ class Bench:
         for row in self.rows(chosen):
             (able if row.runs_here else verdict.lacking).append(row)
         carried = []
-        for one in questions.asked_of(able, asked):
+        for one in firmware.asked_of(able, asked):
             data = one.carried(self.target.memory_bytes)
             if data is None:
                 verdict.left_out.append(one)

@@ -1,9 +1,12 @@
-"""The compilers of this machine that compile for a target."""
+"""The compilers of this machine that compile for a target, and which variants a worker can compile:
+only by the very compilers that they were planned with.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
@@ -11,7 +14,7 @@ from typing import Literal
 import msgspec
 
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.measure.targets import process
+from ciphermark.measure.targets import process, simulation
 from ciphermark.measure.targets.target import Target
 from ciphermark.measure.targets.toolchain import kernel_sources, language
 
@@ -144,3 +147,40 @@ def _once(compilers: Iterable[Compiler]) -> list[Compiler]:
             name, number = f"{it.name}-build{number}", number + 1
         kept[name] = msgspec.structs.replace(it, name=name)
     return [*kept.values()]
+
+
+Pair = tuple[str, str]
+"""A target and the command of a compiler."""
+
+
+class Need(msgspec.Struct, frozen=True):
+    """A target and the compilers that variants of it need."""
+
+    target: Target
+    own: str
+    """What its own compiler says of itself, which compiles what stands around kernels."""
+    lines: dict[str, str]
+    """What each compiler says of itself, by its command."""
+
+
+def able(needs: list[Need]) -> list[Pair]:
+    """What can be compiled, and where it is simulated run, in this process."""
+    return [(need.target.name, command) for need in needs for command in _commands(need)]
+
+
+def _commands(need: Need) -> list[str]:
+    try:
+        with tempfile.TemporaryDirectory(prefix="ciphermark-") as folder:
+            simulation.ready(need.target, Path(folder), 1)
+        if default(need.target).line != need.own:
+            return []
+    except (WorkError, OSError):
+        return []
+    return [command for command, line in need.lines.items() if _says(command, line)]
+
+
+def _says(command: str, line: str) -> bool:
+    try:
+        return line_of(command) == line
+    except WorkError:
+        return False

@@ -9,11 +9,11 @@ from pathlib import Path
 import msgspec
 
 from ciphermark.contract.simulation import SimulatedCase
-from ciphermark.measure.targets import builds, code_size
-from ciphermark.measure.targets.groups import Group, groups
+from ciphermark.measure.targets import object_files
+from ciphermark.measure.targets.object_files import Group, groups
 from ciphermark.measure.targets.simulator import Simulator
 from ciphermark.measure.targets.target import Target
-from ciphermark.measure.targets.toolchain import Toolchain
+from ciphermark.measure.targets.toolchain import Toolchain, cached_toolchain
 from ciphermark.plan.tuning import HOST
 
 _one_at_a_time = threading.Lock()
@@ -59,7 +59,7 @@ def base(target: Target, images: Path, jobs: int) -> Toolchain:
     """What all variants of a target share, compiled as far as it is not in the cache. Raises
     `WorkError`."""
     with _one_at_a_time:
-        toolchain = builds.toolchain(target, images, jobs)
+        toolchain = cached_toolchain(target, images, jobs)
         firmwares = ("rows.c", "vectors.c", "measure.c")
         toolchain.compile(toolchain.kernels / "firmware" / name for name in firmwares)
         toolchain.archive(toolchain.kernels / it for it in AROUND)
@@ -75,7 +75,7 @@ def found(
     All kernels of the target are compiled for that, as far as that was not done before.
     """
     by_name = {group.name: group for group in groups(toolchain)}
-    objects = code_size.look_at(toolchain)
+    objects = object_files.look_at(toolchain)
     kernels: dict[Name, Kernel] = {}
     for name in dict.fromkeys(wanted):
         own = [by_name[it] for it in sorted(homes.get(name, ())) if it in by_name]
@@ -85,11 +85,11 @@ def found(
 
 
 def _kernel(
-    name: Name, own: Sequence[Group], objects: Sequence[code_size.Object], root: Path
+    name: Name, own: Sequence[Group], objects: Sequence[object_files.Object], root: Path
 ) -> Kernel:
     by_source = {it.source: it for it in objects}
     needed = {
-        it.source for group in own for it in code_size.linked(objects, by_source[group.source])
+        it.source for group in own for it in object_files.linked(objects, by_source[group.source])
     }
     algorithm, backend = name
     return Kernel(

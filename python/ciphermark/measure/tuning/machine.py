@@ -13,7 +13,7 @@ from ciphermark import contract
 from ciphermark.errors import WorkError
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.interrupts import Interrupts
-from ciphermark.measure.tuning.on_host import HostBuild
+from ciphermark.measure.tuning.variant_builds import HostBuild
 from ciphermark.plan.builds import KERNEL
 from ciphermark.plan.sampling import PAIRED_PROCESSES, sampling
 from ciphermark.record.recorder import Recorder

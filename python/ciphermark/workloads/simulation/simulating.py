@@ -16,7 +16,7 @@ from ciphermark.measure.interrupts import Interrupts
 if TYPE_CHECKING:
     from ciphermark import contract
     from ciphermark.contract.simulation import SimulatedCase
-    from ciphermark.measure.simulate import Simulated
+    from ciphermark.measure.targets.simulation import Simulated
     from ciphermark.plan.simulation import Simulations
     from ciphermark.record.recorder import Recorder
     from ciphermark.record.store import Store
@@ -63,7 +63,7 @@ def simulate(
     interrupts: Interrupts,
 ) -> Simulated:
     """Simulates cases with their progress, and says which targets cannot be simulated here."""
-    from ciphermark.measure import simulate as measured
+    from ciphermark.measure.targets import simulation as measured
     from ciphermark.measure.targets.target import FOLDER, read
     from ciphermark.show.terminal import message_console
     from ciphermark.workloads.simulation.progress import SimulatingProgress

@@ -7,7 +7,7 @@ from typing import Any
 
 from ciphermark.contract.simulation import SimulatedTarget
 from ciphermark.measure.targets.pipelines.cores import CORES
-from ciphermark.measure.targets.processor import UNVERIFIED
+from ciphermark.measure.targets.target import UNVERIFIED
 from ciphermark.record.described import description
 from ciphermark.show import figures
 from ciphermark.workloads.simulation.remarks import MEANINGS, METRICS

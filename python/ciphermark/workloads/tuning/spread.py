@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, TypeVar
 from ciphermark.command.output import say
 from ciphermark.farm.cluster import Reach, reached
 from ciphermark.measure.interrupts import Interrupts
-from ciphermark.measure.tuning.on_host import HostTask
-from ciphermark.measure.tuning.on_target import TargetTask
 from ciphermark.measure.tuning.spread import spread
+from ciphermark.measure.tuning.variant_builds import HostTask, TargetTask
 
 if TYPE_CHECKING:
     from distributed import Client
 
-    from ciphermark.measure.tuning.ability import Pair
+    from ciphermark.measure.tuning.compilers import Pair
 
 Task = TypeVar("Task", HostTask, TargetTask)
 Result = TypeVar("Result")

@@ -19,8 +19,8 @@ from ciphermark.farm.machine_lock import held
 from ciphermark.farm.others_off import others_off
 from ciphermark.farm.roll import Roll, Say, cause
 from ciphermark.farm.stopping import stop, stoppable
-from ciphermark.measure.tuning import ability, machine, refusals
-from ciphermark.measure.tuning.ability import Need, Pair
+from ciphermark.measure.tuning import compilers, machine, variant_builds
+from ciphermark.measure.tuning.compilers import Need, Pair
 from ciphermark.measure.tuning.machine import MachineOutcome, MachineTask
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _WAIT_S = 0.2
 def measure_here(task: MachineTask, even_unfit: bool) -> MachineOutcome:
     """Measures on the machine of this worker, where doctor finds it fit or that is not asked.
     Raises WorkError where it cannot be, `MachineBusy` among them."""
-    refusals.check_version(task.version)
+    variant_builds.check_version(task.version)
     if platform.machine() != task.architecture:
         raise UsageError(
             f"it is {platform.machine()}, and the kernels were compiled for {task.architecture}: "
@@ -78,7 +78,7 @@ class MachinesThere:
         if not self._is_stopped():
             self._roll.check()
         asked = {
-            self._crew.start(worker, ability.able, needs, seconds=ABLE_S): worker
+            self._crew.start(worker, compilers.able, needs, seconds=ABLE_S): worker
             for worker in self._roll.workers
         }
         found: dict[str, list[Pair]] = {}

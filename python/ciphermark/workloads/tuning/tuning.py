@@ -20,7 +20,7 @@ from ciphermark.plan.flag_sets import FlagSet
 from ciphermark.plan.tuning import Kernels
 
 if TYPE_CHECKING:
-    from ciphermark.measure.tuning.prepare import Place
+    from ciphermark.measure.tuning.preparation import Place
     from ciphermark.record.store import Store
 
 
@@ -101,12 +101,12 @@ def _check_native(sets: list[FlagSet], targets: list[str], reach: Reach) -> None
 
 def run(wanted: Wanted, runs: Path | None, *, dry_run: bool, json: bool) -> int:
     """The exit code."""
-    from ciphermark.measure.tuning import prepare
+    from ciphermark.measure.tuning import preparation
     from ciphermark.record.store import Store
 
     with tempfile.TemporaryDirectory(prefix="ciphermark-") as folder:
         images = Path(folder)
-        found = prepare.places(wanted.planned, wanted.sets, wanted.compilers, images)
+        found = preparation.places(wanted.planned, wanted.sets, wanted.compilers, images)
         for place in found:
             if place.told.reason:
                 say(place.told.reason)

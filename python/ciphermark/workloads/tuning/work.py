@@ -20,8 +20,8 @@ from ciphermark.farm.asked import looked_at
 from ciphermark.farm.cluster import Farm, reached
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.measure.targets import process
-from ciphermark.measure.tuning import machine, on_host, on_target, prepare, refusals
-from ciphermark.measure.tuning.ability import Need
+from ciphermark.measure.tuning import machine, preparation, variant_builds
+from ciphermark.measure.tuning.compilers import Need
 from ciphermark.record.run import Run
 from ciphermark.show.terminal import message_console
 from ciphermark.workloads.tuning.progress import TuningProgress
@@ -29,8 +29,8 @@ from ciphermark.workloads.tuning.spread import Spreading
 from ciphermark.workloads.tuning.there import MachinesThere
 
 if TYPE_CHECKING:
-    from ciphermark.measure.tuning.on_host import HostBuild, HostTask
-    from ciphermark.measure.tuning.prepare import Place
+    from ciphermark.measure.tuning.preparation import Place
+    from ciphermark.measure.tuning.variant_builds import HostBuild, HostTask
     from ciphermark.workloads.tuning.tuning import Wanted
 
 
@@ -62,14 +62,16 @@ class Work:
                 if builds and not self._interrupts.requested:
                     self._measure(builds, there)
 
-    def _prepared(self, progress: TuningProgress) -> prepare.Tasks:
+    def _prepared(self, progress: TuningProgress) -> preparation.Tasks:
         """The tasks; here compilers and simulators are programs of this process."""
         wanted = self._wanted
         facts = {it.name: it for it in wanted.description.algorithms}
         asked = sorted({case.algorithm for place in self._places for case in place.cases})
         questions = wanted.engine.questions(asked)
         with self._stopping():
-            return prepare.tasks(self._places, facts, questions, self._images, progress.compiling)
+            return preparation.tasks(
+                self._places, facts, questions, self._images, progress.compiling
+            )
 
     def _there(self, farm: Farm) -> MachinesThere | None:
         """The machines of a cluster; None where this machine does all."""
@@ -79,7 +81,7 @@ class Work:
 
     def _compiled(
         self,
-        tasks: prepare.Tasks,
+        tasks: preparation.Tasks,
         farm: Farm,
         there: MachinesThere | None,
         progress: TuningProgress,
@@ -87,15 +89,15 @@ class Work:
         """What came of variants, in the order of the plan."""
         spreading = Spreading(farm.client, there and there.able(self._needs()), self._interrupts)
         builds = spreading.done(
-            on_host.build_for_host,
+            variant_builds.build_for_host,
             tasks.of_hosts,
             _lost_build,
             lambda task, built: progress.feed(task.way.variant.label),
         )
         simulated = spreading.done(
-            on_target.tune_on_target,
+            variant_builds.tune_on_target,
             tasks.of_targets,
-            lambda task, error: on_target.refused(task.cases, error),
+            lambda task, error: variant_builds.refused(task.cases, error),
             lambda task, found: progress.feed(task.way.variant.label),
         )
         for found in simulated:
@@ -184,6 +186,6 @@ class Work:
 
 
 def _lost_build(task: HostTask, error: BaseException) -> HostBuild:
-    failure = refusals.failure(error)
+    failure = variant_builds.failure_of(error)
     found = [Simulation(case=case, error=failure) for case in task.cases]
-    return on_host.HostBuild(label=task.way.variant.label, found=found)
+    return variant_builds.HostBuild(label=task.way.variant.label, found=found)

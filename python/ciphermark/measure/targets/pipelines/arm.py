@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.measure.targets.pipelines.instruction import (
+from ciphermark.measure.targets.pipelines.core import (
     LOADS,
     STORES,
     Decoder,
@@ -20,9 +20,7 @@ _HALVES = ("bb", "bt", "tb", "tt")
 """Of two words, whose halves are multiplied."""
 _KINDS = {
     **dict.fromkeys(("mul", "mla", "mls"), Kind.MULTIPLY),
-    **{
-        f"s{it}{first}{second}": Kind.MULTIPLY for it in ("mul", "mla") for first, second in _HALVES
-    },
+    **{f"s{it}{halves}": Kind.MULTIPLY for it in ("mul", "mla") for halves in _HALVES},
     **dict.fromkeys(("umull", "umlal", "smull", "smlal", "umaal"), Kind.LONG_MULTIPLY),
     **dict.fromkeys(("udiv", "sdiv"), Kind.DIVIDE),
     **dict.fromkeys(("ldm", "ldmda", "ldmdb", "ldmib", "pop"), Kind.LOAD_MULTIPLE),
@@ -134,8 +132,9 @@ def _distance(found: capstone.CsInsn, name: str) -> frozenset[int]:
     from capstone.arm import ARM_OP_REG, ARM_SFT_INVALID, ARM_SFT_RRX
 
     last = found.operands[-1] if found.operands else None
-    if name in _SHIFTS and last.type == ARM_OP_REG and last.shift.type == ARM_SFT_INVALID:
-        return frozenset({last.reg})
+    if last and name in _SHIFTS and last.type == ARM_OP_REG:
+        if last.shift.type == ARM_SFT_INVALID:
+            return frozenset({last.reg})
     return frozenset(it.shift.value for it in _named(found) if it.shift.type > ARM_SFT_RRX)
 
 

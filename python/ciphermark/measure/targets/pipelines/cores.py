@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ciphermark.measure.targets.pipelines.core import Core
 from ciphermark.measure.targets.pipelines.cortex_m import CortexM0, CortexM4
 from ciphermark.measure.targets.pipelines.ibex import Ibex, MultiplyingIbex
 from ciphermark.measure.targets.pipelines.strongarm import StrongArm
 from ciphermark.measure.targets.pipelines.xscale import XScale
 
-CORES: dict[str, type[Core]] = {
+CORES: dict[str, type[Core[Any]]] = {
     "strongarm": StrongArm,
     "xscale": XScale,
     "cortex-m0": CortexM0,

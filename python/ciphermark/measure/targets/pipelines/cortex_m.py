@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import msgspec
 
-from ciphermark.measure.targets.pipelines.core import Core, Cycles, Timing
-from ciphermark.measure.targets.pipelines.instruction import (
+from ciphermark.measure.targets.pipelines.core import (
     LOADS,
     STORES,
+    Core,
+    Cycles,
     Instruction,
     Kind,
+    Timing,
     Transfer,
 )
 
@@ -30,15 +32,12 @@ class M0Parameters(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Lost by a load of the program counter."""
 
 
-class CortexM0(Core):
+class CortexM0(Core[M0Parameters]):
     """Every instruction has its time, whatever stands around it."""
 
     isa = "arm"
     Parameters = M0Parameters
     limits = "memory answers without wait states"
-
-    def __init__(self, parameters: M0Parameters) -> None:
-        self.cycles = parameters
 
     def timing(self, instruction: Instruction, previous: Instruction | None) -> Timing | None:
         cycles = self.cycles
@@ -86,7 +85,7 @@ class M4Parameters(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Of the pipeline, by whatever diverts control; depends on where the next instruction lies."""
 
 
-class CortexM4(Core):
+class CortexM4(Core[M4Parameters]):
     """A load or store behind a load begins while that waits for memory."""
 
     isa = "arm"
@@ -96,9 +95,6 @@ class CortexM4(Core):
         "time of a division does not depend on its operands, and no IT instruction is folded into "
         "the one before it"
     )
-
-    def __init__(self, parameters: M4Parameters) -> None:
-        self.cycles = parameters
 
     def timing(self, instruction: Instruction, previous: Instruction | None) -> Timing | None:
         cycles = self.cycles
@@ -119,6 +115,7 @@ class CortexM4(Core):
             case Kind.DIVIDE:
                 late = cycles.divide - 1 + cycles.address_result
                 return Timing(cycles.divide, cycles.divide, late)
+        return None
 
     def early(self, instruction: Instruction) -> frozenset[int]:
         return instruction.address

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import msgspec
 
-from ciphermark.measure.targets.pipelines.core import Core, Cycles, Timing
-from ciphermark.measure.targets.pipelines.instruction import Instruction, Kind, Transfer
+from ciphermark.measure.targets.pipelines.core import (
+    Core,
+    Cycles,
+    Instruction,
+    Kind,
+    Timing,
+    Transfer,
+)
 
 
-class Parameters(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+class IbexParameters(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """In cycles."""
 
     load: Cycles
@@ -19,18 +27,15 @@ class Parameters(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Lost by a jump, a call or a return."""
 
 
-class Ibex(Core):
+class Ibex(Core[IbexParameters]):
     """Without extension M."""
 
     isa = "riscv"
-    Parameters = Parameters
+    Parameters: ClassVar[type[IbexParameters]] = IbexParameters
     limits = (
         "memory answers in the next cycle, and an instruction of 32 bits that a jump finds across "
         "two words of memory is fetched as quickly as any other"
     )
-
-    def __init__(self, parameters: Parameters) -> None:
-        self.cycles = parameters
 
     def timing(self, instruction: Instruction, previous: Instruction | None) -> Timing | None:
         match instruction.kind:
@@ -47,7 +52,7 @@ class Ibex(Core):
         return self.cycles.taken_branch if is_branch else self.cycles.jump
 
 
-class MultiplyingParameters(Parameters, kw_only=True, forbid_unknown_fields=True):
+class MultiplyingParameters(IbexParameters, kw_only=True, forbid_unknown_fields=True):
     """In cycles."""
 
     multiply: Cycles

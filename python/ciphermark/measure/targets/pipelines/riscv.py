@@ -6,7 +6,7 @@ instruction.
 
 from __future__ import annotations
 
-from ciphermark.measure.targets.pipelines.instruction import Decoder, Instruction, Kind, Transfer
+from ciphermark.measure.targets.pipelines.core import Decoder, Instruction, Kind, Transfer
 
 _KINDS = {
     **dict.fromkeys(("lb", "lbu", "lh", "lhu", "lw", "lwsp"), Kind.LOAD),

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import msgspec
 
-from ciphermark.measure.targets.pipelines.core import Core, Cycles, Timing
-from ciphermark.measure.targets.pipelines.instruction import Instruction, Kind, Transfer
+from ciphermark.measure.targets.pipelines.core import (
+    Core,
+    Cycles,
+    Instruction,
+    Kind,
+    Timing,
+    Transfer,
+)
 
 
-class Parameters(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+class StrongArmParameters(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """In cycles."""
 
     shift_by_register: Cycles
@@ -31,19 +37,16 @@ class Parameters(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Lost by a load of the program counter."""
 
 
-class StrongArm(Core):
+class StrongArm(Core[StrongArmParameters]):
     """Branches are not predicted; a taken one costs what is fetched behind it."""
 
     isa = "arm"
-    Parameters = Parameters
+    Parameters = StrongArmParameters
     limits = (
         "caches and translation buffers always hit, the write buffer is never full, the time of a "
         "multiplication does not depend on its factors, and instructions whose condition fails "
         "cost as much as others"
     )
-
-    def __init__(self, parameters: Parameters) -> None:
-        self.cycles = parameters
 
     def timing(self, instruction: Instruction, previous: Instruction | None) -> Timing | None:
         cycles = self.cycles

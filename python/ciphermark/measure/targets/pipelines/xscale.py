@@ -5,14 +5,20 @@ from __future__ import annotations
 
 import msgspec
 
-from ciphermark.measure.targets.pipelines.core import Core, Cycles, Timing
-from ciphermark.measure.targets.pipelines.instruction import Instruction, Kind, Transfer
+from ciphermark.measure.targets.pipelines.core import (
+    Core,
+    Cycles,
+    Instruction,
+    Kind,
+    Timing,
+    Transfer,
+)
 
 _RESTORED = 3
 """Registers that a load of several with the program counter among them takes at no further cost."""
 
 
-class Parameters(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+class XScaleParameters(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """In cycles."""
 
     shifted_result: Cycles
@@ -46,12 +52,12 @@ class Parameters(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """The same where several registers are loaded, up to three."""
 
 
-class XScale(Core):
+class XScale(Core[XScaleParameters]):
     """Branches to an address in the instruction are known to the branch target buffer once they
     were taken, as they are in a loop that measures."""
 
     isa = "arm"
-    Parameters = Parameters
+    Parameters = XScaleParameters
     limits = (
         "caches and translation buffers always hit, so that the clock of memory does not matter, "
         "the branch target buffer holds all branches and errs as often as a branch goes the rarer "
@@ -59,8 +65,9 @@ class XScale(Core):
         "condition fails cost as much as others"
     )
 
-    def __init__(self, parameters: Parameters) -> None:
-        self.cycles = it = parameters
+    def __init__(self, parameters: XScaleParameters) -> None:
+        super().__init__(parameters)
+        it = parameters
         loaded, product = it.load_result, it.multiply_result
         self.fixed = {
             Kind.LOAD: Timing(1, loaded, loaded),

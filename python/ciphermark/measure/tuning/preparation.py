@@ -9,12 +9,11 @@ from pathlib import Path
 import msgspec
 
 import ciphermark
-from ciphermark.contract import Algorithm
+from ciphermark.contract import Algorithm, Question
 from ciphermark.contract.simulation import SimulatedCase, SimulatedTarget
 from ciphermark.contract.tuning import Variant
 from ciphermark.errors import WorkError
-from ciphermark.measure import simulate
-from ciphermark.measure.targets.questions import Question
+from ciphermark.measure.targets import simulation
 from ciphermark.measure.targets.simulation import Asked
 from ciphermark.measure.targets.target import FOLDER, Target, read
 from ciphermark.measure.targets.toolchain import Toolchain
@@ -22,8 +21,7 @@ from ciphermark.measure.targets.verification import Bench
 from ciphermark.measure.tuning import compilers, kernels, variants
 from ciphermark.measure.tuning.compilers import Compiler
 from ciphermark.measure.tuning.kernels import Kernel, Name
-from ciphermark.measure.tuning.on_host import HostTask
-from ciphermark.measure.tuning.on_target import TargetTask, part_of
+from ciphermark.measure.tuning.variant_builds import HostTask, TargetTask, part_of
 from ciphermark.measure.tuning.variants import Way
 from ciphermark.plan.flag_sets import FlagSet
 from ciphermark.plan.tuning import HOST, Kernels
@@ -99,7 +97,7 @@ def _place(name: str, cases: list[SimulatedCase], sets: Sequence[FlagSet], image
     try:
         own = images / f"{name}-probe"
         own.mkdir()
-        simulate.ready(target, own, 1)
+        simulation.ready(target, own, 1)
         told.compiler = compilers.default(target).line
     except WorkError as error:
         told.reason = str(error)
@@ -144,12 +142,12 @@ def _asked(
         return Asked(facts, questions, {}, {})
     watch("this machine")
     every = [case for place in simulated for case in place.cases]
-    return simulate.ask_here(every, facts, questions, images, [it.target for it in simulated])
+    return simulation.ask_here(every, facts, questions, images, [it.target for it in simulated])
 
 
 def _homes(base: Toolchain) -> dict[Name, set[str]]:
     bench = Bench(base)
-    return simulate.homes(bench, bench.rows(bench.groups))
+    return simulation.homes(bench, bench.rows(bench.groups))
 
 
 def _labelled(place: Place, way: Way) -> list[SimulatedCase]:

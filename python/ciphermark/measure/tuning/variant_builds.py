@@ -1,7 +1,12 @@
-"""All kernels in one variant as a shared object for this kind of machine, with size and stack."""
+"""One variant on a worker: what becomes of it, or why it has no figure.
+
+For hosts that is a shared object of all kernels, with their sizes and stacks; on a simulated target
+one kernel, verified there and counted.
+"""
 
 from __future__ import annotations
 
+import platform
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -9,17 +14,57 @@ from subprocess import SubprocessError
 
 import msgspec
 
-from ciphermark.contract import Algorithm, Failure
+import ciphermark
+from ciphermark.contract import Algorithm, Failure, FailureKind
 from ciphermark.contract.simulation import SimulatedCase, Simulation
 from ciphermark.errors import WorkError
-from ciphermark.measure.targets import calls, code_size, intervals, process, rows
+from ciphermark.measure.targets import firmware, intervals, object_files, process
+from ciphermark.measure.targets.simulation import Asked, TargetSimulation, at_host
 from ciphermark.measure.targets.simulator import Simulator
 from ciphermark.measure.targets.target import Target
 from ciphermark.measure.targets.toolchain import Toolchain
-from ciphermark.measure.tuning import kernels, refusals
+from ciphermark.measure.tuning import kernels
 from ciphermark.measure.tuning.kernels import Kernel, Name
-from ciphermark.measure.tuning.toolchain import VariantToolchain
-from ciphermark.measure.tuning.variants import Way
+from ciphermark.measure.tuning.variants import VariantToolchain, Way
+
+_TELLING = ("error:", "undefined reference", "internal compiler error", "Error:")
+_MOST = 300
+"""Characters of a compiler's message."""
+
+
+def check_version(version: str) -> None:
+    """Raises `WorkError` where this process is of another ciphermark than who sends the work."""
+    if version != ciphermark.__version__:
+        raise WorkError(
+            f"{platform.node()} has ciphermark {ciphermark.__version__} and not {version}: install "
+            "the same version there"
+        )
+
+
+def failure_of(error: BaseException) -> Failure:
+    """The failure of a variant that could not be compiled, linked or run."""
+    kind: FailureKind = "timeout" if "did not end in" in str(error) else "failed"
+    return Failure(kind=kind, message=_sentence(error))
+
+
+def _sentence(error: BaseException) -> str:
+    """What a program has said that failed: of a compiler the first line that says why."""
+    text = str(error)
+    _, failed, messages = text.partition(" failed (")
+    lines = [line.strip() for line in (messages.partition("): ")[2] or text).splitlines()]
+    telling = next((line for line in lines if any(it in line for it in _TELLING)), None)
+    said = telling or next(filter(None, lines), type(error).__name__)
+    if failed and telling:
+        what = "link" if "undefined reference" in telling else "compile"
+        said = f"does not {what}: {_without_place(telling)}"
+    return said if len(said) <= _MOST else f"{said[:_MOST]} …"
+
+
+def _without_place(line: str) -> str:
+    """Without folders of the machine that compiled."""
+    words = line.split(" ")
+    return " ".join(it.rpartition("/")[2] if it.startswith("/") else it for it in words)
+
 
 _SHARED = ("-fPIC",)
 _LIBRARY = "firmware/library.c"
@@ -51,11 +96,11 @@ def build_for_host(task: HostTask) -> HostBuild:
     """Compiles a variant. Raises nothing that its input or a compiler may be guilty of."""
     built = HostBuild(label=task.way.variant.label)
     try:
-        refusals.check_version(task.version)
+        check_version(task.version)
         with tempfile.TemporaryDirectory(prefix="ciphermark-") as folder:
             _build(task, Path(folder), built)
     except (WorkError, OSError, SubprocessError) as error:
-        failure = refusals.failure(error)
+        failure = failure_of(error)
         built.library, built.found = None, [_failed(case, failure) for case in task.cases]
     return built
 
@@ -74,7 +119,7 @@ def _build(task: HostTask, folder: Path, built: HostBuild) -> None:
             sizes[kernel.name] = _code_bytes(toolchain, kernel)
             stacks |= _stacks(toolchain, kernel, own, task.facts[kernel.algorithm])
         except (WorkError, SubprocessError) as error:
-            failures[kernel.name] = refusals.failure(error)
+            failures[kernel.name] = failure_of(error)
     there = {kernel.name for kernel in task.kernels}
     for case in task.cases:
         name = (case.algorithm, case.backend)
@@ -105,17 +150,17 @@ def _library(base: Toolchain, way: Way, able: Sequence[Kernel], folder: Path) ->
 
 
 def _code_bytes(toolchain: VariantToolchain, kernel: Kernel) -> int:
-    objects = code_size.look_at(toolchain)
+    objects = object_files.look_at(toolchain)
     by_source = {it.source: it for it in objects}
     definitions = {
         symbol: source
         for source in toolchain.sources()
-        for symbol, _ in code_size.definitions(source)
+        for symbol, _ in object_files.definitions(source)
     }
     needed = {
         it.source: it
         for symbol in kernel.symbols
-        for it in code_size.linked(objects, by_source[definitions[symbol]])
+        for it in object_files.linked(objects, by_source[definitions[symbol]])
     }
     return sum(it.code_bytes for it in needed.values())
 
@@ -126,9 +171,9 @@ def _stacks(
     """How deep each call goes; none of a kernel that this processor cannot run."""
     simulator = Simulator(toolchain.target, toolchain.kernels, toolchain.folder)
     listed = toolchain.link("rows", "own", kernel.symbols)
-    own = [it for it in rows.decode(simulator.run(listed).lines) if it.runs_here]
-    made = [call for case in cases if (call := calls.call_of(case, own, facts)) is not None]
-    image = toolchain.link("measure", "own", kernel.symbols, calls.data(made))
+    own = [it for it in firmware.decode(simulator.run(listed).lines) if it.runs_here]
+    made = [call for case in cases if (call := firmware.call_of(case, own, facts)) is not None]
+    image = toolchain.link("measure", "own", kernel.symbols, firmware.data(made))
     ended = process.run(image)
     if ended.status < 0:
         raise WorkError(f"the kernel crashed when it was called (signal {-ended.status})")
@@ -149,3 +194,58 @@ def _failed(case: SimulatedCase, failure: Failure) -> Simulation:
 def _new(folder: Path) -> Path:
     folder.mkdir()
     return folder
+
+
+class TargetTask(msgspec.Struct, kw_only=True):
+    """What a worker needs to know; it can be sent to another process."""
+
+    version: str
+    """Of ciphermark: other sources of kernels would be compiled otherwise."""
+    target: Target
+    way: Way
+    kernel: Kernel
+    cases: list[SimulatedCase]
+    """With the label of the variant as their target."""
+    asked: Asked
+
+
+def part_of(asked: Asked, kernel: Kernel, cases: Iterable[SimulatedCase]) -> Asked:
+    """What one kernel is asked, so that no more is sent."""
+    wanted = {at_host(case) for case in cases}
+    return Asked(
+        {kernel.algorithm: asked.facts[kernel.algorithm]},
+        [it for it in asked.questions if it.algorithm == kernel.algorithm],
+        {kernel.name: asked.homes[kernel.name]},
+        {case: told for case, told in asked.right.items() if case in wanted},
+    )
+
+
+def tune_on_target(task: TargetTask) -> list[Simulation]:
+    """What came of each case; why where there is no figure. Raises nothing that its input, a
+    compiler or a simulator may be guilty of."""
+    try:
+        check_version(task.version)
+        with tempfile.TemporaryDirectory(prefix="ciphermark-") as folder:
+            return list(_simulated(task, Path(folder)))
+    except (WorkError, OSError, SubprocessError) as error:
+        return refused(task.cases, error)
+
+
+def refused(cases: Sequence[SimulatedCase], error: BaseException) -> list[Simulation]:
+    """The same reason for all of these cases."""
+    failure = failure_of(error)
+    return [Simulation(case=case, error=failure) for case in cases]
+
+
+def _simulated(task: TargetTask, folder: Path) -> Iterable[Simulation]:
+    shared, own = folder / "shared", folder / "own"
+    shared.mkdir()
+    own.mkdir()
+    base = kernels.base(task.target, shared, jobs=1)
+    toolchain = VariantToolchain(base, task.way, task.kernel.sources, own)
+    simulation = TargetSimulation(toolchain, task.asked)
+    found = {it.case: it for it in simulation.run(task.cases, lambda more: None)}
+    for case in task.cases:
+        it = found[case]
+        # How often each kind of instruction was executed is for models of processors.
+        yield msgspec.structs.replace(it, operations=None)
