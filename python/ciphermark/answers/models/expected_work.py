@@ -16,7 +16,7 @@ from ciphermark.measure.targets.target import Processor
 from ciphermark.statistics.median import Floats
 
 Operations = Mapping[str, int]
-"""Counts, as `measure/targets/operation_counts.py` gives them."""
+"""Counts, as `measure/targets/rv32i/operations.py` gives them."""
 
 KINDS = ("data", "address", "shift", "rotate", "load", "store", "flow", "multiply", "divide")
 """Of work. Each has a price of its own."""

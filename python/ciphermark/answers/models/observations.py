@@ -40,14 +40,14 @@ class Observation(msgspec.Struct, kw_only=True, frozen=True):
     """`cycles-published`: a printed time, multiplied by the clock."""
     operations: dict[str, int] | None = None
     """Of the reference instruction stream, for the same call: see
-    `measure/targets/operation_counts.py`."""
+    `measure/targets/rv32i/operations.py`."""
 
 
 Call = tuple[str, str, int | None]
 """Algorithm, operation and size."""
 
 REFERENCE_TARGET = "rv32i"
-"""Whose instructions are what an operation is: see `measure/targets/operation_counts.py`."""
+"""Whose instructions are what an operation is: see `measure/targets/rv32i/operations.py`."""
 
 MODELLED_BACKEND = "reference"
 """Of several backends on one target this one is taken: it is the same source on all of them."""
