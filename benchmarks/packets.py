@@ -20,8 +20,8 @@ from common import CIPHERMARK, benchmark, figure, find_engine, measured_by_hand,
 from ciphermark import contract
 from ciphermark.measure.engine import Engine
 from ciphermark.show import figures
+from ciphermark.workloads.packets.figures import packet_rows
 from ciphermark.workloads.packets.row import PacketRow
-from ciphermark.workloads.packets.rows import packet_rows
 
 BATCHES = (1, 8, 32, 128)
 

@@ -9,8 +9,8 @@ import msgspec
 from ciphermark.studies.kasumi import printed
 from ciphermark.studies.kasumi.evidence import ACCELERATOR, Load, Ticks
 from ciphermark.studies.kasumi.paper import BOTH, ENCRYPT, HERTZ, UEA1
+from ciphermark.workloads.latency import Latencies
 from ciphermark.workloads.packets.row import CoreShare, Interval, PacketRow
-from ciphermark.workloads.sessions.row import Latencies
 
 GPU = {
     "provider": "opencl",

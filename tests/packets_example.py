@@ -11,8 +11,8 @@ from typing import Any
 
 from ciphermark import contract
 from ciphermark.record.run import Run
+from ciphermark.workloads.packets.figures import packet_rows
 from ciphermark.workloads.packets.row import PacketRow
-from ciphermark.workloads.packets.rows import packet_rows
 from synthetic import recorded_run, synthetic_hello
 
 HZ = 1e9

@@ -15,8 +15,8 @@ import numpy as np
 from ciphermark import contract
 from ciphermark.plan.loads import USUAL_NICE
 from ciphermark.record.run import Run
+from ciphermark.workloads.sessions.figures import session_rows
 from ciphermark.workloads.sessions.row import SessionRow
-from ciphermark.workloads.sessions.rows import session_rows
 from synthetic import recorded_run, synthetic_hello
 
 HZ = 1e9

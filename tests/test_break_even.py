@@ -10,11 +10,11 @@ import pytest
 from break_even_example import CORE_HZ, CPU, CROSSING, DEVICE, GPU, POCL, over_sizes, packet_row
 from ciphermark.statistics.crossing import crossing
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.workloads.latency import Latencies
 from ciphermark.workloads.packets.break_even import BreakEven, Comparison, best, break_even, grouped
 from ciphermark.workloads.packets.cores import CoresNeeded, Wishes, cores_needed
 from ciphermark.workloads.packets.costs import cpu_cycles
 from ciphermark.workloads.packets.row import DeviceShare, PacketRow
-from ciphermark.workloads.sessions.row import Latencies
 
 
 def only(rows: list[PacketRow]) -> Comparison:

@@ -11,10 +11,13 @@ from rich.console import Console
 
 from ciphermark.measure.breakdown import Counted, Frame, Place
 from ciphermark.measure.engine import Engine
-from ciphermark.workloads.packets.ask_breakdown import breakdown
-from ciphermark.workloads.packets.breakdown import Breakdown, broken_down
+from ciphermark.workloads.packets.breakdown import (
+    Breakdown,
+    breakdown,
+    broken_down,
+    print_breakdown,
+)
 from ciphermark.workloads.packets.kernel_parts import part_of
-from ciphermark.workloads.packets.show_breakdown import print_breakdown
 
 KASUMI = "reference/kasumi.c"
 ROTATION = Frame("common/words.h", "rotate_left16")

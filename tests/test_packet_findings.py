@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ciphermark.errors import UsageError
-from ciphermark.workloads.packets.ask_findings import Question, question
+from ciphermark.workloads.packets.findings import Question, question
 from ciphermark.workloads.packets.options import QuestionOptions
 
 

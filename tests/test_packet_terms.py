@@ -9,8 +9,12 @@ import pytest
 from rich.console import Console
 
 from ciphermark.workloads.packets.row import Interval, PacketRow
-from ciphermark.workloads.packets.show_terms import print_packet_terms, verdict
-from ciphermark.workloads.packets.terms import PacketTerms, packet_terms
+from ciphermark.workloads.packets.terms import (
+    PacketTerms,
+    packet_terms,
+    print_packet_terms,
+    verdict,
+)
 
 PACKETS = 1000
 

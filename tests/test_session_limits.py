@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from ciphermark.workloads.latency import Latencies
 from ciphermark.workloads.sessions.limits import Limit, fewest_cores, most_sessions
-from ciphermark.workloads.sessions.row import Latencies, SessionRow
+from ciphermark.workloads.sessions.row import SessionRow
 from scaling_example import session_row
 
 CORES = [[0], [1], [2], [3]]

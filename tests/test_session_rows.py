@@ -11,8 +11,8 @@ import pytest
 from ciphermark import contract
 from ciphermark.statistics.fairness import jain, spread
 from ciphermark.workloads.latency import percentile, percentiles
+from ciphermark.workloads.sessions.figures import session_rows
 from ciphermark.workloads.sessions.row import SessionRow
-from ciphermark.workloads.sessions.rows import session_rows
 from ciphermark.workloads.sessions.stored import session_rows_from_table, session_rows_table
 from sessions_example import (
     HZ,

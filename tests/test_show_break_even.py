@@ -17,14 +17,12 @@ from rich.console import Console
 from break_even_example import CPU, DEVICE, GPU, POCL, over_sizes, packet_row
 from ciphermark.command.report import VEGALITE
 from ciphermark.show.plots.panel import picture
+from ciphermark.workloads.latency import Latencies
 from ciphermark.workloads.packets.break_even import break_even
-from ciphermark.workloads.packets.break_even_words import sentences
-from ciphermark.workloads.packets.cores import CoresNeeded, Wishes, cores_needed
-from ciphermark.workloads.packets.plots.break_even_curve import plot
+from ciphermark.workloads.packets.break_even_table import document, print_break_even, sentences
+from ciphermark.workloads.packets.cores import CoresNeeded, Wishes, cores_needed, print_cores_needed
+from ciphermark.workloads.packets.plots.break_even import plot
 from ciphermark.workloads.packets.row import PacketRow
-from ciphermark.workloads.packets.show_break_even import document, print_break_even
-from ciphermark.workloads.packets.show_cores import print_cores_needed
-from ciphermark.workloads.sessions.row import Latencies
 from survey_example import survey_example
 
 AF_ALG = dict(offload="af_alg", provider="af_alg", backend="default", device="kernel: ctr-aes")

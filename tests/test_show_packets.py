@@ -20,10 +20,9 @@ from ciphermark.show.plan import plan_line, print_cases
 from ciphermark.show.progress import MeasuringProgress
 from ciphermark.workload import workload_of
 from ciphermark.workloads.packets import remarks as packet_words
-from ciphermark.workloads.packets.curves import curves
+from ciphermark.workloads.packets.figures import packet_rows
 from ciphermark.workloads.packets.row import PacketRow
-from ciphermark.workloads.packets.rows import packet_rows
-from ciphermark.workloads.packets.scaling import packet_scalings
+from ciphermark.workloads.packets.scaling import curves, packet_scalings
 from packets_example import (
     CRASH,
     load,

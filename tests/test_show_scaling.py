@@ -15,15 +15,19 @@ from rich.console import Console
 
 from ciphermark.command.report import VEGALITE
 from ciphermark.show.plots.panel import Plot, picture
-from ciphermark.workloads.sessions.limits import fewest_cores, most_sessions
-from ciphermark.workloads.sessions.losses import clock_losses, smt_losses
-from ciphermark.workloads.sessions.plots import over_sessions, scaling
-from ciphermark.workloads.sessions.row import Latencies, SessionRow
+from ciphermark.workloads.latency import Latencies
+from ciphermark.workloads.sessions.limits import fewest_cores, most_sessions, sentence
+from ciphermark.workloads.sessions.losses import (
+    clock_losses,
+    clock_sentences,
+    smt_losses,
+    smt_sentence,
+)
+from ciphermark.workloads.sessions.plots.curves import over_sessions, throughput
+from ciphermark.workloads.sessions.row import SessionRow
 from ciphermark.workloads.sessions.scaling import scalings
-from ciphermark.workloads.sessions.scheduling import scheduling
-from ciphermark.workloads.sessions.show_limits import print_limits
-from ciphermark.workloads.sessions.show_scaling import print_losses, print_scaling
-from ciphermark.workloads.sessions.show_scheduling import print_scheduling
+from ciphermark.workloads.sessions.scaling_table import print_scaling
+from ciphermark.workloads.sessions.scheduling import print_scheduling, scheduling
 from scaling_example import ALONE, by_law, session_row
 from survey_example import survey_example
 
@@ -101,14 +105,13 @@ def test_losses_are_sentences() -> None:
         session_row(sessions=10, cpus=[0, 1], messages_per_second=1.6 * ALONE, core_hz=2.85e9),
     ]
     siblings = [[0, 2], [1, 3]]
-    text = printed(
-        lambda console: print_losses(console, smt_losses(rows, siblings), clock_losses(rows))
-    )
-    assert "CPUs 0 and 2 share a core: together they do 1.20 times one of them" in text
-    assert "and 25 % less than 2 cores (hmac-sha256 mac, openssl, 10 sessions)" in text
-    assert "1 CPU +0.0 %, 2 CPUs −7.5 % (−10.0 % to −5.0 %)" in text
-    alone = printed(lambda console: print_losses(console, smt_losses(rows[1:2], siblings), []))
-    assert "neither one of them nor as many cores were measured" in alone
+    losses = [smt_sentence(loss) for loss in smt_losses(rows, siblings)]
+    assert "CPUs 0 and 2 share a core: together they do 1.20 times one of them" in losses[0]
+    assert "and 25 % less than 2 cores (hmac-sha256 mac, openssl, 10 sessions)" in losses[0]
+    (clock,) = clock_sentences(clock_losses(rows))
+    assert "1 CPU +0.0 %, 2 CPUs −7.5 % (−10.0 % to −5.0 %)" in clock
+    (alone,) = smt_losses(rows[1:2], siblings)
+    assert "neither one of them nor as many cores were measured" in smt_sentence(alone)
 
 
 @pytest.mark.parametrize(
@@ -121,8 +124,8 @@ def test_losses_are_sentences() -> None:
 )
 def test_the_most_sessions_are_said_with_what_bounds_them(within: float, said: str) -> None:
     rows = [row for row in swept() if row.cores == 1]
-    limits = most_sessions(rows, CORES, "p99", within)
-    text = printed(lambda console: print_limits(console, rows, limits), 400)
+    (limit,) = most_sessions(rows, CORES, "p99", within)
+    text = sentence(limit, {row.case: row for row in rows})
     assert text.startswith("hmac-sha256 mac 1 KiB, openssl · shani, CPU 0: ")
     assert said in text
 
@@ -137,10 +140,8 @@ def test_the_most_sessions_are_said_with_what_bounds_them(within: float, said: s
 )
 def test_the_fewest_cores_are_said_with_what_bounds_them(rate: float, said: str) -> None:
     rows = swept(counts=(10,))
-    text = printed(
-        lambda console: print_limits(console, rows, fewest_cores(rows, CORES, rate)), 400
-    )
-    assert said in text
+    (limit,) = fewest_cores(rows, CORES, rate)
+    assert said in sentence(limit, {row.case: row for row in rows})
 
 
 def test_effects_are_multiples_beside_those_of_the_simple_model() -> None:
@@ -163,7 +164,7 @@ def test_a_refusal_says_what_to_measure() -> None:
 
 
 def _plots(rows: list[SessionRow]) -> list[Plot]:
-    return [scaling.plot(rows, scalings(rows, CORES)), over_sessions.plot(rows, CORES)]
+    return [throughput(rows, scalings(rows, CORES)), over_sessions(rows, CORES)]
 
 
 def _picture(plot: Plot) -> dict[str, Any]:

@@ -16,10 +16,11 @@ from ciphermark.show.plan import plan_line
 from ciphermark.show.progress import MeasuringProgress
 from ciphermark.workload import workload_of
 from ciphermark.workloads.sessions import remarks as session_words
-from ciphermark.workloads.sessions.findings import Wishes, findings
+from ciphermark.workloads.sessions.figures import session_rows
+from ciphermark.workloads.sessions.findings import findings
 from ciphermark.workloads.sessions.row import SessionRow
-from ciphermark.workloads.sessions.rows import session_rows
 from ciphermark.workloads.sessions.soak import soak
+from ciphermark.workloads.sessions.wishes import Wishes
 from sessions_example import (
     execution,
     load,

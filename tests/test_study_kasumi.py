@@ -31,8 +31,8 @@ from ciphermark.studies.kasumi.judged import ASKED_TWICE
 from ciphermark.studies.kasumi.paper import BOTH, DECRYPT, ENCRYPT, SIZES, TYPICAL, UEA1, UIA1
 from ciphermark.studies.plots import study as study_plots
 from ciphermark.workload import rows_table
+from ciphermark.workloads.packets.figures import packet_rows
 from ciphermark.workloads.packets.row import Interval, PacketRow
-from ciphermark.workloads.packets.rows import packet_rows
 from ciphermark.workloads.single.row_ratio import ratio_of_packets
 from kasumi_example import (
     FAST,

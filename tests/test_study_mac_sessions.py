@@ -30,8 +30,8 @@ from ciphermark.studies.mac_sessions.others import CRYPTEST, OPENSSL
 from ciphermark.studies.mac_sessions.paper import FUNCTIONS, LARGEST, PACKET, SESSIONS, SMALLEST
 from ciphermark.studies.plots import study as study_plots
 from ciphermark.workload import rows_table
+from ciphermark.workloads.sessions.figures import session_rows
 from ciphermark.workloads.sessions.row import Attempt, Scheduled, SessionRow
-from ciphermark.workloads.sessions.rows import session_rows
 from lent_engine import all_algorithms, description, implementation, provider
 from sessions_example import HZ, execution, load, session_case, sessions_run
 

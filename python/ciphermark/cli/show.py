@@ -10,8 +10,9 @@ from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark.record.store import Store
-    from ciphermark.workloads.sessions.findings import SessionFindings, Wishes
+    from ciphermark.workloads.sessions.findings import SessionFindings
     from ciphermark.workloads.sessions.row import SessionRow
+    from ciphermark.workloads.sessions.wishes import Wishes
 
 
 def show(
@@ -27,20 +28,20 @@ def show(
     sessions it is also said how they scale, and how many hold what is wanted.
     """
     from ciphermark.record.store import Store
-    from ciphermark.workloads.sessions import ask_findings as findings
+    from ciphermark.workloads.sessions import wishes as asked
 
-    wanted = findings.wishes(**vars(wishes))
+    wanted = asked.wishes(**vars(wishes))
     store = Store.default(runs)
     name = store.resolve(run)
     context = store.context(name)
     rows = rows_of(store, name, context)
-    findings.check(context.workload, context.run, wanted)
+    asked.check(context.workload, context.run, wanted)
     workload = workload_of(context.workload)
     found = _found(store, name, rows, wanted) if workload.answers_wishes else None
     if json:
         from ciphermark.command.output import print_json
 
-        print_json(findings.document(context.run, rows, found))
+        print_json(asked.document(context.run, rows, found))
         return
     from ciphermark.show.frame import print_stored_header
     from ciphermark.show.terminal import output_console

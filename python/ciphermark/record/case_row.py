@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from ciphermark import contract
     from ciphermark.workloads.single.comparison import Pair
     from ciphermark.workloads.single.cost_card import CostCard
-    from ciphermark.workloads.single.row import Row
 
 
 class CaseRow(msgspec.Struct, kw_only=True):
@@ -43,6 +42,11 @@ class CaseRow(msgspec.Struct, kw_only=True):
     """The mix of message sizes; figures per byte are over all bytes, those per message are of the
     mean message."""
 
+    @property
+    def size(self) -> int | str | None:
+        """What tells its messages from those of other rows: their bytes, or the profile."""
+        return self.profile or self.message_bytes
+
 
 def identity(case: contract.Case) -> dict[str, Any]:
     """The fields that a case has in common with every row of it."""
@@ -62,12 +66,12 @@ CASE = (*ASKED, *PARAMETERS, "message_bytes", "profile")
 """Two rows of different runs that agree in these were measured on the same case."""
 
 
-def key(row: Row | CostCard, fields: Iterable[str]) -> tuple[Hashable, ...]:
+def key(row: object, fields: Iterable[str]) -> tuple[Hashable, ...]:
     """The values of these fields, as something that can be looked up."""
     return tuple(_hashable(getattr(row, field)) for field in fields)
 
 
-def way(called: Row | CostCard | Pair | contract.Case) -> str:
+def way(called: CaseRow | CostCard | Pair | contract.Case) -> str:
     """How something is called where that is not the usual way: `8 lanes · stream`; else empty."""
     chunk = "" if called.chunk_bytes is None else f" {called.chunk_bytes} B"
     parts = [
@@ -82,7 +86,7 @@ def way(called: Row | CostCard | Pair | contract.Case) -> str:
     return " · ".join(filter(None, parts))
 
 
-def _keys(called: Row | CostCard | Pair | contract.Case) -> str:
+def _keys(called: CaseRow | CostCard | Pair | contract.Case) -> str:
     """Usual are one key, and with several lanes one for each; a digest has none."""
     usual = 1 if called.operation == "digest" else called.lanes
     if called.keys == usual:

@@ -46,6 +46,11 @@ class Estimate(msgspec.Struct, frozen=True):
         return self.low is not None and self.high is not None
 
     @property
+    def interval(self) -> tuple[float, float] | None:
+        """Both ends, where they are known."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+    @property
     def half(self) -> float | None:
         """Half of the interval's width."""
         return (self.high - self.low) / 2 if self.has_interval else None

@@ -1,12 +1,24 @@
-"""Percentiles of latencies that were counted by their length."""
+"""Percentiles of latencies that were counted by their length, and latencies in words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
 
+import msgspec
+
 from ciphermark import contract
-from ciphermark.workloads.sessions.row import Latencies
+from ciphermark.show import figures
+
+
+class Latencies(msgspec.Struct, kw_only=True):
+    """Times that so many percent of the messages did not exceed, nanoseconds."""
+
+    p50: int
+    p90: int
+    p99: int
+    p999: int
+
 
 SHARES = {
     "p50": Fraction(1, 2),
@@ -34,3 +46,11 @@ def percentile(counted: Sequence[contract.LatencyCount], share: Fraction) -> int
         if reached >= wanted and it.count:
             return it.ns
     raise ValueError("nothing was counted")
+
+
+def latency(ns: float) -> str:
+    """A latency in the largest unit of which it is one or more: `37.5 µs`, `4.10 ms`."""
+    for unit, length in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if ns >= length:
+            return f"{figures.significant(ns / length)} {unit}"
+    return f"{figures.significant(ns)} ns"

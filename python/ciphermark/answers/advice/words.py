@@ -12,7 +12,7 @@ from ciphermark.answers.advice.flips import Flip
 from ciphermark.answers.advice.ranking import PREFERENCE, Carried, Question, Ranked
 from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.workloads.sessions.show_limits import latency
+from ciphermark.workloads.latency import latency
 
 STATUS_WORDS = {
     "recommended": "a good choice for something new",

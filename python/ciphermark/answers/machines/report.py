@@ -15,9 +15,9 @@ from ciphermark.files.atomic import replaced_file
 from ciphermark.record.run import Summary
 from ciphermark.show import figures
 from ciphermark.show.cells import Cell, Fact
+from ciphermark.show.plots import lines
 from ciphermark.show.plots.panel import Panel, Points
 from ciphermark.show.problems import UNSETTLED
-from ciphermark.workloads.sessions.plots import lines
 
 TEMPLATE = "machine.html.jinja"
 PLOT = "over-time"

@@ -13,7 +13,7 @@ from ciphermark.answers.models.feasible import ORDER, Feasibility, Least, Need, 
 from ciphermark.answers.models.processors import KnownProcessor
 from ciphermark.show import figures
 from ciphermark.show.fitting import Column, print_groups, print_left_out
-from ciphermark.workloads.sessions.show_limits import latency
+from ciphermark.workloads.latency import latency
 
 TITLES = {
     "fits": "Fits",

@@ -13,7 +13,7 @@ from ciphermark.answers.models.new_function import NewFunction, OnProcessor
 from ciphermark.answers.models.predictions import Predicted, Predictions
 from ciphermark.show import figures
 from ciphermark.show.fitting import Column, Groups, print_groups, print_left_out
-from ciphermark.workloads.sessions.show_limits import latency
+from ciphermark.workloads.latency import latency
 
 NOTHING = "–"
 TITLES = {

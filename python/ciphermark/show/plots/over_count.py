@@ -12,6 +12,7 @@ from ciphermark.show import figures
 from ciphermark.show.plots import theme
 from ciphermark.show.plots.axes import logarithmic
 from ciphermark.show.plots.panel import Panel, Points
+from ciphermark.statistics.estimate import Estimate
 
 AXIS_ROOM = 62
 EDGE_ROOM = 20
@@ -32,6 +33,11 @@ class Place:
     value: float
     low: float | None = None
     high: float | None = None
+
+    @classmethod
+    def of(cls, number: float, estimate: Estimate) -> Place:
+        """At a number, with the interval of what is known."""
+        return cls(number, estimate.value, estimate.low, estimate.high)
 
 
 @dataclass(frozen=True)

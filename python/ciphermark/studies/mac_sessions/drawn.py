@@ -103,7 +103,7 @@ def _of_sessions(run: Run, row: SessionRow) -> Iterator[Curve]:
 
 def _shown(run: Run, row: SessionRow) -> contract.SessionsRun | None:
     """The attempt that the row's figures are of."""
-    from ciphermark.workloads.sessions.rows import executions, shown
+    from ciphermark.workloads.sessions.figures import executions, shown
 
     return shown(executions(run, row.case))
 

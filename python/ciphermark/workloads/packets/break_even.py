@@ -14,9 +14,8 @@ found.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 import numpy as np
@@ -24,6 +23,7 @@ import numpy as np
 from ciphermark.statistics.crossing import Crossing, crossing, is_doubtful
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.line import Line, fitted
+from ciphermark.workloads.flows import implementation, together
 from ciphermark.workloads.packets.costs import (
     DEVICE,
     LOAD,
@@ -108,6 +108,12 @@ class Comparison(msgspec.Struct, kw_only=True):
     points: list[Point]
     """By size, ascending."""
 
+    def found(self, measure: Measure) -> BreakEven:
+        """What was found by this cost, of a device that is not the CPU itself."""
+        found = self.throughput if measure == "throughput" else self.cpu_time
+        assert found is not None
+        return found
+
     def gain(self, measure: Measure) -> float:
         """Cycles of the largest packet that are fewer with the device; none where not known."""
         last = self.points[-1]
@@ -118,27 +124,24 @@ class Comparison(msgspec.Struct, kw_only=True):
 def break_even(rows: Iterable[PacketRow]) -> list[Comparison]:
     """One comparison for each function, device, batch and number in flight that has a rival."""
     measured = [row for row in rows if _can_be_compared(row)]
-    rivals: dict[Hashable, list[PacketRow]] = defaultdict(list)
-    devices: dict[Hashable, list[PacketRow]] = defaultdict(list)
-    for row in measured:
-        if row.offload == "none":
-            rivals[key_of(row, LOAD)].append(row)
-        else:
-            devices[key_of(row, LOAD), key_of(row, DEVICE)].append(row)
-    found = [
+    alone = [row for row in measured if row.offload == "none"]
+    rivals = together(alone, lambda row: key_of(row, LOAD))
+    devices = together(
+        (row for row in measured if row.offload != "none"),
+        lambda row: (key_of(row, LOAD), key_of(row, DEVICE)),
+    )
+    comparisons = [
         _comparison(part, rivals[load])
         for (load, _), part in devices.items()
-        if _shared_sizes(part, rivals[load])
+        if _shared_sizes(part, rivals.get(load, []))
     ]
-    return sorted(found, key=_order)
+    return sorted(comparisons, key=_order)
 
 
 def grouped(found: Iterable[Comparison]) -> list[list[Comparison]]:
     """Those that differ in the batch and the number in flight only: what one can choose."""
-    alike: dict[Hashable, list[Comparison]] = defaultdict(list)
-    for it in found:
-        place = (it.algorithm, it.operation, it.offload, it.provider, it.backend, it.device)
-        alike[*place, tuple(it.cpus), tuple(it.offload_cpus)].append(it)
+    facts = ("algorithm", "operation", "offload", "provider", "backend", "device")
+    alike = together(found, lambda it: key_of(it, (*facts, "cpus", "offload_cpus")))
     return list(alike.values())
 
 
@@ -147,7 +150,7 @@ def best(group: Iterable[Comparison], measure: Measure) -> Comparison:
     advantage at the largest size."""
 
     def merit(it: Comparison) -> tuple[float, ...]:
-        found: BreakEven = getattr(it, measure)
+        found = it.found(measure)
         where = found.message_bytes or 0.0
         sooner = -where if found.outcome == "up-to" else where
         return (GOOD_FIRST.index(found.outcome), sooner, -it.gain(measure))
@@ -165,10 +168,10 @@ def _shared_sizes(device: Sequence[PacketRow], rivals: Sequence[PacketRow]) -> l
     return sorted({row.message_bytes for row in device} & {row.message_bytes for row in rivals})
 
 
-def _order(found: Comparison) -> tuple[Hashable, ...]:
+def _order(it: Comparison) -> tuple[Any, ...]:
     """Comparisons of a function and of a device stand together."""
-    place = (found.algorithm, found.operation, found.offload, found.provider, found.backend)
-    return (*place, len(found.cpus), found.batch, found.in_flight)
+    place = (it.algorithm, it.operation, it.offload, it.provider, it.backend)
+    return (*place, len(it.cpus), it.batch, it.in_flight)
 
 
 def _comparison(device: Sequence[PacketRow], rivals: Sequence[PacketRow]) -> Comparison:
@@ -186,8 +189,8 @@ def _comparison(device: Sequence[PacketRow], rivals: Sequence[PacketRow]) -> Com
     return Comparison(
         **{field: getattr(first, field) for field in (*facts, *place)},
         is_cpu=refused,
-        throughput=None if refused else _wall_break_even(points),
-        cpu_time=None if refused else _cpu_break_even(points),
+        throughput=None if refused else _break_even(points, _wall_costs),
+        cpu_time=None if refused else _break_even(points, _cpu_costs),
         points=points,
     )
 
@@ -213,33 +216,22 @@ def _point(device: Sequence[PacketRow], rivals: Sequence[PacketRow]) -> Point:
 
 
 def _implementation(row: PacketRow) -> str:
-    lanes = "" if row.lanes == 1 else f"{row.lanes} lanes"
-    backend = "" if row.backend == "default" else row.backend
-    return " · ".join(filter(None, (row.provider, backend, lanes)))
-
-
-def _wall_break_even(points: Sequence[Point]) -> BreakEven:
-    return _break_even(
-        [point.message_bytes for point in points],
-        [point.cpu_wall_cycles for point in points],
-        [point.device_wall_cycles for point in points],
-    )
-
-
-def _cpu_break_even(points: Sequence[Point]) -> BreakEven:
-    known = [point for point in points if point.freed_cycles is not None]
-    return _break_even(
-        [point.message_bytes for point in known],
-        [point.cpu_cycles for point in known],
-        [point.device_cpu_cycles for point in known],
-    )
+    lanes = "" if row.lanes == 1 else f" · {row.lanes} lanes"
+    return implementation(row) + lanes
 
 
 def _break_even(
-    sizes: Sequence[int], cpu: Sequence[Estimate], device: Sequence[Estimate]
+    points: Sequence[Point], costs: Callable[[Point], tuple[Estimate | None, Estimate | None]]
 ) -> BreakEven:
-    if not sizes:
+    """By the costs of the CPU and of the device, at the points that have both."""
+    known = [
+        (point.message_bytes, on_cpu, on_device)
+        for point, (on_cpu, on_device) in zip(points, map(costs, points), strict=True)
+        if on_cpu is not None and on_device is not None
+    ]
+    if not known:
         return BreakEven(outcome="no-figure")
+    sizes, cpu, device = zip(*known, strict=True)
     gains = [a.minus(b) for a, b in zip(cpu, device, strict=True)]
     doubtful = [size for size, gain in zip(sizes, gains, strict=True) if is_doubtful(gain)]
     if len(doubtful) == len(sizes):
@@ -256,6 +248,14 @@ def _break_even(
         has_interval=found.has_interval,
         doubtful=doubtful,
     )
+
+
+def _wall_costs(point: Point) -> tuple[Estimate, Estimate]:
+    return point.cpu_wall_cycles, point.device_wall_cycles
+
+
+def _cpu_costs(point: Point) -> tuple[Estimate | None, Estimate | None]:
+    return point.cpu_cycles, point.device_cpu_cycles
 
 
 def _crossing(sizes: Sequence[int], gains: Sequence[Estimate]) -> Crossing:

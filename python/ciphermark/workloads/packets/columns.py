@@ -1,30 +1,35 @@
-"""The columns of packets, on a terminal, in a report and in exports."""
+"""The columns of packets, for a terminal, a report and exports, and their table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
 
 from ciphermark.plan.cpu_sets import listed
-from ciphermark.show.column import Column, Place, count, half_width, of_words
-from ciphermark.show.problems import UNSETTLED
-from ciphermark.workloads.packets import remarks as packet_words
+from ciphermark.show import figures
+from ciphermark.show.column import Column, Place, count, half_width, of_words, printed
+from ciphermark.show.fitting import print_groups, print_left_out
+from ciphermark.show.problems import UNSETTLED, print_failures
+from ciphermark.workloads import flows
+from ciphermark.workloads.flows import field, latency_us, together
+from ciphermark.workloads.packets import remarks
 from ciphermark.workloads.packets.row import Figure, PacketRow
 
-PAGE, EXPORT, TERMINAL = Place.PAGE, Place.EXPORT, Place.TERMINAL
+PAGE, TERMINAL = Place.PAGE, Place.TERMINAL
+
+NAMED = 3
+"""Cases that did not settle that are named; the report names all."""
 
 
 def columns(rows: list[PacketRow]) -> Iterator[Column[PacketRow]]:
     """Cycles first; what makes room for them on a narrow terminal last."""
-    yield of_words("Algorithm", lambda row: row.algorithm, places=PAGE, kind="name")
-    yield of_words("Operation", lambda row: row.operation, places=PAGE)
-    yield of_words("Implementation", packet_words.implementation, places=PAGE)
-    yield of_words("Provider", lambda row: row.provider, places=EXPORT)
-    yield of_words("Backend", lambda row: row.backend, places=EXPORT)
-    yield of_words(
-        "Called", packet_words.conditions, heading="called", page_heading="Called", at_end=True
-    )
+    yield from flows.names(remarks.conditions)
     size = {"heading": "packet", "page_heading": "Packet", "order": lambda row: row.message_bytes}
-    yield of_words("Packet", packet_words.size, **size)
+    yield of_words("Packet", flows.size, **size)
     yield _case("Packets", "packets", rows)
     cpus = {"page_heading": "CPUs", "order": lambda row: row.cores}
     yield of_words("CPUs", lambda row: listed(row.cpus), **cpus)
@@ -57,7 +62,7 @@ def columns(rows: list[PacketRow]) -> Iterator[Column[PacketRow]]:
         )
     yield Column(
         "million/s",
-        lambda row: row.packets_per_second and row.packets_per_second / 1e6,
+        field("packets_per_second", 1e6),
         "million\npackets/s",
         page_heading="Million/s",
     )
@@ -66,60 +71,85 @@ def columns(rows: list[PacketRow]) -> Iterator[Column[PacketRow]]:
         head = "p99.9" if name == "p999" else name
         yield Column(
             f"{head} µs",
-            _latency(name),
+            latency_us(name),
             f"latency\n{head} µs",
             page_heading=f"latency, µs\n{head}",
             called="latency" if name == "p50" else f"latency {head}",
             dispensable=dispensable or 0,
             places=PAGE if dispensable is None else Place.EVERYWHERE,
         )
-    for name, field, called in (
+    for name, counted, called in (
         ("lost", "lost", "lost"),
         ("twice", "duplicated", "delivered twice"),
     ):
         heading = f"packets\n{name}"
-        yield _count(name, field, name, page_heading=heading, dispensable=8, called=called)
+        yield _count(name, counted, name, page_heading=heading, dispensable=8, called=called)
     yield _count("out of order", "out_of_order", "packets\nout of order", places=PAGE)
     yield _count("queue full", "queue_full", "a pass\nqueue full", places=PAGE)
     yield _count("flushed", "flushed", "a pass\nflushed", places=PAGE)
-    yield Column("MiB", lambda row: row.buffer_bytes and row.buffer_bytes / 2**20, places=PAGE)
-    yield Column("GHz", lambda row: row.core_hz and row.core_hz / 1e9, places=PAGE)
+    yield Column("MiB", field("buffer_bytes", 2**20), places=PAGE)
+    yield Column("GHz", field("core_hz", 1e9), places=PAGE)
 
 
-def _field(name: str) -> Callable[[PacketRow], float | None]:
-    return lambda row: getattr(row, name)
+def _figure(name: str, of: str, heading: str, **others: Any) -> Column[PacketRow]:  # noqa: ANN401
+    return Column(name, field(of), heading, **others)
 
 
-def _figure(name: str, field: str, heading: str, **fields) -> Column[PacketRow]:  # noqa: ANN003
-    return Column(name, _field(field), heading, **fields)
-
-
-def _settled(name: str, field: str, heading: str, **fields) -> Column[PacketRow]:  # noqa: ANN003
+def _settled(name: str, of: str, heading: str, **others: Any) -> Column[PacketRow]:  # noqa: ANN401
     """A figure that is marked where it is less sure than wanted."""
-    return _figure(
-        name, field, heading, mark=lambda row: "" if row.converged else UNSETTLED, **fields
-    )
+    return _figure(name, of, heading, mark=lambda row: "" if row.converged else UNSETTLED, **others)
 
 
-def _count(name: str, field: str, heading: str, **fields) -> Column[PacketRow]:  # noqa: ANN003
-    return _figure(name, field, heading, form=count, **fields)
+def _count(name: str, of: str, heading: str, **others: Any) -> Column[PacketRow]:  # noqa: ANN401
+    return _figure(name, of, heading, form=count, **others)
 
 
-def _case(name: str, field: str, rows: list[PacketRow]) -> Column[PacketRow]:
+def _case(name: str, of: str, rows: list[PacketRow]) -> Column[PacketRow]:
     """A number that stays on the screen where it tells cases apart."""
-    differs = len({getattr(row, field) for row in rows}) > 1
-    return _count(name, field, field, page_heading=name, dispensable=1 if differs else 9)
+    differs = len({getattr(row, of) for row in rows}) > 1
+    return _count(name, of, of, page_heading=name, dispensable=1 if differs else 9)
 
 
 def _half(name: Figure, heading: str) -> Column[PacketRow]:
     """Half of the interval of these cycles, per packet."""
 
     def value(row: PacketRow) -> float | None:
-        half = row.cycles(name).half
-        return None if half is None else half / row.packets
+        cycles = row.cycles(name)
+        return None if cycles is None or cycles.half is None else cycles.half / row.packets
 
     return Column("", value, heading, form=half_width, kind="interval", places=PAGE)
 
 
-def _latency(name: str) -> Callable[[PacketRow], float | None]:
-    return lambda row: row.latency_ns and getattr(row.latency_ns, name) / 1e3
+def print_packets(console: Console, rows: list[PacketRow]) -> None:
+    """Prints the table of a run, what failed and what did not settle, and what the columns mean."""
+    measured = [row for row in rows if row.is_measured]
+    groups = list(together(measured, remarks.function).items())
+    left_out = print_groups(console, printed(columns(measured), measured), groups)
+    print_failures(console, rows)
+    _print_remarks(console, rows)
+    _print_unsettled(console, rows)
+    print_left_out(console, left_out)
+
+
+def _print_remarks(console: Console, rows: list[PacketRow]) -> None:
+    sentences = list(remarks.remarks(rows))
+    if sentences:
+        console.print()
+    for remark in sentences:
+        console.print(Text(f"· {remark}", style="dim"))
+
+
+def _print_unsettled(console: Console, rows: list[PacketRow]) -> None:
+    """The cases whose figures are less sure than wanted, with why."""
+    unsettled = list(remarks.unsettled(rows))
+    if not unsettled:
+        return
+    measured = sum(row.is_measured for row in rows)
+    console.print()
+    count = f"{len(unsettled)} of {figures.counted(measured, 'case')}"
+    console.print(Text(f"{UNSETTLED} {count} did not settle", style="yellow"))
+    for row, why in unsettled[:NAMED]:
+        line = f"{remarks.case(row)}: {why}"
+        console.print(Padding(Text(line, style="dim"), (0, 0, 0, 2)))
+    if rest := max(0, len(unsettled) - NAMED):
+        console.print(Padding(Text(f"and {rest} more, in the report", style="dim"), (0, 0, 0, 2)))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ciphermark.plan.build import Built
     from ciphermark.plan.planfile import Effort, PlanFile
     from ciphermark.plan.selection import Selection
-    from ciphermark.workloads.packets.ask_findings import Question
+    from ciphermark.workloads.packets.findings import Question
 
 
 def packets(
@@ -68,7 +68,7 @@ def packets(
     """
     from ciphermark.command import measuring, on_machine
     from ciphermark.plan import packet_options, selection
-    from ciphermark.workloads.packets import ask_findings as packet_findings
+    from ciphermark.workloads.packets import findings as packet_findings
 
     on_machine.refuse_files(engine.on, **vars(builds), breakdown=asked.breakdown)
     if asked.breakdown:
@@ -142,7 +142,7 @@ def _break_down(options: EngineOptions, selected: SelectionOptions, output: Outp
     """Counts and prints where kernels spend their instructions; measures nothing."""
     from ciphermark.measure.engine import Engine
     from ciphermark.plan import naming, quantities
-    from ciphermark.workloads.packets.ask_breakdown import breakdown
+    from ciphermark.workloads.packets.breakdown import breakdown
 
     engine = Engine(options.engine)
     names = naming.algorithm_names(selected.algorithms or "uea1,uia1", engine.describe())
@@ -154,6 +154,6 @@ def _break_down(options: EngineOptions, selected: SelectionOptions, output: Outp
         print_json({"breakdown": found})
         return
     from ciphermark.show.terminal import output_console
-    from ciphermark.workloads.packets.show_breakdown import print_breakdown
+    from ciphermark.workloads.packets.breakdown import print_breakdown
 
     print_breakdown(output_console(), found)

@@ -9,15 +9,19 @@ else. As in `limits`, a figure follows a power law between two numbers of cores 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
 
-from ciphermark.statistics.median import median
+from ciphermark.show import figures
+from ciphermark.show.fitting import Column, print_groups, print_left_out
+from ciphermark.workloads.flows import medians, together
 from ciphermark.workloads.packets.costs import DEVICE, LOAD, cpu_cycles, is_cpu, key_of
-from ciphermark.workloads.sessions.limits import Figures, Reach, answer
+from ciphermark.workloads.sessions.limits import Figures, Reach, answer, latency
 
 if TYPE_CHECKING:
     from ciphermark.workloads.packets.row import PacketRow
@@ -30,6 +34,20 @@ PLACES = {"cpus", "submit_cpu", "offload_cpus"}
 
 CURVE = tuple(field for field in (*LOAD, *DEVICE, "offered_per_s") if field not in PLACES)
 """What rows have in common that differ in their number of cores only, but for the size."""
+
+
+NOTHING = "–"
+ABOUT = "≈"
+"""Before what is extrapolated."""
+
+EXPLAINED = (
+    "cores: those that process packets, in the best batches; the core that submits them is not "
+    "counted. busy: cores' worth of CPU time that the rate burns"
+)
+EXTRAPOLATED = (
+    f"{ABOUT} no number of cores that was measured does it: what it would take if each added as "
+    "much, an extrapolation"
+)
 
 
 class Wishes(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,13 +101,14 @@ def cores_needed(
 ) -> list[CoresNeeded]:
     """For each function and size the CPU alone, then each device; nothing without a wish."""
     measured = [row for row in rows if row.is_measured and row.size is not None]
-    found = []
-    for wanted, value in (("rate", wishes.rate_per_s), ("p99", wishes.p99_ns)):
+    values: dict[Wanted, float | None] = {"rate": wishes.rate_per_s, "p99": wishes.p99_ns}
+    needed = []
+    for wanted, value in values.items():
         if value is not None:
-            told = _telling(measured, wanted, wishes)
-            answers = [_needed(curve, wanted, value, machine_cores) for curve in _curves(told)]
-            found += _best_of_each([it for it in answers if it is not None])
-    return found
+            curves = _curves(_telling(measured, wanted, wishes))
+            answers = [_needed(curve, wanted, value, machine_cores) for curve in curves]
+            needed += _best_of_each([it for it in answers if it is not None])
+    return needed
 
 
 def _telling(rows: Sequence[PacketRow], wanted: Wanted, wishes: Wishes) -> Sequence[PacketRow]:
@@ -103,25 +122,22 @@ def _telling(rows: Sequence[PacketRow], wanted: Wanted, wishes: Wishes) -> Seque
 
 def _curves(rows: Iterable[PacketRow]) -> Iterable[Sequence[PacketRow]]:
     """Those that differ in their number of cores only."""
-    alike: dict[Hashable, list[PacketRow]] = defaultdict(list)
-    for row in rows:
-        alike[key_of(row, CURVE), row.size].append(row)
-    return alike.values()
+    return together(rows, lambda row: (key_of(row, CURVE), row.size)).values()
 
 
 def _needed(
     curve: Sequence[PacketRow], wanted: Wanted, value: float, machine_cores: int
 ) -> CoresNeeded | None:
     """Of one arrangement; None where it lacks the figure."""
-    figures = _figures(curve, wanted)
-    if not figures:
+    measured = _figures(curve, wanted)
+    if not measured:
         return None
     sign = 1 if wanted == "rate" else -1
-    found = answer(value, figures, sign)
+    found = answer(value, measured, sign)
     first = curve[0]
-    cores = found["number"]
+    cores = found.number
     device_cores = _device_cores(curve, cores)
-    best = max(figures, key=lambda it: sign * it[1])
+    best = max(measured, key=lambda place: sign * place[1])
     facts = ("algorithm", "operation", "size", "offload", "provider", "backend", "device")
     return CoresNeeded(
         **{field: getattr(first, field) for field in (*facts, "batch", "in_flight")},
@@ -129,7 +145,7 @@ def _needed(
         offered_per_s=first.offered_per_s,
         wanted=wanted,
         value=value,
-        reach=found["reach"],
+        reach=found.reach,
         cores=cores,
         device_cores=device_cores,
         best=best,
@@ -143,15 +159,14 @@ def _needed(
 def _figures(curve: Sequence[PacketRow], wanted: Wanted) -> Figures:
     """The median figure at each number of cores, from the most downwards, so that all numbers above
     the answer hold too."""
-    alike: dict[int, list[float]] = defaultdict(list)
-    for row in curve:
-        if value := _figure(row, wanted):
-            alike[row.cores].append(value)
-    return [(cores, median(alike[cores])) for cores in sorted(alike, reverse=True)]
+    told = ((row.cores, value) for row in curve if (value := _figure(row, wanted)))
+    return [*medians(told).items()][::-1]
 
 
 def _figure(row: PacketRow, wanted: Wanted) -> float | None:
-    return row.packets_per_second if wanted == "rate" else row.latency_ns and row.latency_ns.p99
+    if wanted == "rate":
+        return row.packets_per_second
+    return None if row.latency_ns is None else row.latency_ns.p99
 
 
 def _device_cores(curve: Sequence[PacketRow], cores: int | None) -> int:
@@ -172,12 +187,12 @@ def _busy(curve: Sequence[PacketRow], rate: float) -> float | None:
     return rate * min(each) if each else None
 
 
-def _best_of_each(found: Sequence[CoresNeeded]) -> list[CoresNeeded]:
+def _best_of_each(answers: Iterable[CoresNeeded]) -> list[CoresNeeded]:
     """Of each function, size and way the arrangement with the fewest cores; of those alike the one
     with the best figure, and the CPU alone before the devices."""
     sign = {"rate": -1, "p99": 1}
     best: dict[Hashable, CoresNeeded] = {}
-    for it in sorted(found, key=lambda it: (_total(it), sign[it.wanted] * it.best[1])):
+    for it in sorted(answers, key=lambda it: (_total(it), sign[it.wanted] * it.best[1])):
         best.setdefault((it.algorithm, it.operation, it.size, it.offload, it.device), it)
     return sorted(best.values(), key=_place)
 
@@ -189,3 +204,94 @@ def _place(it: CoresNeeded) -> tuple[Hashable, ...]:
 
 def _total(it: CoresNeeded) -> float:
     return math.inf if it.cores is None else it.cores + it.device_cores
+
+
+def print_cores_needed(console: Console, needed: Sequence[CoresNeeded]) -> None:
+    """Prints a table for each wish, then a sentence for each function; nothing without a wish."""
+    if not needed:
+        return
+    groups = together(needed, lambda it: f"Fewest cores for {wish(it)}")
+    console.print()
+    left_out = print_groups(console, list(_columns()), list(groups.items()))
+    for sentence in sentences(needed):
+        console.print(Text(sentence))
+    about = [EXTRAPOLATED] if any(it.if_even is not None for it in needed) else []
+    for sentence in [EXPLAINED, *about]:
+        console.print(Padding(Text(sentence, style="dim"), (0, 0, 0, 2)))
+    print_left_out(console, left_out)
+
+
+def sentences(needed: Sequence[CoresNeeded]) -> Iterator[str]:
+    """What the largest packets of each function take, the CPU alone first."""
+    for group in together(needed, lambda it: (it.algorithm, it.operation, it.wanted)).values():
+        largest = max((it.size for it in group), key=figures.size_order)
+        ways = [it for it in group if it.size == largest]
+        yield f"{_function(ways[0])}, {wish(ways[0])}: {'; '.join(map(_takes, ways))}."
+
+
+def wish(it: CoresNeeded) -> str:
+    """`1 000 000 packets/s`, `a p99 within 20.0 µs with the queue kept full`."""
+    if it.wanted == "rate":
+        return f"{figures.significant(it.value)} packets/s"
+    load = "with the queue kept full"
+    if it.offered_per_s is not None:
+        load = f"at {figures.significant(it.offered_per_s)} packets/s"
+    return f"a p99 within {latency(it.value)} {load}"
+
+
+def _columns() -> Iterator[Column[CoresNeeded]]:
+    yield Column("", lambda it: Text(_function(it)), left=True)
+    yield Column("by", lambda it: Text(_way(it)), left=True)
+    yield Column("batch", lambda it: Text(figures.grouped(it.batch)), 3)
+    yield Column("in\nflight", lambda it: Text(figures.grouped(it.in_flight)), 3)
+    yield Column("cores", _cores)
+    yield Column("as the\ndevice", lambda it: Text(str(it.device_cores or "")), 1)
+    yield Column("busy", _busy_cell, 2)
+    yield Column("left", _left)
+    yield Column("", _share, 1, "share left")
+
+
+def _function(it: CoresNeeded) -> str:
+    return f"{it.algorithm} {it.operation} {figures.message_size(it.size)}"
+
+
+def _way(it: CoresNeeded) -> str:
+    """`the CPU alone`, `other cores with openssl`, `af_alg (kernel: ctr-aes-aesni)`."""
+    if it.offload == "none":
+        return "the CPU alone"
+    if it.offload == "cores":
+        return f"other cores with {it.provider}"
+    return it.offload if it.device is None else f"{it.offload} ({it.device})"
+
+
+def _cores(it: CoresNeeded) -> Text:
+    if it.cores is not None:
+        return Text(str(it.cores))
+    return Text(NOTHING if it.if_even is None else f"{ABOUT}{it.if_even}", style="yellow")
+
+
+def _busy_cell(it: CoresNeeded) -> Text:
+    return Text(NOTHING if it.busy is None else figures.significant(it.busy, 2))
+
+
+def _left(it: CoresNeeded) -> Text:
+    return Text(NOTHING if it.left is None else f"{it.left} of {it.machine_cores}")
+
+
+def _share(it: CoresNeeded) -> Text:
+    return Text("" if it.left is None else figures.percent(it.left / it.machine_cores))
+
+
+def _takes(it: CoresNeeded) -> str:
+    """`opencl (…) needs 1 core and leaves 15 of 16 to others`."""
+    if it.cores is None:
+        number, figure = it.best
+        reached = f"{figures.significant(figure)} packets/s"
+        if it.wanted == "p99":
+            reached = latency(figure)
+        return f"{_way(it)} does not do it, {figures.counted(number, 'core')} reached {reached}"
+    beside = f" and {it.device_cores} more as the device" if it.device_cores else ""
+    return (
+        f"{_way(it)} needs {figures.counted(it.cores, 'core')}{beside} and leaves {it.left} of "
+        f"{it.machine_cores} to others"
+    )

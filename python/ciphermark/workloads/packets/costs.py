@@ -23,7 +23,7 @@ DEVICE = ("provider", "backend", "offload", "offload_cpus", "device", "lanes", "
 Cost = Callable[["PacketRow"], Estimate | None]
 
 
-def key_of(row: PacketRow, fields: Sequence[str]) -> tuple[Hashable, ...]:
+def key_of(row: object, fields: Sequence[str]) -> tuple[Hashable, ...]:
     """The values of these fields, as something that can be looked up."""
     return tuple(repr(it) if isinstance(it, list) else it for it in key(row, fields))
 

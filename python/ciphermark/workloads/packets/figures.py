@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
 from ciphermark import contract
+from ciphermark.record.case_row import identity
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.median import FEWEST_GROUPS, estimate_median, median
-from ciphermark.workloads.latency import percentiles
+from ciphermark.workloads.latency import Latencies, percentiles
 from ciphermark.workloads.packets.pairs import Pair, crowded, pairs, undisturbed
-from ciphermark.workloads.packets.row import CoreShare, DeviceShare, interval
-from ciphermark.workloads.sessions.row import Latencies
+from ciphermark.workloads.packets.row import CoreShare, DeviceShare, PacketRow, interval
+from ciphermark.workloads.single.rows import what_ran
+
+if TYPE_CHECKING:
+    from ciphermark.record.run import CaseRecord, Context, Run
 
 OfPass = Callable[[contract.Pass], float]
 
@@ -224,3 +229,66 @@ def _total(cores: Iterable[contract.CoreFigures], cpu: int, name: str) -> float:
 
 def _median(values: Iterable[float]) -> float:
     return median(np.array([*values], dtype=np.float64))
+
+
+def packet_rows(run: Run) -> list[PacketRow]:
+    """One row for each case of the run, in the order of the plan."""
+    by_case = {it.case: it for it in run.packets}
+    return [_row(record, by_case.get(record.case.case), run.context) for record in run.cases]
+
+
+def _row(record: CaseRecord, run: contract.PacketsRun | None, context: Context) -> PacketRow:
+    case = record.case
+    load = run.load if run else case.packets
+    assert load is not None
+    error = record.error or (run and _not_delivered(run))
+    named = identity(case) | what_ran(record) | _conditions(case, load)
+    return PacketRow(
+        **named | _measured(run, case, context, error),
+        workload=context.workload,
+        cycle_source=context.cycle_source,
+        vectors_passed=record.vectors_passed,
+        agrees_with=record.agrees_with,
+        error=error,
+    )
+
+
+def _conditions(case: contract.Case, load: contract.PacketLoad) -> dict[str, Any]:
+    """How the packets passed."""
+    of_load = msgspec.structs.asdict(load)
+    named = {name: of_load[name] for name in PacketRow.__struct_fields__ if name in of_load}
+    operations = [case.operation] + ([load.then] if load.then else [])
+    return named | {
+        "operation": "+".join(operations),
+        "packet_bytes": case.message_bytes,
+        "bits": crossing_bits(case, load),
+        "cores": len(load.cpus),
+        "offload_cpus": case.offload_cpus,
+    }
+
+
+def _measured(
+    run: contract.PacketsRun | None,
+    case: contract.Case,
+    context: Context,
+    error: contract.Failure | None,
+) -> dict[str, Any]:
+    """The figures; of what failed no more than what became of its packets."""
+    if run is not None and error is not None:
+        return deliveries(run)
+    if run is None or not pairs(run):
+        return {"not_converged_reason": None if error else f"0 of {FEWEST_GROUPS} pairs"}
+    return Passes(run, case, context.precision).figures()
+
+
+def _not_delivered(run: contract.PacketsRun) -> contract.Failure | None:
+    """No figure stands for work that was not done."""
+    told = deliveries(run)
+    if not any(told.values()):
+        return None
+    return contract.Failure(
+        kind="not-delivered",
+        message=f"of {run.load.packets} packets in each of {len(run.passes)} passes {told['lost']} "
+        f"were lost, {told['duplicated']} came twice and {told['out_of_order']} came out of order",
+        signal=None,
+    )

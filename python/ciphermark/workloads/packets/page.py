@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 from ciphermark.command.surroundings import surroundings
 from ciphermark.show import figures
 from ciphermark.show.cells import Cell, Fact, count_cell, number_cell, share_cell
-from ciphermark.show.column import page_cells, page_heads
-from ciphermark.workloads.packets import remarks as packet_words
+from ciphermark.statistics.median import FEWEST_GROUPS
+from ciphermark.workloads import flows
+from ciphermark.workloads.packets import remarks
 from ciphermark.workloads.packets.columns import columns
-from ciphermark.workloads.packets.method import packet_method
-from ciphermark.workloads.packets.row import PacketRow
+from ciphermark.workloads.packets.pairs import MOST_AWAY, MOST_CLOCK_MOVE
+from ciphermark.workloads.packets.row import DeviceShare, PacketRow
 from ciphermark.workloads.packets.scaling import PacketScaling, packet_scalings
+from ciphermark.workloads.single.method import ANSWERS, cycles
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context, Run
@@ -22,65 +24,46 @@ if TYPE_CHECKING:
 def packet_page(run: Run, rows: list[PacketRow], findings: Findings | None) -> dict[str, Any]:
     """All that the template needs but the plots."""
     measured = [row for row in rows if row.is_measured]
-    shown = list(columns(measured))
     return surroundings(run, rows, findings) | {
         "facts": _facts(run.context, rows),
-        "remarks": list(packet_words.remarks(rows)),
-        "summary_heads": page_heads(shown),
-        "summary": [
-            {"section": _section(row), "cells": page_cells(shown, row)} for row in measured
-        ],
-        "sections": list(dict.fromkeys(map(_section, measured))),
+        "remarks": list(remarks.remarks(rows)),
+        **flows.summary(list(columns(measured)), measured),
         "scalings": [line for scaling in packet_scalings(rows) for line in _scaling_lines(scaling)],
         "shares": [line for row in measured for line in _share_lines(row)],
-        "devices": [_device(row) for row in measured if row.device_times is not None],
-        "unsettled": [
-            {"case": packet_words.case(row), "why": why}
-            for row, why in packet_words.unsettled(rows)
+        "devices": [
+            _device(row, times) for row in measured if (times := row.device_times) is not None
         ],
-        "method": packet_method(run.context),
+        "unsettled": [
+            {"case": remarks.case(row), "why": why} for row, why in remarks.unsettled(rows)
+        ],
+        "method": _method(run.context),
     }
 
 
 def _facts(context: Context, rows: list[PacketRow]) -> list[Fact]:
     measured = [row for row in rows if row.is_measured]
-    settled = sum(row.converged for row in measured)
-    failed = sum(row.error is not None for row in rows)
-    answers = f"{figures.counted(failed, 'case')} failed" if failed else "every answer was right"
-    passes = 2 * sum(row.pairs for row in measured)
-    most = max((row.packets for row in measured), default=0)
-    return [
-        Fact("Packets", figures.grouped(most), "the most of any case"),
-        Fact("CPUs", str(max((row.cores for row in measured), default=0)), "the most of any case"),
-        Fact("Core cycles", context.cycle_source, figures.clock(context.core_hz)),
-        Fact("Verified", figures.counted(len(rows) - failed, "case"), answers),
-        Fact(
-            f"Settled to ±{100 * context.precision:g} %",
-            f"{settled} of {len(measured)}",
-            f"{figures.grouped(passes)} passes",
-        ),
-        Fact("Took", f"{context.elapsed_s:.0f} s", figures.counted(len(rows), "case")),
-    ]
+    counted = Fact(
+        f"Settled to ±{100 * context.precision:g} %",
+        f"{sum(row.converged for row in measured)} of {len(measured)}",
+        f"{figures.grouped(2 * sum(row.pairs for row in measured))} passes",
+    )
+    most = figures.grouped(flows.most_of(rows, "packets"))
+    return flows.facts(context, rows, ("Packets", most), counted)
 
 
-def _section(row: PacketRow) -> str:
-    return f"{row.algorithm} {row.operation}"
-
-
-def _scaling_lines(it: PacketScaling) -> list[list[Cell]]:
+def _scaling_lines(scaling: PacketScaling) -> list[list[Cell]]:
     """Speed-up and efficiency at each number of cores."""
-    row = it.rows[0]
-    name = f"{packet_words.function(row)}, {packet_words.size(row)}"
+    row = scaling.rows[0]
     return [
         [
-            Cell(name),
+            Cell(remarks.messages(row)),
             count_cell(row.packets),
             count_cell(step.cores),
             number_cell(step.speed_up),
             share_cell(step.efficiency, 3),
             Cell("one also submits" if step.submits_too else ""),
         ]
-        for step in it.steps
+        for step in scaling.steps
     ]
 
 
@@ -90,7 +73,7 @@ def _share_lines(row: PacketRow) -> list[list[Cell]]:
         return []
     return [
         [
-            Cell(packet_words.case(row)),
+            Cell(remarks.case(row)),
             count_cell(share.cpu),
             Cell("submits" if share.submits else ""),
             count_cell(share.packets),
@@ -101,16 +84,60 @@ def _share_lines(row: PacketRow) -> list[list[Cell]]:
     ]
 
 
-def _device(row: PacketRow) -> list[Cell]:
+def _device(row: PacketRow, times: DeviceShare) -> list[Cell]:
     """Where the time of a device went, cycles per packet."""
-    times = row.device_times
-    assert times is not None
     parts = (times.in_cycles, times.compute_cycles, times.out_cycles, times.wall_cycles)
     useful = row.useful_cycles
     return [
-        Cell(packet_words.case(row)),
+        Cell(remarks.case(row)),
         Cell(row.device or ""),
         count_cell(times.submissions),
         *(number_cell(None if part is None else part / row.packets) for part in parts),
         number_cell(None if useful is None else useful / row.packets),
     ]
+
+
+def _method(context: Context) -> dict[str, str]:
+    """Heading and paragraph of each rule."""
+    return {
+        "Packets": (
+            "All packets and the room for their answers are in memory before the clock starts. One "
+            "CPU submits them in batches through a bounded queue, and others take them out and do "
+            "what is to be done to each. A pass lasts from the first submission to the last "
+            "delivery. Packet n is of flow n modulo their number, and each flow has a key."
+        ),
+        "Transfer, processing, actual": (
+            "Passes are made in pairs, one with the cryptographic work left out, which is the "
+            "transfer, and one with it, which is the processing; which of them comes first "
+            "alternates. Actual is the median of the differences of both. On several cores it is "
+            "the time that the work adds, and not what each core does."
+        ),
+        "Alone": (
+            "Beside it one thread does the same work without a queue: hot on a few packets that "
+            "stay in the nearest cache, cold on all of them one after the other from memory."
+        ),
+        "Cycles": (
+            f"{cycles(context.hello.environment.clocks)} Cycles of a pass are core clock times "
+            "wall time; CPU cycles are the CPU time of all its threads. Cycles per bit are the "
+            "actual cycles over the bits that cross the function, once for each operation."
+        ),
+        "Latency": (
+            "From the submission of a packet to its delivery, of the first and the last packet of "
+            "each batch. Without an offered rate the queue is full, and what is seen is mostly the "
+            "time that packets wait in it."
+        ),
+        "Interval": (
+            "A figure is the median of the undisturbed pairs; its 95 % interval comes from order "
+            "statistics. A case has settled with at least "
+            f"{FEWEST_GROUPS} such pairs and half of the interval of the processing within "
+            f"{figures.percent(context.precision, 1)}. A pair is disturbed when a thread that "
+            "processes and never sleeps was away from its CPU for over "
+            f"{figures.percent(MOST_AWAY, 1)} of a pass, another was preempted more often than the "
+            "kernel's own threads explain, or the clock was over "
+            f"{figures.percent(MOST_CLOCK_MOVE, 1)} from its usual rate."
+        ),
+        "Answers": (
+            f"{ANSWERS} After each pass it is counted whether every packet arrived once and in "
+            "order; after each processing its answer is compared."
+        ),
+    }

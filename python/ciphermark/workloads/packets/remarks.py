@@ -7,37 +7,28 @@ from collections.abc import Iterator
 from ciphermark.plan.cpu_sets import listed
 from ciphermark.plan.loads import USUAL_FLOWS
 from ciphermark.show import figures
+from ciphermark.workloads import flows
 from ciphermark.workloads.packets.row import PacketRow
 
 
 def function(row: PacketRow) -> str:
     """`uea1 encrypt, kernels · bytesliced-avx2`."""
-    parts = [row.provider, "" if row.backend == "default" else row.backend]
-    return f"{row.algorithm} {row.operation}, {' · '.join(filter(None, parts))}"
+    return f"{row.algorithm} {row.operation}, {flows.implementation(row)}"
 
 
-def implementation(row: PacketRow) -> str:
-    return " · ".join(name for name in (row.provider, row.backend) if name != "default")
+def messages(row: PacketRow) -> str:
+    """`uea1 encrypt, kernels, 64 B`."""
+    return flows.joined(function(row), flows.size(row))
 
 
 def case(row: PacketRow) -> str:
     """Which case it is: `uea1 encrypt, kernels, 64 B, 1 000 packets on CPU 0, batches of 32`."""
-    parts = [function(row), size(row), where(row), f"batches of {row.batch}", conditions(row)]
-    return ", ".join(filter(None, parts))
-
-
-def size(row: PacketRow) -> str:
-    return "" if row.size is None else figures.message_size(row.size)
+    return flows.joined(messages(row), where(row), f"batches of {row.batch}", conditions(row))
 
 
 def where(row: PacketRow) -> str:
     """`64 000 packets on CPUs 0-3`."""
-    return f"{figures.counted(row.packets, 'packet')} on {cpus(row)}"
-
-
-def cpus(row: PacketRow) -> str:
-    """`CPU 0`, `CPUs 0-3`."""
-    return f"{'CPU' if row.cores == 1 else 'CPUs'} {listed(row.cpus)}"
+    return f"{figures.counted(row.packets, 'packet')} on {flows.cpus(row.cpus)}"
 
 
 def conditions(row: PacketRow) -> str:
@@ -62,9 +53,9 @@ def remarks(rows: list[PacketRow]) -> Iterator[str]:
             "where all CPUs process packets, one of them submits them as well, and processes when "
             "the queue is full"
         )
-    yield from dict.fromkeys(_devices(measured))
-    if waiting := [row for row in rows if not row.is_measured and row.error is None]:
-        yield f"{figures.counted(len(waiting), 'case')} not reached in the time"
+    devices = ((row.offload, row.device) for row in measured if row.device is not None)
+    yield from (f"{offload} is {device}" for offload, device in dict.fromkeys(devices))
+    yield from flows.not_reached(rows)
 
 
 def _conditions(row: PacketRow) -> Iterator[str]:
@@ -106,9 +97,3 @@ def _delivered(rows: list[PacketRow]) -> str:
         f"all {figures.grouped(passes)} packets arrived, each once, in the order that was wanted "
         "and with the right answer"
     )
-
-
-def _devices(rows: list[PacketRow]) -> Iterator[str]:
-    for row in rows:
-        if row.device is not None:
-            yield f"{row.offload} is {row.device}"

@@ -9,7 +9,7 @@ import msgspec
 from ciphermark import contract
 from ciphermark.record.case_row import CaseRow
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.workloads.sessions.row import Latencies
+from ciphermark.workloads.latency import Latencies
 
 Figure = Literal["transfer", "processing", "actual", "burnt"]
 """What is known with an interval."""
@@ -151,11 +151,6 @@ class PacketRow(CaseRow, kw_only=True):
         """These cycles of all packets, with the interval where there is one."""
         value, ends = getattr(self, f"{name}_cycles"), getattr(self, f"{name}_interval")
         return None if value is None else Estimate(value, ends and ends.low, ends and ends.high)
-
-    @property
-    def size(self) -> int | str | None:
-        """What tells its packets from those of other rows: their bytes, or the profile."""
-        return self.profile or self.message_bytes
 
     @property
     def is_measured(self) -> bool:

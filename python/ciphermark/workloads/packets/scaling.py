@@ -1,15 +1,60 @@
-"""How packets scale over the cores that process them: speed-up, efficiency, and Amdahl's law."""
+"""Rows of packets that differ in one number only: of packets, of cores, or of a batch; and how
+packets scale over the cores that process them: speed-up, efficiency, and Amdahl's law."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from ciphermark.record.case_row import ASKED
 from ciphermark.statistics.scaling_law import Law, Point, Undetermined, fitted
-from ciphermark.workloads.packets.curves import Curve, curves
+from ciphermark.workloads.flows import together
 
 if TYPE_CHECKING:
     from ciphermark.workloads.packets.row import PacketRow
+
+Over = Literal["packets", "cores", "batch"]
+
+ALIKE = (
+    *(*ASKED, "offload", "keys", "message_bytes", "profile", "flush_us", "queue_batches"),
+    *("delivery", "architecture", "waiting", "key_setup", "priorities", "offered_per_s"),
+    "in_flight",
+)
+"""What all rows of a curve share, besides what decides how many cores there are."""
+
+SHARED: dict[Over, tuple[str, ...]] = {
+    "packets": ("cpus", "groups", "batch", "lanes"),
+    "cores": ("packets", "batch", "lanes"),
+    "batch": ("packets", "cpus", "groups"),
+}
+"""The rest, by what a curve is over: the calls of a library grow with the batch."""
+
+
+class Curve(NamedTuple):
+    """Rows that differ in one number, by which they ascend."""
+
+    over: Over
+    rows: list[PacketRow]
+
+    def number(self, row: PacketRow) -> int:
+        number: int = getattr(row, self.over)
+        return number
+
+
+def curves(rows: Iterable[PacketRow], over: Over) -> list[Curve]:
+    """The curves of two numbers or more, in the order of the plan."""
+    alike = together(
+        (row for row in rows if row.is_measured), lambda row: tuple(map(repr, _shared(row, over)))
+    )
+    every = [
+        Curve(over, sorted(group, key=lambda row: getattr(row, over))) for group in alike.values()
+    ]
+    return [curve for curve in every if len({curve.number(row) for row in curve.rows}) > 1]
+
+
+def _shared(row: PacketRow, over: Over) -> Iterable[object]:
+    yield from (getattr(row, name) for name in (*ALIKE, *SHARED[over]))
+    yield sorted(row.switches.items())
 
 
 class Step(NamedTuple):
@@ -40,7 +85,7 @@ def packet_scalings(rows: Iterable[PacketRow]) -> list[PacketScaling]:
     the throughput by itself.
     """
     fast = [row for row in rows if row.offered_per_s is None]
-    return [_scaling(it) for it in curves(fast, "cores") if it.rows[0].cores == 1]
+    return [_scaling(curve) for curve in curves(fast, "cores") if curve.rows[0].cores == 1]
 
 
 def _scaling(curve: Curve) -> PacketScaling:

@@ -38,7 +38,7 @@ class Packets(Workload["PacketRow"]):
         return PacketRow
 
     def rows(self, run: Run) -> list[PacketRow]:
-        from ciphermark.workloads.packets.rows import packet_rows
+        from ciphermark.workloads.packets.figures import packet_rows
 
         return packet_rows(run)
 
@@ -64,7 +64,7 @@ class Packets(Workload["PacketRow"]):
         rows: list[PacketRow],
         findings: SessionFindings | None = None,
     ) -> None:
-        from ciphermark.workloads.packets.table import print_packets
+        from ciphermark.workloads.packets.columns import print_packets
 
         print_packets(console, rows)
 

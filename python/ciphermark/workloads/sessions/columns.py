@@ -1,32 +1,37 @@
-"""The columns of many sessions, on a terminal, in a report and in exports."""
+"""The columns of many sessions, for a terminal, a report and exports, and their table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
 from ciphermark.plan.cpu_sets import listed
-from ciphermark.show.column import Column, Place, count, of_words
-from ciphermark.show.problems import UNSETTLED
-from ciphermark.workloads.sessions import remarks as session_words
+from ciphermark.show import figures
+from ciphermark.show.column import Column, Place, count, of_words, printed
+from ciphermark.show.fitting import print_groups, print_left_out
+from ciphermark.show.problems import UNSETTLED, print_failures
+from ciphermark.workloads import flows
+from ciphermark.workloads.flows import field, latency_us, together
+from ciphermark.workloads.sessions import remarks
 from ciphermark.workloads.sessions.remarks import ESTIMATED, TURNS
 from ciphermark.workloads.sessions.row import SessionRow
 
 PAGE, EXPORT, TERMINAL = Place.PAGE, Place.EXPORT, Place.TERMINAL
 
+NAMED = 3
+"""Cases with rejected attempts that are named; the report names all."""
+
 
 def columns(rows: list[SessionRow]) -> Iterator[Column[SessionRow]]:
     """Cycles first; what makes room for them on a narrow terminal last."""
-    yield of_words("Algorithm", lambda row: row.algorithm, places=PAGE, kind="name")
-    yield of_words("Operation", lambda row: row.operation, places=PAGE)
-    yield of_words("Implementation", session_words.implementation, places=PAGE)
-    yield of_words("Provider", lambda row: row.provider, places=EXPORT)
-    yield of_words("Backend", lambda row: row.backend, places=EXPORT)
-    yield of_words(
-        "Called", session_words.conditions, heading="called", page_heading="Called", at_end=True
-    )
+    yield from flows.names(remarks.conditions)
     size = {"heading": "message", "page_heading": "Message", "order": lambda row: row.message_bytes}
-    yield of_words("Message", session_words.size, **size)
+    yield of_words("Message", flows.size, **size)
     yield Column(
         "Sessions",
         lambda row: row.sessions,
@@ -41,25 +46,25 @@ def columns(rows: list[SessionRow]) -> Iterator[Column[SessionRow]]:
     if not per_byte:
         yield from _cycles("message", TERMINAL)
         rate = {"heading": "messages\nper s", "dispensable": 2, "places": TERMINAL}
-        yield Column("", _field("messages_per_second"), **rate)
+        yield Column("", field("messages_per_second"), **rate)
     yield Column(
         "session's cycles/byte",
-        _field("wall_cycles_per_byte"),
+        field("wall_cycles_per_byte"),
         "wall per\nsession",
         page_heading="cycles/byte\na session",
         dispensable=6,
     )
-    yield Column("MB/s", _field("mbytes_per_second"), dispensable=2)
+    yield Column("MB/s", field("mbytes_per_second"), dispensable=2)
     yield Column(
         "",
-        _field("device_cpus"),
+        field("device_cpus"),
         "device\nCPUs",
         page_heading="device CPUs",
         dispensable=1,
         called="CPUs of the device",
         places=TERMINAL | PAGE,
     )
-    for field, head, dispensable in (
+    for name, head, dispensable in (
         ("p50", "p50", 4),
         ("p90", "p90", None),
         ("p99", "p99", 3),
@@ -67,39 +72,39 @@ def columns(rows: list[SessionRow]) -> Iterator[Column[SessionRow]]:
     ):
         yield Column(
             f"{head} µs",
-            _latency(field),
+            latency_us(name),
             f"{head}\nµs",
             page_heading=f"latency, µs\n{head}",
-            called="latency p99" if field == "p99" else "latency",
+            called="latency p99" if name == "p99" else "latency",
             dispensable=dispensable or 0,
             places=PAGE if dispensable is None else Place.EVERYWHERE,
         )
     yield Column(
         "fairness",
-        _field("fairness"),
+        field("fairness"),
         "fair-\nness",
         _index(3),
         dispensable=1,
         called="fairness",
         places=~PAGE,
     )
-    yield Column("", _field("fairness"), "fairness of\nbytes", _index(4), places=PAGE)
-    yield Column("", _field("cpu_fairness"), "fairness of\nCPU time", _index(4), places=PAGE)
-    for field, head in (("preemptions", "preempt-\nions/s"), ("migrations", "migra-\ntions/s")):
-        yield Column("", _per_second(field), head, dispensable=8, called=field, places=TERMINAL)
-    for field in ("preemptions", "waits", "migrations", "never_ran"):
-        head = f"in the window\n{field.replace('_', ' ')}"
-        yield Column("", _field(field), head, count, places=PAGE)
+    yield Column("", field("fairness"), "fairness of\nbytes", _index(4), places=PAGE)
+    yield Column("", field("cpu_fairness"), "fairness of\nCPU time", _index(4), places=PAGE)
+    for name, head in (("preemptions", "preempt-\nions/s"), ("migrations", "migra-\ntions/s")):
+        yield Column("", _per_second(name), head, dispensable=8, called=name, places=TERMINAL)
+    for name in ("preemptions", "waits", "migrations", "never_ran"):
+        head = f"in the window\n{name.replace('_', ' ')}"
+        yield Column("", field(name), head, count, places=PAGE)
     yield Column(
         "",
-        _memory,
+        field("session_bytes", 1024),
         "KiB per\nsession",
         page_heading="KiB each",
         dispensable=7,
         called="memory per session",
         places=TERMINAL | PAGE,
     )
-    yield Column("GHz", lambda row: row.core_hz and row.core_hz / 1e9, places=PAGE)
+    yield Column("GHz", field("core_hz", 1e9), places=PAGE)
 
 
 def _cycles(unit: str, places: Place) -> Iterator[Column[SessionRow]]:
@@ -107,7 +112,7 @@ def _cycles(unit: str, places: Place) -> Iterator[Column[SessionRow]]:
     for kind in ("absolute", "apparent"):
         yield Column(
             f"{kind} cycles/{unit}",
-            _field(f"{kind}_cycles_per_{unit}"),
+            field(f"{kind}_cycles_per_{unit}"),
             f"{kind}\ncycles/{unit}",
             mark=_absolute_mark if kind == "absolute" else _mark,
             page_heading=f"cycles/{unit}\n{kind}",
@@ -123,14 +128,6 @@ def _absolute_mark(row: SessionRow) -> str:
     return _mark(row) + ESTIMATED * row.absolute_is_estimated
 
 
-def _field(name: str) -> Callable[[SessionRow], float | None]:
-    return lambda row: getattr(row, name)
-
-
-def _latency(name: str) -> Callable[[SessionRow], float | None]:
-    return lambda row: row.latency_ns and getattr(row.latency_ns, name) / 1e3
-
-
 def _per_second(name: str) -> Callable[[SessionRow], float | None]:
     def value(row: SessionRow) -> float | None:
         events = getattr(row, name)
@@ -139,10 +136,53 @@ def _per_second(name: str) -> Callable[[SessionRow], float | None]:
     return value
 
 
-def _memory(row: SessionRow) -> float | None:
-    return None if row.session_bytes is None else row.session_bytes / 1024
-
-
 def _index(decimals: int) -> Callable[[Any, str], str]:
     """Of what lies between 0 and 1."""
     return lambda value, separator: f"{value:.{decimals}f}"
+
+
+def print_sessions(console: Console, rows: list[SessionRow]) -> None:
+    """Prints the table of a run, what failed, what was rejected, and what the marks mean."""
+    measured = [row for row in rows if row.is_measured]
+    groups = list(together(measured, _title).items())
+    left_out = print_groups(console, printed(columns(measured), measured), groups)
+    print_failures(console, rows)
+    _print_legend(console, rows)
+    _print_rejected(console, rows)
+    print_left_out(console, left_out)
+
+
+def _title(row: SessionRow) -> str:
+    """What runs."""
+    return f"{row.algorithm} {row.operation}   {flows.implementation(row)}"
+
+
+def _print_legend(console: Console, rows: list[SessionRow]) -> None:
+    """The marks that occur, and what one must know, each with what it means."""
+    legend = Table.grid(padding=(0, 1))
+    measured = [row for row in rows if row.is_measured]
+    if invalid := sum(not row.valid for row in measured):
+        count = f"{invalid} of {figures.counted(len(measured), 'case')}"
+        verb = "is" if invalid == 1 else "are"
+        meaning = f"{count} {verb} not valid; the reasons are below"
+        legend.add_row(Text(UNSETTLED, style="dim"), Text(meaning, style="dim"))
+    for mark, meaning in remarks.remarks(rows):
+        legend.add_row(Text(mark, style="dim"), Text(meaning, style="dim"))
+    if legend.row_count:
+        console.print()
+        console.print(legend)
+
+
+def _print_rejected(console: Console, rows: list[SessionRow]) -> None:
+    """The attempts that do not count, with their reasons; those without a valid one first."""
+    troubled = [row for row in rows if remarks.rejected(row)]
+    troubled.sort(key=lambda row: row.valid)
+    for row in troubled[:NAMED]:
+        console.print()
+        outcome = f"{remarks.case(row)}: {remarks.outcome(row)}"
+        console.print(Text(outcome, style="" if row.valid else "yellow"))
+        for line in remarks.rejected_together(row):
+            console.print(Padding(Text(line, style="dim"), (0, 0, 0, 2)))
+    if (rest := len(troubled) - NAMED) > 0:
+        more = f"and {figures.counted(rest, 'case')} more with rejected attempts, in the report"
+        console.print(Text(more, style="dim"))

@@ -65,7 +65,7 @@ def sessions(
     from ciphermark.command import choosing, measuring, on_machine
     from ciphermark.measure.here import here
     from ciphermark.plan import manner, selection, session_options
-    from ciphermark.workloads.sessions import ask_findings
+    from ciphermark.workloads.sessions import wishes as asked
     from ciphermark.workloads.sessions.findings import findings
 
     chosen = selection.from_options(
@@ -74,7 +74,7 @@ def sessions(
     chosen.loads = session_options.from_options(**given(sessions, load, offload))
     on_machine.refuse_files(engine.on, **vars(builds))
     name, file = _plan_file(course, plan)
-    wanted = ask_findings.wishes(**vars(wishes))
+    wanted = asked.wishes(**vars(wishes))
     if course.soak is not None:
         chosen.loads |= _soaked(course.soak, load.duration)
 
@@ -88,7 +88,7 @@ def sessions(
         found = findings(kept.run, kept.rows, wanted)
         return measuring.Answer(
             lambda console: measuring.print_rows(console, kept, found),
-            ask_findings.document(kept.id, kept.rows, found),
+            asked.document(kept.id, kept.rows, found),
             _next(kept),
         )
 

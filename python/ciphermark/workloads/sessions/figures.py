@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from ciphermark import contract
+from ciphermark.record.case_row import identity
 from ciphermark.statistics.fairness import jain, spread
 from ciphermark.workloads.latency import percentiles
-from ciphermark.workloads.sessions.row import Scheduled
+from ciphermark.workloads.sessions.row import Attempt, Scheduled, SessionRow
+from ciphermark.workloads.single.rows import what_ran
+
+if TYPE_CHECKING:
+    from ciphermark import contract
+    from ciphermark.record.run import CaseRecord, Context, Run
 
 MOST_OFFSET_NS = 10_000
 """Wall clocks of CPUs that differ by more are not compared: a window of half a second would be
@@ -167,3 +175,60 @@ def agree(clocks: list[contract.CoreClock]) -> bool:
     loaded = [clock.loaded_hz for clock in clocks if clock.loaded_hz is not None]
     same_rate = not loaded or max(loaded) <= (1 + MOST_CLOCK_SPREAD) * min(loaded)
     return same_rate and all(abs(clock.offset_ns) <= MOST_OFFSET_NS for clock in clocks)
+
+
+def session_rows(run: Run) -> list[SessionRow]:
+    """One row for each case of the run, in the order of the plan."""
+    return [
+        _row(record, executions(run, record.case.case), run.context)
+        for record in run.cases
+        if record.case.sessions is not None
+    ]
+
+
+def executions(run: Run, case: int) -> list[contract.SessionsRun]:
+    """All attempts at a case, in their order."""
+    of_case = [it for it in run.sessions if it.case == case]
+    return sorted(of_case, key=lambda it: it.attempt)
+
+
+def shown(attempts: list[contract.SessionsRun]) -> contract.SessionsRun | None:
+    """The attempt that the figures of a case are of: the last valid one, else the last."""
+    valid = [it for it in attempts if not it.objections]
+    return (valid or attempts or [None])[-1]
+
+
+def _row(record: CaseRecord, attempts: list[contract.SessionsRun], context: Context) -> SessionRow:
+    execution = None if record.error else shown(attempts)
+    load = execution.load if execution else record.case.sessions
+    return SessionRow(
+        **identity(record.case) | what_ran(record) | _conditions(load),
+        **Execution(execution).figures() if execution else {},
+        offload_cpus=record.case.offload_cpus,
+        workload=context.workload,
+        cycle_source=context.cycle_source,
+        vectors_passed=record.vectors_passed,
+        agrees_with=record.agrees_with,
+        attempts=[_attempt(it) for it in attempts],
+        valid=execution is not None and not execution.objections,
+        error=record.error,
+    )
+
+
+def _conditions(load: contract.SessionLoad) -> dict[str, Any]:
+    """How the sessions ran."""
+    fields = SessionRow.__struct_fields__
+    of_load = msgspec.structs.asdict(load)
+    named = {name: value for name, value in of_load.items() if name in fields}
+    return named | {"cores": len(load.cpus)}
+
+
+def _attempt(execution: contract.SessionsRun) -> Attempt:
+    load = execution.load
+    return Attempt(
+        sessions=load.sessions,
+        execution_ms=load.execution_ms,
+        opens_ms=load.opens_ms,
+        closes_ms=load.closes_ms,
+        objections=execution.objections,
+    )

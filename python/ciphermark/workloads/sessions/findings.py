@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import msgspec
+from rich.console import Console
+from rich.text import Text
 
-from ciphermark.workloads.sessions.limits import Limit, fewest_cores, most_sessions
-from ciphermark.workloads.sessions.losses import ClockLoss, SmtLoss, clock_losses, smt_losses
-from ciphermark.workloads.sessions.rows import executions, shown
+from ciphermark.workloads.sessions import limits, losses
+from ciphermark.workloads.sessions import soak as soaks
+from ciphermark.workloads.sessions.figures import executions, shown
+from ciphermark.workloads.sessions.limits import Limit
+from ciphermark.workloads.sessions.losses import ClockLoss, SmtLoss
 from ciphermark.workloads.sessions.scaling import Scaling, scalings
-from ciphermark.workloads.sessions.scheduling import Scheduling, scheduling
-from ciphermark.workloads.sessions.soak import Soak, soak
+from ciphermark.workloads.sessions.scaling_table import print_scaling, with_room
+from ciphermark.workloads.sessions.scheduling import Scheduling, print_scheduling, scheduling
+from ciphermark.workloads.sessions.soak import Soak
+from ciphermark.workloads.sessions.wishes import NO_WISHES, Wishes
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run
     from ciphermark.workloads.sessions.row import SessionRow
 
-
-class Wishes(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wanted of a number of sessions or of CPUs, where the user says."""
-
-    p99_ns: float | None = None
-    """Longest latency that 99 % of the messages may have."""
-    each_per_s: float | None = None
-    """Messages per second of each session."""
-    all_per_s: float | None = None
-    """Messages per second of all sessions together."""
+NOTED_DROOP = 0.01
+"""A clock that falls or rises by less is the noise of a guest's clock."""
 
 
 class SessionFindings(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,17 +43,14 @@ class SessionFindings(msgspec.Struct, frozen=True, kw_only=True):
     """Of the cases whose executions looked at the clock."""
 
 
-NO_WISHES = Wishes()
-
-
 def findings(run: Run, rows: list[SessionRow], wishes: Wishes = NO_WISHES) -> SessionFindings:
     """All of them."""
     core_cpus = run.context.hello.environment.state.core_cpus
     scaling = scalings(rows, core_cpus)
     return SessionFindings(
         scaling=scaling,
-        siblings=smt_losses(rows, core_cpus),
-        clocks=clock_losses(rows),
+        siblings=losses.smt_losses(rows, core_cpus),
+        clocks=losses.clock_losses(rows),
         limits=_limits(rows, core_cpus, wishes),
         conditions=_conditions(rows) if scaling else None,
         soaks=_soaks(run, rows),
@@ -62,14 +58,14 @@ def findings(run: Run, rows: list[SessionRow], wishes: Wishes = NO_WISHES) -> Se
 
 
 def _limits(rows: list[SessionRow], core_cpus: Sequence[list[int]], wishes: Wishes) -> list[Limit]:
-    found: list[Limit] = []
+    answers: list[Limit] = []
     if wishes.p99_ns is not None:
-        found += most_sessions(rows, core_cpus, "p99", wishes.p99_ns)
+        answers += limits.most_sessions(rows, core_cpus, "p99", wishes.p99_ns)
     if wishes.each_per_s is not None:
-        found += most_sessions(rows, core_cpus, "rate-per-session", wishes.each_per_s)
+        answers += limits.most_sessions(rows, core_cpus, "rate-per-session", wishes.each_per_s)
     if wishes.all_per_s is not None:
-        found += fewest_cores(rows, core_cpus, wishes.all_per_s)
-    return found
+        answers += limits.fewest_cores(rows, core_cpus, wishes.all_per_s)
+    return answers
 
 
 def _conditions(rows: list[SessionRow]) -> Scheduling | None:
@@ -78,11 +74,38 @@ def _conditions(rows: list[SessionRow]) -> Scheduling | None:
         for row in rows
         if row.is_measured
     }
-    found = scheduling(rows)
-    return found if found.model is not None or len(varied) > 1 else None
+    conditions = scheduling(rows)
+    return conditions if conditions.model is not None or len(varied) > 1 else None
 
 
 def _soaks(run: Run, rows: list[SessionRow]) -> list[Soak]:
     """Those of the executions that the rows are of."""
-    found = [shown(executions(run, row.case)) for row in rows if row.is_measured]
-    return [it for execution in found if execution is not None and (it := soak(execution))]
+    shown_ones = [shown(executions(run, row.case)) for row in rows if row.is_measured]
+    return [it for run in shown_ones if run is not None and (it := soaks.soak(run))]
+
+
+def print_findings(console: Console, rows: list[SessionRow], findings: SessionFindings) -> None:
+    """Prints them after the table; nothing where there are none."""
+    print_scaling(console, rows, with_room(findings.scaling))
+    if findings.conditions is not None:
+        print_scheduling(console, findings.conditions)
+    for paragraph in _paragraphs(rows, findings):
+        if paragraph:
+            console.print()
+        for sentence in paragraph:
+            console.print(Text(sentence))
+
+
+def sentences(rows: list[SessionRow], findings: SessionFindings) -> Iterator[str]:
+    """What of them a sentence says."""
+    return chain.from_iterable(_paragraphs(rows, findings))
+
+
+def _paragraphs(rows: list[SessionRow], findings: SessionFindings) -> Iterator[list[str]]:
+    by_case = {row.case: row for row in rows}
+    noted = any(abs(loss.droop) >= NOTED_DROOP for loss in findings.clocks)
+    clocks = losses.clock_sentences(findings.clocks) if noted else ()
+    yield [*map(losses.smt_sentence, findings.siblings), *clocks]
+    yield [limits.sentence(limit, by_case) for limit in findings.limits]
+    for soak in findings.soaks:
+        yield [soaks.sentence(soak, by_case[soak.case])]

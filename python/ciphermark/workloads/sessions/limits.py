@@ -8,12 +8,13 @@ that fails bounds the answer, since a promise of a greater one would not hold fo
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from statistics import median
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ciphermark.workloads.sessions.curves import Curve, Found, curves
+from ciphermark.show import figures
+from ciphermark.workloads.flows import medians
+from ciphermark.workloads.latency import latency
+from ciphermark.workloads.sessions.scaling import NOUNS, Curve, Found, at, curves, function
 
 if TYPE_CHECKING:
     from ciphermark.workloads.sessions.row import SessionRow
@@ -29,10 +30,21 @@ Figures = list[tuple[int, float]]
 """Numbers that were measured, each with its figure."""
 
 FIGURES: dict[Wanted, Figure] = {
-    "p99": lambda row: row.latency_ns and row.latency_ns.p99,
-    "rate-per-session": lambda row: row.messages_per_second / row.sessions,
+    "p99": lambda row: row.latency_ns.p99 if row.latency_ns else None,
+    "rate-per-session": lambda row: (
+        row.messages_per_second and row.messages_per_second / row.sessions
+    ),
     "rate": lambda row: row.messages_per_second,
 }
+
+
+class Answer(NamedTuple):
+    """Where something wanted ceases to hold, as the fields of `Limit`."""
+
+    number: int | None
+    reach: Reach
+    holds: tuple[int, float] | None
+    fails: tuple[int, float] | None
 
 
 class Limit(Found, kw_only=True):
@@ -58,12 +70,12 @@ def most_sessions(
     value: float,
 ) -> list[Limit]:
     """For each function and set of CPUs with two numbers of sessions or more."""
-    found = []
-    for curve in curves(rows, "sessions", core_cpus):
-        if figures := _typical(curve, FIGURES[wanted]):
-            sign = -1 if wanted == "p99" else 1
-            found.append(_limit(curve, wanted, value, list(figures.items()), sign))
-    return found
+    sign = -1 if wanted == "p99" else 1
+    return [
+        _limit(curve, wanted, value, measured, sign)
+        for curve in curves(rows, "sessions", core_cpus)
+        if (measured := _typical(curve, FIGURES[wanted]))
+    ]
 
 
 def fewest_cores(
@@ -71,55 +83,86 @@ def fewest_cores(
 ) -> list[Limit]:
     """For each function, and number of sessions, with two numbers of cores or more: the fewest
     with which all sessions together do so many messages per second."""
-    found = []
-    for curve in curves(rows, "cores", core_cpus):
-        figures = _typical(curve, FIGURES["rate"])
-        # From the most cores downwards, so that all above the answer hold too.
-        found.append(_limit(curve, "rate", value, list(figures.items())[::-1], 1))
-    return found
+    # From the most cores downwards, so that all above the answer hold too.
+    return [
+        _limit(curve, "rate", value, _typical(curve, FIGURES["rate"])[::-1], 1)
+        for curve in curves(rows, "cores", core_cpus)
+    ]
 
 
-def _typical(curve: Curve, figure: Figure) -> dict[int, float]:
+def _typical(curve: Curve, figure: Figure) -> Figures:
     """The median figure at each number, ascending."""
-    found: dict[int, list[float]] = defaultdict(list)
-    for row in curve.rows:
-        if value := figure(row):
-            found[curve.number(row)].append(value)
-    return {number: median(values) for number, values in found.items()}
+    told = ((curve.number(row), value) for row in curve.rows if (value := figure(row)))
+    return [*medians(told).items()]
 
 
-def _limit(curve: Curve, wanted: Wanted, value: float, figures: Figures, sign: int) -> Limit:
-    first = curve.rows[0]
-    facts = ("algorithm", "operation", "provider", "backend", "pattern", "message_bytes", "profile")
+def _limit(curve: Curve, wanted: Wanted, value: float, measured: Figures, sign: int) -> Limit:
     return Limit(
-        **{field: getattr(first, field) for field in facts},
-        over=curve.over,
-        cases=[row.case for row in curve.rows],
-        sessions=first.sessions if curve.over == "cores" else None,
-        cores=first.cores if curve.over == "sessions" else None,
-        siblings=curve.siblings,
+        **curve.shared(),
         wanted=wanted,
         value=value,
-        **answer(value, figures, sign),
+        **answer(value, measured, sign)._asdict(),
     )
 
 
-def answer(value: float, figures: Figures, sign: int) -> dict[str, Any]:
+def answer(value: float, measured: Figures, sign: int) -> Answer:
     """Where the figures first fail, in their order; `sign` is 1 where they should be large."""
     holding = None
-    for measured in figures:
-        if sign * measured[1] < sign * value:
-            number = None if holding is None else _crossing(holding, measured, value)
-            reach = "none" if holding is None else "within"
-            return {"number": number, "reach": reach, "holds": holding, "fails": measured}
-        holding = measured
-    return {"number": holding[0], "reach": "all", "holds": holding, "fails": None}
+    for place in measured:
+        if sign * place[1] < sign * value:
+            if holding is None:
+                return Answer(None, "none", None, place)
+            return Answer(_crossing(holding, place, value), "within", holding, place)
+        holding = place
+    return Answer(holding and holding[0], "all", holding, None)
 
 
 def _crossing(holding: tuple[int, float], failing: tuple[int, float], value: float) -> int:
     """The last whole number that holds on the way from one that does to one that does not."""
     share = math.log(value / holding[1]) / math.log(failing[1] / holding[1])
-    exact = holding[0] * (failing[0] / holding[0]) ** share
+    exact: float = holding[0] * (failing[0] / holding[0]) ** share
     # Rounding must not lose a number that holds exactly.
     exact = round(exact, 9)
     return math.floor(exact) if failing[0] > holding[0] else math.ceil(exact)
+
+
+def sentence(limit: Limit, rows: dict[int, SessionRow]) -> str:
+    """`…, CPUs 0-1: at most 37 sessions for p99 within 37.5 µs; 100 sessions have 100 µs`."""
+    return f"{function(limit)}, {at(limit, rows)}: {_answer(limit)}"
+
+
+def _answer(limit: Limit) -> str:
+    noun, wanted = NOUNS[limit.over], _wanted(limit)
+    most, fewest = ("most", "fewest") if limit.over == "sessions" else ("fewest", "most")
+    failing = "" if limit.fails is None else _has(limit, *limit.fails)
+    if limit.number is None:
+        return f"no number that was measured gives {wanted}; the {fewest}, {failing}"
+    counted = figures.counted(limit.number, noun)
+    if limit.reach == "all":
+        verb = "gives" if limit.number == 1 else "give"
+        return f"{counted}, the {most} that were measured, still {verb} {wanted}"
+    bound = "at most" if limit.over == "sessions" else "at least"
+    return f"{bound} {counted} for {wanted}; {failing}"
+
+
+def _has(limit: Limit, number: int, figure: float) -> str:
+    """`100 sessions have 100 µs`, with a comma after the number where nothing holds."""
+    verb = "has" if number == 1 else "have"
+    comma = "," * (limit.reach == "none")
+    counted = figures.counted(number, NOUNS[limit.over])
+    return f"{counted}{comma} {verb} {_figure(limit, figure)}"
+
+
+def _wanted(limit: Limit) -> str:
+    figure = _figure(limit, limit.value)
+    return f"a p99 within {figure}" if limit.wanted == "p99" else f"{figure} or more"
+
+
+def _figure(limit: Limit, value: float) -> str:
+    match limit.wanted:
+        case "p99":
+            return latency(value)
+        case "rate-per-session":
+            return f"{figures.significant(value)} messages/s each"
+        case "rate":
+            return f"{figures.significant(value)} messages/s"

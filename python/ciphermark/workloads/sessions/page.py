@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 from ciphermark.command.surroundings import surroundings
 from ciphermark.show import figures
 from ciphermark.show.cells import Cell, Fact, number_cell, share_cell
-from ciphermark.show.column import page_cells, page_heads
-from ciphermark.workloads.sessions import remarks as session_words
-from ciphermark.workloads.sessions import show_findings as session_findings
+from ciphermark.workloads import flows
+from ciphermark.workloads.sessions import remarks
 from ciphermark.workloads.sessions.columns import columns
+from ciphermark.workloads.sessions.figures import MOST_CLOCK_SPREAD, MOST_OFFSET_NS
 from ciphermark.workloads.sessions.findings import findings as found_in
-from ciphermark.workloads.sessions.method import session_method
+from ciphermark.workloads.sessions.findings import sentences
 from ciphermark.workloads.sessions.row import SessionRow
+from ciphermark.workloads.single.method import ANSWERS, calling, cycles
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context, Run
@@ -23,66 +24,86 @@ if TYPE_CHECKING:
 def session_page(run: Run, rows: list[SessionRow], findings: Findings | None) -> dict[str, Any]:
     """All that the template needs but the plots."""
     measured = [row for row in rows if row.is_measured]
-    shown = list(columns(measured))
-    found = found_in(run, rows)
     return surroundings(run, rows, findings) | {
         "facts": _facts(run.context, rows),
         "remarks": [
-            *(sentence for _, sentence in session_words.remarks(rows)),
-            *session_findings.sentences(rows, found),
+            *(sentence for _, sentence in remarks.remarks(rows)),
+            *sentences(rows, found_in(run, rows)),
         ],
-        "summary_heads": page_heads(shown),
-        "summary": [
-            {"section": _section(row), "cells": page_cells(shown, row)} for row in measured
-        ],
-        "sections": list(dict.fromkeys(map(_section, measured))),
+        **flows.summary(list(columns(measured)), measured),
         "rejected": [
             {
-                "case": session_words.case(row),
-                "outcome": session_words.outcome(row),
-                "attempts": session_words.rejected(row),
+                "case": remarks.case(row),
+                "outcome": remarks.outcome(row),
+                "attempts": remarks.rejected(row),
             }
             for row in sorted(rows, key=lambda row: row.valid)
-            if session_words.rejected(row)
+            if remarks.rejected(row)
         ],
         "extremes": [_extremes(row) for row in measured if row.sessions > 1],
-        "method": session_method(run.context),
+        "method": _method(run.context),
     }
 
 
 def _facts(context: Context, rows: list[SessionRow]) -> list[Fact]:
     measured = [row for row in rows if row.is_measured]
-    valid = sum(row.valid for row in measured)
-    failed = sum(row.error is not None for row in rows)
-    most = max((row.sessions for row in measured), default=0)
-    answers = f"{figures.counted(failed, 'case')} failed" if failed else "every answer was right"
     attempts = sum(len(row.attempts) for row in rows)
-    return [
-        Fact("Sessions at once", figures.grouped(most), "the most of any case"),
-        Fact("CPUs", str(max((row.cores for row in measured), default=0)), "the most of any case"),
-        Fact("Core cycles", context.cycle_source, figures.clock(context.core_hz)),
-        Fact("Verified", figures.counted(len(rows) - failed, "case"), answers),
-        Fact("Valid", f"{valid} of {len(measured)}", figures.counted(attempts, "execution")),
-        Fact("Took", f"{context.elapsed_s:.0f} s", figures.counted(len(rows), "case")),
-    ]
-
-
-def _section(row: SessionRow) -> str:
-    return f"{row.algorithm} {row.operation}"
+    valid = f"{sum(row.valid for row in measured)} of {len(measured)}"
+    most = figures.grouped(flows.most_of(rows, "sessions"))
+    counted = Fact("Valid", valid, figures.counted(attempts, "execution"))
+    return flows.facts(context, rows, ("Sessions at once", most), counted)
 
 
 def _extremes(row: SessionRow) -> list[Cell]:
     """Who had most and least CPU time, and how far sessions lie apart."""
-    cells = [Cell(session_words.case(row))]
+    cells = [Cell(remarks.case(row))]
     for served in (row.most_scheduled, row.least_scheduled):
-        if served is None:
-            cells += [Cell(""), Cell("", mark="number"), Cell("", mark="number")]
-            continue
-        apparent = served.apparent_cycles_per_byte
         cells += [
-            Cell(f"session {served.session}"),
-            number_cell(served.cpu_ns / 1e6),
-            number_cell(apparent),
+            Cell("" if served is None else f"session {served.session}"),
+            number_cell(served and served.cpu_ns / 1e6),
+            number_cell(served and served.apparent_cycles_per_byte),
         ]
     spreads = (row.cpu_spread, row.apparent_spread)
     return [*cells, *map(share_cell, spreads)]
+
+
+def _method(context: Context) -> dict[str, str]:
+    """Heading and paragraph of each rule."""
+    return {
+        "Sessions": (
+            "Each session has a key, nonces and buffers of its own, and takes one message after "
+            "the other. It has a thread of its own, or takes turns with others on a thread for "
+            "each CPU where that is said. All are made ready, wait, and start at once."
+        ),
+        **calling(context.plan),
+        "Window": (
+            "The window opens when every thread has run. At both of its edges the CPU time of each "
+            "thread and what it has done are noted; only what lies between counts. Sessions go on "
+            "after it, so that none stops within it."
+        ),
+        "Absolute and apparent": (
+            "Absolute cycles per byte are the CPU time of all sessions, as cycles, over their "
+            "bytes: what the work costs. Apparent ones are the time that passed, as cycles, over "
+            "the same bytes: what it seems to cost. On one CPU both are the same but for what else "
+            "ran there; on p CPUs the apparent ones fall towards the p-th part. Wall-clock cycles "
+            "per byte are those of one session, which the others make wait."
+        ),
+        "Cycles": cycles(context.hello.environment.clocks),
+        "Estimate": (
+            "Where wall clocks of CPUs differ by more than "
+            f"{MOST_OFFSET_NS / 1e3:g} µs, or their core clocks by more than "
+            f"{figures.percent(MOST_CLOCK_SPREAD, 1)}, the absolute figure is the apparent one "
+            "times the CPUs that the kernel's own accounts say the sessions kept busy."
+        ),
+        "Fairness": (
+            "Jain's index of the bytes that each session did: 1 when all did the same, 1/n when "
+            "one of n did everything."
+        ),
+        "Validity": (
+            "After each execution it is judged whether it counts: whether others had the CPUs, the "
+            "rate was steady, every session ran, there were enough messages, the clock kept still, "
+            "and CPU time was even. If not, times are adjusted and it is repeated; each attempt is "
+            "listed with why it was rejected."
+        ),
+        "Answers": ANSWERS,
+    }

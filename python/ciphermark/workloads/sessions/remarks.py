@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from itertools import groupby
 
-from ciphermark.plan.cpu_sets import listed
 from ciphermark.plan.loads import USUAL_NICE
 from ciphermark.record.case_row import way
 from ciphermark.show import figures
 from ciphermark.show.problems import REMARK
+from ciphermark.workloads import flows
 from ciphermark.workloads.sessions.row import Attempt, SessionRow
 
 ESTIMATED = "≈"
@@ -29,34 +29,24 @@ NOTED_CROWDING = 0.05
 them by up to half."""
 
 
-def implementation(row: SessionRow) -> str:
-    return " · ".join(name for name in (row.provider, row.backend) if name != "default")
-
-
-def size(row: SessionRow) -> str:
-    return "" if row.size is None else figures.message_size(row.size)
-
-
 def case(row: SessionRow) -> str:
     """Which case it is: `hmac-sha256 mac 64 B, 100 sessions on CPUs 0-1, rekeyed`."""
-    size = "" if row.size is None else f" {figures.message_size(row.size)}"
-    where = f"{sessions(row)} on {cpus(row)}"
-    function = f"{row.algorithm} {row.operation}{size}"
-    return ", ".join(filter(None, [function, where, conditions(row)]))
+    function = f"{row.algorithm} {row.operation} {flows.size(row)}".rstrip()
+    return flows.joined(function, where(row), conditions(row))
 
 
 def sessions(row: SessionRow) -> str:
     return figures.counted(row.sessions, "session")
 
 
-def cpus(row: SessionRow) -> str:
-    """`CPU 0`, `CPUs 0-3`."""
-    return f"{'CPU' if row.cores == 1 else 'CPUs'} {listed(row.cpus)}"
+def where(row: SessionRow) -> str:
+    """`100 sessions on CPUs 0-1`."""
+    return f"{sessions(row)} on {flows.cpus(row.cpus)}"
 
 
 def conditions(row: SessionRow) -> str:
     """What differs from the usual: `rekeyed · fixed · nice 5`; else empty."""
-    return " · ".join(filter(None, [way(row), *_conditions(row)]))  # type: ignore[arg-type]
+    return " · ".join(filter(None, [way(row), *_conditions(row)]))
 
 
 def rejected(row: SessionRow) -> list[str]:
@@ -71,13 +61,16 @@ def rejected(row: SessionRow) -> list[str]:
 def rejected_together(row: SessionRow) -> list[str]:
     """The same where room is short: of attempts that followed each other and were rejected alike
     the last alone stands for all."""
-    numbered = [(number, it) for number, it in enumerate(row.attempts, 1) if it.objections]
-    found = []
-    for _, alike in groupby(numbered, key=lambda it: _alike(it[1])):
-        (first, _), *_, (last, attempt) = [*alike] * 2
+    numbered = [
+        (number, attempt) for number, attempt in enumerate(row.attempts, 1) if attempt.objections
+    ]
+    together = []
+    for _, group in groupby(numbered, key=lambda attempt: _alike(attempt[1])):
+        alike = list(group)
+        (first, _), (last, attempt) = alike[0], alike[-1]
         numbers = str(first) if first == last else f"{first}–{last}"
-        found.append(f"{numbers}: {_attempt(attempt)}")
-    return found
+        together.append(f"{numbers}: {_attempt(attempt)}")
+    return together
 
 
 def _alike(attempt: Attempt) -> tuple[Hashable, ...]:
@@ -111,12 +104,9 @@ def remarks(rows: list[SessionRow]) -> Iterator[tuple[str, str]]:
     measured = [row for row in rows if row.is_measured]
     yield from ((TURNS, sentence) for sentence in _turns(measured))
     yield from ((ESTIMATED, sentence) for sentence in _estimates(measured))
-    yield from ((REMARK, sentence) for sentence in _devices(measured))
-    yield from ((REMARK, sentence) for sentence in _never_ran(measured))
-    yield from ((REMARK, sentence) for sentence in _gaps(measured))
-    yield from ((REMARK, sentence) for sentence in _neighbours(measured))
-    if waiting := [row for row in rows if not row.is_measured and row.error is None]:
-        yield REMARK, f"{figures.counted(len(waiting), 'case')} not reached in the time"
+    for sentences in (_devices, _never_ran, _gaps, _neighbours):
+        yield from ((REMARK, sentence) for sentence in sentences(measured))
+    yield from ((REMARK, sentence) for sentence in flows.not_reached(rows))
 
 
 def _conditions(row: SessionRow) -> Iterator[str]:
@@ -167,11 +157,12 @@ def _never_ran(rows: list[SessionRow]) -> Iterator[str]:
 
 def _gaps(rows: list[SessionRow]) -> Iterator[str]:
     """Why the apparent figure is above the absolute one on one CPU, where it is the most."""
-    gaps = [(row.gap, row) for row in rows if row.gap is not None and row.shares is not None]
-    gap, row = max(gaps, key=lambda it: it[0], default=(0.0, None))
-    if row is None or row.shares is None or gap <= NOTED_GAP:
+    gaps = [
+        (gap, row.shares) for row in rows if (gap := row.gap) is not None and row.shares is not None
+    ]
+    gap, shares = max(gaps, key=lambda gap: gap[0], default=(0.0, None))
+    if shares is None or gap <= NOTED_GAP:
         return
-    shares = row.shares
     others = max(0.0, shares.busy - shares.workload)
     yield (
         f"on one CPU apparent figures are up to {figures.percent(gap)} above absolute ones: in the "
@@ -190,7 +181,7 @@ def _neighbours(rows: list[SessionRow]) -> Iterator[str]:
             f"up to {figures.percent(max(left_out))} of the sessions' time: absolute "
             "cycles leave that time out; apparent cycles, rates and latencies include it"
         )
-    if sets := dict.fromkeys(cpus(row) for row in crowded if row.shares_core):
+    if sets := dict.fromkeys(flows.cpus(row.cpus) for row in crowded if row.shares_core):
         yield (
             f"some of {' and of '.join(sets)} are threads of one core and slow each other: that is "
             "part of all figures"

@@ -6,15 +6,7 @@ import msgspec
 
 from ciphermark import contract
 from ciphermark.record.case_row import CaseRow
-
-
-class Latencies(msgspec.Struct, kw_only=True):
-    """Times that so many percent of the messages did not exceed, nanoseconds."""
-
-    p50: int
-    p90: int
-    p99: int
-    p999: int
+from ciphermark.workloads.latency import Latencies
 
 
 class Scheduled(msgspec.Struct, kw_only=True):
@@ -128,11 +120,6 @@ class SessionRow(CaseRow, kw_only=True):
     valid: bool = False
     """Whether the attempt that is shown has no objection to it."""
     error: contract.Failure | None = None
-
-    @property
-    def size(self) -> int | str | None:
-        """What tells its messages from those of other rows: their bytes, or the profile."""
-        return self.profile or self.message_bytes
 
     @property
     def is_measured(self) -> bool:

@@ -1,4 +1,6 @@
-"""How throughput grows with cores and sessions: points, laws, and the knee.
+"""How throughput grows with cores and sessions: curves, laws, and the knee.
+
+A curve is of rows that differ in one number only, of cores or of sessions.
 
 The *knee* is the smallest number beyond which another doubling gains less than 10 % of throughput.
 It is a threshold on what one more step of a size that people take is worth. A knee by curvature
@@ -9,17 +11,140 @@ relative to the range that was measured, so that measuring further moves it.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+import msgspec
+
+from ciphermark.record.case_row import IMPLEMENTATION, PARAMETERS, key
+from ciphermark.show import figures
 from ciphermark.statistics.scaling_law import FEWEST, Kind, Law, Point, Undetermined, fitted
-from ciphermark.workloads.sessions.curves import Curve, Found, curves
+from ciphermark.workloads import flows
+from ciphermark.workloads.flows import medians, together
+from ciphermark.workloads.sessions import remarks
 
 if TYPE_CHECKING:
     from ciphermark.workloads.sessions.row import SessionRow
+
+Over = Literal["cores", "sessions"]
+
+FUNCTION = (*IMPLEMENTATION, *PARAMETERS, "message_bytes", "profile")
+"""What is computed, by what, and on which messages."""
+
+CIRCUMSTANCES = (
+    *("placement", "threads", "contexts", "policy", "nice", "quota_cpus"),
+    *("neighbours", "offered_per_s"),
+)
+"""How it runs, but for the number of sessions and the CPUs."""
+
+
+class Found(msgspec.Struct, kw_only=True):
+    """What a curve is of, for whatever is found by it."""
+
+    over: Over
+    """What is counted."""
+    algorithm: str
+    operation: str
+    provider: str
+    backend: str
+    pattern: str
+    message_bytes: int | None
+    profile: str | None
+    cases: list[int]
+    """Of the points; what else they share stands in their rows."""
+    sessions: int | None
+    """Nothing where they are counted."""
+    cores: int | None
+    """Nothing where they are counted."""
+    siblings: bool
+    """Whether CPUs of some set share a core."""
+
+
+class Curve(NamedTuple):
+    """Rows that differ in the one number; those of one number are repeated."""
+
+    over: Over
+    rows: list[SessionRow]
+    """By that number, ascending."""
+    siblings: bool
+    """Whether CPUs of some set share a core."""
+
+    def number(self, row: SessionRow) -> int:
+        return row.cores if self.over == "cores" else row.sessions
+
+    def shared(self) -> dict[str, Any]:
+        """What its rows have in common, as the fields of `Found`."""
+        first = self.rows[0]
+        facts = ("algorithm", "operation", "provider", "backend", "pattern", "message_bytes")
+        return {
+            **{field: getattr(first, field) for field in (*facts, "profile")},
+            "over": self.over,
+            "cases": [row.case for row in self.rows],
+            "sessions": first.sessions if self.over == "cores" else None,
+            "cores": first.cores if self.over == "sessions" else None,
+            "siblings": self.siblings,
+        }
+
+
+def measured(rows: Iterable[SessionRow]) -> list[SessionRow]:
+    """The rows with a figure that counts, of sessions that live as long as the execution."""
+    return [
+        row
+        for row in rows
+        if row.error is None and row.valid and row.messages_per_second and row.life is None
+    ]
+
+
+def curves(rows: Iterable[SessionRow], over: Over, core_cpus: Sequence[list[int]]) -> list[Curve]:
+    """The curves of two numbers or more.
+
+    Over cores, each row has a session at least for every CPU: one that nobody uses adds nothing.
+    """
+    if over == "sessions":
+        groups = together(measured(rows), lambda row: (*alike_key(row), tuple(row.cpus)))
+    else:
+        groups = together(
+            (row for row in measured(rows) if row.sessions >= row.cores),
+            lambda row: (*alike_key(row), row.sessions),
+        )
+    found = [
+        Curve(over, sorted(part, key=lambda row: (row.cores, row.sessions)), siblings)
+        for group in groups.values()
+        for siblings, part in _parts(over, group, core_cpus)
+    ]
+    return [curve for curve in found if len({curve.number(row) for row in curve.rows}) > 1]
+
+
+def alike_key(row: SessionRow) -> tuple[Hashable, ...]:
+    """What rows have in common that differ in their sessions and CPUs only."""
+    return key(row, (*FUNCTION, *CIRCUMSTANCES))
+
+
+def shares_cores(cpus: Iterable[int], core_cpus: Sequence[list[int]]) -> bool:
+    """Whether any two of the CPUs share a core, as far as the kernel tells of cores."""
+    chosen = set(cpus)
+    return any(len(chosen.intersection(core)) > 1 for core in core_cpus)
+
+
+def _parts(
+    over: Over, group: list[SessionRow], core_cpus: Sequence[list[int]]
+) -> Iterator[tuple[bool, list[SessionRow]]]:
+    """The rows of one curve, or of two where some sets have CPUs that share a core.
+
+    Such CPUs do not add what a core adds. So one curve is over sets without them; the other has the
+    sets with them, and between those the numbers of CPUs that were measured without them only.
+    """
+    apart = [row for row in group if not shares_cores(row.cpus, core_cpus)]
+    sharing = [row for row in group if shares_cores(row.cpus, core_cpus)]
+    if over == "sessions":
+        yield bool(sharing), group
+        return
+    yield False, apart
+    if sharing:
+        numbers = {row.cores for row in sharing}
+        yield True, [row for row in apart if row.cores not in numbers] + sharing
+
 
 GAIN = 0.1
 """A doubling that gains less is not worth it."""
@@ -41,7 +166,7 @@ class Scaling(Found, kw_only=True):
     @property
     def law(self) -> Law | None:
         """The one to go by: with a cost of agreement where that is told from nothing."""
-        if self.usl is not None and self.usl.kappa.low:
+        if self.usl is not None and self.usl.kappa is not None and self.usl.kappa.low:
             return self.usl
         return self.amdahl or self.usl
 
@@ -66,7 +191,7 @@ def scalings(rows: Iterable[SessionRow], core_cpus: Sequence[list[int]]) -> list
 def measured_knee(points: Sequence[Point]) -> int | None:
     """The smallest number that was measured, with its double within the range, beyond which a
     doubling gains less than `GAIN`."""
-    typical = _typical(points)
+    typical = medians(points)
     for number in typical:
         if 2 * number <= max(typical):
             gain = _between(typical, 2 * number) / typical[number] - 1
@@ -76,17 +201,10 @@ def measured_knee(points: Sequence[Point]) -> int | None:
 
 
 def _scaling(curve: Curve) -> Scaling:
-    points = [Point(curve.number(row), row.messages_per_second) for row in curve.rows]
+    points = [Point(curve.number(row), row.messages_per_second or 0.0) for row in curve.rows]
     laws, refusals = _laws(points)
-    first = curve.rows[0]
-    facts = ("algorithm", "operation", "provider", "backend", "pattern", "message_bytes", "profile")
-    found = Scaling(
-        **{field: getattr(first, field) for field in facts},
-        over=curve.over,
-        cases=[row.case for row in curve.rows],
-        sessions=first.sessions if curve.over == "cores" else None,
-        cores=first.cores if curve.over == "sessions" else None,
-        siblings=curve.siblings,
+    scaling = Scaling(
+        **curve.shared(),
         points=points,
         amdahl=laws.get("amdahl"),
         usl=laws.get("usl"),
@@ -94,9 +212,9 @@ def _scaling(curve: Curve) -> Scaling:
         knee=measured_knee(points),
         knee_of_law=None,
     )
-    if found.law is not None:
-        found.knee_of_law = found.law.doubling_gains(GAIN)
-    return found
+    if scaling.law is not None:
+        scaling.knee_of_law = scaling.law.doubling_gains(GAIN)
+    return scaling
 
 
 def _laws(points: Sequence[Point]) -> tuple[dict[Kind, Law], list[str]]:
@@ -116,14 +234,6 @@ def _laws(points: Sequence[Point]) -> tuple[dict[Kind, Law], list[str]]:
     return laws, refusals
 
 
-def _typical(points: Sequence[Point]) -> dict[int, float]:
-    """The median throughput at each number, ascending."""
-    found: dict[int, list[float]] = defaultdict(list)
-    for point in points:
-        found[point.number].append(point.per_second)
-    return {number: median(found[number]) for number in sorted(found)}
-
-
 def _between(typical: dict[int, float], number: int) -> float:
     """Throughput at a number within the range: between two that were measured a power law."""
     for low, high in pairwise(typical):
@@ -131,3 +241,27 @@ def _between(typical: dict[int, float], number: int) -> float:
             share = math.log(number / low) / math.log(high / low)
             return typical[low] ** (1 - share) * typical[high] ** share
     raise ValueError(f"{number} is outside of what was measured")
+
+
+NOUNS: dict[Over, str] = {"cores": "CPU", "sessions": "session"}
+"""What is counted. A core counts as often as it has CPUs that are used."""
+
+
+def function(found: Found | SessionRow) -> str:
+    """`hmac-sha256 mac 1 KiB, openssl · shani`."""
+    size = found.profile or found.message_bytes
+    said = "" if size is None else f" {figures.message_size(size)}"
+    backend = "" if found.backend == "default" else f" · {found.backend}"
+    return f"{found.algorithm} {found.operation}{said}, {found.provider}{backend}"
+
+
+def at(found: Found, rows: dict[int, SessionRow]) -> str:
+    """What is the same at all of its points; `rows` are those of the run by their cases."""
+    return conditions(found.over, found.siblings, rows[found.cases[0]])
+
+
+def conditions(over: Over, siblings: bool, row: SessionRow) -> str:
+    """`100 sessions, siblings too`, `CPUs 0-3, rekeyed · nice 5`."""
+    place = remarks.sessions(row) if over == "cores" else flows.cpus(row.cpus)
+    shared = "siblings too" if over == "cores" and siblings else ""
+    return ", ".join(filter(None, (place, shared, remarks.conditions(row))))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import msgspec
 
 from ciphermark import contract
+from ciphermark.show import figures
+from ciphermark.workloads.sessions import remarks
+from ciphermark.workloads.sessions.row import SessionRow
 
 LEAST_LOOK_MS = 500
 """The engine looks at the clock only with this interval or a longer one, which it then disturbs by
@@ -74,4 +78,32 @@ def _change(values: list[float]) -> Change | None:
         last=sum(values[-some:]) / some,
         lowest=min(values),
         highest=max(values),
+    )
+
+
+def sentence(soak: Soak, row: SessionRow) -> str:
+    """`aes-128-gcm 1 KiB, …: over 300 s messages/s from 5.31 million to … (−3.8 %), …`."""
+    changes = ", ".join(_changes(soak)) or "nothing was seen of rate, clock and heat"
+    return f"{remarks.case(row)}: over {soak.seconds:.0f} s {changes}"
+
+
+def _changes(soak: Soak) -> Iterator[str]:
+    yield from _told("messages/s", soak.per_second, figures.significant)
+    yield from _told("core clock", soak.core_hz, figures.clock)
+    yield from _told("temperature", soak.temperature_c, lambda it: f"{it:.0f} °C", relative=False)
+    if soak.throttles is not None:
+        yield f"throttled {figures.counted(soak.throttles, 'time')}"
+
+
+def _told(
+    name: str, change: Change | None, text: Callable[[float], str], *, relative: bool = True
+) -> Iterator[str]:
+    """From the beginning to the end, and between which values."""
+    if change is None:
+        return
+    sign = "−" if change.share < 0 else "+"
+    by = f", {sign}{figures.percent(abs(change.share))}" if relative else ""
+    yield (
+        f"{name} from {text(change.first)} to {text(change.last)} (between "
+        f"{text(change.lowest)} and {text(change.highest)}{by})"
     )

@@ -38,7 +38,7 @@ class Sessions(Workload["SessionRow"]):
         return SessionRow
 
     def rows(self, run: Run) -> list[SessionRow]:
-        from ciphermark.workloads.sessions.rows import session_rows
+        from ciphermark.workloads.sessions.figures import session_rows
 
         return session_rows(run)
 
@@ -64,8 +64,8 @@ class Sessions(Workload["SessionRow"]):
         rows: list[SessionRow],
         findings: SessionFindings | None = None,
     ) -> None:
-        from ciphermark.workloads.sessions.show_findings import print_findings
-        from ciphermark.workloads.sessions.table import print_sessions
+        from ciphermark.workloads.sessions.columns import print_sessions
+        from ciphermark.workloads.sessions.findings import print_findings
 
         print_sessions(console, rows)
         if findings is not None:

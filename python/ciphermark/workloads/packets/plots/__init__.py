@@ -1,10 +1,11 @@
-"""The plots of a run of packets. To add one, write a file with a `plots` and name it here."""
+"""The plots of a run of packets. To add one, write a function that makes it and name it here."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.workloads.packets.plots import break_even, cores, over_batch, over_packets, shares
+from ciphermark.workloads.packets import break_even as against_cpu
+from ciphermark.workloads.packets.plots import break_even, curves, shares
 
 if TYPE_CHECKING:
     from ciphermark.show.plots.panel import Plot
@@ -14,10 +15,9 @@ if TYPE_CHECKING:
 def plots(rows: list[PacketRow]) -> list[Plot]:
     """Those that have something to show."""
     measured = [row for row in rows if row.is_measured]
+    comparisons = against_cpu.break_even(measured)
     return [
-        over_packets.plot(measured),
-        *cores.plots(measured),
-        *over_batch.plots(measured),
+        *curves.plots(measured),
         shares.plot(measured),
-        *break_even.plots(measured),
+        *([break_even.plot(comparisons)] if comparisons else []),
     ]

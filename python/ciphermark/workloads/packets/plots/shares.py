@@ -9,8 +9,10 @@ import altair as alt
 from ciphermark.show import figures
 from ciphermark.show.plots import theme
 from ciphermark.show.plots.panel import Panel, Plot, Points
-from ciphermark.workloads.packets import remarks as packet_words
-from ciphermark.workloads.packets.plots.titles import MOST_PANELS, line
+from ciphermark.workloads import flows
+from ciphermark.workloads.flows import together
+from ciphermark.workloads.packets import remarks
+from ciphermark.workloads.packets.plots.curves import MOST_PANELS
 from ciphermark.workloads.packets.row import PacketRow
 
 BAR = 22
@@ -23,6 +25,7 @@ NAME_ROOM = 250
 def plot(rows: Iterable[PacketRow]) -> Plot:
     """The plot of all cases that several CPUs worked on."""
     several = [row for row in rows if row.cores > 1]
+    alike = together(several, lambda row: flows.cpus(row.cpus))
     return Plot(
         name="core-shares",
         title="Packets by the core that processed them",
@@ -32,19 +35,11 @@ def plot(rows: Iterable[PacketRow]) -> Plot:
         ),
         hint="",
         panels=lambda context, rows, cards: [
-            _panel(number, cpus, alike)
-            for number, (cpus, alike) in enumerate([*_together(several).items()][:MOST_PANELS])
+            _panel(number, cpus, group)
+            for number, (cpus, group) in enumerate([*alike.items()][:MOST_PANELS])
         ],
         columns=2,
     )
-
-
-def _together(rows: Iterable[PacketRow]) -> dict[str, list[PacketRow]]:
-    """Rows by the CPUs that process."""
-    found: dict[str, list[PacketRow]] = {}
-    for row in rows:
-        found.setdefault(packet_words.cpus(row), []).append(row)
-    return found
 
 
 def _panel(number: int, title: str, rows: list[PacketRow]) -> Panel:
@@ -76,7 +71,7 @@ def _panel(number: int, title: str, rows: list[PacketRow]) -> Panel:
 
 
 def _points(row: PacketRow) -> Points:
-    name = f"{line(row)}, {figures.grouped(row.packets)}"
+    name = f"{remarks.messages(row)}, {figures.grouped(row.packets)}"
     return [
         {
             "name": name,

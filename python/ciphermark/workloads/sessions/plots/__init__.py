@@ -1,19 +1,13 @@
-"""The plots of a run of many sessions. To add one, write a file with a `plots` and name it here."""
+"""The plots of a run of many sessions. To add one, write a function that makes it and name it
+here."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.workloads.sessions.plots import (
-    cycles,
-    fairness,
-    latency,
-    over_sessions,
-    scaling,
-    soak,
-)
+from ciphermark.workloads.sessions.plots import curves, cycles, executions
 from ciphermark.workloads.sessions.scaling import scalings
-from ciphermark.workloads.sessions.show_findings import shown
+from ciphermark.workloads.sessions.scaling_table import with_room
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run
@@ -27,9 +21,7 @@ def plots(run: Run, rows: list[SessionRow]) -> list[Plot]:
     measured = [row for row in rows if row.is_measured]
     return [
         *cycles.plots(measured),
-        over_sessions.plot(measured, core_cpus),
-        scaling.plot(measured, shown(scalings(measured, core_cpus))),
-        *fairness.plots(run, measured),
-        *latency.plots(run, measured),
-        *soak.plots(run, measured),
+        curves.over_sessions(measured, core_cpus),
+        curves.throughput(measured, with_room(scalings(measured, core_cpus))),
+        *executions.plots(run, measured),
     ]

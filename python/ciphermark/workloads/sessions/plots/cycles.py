@@ -12,7 +12,8 @@ from ciphermark.show import figures
 from ciphermark.show.plots import theme
 from ciphermark.show.plots.axes import logarithmic
 from ciphermark.show.plots.panel import Panel, Plot, Points
-from ciphermark.workloads.sessions import remarks as session_words
+from ciphermark.workloads import flows
+from ciphermark.workloads.sessions import remarks
 from ciphermark.workloads.sessions.plots import groups
 from ciphermark.workloads.sessions.row import SessionRow
 from ciphermark.workloads.single.plots import over_size
@@ -79,7 +80,7 @@ AXES = (
         "CPUs",
         Counted,
         lambda row: row.cores,
-        lambda row: _but(row, session_words.sessions(row)),
+        lambda row: _but(row, remarks.sessions(row)),
     ),
 )
 
@@ -92,14 +93,13 @@ def plots(rows: list[SessionRow]) -> list[Plot]:
 
 def _but(row: SessionRow, where: str) -> str:
     """Size and conditions of a row, and where it ran but for what the axis shows."""
-    size = "" if row.size is None else figures.message_size(row.size)
-    return ", ".join(filter(None, [size, where, session_words.conditions(row)]))
+    return flows.joined(flows.size(row), where, remarks.conditions(row))
 
 
 def _varied(rows: list[SessionRow], axis: Axis) -> Iterator[tuple[str, list[SessionRow]]]:
     """The panels in which a function has a line."""
     for title, alike in groups.panels(rows, axis.panel).items():
-        curves = groups.together(alike, groups.function).values()
+        curves = flows.together(alike, groups.function).values()
         lines = [curve for curve in curves if len({axis.of(row) for row in curve} - {None}) > 1]
         if lines:
             yield title, [row for curve in lines for row in curve if axis.of(row)]
@@ -154,8 +154,8 @@ def _point(axis: Axis, row: SessionRow, kind: str, value: float) -> dict[str, An
         "algorithm": groups.function(row),
         "provider": kind,
         "line": kind,
-        "source": session_words.case(row),
+        "source": remarks.case(row),
         "shown": figures.significant(value),
         "settled": row.valid,
-        "state": "yes" if row.valid else session_words.outcome(row),
+        "state": "yes" if row.valid else remarks.outcome(row),
     }

@@ -6,24 +6,17 @@ from collections.abc import Callable, Hashable, Iterable
 from itertools import islice
 
 from ciphermark.plan.cpu_sets import listed
-from ciphermark.show import figures
 from ciphermark.show.plots import theme
 from ciphermark.show.plots.panel import Points
-from ciphermark.workloads.sessions import remarks as session_words
+from ciphermark.workloads import flows
+from ciphermark.workloads.flows import together
+from ciphermark.workloads.sessions import remarks
 from ciphermark.workloads.sessions.row import SessionRow
 
 MOST_PANELS = 12
 """Of a plot: a page of more is not looked at. The table has all figures."""
 
 Groups = dict[str, list[SessionRow]]
-
-
-def together(rows: Iterable[SessionRow], title: Callable[[SessionRow], str]) -> Groups:
-    """Rows of one title each, in the order of the plan."""
-    found: Groups = {}
-    for row in rows:
-        found.setdefault(title(row), []).append(row)
-    return found
 
 
 def panels(rows: Iterable[SessionRow], title: Callable[[SessionRow], str] | None = None) -> Groups:
@@ -43,8 +36,7 @@ def points(
 
 def where(row: SessionRow) -> str:
     """`100 sessions on CPUs 0-1, rekeyed`."""
-    crowd = f"{session_words.sessions(row)} on {session_words.cpus(row)}"
-    return ", ".join(filter(None, [crowd, session_words.conditions(row)]))
+    return flows.joined(remarks.where(row), remarks.conditions(row))
 
 
 def function(row: SessionRow) -> str:
@@ -56,14 +48,14 @@ def function(row: SessionRow) -> str:
 def name(row: SessionRow, among: list[SessionRow]) -> str:
     """What tells a row from the others of its panel, and no more."""
     parts: list[tuple[str, Callable[[SessionRow], Hashable]]] = [
-        (row.algorithm, lambda it: it.algorithm),
-        (row.provider, lambda it: it.provider),
-        ("" if row.size is None else figures.message_size(row.size), lambda it: it.size),
-        (session_words.sessions(row), lambda it: it.sessions),
-        (f"CPUs {listed(row.cpus)}", lambda it: tuple(it.cpus)),
-        (session_words.conditions(row), session_words.conditions),
+        (row.algorithm, lambda other: other.algorithm),
+        (row.provider, lambda other: other.provider),
+        (flows.size(row), lambda other: other.size),
+        (remarks.sessions(row), lambda other: other.sessions),
+        (f"CPUs {listed(row.cpus)}", lambda other: tuple(other.cpus)),
+        (remarks.conditions(row), remarks.conditions),
     ]
-    telling = [text for text, of in parts if text and len({of(it) for it in among}) > 1]
+    telling = [text for text, of in parts if text and len({of(other) for other in among}) > 1]
     return " · ".join(telling) or row.algorithm
 
 

@@ -1,4 +1,4 @@
-"""How throughput grows with CPUs and sessions, on a terminal: laws, knees, losses."""
+"""How throughput grows with CPUs and sessions, on a terminal: laws and knees."""
 
 from __future__ import annotations
 
@@ -11,11 +11,8 @@ from rich.text import Text
 from ciphermark.show import figures
 from ciphermark.show.fitting import Column, print_groups, print_left_out
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.scaling_law import Law
-from ciphermark.workloads.sessions import show_curves as curves
-from ciphermark.workloads.sessions.losses import ClockLoss, SmtLoss
 from ciphermark.workloads.sessions.row import SessionRow
-from ciphermark.workloads.sessions.scaling import GAIN, Scaling
+from ciphermark.workloads.sessions.scaling import GAIN, NOUNS, Scaling, at, function
 
 TITLE = "How throughput grows"
 POOR = 0.1
@@ -25,6 +22,12 @@ POORLY, BEYOND = "?", ">"
 """Marks beside a law that is far from its points, and before what lies beyond all of them."""
 
 NOTHING = "–"
+
+MOST_CURVES = 24
+"""More are not looked at one by one; of many those that have a shape are shown."""
+
+SHAPED = 3
+"""Points that a curve needs to have one."""
 
 
 def print_scaling(console: Console, rows: Iterable[SessionRow], found: Sequence[Scaling]) -> None:
@@ -36,7 +39,7 @@ def print_scaling(console: Console, rows: Iterable[SessionRow], found: Sequence[
     console.print(Text(TITLE, style="bold"))
     groups = [
         (f"over {noun}s", lines)
-        for over, noun in curves.NOUNS.items()
+        for over, noun in NOUNS.items()
         if (lines := [it for it in found if it.over == over])
     ]
     left_out = print_groups(console, list(_columns(by_case)), groups)
@@ -45,10 +48,11 @@ def print_scaling(console: Console, rows: Iterable[SessionRow], found: Sequence[
     print_left_out(console, left_out)
 
 
-def print_losses(console: Console, smt: Iterable[SmtLoss], clocks: Sequence[ClockLoss]) -> None:
-    """Prints a sentence for each core with siblings, and one on the clock."""
-    for sentence in [*map(smt_sentence, smt), *clock_sentences(clocks)]:
-        console.print(Text(sentence))
+def with_room(scalings: Sequence[Scaling]) -> Sequence[Scaling]:
+    """The curves that a table or a plot has room for."""
+    if len(scalings) <= MOST_CURVES:
+        return scalings
+    return [it for it in scalings if len(it.points) >= SHAPED][:MOST_CURVES]
 
 
 def explanations(found: Sequence[Scaling]) -> Iterator[str]:
@@ -61,56 +65,19 @@ def explanations(found: Sequence[Scaling]) -> Iterator[str]:
     if any(it.law and it.law.largest_residual > POOR for it in found):
         yield f"{POORLY} the law is off by more than {figures.percent(POOR)} at some point"
     yield from dict.fromkeys(
-        f"over {curves.NOUNS[it.over]}s: {refusal}" for it in found for refusal in it.refusals
+        f"over {NOUNS[it.over]}s: {refusal}" for it in found for refusal in it.refusals
     )
-
-
-def smt_sentence(loss: SmtLoss) -> str:
-    """`CPUs 0 and 4 share a core: together they do 1.20 times one of them and 25 % less …`."""
-    cpus = " and ".join(map(str, loss.cpus))
-    held = []
-    if loss.gain is not None:
-        held.append(f"{figures.significant(1 + loss.gain)} times one of them")
-    if loss.loss is not None:
-        held.append(f"{_less(loss.loss)} than {len(loss.cpus)} cores")
-    if not held:
-        return f"CPUs {cpus} share a core: neither one of them nor as many cores were measured"
-    sessions = figures.counted(loss.sessions, "session")
-    return (
-        f"CPUs {cpus} share a core: together they do {' and '.join(held)} "
-        f"({loss.algorithm} {loss.operation}, {loss.provider}, {sessions})"
-    )
-
-
-def clock_sentences(clocks: Sequence[ClockLoss]) -> Iterator[str]:
-    """One sentence, with a part for each number of CPUs; none without figures."""
-    if clocks:
-        parts = (f"{figures.counted(it.cores, 'CPU')} {_droop(it)}" for it in clocks)
-        yield f"Core clock with sessions, against alone: {', '.join(parts)}"
-
-
-def _less(loss: float) -> str:
-    return f"{figures.percent(abs(loss))} {'less' if loss >= 0 else 'more'}"
-
-
-def _droop(loss: ClockLoss) -> str:
-    most, least = _change(loss.most), _change(loss.least)
-    return _change(loss.droop) + ("" if most == least else f" ({most} to {least})")
-
-
-def _change(droop: float) -> str:
-    return f"{'−' if droop > 0 else '+'}{100 * abs(droop):.1f} %"
 
 
 def _columns(rows: dict[int, SessionRow]) -> Iterator[Column[Scaling]]:
-    yield Column("", lambda it: Text(curves.function(it)), left=True)
-    yield Column("at", lambda it: Text(curves.at(it, rows), style="dim"), left=True)
+    yield Column("", lambda it: Text(function(it)), left=True)
+    yield Column("at", lambda it: Text(at(it, rows), style="dim"), left=True)
     yield Column("measured", _measured, 4)
     yield Column("of\nlinear", _of_linear, 3)
-    yield Column("σ, %", lambda it: _share(it.law and it.law.sigma))
-    yield Column("", lambda it: _interval(it.law and it.law.sigma), 6, "interval of σ")
-    yield Column("κ, %", lambda it: _share(it.usl and it.usl.kappa))
-    yield Column("", lambda it: _interval(it.usl and it.usl.kappa), 6, "interval of κ")
+    yield Column("σ, %", lambda it: _share(it.law.sigma if it.law else None))
+    yield Column("", lambda it: _interval(it.law.sigma if it.law else None), 6, "interval of σ")
+    yield Column("κ, %", lambda it: _share(it.usl.kappa if it.usl else None))
+    yield Column("", lambda it: _interval(it.usl.kappa if it.usl else None), 6, "interval of κ")
     yield Column("law\noff by", _off, 2)
     yield Column("knee", _knee)
     yield Column("peak", _peak, 1)
@@ -132,9 +99,8 @@ def _share(estimate: Estimate | None) -> Text:
 
 
 def _interval(estimate: Estimate | None) -> Text:
-    if estimate is None or estimate.low is None:
-        return Text("")
-    return Text(f"{_percent(estimate.low)}–{_percent(estimate.high)}", style="dim")
+    ends = estimate and estimate.interval
+    return Text("–".join(map(_percent, ends)) if ends else "", style="dim")
 
 
 def _percent(share: float) -> str:
@@ -164,9 +130,8 @@ def _law_knee(it: Scaling) -> str:
 
 
 def _peak(it: Scaling) -> Text:
-    law: Law | None = it.law
-    if law is None or law.peak is None:
+    peak = it.law.peak if it.law else None
+    if peak is None:
         return Text(NOTHING)
-    if law.peak.value > it.largest:
-        return Text(f"{BEYOND}{it.largest}")
-    return Text(figures.grouped(law.peak.value))
+    beyond = peak.value > it.largest
+    return Text(f"{BEYOND}{it.largest}" if beyond else figures.grouped(peak.value))

@@ -81,7 +81,7 @@ def document(found: Found) -> dict[str, Any]:
     """What `--json` adds."""
     told: dict[str, Any] = {}
     if found.break_even is not None:
-        from ciphermark.workloads.packets import show_break_even as break_even
+        from ciphermark.workloads.packets import break_even_table as break_even
 
         told |= break_even.document(found.break_even, found.cores)
     return told | ({} if found.terms is None else {"terms": found.terms})
@@ -90,12 +90,12 @@ def document(found: Found) -> dict[str, Any]:
 def print_findings(console: Console, found: Found) -> None:
     """Prints the answers below the rows."""
     if found.break_even is not None:
-        from ciphermark.workloads.packets.show_break_even import print_break_even
-        from ciphermark.workloads.packets.show_cores import print_cores_needed
+        from ciphermark.workloads.packets.break_even_table import print_break_even
+        from ciphermark.workloads.packets.cores import print_cores_needed
 
         print_break_even(console, found.break_even)
         print_cores_needed(console, found.cores)
     if found.terms is not None:
-        from ciphermark.workloads.packets.show_terms import print_packet_terms
+        from ciphermark.workloads.packets.terms import print_packet_terms
 
         print_packet_terms(console, found.terms)

@@ -4,9 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
 from ciphermark.plan.cpu_sets import listed
 from ciphermark.show import figures
-from ciphermark.workloads.packets.break_even import BreakEven, Comparison, Point, best, grouped
+from ciphermark.show.fitting import Column, print_groups, print_left_out
+from ciphermark.statistics.estimate import in_threes
+from ciphermark.workloads.flows import cpus, together
+from ciphermark.workloads.packets.break_even import (
+    BreakEven,
+    Comparison,
+    Measure,
+    Point,
+    best,
+    grouped,
+)
+from ciphermark.workloads.packets.cores import CoresNeeded
 
 METHOD = (
     "Faster: fewer core cycles of wall time for all packets, the queue included, than the fastest "
@@ -18,6 +33,23 @@ METHOD = (
 FREED = (
     "Freed: CPU time of all threads, without the useful work that was done while the device worked."
 )
+
+
+TITLE = "From which packet size on a device beats the CPU"
+NOTHING = "–"
+NO_RIVAL = (
+    "No break-even: it takes the same packets with a device and without one, in batches of the "
+    "same size; write for example ciphermark packets --break-even --offload cores,af_alg,opencl"
+)
+
+SHORT = {
+    "always": "always",
+    "never": "never",
+    "several": "at some sizes",
+    "even": "no difference",
+    "no-figure": NOTHING,
+}
+"""Outcomes without a size of their own."""
 
 
 def sentences(found: Sequence[Comparison]) -> Iterator[str]:
@@ -61,11 +93,6 @@ def device(found: Comparison) -> str:
     return found.offload if found.device is None else f"{found.offload} ({found.device})"
 
 
-def cpus(numbers: Sequence[int]) -> str:
-    """`CPU 0`, `CPUs 0-3`."""
-    return f"{'CPU' if len(numbers) == 1 else 'CPUs'} {listed(numbers)}"
-
-
 def arrangement(found: Comparison) -> str:
     """`batches of 32, 4 in flight`."""
     return f"batches of {found.batch}, {found.in_flight} in flight"
@@ -94,22 +121,23 @@ def _rival(group: Sequence[Comparison]) -> str:
 def _faster(group: Sequence[Comparison]) -> str:
     """What becomes of the throughput in the arrangement that suits the device best."""
     chosen = best(group, "throughput")
-    if chosen.throughput.outcome == "never":
+    found = chosen.found("throughput")
+    if found.outcome == "never":
         slower = dict.fromkeys(_slower(point) for point in (chosen.points[0], chosen.points[-1]))
         return (
             f"never faster: at best, with {arrangement(chosen)}, the time of a packet is "
             f"{' and '.join(slower)} that of the CPU, and the gap does not close for longer ones"
-            f"{_doubt(chosen.throughput)}"
+            f"{_doubt(found)}"
         )
-    others = [arrangement(it) for it in group if it.throughput.outcome == "never"]
+    others = [arrangement(it) for it in group if it.found("throughput").outcome == "never"]
     never = f", never with {' or '.join(others)}" if others else ""
-    return f"{_where(chosen.throughput, 'faster', chosen)} with {arrangement(chosen)}{never}"
+    return f"{_where(found, 'faster', chosen)} with {arrangement(chosen)}{never}"
 
 
 def _freeing(group: Sequence[Comparison]) -> str:
     """What becomes of the CPU time, likewise."""
     chosen = best(group, "cpu_time")
-    found = chosen.cpu_time
+    found = chosen.found("cpu_time")
     if found.outcome == "never":
         return "never frees CPU time"
     if found.outcome == "no-figure":
@@ -172,3 +200,69 @@ def _freed(found: Comparison) -> str:
         f", and frees {figures.significant(freed.value)} CPU cycles of a packet of "
         f"{figures.message_size(point.message_bytes)}, {each} a byte"
     )
+
+
+def print_break_even(console: Console, found: Sequence[Comparison]) -> None:
+    """Prints the table, then the advice, then what the figures are."""
+    console.print()
+    console.print(Text(TITLE, style="bold"))
+    if not found:
+        console.print(Text(NO_RIVAL))
+        return
+    left_out = print_groups(console, list(_columns()), list(together(found, function).items()))
+    for sentence in sentences(found):
+        console.print(Text(sentence))
+    for sentence in (METHOD, FREED):
+        console.print(Padding(Text(sentence, style="dim"), (0, 0, 0, 2)))
+    print_left_out(console, left_out)
+
+
+def document(found: Sequence[Comparison], needed: Sequence[CoresNeeded]) -> dict[str, object]:
+    """What `--json` adds; `break_even` is there where it was asked for, even if empty."""
+    told: dict[str, object] = {"break_even": in_threes(found), "advice": [*sentences(found)]}
+    return told | ({"cores_needed": needed} if needed else {})
+
+
+def _columns() -> Iterator[Column[Comparison]]:
+    yield Column("device", lambda it: Text(device(it)), left=True)
+    yield Column("CPUs", lambda it: Text(listed(it.cpus)), 4)
+    yield Column("batch", lambda it: Text(figures.grouped(it.batch)))
+    yield Column("in\nflight", lambda it: Text(figures.grouped(it.in_flight)))
+    yield Column("faster\nfrom", lambda it: _outcome(it, "throughput"))
+    yield Column("", lambda it: _interval(it, "throughput"), 5, "interval of that")
+    yield Column("cheaper in\nCPU time from", lambda it: _outcome(it, "cpu_time"))
+    yield Column("", lambda it: _interval(it, "cpu_time"), 6, "interval of that")
+    yield Column("at", _largest, 2)
+    yield Column("freed cycles/\npacket", _freed_cell, 2)
+    yield Column("/byte", _freed_per_byte, 3)
+
+
+def _outcome(it: Comparison, measure: Measure) -> Text:
+    found: BreakEven | None = getattr(it, measure)
+    if found is None:
+        return Text("is the CPU", style="dim")
+    if found.outcome in SHORT:
+        return Text(SHORT[found.outcome])
+    if found.outcome == "beyond":
+        return Text(f"> {figures.message_size(it.points[-1].message_bytes)}")
+    where = size(found.message_bytes)
+    return Text(f"up to {where}" if found.outcome == "up-to" else where)
+
+
+def _interval(it: Comparison, measure: Measure) -> Text:
+    found: BreakEven | None = getattr(it, measure)
+    return Text("" if found is None else interval(found), style="dim")
+
+
+def _largest(it: Comparison) -> Text:
+    return Text(figures.message_size(it.points[-1].message_bytes), style="dim")
+
+
+def _freed_cell(it: Comparison) -> Text:
+    freed = it.points[-1].freed_cycles
+    return Text(NOTHING if freed is None else figures.signed(freed.value))
+
+
+def _freed_per_byte(it: Comparison) -> Text:
+    freed = it.points[-1].freed_cycles_per_byte
+    return Text(NOTHING if freed is None else figures.signed(freed))

@@ -1,20 +1,35 @@
-"""What users want of a number of sessions or CPUs, and what a run says to it."""
+"""What users want of a number of sessions or of CPUs, and how the answer of a run is printed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark.workload import AnyRows
-    from ciphermark.workloads.sessions.findings import SessionFindings, Wishes
+    from ciphermark.workloads.sessions.findings import SessionFindings
+
+
+class Wishes(msgspec.Struct, frozen=True, kw_only=True):
+    """What is wanted of a number of sessions or of CPUs, where the user says."""
+
+    p99_ns: float | None = None
+    """Longest latency that 99 % of the messages may have."""
+    each_per_s: float | None = None
+    """Messages per second of each session."""
+    all_per_s: float | None = None
+    """Messages per second of all sessions together."""
+
+
+NO_WISHES = Wishes()
 
 
 def wishes(p99: str | None, each_rate: str | None, all_rate: str | None) -> Wishes:
     """Reads `--p99`, `--each-rate` and `--all-rate`."""
     from ciphermark.plan import quantities
-    from ciphermark.workloads.sessions.findings import Wishes
 
     return Wishes(
         p99_ns=None if p99 is None else 1e9 * quantities.seconds(p99, "--p99"),
@@ -26,7 +41,6 @@ def wishes(p99: str | None, each_rate: str | None, all_rate: str | None) -> Wish
 def check(workload: str, run: str, wanted: Wishes) -> None:
     """Refuses to be asked of another run what only many sessions tell."""
     from ciphermark.errors import UsageError
-    from ciphermark.workloads.sessions.findings import NO_WISHES
 
     if not workload_of(workload).answers_wishes and wanted != NO_WISHES:
         raise UsageError(
