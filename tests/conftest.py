@@ -8,6 +8,7 @@ import hypothesis
 import pyarrow as pa
 import pytest
 
+from ciphermark.cli import main as main  # fills in what reports say beside their workloads
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.workloads.single.rows import rows, rows_table

@@ -147,7 +147,7 @@ def test_an_imported_run_is_answered_as_far_as_it_goes(tmp_path: Path) -> None:
 
 def test_a_slope_alone_answers_nothing(tmp_path: Path) -> None:
     run = imported_example("bench-slope.csv")
-    html = write_report(run, imported_rows(run), tmp_path).read_text()
+    html = write_report(run, imported_rows(run), tmp_path, facts=()).read_text()
     assert "<h2>To decide" not in html
 
 

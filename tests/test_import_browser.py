@@ -17,7 +17,7 @@ pytestmark = MARKS
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     run = imported_example("botan-2.19.json")
-    report = write_report(run, imported_rows(run), tmp_path_factory.mktemp("run"))
+    report = write_report(run, imported_rows(run), tmp_path_factory.mktemp("run"), facts=())
     with browser_with(tmp_path_factory.mktemp("profile")) as driver:
         opened(driver, report, "light")
         yield driver

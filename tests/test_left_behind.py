@@ -85,7 +85,7 @@ def test_it_is_stored(tmp_path: Path) -> None:
 def test_the_report_says_it() -> None:
     made = run({16: True})
     analysed = rows(made)
-    assert page(made, analysed, cost_cards(analysed), None)["left_behind"] == sentences(made)
+    assert page(made, analysed, cost_cards(analysed))["left_behind"] == sentences(made)
 
 
 def test_implementations_say_it_with_their_path() -> None:

@@ -9,7 +9,6 @@ import msgspec
 import pytest
 
 from ciphermark import contract
-from ciphermark.command.choosing import choose_fastest
 from ciphermark.errors import UsageError
 from ciphermark.plan import packet_options, planfile, selection
 from ciphermark.plan.build import Built, build
@@ -17,6 +16,7 @@ from ciphermark.plan.cpu_sets import Cpus
 from ciphermark.plan.duration import expected_seconds
 from ciphermark.plan.here import Here, Limits
 from ciphermark.plan.loads import PacketLoads
+from ciphermark.workloads.choosing import choose_fastest
 from ciphermark.workloads.packets import plan as packet_plan
 from ciphermark.workloads.packets.plan import Wanted, submitting_cpu, wanted
 from lent_engine import (

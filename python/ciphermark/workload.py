@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ciphermark.plan.working import Placed, Wanted, Working
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
-    from ciphermark.show.findings import Findings
     from ciphermark.show.plots.panel import Plot
     from ciphermark.workloads.core_rate import CoreRate
     from ciphermark.workloads.single.cost_card import CostCard
@@ -132,7 +131,7 @@ class Workload(Generic[Row]):
         """The rows without errors as a table for a paper."""
         raise NotImplementedError
 
-    def page(self, run: Run, rows: list[Row], findings: Findings | None) -> Page:
+    def page(self, run: Run, rows: list[Row]) -> Page:
         """The report. Raises `UsageError` where there is none."""
         raise NotImplementedError
 

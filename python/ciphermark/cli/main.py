@@ -14,6 +14,7 @@ from ciphermark.answers.machines import command as machines
 from ciphermark.answers.models import command as model
 from ciphermark.answers.protocols import command as protocol
 from ciphermark.cli import export, listing, report, show, verify
+from ciphermark.command.additions import additions
 from ciphermark.command.ending import at_end
 from ciphermark.command.options import grouped
 from ciphermark.command.output import say
@@ -62,6 +63,9 @@ app.command("capacity")(grouped(capacity.capacity))
 app.command("export")(grouped(export.export))
 app.command("import")(grouped(importing.import_))
 app.command("doctor")(grouped(doctor.doctor))
+
+additions.report_parts += [advise.report_part, study.report_part]
+additions.show_kept += [study.show_kept, show.show_kept]
 
 
 def run() -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ciphermark.answers.advice.basis import facts_for
 from ciphermark.command.linear_algebra import use_one_thread
 from ciphermark.command.options import ForceOption, OutputOption, RunArgument, RunsOption
 from ciphermark.command.stored import rows_of
@@ -26,5 +25,4 @@ def report(
     name = store.resolve(run)
     found = store.load(name)
     rows = rows_of(store, name, found.context)
-    folder, facts = store.folder(name), facts_for(found.context)
-    print(write_report(found, rows, folder, output, force=force, facts=facts))
+    print(write_report(found, rows, store.folder(name), output, force=force))

@@ -9,6 +9,7 @@ from ciphermark.command.stored import rows_of
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
+    from ciphermark.command.measuring import Kept
     from ciphermark.record.store import Store
     from ciphermark.workloads.sessions.findings import SessionFindings
     from ciphermark.workloads.sessions.row import SessionRow
@@ -56,3 +57,18 @@ def _found(store: Store, name: str, rows: list[SessionRow], wanted: Wishes) -> S
     from ciphermark.workloads.sessions.findings import findings
 
     return findings(store.load(name), rows, wanted)
+
+
+def show_kept(kept: Kept, json: bool, runs: str | None) -> bool:
+    """Shows a run that was collected, of whatever workload, and writes its report."""
+    from ciphermark.command.measuring import report_path
+    from ciphermark.record.store import Store
+
+    show(kept.id, wishes=WishOptions(), json=json, runs=runs)
+    report = report_path(Store.default(runs), kept, None)
+    if not json:
+        from ciphermark.show.frame import print_footer
+        from ciphermark.show.terminal import output_console
+
+        print_footer(output_console(), kept.id, report, [])
+    return True

@@ -423,8 +423,6 @@ def report_path(store: Store, kept: Kept, output: Path | None) -> Path | None:
     """
     if kept.run.context.interrupted:
         return None
-    from ciphermark.answers.advice.basis import facts_for
     from ciphermark.command.report import write_report
 
-    facts = facts_for(kept.run.context)
-    return write_report(kept.run, kept.rows, store.folder(kept.id), output, facts=facts)
+    return write_report(kept.run, kept.rows, store.folder(kept.id), output)

@@ -16,10 +16,8 @@ from ciphermark.command.output import say, show_command
 from ciphermark.errors import UsageError
 
 if TYPE_CHECKING:
-    from ciphermark.command.measuring import Kept
     from ciphermark.measure.engine import Engine
     from ciphermark.measure.remote.engine import RemoteEngine
-    from ciphermark.record.store import Store
 
 _open: dict[str, RemoteEngine] = {}
 """By machine; commands that call others share a connection."""
@@ -60,10 +58,12 @@ def _close(on: str) -> None:
 
 
 def _collect(engine: RemoteEngine, runs: str | None, json: bool) -> None:
+    from ciphermark.command.additions import additions
     from ciphermark.command.measuring import (
         collect_and_keep,
         command_line,
         exit_code,
+        known_to_be_kept,
         say_how_it_ended,
     )
     from ciphermark.record.store import Store
@@ -74,27 +74,7 @@ def _collect(engine: RemoteEngine, runs: str | None, json: bool) -> None:
         kept = collect_and_keep(engine, store, pending)
         say_how_it_ended(kept)
         if pending.command == command_line():
-            _show(kept, store, runs, json)
+            with known_to_be_kept(kept):
+                any(show(kept, json, runs) for show in additions.show_kept)
             raise typer.Exit(exit_code(kept))
         say(f"it is run {kept.id}: {show_command(kept.id)}")
-
-
-def _show(kept: Kept, store: Store, runs: str | None, json: bool) -> None:
-    """As the command would have, had its connection lived."""
-    from ciphermark.cli import show
-    from ciphermark.command import measuring
-    from ciphermark.command.options import WishOptions
-    from ciphermark.studies import command as study
-    from ciphermark.studies import registry
-
-    with measuring.known_to_be_kept(kept):
-        if registry.of_plan(kept.run.context.plan_name) is not None:
-            study.study(kept.run.context.plan_name, stored=kept.id, json=json, runs=runs)
-            return
-        show.show(kept.id, wishes=WishOptions(), json=json, runs=runs)
-        report = measuring.report_path(store, kept, None)
-        if not json:
-            from ciphermark.show.frame import print_footer
-            from ciphermark.show.terminal import output_console
-
-            print_footer(output_console(), kept.id, report, [])

@@ -12,16 +12,12 @@ import vl_convert
 from markupsafe import Markup
 
 import ciphermark
-from ciphermark.answers.advice import decision_plot as decision
-from ciphermark.answers.advice.decision import decision as decision_of
-from ciphermark.answers.advice.decision import decision_page, is_decided_on
+from ciphermark.command.additions import additions
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.files.atomic import replaced_file
 from ciphermark.show import bundle
 from ciphermark.show.plots import theme
 from ciphermark.show.plots.panel import Plot, Spec, picture
-from ciphermark.studies import registry
-from ciphermark.studies.plots import study as study_plots
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
@@ -41,7 +37,8 @@ VEGALITE = ".".join(altair.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 PNG_SCALE = 2
 """Pixels of a PNG for each of the plot, for screens with fine pixels."""
 
-Drawn = dict[Plot, list[tuple[Spec, int]]]
+Panels = list[tuple[Spec, int]]
+Drawn = dict[Plot, Panels]
 """The panels of each plot, each with the room that it needs beside the plotting area."""
 
 
@@ -52,33 +49,34 @@ def write_report(
     output: Path | None = None,
     *,
     force: bool = False,
-    facts: Sequence[contract.Algorithm] = (),
+    facts: Sequence[contract.Algorithm] | None = None,
 ) -> Path:
     """Writes the report of a run and its plots, and returns the path of the report.
 
     It goes to `report.html` in the folder of the run, where an older one is replaced as it is
     derived from the run, or to `output`, which is replaced only with `force`. The plots go to a
-    folder beside it. `facts` are those of all algorithms, for advice. Raises `UsageError` when
-    `output` is there, `WorkError` when it cannot be written.
+    folder beside it. `facts` are those of all algorithms, for advice, which asks for them unless
+    given. Raises `UsageError` when `output` is there, `WorkError` when it cannot be written.
     """
     if not force:
         check_output(output)
-    study = registry.of_plan(run.context.plan_name)
-    findings = study and study.findings(run, rows)
     workload = workload_of(run.context.workload)
-    own, said, template = workload.page(run, rows, findings)
-    plots = [
-        *_decision_plots(run.context),
-        *study_plots.plots(findings.charts if findings else []),
-        *own,
-    ]
+    own, said, template = workload.page(run, rows)
+    parts = [part(run, rows, facts) for part in additions.report_parts]
+    content = dict(said)
+    for part in parts:
+        content |= part.content
+    shown = [(part.shown_as, part.plots) for part in parts] + [("plots", own)]
     target = (output or folder / NAME).absolute()
     pictures = _pictures(target) if output else target.with_name("plots")
-    drawn = _drawn(plots, run.context, rows, workload.cost_cards(rows))
-    content = said | _decided(run.context, rows, facts) | _plots_of_page(drawn, pictures.name)
+    cards = workload.cost_cards(rows)
+    drawn: dict[str, Drawn] = {name: {} for name, _ in shown}
+    for name, plots in shown:
+        drawn[name] |= _drawn(plots, run.context, rows, cards)
+    content |= _plots_of_page(drawn, pictures.name)
     try:
         pictures.mkdir(parents=True, exist_ok=True)
-        for plot, panels in drawn.items():
+        for plot, panels in (it for found in drawn.values() for it in found.items()):
             specs = [spec for spec, _ in panels]
             svg = _svg(picture(plot, specs, run.context, rows))
             _replace(pictures / f"{plot.name}.svg", svg.encode())
@@ -129,14 +127,11 @@ def _svg(spec: Spec) -> str:
     return vl_convert.vegalite_to_svg(spec, vl_version=VEGALITE)
 
 
-def _plots_of_page(drawn: Drawn, folder: str) -> dict[str, Any]:
+def _plots_of_page(drawn: dict[str, Drawn], folder: str) -> dict[str, Any]:
     """What the template needs of the plots: their texts, and their panels as data."""
-    return {
-        "plots": [_of_page(it, drawn[it]) for it in drawn if it is not decision.PLOT],
-        "decision_plots": [_of_page(it, drawn[it]) for it in drawn if it is decision.PLOT],
-        "plots_folder": folder,
-        "plot_data": plot_data({plot.name: panels for plot, panels in drawn.items()}),
-    }
+    every = {plot.name: panels for found in drawn.values() for plot, panels in found.items()}
+    shown = {name: [_of_page(*it) for it in found.items()] for name, found in drawn.items()}
+    return shown | {"plots_folder": folder, "plot_data": plot_data(every)}
 
 
 def plot_data(drawn: Mapping[str, list[tuple[Spec, int]]]) -> Markup:
@@ -152,22 +147,10 @@ def plot_data(drawn: Mapping[str, list[tuple[Spec, int]]]) -> Markup:
     return Markup(json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"))
 
 
-def _of_page(plot: Plot, panels: list[tuple[Spec, int]]) -> dict[str, Any]:
+def _of_page(plot: Plot, panels: Panels) -> dict[str, Any]:
     """A plot as the template takes it."""
     said = ("name", "title", "explanation", "hint", "columns")
     return {name: getattr(plot, name) for name in said} | {"panels": panels}
-
-
-def _decision_plots(context: Context) -> list[Plot]:
-    return [decision.PLOT] if is_decided_on(context) else []
-
-
-def _decided(
-    context: Context, rows: AnyRows, facts: Sequence[contract.Algorithm]
-) -> dict[str, Any]:
-    """The page for decision makers, of runs whose rows are costs of packets."""
-    found = decision_of(context, rows, facts) if is_decided_on(context) else None
-    return {"decision": found and decision_page(context, found)}
 
 
 def html(template: str, content: dict[str, Any]) -> bytes:

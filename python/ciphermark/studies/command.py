@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,6 +22,8 @@ from ciphermark.command.options import (
 )
 
 if TYPE_CHECKING:
+    from ciphermark import contract
+    from ciphermark.command.additions import ReportPart
     from ciphermark.command.measuring import Kept, Then
     from ciphermark.contract.beside import BesideFigure
     from ciphermark.contract.simulation import SimulatedCase
@@ -292,3 +294,30 @@ def _list_cases(
 def _exit_code(claims: list[Claim], check: bool) -> int:
     """1 when a claim does not hold and that matters; one that cannot be tested has not failed."""
     return int(check and any(claim.holds is False for claim in claims))
+
+
+def show_kept(kept: Kept, json: bool, runs: str | None) -> bool:
+    """Shows a run of a study that was collected from another machine."""
+    from ciphermark.studies import registry
+
+    name = kept.run.context.plan_name
+    if registry.of_plan(name) is None:
+        return False
+    study(name, stored=kept.id, json=json, runs=runs)
+    return True
+
+
+def report_part(
+    run: Run, rows: list[Row], facts: Sequence[contract.Algorithm] | None
+) -> ReportPart:
+    """What the report of a study's run says of the study."""
+    from ciphermark.command.additions import ReportPart
+    from ciphermark.studies import registry
+    from ciphermark.studies.plots import study as study_plots
+    from ciphermark.studies.show import view
+
+    known = registry.of_plan(run.context.plan_name)
+    if known is None:
+        return ReportPart({"study": None}, [])
+    findings = known.findings(run, rows)
+    return ReportPart({"study": view(findings)}, study_plots.plots(findings.charts))

@@ -121,7 +121,7 @@ def _fastest(run: Run) -> dict[tuple[str, str], str]:
 
 def _is_usual(row: Row) -> bool:
     """Whether a library did as it does by itself, at the size that studies of packets have."""
-    from ciphermark.command.choosing import USUAL_BYTES
+    from ciphermark.workloads.choosing import USUAL_BYTES
 
     usual = ("hot", "reused-key", 1, USUAL_BYTES)
     called = (row.buffers, row.pattern, row.lanes, row.message_bytes)

@@ -10,9 +10,14 @@ import typer
 from ciphermark.command.options import EngineOption, JsonOption, RunsOption
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ciphermark import contract
     from ciphermark.answers.advice.advise import Question
     from ciphermark.answers.advice.uses import Traffic, Use, Wishes
+    from ciphermark.command.additions import ReportPart
     from ciphermark.errors import UsageError
+    from ciphermark.record.run import Run
     from ciphermark.workloads.single.row import Row
 
 ForOption = Annotated[
@@ -343,3 +348,20 @@ def _more(text: str | None, known: dict) -> tuple[str, ...]:
     names = {alias: it.name for it in known.values() for alias in [it.name, *it.aliases]}
     found = naming.found_names(text, names, "algorithm", "ciphermark list algorithms")
     return tuple(found)
+
+
+def report_part(
+    run: Run, rows: list[Row], facts: Sequence[contract.Algorithm] | None
+) -> ReportPart:
+    """The page for decision makers, of runs whose rows are costs of packets."""
+    from ciphermark.answers.advice import decision_plot
+    from ciphermark.answers.advice.basis import facts_for
+    from ciphermark.answers.advice.decision import decision, decision_page, is_decided_on
+    from ciphermark.command.additions import ReportPart
+
+    context = run.context
+    if not is_decided_on(context):
+        return ReportPart({"decision": None}, [], "decision_plots")
+    found = decision(context, rows, facts_for(context) if facts is None else facts)
+    content = {"decision": found and decision_page(context, found)}
+    return ReportPart(content, [decision_plot.PLOT], "decision_plots")

@@ -25,7 +25,6 @@ from ciphermark.answers.capacity.answer import (
     answer,
 )
 from ciphermark.answers.capacity.packet_cost import USUAL_ERROR
-from ciphermark.command.surroundings import SOUND
 from ciphermark.errors import UsageError
 from ciphermark.plan import profiles
 from ciphermark.show import figures
@@ -33,6 +32,7 @@ from ciphermark.show.cells import Cell
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workload import workload_of
 from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.surroundings import SOUND
 
 if TYPE_CHECKING:
     from ciphermark import contract

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Self
 
 from ciphermark.answers.advice.decision import LINES, decided_on
 from ciphermark.answers.advice.uses import suite_parts
-from ciphermark.command.surroundings import SOUND
 from ciphermark.show.plots import theme
 from ciphermark.show.plots.panel import Panel, Plot, Points
 from ciphermark.workloads.single.plots import over_size
@@ -16,6 +15,7 @@ from ciphermark.workloads.single.plots.coordinates import EDGE, Coordinates, Mea
 from ciphermark.workloads.single.plots.hues import hues_of
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.sections import Line, Section, lines, packet_bytes, sections, sizes
+from ciphermark.workloads.surroundings import SOUND
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context

@@ -53,10 +53,11 @@ def cores(
     those of packets; messages that are split have more of them, so that the size from which it pays
     is found. Exit code 1 when a case has failed, but not where a function cannot be split.
     """
-    from ciphermark.command import choosing, measuring, on_machine
+    from ciphermark.command import measuring, on_machine
     from ciphermark.measure.here import here
     from ciphermark.plan import selection
     from ciphermark.record.store import Store
+    from ciphermark.workloads import choosing
     from ciphermark.workloads.cores import plan as three_spreads
 
     chosen = selection.from_options(

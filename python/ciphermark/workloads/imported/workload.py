@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
-    from ciphermark.show.findings import Findings
     from ciphermark.workloads.sessions.findings import SessionFindings
     from ciphermark.workloads.single.cost_card import CostCard
     from ciphermark.workloads.single.row import Row
@@ -53,7 +52,7 @@ class Imported(Single):
 
         return pivot(context, rows)
 
-    def page(self, run: Run, rows: list[Row], findings: Findings | None) -> Page:
+    def page(self, run: Run, rows: list[Row]) -> Page:
         from ciphermark.workloads.imported.page import imported_page
         from ciphermark.workloads.single.plots import throughput
 

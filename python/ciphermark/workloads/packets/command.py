@@ -120,8 +120,8 @@ def _plan_file(question: Question, options: PlanOptions) -> tuple[str, PlanFile]
 
 def _built(engine: Engine, file: PlanFile, chosen: Selection, question: Question) -> Built:
     """The cases, each of the fastest library where the user named none."""
-    from ciphermark.command import choosing
     from ciphermark.measure.here import here
+    from ciphermark.workloads import choosing
 
     machine = here(engine)
     if question.break_even:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.command.surroundings import surroundings
 from ciphermark.show import figures
 from ciphermark.show.cells import Cell, Fact, count_cell, number_cell, share_cell
 from ciphermark.statistics.median import FEWEST_GROUPS
@@ -15,16 +14,16 @@ from ciphermark.workloads.packets.pairs import MOST_AWAY, MOST_CLOCK_MOVE
 from ciphermark.workloads.packets.row import DeviceShare, PacketRow
 from ciphermark.workloads.packets.scaling import PacketScaling, packet_scalings
 from ciphermark.workloads.single.method import ANSWERS, cycles
+from ciphermark.workloads.surroundings import surroundings
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context, Run
-    from ciphermark.show.findings import Findings
 
 
-def packet_page(run: Run, rows: list[PacketRow], findings: Findings | None) -> dict[str, Any]:
+def packet_page(run: Run, rows: list[PacketRow]) -> dict[str, Any]:
     """All that the template needs but the plots."""
     measured = [row for row in rows if row.is_measured]
-    return surroundings(run, rows, findings) | {
+    return surroundings(run, rows) | {
         "facts": _facts(run.context, rows),
         "remarks": list(remarks.remarks(rows)),
         **flows.summary(list(columns(measured)), measured),

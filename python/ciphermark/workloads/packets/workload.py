@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ciphermark.plan.working import Placed, Wanted, Working
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
-    from ciphermark.show.findings import Findings
     from ciphermark.workloads.core_rate import CoreRate
     from ciphermark.workloads.packets.row import PacketRow
     from ciphermark.workloads.sessions.findings import SessionFindings
@@ -79,11 +78,11 @@ class Packets(Workload["PacketRow"]):
         title = "Core cycles per packet"
         return of_columns(title, columns.columns(measured), measured, legend, function)
 
-    def page(self, run: Run, rows: list[PacketRow], findings: Findings | None) -> Page:
+    def page(self, run: Run, rows: list[PacketRow]) -> Page:
         from ciphermark.workloads.packets import plots as packets
         from ciphermark.workloads.packets.page import packet_page
 
-        said = packet_page(run, rows, findings)
+        said = packet_page(run, rows)
         return Page(packets.plots(rows), said, "packets.html.jinja")
 
     def progress(self, event: contract.Progress, precision: float) -> str:

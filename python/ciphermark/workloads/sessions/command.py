@@ -62,9 +62,10 @@ def sessions(
     ones include. An execution that does not count is repeated, and shown with its reason. Exit code
     1 when a case has failed.
     """
-    from ciphermark.command import choosing, measuring, on_machine
+    from ciphermark.command import measuring, on_machine
     from ciphermark.measure.here import here
     from ciphermark.plan import manner, selection, session_options
+    from ciphermark.workloads import choosing
     from ciphermark.workloads.sessions import wishes as asked
     from ciphermark.workloads.sessions.findings import findings
 

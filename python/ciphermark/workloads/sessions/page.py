@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.command.surroundings import surroundings
 from ciphermark.show import figures
 from ciphermark.show.cells import Cell, Fact, number_cell, share_cell
 from ciphermark.workloads import flows
@@ -15,16 +14,16 @@ from ciphermark.workloads.sessions.findings import findings as found_in
 from ciphermark.workloads.sessions.findings import sentences
 from ciphermark.workloads.sessions.row import SessionRow
 from ciphermark.workloads.single.method import ANSWERS, calling, cycles
+from ciphermark.workloads.surroundings import surroundings
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context, Run
-    from ciphermark.show.findings import Findings
 
 
-def session_page(run: Run, rows: list[SessionRow], findings: Findings | None) -> dict[str, Any]:
+def session_page(run: Run, rows: list[SessionRow]) -> dict[str, Any]:
     """All that the template needs but the plots."""
     measured = [row for row in rows if row.is_measured]
-    return surroundings(run, rows, findings) | {
+    return surroundings(run, rows) | {
         "facts": _facts(run.context, rows),
         "remarks": [
             *(sentence for _, sentence in remarks.remarks(rows)),

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ciphermark.plan.working import Placed, Wanted, Working
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
-    from ciphermark.show.findings import Findings
     from ciphermark.workloads.core_rate import CoreRate
     from ciphermark.workloads.sessions.findings import SessionFindings
     from ciphermark.workloads.sessions.row import SessionRow
@@ -82,11 +81,11 @@ class Sessions(Workload["SessionRow"]):
         title = "Core cycles per byte of many sessions at once"
         return of_columns(title, columns.columns(measured), measured, legend, function)
 
-    def page(self, run: Run, rows: list[SessionRow], findings: Findings | None) -> Page:
+    def page(self, run: Run, rows: list[SessionRow]) -> Page:
         from ciphermark.workloads.sessions import plots as sessions
         from ciphermark.workloads.sessions.page import session_page
 
-        said = session_page(run, rows, findings)
+        said = session_page(run, rows)
         return Page(sessions.plots(run, rows), said, "sessions.html.jinja")
 
     def progress(self, event: contract.Progress, precision: float) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.command.surroundings import about
 from ciphermark.contract.simulation import Metric
 from ciphermark.show import figures
 from ciphermark.show.cells import Fact
@@ -16,6 +15,7 @@ from ciphermark.workloads.simulation.lines import lines, sizes
 from ciphermark.workloads.simulation.method import simulation_method
 from ciphermark.workloads.simulation.row import SimulationRow
 from ciphermark.workloads.simulation.targets import TargetView, view
+from ciphermark.workloads.surroundings import about
 
 if TYPE_CHECKING:
     from ciphermark.answers.models.backtests import ModelTests

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
-    from ciphermark.show.findings import Findings
     from ciphermark.workloads.sessions.findings import SessionFindings
     from ciphermark.workloads.simulation.row import SimulationRow
 
@@ -70,7 +69,7 @@ class Simulations(Workload["SimulationRow"]):
             lambda line: remarks.target_title(line.first),
         )
 
-    def page(self, run: Run, rows: list[SimulationRow], findings: Findings | None) -> Page:
+    def page(self, run: Run, rows: list[SimulationRow]) -> Page:
         from ciphermark.answers.models.backtests import model_tests
         from ciphermark.workloads.simulation import plots as simulation
         from ciphermark.workloads.simulation.page import simulation_page

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.command.surroundings import SOUND, surroundings
 from ciphermark.show import figures
 from ciphermark.show.cells import Cell, Fact
 from ciphermark.show.problems import UNSETTLED, unsettled
@@ -22,21 +21,19 @@ from ciphermark.workloads.single.row_ratio import ratios_of
 from ciphermark.workloads.single.sections import Line, Section, lines, packet_bytes, sections, sizes
 from ciphermark.workloads.single.show_left_behind import sentence
 from ciphermark.workloads.single.upper_bounds import AT_MOST, MEANING, bound, has_bounds
+from ciphermark.workloads.surroundings import SOUND, surroundings
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context, Run
-    from ciphermark.show.findings import Findings
     from ciphermark.statistics.line import Line as FittedLine
     from ciphermark.workloads.single.cost_card import CostCard
 
 
-def page(
-    run: Run, rows: list[Row], cards: list[CostCard], findings: Findings | None
-) -> dict[str, Any]:
+def page(run: Run, rows: list[Row], cards: list[CostCard]) -> dict[str, Any]:
     """All that the template of a survey needs but the plots."""
     context = run.context
     arranged = sections(context, rows, cards)
-    return surroundings(run, rows, findings) | {
+    return surroundings(run, rows) | {
         "facts": _facts(context, rows),
         "packet_size": _packet_size(arranged),
         "leaders": list(_leaders(arranged)),

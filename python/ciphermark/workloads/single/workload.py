@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
-    from ciphermark.show.findings import Findings
     from ciphermark.workloads.sessions.findings import SessionFindings
     from ciphermark.workloads.single.cost_card import CostCard
     from ciphermark.workloads.single.row import Row
@@ -69,11 +68,11 @@ class Single(Workload["Row"]):
 
         return pivot(context, rows, self.cost_cards(rows))
 
-    def page(self, run: Run, rows: list[Row], findings: Findings | None) -> Page:
+    def page(self, run: Run, rows: list[Row]) -> Page:
         from ciphermark.workloads.single.page import page
         from ciphermark.workloads.single.plots import PLOTS
 
-        said = page(run, rows, self.cost_cards(rows), findings)
+        said = page(run, rows, self.cost_cards(rows))
         return Page(list(PLOTS), said, "report.html.jinja")
 
 

@@ -111,9 +111,10 @@ def esp(
     of each suite is taken unless told otherwise. With --spread one tunnel's packets, or many
     tunnels, are spread over 1, 2, … cores. Exit code 1 when a case has failed.
     """
-    from ciphermark.command import choosing, measuring, on_machine
+    from ciphermark.command import measuring, on_machine
     from ciphermark.plan import build, manner, selection
     from ciphermark.record.store import Store
+    from ciphermark.workloads import choosing
 
     chosen = selection.from_options(
         providers=providers,

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
-    from ciphermark.show.findings import Findings
     from ciphermark.workloads.sessions.findings import SessionFindings
     from ciphermark.workloads.tuning.row import TuningRow
 
@@ -60,7 +59,7 @@ class Tuning(Workload["TuningRow"]):
 
         return pivot(rows)
 
-    def page(self, run: Run, rows: list[TuningRow], findings: Findings | None) -> Page:
+    def page(self, run: Run, rows: list[TuningRow]) -> Page:
         from ciphermark.errors import UsageError
 
         raise UsageError(

@@ -11,26 +11,23 @@ from ciphermark.show import figures
 from ciphermark.show.facts import clock_facts, engine_facts, machine_facts, state_facts
 from ciphermark.show.machine import caption, processor
 from ciphermark.show.problems import failures
-from ciphermark.studies import show as study
 from ciphermark.workloads.single import show_answers as answers
 from ciphermark.workloads.single.method import timed
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context, Run
-    from ciphermark.show.findings import Findings
     from ciphermark.workload import AnyRows
 
 SOUND: set[contract.Status] = {"acceptable", "recommended"}
 """Statuses of algorithms that may lead a list; what is broken is no bargain at any price."""
 
 
-def surroundings(run: Run, rows: AnyRows, findings: Findings | None) -> dict[str, Any]:
+def surroundings(run: Run, rows: AnyRows) -> dict[str, Any]:
     """What the templates of all workloads need whose figures are of this machine."""
     context = run.context
     return about(run) | {
         "title": f"What cryptography costs on {processor(context.hello.environment.machine)}",
         "doctor": overall(examine(context.hello.environment)).line,
-        "study": findings and study.view(findings),
         "answers": answers.view(context, rows),
         "failures": failures(rows),
         "implementations": list(_implementations(rows)),

@@ -1,0 +1,43 @@
+"""What packages further up add to what all commands do; the command line fills it in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from ciphermark import contract
+    from ciphermark.command.measuring import Kept
+    from ciphermark.record.run import Run
+    from ciphermark.show.plots.panel import Plot
+    from ciphermark.workload import AnyRows
+
+
+class ReportPart(NamedTuple):
+    """What a report says besides what its workload does."""
+
+    content: dict[str, Any]
+    """For the template."""
+    plots: list[Plot]
+    shown_as: str = "plots"
+    """Where the template has these plots."""
+
+
+OfReport = Callable[["Run", "AnyRows", "Sequence[contract.Algorithm] | None"], ReportPart]
+"""Makes a part of a run, its rows and the facts of all algorithms, which it asks for if need be."""
+
+ShowsKept = Callable[["Kept", bool, "str | None"], bool]
+"""Shows a run that was collected from another machine, as JSON or not, of the store that is named;
+says whether it was one of its own."""
+
+
+@dataclass
+class Additions:
+    """The first that knows a run shows it; a report has all parts, in their order."""
+
+    report_parts: list[OfReport] = field(default_factory=list)
+    show_kept: list[ShowsKept] = field(default_factory=list)
+
+
+additions = Additions()
