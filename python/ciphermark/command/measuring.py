@@ -171,7 +171,7 @@ def measure_and_keep(
                 problem = _measure_also(engine, run, then(run), interrupts)
         kept = _keep_and_tell(engine, store, run, problem)
         seen = [it.implementation for it in kept.run.cases if it.implementation is not None]
-        engine.remember(kept.run.context.hello.providers, seen)
+        engine.remember(kept.run.context.engine_hello.providers, seen)
         if interrupts.requested and not kept.run.context.interrupted:
             raise _stopped(kept)  # pressed while it was stored, when all was measured
         return kept

@@ -97,7 +97,7 @@ def _why(rows: Sequence[AnyRow], sampled: bool) -> str:
     """Why these rows, of which there is one at least and none has a figure, have none."""
     if all(row.error for row in rows):
         return "every case failed"
-    if not (sampled and any(row.samples for row in rows)):
+    if not (sampled and any(getattr(row, "samples", 0) for row in rows)):
         return "it ended before anything was measured"
     failed = any(row.error for row in rows)
     return "every sample was disturbed" + (", or the case failed" if failed else "")

@@ -4,7 +4,7 @@ the same thing."""
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -48,6 +48,28 @@ class CaseRow(msgspec.Struct, kw_only=True):
         return self.profile or self.message_bytes
 
 
+class CaseResult(Protocol):
+    """A row of whichever workload that has cases: which one it is, and what became of it."""
+
+    case: int
+    algorithm: str
+    operation: str
+    provider: str
+    backend: str
+    pattern: str
+    chunk_bytes: int | None
+    offload: str
+    lanes: int
+    keys: int
+    buffers: str
+    after: str | None
+    switches: dict[str, str]
+    error: contract.Failure | None
+
+    @property
+    def size(self) -> int | str | None: ...
+
+
 def identity(case: contract.Case) -> dict[str, Any]:
     """The fields that a case has in common with every row of it."""
     fields = msgspec.structs.asdict(case)
@@ -71,7 +93,7 @@ def key(row: object, fields: Iterable[str]) -> tuple[Hashable, ...]:
     return tuple(_hashable(getattr(row, field)) for field in fields)
 
 
-def way(called: CaseRow | CostCard | Pair | contract.Case) -> str:
+def way(called: CaseRow | CaseResult | CostCard | Pair | contract.Case) -> str:
     """How something is called where that is not the usual way: `8 lanes · stream`; else empty."""
     chunk = "" if called.chunk_bytes is None else f" {called.chunk_bytes} B"
     parts = [
@@ -86,7 +108,7 @@ def way(called: CaseRow | CostCard | Pair | contract.Case) -> str:
     return " · ".join(filter(None, parts))
 
 
-def _keys(called: CaseRow | CostCard | Pair | contract.Case) -> str:
+def _keys(called: CaseRow | CaseResult | CostCard | Pair | contract.Case) -> str:
     """Usual are one key, and with several lanes one for each; a digest has none."""
     usual = 1 if called.operation == "digest" else called.lanes
     if called.keys == usual:

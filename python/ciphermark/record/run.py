@@ -68,6 +68,13 @@ class Context(Summary, kw_only=True):
     notes: list[str]
     """What was skipped or chosen by default, one sentence each."""
 
+    @property
+    def engine_hello(self) -> contract.Hello:
+        """The hello of a run that our engine measured, as it has all but imported ones."""
+        if self.hello is None:
+            raise ValueError(f"run {self.run} is of no engine")
+        return self.hello
+
 
 class CaseRecord(msgspec.Struct, kw_only=True):
     """One case of the plan with what became of it."""

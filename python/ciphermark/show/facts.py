@@ -41,7 +41,7 @@ def machine_facts(machine: contract.Machine) -> dict[str, str]:
 
 def state_facts(context: Context) -> dict[str, str]:
     """What state the machine was in at the start, and what was taken from it during the run."""
-    state = context.hello.environment.state
+    state = context.engine_hello.environment.state
     steal, during = state.steal_share_since_boot, context.bye and context.bye.steal_share
     turbo = {True: "on", False: "off"}
     return _known(

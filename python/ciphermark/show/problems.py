@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
 from ciphermark import contract
-from ciphermark.record.case_row import way
+from ciphermark.record.case_row import CaseResult, way
 from ciphermark.show import figures
-from ciphermark.workloads.single.row import Row
+
+if TYPE_CHECKING:
+    from ciphermark.workloads.single.row import Row
 
 UNSETTLED, FAILED = "~", "!"
 """Marks beside figures that are less sure than wanted, and in the place of what failed."""
@@ -24,7 +28,7 @@ REMARK = "·"
 class Problem:
     """Cases of one algorithm and provider that share a reason."""
 
-    rows: list[Row]
+    rows: Sequence[CaseResult]
     why: str
 
     @property
@@ -42,7 +46,7 @@ class Problem:
         return ", ".join(filter(None, said))
 
 
-def unsettled(rows: list[Row]) -> list[Problem]:
+def unsettled(rows: Sequence[Row]) -> list[Problem]:
     """The cases that did not settle, one by one, in the order of the plan."""
     return [
         Problem([row], row.not_converged_reason or "no reason was given")
@@ -57,9 +61,9 @@ def sentence(failure: contract.Failure) -> str:
     return f"{failure.kind.replace('-', ' ')}{signal}, {failure.message}"
 
 
-def failures(rows: list[Row]) -> list[Problem]:
+def failures(rows: Sequence[CaseResult]) -> list[Problem]:
     """The cases that failed; those of one algorithm, provider and reason together."""
-    alike: dict[tuple[str, ...], list[Row]] = {}
+    alike: dict[tuple[str, ...], list[CaseResult]] = {}
     for row in rows:
         if row.error is not None:
             implementation = (row.algorithm, row.provider, row.backend)
@@ -67,7 +71,7 @@ def failures(rows: list[Row]) -> list[Problem]:
     return [Problem(cases, why) for (*_, why), cases in alike.items()]
 
 
-def print_failures(console: Console, rows: list[Row]) -> None:
+def print_failures(console: Console, rows: Sequence[CaseResult]) -> None:
     """Prints the cases that failed and why; nothing when none did."""
     failed = failures(rows)
     if not failed:

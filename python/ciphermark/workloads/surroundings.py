@@ -24,10 +24,10 @@ SOUND: set[contract.Status] = {"acceptable", "recommended"}
 
 def surroundings(run: Run, rows: AnyRows) -> dict[str, Any]:
     """What the templates of all workloads need whose figures are of this machine."""
-    context = run.context
+    context, environment = run.context, run.context.engine_hello.environment
     return about(run) | {
-        "title": f"What cryptography costs on {processor(context.hello.environment.machine)}",
-        "doctor": overall(examine(context.hello.environment)).line,
+        "title": f"What cryptography costs on {processor(environment.machine)}",
+        "doctor": overall(examine(environment)).line,
         "answers": answers.view(context, rows),
         "failures": failures(rows),
         "implementations": list(_implementations(rows)),
@@ -37,7 +37,7 @@ def surroundings(run: Run, rows: AnyRows) -> dict[str, Any]:
 
 def about(run: Run) -> dict[str, Any]:
     """What is said of any run and the machine that made it."""
-    context = run.context
+    context, hello = run.context, run.context.engine_hello
     return {
         "origin": origin_line(context),
         "interrupted": context.interrupted,
@@ -45,12 +45,12 @@ def about(run: Run) -> dict[str, Any]:
         "sound": SOUND,
         "notes": context.notes,
         "warnings": [warning.message for warning in run.warnings],
-        "machine": machine_facts(context.hello.environment.machine),
-        "features": context.hello.environment.machine.cpu_features,
+        "machine": machine_facts(hello.environment.machine),
+        "features": hello.environment.machine.cpu_features,
         "state": state_facts(context),
-        "clocks": clock_facts(context.hello.environment.clocks),
-        "providers": context.hello.providers,
-        "engine": engine_facts(context.hello.engine),
+        "clocks": clock_facts(hello.environment.clocks),
+        "providers": hello.providers,
+        "engine": engine_facts(hello.engine),
     }
 
 

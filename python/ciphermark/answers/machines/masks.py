@@ -122,7 +122,7 @@ def _of_run(run: Run, machine: str, say: Callable[[str], None]):  # noqa: ANN202
 
     if run.context.hello is None:
         return
-    libraries = {it.name: it for it in run.context.hello.providers}
+    libraries = {it.name: it for it in run.context.engine_hello.providers}
     for it in ablations(run, rows(run)):
         if it.ratio and it.ratio_low and it.ratio_high:
             library = libraries[it.provider]

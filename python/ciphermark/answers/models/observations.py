@@ -307,7 +307,7 @@ def _is_one_message(row: Row) -> bool:
 
 def _machine(context: Context) -> KnownProcessor:
     """The machine of the run, as a processor of 64 bits."""
-    machine = context.hello.environment.machine
+    machine = context.engine_hello.environment.machine
     if machine.architecture not in REGISTERS:
         known = " and ".join(REGISTERS)
         raise UsageError(

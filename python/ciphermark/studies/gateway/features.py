@@ -153,7 +153,7 @@ def _pair(measured: Measured, it: Ablation) -> tuple[Row | None, Row | None]:
 
 
 def _switches(measured: Measured, it: Ablation) -> dict[str, str]:
-    told = {provider.name: provider for provider in measured.run.context.hello.providers}
+    told = {provider.name: provider for provider in measured.run.context.engine_hello.providers}
     return told[it.provider].switches[it.feature]
 
 

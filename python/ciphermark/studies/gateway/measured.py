@@ -33,8 +33,8 @@ class Measured:
     def __init__(self, run: Run, rows: list[Row]) -> None:
         self.run = run
         self._rows = [row for row in rows if row.message_bytes == MESSAGE_BYTES]
-        self._features = run.context.hello.environment.machine.cpu_features
-        self._providers = {it.name: it for it in run.context.hello.providers}
+        self._features = run.context.engine_hello.environment.machine.cpu_features
+        self._providers = {it.name: it for it in run.context.engine_hello.providers}
         self._paired = ratios_of(run)
         self.sessions: list[SessionRow] = _belonging(run, "sessions")
         self.packets: list[PacketRow] = _belonging(run, "packets")

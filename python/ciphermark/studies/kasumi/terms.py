@@ -34,7 +34,7 @@ def terms(run: Run, measured: Measured) -> Table:
         for row in measured.with_figures
         if (row.algorithm, row.operation) in FUNCTIONS and row.cores == 1 and measured.role(row)
     ]
-    clocks = run.context.hello.environment.clocks
+    clocks = run.context.engine_hello.environment.clocks
     for found in packet_terms(rows, clocks.wall_read_ns):
         table.rows += [_cells(found, term) for term in found.terms]
         table.notes += [f"{found.algorithm}, {_name(found)}: {why}" for why in found.lacking]

@@ -106,7 +106,7 @@ def uneven(found: Found) -> Verdict:
 
 def siblings(found: Found) -> Verdict:
     """By what the kernel tells of the cores."""
-    cores = found.context.hello.environment.state.core_cpus
+    cores = found.context.engine_hello.environment.state.core_cpus
     if not cores:
         return None, "the kernel does not tell which logical CPUs share a core"
     threads = max(map(len, cores))
@@ -115,7 +115,7 @@ def siblings(found: Found) -> Verdict:
         f"{figures.counted(len(cores), 'core')}, at most {threads} on one; "
         "--cpus physical and --cpus smt choose by it"
     )
-    if threads == 1 and found.context.hello.environment.machine.virtualisation != "none":
+    if threads == 1 and found.context.engine_hello.environment.machine.virtualisation != "none":
         shown += " (a hypervisor may keep siblings from its guest)"
     return False, shown
 

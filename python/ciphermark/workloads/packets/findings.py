@@ -65,14 +65,14 @@ def findings(run: Run, rows: list[PacketRow], asked: Question) -> Found:
         from ciphermark.workloads.packets.break_even import break_even
         from ciphermark.workloads.packets.cores import cores_needed
 
-        allowed = run.context.hello.environment.state.cpus_allowed
+        allowed = run.context.engine_hello.environment.state.cpus_allowed
         cores = cores_needed(rows, asked.wishes, len(allowed))
         found = found._replace(break_even=break_even(rows), cores=cores)
     if asked.terms:
         from ciphermark.workloads.packets.terms import packet_terms
 
         found = found._replace(
-            terms=packet_terms(rows, run.context.hello.environment.clocks.wall_read_ns)
+            terms=packet_terms(rows, run.context.engine_hello.environment.clocks.wall_read_ns)
         )
     return found
 

@@ -116,9 +116,9 @@ def _method(context: Context) -> dict[str, str]:
             "stay in the nearest cache, cold on all of them one after the other from memory."
         ),
         "Cycles": (
-            f"{cycles(context.hello.environment.clocks)} Cycles of a pass are core clock times "
-            "wall time; CPU cycles are the CPU time of all its threads. Cycles per bit are the "
-            "actual cycles over the bits that cross the function, once for each operation."
+            f"{cycles(context.engine_hello.environment.clocks)} Cycles of a pass are core clock "
+            "times wall time; CPU cycles are the CPU time of all its threads. Cycles per bit are "
+            "the actual cycles over the bits that cross the function, once for each operation."
         ),
         "Latency": (
             "From the submission of a packet to its delivery, of the first and the last packet of "

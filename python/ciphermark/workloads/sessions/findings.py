@@ -45,7 +45,7 @@ class SessionFindings(msgspec.Struct, frozen=True, kw_only=True):
 
 def findings(run: Run, rows: list[SessionRow], wishes: Wishes = NO_WISHES) -> SessionFindings:
     """All of them."""
-    core_cpus = run.context.hello.environment.state.core_cpus
+    core_cpus = run.context.engine_hello.environment.state.core_cpus
     scaling = scalings(rows, core_cpus)
     return SessionFindings(
         scaling=scaling,

@@ -87,7 +87,7 @@ def _method(context: Context) -> dict[str, str]:
             "ran there; on p CPUs the apparent ones fall towards the p-th part. Wall-clock cycles "
             "per byte are those of one session, which the others make wait."
         ),
-        "Cycles": cycles(context.hello.environment.clocks),
+        "Cycles": cycles(context.engine_hello.environment.clocks),
         "Estimate": (
             "Where wall clocks of CPUs differ by more than "
             f"{MOST_OFFSET_NS / 1e3:g} µs, or their core clocks by more than "

@@ -54,7 +54,7 @@ def _features(run: Run) -> dict[tuple[str, str], str]:
     """The feature that each set of switches hides."""
     return {
         (provider.name, _text(switches)): feature
-        for provider in run.context.hello.providers
+        for provider in run.context.engine_hello.providers
         for feature, switches in provider.switches.items()
     }
 

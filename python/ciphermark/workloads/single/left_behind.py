@@ -36,7 +36,7 @@ def left_behind(run: Run) -> list[LeftBehind]:
         if (it := record.implementation) is not None:
             looked = (it, record.case.message_bytes)
             alike.setdefault((it.provider, it.algorithm), []).append(looked)
-    return _found(alike.values(), times_after(run.context.hello))
+    return _found(alike.values(), times_after(run.context.engine_hello))
 
 
 def left_by(

@@ -75,7 +75,7 @@ def method(context: Context) -> dict[str, str]:
             f"half of the interval is within {figures.percent(context.precision, 1)} and the "
             "earlier and the later half agree as closely."
         ),
-        "Cycles": cycles(context.hello.environment.clocks),
+        "Cycles": cycles(context.engine_hello.environment.clocks),
         "Cost card": (
             "Cycles per message are fitted over the measured sizes by a fixed cost and a cost of "
             "each byte, so that the relative errors are least. The largest one is given: where it "
@@ -127,7 +127,7 @@ def calling(plan: contract.Plan) -> dict[str, str]:
 
 
 def _samples(context: Context) -> str:
-    sampling, clocks = context.plan.sampling, context.hello.environment.clocks
+    sampling, clocks = context.plan.sampling, context.engine_hello.environment.clocks
     rounds = figures.counted(sampling.rounds_per_process, "round")
     replaced = (
         f"after every {rounds}"

@@ -59,7 +59,7 @@ def page(run: Run, rows: list[Row], cards: list[CostCard]) -> dict[str, Any]:
 
 
 def _facts(context: Context, rows: list[Row]) -> list[Fact]:
-    clocks = context.hello.environment.clocks
+    clocks = context.engine_hello.environment.clocks
     failed = sum(row.error is not None for row in rows)
     measured = len(rows) - failed
     settled = sum(row.converged for row in rows)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def plots(run: Run, rows: list[SessionRow]) -> list[Plot]:
     """Those that have something to show."""
-    core_cpus = run.context.hello.environment.state.core_cpus
+    core_cpus = run.context.engine_hello.environment.state.core_cpus
     measured = [row for row in rows if row.is_measured]
     return [
         *cycles.plots(measured),
