@@ -13,11 +13,10 @@ import pytest
 from scipy import stats
 from typer.testing import CliRunner
 
-from ciphermark.answers.models.block_fit import Function
 from ciphermark.answers.models.block_model import BlockModel
 from ciphermark.answers.models.costs import INSTRUCTIONS_ONLY, Costs, OwnCosts, costs
 from ciphermark.answers.models.feasible import Feasibility, Wanted, feasible, require
-from ciphermark.answers.models.observations import Observation, Observed, simulated
+from ciphermark.answers.models.observations import Function, Observation, Observed, simulated
 from ciphermark.answers.models.processors import (
     KnownProcessor,
     Prediction,

@@ -181,8 +181,8 @@ def test_table_6_is_read_both_ways_and_comes_back_in_none(fits: ModelFits) -> No
 )
 def test_blocks(algorithm: str, message_bytes: int, printed: int, padded: int) -> None:
     blocks = blocks_of(algorithm)
-    assert blocks.count(message_bytes, "printed") == printed
-    assert blocks.count(message_bytes, "padded") == padded
+    assert blocks.number(message_bytes, "printed") == printed
+    assert blocks.number(message_bytes, "padded") == padded
 
 
 def observed(run: Run) -> Observed:

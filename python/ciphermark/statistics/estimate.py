@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
+
+Item = TypeVar("Item")
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -139,3 +141,10 @@ def total(costs: Iterable[Estimate]) -> Estimate:
     halves = [term.half for term in terms]
     half = None if None in halves else math.sqrt(sum(it**2 for it in halves))
     return Estimate.of_cost(sum(term.value for term in terms), half)
+
+
+def complete(values: Iterable[Item | None]) -> list[Item] | None:
+    """All of them; None where one is missing."""
+    every = list(values)
+    known = [it for it in every if it is not None]
+    return known if len(known) == len(every) else None

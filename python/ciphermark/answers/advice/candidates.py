@@ -16,7 +16,7 @@ import msgspec
 from ciphermark.answers.advice.facts import FORGERY, KEYED, Facts, Known, Part, facts
 from ciphermark.answers.advice.uses import Truncated, Use, Wishes
 from ciphermark.answers.capacity.suite_costs import ALIKE, SuiteCost, from_parts, whole
-from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.estimate import Estimate, complete
 from ciphermark.workloads.simulation.row import SimulationRow
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.unsampled_row import unsampled_row
@@ -78,8 +78,8 @@ def _row(number: int, row: SimulationRow, cycles: int, clock_hz: float) -> Row:
 
 
 def _sum(known: dict[str, int], parts: Sequence[str]) -> int | None:
-    found = [known.get(part) for part in parts]
-    return None if None in found else sum(it for it in found if it is not None)
+    found = complete(known.get(part) for part in parts)
+    return None if found is None else sum(found)
 
 
 class Candidate(NamedTuple):

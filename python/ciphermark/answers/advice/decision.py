@@ -18,11 +18,11 @@ from ciphermark.answers.capacity import show as capacity_words
 from ciphermark.answers.capacity.answer import (
     Answer,
     Known,
-    Machine,
     Question,
-    Source,
     Unanswered,
     answer,
+    machine_of,
+    source_of,
 )
 from ciphermark.answers.capacity.packet_cost import USUAL_ERROR
 from ciphermark.errors import UsageError
@@ -94,7 +94,12 @@ def decision(
     if not names:
         return None
     [profile] = profiles.from_option(PROFILE)
-    both_ways, found = _answers(names, profile, _known(context, rows))
+    known = Known(
+        machine=machine_of(context),
+        sources=[source_of(context, rows)],
+        parts_error=USUAL_ERROR,
+    )
+    both_ways, found = _answers(names, profile, known)
     answers = [it for it in found if isinstance(it, Answer)]
     return Decision(
         names,
@@ -120,24 +125,6 @@ def line_load(it: Answer, bits_per_second: float) -> Estimate:
     link_bytes = it.mean_packet_bytes if it.on_wire is None else it.on_wire.link_bytes
     packets_per_second = bits_per_second / (8 * link_bytes)
     return it.ns_per_packet.times(packets_per_second * 1e-9)
-
-
-def _known(context: Context, rows: Sequence[Row]) -> Known:
-    facts = None if context.hello is None else context.hello.environment
-    source = Source(
-        name=f"run {context.run}",
-        kind="measured" if workload_of(context.workload).measured_here else "imported",
-        rows=rows,
-        algorithms={it.name: it for it in context.algorithms},
-        lengths={it.profile: it.lengths for it in context.plan.cases if it.profile},
-        error=0.0 if facts is None else facts.clocks.core_hz_spread + facts.clocks.cycle_residual,
-    )
-    machine = Machine(
-        name=context.machine_name,
-        cpus=facts and facts.machine.cpus_online,
-        physical_cores=facts and facts.machine.cores_physical,
-    )
-    return Known(machine=machine, sources=[source], parts_error=USUAL_ERROR)
 
 
 def _answers(

@@ -149,11 +149,12 @@ def same(first: Estimate, second: Estimate) -> bool:
 
 def is_over(cost: Estimate, other: Estimate) -> bool | None:
     """Whether a whole interval lies above another; None where they overlap, or one is missing."""
-    if cost.low is None or cost.high is None or other.low is None or other.high is None:
+    ends, other_ends = cost.interval, other.interval
+    if ends is None or other_ends is None:
         return None
-    if cost.low > other.high:
+    if ends[0] > other_ends[1]:
         return True
-    return False if cost.high <= other.low else None
+    return False if ends[1] <= other_ends[0] else None
 
 
 def _near(first: Estimate, second: Estimate) -> bool:

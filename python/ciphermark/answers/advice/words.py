@@ -49,12 +49,12 @@ def rates(it: Estimate) -> str:
 
 def interval(it: Estimate, digits: int = figures.DIGITS) -> str:
     """` (9.10–9.71)`, ` (9.10 or more)` without an upper end; nothing where it is a point."""
-    if it.low is None or it.high is None:
+    if it.interval is None:
         return " (no interval)"
-    low = figures.significant(it.low, digits)
-    if math.isinf(it.high):
+    low = figures.significant(it.interval[0], digits)
+    if math.isinf(it.interval[1]):
         return f" ({low} or more)"
-    high = figures.significant(it.high, digits)
+    high = figures.significant(it.interval[1], digits)
     return "" if low == high else f" ({low}–{high})"
 
 

@@ -23,13 +23,15 @@ from ciphermark.answers.capacity.packet_cost import (
     sum_of_parts,
     together,
 )
-from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.estimate import Estimate, complete
+from ciphermark.workload import workload_of
 from ciphermark.workloads.core_rate import CoreRate, SpeedUp, speed_up, whole_tunnels
 
 if TYPE_CHECKING:
     from ciphermark import contract
     from ciphermark.answers.capacity.bursts import BurstFigures
     from ciphermark.plan.profile import Profile
+    from ciphermark.record.run import Context
     from ciphermark.workloads.single.row import Row
 
 
@@ -84,6 +86,29 @@ class Source(msgspec.Struct, kw_only=True):
     error: float = 0.0
     """Error that all of its figures share, half of the 95 % interval: that of the clock, and of
     scaling or predicting."""
+
+
+def source_of(context: Context, rows: Sequence[Row]) -> Source:
+    """The figures of a run."""
+    facts = None if context.hello is None else context.hello.environment
+    return Source(
+        name=f"run {context.run}",
+        kind="measured" if workload_of(context.workload).measured_here else "imported",
+        rows=rows,
+        algorithms={it.name: it for it in context.algorithms},
+        lengths={it.profile: it.lengths for it in context.plan.cases if it.profile},
+        error=0.0 if facts is None else facts.clocks.core_hz_spread + facts.clocks.cycle_residual,
+    )
+
+
+def machine_of(context: Context) -> Machine:
+    """The machine of a run, of which imported ones tell little."""
+    facts = None if context.hello is None else context.hello.environment.machine
+    return Machine(
+        name=context.machine_name,
+        cpus=None if facts is None else facts.cpus_online,
+        physical_cores=None if facts is None else facts.cores_physical,
+    )
 
 
 class Known(msgspec.Struct, kw_only=True):
@@ -214,6 +239,8 @@ def answer(name: str, question: Question, known: Known) -> Answer | Unanswered:
     rates = _rates(ns, more, wire, question)
     payload = 8 * question.profile.mean_bytes
     total, flow = rates.total.times(payload), rates.flow.times(payload)
+    low, high = _ends(total)
+    packets_low, packets_high = _ends(rates.total)
     each = _each(rates, question)
     key = keys.life(
         keys.limits(name, suite),
@@ -236,11 +263,11 @@ def answer(name: str, question: Question, known: Known) -> Answer | Unanswered:
         basis=cost.basis,
         source=found.source.name,
         payload_bits_per_second=total.value,
-        low=total.low,
-        high=total.high,
+        low=low,
+        high=high,
         packets_per_second=rates.total.value,
-        packets_low=rates.total.low,
-        packets_high=rates.total.high,
+        packets_low=packets_low,
+        packets_high=packets_high,
         mean_packet_bytes=question.profile.mean_bytes,
         ns_per_packet=ns,
         wire_bits_per_second=None if wire is None else 8 * wire.link_bytes * rates.total.value,
@@ -259,18 +286,27 @@ def answer(name: str, question: Question, known: Known) -> Answer | Unanswered:
     )
 
 
+def _ends(figure: Estimate) -> tuple[float, float]:
+    """Of capacity all has an interval: what was measured without gets one that is assumed."""
+    return figure.interval or (figure.value, figure.value)
+
+
 def _cost(name: str, question: Question, known: Known) -> _Found | None:
     """The cost by the most trusted source: of the suite itself, else of its parts."""
-    found = [(whole_cost(name, it, question), it) for it in known.sources]
-    found = [(cost, it) for cost, it in found if cost is not None]
-    if found:
-        cost, source = found[0]
-        # A run of the mix alone does not tell what a packet costs without its bytes.
-        shares = [it.fixed_share for it, _ in found if it.fixed_share is not None]
-        cost.fixed_share = shares[0] if shares else None
-        return _Found(cost, source, _suite(name, known))
     suite = _suite(name, known)
-    for source in known.sources if suite is not None else ():
+    found = [
+        _Found(cost, source, suite)
+        for source in known.sources
+        if (cost := whole_cost(name, source, question)) is not None
+    ]
+    if found:
+        # A run of the mix alone does not tell what a packet costs without its bytes.
+        shares = (it.cost.fixed_share for it in found if it.cost.fixed_share is not None)
+        found[0].cost.fixed_share = next(shares, None)
+        return found[0]
+    if suite is None:
+        return None
+    for source in known.sources:
         cost = sum_of_parts(
             source.rows, suite, question.profile, question.both_ways, known.parts_error
         )
@@ -288,8 +324,8 @@ def whole_cost(name: str, source: Source, question: Question) -> PacketCost | No
         return None
     best = _cheapest(found, wanted, source, question)
     if best is None and len(wanted) > 1:
-        each = [_cheapest(found, [it], source, question) for it in wanted]
-        best = None if None in each else together(each)
+        each = complete(_cheapest(found, [it], source, question) for it in wanted)
+        best = None if each is None else together(each)
     if best is not None and source.kind != "measured":
         best.basis = source.kind
     return best
@@ -354,8 +390,8 @@ def _held(
     rate = question.rate_bits_per_second
     if rate is None:
         return None
-    factors = (more.factor.value, more.factor.low, more.factor.high)
-    flows = (rates.flow.value, rates.flow.low, rates.flow.high)
+    factors = (more.factor.value, *_ends(more.factor))
+    flows = (rates.flow.value, *_ends(rates.flow))
     # A tunnel stays on its core, so that each core holds a whole number of them.
     by_cores = [
         math.floor(factor * whole_tunnels(payload_bits * flow, rate))

@@ -261,4 +261,6 @@ def _over(of_replications: Callable[[slice], float]) -> Estimate:
 
     each = REPLICATIONS // STRETCHES
     found = [of_replications(slice(at, at + each)) for at in range(0, REPLICATIONS, each)]
-    return estimate_median(np.array(found))
+    typical = estimate_median(np.array(found))
+    assert typical is not None  # of so many stretches
+    return typical

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -200,7 +199,7 @@ def _known(
     questions: Sequence[Question],
     run: str | None,
     on: str | None,
-    runs: Path | None,
+    runs: str | None,
 ) -> Known:
     from ciphermark.answers.capacity import sources as capacity_runs
 

@@ -81,8 +81,8 @@ def on_wire(suite: contract.Suite, profile: Profile, mtu_bytes: int) -> OnWire:
 def _carried(suite: contract.Suite, sealed_bytes: int, mtu_bytes: int) -> tuple[float, float, int]:
     """Bytes with all headers, bytes on the link, and the number of fragments."""
     if suite.framing.outer_bytes:
-        sent = fragments(sealed_bytes, mtu_bytes)
-        return sum(sent), sum(map(_ethernet, sent)), len(sent)
+        packets = fragments(sealed_bytes, mtu_bytes)
+        return sum(packets), sum(map(_ethernet, packets)), len(packets)
     if suite.protocol in STREAMS:
         headers = IP_HEADER_BYTES + TCP_HEADER_BYTES
         segments = sealed_bytes / (mtu_bytes - headers)

@@ -26,10 +26,11 @@ from ciphermark.answers.capacity.size_costs import (
     UNKNOWN_SHARE,
     SizeCost,
     SizeCosts,
+    fixed_share,
     mixing,
 )
 from ciphermark.plan.naming import UNDOING
-from ciphermark.statistics.estimate import Estimate, total
+from ciphermark.statistics.estimate import Estimate, complete, total
 from ciphermark.workloads.single.row import Row
 
 if TYPE_CHECKING:
@@ -159,8 +160,7 @@ def _is_usual(row: Row) -> bool:
     return (
         usual == (1, "reused-key", "none", None, None, {})
         and row.buffers in ("hot", "stream")
-        and bool(row.ns_per_message)
-        and row.ns_per_message > 0
+        and (row.ns_per_message or 0) > 0
         and (row.cycles_per_message is None or row.cycles_per_message > 0)
     )
 
@@ -207,63 +207,56 @@ def packet_cost(
     `own_row=False` leaves the profile's own row out, to see how good the other way is.
     """
     mixed = own_row and _is_same(profile, measured)
-    rows = [candidate.of_profile(it, profile.name) if mixed else None for it in operations]
-    by_size = [candidate.costs(it) for it in operations]
+    rows = complete(candidate.of_profile(it, profile.name) for it in operations) if mixed else None
+    by_size = complete(candidate.costs(it) for it in operations)
     lengths = list(profile.weighted())
-    if all(row is not None for row in rows):
-        ns, basis = total(candidate.ns(row) for row in rows), "profile"
-    elif all(it is not None for it in by_size):
+    basis: Basis = "sizes" if rows is None else "profile"
+    if rows is not None:
+        ns = total(candidate.ns(row) for row in rows)
+    elif by_size is not None:
         ns = total(mixing(it.mean(lengths), lengths, candidate.hz) for it in by_size)
-        basis = "sizes"
     else:
         return None
-    streamed = [candidate.costs(it, "stream") for it in operations]
+    streamed = complete(candidate.costs(it, "stream") for it in operations)
     return PacketCost(
         ns=ns,
         basis=basis,
         operations=list(operations),
         provider=candidate.provider,
         backend=candidate.backend,
-        fixed_share=_fixed_share(by_size, lengths),
+        fixed_share=None
+        if by_size is None
+        else fixed_share(
+            (it.fixed() for it in by_size), sum(it.mean(lengths).value for it in by_size)
+        ),
         setup_ns=candidate.setup(),
-        streamed_ns=total(it.mean(lengths) for it in streamed) if all(streamed) else None,
+        streamed_ns=None if streamed is None else total(it.mean(lengths) for it in streamed),
         keys=candidate.keys,
-        beyond=basis == "sizes" and not all(it.covers(lengths) for it in by_size),
+        beyond=rows is None and not all(it.covers(lengths) for it in by_size or ()),
     )
 
 
 def together(parts: Sequence[PacketCost]) -> PacketCost:
     """What is done by several implementations, one after the other."""
-    setups = [it.setup_ns for it in parts if it.setup_ns is not None]
-    streamed = [it.streamed_ns for it in parts if it.streamed_ns is not None]
+    setups = complete(it.setup_ns for it in parts)
+    streamed = complete(it.streamed_ns for it in parts)
+    shares = complete(it.fixed_share for it in parts)
+    mean_share = None
+    if shares is not None:
+        fixed = sum(share * it.ns.value for share, it in zip(shares, parts, strict=True))
+        mean_share = fixed / sum(it.ns.value for it in parts)
     return PacketCost(
         ns=total(it.ns for it in parts),
         basis="sizes" if any(it.basis == "sizes" for it in parts) else parts[0].basis,
         operations=[name for it in parts for name in it.operations],
         provider=" + ".join(dict.fromkeys(it.provider for it in parts)),
         backend=" + ".join(dict.fromkeys(it.backend for it in parts)),
-        fixed_share=_mean_share(parts),
-        setup_ns=total(setups) if len(setups) == len(parts) else None,
-        streamed_ns=total(streamed) if len(streamed) == len(parts) else None,
+        fixed_share=mean_share,
+        setup_ns=None if setups is None else total(setups),
+        streamed_ns=None if streamed is None else total(streamed),
         keys=min(it.keys for it in parts),
         beyond=any(it.beyond for it in parts),
     )
-
-
-def _fixed_share(
-    by_size: Sequence[SizeCosts | None], lengths: Sequence[tuple[int, float]]
-) -> float | None:
-    fixed = [None if it is None else it.fixed() for it in by_size]
-    if None in fixed:
-        return None
-    return min(1.0, sum(fixed) / sum(it.mean(lengths).value for it in by_size))
-
-
-def _mean_share(parts: Sequence[PacketCost]) -> float | None:
-    if any(it.fixed_share is None for it in parts):
-        return None
-    fixed = sum(it.fixed_share * it.ns.value for it in parts)
-    return fixed / sum(it.ns.value for it in parts)
 
 
 def _is_same(profile: Profile, measured: Lengths) -> bool:
@@ -280,8 +273,15 @@ def _is_same(profile: Profile, measured: Lengths) -> bool:
 USUAL_ERROR = 0.25
 """Half-width of a sum of parts as a share, where nothing was measured both ways. An assumption."""
 
-_Part = tuple[Estimate, Candidate, float | None]
-"""Mean cost, implementation, and cost of an empty message where it is known."""
+
+class _Part(NamedTuple):
+    """A cipher or a MAC, by the implementation that costs the least."""
+
+    ns: Estimate
+    candidate: Candidate
+    fixed_ns: float | None
+    """Of an empty message, where it is known."""
+
 
 _CIPHER = {"seal": ("seal", "encrypt"), "open": ("open", "decrypt")}
 _MAC = {"seal": ("mac",), "open": ("verify", "mac")}
@@ -292,28 +292,25 @@ def sum_of_parts(
 ) -> PacketCost | None:
     """The cost of the fastest cipher and the fastest MAC; None where one of them is missing."""
     wanted = ["seal", "open"] if both_ways else ["seal"]
-    ciphers = [
-        _cheapest_part(rows, suite.cipher, _CIPHER[it], _encrypted(suite, profile)) for it in wanted
-    ]
-    macs = []
+    around = suite.framing.header_bytes + suite.framing.iv_bytes
+    encrypted = [(filled_bytes(suite.framing, n), share) for n, share in profile.weighted()]
+    found = [_cheapest(rows, suite.cipher, _CIPHER[it], encrypted) for it in wanted]
     if suite.integrity is not None:
-        macs = [
-            _cheapest_part(rows, suite.integrity, _MAC[it], _authenticated(suite, profile))
-            for it in wanted
-        ]
-    parts = [*ciphers, *macs]
-    if None in parts:
+        authenticated = [(around + n, share) for n, share in encrypted]
+        found += [_cheapest(rows, suite.integrity, _MAC[it], authenticated) for it in wanted]
+    parts = complete(found)
+    if parts is None:
         return None
-    names = [it[1] for it in parts]
-    setups = [it.setup() for it in (names[0], *names[len(wanted) : len(wanted) + 1])]
+    used = [it.candidate for it in parts]
+    setups = complete(it.setup() for it in used[:: len(wanted)])
     return PacketCost(
-        ns=total(it[0] for it in parts).wider(error),
+        ns=total(it.ns for it in parts).wider(error),
         basis="parts",
         operations=wanted,
-        provider="+".join(dict.fromkeys(it.provider for it in names)),
-        backend="+".join(dict.fromkeys(it.backend for it in names)),
-        fixed_share=_fixed_share_of_parts(parts),
-        setup_ns=None if None in setups else total(setups),
+        provider="+".join(dict.fromkeys(it.provider for it in used)),
+        backend="+".join(dict.fromkeys(it.backend for it in used)),
+        fixed_share=fixed_share((it.fixed_ns for it in parts), sum(it.ns.value for it in parts)),
+        setup_ns=None if setups is None else total(setups),
         streamed_ns=None,
         keys=1,
     )
@@ -329,33 +326,16 @@ def usual_error(pairs: Iterable[tuple[float, float]]) -> float:
     return NORMAL * math.sqrt(mean_square)
 
 
-def _cheapest_part(
+def _cheapest(
     rows: Sequence[Row],
     algorithm: str,
     operations: Sequence[str],
     lengths: Sequence[tuple[int, float]],
 ) -> _Part | None:
-    """The implementation that costs the least."""
     found = [
-        (costs.mean(lengths), it, costs.fixed())
+        _Part(costs.mean(lengths), it, costs.fixed())
         for it in candidates(rows, algorithm)
         for operation in operations
         if (costs := it.costs(operation)) is not None
     ]
-    return min(found, key=lambda it: it[0].value, default=None)
-
-
-def _fixed_share_of_parts(parts: Sequence[_Part]) -> float | None:
-    fixed = [cost for _, _, cost in parts]
-    if None in fixed:
-        return None
-    return min(1.0, sum(fixed) / sum(mean.value for mean, _, _ in parts))
-
-
-def _encrypted(suite: contract.Suite, profile: Profile) -> list[tuple[int, float]]:
-    return [(filled_bytes(suite.framing, n), share) for n, share in profile.weighted()]
-
-
-def _authenticated(suite: contract.Suite, profile: Profile) -> list[tuple[int, float]]:
-    around = suite.framing.header_bytes + suite.framing.iv_bytes
-    return [(around + n, share) for n, share in _encrypted(suite, profile)]
+    return min(found, key=lambda it: it.ns.value, default=None)

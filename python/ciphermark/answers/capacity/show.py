@@ -146,13 +146,13 @@ def _carries(answer: Answer) -> str:
 
 
 def _between(figure: Estimate) -> str:
-    return f"{rate(figure.value)} ({interval(figure.low, figure.high)})"
+    ends = figure.interval or (figure.value, figure.value)
+    return f"{rate(figure.value)} ({interval(*ends)})"
 
 
 def _holds(held: Held) -> str:
     share = held.cpu_share
-    low, high = (figures.percent(it) for it in (share.low, share.high))
-    takes = f"takes {figures.percent(share.value)} of a core ({low} to {high})"
+    takes = f"takes {figures.percent(share.value)} of a core{_percents(share)}"
     if held.tunnels == 0 and held.limit == "one core":
         return f"{takes}: no core holds such a tunnel"
     spread = (
@@ -169,7 +169,7 @@ def _cpu(answer: Answer) -> str:
     cores = f"{figures.significant(per.value)} cores for 1 Gbit/s of payload"
     ways = " each way" if answer.both_ways else ""
     busy = f"; this load keeps {figures.significant(answer.cores_used)} of {answer.cores} busy"
-    return f"{cores}{ways} (±{figures.percent(per.share)}){busy}"
+    return f"{cores}{ways} (±{figures.percent(per.share or 0.0)}){busy}"
 
 
 def _limit(answer: Answer) -> str:
@@ -218,15 +218,17 @@ def _bursts(found: BurstFigures) -> Iterator[str]:
 
 
 def _time(figure: Estimate) -> str:
-    if figure.low is None or figure.high is None:
+    if figure.interval is None:
         return lasting(figure.value)
-    return f"{lasting(figure.value)} ({lasting(figure.low)} to {lasting(figure.high)})"
+    low, high = map(lasting, figure.interval)
+    return f"{lasting(figure.value)} ({low} to {high})"
 
 
 def _percents(figure: Estimate) -> str:
-    if figure.low is None or figure.high is None:
+    if figure.interval is None:
         return ""
-    return f" ({figures.percent(figure.low)} to {figures.percent(figure.high)})"
+    low, high = map(figures.percent, figure.interval)
+    return f" ({low} to {high})"
 
 
 def print_capacity(
@@ -312,10 +314,6 @@ def _fixed(it: Answer) -> Text:
 
 def _known_by(it: Answer) -> Text:
     return Text(BASES[it.basis], "dim")
-
-
-def _provider(it: Answer) -> Text:
-    return Text(f"{it.provider} · {it.backend}", "dim")
 
 
 def _fits(it: Answer) -> Text:

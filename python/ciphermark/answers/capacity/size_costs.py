@@ -22,7 +22,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ciphermark.plan.profile import FEW_MESSAGES
-from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.estimate import Estimate, complete
 
 UNKNOWN_SHARE = 0.1
 """Of sizes between too few measured ones to tell how straight the way is; and of a row that was
@@ -33,6 +33,12 @@ BLOCK_BYTES = 64
 
 NORMAL = 1.96
 """From a standard deviation to half of a 95 % interval."""
+
+
+def fixed_share(fixed_ns: Iterable[float | None], whole_ns: float) -> float | None:
+    """Of a cost, what empty messages cost too; None where one of its parts does not tell."""
+    known = complete(fixed_ns)
+    return None if known is None else min(1.0, sum(known) / whole_ns)
 
 
 class SizeCost(NamedTuple):

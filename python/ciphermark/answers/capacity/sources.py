@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -18,7 +17,7 @@ from ciphermark.workload import NAMES, workload_of
 
 if TYPE_CHECKING:
     from ciphermark import contract
-    from ciphermark.answers.capacity.answer import Known, Machine, Question, Source
+    from ciphermark.answers.capacity.answer import Known, Question, Source
     from ciphermark.answers.models.predictions import Predicted
     from ciphermark.command.newest import Newest
     from ciphermark.record.run import Context, Summary
@@ -73,7 +72,7 @@ def _told(
     summaries: Sequence[Summary],
     newest: Newest,
 ) -> Known:
-    from ciphermark.answers.capacity.answer import Known
+    from ciphermark.answers.capacity.answer import Known, machine_of
 
     sources, first = _sources(store, names, questions, summaries, newest)
     if first is None:
@@ -82,7 +81,7 @@ def _told(
             "survey, or name one with --run"
         )
     return Known(
-        machine=_machine(first),
+        machine=machine_of(first),
         sources=sources,
         rates=list(_rates(store, summaries, newest)),
         parts_error=_parts_error(sources, questions[0]),
@@ -174,30 +173,10 @@ def _can_answer(
 
 
 def _source(store: Store, run: str, context: Context) -> Source:
-    from ciphermark.answers.capacity.answer import Source
+    from ciphermark.answers.capacity.answer import source_of
     from ciphermark.command.stored import rows_of
 
-    imported = not workload_of(context.workload).measured_here
-    clocks = context.hello.environment.clocks if context.hello is not None else None
-    return Source(
-        name=f"run {context.run}",
-        kind="imported" if imported else "measured",
-        rows=rows_of(store, run, context),
-        algorithms={it.name: it for it in context.algorithms},
-        lengths={it.profile: it.lengths for it in context.plan.cases if it.profile},
-        error=0.0 if clocks is None else clocks.core_hz_spread + clocks.cycle_residual,
-    )
-
-
-def _machine(context: Context) -> Machine:
-    from ciphermark.answers.capacity.answer import Machine
-
-    facts = context.hello.environment.machine if context.hello is not None else None
-    return Machine(
-        name=context.machine_name,
-        cpus=facts and facts.cpus_online,
-        physical_cores=facts and facts.cores_physical,
-    )
+    return source_of(context, rows_of(store, run, context))
 
 
 def _rates(store: Store, summaries: Iterable[Summary], newest: Newest) -> Iterator[CoreRate]:
@@ -290,7 +269,7 @@ HERE = "here"
 
 
 def known_on(
-    store: Store, names: Sequence[str], questions: Sequence[Question], typed: str, runs: Path | None
+    store: Store, names: Sequence[str], questions: Sequence[Question], typed: str, runs: str | None
 ) -> Known:
     """What is known of the machine that is meant. Raises `UsageError`."""
     from ciphermark.plan.rates import hertz
@@ -301,7 +280,7 @@ def known_on(
 
 
 def _named(
-    store: Store, names: Sequence[str], questions: Sequence[Question], name: str, runs: Path | None
+    store: Store, names: Sequence[str], questions: Sequence[Question], name: str, runs: str | None
 ) -> Known:
     if name == HERE:
         return known(store, names, questions, None)
@@ -328,7 +307,7 @@ def _source_at(source: Source, hz: float) -> Source:
     return msgspec.structs.replace(source, rows=rows, error=error, kind="predicted")
 
 
-def _predicted(store: Store, name: str, runs: Path | None) -> Known:
+def _predicted(store: Store, name: str, runs: str | None) -> Known:
     """Our kernels on a processor that is described, by the models."""
     from ciphermark.answers.capacity.answer import Known, Machine, Source
     from ciphermark.answers.capacity.packet_cost import USUAL_ERROR

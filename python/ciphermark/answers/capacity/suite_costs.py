@@ -17,7 +17,7 @@ from ciphermark.answers.capacity.packet_cost import (
     Candidate,
     candidates,
 )
-from ciphermark.answers.capacity.size_costs import MIXED_SHARE, SizeCosts, mean_ns
+from ciphermark.answers.capacity.size_costs import MIXED_SHARE, SizeCosts, fixed_share, mean_ns
 from ciphermark.statistics.estimate import Estimate, total
 from ciphermark.workloads.single.row import Row
 
@@ -68,10 +68,10 @@ class SuiteCost(NamedTuple):
 
     def fixed_share(self, lengths: Lengths) -> float | None:
         """Of what sending costs: what an empty packet costs too. None with one size only."""
-        fixed = [part.fixed() for part in self.sending]
-        if not fixed or None in fixed:
+        if not self.sending:
             return None
-        return min(1.0, sum(fixed) / self._sum(self.sending, lengths).value)
+        whole_ns = self._sum(self.sending, lengths).value
+        return fixed_share((part.fixed() for part in self.sending), whole_ns)
 
     def knows(self, profile: str | None) -> bool:
         """Whether there is a figure for this mix, or for sizes."""
@@ -201,7 +201,7 @@ def _cost(it: Candidate, name: str) -> SuiteCost | None:
         constant_time=own[0].constant_time,
         switches={},
         hz=it.hz,
-        unsettled=next((it for row in own if (it := row.not_converged_reason)), None),
+        unsettled=next(filter(None, (row.not_converged_reason for row in own)), None),
     )
 
 

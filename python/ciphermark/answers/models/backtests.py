@@ -25,8 +25,14 @@ from ciphermark.answers.models import operation_regression as regression
 from ciphermark.answers.models.block_fit import points
 from ciphermark.answers.models.block_model import BlockCosts
 from ciphermark.answers.models.expected_work import tell_work
-from ciphermark.answers.models.observations import REFERENCE_TARGET, Observed, simulated
-from ciphermark.answers.models.operation_model import Core, Cost, Key, OperationModel
+from ciphermark.answers.models.observations import (
+    REFERENCE_TARGET,
+    Function,
+    Key,
+    Observed,
+    simulated,
+)
+from ciphermark.answers.models.operation_model import Core, Cost, OperationModel
 from ciphermark.answers.models.operation_regression import Beliefs, Calls, Spread
 from ciphermark.errors import UsageError
 from ciphermark.measure.targets.target import Processor
@@ -77,13 +83,11 @@ def by_processor(observed: Observed, model: OperationModel) -> list[Tested]:
 
 def by_kind_of_processor(observed: Observed, model: OperationModel) -> list[Tested]:
     """Each processor from those that are not described alike, as those of its family are."""
-    return list(
-        _left_out(
-            observed,
-            model,
-            lambda one, other: _kind(one.processor) == _kind(other.processor),
-        )
-    )
+
+    def alike(one: Core, other: Core) -> bool:
+        return _kind(one.processor) == _kind(other.processor)
+
+    return list(_left_out(observed, model, alike))
 
 
 def by_algorithm(observed: Observed) -> list[Tested]:
@@ -97,14 +101,11 @@ def distribution(tested: Sequence[Tested], model: Model) -> Distribution:
     """The errors of a model; needs a call."""
     errors = np.array([it.error(model) for it in tested])
     weights = np.array([it.weight for it in tested])
-    median, three_quarters, nine_tenths = (
-        weighted_quantile(errors, weights, share) for share in (0.5, 0.75, 0.9)
-    )
     return Distribution(
         calls=len(tested),
-        median=median,
-        three_quarters=three_quarters,
-        nine_tenths=nine_tenths,
+        median=weighted_quantile(errors, weights, 0.5),
+        three_quarters=weighted_quantile(errors, weights, 0.75),
+        nine_tenths=weighted_quantile(errors, weights, 0.9),
         worst=float(errors.max()),
     )
 
@@ -150,14 +151,12 @@ def _new_algorithm(observed: Observed, algorithm: str) -> Iterator[Tested]:
             yield from _tested(core._replace(observations=left_out), costs, blocks)
 
 
-def _tested(
-    core: Core, costs: dict[tuple[str, str, int | None], Cost], blocks: BlockCosts
-) -> Iterator[Tested]:
-    functions = [(it.algorithm, it.operation) for it in core.observations]
-    for it, function in zip(core.observations, functions, strict=True):
-        key = (*function, it.message_bytes)
-        by_blocks = blocks.cycles(core.processor, *key)
-        if by_blocks is None or key not in costs:  # both are judged by the same calls
+def _tested(core: Core, costs: dict[Key, Cost], blocks: BlockCosts) -> Iterator[Tested]:
+    functions = [it.function for it in core.observations]
+    for it in core.observations:
+        by_blocks = blocks.cycles(core.processor, *it.key)
+        cost = costs.get(it.key)
+        if by_blocks is None or cost is None:  # both are judged by the same calls
             continue
         yield Tested(
             processor=core.names[0],
@@ -166,10 +165,10 @@ def _tested(
             message_bytes=it.message_bytes,
             metric=it.metric,
             observed=it.cycles,
-            predicted={"paper-model": by_blocks, "operation-model": costs[key].cycles},
-            low=costs[key].low,
-            high=costs[key].high,
-            weight=1 / functions.count(function),
+            predicted={"paper-model": by_blocks, "operation-model": cost.cycles},
+            low=cost.low,
+            high=cost.high,
+            weight=1 / functions.count(it.function),
         )
 
 
@@ -243,8 +242,8 @@ def _without(model: OperationModel, core: Core) -> _LeftOut:
     without = [model.fit.cores.index(core)]
     spread = model.fit.chosen(without).spread
     beliefs = regression.beliefs_on_core(model.fit.shared(spread, without), spread)
-    keys = [(it.algorithm, it.operation, it.message_bytes) for it in core.observations]
-    return _LeftOut(core.calls, beliefs, {key: at for at, key in enumerate(keys)}, spread)
+    places = {it.key: at for at, it in enumerate(core.observations)}
+    return _LeftOut(core.calls, beliefs, places, spread)
 
 
 def _candidates(them: Sequence[_LeftOut]) -> list[Key]:
@@ -386,19 +385,17 @@ def model_tests(run: Run) -> ModelTests:
 
 def _of_few_sizes(observed: Observed) -> Observed:
     """Of each function, so that it does not matter how many lengths were simulated."""
-    sizes: dict[tuple[str, str], set[int | None]] = {}
+    sizes: dict[Function, set[int | None]] = {}
     for it in observed.observations:
-        sizes.setdefault((it.algorithm, it.operation), set()).add(it.message_bytes)
+        sizes.setdefault(it.function, set()).add(it.message_bytes)
     kept = {function: _ends_and_middle(own) for function, own in sizes.items()}
-    observations = [
-        it for it in observed.observations if it.message_bytes in kept[it.algorithm, it.operation]
-    ]
+    observations = [it for it in observed.observations if it.message_bytes in kept[it.function]]
     return msgspec.structs.replace(observed, observations=observations)
 
 
 def _ends_and_middle(sizes: set[int | None]) -> set[int | None]:
     """None is the size of key setup, which has no other."""
-    if None in sizes:
+    ordered = sorted(it for it in sizes if it is not None)
+    if len(ordered) < len(sizes):
         return {None}
-    ordered = sorted(sizes)
     return {ordered[0], ordered[len(ordered) // 2], ordered[-1]}

@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 import msgspec
 import numpy as np
 
-from ciphermark.answers.models.observations import Observation, Observed
+from ciphermark.answers.models.observations import Function, Observation, Observed
 from ciphermark.statistics import line
 
 Rule = Literal["printed", "padded"]
@@ -34,7 +34,7 @@ class Blocks(NamedTuple):
     padding_bytes: int = 0
     """The fewest that are appended to a message before it is cut."""
 
-    def count(self, message_bytes: int, rule: Rule) -> int:
+    def number(self, message_bytes: int, rule: Rule) -> int:
         """How many a message has."""
         padding = self.padding_bytes if rule == "padded" else 0
         return -(-8 * (message_bytes + padding) // self.bits)
@@ -77,17 +77,6 @@ CIPHERING = ("encrypt", "decrypt", "keystream")
 of its own: a hash pads it, a MAC makes a tag."""
 
 
-class Function(NamedTuple):
-    """What has parameters of its own."""
-
-    algorithm: str
-    operation: str
-
-    @property
-    def name(self) -> str:
-        return f"{self.algorithm} {self.operation}"
-
-
 class Point(NamedTuple):
     """One observation as the model sees it."""
 
@@ -99,7 +88,7 @@ class Point(NamedTuple):
 
     def blocks(self, blocks: Blocks, rule: Rule) -> int:
         """Key setup alone has none."""
-        return 0 if self.message_bytes is None else blocks.count(self.message_bytes, rule)
+        return 0 if self.message_bytes is None else blocks.number(self.message_bytes, rule)
 
 
 Points = dict[Function, list[Point]]
@@ -109,7 +98,7 @@ def points(observed: Observed) -> Points:
     """The points of each function. Key setup is a function of its own where it does not belong to
     those of a cipher."""
     setups = {
-        (it.processor, it.algorithm, it.operation): it.cycles
+        (it.processor, *it.function): it.cycles
         for it in observed.observations
         if it.message_bytes is None
     }
@@ -139,15 +128,14 @@ def _parts(
     it: Observation, setups: dict[tuple[str, str, str], float]
 ) -> Iterator[tuple[Function, int | None, float]]:
     """What an observation tells: of a cipher's message, the key setup alone and both together."""
-    function = Function(it.algorithm, it.operation)
     if it.operation not in CIPHERING:
         if it.message_bytes is not None or it.operation == "setup":
-            yield function, it.message_bytes, it.cycles
+            yield it.function, it.message_bytes, it.cycles
         return
     setup = setup_cycles(it, setups)
     if setup is not None:
-        yield function, None, setup
-    yield function, it.message_bytes, it.cycles + (setup or 0.0)
+        yield it.function, None, setup
+    yield it.function, it.message_bytes, it.cycles + (setup or 0.0)
 
 
 def setup_cycles(it: Observation, setups: dict[tuple[str, str, str], float]) -> float | None:

@@ -23,14 +23,13 @@ from ciphermark.answers.models import block_fit
 from ciphermark.answers.models.block_fit import (
     CIPHERING,
     SETUPS,
-    Function,
     Parameters,
     Points,
     Rule,
     function_blocks,
     points,
 )
-from ciphermark.answers.models.observations import Observation, Observed
+from ciphermark.answers.models.observations import Function, Observation, Observed
 from ciphermark.answers.models.processors import KnownProcessor, Prediction, nearest
 from ciphermark.measure.targets.target import Processor
 from ciphermark.statistics.quantiles import student_quantile
@@ -68,7 +67,7 @@ class BlockCosts:
         cost = parameters.a if operation not in CIPHERING else 0.0
         if message_bytes is not None:
             blocks = function_blocks(self._observed, function)
-            cost += parameters.b * blocks.count(message_bytes, self._rule)
+            cost += parameters.b * blocks.number(message_bytes, self._rule)
         return cost / processor.bus_width_bits if cost > 0 else None
 
     def function(self, algorithm: str, operation: str) -> Function:
@@ -128,11 +127,13 @@ class BlockModel:
         function = self._costs.function(algorithm, operation)
         cycles = self._costs.cycles(processor.processor, algorithm, operation, message_bytes)
         factor = self._factors.get((algorithm, operation))
-        known = cycles is not None and factor is not None
+        low = high = None
+        if cycles is not None and factor is not None:
+            low, high = cycles / factor, cycles * factor
         return Prediction(
             cycles=cycles,
-            low=cycles / factor if known else None,
-            high=cycles * factor if known else None,
+            low=low,
+            high=high,
             basis="paper-model",
             nearest=nearest(processor.processor, self._observed.processors.values()),
             outside=self._outside(processor.processor, function, message_bytes, cycles),

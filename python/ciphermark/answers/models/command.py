@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ciphermark.answers.models.processors import described
 from ciphermark.answers.models.sources import (
-    SIMULATED,
-    CostsOption,
+    TARGET,
     DataOption,
+    DataOptions,
     MetricOption,
-    TargetOption,
     observed,
 )
-from ciphermark.command.options import JsonOption, RunsOption
+from ciphermark.command.options import JsonOption, RunsOption, grouped
+from ciphermark.command.output import print_json
+from ciphermark.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from ciphermark.answers.models.block_fit import Function, Rule
+    from ciphermark.answers.models.block_fit import Rule
     from ciphermark.answers.models.costs import Costs
     from ciphermark.answers.models.feasible import Wanted
-    from ciphermark.answers.models.observations import Observation, Observed
+    from ciphermark.answers.models.observations import Function, Observation, Observed
     from ciphermark.answers.models.processors import KnownProcessor
     from ciphermark.measure.targets.target import Processor
 
@@ -65,7 +66,6 @@ def fit(
     )
     if json:
         from ciphermark.answers.models.fit_table import document
-        from ciphermark.command.output import print_json
 
         print_json(document(found))
         return
@@ -81,14 +81,12 @@ def _rules(typed: str | None) -> Sequence[Rule]:
 
     if typed is None:
         return RULES
-    return [names.find(typed, {it: it for it in RULES}, "rule", ", ".join(RULES))]
+    named = names.find(typed, {it: it for it in RULES}, "rule", ", ".join(RULES))
+    return [it for it in RULES if it == named]
 
 
 def backtest(
-    data: CostsOption = SIMULATED,
-    metric: MetricOption = None,
-    json: JsonOption = False,
-    runs: RunsOption = None,
+    basis: DataOptions,
 ) -> None:
     """Say how wrong both models are at processors and algorithms that they have not seen.
 
@@ -98,13 +96,11 @@ def backtest(
     """
     from ciphermark.answers.models.sources import observed_with_operations
 
-    found = observed_with_operations(data, runs, metric)
+    found = observed_with_operations(basis.data, basis.runs, basis.metric)
     from ciphermark.answers.models.backtests import backtests
 
     tested = backtests(found)
-    if json:
-        from ciphermark.command.output import print_json
-
+    if basis.json:
         print_json(tested)
         return
     from ciphermark.answers.models.prediction_table import print_backtests
@@ -113,67 +109,55 @@ def backtest(
     print_backtests(output_console(), tested)
 
 
-PredictedOption = Annotated[
-    str | None,
-    typer.Option(
-        "--target",
-        metavar="NAME|FILE",
-        help="The processor: a target, or a file (TOML) with a table [processor] like a target's.",
-    ),
-]
-LikeOption = Annotated[
-    str | None,
-    typer.Option("--like", metavar="NAME", help="A processor like that of a target; see --set."),
-]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="FIELD=VALUE",
-        help="What is different of it: multiply_bits=0, has_rotate=true; any number of times.",
-    ),
-]
-ClockOption = Annotated[
-    str | None, typer.Option("--clock", metavar="MHZ", help="Its clock: 8, 16.5.")
-]
-AlgorithmOption = Annotated[
-    str | None, typer.Option("--algorithm", metavar="NAME", help="Of this algorithm only.")
-]
-OperationOption = Annotated[
-    str | None, typer.Option("--operation", metavar="NAME", help="This operation only.")
-]
-SizesOption = Annotated[
-    str | None,
-    typer.Option(
-        "--sizes", metavar="LIST", help="Message sizes; else of each function the one next to 64."
-    ),
-]
-KnownOption = Annotated[
-    str | None,
-    typer.Option(
-        "--known",
-        metavar="FILE|RUN",
-        help="Figures that are known: a CSV file with the columns algorithm, operation, "
-        "message_bytes and cycles (or microseconds), or a run. Of the target; without one, of a "
-        "new algorithm, with the column processor.",
-    ),
-]
+@dataclass
+class PredictOptions:
+    """The processor and the functions that are predicted."""
+
+    target: Annotated[str | None, TARGET] = None
+    like: Annotated[
+        str | None,
+        typer.Option(
+            "--like", metavar="NAME", help="A processor like that of a target; see --set."
+        ),
+    ] = None
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="FIELD=VALUE",
+            help="What is different of it: multiply_bits=0, has_rotate=true; any number of times.",
+        ),
+    ] = None
+    clock: Annotated[
+        str | None, typer.Option("--clock", metavar="MHZ", help="Its clock: 8, 16.5.")
+    ] = None
+    algorithm: Annotated[
+        str | None, typer.Option("--algorithm", metavar="NAME", help="Of this algorithm only.")
+    ] = None
+    operation: Annotated[
+        str | None, typer.Option("--operation", metavar="NAME", help="This operation only.")
+    ] = None
+    sizes: Annotated[
+        str | None,
+        typer.Option(
+            "--sizes",
+            metavar="LIST",
+            help="Message sizes; else of each function the one next to 64.",
+        ),
+    ] = None
+    known: Annotated[
+        str | None,
+        typer.Option(
+            "--known",
+            metavar="FILE|RUN",
+            help="Figures that are known: a CSV file with the columns algorithm, operation, "
+            "message_bytes and cycles (or microseconds), or a run. Of the target; without one, of "
+            "a new algorithm, with the column processor.",
+        ),
+    ] = None
 
 
-def predict(
-    target: PredictedOption = None,
-    like: LikeOption = None,
-    changes: SetOption = None,
-    clock: ClockOption = None,
-    algorithm: AlgorithmOption = None,
-    operation: OperationOption = None,
-    sizes: SizesOption = None,
-    known: KnownOption = None,
-    data: CostsOption = SIMULATED,
-    metric: MetricOption = None,
-    json: JsonOption = False,
-    runs: RunsOption = None,
-) -> None:
+def predict(asked: PredictOptions, basis: DataOptions) -> None:
     """Predict what functions cost on a processor that was not measured, with an interval.
 
     From counts of operations and the processor's description; figures of some functions on the
@@ -182,25 +166,25 @@ def predict(
     """
     from ciphermark.answers.models.sources import observed_with_operations
 
-    found = observed_with_operations(data, runs, metric)
-    if target is None and like is None:
-        _predict_function(found, algorithm, operation, known, json)
+    found = observed_with_operations(basis.data, basis.runs, basis.metric)
+    if asked.target is None and asked.like is None:
+        _predict_function(found, asked, basis)
         return
     from ciphermark.answers.models.predictions import Wanted, predictions
     from ciphermark.answers.models.processors import processor_of
     from ciphermark.plan import quantities
 
-    processor = processor_of(target, like, changes or [], clock)
+    processor = processor_of(asked.target, asked.like, asked.changes or [], asked.clock)
     wanted = Wanted(
-        algorithm=algorithm,
-        operation=operation,
-        sizes=None if sizes is None else quantities.sizes(sizes),
+        algorithm=asked.algorithm,
+        operation=asked.operation,
+        sizes=None if asked.sizes is None else quantities.sizes(asked.sizes),
     )
-    figures = [] if known is None else _figures(found, processor, known, runs)
+    figures = []
+    if asked.known is not None:
+        figures = _figures(found, processor, asked.known, basis.runs)
     answer = predictions(found, processor, figures, wanted)
-    if json:
-        from ciphermark.command.output import print_json
-
+    if basis.json:
         print_json(answer)
         return
     from ciphermark.answers.models.prediction_table import print_predictions
@@ -209,30 +193,27 @@ def predict(
     print_predictions(output_console(), answer)
 
 
-def _predict_function(
-    found: Observed, algorithm: str | None, operation: str | None, known: str | None, json: bool
-) -> None:
+def _predict_function(found: Observed, asked: PredictOptions, basis: DataOptions) -> None:
     """A new function on all processors."""
-    from ciphermark.answers.models import predictions
     from ciphermark.answers.models.new_function import new_function
-    from ciphermark.errors import UsageError
+    from ciphermark.answers.models.predictions import read_figures
 
-    if algorithm is None or known is None:
+    if asked.algorithm is None or asked.known is None:
         raise UsageError(
             "say of which processor: --target NAME, or --like NAME; or of which algorithm: "
             "--algorithm NAME --known FILE"
         )
     figures = [
         it
-        for it in predictions.read_figures(Path(known), found.processors, None)
-        if it.algorithm == algorithm and operation in (None, it.operation)
+        for it in read_figures(Path(asked.known), found.processors, None)
+        if it.algorithm == asked.algorithm and asked.operation in (None, it.operation)
     ]
     if not figures:
-        raise UsageError(f"--known {known} has no figure of {algorithm}: see its first column")
+        raise UsageError(
+            f"--known {asked.known} has no figure of {asked.algorithm}: see its first column"
+        )
     answer = new_function(found, figures)
-    if json:
-        from ciphermark.command.output import print_json
-
+    if basis.json:
         print_json(answer)
         return
     from ciphermark.answers.models.prediction_table import print_new_function
@@ -242,13 +223,12 @@ def _predict_function(
 
 
 def _figures(
-    found: Observed, processor: KnownProcessor, known: str, runs: Path | None
+    found: Observed, processor: KnownProcessor, known: str, runs: str | None
 ) -> list[Observation]:
     """Figures of the processor itself, with the counts of their calls."""
     from ciphermark.answers.models import predictions
     from ciphermark.answers.models.operation_model import operations_of
     from ciphermark.answers.models.sources import observed
-    from ciphermark.errors import UsageError
 
     if known.endswith(".csv") or Path(known).is_file():
         figures = predictions.read_figures(Path(known), {processor.name: processor}, processor.name)
@@ -299,17 +279,21 @@ WantedOperationOption = Annotated[
 SENDING = ("seal", "encrypt", "keystream", "mac", "digest")
 
 
+@dataclass
+class WantedOptions:
+    """What a node must hold."""
+
+    deadline: DeadlineOption = None
+    rate: RateOption = None
+    size: SizeOption = DEFAULT_SIZE
+    flash: FlashOption = None
+    ram: RamOption = None
+
+
 def feasible(
-    target: TargetOption,
-    deadline: DeadlineOption = None,
-    rate: RateOption = None,
-    size: SizeOption = DEFAULT_SIZE,
-    flash: FlashOption = None,
-    ram: RamOption = None,
-    data: CostsOption = SIMULATED,
-    metric: MetricOption = None,
-    json: JsonOption = False,
-    runs: RunsOption = None,
+    target: Annotated[str, TARGET],
+    asked: WantedOptions,
+    basis: DataOptions,
 ) -> None:
     """Say which functions fit a node, by what margin, and why others do not.
 
@@ -318,14 +302,14 @@ def feasible(
     rate once.
     """
     from ciphermark.answers.models import feasible as questions
+    from ciphermark.answers.models.processors import described
 
     processor = described(target)
-    wanted = _wanted(deadline, rate, size, flash, ram, processor.processor)
-    known = _costs(data, runs, metric)
+    wanted = _wanted(asked, processor.processor)
+    known = _costs(basis)
     found = questions.feasible(known, processor, wanted)
-    if json:
+    if basis.json:
         from ciphermark.answers.models.feasible_table import document
-        from ciphermark.command.output import print_json
 
         print_json(document(processor, wanted, found, known.notes))
         return
@@ -336,14 +320,12 @@ def feasible(
 
 
 def require(
+    *,
     algorithm: WantedAlgorithmOption,
     deadline: RequiredDeadlineOption,
     operation: WantedOperationOption = None,
     size: SizeOption = DEFAULT_SIZE,
-    data: CostsOption = SIMULATED,
-    metric: MetricOption = None,
-    json: JsonOption = False,
-    runs: RunsOption = None,
+    basis: DataOptions,
 ) -> None:
     """Say how fast a processor must be clocked to hold a deadline.
 
@@ -354,12 +336,11 @@ def require(
 
     seconds = quantities.seconds(deadline, "--deadline")
     message_bytes = quantities.size(size)
-    known = _costs(data, runs, metric)
+    known = _costs(basis)
     function = _function(known, algorithm, operation)
     found = questions.require(known, function, message_bytes, seconds)
-    if json:
+    if basis.json:
         from ciphermark.answers.models.feasible_table import require_document
-        from ciphermark.command.output import print_json
 
         print_json(require_document(function, message_bytes, seconds, found, known.notes))
         return
@@ -369,45 +350,36 @@ def require(
     print_require(output_console(), function, message_bytes, seconds, found, known.notes)
 
 
-def _costs(data: str, runs: Path | None, metric: str | None) -> Costs:
+def _costs(basis: DataOptions) -> Costs:
     """Those that were found, and what the better model predicts where it has what it needs."""
     from ciphermark.answers.models.costs import costs
     from ciphermark.answers.models.operation_model import OperationModel
     from ciphermark.command.linear_algebra import use_one_thread
-    from ciphermark.errors import UsageError
 
     use_one_thread()
-    found = observed(data, runs, metric)
+    found = observed(basis.data, basis.runs, basis.metric)
     try:
         return costs(found, [OperationModel(found.in_cycles())])
     except UsageError:  # no counts of operations, or too few processors with cycles
         return costs(found)
 
 
-def _wanted(
-    deadline: str | None,
-    rate: str | None,
-    size: str,
-    flash: str | None,
-    ram: str | None,
-    processor: Processor,
-) -> Wanted:
+def _wanted(asked: WantedOptions, processor: Processor) -> Wanted:
     from ciphermark.answers.models.feasible import Wanted
-    from ciphermark.errors import UsageError
     from ciphermark.plan import quantities
 
-    if (deadline is None) == (rate is None):
+    if (asked.deadline is None) == (asked.rate is None):
         raise UsageError("say how much time there is: either --deadline 5ms or --rate 10")
+    if asked.deadline is not None:
+        seconds = quantities.seconds(asked.deadline, "--deadline")
+    else:
+        seconds = 1 / quantities.amount(asked.rate or "", "--rate")
     return Wanted(
-        seconds=(
-            quantities.seconds(deadline, "--deadline")
-            if rate is None
-            else 1 / quantities.amount(rate, "--rate")
-        ),
-        with_setup=rate is None,
-        message_bytes=quantities.size(size),
-        flash_bytes=_room(flash, "--flash", processor.flash_kb),
-        ram_bytes=_room(ram, "--ram", processor.ram_kb),
+        seconds=seconds,
+        with_setup=asked.deadline is not None,
+        message_bytes=quantities.size(asked.size),
+        flash_bytes=_room(asked.flash, "--flash", processor.flash_kb),
+        ram_bytes=_room(asked.ram, "--ram", processor.ram_kb),
     )
 
 
@@ -444,7 +416,7 @@ app = typer.Typer(
 )
 
 app.command("fit")(fit)
-app.command("predict")(predict)
-app.command("backtest")(backtest)
-app.command("feasible")(feasible)
-app.command("require")(require)
+app.command("predict")(grouped(predict))
+app.command("backtest")(grouped(backtest))
+app.command("feasible")(grouped(feasible))
+app.command("require")(grouped(require))

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import msgspec
 
 from ciphermark.answers.models import block_fit
-from ciphermark.answers.models.block_fit import Function, setup_names
+from ciphermark.answers.models.block_fit import setup_names
 from ciphermark.answers.models.block_model import BlockModel
-from ciphermark.answers.models.observations import Observed
+from ciphermark.answers.models.observations import Function, Observed
 from ciphermark.answers.models.processors import (
     Basis,
     KnownProcessor,
@@ -19,6 +19,7 @@ from ciphermark.answers.models.processors import (
     core_of,
 )
 from ciphermark.errors import UsageError
+from ciphermark.statistics.estimate import complete
 
 INSTRUCTIONS_ONLY = "instructions were counted, not cycles: one cycle is supposed for each"
 
@@ -36,10 +37,7 @@ class OwnCosts:
 
     def __init__(self, observed: Observed) -> None:
         self._observed = observed
-        self._cycles = {
-            (it.processor, it.algorithm, it.operation, it.message_bytes): it.cycles
-            for it in observed.observations
-        }
+        self._cycles = {(it.processor, it.key): it.cycles for it in observed.observations}
         self._uncounted = {
             it.processor for it in observed.observations if it.metric == "instructions"
         }
@@ -56,7 +54,7 @@ class OwnCosts:
         if not self._is_known(processor):
             nothing = f"{self._observed.source} has nothing of {processor.name}"
             return _prediction(processor, None, None, None, nothing)
-        cycles = self._cycles.get((processor.name, algorithm, operation, message_bytes))
+        cycles = self._cycles.get((processor.name, (algorithm, operation, message_bytes)))
         if cycles is not None:
             return _prediction(processor, cycles, cycles, cycles, self._doubt(processor.name))
         line = self._line(processor.name)
@@ -139,7 +137,7 @@ class Costs:
     def __init__(self, observed: Observed, models: Sequence[ProcessorModel]) -> None:
         self.observed = observed
         self._models = models
-        self._known = {(it.algorithm, it.operation) for it in observed.observations}
+        self._known = {it.function for it in observed.observations}
 
     @property
     def notes(self) -> list[str]:
@@ -151,18 +149,16 @@ class Costs:
     @property
     def functions(self) -> list[Function]:
         """What is done to messages, by name."""
-        done = {
-            Function(it.algorithm, it.operation)
-            for it in self.observed.observations
-            if it.message_bytes is not None
-        }
-        return sorted(done)
+        done = (it for it in self.observed.observations if it.message_bytes is not None)
+        return sorted({it.function for it in done})
 
     def of(self, processor: KnownProcessor, function: Function, message_bytes: int) -> MessageCost:
         """A message with the key setup before it."""
         setup = self._setup(function)
         return MessageCost(
-            setup=setup and self._predicted(processor, function.algorithm, setup, None),
+            setup=None
+            if setup is None
+            else self._predicted(processor, function.algorithm, setup, None),
             message=self._predicted(processor, *function, message_bytes),
         )
 
@@ -186,8 +182,8 @@ def costs(observed: Observed, models: Sequence[ProcessorModel] = ()) -> Costs:
 
 
 def _sum(parts: Sequence[Prediction], name: str) -> float | None:
-    values = [getattr(it, name) for it in parts]
-    return None if None in values else sum(values)
+    values = complete(getattr(it, name) for it in parts)
+    return None if values is None else sum(values)
 
 
 class FunctionCost(msgspec.Struct, kw_only=True, frozen=True):
@@ -255,8 +251,9 @@ class FunctionCosts:
         half = message_bytes // block_bytes // 2 * block_bytes
         if half == 0:
             return None
-        parts = [self._cost(function, it, block_bytes) for it in (half, message_bytes - half)]
-        return None if None in parts else _joined(*parts)
+        first = self._cost(function, half, block_bytes)
+        second = self._cost(function, message_bytes - half, block_bytes)
+        return None if first is None or second is None else _joined(first, second)
 
     def _answer(self, function: Function, message_bytes: int) -> Prediction:
         return self._costs.of(self._processor, function, message_bytes).message

@@ -64,7 +64,9 @@ def expected_works(them: Sequence[Operations], processor: Processor) -> Floats:
     """The same for many calls, a row for each: work is proportional to the counts."""
     kinds = sorted(set().union(*them))
     each = np.array([expected_work({kind: 1}, processor) for kind in kinds])
-    return np.array([[it.get(kind, 0) for kind in kinds] for it in them], dtype=float) @ each
+    counts: Floats = np.array([[it.get(kind, 0) for kind in kinds] for it in them], dtype=float)
+    works: Floats = counts @ each
+    return works
 
 
 def tell_work(operations: Operations | None) -> bool:

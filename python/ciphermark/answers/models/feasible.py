@@ -6,9 +6,8 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from ciphermark.answers.models.block_fit import Function
 from ciphermark.answers.models.costs import INSTRUCTIONS_ONLY, Costs, MessageCost
-from ciphermark.answers.models.observations import Footprint
+from ciphermark.answers.models.observations import Footprint, Function
 from ciphermark.answers.models.processors import KnownProcessor, nearest
 
 Verdict = Literal["fits", "uncertain", "does not fit", "unknown"]
@@ -88,7 +87,9 @@ def _feasibility(
 ) -> Feasibility:
     cost = costs.of(processor, function, wanted.message_bytes)
     timed = cost if wanted.with_setup else MessageCost(setup=None, message=cost.message)
-    outside = cost.message.outside or (cost.setup and cost.setup.outside)
+    outside = cost.message.outside
+    if cost.setup is not None:
+        outside = outside or cost.setup.outside
     time = _time(timed, processor, wanted, outside)
     needs = [time, *_memory(costs, processor, function, wanted)]
     return Feasibility(
@@ -135,15 +136,16 @@ def _memory(
 ) -> list[Need]:
     """Of what is limited: code and tables in flash; context and stack in memory."""
     where, footprint = _footprint(costs, processor, function)
-    limited = (
-        ("flash", footprint.code_bytes, wanted.flash_bytes),
-        ("ram", footprint.ram_bytes, wanted.ram_bytes),
-    )
-    return [
-        Need(what=what, takes=takes, low=None, high=None, limit=limit, source=where)
-        for what, takes, limit in limited
-        if limit is not None
-    ]
+    needs = []
+    if wanted.flash_bytes is not None:
+        needs.append(_room("flash", footprint.code_bytes, wanted.flash_bytes, where))
+    if wanted.ram_bytes is not None:
+        needs.append(_room("ram", footprint.ram_bytes, wanted.ram_bytes, where))
+    return needs
+
+
+def _room(what: Literal["flash", "ram"], takes: int | None, limit: int, where: str) -> Need:
+    return Need(what=what, takes=takes, low=None, high=None, limit=limit, source=where)
 
 
 def _footprint(
@@ -215,7 +217,9 @@ def _least(
         basis=cost.message.basis,
         like=like.name,
         measured={
-            name: _clock(it.cycles, deadline_s) for name, it in known.items() if _is_in_cycles(it)
+            name: clock
+            for name, it in known.items()
+            if _is_in_cycles(it) and (clock := _clock(it.cycles, deadline_s)) is not None
         },
         outside=cost.message.outside,
     )
@@ -246,8 +250,7 @@ def _unnamed(like: KnownProcessor, width: int, multiplies: bool) -> KnownProcess
 def _is_in_cycles(cost: MessageCost) -> bool:
     """Whether a processor has figures of its own, and of cycles."""
     message = cost.message
-    own = message.basis == "measured" and message.outside != INSTRUCTIONS_ONLY
-    return own and cost.cycles is not None
+    return message.basis == "measured" and message.outside != INSTRUCTIONS_ONLY
 
 
 def _clock(cycles: float | None, deadline_s: float) -> float | None:

@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from ciphermark.answers.models.block_fit import Function
 from ciphermark.answers.models.feasible import ORDER, Feasibility, Least, Need, Wanted
+from ciphermark.answers.models.observations import Function
 from ciphermark.answers.models.processors import KnownProcessor
 from ciphermark.show import figures
 from ciphermark.show.fitting import Column, print_groups, print_left_out
@@ -117,7 +117,7 @@ def _time(need: Need | None) -> Text:
 
 
 def _interval(need: Need | None) -> Text:
-    if need is None or need.low is None:
+    if need is None or need.low is None or need.high is None:
         return Text("")
     low, high = latency(1e9 * need.low), latency(1e9 * need.high)
     return Text("" if low == high else f"{low}–{high}", style="dim")
@@ -235,7 +235,7 @@ def _clock(megahertz: float | None) -> str:
 
 
 def _clock_interval(it: Least) -> str:
-    if it.low is None:
+    if it.low is None or it.high is None:
         return ""
     return f"{figures.significant(it.low)}–{figures.significant(it.high)}"
 

@@ -72,11 +72,14 @@ def _parted(fits: list[ComparedFit]) -> Iterator[ComparedFit]:
 def _not_refitted(it: ComparedFit) -> str:
     """Why not, and how far what comes out is from what is printed."""
     if it.a is None:
-        return f"{_inseparable(it)}; published: {whole(it.published_a + it.published_b)}"
+        printed = (it.published_a or 0.0) + (it.published_b or 0.0)
+        return f"{_inseparable(it)}; published: {whole(printed)}"
+    lengths = len({cell.message_bytes for cell in it.cells})
     return (
         f"{it.function}, blocks as {it.rule}: published a and b cannot be refitted, since a sweep "
-        f"over lengths was fitted and {figures.counted(_lengths(it), 'length')} of it printed; "
-        f"those give {figures.times(it.a_ratio)} of a and {figures.times(it.b_ratio)} of b"
+        f"over lengths was fitted and {figures.counted(lengths, 'length')} of it printed; "
+        f"those give {figures.times(it.a_ratio or 0.0)} of a and "
+        f"{figures.times(it.b_ratio or 0.0)} of b"
     )
 
 
@@ -86,10 +89,6 @@ def _inseparable(it: ComparedFit) -> str:
         f"{f' as {it.rule}' if it.rule else ''}, so a and b cannot be told apart; one block costs "
         f"{whole(it.a_plus_b)}"
     )
-
-
-def _lengths(it: ComparedFit) -> int:
-    return len({cell.message_bytes for cell in it.cells})
 
 
 def _refinements(found: list[Refinement]) -> Iterator[str]:

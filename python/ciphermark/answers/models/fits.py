@@ -20,14 +20,13 @@ from ciphermark.answers.models.block_fit import (
     Blocks,
     Cell,
     Errors,
-    Function,
     Parameters,
     Point,
     Rule,
     function_blocks,
     points,
 )
-from ciphermark.answers.models.observations import Observed
+from ciphermark.answers.models.observations import Function, Observed
 from ciphermark.measure.targets.target import Processor
 
 REFITTED_WITHIN = 0.03
@@ -82,9 +81,8 @@ class ComparedFit(BlockFit, kw_only=True):
     @property
     def adopted(self) -> Parameters | None:
         """The printed parameters where they are given back, else ours."""
-        if self.is_given_back:
-            return Parameters(self.published_a, self.published_b)
-        return None if self.a is None else Parameters(self.a, self.b)
+        a, b = (self.published_a, self.published_b) if self.is_given_back else (self.a, self.b)
+        return None if a is None or b is None else Parameters(a, b)
 
 
 def compared(
@@ -296,16 +294,14 @@ def _overall(fits: Sequence[ComparedFit], rule: Rule) -> list[Overall]:
     counted = [it for it in fits if it.rule in (None, rule)]
     ours = [cell for it in counted for cell in it.cells]
     printed = [cell for it in counted for cell in it.published_cells]
-    sides = {"fitted": ours, "published": printed}
-    return [_errors_of(parameters, rule, cells) for parameters, cells in sides.items() if cells]
-
-
-def _errors_of(
-    parameters: Literal["fitted", "published"], rule: Rule, cells: Sequence[Cell]
-) -> Overall:
-    return Overall(
-        **msgspec.structs.asdict(block_fit.errors(cells)),
-        parameters=parameters,
-        rule=rule,
-        cells=len(cells),
-    )
+    sides: dict[Literal["fitted", "published"], list[Cell]] = {"fitted": ours, "published": printed}
+    return [
+        Overall(
+            **msgspec.structs.asdict(block_fit.errors(cells)),
+            parameters=parameters,
+            rule=rule,
+            cells=len(cells),
+        )
+        for parameters, cells in sides.items()
+        if cells
+    ]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from ciphermark.answers.models.observations import Observation, Observed
+from ciphermark.answers.models.observations import Key, Observation, Observed
 from ciphermark.answers.models.processors import core_of
 from ciphermark.errors import UsageError
 from ciphermark.statistics.median import Floats
@@ -52,10 +52,9 @@ class AlikeFunctions:
 
     def __init__(self, observed: Observed) -> None:
         self.processors = _one_of_each_core(observed)
-        calls: dict[tuple[str, str, int | None], dict[str, float]] = {}
+        calls: dict[Key, dict[str, float]] = {}
         for it in observed.observations:
-            key = (it.algorithm, it.operation, it.message_bytes)
-            calls.setdefault(key, {})[it.processor] = it.cycles
+            calls.setdefault(it.key, {})[it.processor] = it.cycles
         whole = {
             key: them
             for key, them in calls.items()
@@ -161,7 +160,7 @@ class NewFunction(msgspec.Struct, kw_only=True):
 
 def new_function(observed: Observed, figures: Sequence[Observation]) -> NewFunction:
     """Figures of one call on some processors tell those on the others. Raises `UsageError`."""
-    calls = {(it.algorithm, it.operation, it.message_bytes) for it in figures}
+    calls = {it.key for it in figures}
     if len(calls) != 1:
         raise UsageError(f"--known has figures of {len(calls)} calls: give those of one")
     (call,) = calls

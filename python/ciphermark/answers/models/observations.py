@@ -7,10 +7,11 @@ measured ones, are lent those of a simulation: what a call needs does not depend
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import median
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -22,6 +23,21 @@ from ciphermark.measure.targets.target import UNVERIFIED, Processor
 from ciphermark.record.described import description
 from ciphermark.record.run import Context
 from ciphermark.workloads.single.row import Row
+
+
+class Function(NamedTuple):
+    """What has parameters of its own."""
+
+    algorithm: str
+    operation: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.algorithm} {self.operation}"
+
+
+Key = tuple[str, str, int | None]
+"""Algorithm, operation and size: what makes calls on several processors the same call."""
 
 
 class Observation(msgspec.Struct, kw_only=True, frozen=True):
@@ -42,9 +58,14 @@ class Observation(msgspec.Struct, kw_only=True, frozen=True):
     """Of the reference instruction stream, for the same call: see
     `measure/targets/rv32i/operations.py`."""
 
+    @property
+    def function(self) -> Function:
+        return Function(self.algorithm, self.operation)
 
-Call = tuple[str, str, int | None]
-"""Algorithm, operation and size."""
+    @property
+    def key(self) -> Key:
+        return self.algorithm, self.operation, self.message_bytes
+
 
 REFERENCE_TARGET = "rv32i"
 """Whose instructions are what an operation is: see `measure/targets/rv32i/operations.py`."""
@@ -156,35 +177,37 @@ def _of_one_backend(simulations: Sequence[Simulation]) -> list[Simulation]:
 
 
 def _observations(
-    found: Iterable[Simulation], counts: dict[Call, dict[str, int]]
+    found: Iterable[Simulation], counts: dict[Key, dict[str, int]]
 ) -> Iterable[Observation]:
     """One for each call; keys and messages of several seeds are one call."""
-    calls: dict[tuple[str, Call], list[Simulation]] = defaultdict(list)
+    calls: dict[tuple[str, Key], list[Simulation]] = defaultdict(list)
     for it in found:
         calls[it.case.target, _call(it.case)].append(it)
-    for (target, call), alike in calls.items():
-        algorithm, operation, message_bytes = call
+    for (target, key), alike in calls.items():
+        algorithm, operation, message_bytes = key
+        metric = alike[0].metric
+        assert metric is not None  # as every simulation with a figure has one
         yield Observation(
             processor=target,
             algorithm=algorithm,
             operation=operation,
             message_bytes=message_bytes,
-            cycles=median(it.value for it in alike),
-            metric=alike[0].metric,
-            operations=counts.get(call),
+            cycles=median(it.value for it in alike if it.value is not None),
+            metric=metric,
+            operations=counts.get(key),
         )
 
 
-def _operation_counts(simulations: Iterable[Simulation]) -> dict[Call, dict[str, int]]:
+def _operation_counts(simulations: Iterable[Simulation]) -> dict[Key, dict[str, int]]:
     """Of the reference instruction stream, for the first seed of each call."""
-    counts: dict[Call, dict[str, int]] = {}
+    counts: dict[Key, dict[str, int]] = {}
     for it in simulations:
         if it.case.target == REFERENCE_TARGET and it.operations is not None:
             counts.setdefault(_call(it.case), it.operations)
     return counts
 
 
-def _call(case: SimulatedCase) -> Call:
+def _call(case: SimulatedCase) -> Key:
     return case.algorithm, _operation(case), case.message_bytes
 
 
@@ -240,11 +263,7 @@ def lend_operations(observed: Observed, simulated: Observed) -> Observed:
 
     All of them are then cycles, whatever a simulation of their processors would give.
     """
-    counts = {
-        (it.algorithm, it.operation, it.message_bytes): it.operations
-        for it in simulated.observations
-        if it.operations
-    }
+    counts = {it.key: it.operations for it in simulated.observations if it.operations}
     lent = [
         msgspec.structs.replace(
             it, operations=counts.get((it.algorithm, _setup(it), it.message_bytes))
@@ -319,7 +338,7 @@ def _machine(context: Context) -> KnownProcessor:
         name=machine.machine_name,
         title=machine.cpu_name,
         processor=Processor(
-            clock_mhz=context.core_hz / 1e6,
+            clock_mhz=(context.core_hz or math.nan) / 1e6,
             bus_width_bits=64,
             isa="cisc" if machine.architecture == "x86_64" else "risc",
             multiply_bits=64,
@@ -347,7 +366,7 @@ def _of_one_implementation(rows: Iterable[Row]) -> list[Row]:
     def rank(them: list[Row]) -> tuple[bool, int, float]:
         largest = max(them, key=lambda row: row.message_bytes or 0)
         ours = largest.provider == OUR_KERNELS
-        return not ours, -(largest.message_bytes or 0), largest.cycles_per_message
+        return not ours, -(largest.message_bytes or 0), largest.cycles_per_message or math.inf
 
     return min(alike.values(), key=rank)
 
@@ -358,7 +377,7 @@ def _observation(machine: KnownProcessor, row: Row) -> Observation:
         algorithm=row.algorithm,
         operation=row.operation,
         message_bytes=row.message_bytes,
-        cycles=row.cycles_per_message,
+        cycles=row.cycles_per_message or math.nan,
         metric="cycles-measured",
     )
 

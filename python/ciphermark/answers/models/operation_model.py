@@ -23,7 +23,7 @@ import numpy as np
 
 from ciphermark.answers.models import operation_regression as regression
 from ciphermark.answers.models.expected_work import tell_work
-from ciphermark.answers.models.observations import Observation, Observed
+from ciphermark.answers.models.observations import Key, Observation, Observed
 from ciphermark.answers.models.operation_regression import (
     Beliefs,
     Call,
@@ -76,8 +76,7 @@ class Chosen(NamedTuple):
 
 def functions_of(observed: Observed) -> list[Function]:
     """The functions whose operations are known."""
-    counted = [it for it in observed.observations if tell_work(it.operations)]
-    return sorted({(it.algorithm, it.operation) for it in counted})
+    return sorted({it.function for it in observed.observations if tell_work(it.operations)})
 
 
 def cores_of(observed: Observed, functions: Sequence[Function]) -> list[Core]:
@@ -91,17 +90,16 @@ def cores_of(observed: Observed, functions: Sequence[Function]) -> list[Core]:
 
 def _core(observed: Observed, names: list[str], functions: Sequence[Function]) -> Core | None:
     """None where the operations of no call are known."""
-    once: dict[tuple[str, str, int | None], Observation] = {}
+    once: dict[Key, Observation] = {}
     for it in observed.observations:
         if it.processor in names and tell_work(it.operations) and it.cycles > 0:
-            once.setdefault((it.algorithm, it.operation, it.message_bytes), it)
+            once.setdefault(it.key, it)
     if not once:
         return None
     processor = observed.processors[names[0]].processor
-    calls = [Call((it.algorithm, it.operation), it.operations, it.cycles) for it in once.values()]
-    return Core(
-        names, processor, list(once.values()), regression.calls_on(processor, calls, functions)
-    )
+    known = list(once.values())
+    calls = [Call(it.function, it.operations or {}, it.cycles) for it in known]
+    return Core(names, processor, known, regression.calls_on(processor, calls, functions))
 
 
 class _Errors(NamedTuple):
@@ -172,10 +170,6 @@ def _widening(errors: Sequence[_Errors]) -> float:
     return weighted_quantile(standard, weights, COVERED)
 
 
-Key = tuple[str, str, int | None]
-"""Algorithm, operation and size."""
-
-
 class Cost(NamedTuple):
     """Cycles of a call, with the interval that holds 95 % of calls that were left out."""
 
@@ -187,9 +181,9 @@ class Cost(NamedTuple):
 def operations_of(observed: Observed) -> dict[Key, dict[str, int]]:
     """The counts of operations that are known, by calls."""
     return {
-        (it.algorithm, it.operation, it.message_bytes): it.operations
+        it.key: it.operations
         for it in observed.observations
-        if tell_work(it.operations)
+        if it.operations and tell_work(it.operations)
     }
 
 
@@ -241,11 +235,7 @@ class OperationModel:
         key = repr(core)
         if key not in self._predicted:
             own = [at for at, it in enumerate(self.fit.cores) if core_of(it.processor) == core]
-            known = {
-                (it.algorithm, it.operation, it.message_bytes): it.cycles
-                for at in own
-                for it in self.fit.cores[at].observations
-            }
+            known = {it.key: it.cycles for at in own for it in self.fit.cores[at].observations}
             self._predicted[key] = self._costs(processor, known, own, self.fit.chosen())
         return self._predicted[key]
 

@@ -47,7 +47,12 @@ class Spread(NamedTuple):
 
     def scaled(self, strength: float) -> Spread:
         """The same with everything but the noise so many times as wide."""
-        return Spread(*(strength * it for it in self[:-1]), self.noise)
+        return self._replace(
+            price=strength * self.price,
+            feature=strength * self.feature,
+            own=strength * self.own,
+            function=strength * self.function,
+        )
 
 
 PRIOR = Spread(price=0.3, feature=0.5, own=0.2, function=0.2, noise=0.25)
@@ -155,7 +160,7 @@ def shared_beliefs(told: Iterable[Evidence], functions: int, spread: Spread) -> 
     for it in told:
         precision = precision + it.precision
         weighted = weighted + it.weighted
-    covariance = np.linalg.inv(precision)
+    covariance = np.linalg.inv(precision).astype(np.float64, copy=False)
     return Beliefs(covariance @ weighted, covariance)
 
 

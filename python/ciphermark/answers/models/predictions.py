@@ -16,8 +16,8 @@ from pathlib import Path
 import msgspec
 
 from ciphermark.answers.models.backtests import Step, steps
-from ciphermark.answers.models.observations import Observation, Observed
-from ciphermark.answers.models.operation_model import Key, OperationModel
+from ciphermark.answers.models.observations import Key, Observation, Observed
+from ciphermark.answers.models.operation_model import OperationModel
 from ciphermark.answers.models.processors import Basis, KnownProcessor, Prediction, core_of
 from ciphermark.errors import UsageError
 from ciphermark.files import text_file
@@ -62,7 +62,7 @@ def _observation(
     processors: Mapping[str, KnownProcessor],
     usual: str | None,
 ) -> Observation:
-    name = line.get("processor") or usual
+    name = line.get("processor") or usual or ""
     if name not in processors:
         raise UsageError(f"{place}: no processor {name}: known are {', '.join(processors)}")
     processor = processors[name].processor
@@ -96,22 +96,19 @@ def _positive(place: str, column: str, text: str) -> float:
 
 
 def with_operations(
-    operations: Mapping[tuple[str, str, int | None], Mapping[str, int]],
+    operations: Mapping[Key, Mapping[str, int]],
     figures: Iterable[Observation],
 ) -> list[Observation]:
     """The figures with the operations of their calls. Raises `UsageError` for calls without."""
-    import msgspec
-
     found = []
     for it in figures:
-        key = (it.algorithm, it.operation, it.message_bytes)
-        if key not in operations:
+        if it.key not in operations:
             size = "key setup" if it.message_bytes is None else f"{it.message_bytes} bytes"
             raise UsageError(
                 f"the operations of {it.algorithm} {it.operation} ({size}) have not been counted: "
                 "simulate that size on rv32i, or leave it out of --known"
             )
-        found.append(msgspec.structs.replace(it, operations=dict(operations[key])))
+        found.append(msgspec.structs.replace(it, operations=dict(operations[it.key])))
     return found
 
 
@@ -166,7 +163,7 @@ def predictions(
     others = OperationModel(observed)
     model = OperationModel(_with(observed, target, figures)) if figures else others
     keys = _keys(model, wanted)
-    own = {**_of_core(observed, target), **_by_key(figures)}
+    own = {it.key: it.cycles for it in [*_of_core(observed, target), *figures]}
     answers = [model.predict(target, *key) for key in keys]
     return Predictions(
         target=target.name,
@@ -185,15 +182,11 @@ def predictions(
     )
 
 
-def _of_core(observed: Observed, target: KnownProcessor) -> dict[Key, float]:
+def _of_core(observed: Observed, target: KnownProcessor) -> list[Observation]:
     """What is known of processors that take the same cycles as the target."""
     core = core_of(target.processor)
     alike = [name for name, it in observed.processors.items() if core_of(it.processor) == core]
-    return _by_key(observed.of(alike).observations)
-
-
-def _by_key(figures: Iterable[Observation]) -> dict[Key, float]:
-    return {(it.algorithm, it.operation, it.message_bytes): it.cycles for it in figures}
+    return observed.of(alike).observations
 
 
 def _with(observed: Observed, target: KnownProcessor, figures: Sequence[Observation]) -> Observed:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ciphermark.command.linear_algebra import use_one_thread
+from ciphermark.command.options import JsonOption, RunsOption
+from ciphermark.errors import UsageError
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
@@ -17,8 +19,6 @@ if TYPE_CHECKING:
 
 
 SIMULATED = "simulated"
-SIMULATION = "simulation"
-"""The workload of a run of simulations."""
 
 DataOption = Annotated[
     str,
@@ -49,7 +49,24 @@ MetricOption = Annotated[
 ]
 
 
-def observed(data: str, runs: Path | None, metric: str | None = None) -> Observed:
+TARGET = typer.Option(
+    "--target",
+    metavar="NAME|FILE",
+    help="The processor: a target, or a file (TOML) with a table [processor] like a target's.",
+)
+
+
+@dataclass
+class DataOptions:
+    """What models answer from, and how."""
+
+    data: CostsOption = SIMULATED
+    metric: MetricOption = None
+    json: JsonOption = False
+    runs: RunsOption = None
+
+
+def observed(data: str, runs: str | None, metric: str | None = None) -> Observed:
     """The observations that are meant. Raises `UsageError`."""
     from ciphermark.answers.models import sensor_2003
     from ciphermark.record.store import Store
@@ -66,7 +83,6 @@ def observed(data: str, runs: Path | None, metric: str | None = None) -> Observe
 def _of_run(store: Store, name: str, metric: Metric | None) -> Observed:
     from ciphermark.answers.models.observations import measured, simulated
     from ciphermark.command.stored import rows_of
-    from ciphermark.errors import UsageError
 
     run = store.load(name)
     source = f"run {run.context.run}"
@@ -84,7 +100,6 @@ def _of_run(store: Store, name: str, metric: Metric | None) -> Observed:
 def _resolved(store: Store, data: str) -> str:
     from ciphermark.answers.models import sensor_2003
     from ciphermark.command.newest import resolve
-    from ciphermark.errors import UsageError
 
     try:
         return resolve(store, data)
@@ -95,7 +110,6 @@ def _resolved(store: Store, data: str) -> str:
 
 def _newest_simulation(store: Store) -> str:
     from ciphermark.command.newest import Newest
-    from ciphermark.errors import UsageError
 
     newest = Newest(store)
     found = newest.first(it for it in store.summaries() if workload_of(it.workload).simulated)
@@ -110,8 +124,6 @@ def _newest_simulation(store: Store) -> str:
 
 def _some(found: Observed, metric: Metric | None) -> Observed:
     """The observations, if there are any."""
-    from ciphermark.errors import UsageError
-
     if not found.observations:
         what = f"figures in {metric}" if metric else "figures of processors that are described"
         raise UsageError(f"{found.source} has no {what}: see ciphermark list targets")
@@ -126,13 +138,11 @@ def _metric(typed: str | None) -> Metric | None:
 
     if typed is None:
         return None
-    known = {it: it for it in get_args(Metric)}
-    return names.find(typed, known, "metric", ", ".join(known))
+    known: dict[str, Metric] = {it: it for it in get_args(Metric)}
+    return known[names.find(typed, {it: it for it in known}, "metric", ", ".join(known))]
 
 
 def _refuse_metric(metric: Metric | None, source: str) -> None:
-    from ciphermark.errors import UsageError
-
     if metric is not None:
         raise UsageError(
             f"--metric goes with simulations only, and {source} is none: leave it out, or write "
@@ -140,7 +150,7 @@ def _refuse_metric(metric: Metric | None, source: str) -> None:
         )
 
 
-def observed_with_operations(data: str, runs: Path | None, metric: str | None) -> Observed:
+def observed_with_operations(data: str, runs: str | None, metric: str | None) -> Observed:
     """The observations that are meant; where they have no counts, those of the newest simulation.
 
     Raises `UsageError`.
@@ -152,13 +162,3 @@ def observed_with_operations(data: str, runs: Path | None, metric: str | None) -
     from ciphermark.answers.models.observations import lend_operations
 
     return lend_operations(found, observed(SIMULATED, runs))
-
-
-TargetOption = Annotated[
-    str,
-    typer.Option(
-        "--target",
-        metavar="NAME|FILE",
-        help="The processor: a target, or a file (TOML) with a table [processor] like a target's.",
-    ),
-]

@@ -8,8 +8,6 @@ large with security as without, and is the node's `other_uj_per_message`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import msgspec
 
 from ciphermark import contract
@@ -18,6 +16,7 @@ from ciphermark.answers.protocols import nodes
 from ciphermark.answers.protocols.nodes import Node
 from ciphermark.answers.protocols.protocols import Mode, Protocol, Side, Work, works
 from ciphermark.errors import UsageError
+from ciphermark.statistics.estimate import complete
 
 DAY_S = 86_400
 YEAR_S = 365.25 * DAY_S
@@ -193,11 +192,13 @@ def _crypto(
     except UsageError as error:
         raise UsageError(f"{protocol.name}: {error}") from None
     cycles = sum(it.cost.cycles for it in done)
+    lows = complete(it.cost.low for it in done)
+    highs = complete(it.cost.high for it in done)
     return Crypto(
         works=done,
         cycles=cycles,
-        low=_sum(it.cost.low for it in done),
-        high=_sum(it.cost.high for it in done),
+        low=None if lows is None else sum(lows),
+        high=None if highs is None else sum(highs),
         seconds=cycles / (1e6 * node.clock_mhz),
     )
 
@@ -210,11 +211,6 @@ def _work_cost(work: Work, costs: FunctionCosts) -> WorkCost:
         cost=found,
         is_exact=(found.algorithm, found.operation) == work.functions[0],
     )
-
-
-def _sum(cycles: Iterable[float | None]) -> float | None:
-    known = list(cycles)
-    return None if None in known else sum(known)
 
 
 def _energy(node: Node, frame: Frame, crypto: Crypto, side: Side) -> Energy:

@@ -140,7 +140,8 @@ def airtime_s(radio: BitRadio | LoRaRadio, frame_bytes: int) -> float:
 
 
 def _symbol_s(radio: LoRaRadio) -> float:
-    return 2**radio.spreading_factor / (1000 * radio.bandwidth_khz)
+    chips = 1 << radio.spreading_factor
+    return chips / (1000 * radio.bandwidth_khz)
 
 
 def _payload_symbols(radio: LoRaRadio, frame_bytes: int) -> int:

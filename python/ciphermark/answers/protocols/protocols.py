@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from ciphermark import contract
-from ciphermark.answers.models.block_fit import Function
+from ciphermark.answers.models.observations import Function
 from ciphermark.files import toml_file
 from ciphermark.plan import naming
 

@@ -112,7 +112,7 @@ def _columns() -> Iterator[Column[Line]]:
     yield Column("report\nµJ", lambda it: _figure(it.send.energy.message_uj))
     yield Column("of which\nsecurity", lambda it: _share(it.send.energy.security_share))
     yield Column("receiver\nµJ", lambda it: _figure(it.receive.energy.message_uj), 5)
-    yield Column("battery\nlife", lambda it: Text(lasting(it.send.battery.secured_days * DAY_S)))
+    yield Column("battery\nlife", _life)
     yield Column("\nlost", _lost, 3, "life lost")
     yield Column("until a\nforgery", lambda it: Text(lasting(it.send.forgery_s)), 2)
     yield Column("\nstatus", _status, 1, "status", left=True)
@@ -131,9 +131,14 @@ def _share(share: float) -> Text:
     return Text(figures.percent(share))
 
 
+def _life(line: Line) -> Text:
+    life = line.send.battery
+    return Text("" if life is None else lasting(life.secured_days * DAY_S))
+
+
 def _lost(line: Line) -> Text:
     life = line.send.battery
-    return _share(1 - life.secured_days / life.plain_days)
+    return Text("") if life is None else _share(1 - life.secured_days / life.plain_days)
 
 
 def _status(line: Line) -> Text:

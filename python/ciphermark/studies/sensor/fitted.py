@@ -108,7 +108,7 @@ def predicted(found: ModelFits, algorithm: str, *, printed: bool) -> tuple[Param
 
 def cost(parameters: Parameters, rule: Rule, algorithm: str, message_bytes: int) -> float:
     """Cycles times bus width."""
-    return parameters.cost(blocks_of(algorithm).count(message_bytes, rule))
+    return parameters.cost(blocks_of(algorithm).number(message_bytes, rule))
 
 
 _TITLES = {

@@ -154,7 +154,7 @@ def padded(algorithm: str, message_bytes: int) -> int:
 
 def hash_blocks(message_bytes: int) -> int:
     """Blocks that MD5 and SHA-1 process, which pad alike."""
-    return blocks_of(MD5).count(message_bytes, "padded")
+    return blocks_of(MD5).number(message_bytes, "padded")
 
 
 def name(target: str) -> str:
