@@ -57,6 +57,8 @@ pub struct Calibration {
     pub crowded_share: f64,
     /// How many times as long legacy SSE code takes while upper halves of vector registers are in use.
     pub dirty_vectors_ratio: Option<f64>,
+    /// Core cycles of a change from code of AVX that leaves them in use to legacy SSE code, and back.
+    pub dirty_change_cycles: Option<f64>,
     pub ticks_per_ns: f64,
     pub core_hz: f64,
     pub core_hz_spread: f64,
@@ -105,6 +107,8 @@ impl Calibration {
             width_ratio: quiet_width_ratio(clock, slice_cost_ticks),
             crowded_share: 0.0,
             dirty_vectors_ratio: processor_state::cost_of_upper_halves(clock),
+            dirty_change_cycles: processor_state::cost_of_changes(clock)
+                .map(|ticks| ticks / clock.ticks_per_ns() * core_hz / 1e9),
             ticks_per_ns: clock.ticks_per_ns(),
             core_hz: if source == CycleSource::Nominal { nominal_hz } else { core_hz },
             core_hz_spread,
@@ -159,6 +163,7 @@ impl Calibration {
             width_ratio: Some(self.width_ratio),
             crowded_share: Some(self.crowded_share),
             dirty_vectors_ratio: self.dirty_vectors_ratio,
+            dirty_change_cycles: self.dirty_change_cycles,
             chain_additions: self.chain_additions,
         }
     }

@@ -70,7 +70,32 @@ pub fn cost_of_upper_halves<C: Clock>(clock: &mut C) -> Option<f64> {
     (without > 0).then(|| with as f64 / without as f64)
 }
 
-/// Of the probe, some 10 µs in each state; the shortest of so many counts.
+/// Ticks of the clock that it takes to go from code of AVX that leaves an upper half in use to one
+/// instruction of legacy SSE, and back; none where there are no upper halves.
+///
+/// Some processors save the upper halves at such a change and then run legacy code as fast as ever:
+/// there the factor above is 1, and this is what an adapter, a copy of 16 bytes, or a program that mixes
+/// both kinds pays. Others have no change and pay the factor.
+pub fn cost_of_changes<C: Clock>(clock: &mut C) -> Option<f64> {
+    upper_halves_in_use()?;
+    let mut shortest = |leaves_upper_half| {
+        let ticks = (0..REPEATS).map(|_| {
+            clean();
+            let start = clock.ticks();
+            processor::mixed_code(CHANGES, leaves_upper_half);
+            clock.ticks() - start
+        });
+        ticks.min().unwrap_or(0)
+    };
+    let (with, without) = (shortest(true), shortest(false));
+    clean();
+    Some(with.saturating_sub(without) as f64 / f64::from(CHANGES))
+}
+
+/// Of the second probe, which takes some 10 µs where a change costs 500 cycles.
+const CHANGES: u32 = 100;
+
+/// Of the first, some 10 µs in each state; the shortest of so many counts.
 const STEPS: u32 = 1000;
 const REPEATS: u32 = 100;
 
@@ -186,6 +211,27 @@ mod x86_64 {
         }
     }
 
+    /// So many times one instruction of AVX, of 256 bits where it is to leave an upper half in use and of
+    /// 128 bits elsewhere, and one of legacy SSE on other registers.
+    pub fn mixed_code(times: u32, leaves_upper_half: bool) {
+        if !known().has_upper_halves {
+            return;
+        }
+        // SAFETY: AVX is there and enabled, SSE2 in every x86-64 processor; all registers that are changed
+        // are named.
+        unsafe {
+            if leaves_upper_half {
+                asm!("2:", "vaddps ymm14, ymm15, ymm15", "paddd xmm0, xmm1", "sub {left:e}, 1", "jnz 2b",
+                    left = inout(reg) times.max(1) => _, out("xmm0") _, out("xmm1") _,
+                    out("xmm14") _, out("xmm15") _, options(nomem, nostack));
+            } else {
+                asm!("2:", "vaddps xmm14, xmm15, xmm15", "paddd xmm0, xmm1", "sub {left:e}, 1", "jnz 2b",
+                    left = inout(reg) times.max(1) => _, out("xmm0") _, out("xmm1") _,
+                    out("xmm14") _, out("xmm15") _, options(nomem, nostack));
+            }
+        }
+    }
+
     pub fn legacy_code(steps: u32) {
         // SAFETY: SSE2 is in every x86-64 processor; all registers that are changed are named.
         unsafe {
@@ -239,6 +285,8 @@ mod aarch64 {
     pub fn use_upper_halves() {}
 
     pub fn legacy_code(_: u32) {}
+
+    pub fn mixed_code(_: u32, _: bool) {}
 }
 
 #[cfg(test)]
@@ -284,6 +332,13 @@ mod tests {
         let cost = cost_of_upper_halves(&mut HostClock::with_rate(1.0));
         assert_eq!(cost.is_some(), tells());
         assert!(cost.is_none_or(|it| it.is_finite() && it > 0.0), "{cost:?}");
+    }
+
+    #[test]
+    fn a_change_costs_so_many_ticks() {
+        let cost = cost_of_changes(&mut HostClock::with_rate(1.0));
+        assert_eq!(cost.is_some(), tells());
+        assert!(cost.is_none_or(|it| it.is_finite() && it >= 0.0), "{cost:?}");
     }
 
     #[cfg(target_arch = "x86_64")]

@@ -31,6 +31,7 @@ mod openssl;
 mod patterns;
 mod pieces;
 mod rustcrypto;
+mod scalar;
 mod shared_library;
 mod shim;
 mod suites;

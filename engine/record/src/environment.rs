@@ -114,6 +114,10 @@ pub struct Clocks {
     /// a function leaves them that forgets VZEROUPPER; absent where there are none.
     #[serde(default)]
     pub dirty_vectors_ratio: Option<f64>,
+    /// Core cycles that it takes to go from code of AVX that leaves upper halves in use to legacy SSE code,
+    /// and back; absent where there are none.
+    #[serde(default)]
+    pub dirty_change_cycles: Option<f64>,
     /// Additions in one calibration chain.
     pub chain_additions: u32,
 }

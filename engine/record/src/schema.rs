@@ -24,7 +24,7 @@ use serde_json::json;
 /// * 1.8: the failure `out-of-bounds`.
 /// * 1.9: `min_processes`: the worker process is the observation, and each takes `rounds_per_process`
 ///   groups. What an implementation leaves behind in the processor (`leaves_vectors_dirty`), and what
-///   that costs the code after it (`dirty_vectors_ratio` of the clocks).
+///   that costs the code after it (`dirty_vectors_ratio` and `dirty_change_cycles` of the clocks).
 pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 9 };
 
 /// A reader refuses another `major`, and ignores what a newer `minor` added.

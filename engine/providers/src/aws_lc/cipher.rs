@@ -2,6 +2,7 @@
 //! share with it.
 
 use std::ffi::c_int;
+use std::mem::MaybeUninit;
 use std::ptr;
 
 use aws_lc_sys::*;
@@ -200,10 +201,10 @@ impl CipherContext {
     /// Ends the message; the status is 0 when an opened tag is wrong.
     pub fn finish(&mut self) -> c_int {
         // No cipher here has anything left to write; AWS-LC is given room all the same.
-        let mut rest = [0; MAX_BLOCK_BYTES];
+        let mut rest = [const { MaybeUninit::<u8>::uninit() }; MAX_BLOCK_BYTES];
         let mut written = 0;
         // SAFETY: a final call writes at most one block.
-        unsafe { EVP_CipherFinal_ex(self.context.as_ptr(), rest.as_mut_ptr(), &mut written) }
+        unsafe { EVP_CipherFinal_ex(self.context.as_ptr(), rest.as_mut_ptr().cast(), &mut written) }
     }
 }
 

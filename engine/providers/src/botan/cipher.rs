@@ -9,6 +9,7 @@ use super::functions::{Botan, Object, botan_cipher_struct, called, give, remake}
 use crate::api::*;
 use crate::checks;
 use crate::pieces::Cut;
+use crate::scalar::scalar;
 
 /// `BOTAN_CIPHER_INIT_FLAG_ENCRYPT`
 const ENCRYPT: u32 = 0;
@@ -190,7 +191,7 @@ impl Cipher {
         input_bytes: usize,
         output: &mut [u8],
     ) -> Result<Counts, CallError> {
-        let mut counts = Counts { written: 0, taken: 0 };
+        let mut counts = Counts { written: scalar(0), taken: 0 };
         // SAFETY: the object is alive, and the lengths are those of the two. Botan works on a copy,
         // so they may be the same.
         called(unsafe {

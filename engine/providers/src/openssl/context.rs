@@ -1,6 +1,7 @@
 //! The context of a cipher, which ciphers, keystreams, authenticated encryption and GMAC share.
 
 use std::ffi::{CStr, c_int, c_uint};
+use std::mem::MaybeUninit;
 use std::ptr;
 
 use super::libcrypto::{
@@ -285,18 +286,23 @@ impl CipherContext {
     /// an opened tag is wrong.
     #[inline]
     pub fn finish(&mut self, rest: &mut [u8]) -> Result<bool, CallError> {
-        let mut block = [0; MAX_BLOCK_BYTES];
+        // Not cleared, as that would be done by vector instructions.
+        let mut block = [const { MaybeUninit::<u8>::uninit() }; MAX_BLOCK_BYTES];
         let mut written = 0;
         let context = self.context.as_ptr();
         // SAFETY: the context is alive, and a final call writes at most one block.
-        let status = unsafe { (self.direction.finish)(context, block.as_mut_ptr(), &mut written) };
+        let status =
+            unsafe { (self.direction.finish)(context, block.as_mut_ptr().cast(), &mut written) };
         if status <= 0 {
             return Ok(false);
         }
         checks::check_length(written as usize, rest.len())?;
         // To copy nothing is a call all the same.
         if !rest.is_empty() {
-            rest.copy_from_slice(&block[..rest.len()]);
+            // SAFETY: the final call says that it has written so many bytes, as many as the rest has.
+            unsafe {
+                ptr::copy_nonoverlapping(block.as_ptr().cast(), rest.as_mut_ptr(), rest.len())
+            };
         }
         Ok(true)
     }

@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_uint, c_void};
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::ptr;
 
 const UNSIGNED_INTEGER: c_uint = 2;
@@ -20,14 +21,13 @@ pub struct OSSL_PARAM {
     return_bytes: usize,
 }
 
-/// What follows the last parameter of a list.
-const END: OSSL_PARAM = OSSL_PARAM {
-    key: ptr::null(),
-    data_type: 0,
-    data: ptr::null_mut(),
-    data_bytes: 0,
-    return_bytes: 0,
-};
+/// Ends a list. Of what follows the last parameter only the key is read, and no more is written, as that
+/// would be done by vector instructions (see [`crate::scalar`]).
+#[inline(always)]
+fn end(place: &mut MaybeUninit<OSSL_PARAM>) {
+    // SAFETY: the place has room for a parameter, of which the key is a part.
+    unsafe { (&raw mut (*place.as_mut_ptr()).key).write(ptr::null()) };
+}
 
 /// One parameter whose value a call reads; it borrows the value.
 #[derive(Clone, Copy)]
@@ -77,38 +77,49 @@ impl<'a> Parameter<'a> {
 
 /// A list of parameters whose values a call reads.
 pub struct Parameters<'a> {
-    list: [OSSL_PARAM; 3],
+    list: [MaybeUninit<OSSL_PARAM>; 3],
     values: PhantomData<&'a [u8]>,
 }
 
 impl<'a> Parameters<'a> {
+    #[inline]
     pub fn one(parameter: Parameter<'a>) -> Self {
-        Self { list: [parameter.parameter, END, END], values: PhantomData }
+        let mut list = [const { MaybeUninit::uninit() }; 3];
+        list[0].write(parameter.parameter);
+        end(&mut list[1]);
+        Self { list, values: PhantomData }
     }
 
     pub fn two(first: Parameter<'a>, second: Parameter<'a>) -> Self {
-        Self { list: [first.parameter, second.parameter, END], values: PhantomData }
+        let mut list = [const { MaybeUninit::uninit() }; 3];
+        list[0].write(first.parameter);
+        list[1].write(second.parameter);
+        end(&mut list[2]);
+        Self { list, values: PhantomData }
     }
 
     pub fn as_ptr(&self) -> *const OSSL_PARAM {
-        self.list.as_ptr()
+        self.list.as_ptr().cast()
     }
 }
 
 /// A list of one parameter, whose value a getting call fills.
 pub struct Answer<'a> {
-    list: [OSSL_PARAM; 2],
+    list: [MaybeUninit<OSSL_PARAM>; 2],
     value: PhantomData<&'a mut [u8]>,
 }
 
 impl<'a> Answer<'a> {
+    #[inline]
     pub fn bytes(key: &'static CStr, value: &'a mut [u8]) -> Self {
         let data = value.as_mut_ptr().cast();
-        let Parameter { parameter, .. } = Parameter::new(key, OCTET_STRING, data, value.len());
-        Self { list: [parameter, END], value: PhantomData }
+        let mut list = [const { MaybeUninit::uninit() }; 2];
+        list[0].write(Parameter::new(key, OCTET_STRING, data, value.len()).parameter);
+        end(&mut list[1]);
+        Self { list, value: PhantomData }
     }
 
     pub fn as_mut_ptr(&mut self) -> *mut OSSL_PARAM {
-        self.list.as_mut_ptr()
+        self.list.as_mut_ptr().cast()
     }
 }

@@ -5,15 +5,16 @@ use std::ffi::CStr;
 pub use ciphermark_kernels::abi::*;
 
 use crate::api::{self, Operation};
+use crate::scalar::scalar;
 use crate::tag;
 
 /// A message as a row's functions take it.
 #[inline]
 pub fn message(message: &api::Message<'_>, output: &mut [u8]) -> Message {
     Message {
-        nonce: message.nonce.as_ptr(),
+        nonce: scalar(message.nonce.as_ptr()),
         nonce_bytes: message.nonce.len(),
-        aad: message.aad.as_ptr(),
+        aad: scalar(message.aad.as_ptr()),
         aad_bytes: message.aad.len(),
         input: message.input.as_ptr(),
         input_bytes: message.input.len(),
