@@ -537,6 +537,10 @@ class Clocks(msgspec.Struct, kw_only=True):
     """How many times as long legacy SSE code takes while upper halves of vector registers are in
     use, as a function leaves them that forgets VZEROUPPER; absent where there are none.
     """
+    dirty_change_cycles: float | None = None
+    """Core cycles that it takes to go from code of AVX that leaves upper halves in use to legacy
+    SSE code, and back; absent where there are none.
+    """
     chain_additions: int
     """Additions in one calibration chain."""
 
