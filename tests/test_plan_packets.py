@@ -9,15 +9,18 @@ import msgspec
 import pytest
 
 from ciphermark import contract
+from ciphermark.command.options import LoadOptions, OffloadOptions
 from ciphermark.errors import UsageError
-from ciphermark.plan import packet_options, planfile, selection
+from ciphermark.plan import planfile, selection
 from ciphermark.plan.build import Built, build
 from ciphermark.plan.cpu_sets import Cpus
 from ciphermark.plan.duration import expected_seconds
 from ciphermark.plan.here import Here, Limits
 from ciphermark.plan.loads import PacketLoads
+from ciphermark.workloads import load_options
 from ciphermark.workloads.choosing import choose_fastest
 from ciphermark.workloads.packets import plan as packet_plan
+from ciphermark.workloads.packets.options import PacketOptions
 from ciphermark.workloads.packets.plan import Wanted, submitting_cpu, wanted
 from lent_engine import (
     LentEngine,
@@ -44,6 +47,16 @@ def combined(
     return wanted(PacketLoads(**loads), [operation], cpus)
 
 
+def loads(**options: Any) -> dict[str, Any]:
+    """Those of options, in whichever group they are."""
+    groups = [
+        kind(**{name: options.pop(name) for name in set(vars(kind())) & set(options)})
+        for kind in (PacketOptions, LoadOptions, OffloadOptions)
+    ]
+    assert not options
+    return load_options.of_packets(*groups)
+
+
 COMMON = ("algorithms", "providers", "operations", "sizes", "profile", "budget")
 
 
@@ -57,7 +70,7 @@ def built(
     chosen = selection.from_options(
         **{name: options.pop(name) for name in COMMON if name in options}
     )
-    chosen.loads = packet_options.from_options(**options)
+    chosen.loads = loads(**options)
     return build(planfile.default(name), chosen, facts or description(), machine or here())
 
 
@@ -359,7 +372,7 @@ class TestOptions:
     )
     def test_what_is_no_value_is_refused(self, options: dict[str, str], said: str) -> None:
         with pytest.raises(UsageError) as told:
-            packet_options.from_options(**options)
+            loads(**options)
         assert said in str(told.value)
 
     @pytest.mark.parametrize("operation", ["setup", "encrypt+verify", "seal+", "encrypt+decrypt+x"])

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from ciphermark import contract
+from ciphermark.command.options import LoadOptions, OffloadOptions
 from ciphermark.errors import UsageError
-from ciphermark.plan import cpu_sets, planfile, session_options
+from ciphermark.plan import cpu_sets, planfile
 from ciphermark.plan.build import Built, build
 from ciphermark.plan.cpu_sets import Cpus
 from ciphermark.plan.duration import expected_seconds
@@ -17,8 +18,10 @@ from ciphermark.plan.here import Here, Limits
 from ciphermark.plan.loads import SessionLoads
 from ciphermark.plan.manner import Manners
 from ciphermark.plan.selection import Selection
+from ciphermark.workloads import load_options
 from ciphermark.workloads.sessions import plan as session_plan
 from ciphermark.workloads.sessions import times
+from ciphermark.workloads.sessions.options import SessionOptions
 from ciphermark.workloads.sessions.plan import wanted
 from lent_engine import description, with_device
 from sessions_example import load, session_case
@@ -248,7 +251,11 @@ class TestCases:
         assert {case.provider for case in built(named).plan.cases} == {"openssl", "rustcrypto"}
 
     def test_options_take_the_place_of_the_plan(self) -> None:
-        given = session_options.from_options(sessions="1,10", cpus=["0", "all"], nice="0,5")
+        given = load_options.of_sessions(
+            SessionOptions(sessions="1,10", nice="0,5"),
+            LoadOptions(cpus=["0", "all"]),
+            OffloadOptions(),
+        )
         chosen = Selection(
             algorithms=["sha256"], operations=["digest"], providers=["openssl"], loads=given
         )

@@ -13,7 +13,7 @@ from ciphermark.statistics.fairness import jain, spread
 from ciphermark.workloads.latency import percentile, percentiles
 from ciphermark.workloads.sessions.figures import session_rows
 from ciphermark.workloads.sessions.row import SessionRow
-from ciphermark.workloads.sessions.stored import session_rows_from_table, session_rows_table
+from ciphermark.workloads.sessions.workload import WORKLOAD
 from sessions_example import (
     HZ,
     UNEVEN,
@@ -85,7 +85,7 @@ def test_the_work_of_a_device_is_apparent_and_not_absolute() -> None:
     assert (row.device, row.offload_cpus) == ("CPU 1", [1])
     assert row.device_cpus == pytest.approx(0.9)
     assert row.gap is None
-    assert session_rows_from_table(session_rows_table([row])) == [row]
+    assert WORKLOAD.rows_from_table(WORKLOAD.rows_table([row])) == [row]
 
 
 def test_on_one_cpu_apparent_is_absolute_where_nothing_else_ran() -> None:
@@ -100,7 +100,7 @@ def test_what_was_done_beside_a_neighbour_is_left_out() -> None:
     assert row.crowded_share == pytest.approx(0.75) and row.leaves_out
     # The time that passed, and the CPU time within it, are those of the whole window.
     assert row.parallelism == pytest.approx(0.4)
-    assert session_rows_from_table(session_rows_table([row])) == [row]
+    assert WORKLOAD.rows_from_table(WORKLOAD.rows_table([row])) == [row]
 
 
 def test_where_a_neighbour_hardly_left_all_counts() -> None:
@@ -240,4 +240,4 @@ def test_a_case_that_failed_or_was_not_reached_has_no_figures() -> None:
 
 def test_rows_are_stored_and_read_unchanged() -> None:
     _, rows = sessions_example()
-    assert session_rows_from_table(session_rows_table(rows)) == rows
+    assert WORKLOAD.rows_from_table(WORKLOAD.rows_table(rows)) == rows

@@ -11,14 +11,14 @@ from ciphermark.errors import WorkError
 from ciphermark.record.layout import table_file
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.workloads.sessions.stored import session_rows_table
+from ciphermark.workloads.sessions.workload import WORKLOAD
 from sessions_example import sessions_example
 
 
 @pytest.fixture(scope="module")
 def example() -> tuple[Run, pa.Table]:
     run, rows = sessions_example()
-    return run, session_rows_table(rows)
+    return run, WORKLOAD.rows_table(rows)
 
 
 @pytest.mark.slow

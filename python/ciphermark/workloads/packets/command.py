@@ -67,7 +67,8 @@ def packets(
     checked. Exit code 1 when a case has failed.
     """
     from ciphermark.command import measuring, on_machine
-    from ciphermark.plan import packet_options, selection
+    from ciphermark.plan import selection
+    from ciphermark.workloads import load_options
     from ciphermark.workloads.packets import findings as packet_findings
 
     on_machine.refuse_files(engine.on, **vars(builds), breakdown=asked.breakdown)
@@ -76,7 +77,7 @@ def packets(
         return
     question = packet_findings.question(asked, plan.plan, load.rate, wishes.p99)
     chosen = selection.from_options(**given(selected, sampling, builds))
-    chosen.loads = packet_options.from_options(**given(packets, load, offload))
+    chosen.loads = load_options.of_packets(packets, load, offload)
     name, file = _plan_file(question, plan)
 
     def answer(kept: Kept) -> measuring.Answer:

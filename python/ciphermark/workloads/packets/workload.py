@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from ciphermark.workloads.sessions.findings import SessionFindings
 
 
+COLUMNS = {"groups": "cpu_groups", "shares": "cpu_shares"}
+"""Columns of fields whose names have another type in rows of other workloads, so that runs of all
+workloads can be asked together."""
+
+
 class Packets(Workload["PacketRow"]):
     """Its cases pass a number of packets instead of converging."""
 
@@ -42,14 +47,18 @@ class Packets(Workload["PacketRow"]):
         return packet_rows(run)
 
     def rows_table(self, rows: list[PacketRow]) -> pa.Table:
-        from ciphermark.workloads.packets.stored import packet_rows_table
+        from ciphermark.record.schemas import schema_of
+        from ciphermark.workloads.single.rows import table_of
 
-        return packet_rows_table(rows)
+        table = table_of(rows, schema_of(self.row_type()))
+        return table.rename_columns([COLUMNS.get(name, name) for name in table.column_names])
 
     def rows_from_table(self, table: pa.Table) -> list[PacketRow]:
-        from ciphermark.workloads.packets.stored import packet_rows_from_table
+        import msgspec
 
-        return packet_rows_from_table(table)
+        fields = {column: name for name, column in COLUMNS.items()}
+        named = table.rename_columns([fields.get(name, name) for name in table.column_names])
+        return msgspec.convert(named.to_pylist(maps_as_pydicts="strict"), list[self.row_type()])
 
     def core_rates(self, rows: list[PacketRow]) -> list[CoreRate]:
         from ciphermark.workloads.core_rate import of_packets

@@ -64,15 +64,15 @@ def sessions(
     """
     from ciphermark.command import measuring, on_machine
     from ciphermark.measure.here import here
-    from ciphermark.plan import manner, selection, session_options
-    from ciphermark.workloads import choosing
+    from ciphermark.plan import manner, selection
+    from ciphermark.workloads import choosing, load_options
     from ciphermark.workloads.sessions import wishes as asked
     from ciphermark.workloads.sessions.findings import findings
 
     chosen = selection.from_options(
         **given(selected, sampling, builds), manners=manners.read(kinds=manner.OF_SESSIONS)
     )
-    chosen.loads = session_options.from_options(**given(sessions, load, offload))
+    chosen.loads = load_options.of_sessions(sessions, load, offload)
     on_machine.refuse_files(engine.on, **vars(builds))
     name, file = _plan_file(course, plan)
     wanted = asked.wishes(**vars(wishes))

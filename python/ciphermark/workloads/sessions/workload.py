@@ -42,14 +42,15 @@ class Sessions(Workload["SessionRow"]):
         return session_rows(run)
 
     def rows_table(self, rows: list[SessionRow]) -> pa.Table:
-        from ciphermark.workloads.sessions.stored import session_rows_table
+        from ciphermark.record.schemas import schema_of
+        from ciphermark.workloads.single.rows import table_of
 
-        return session_rows_table(rows)
+        return table_of(rows, schema_of(self.row_type()))
 
     def rows_from_table(self, table: pa.Table) -> list[SessionRow]:
-        from ciphermark.workloads.sessions.stored import session_rows_from_table
+        import msgspec
 
-        return session_rows_from_table(table)
+        return msgspec.convert(table.to_pylist(maps_as_pydicts="strict"), list[self.row_type()])
 
     def core_rates(self, rows: list[SessionRow]) -> list[CoreRate]:
         from ciphermark.workloads.core_rate import of_sessions
