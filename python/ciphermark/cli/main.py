@@ -112,7 +112,7 @@ def _run() -> int:
             code = int(ended.code or 0)
     # Here, where an error can still be said in a sentence, and not when the interpreter ends.
     unwritten = output_failure()
-    if unwritten is None:
+    if unwritten is None or unwritten.failure is None:
         return code
     if not unwritten.is_told:
         raise unwritten.failure

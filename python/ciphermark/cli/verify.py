@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -64,7 +64,9 @@ def verify(
         check_usable(list(libraries), facts)
         names = algorithm_names(selected.algorithms, facts)
         chosen = names, provider_names(selected.providers, facts)
-    agreement = "all" if all_lengths else "sample" if vectors is None else None
+    agreement: Literal["sample", "all"] | None = (
+        "all" if all_lengths else "sample" if vectors is None else None
+    )
     verification = binary.verify(vectors, *chosen, libraries, agreement)
     _show(verification, json)
     if _is_bad(verification):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -214,7 +214,7 @@ def _measure(
 
 
 def _take_in(
-    events: Iterator[contract.Event],
+    events: Generator[contract.Event, None, None],
     plan: contract.Plan,
     recorder: Recorder,
     on_hello: Callable[[contract.Hello], None],
@@ -335,7 +335,7 @@ def known_to_be_kept(*kept: Kept) -> Iterator[None]:
     except OSError as error:
         place = error.filename or "the output"
         raise WorkError(f"{place} cannot be written ({error.strerror}); {_where(*kept)}") from error
-    if (output := output_failure()) is not None:
+    if (output := output_failure()) is not None and output.failure is not None:
         say(f"the output cannot be written ({output.failure.strerror}); {_where(*kept)}")
         output.is_told = True
 

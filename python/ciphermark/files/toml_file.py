@@ -159,7 +159,8 @@ class _Place:
         self.depth: int = 0 if within is None else within.depth + 1
 
     def __str__(self) -> str:
-        keys, place = [], self
+        keys: list[str] = []
+        place: _Place | None = self
         while place is not None:
             keys.append(place.key)
             place = place.within

@@ -107,7 +107,7 @@ def _queue(found: contract.QueueInstructions) -> Counted:
         lanes=found.packets,
         instructions=found.instructions,
         places={} if found.error else {Place(QUEUE): found.instructions},
-        error=found.error and found.error.message,
+        error=found.error.message if found.error else None,
     )
 
 
@@ -132,7 +132,8 @@ def _libraries(folder: Path, algorithms: Sequence[str]) -> dict[str, str]:
         raise WorkError(missing)
     chosen = _groups(toolchain, algorithms)
     wanted = {group.source for group in chosen}
-    fast, plain = [], [toolchain.kernels / "firmware" / "library.c"]
+    fast: list[Path] = []
+    plain = [toolchain.kernels / "firmware" / "library.c"]
     for source in toolchain.sources():
         is_fast = source.parent.name in _FAST
         if not is_fast or source in wanted or source.stem == "cpu":

@@ -9,9 +9,9 @@ import shutil
 import signal
 import subprocess
 import sysconfig
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import msgspec
 
@@ -190,7 +190,7 @@ class Engine:
         plan: contract.Plan,
         interrupts: Interrupts,
         begun: Callable[[], Begun] | None = None,
-    ) -> Iterator[contract.Event]:
+    ) -> Generator[contract.Event, None, None]:
         """Runs a plan and yields the events as they come.
 
         `begun` tells what a later call must know to store the run, where this one may lose sight
@@ -306,6 +306,10 @@ def _library_arguments(libraries: dict[str, str] | None) -> list[str]:
     return [f"--library={provider}={path}" for provider, path in (libraries or {}).items()]
 
 
+_EVENT: Any = contract.Event
+"""A union, which is no type to a type checker."""
+
+
 def decoded(lines: Iterable[bytes], path: Path) -> Iterator[contract.Event]:
     """The events that an engine writes. Raises UsageError when it is of another format, WorkError
     when it is no longer understood."""
@@ -314,7 +318,7 @@ def decoded(lines: Iterable[bytes], path: Path) -> Iterator[contract.Event]:
         if not line.endswith(b"\n"):
             return  # it died while it wrote, and its exit code says how
         try:
-            event = decode(line, contract.Event, path)
+            event: contract.Event = decode(line, _EVENT, path)
         except UsageError as error:
             if greeted and _is_of_another_kind(line):
                 continue  # what a newer minor number added

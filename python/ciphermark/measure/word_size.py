@@ -11,6 +11,7 @@ import statistics
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -72,7 +73,7 @@ def word_sizes(algorithms: Iterable[str], cpu: int, rounds: int) -> list[BesideF
                 for build in builds.values():
                     build.runs.append(_run(build.image, cpu))
     except WorkError as error:
-        lacking = {"message_bytes": MESSAGE_BYTES, "reason": str(error)}
+        lacking: dict[str, Any] = {"message_bytes": MESSAGE_BYTES, "reason": str(error)}
         return [
             BesideFigure(program=program, algorithm=name, **lacking)
             for program in (NARROW, WIDE)

@@ -288,7 +288,7 @@ def _providers(part: Part, selection: Selection, facts: contract.Description) ->
     wanted = selection.providers or part.providers
     if wanted in ("all", "fastest"):
         return {it.name for it in facts.providers}
-    own = {*offloads.devices(offloads_of(part, selection))}
+    own: set[str] = {*offloads.devices(offloads_of(part, selection))}
     own |= {name for name in selection.libraries if name.startswith(f"{KERNEL}@")}
     return own | set(naming.provider_names(wanted, facts))
 
@@ -454,21 +454,23 @@ def _case(
     seed: int,
 ) -> contract.Case:
     """A case without its number."""
-    profile = size if isinstance(size, Profile) else None
+    profile, message_bytes = (size, None) if isinstance(size, Profile) else (None, size)
+    lanes, keys = manner.lanes, manner.keys
+    assert lanes is not None and keys is not None  # as many as the implementation takes
     return contract.Case(
         case=0,
         algorithm=implementation.algorithm,
         operation=operation,
         provider=implementation.provider,
         backend=_asked(implementation),
-        message_bytes=None if profile else size,
-        profile=profile and profile.name,
-        lengths=profile.lengths(manner.lanes, seed) if profile else [],
+        message_bytes=message_bytes,
+        profile=profile.name if profile else None,
+        lengths=profile.lengths(lanes, seed) if profile else [],
         pattern=manner.pattern,
         chunk_bytes=manner.chunk_bytes,
         after=manner.after,
-        lanes=manner.lanes,
-        keys=manner.keys,
+        lanes=lanes,
+        keys=keys,
         buffers=manner.buffers,
         switches=implementation.switches,
     )

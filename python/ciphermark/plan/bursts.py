@@ -36,6 +36,8 @@ class Bursts(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=Tr
         """Mean time of silence, from whichever was given."""
         if self.mean_off_s is not None:
             return self.mean_off_s
+        if self.mean_bits_per_second is None:
+            raise ValueError("neither a time of silence nor a mean rate is given")
         return self.mean_on_s * (self.peak_bits_per_second / self.mean_bits_per_second - 1)
 
     @property

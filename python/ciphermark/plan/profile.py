@@ -132,12 +132,15 @@ class Profile(msgspec.Struct, frozen=True):
 
 def of_frames(parts: Iterable[Part]) -> list[Part]:
     """The packets in Ethernet frames of these sizes. Raises `ValueError` for what is no frame."""
-    return [msgspec.structs.replace(it, bytes=_packet(it.bytes)) for it in parts]
+    found = []
+    for part in parts:
+        frames = part.bytes
+        packets = [*map(_packet, frames)] if isinstance(frames, list) else _packet(frames)
+        found.append(msgspec.structs.replace(part, bytes=packets))
+    return found
 
 
-def _packet(frame_bytes: int | list[int]) -> int | list[int]:
-    if isinstance(frame_bytes, list):
-        return [_packet(it) for it in frame_bytes]
+def _packet(frame_bytes: int) -> int:
     if frame_bytes < ETHERNET_BYTES:
         raise ValueError(
             f"{frame_bytes} bytes are no Ethernet frame: it has at least 64 with its check sequence"

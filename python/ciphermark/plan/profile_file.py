@@ -119,7 +119,7 @@ def _weighted(path: Path, text: str, file: _File) -> list[tuple[_Message, int]]:
 
 def whole_weights(shares: Sequence[float]) -> list[int]:
     """Shares, which must sum up to 1 or to 100, as whole numbers. Raises `ValueError`."""
-    total = sum(Fraction(str(it)) for it in shares)
+    total = sum((Fraction(str(it)) for it in shares), Fraction())
     if all(abs(total / whole - 1) > SHARES_WITHIN for whole in (1, 100)):
         raise ValueError(
             f"the shares sum up to {float(total):g}, and must to 1 or to 100 (per cent): mend "
@@ -131,6 +131,7 @@ def whole_weights(shares: Sequence[float]) -> list[int]:
 def _refused(path: Path, text: str, wrong: str, message: int | None) -> UsageError:
     """The sentence about a file, with the line of one of its sizes where that can be told."""
     lines = [number for number, line in enumerate(text.splitlines(), 1) if _TABLE.match(line)]
-    known = message is not None and message < len(lines)
-    place = f" (line {lines[message]})" if known else ""
+    place = ""
+    if message is not None and message < len(lines):
+        place = f" (line {lines[message]})"
     return UsageError(f"the profile {path} is not valid: {wrong}{place}")

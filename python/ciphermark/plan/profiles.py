@@ -40,7 +40,7 @@ def shipped() -> list[Profile]:
 
 def read(path: Path) -> Profile:
     """Reads the file of a profile; the error is a sentence that names it and what is wrong."""
-    return (profile_csv if path.suffix.lower() == ".csv" else profile_file).read(path)
+    return profile_csv.read(path) if path.suffix.lower() == ".csv" else profile_file.read(path)
 
 
 def _find(name: str) -> Profile:

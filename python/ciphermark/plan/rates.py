@@ -35,7 +35,8 @@ def _value(
     if binary and not prefix or (per and not unit) or (unit in ("B", "Byte", "Bytes") and not per):
         return None
     base = 1024 if binary else 1000
-    return float(number) * base ** _POWERS[prefix.lower()] * _UNITS[unit or ""]
+    rate: float = float(number) * base ** _POWERS[prefix.lower()] * _UNITS[unit or ""]
+    return rate
 
 
 def hertz(text: str, option: str) -> float:

@@ -65,7 +65,8 @@ def of_cost_card(sizes: list[int | str]) -> set[int | str]:
     if not lengths:
         return set()
     ends = {min(lengths), max(lengths)}
-    return ends | {*[size for size in lengths if size not in ends][:BETWEEN]}
+    between = [size for size in lengths if size not in ends][:BETWEEN]
+    return {*ends, *between}
 
 
 def _is_needed(case: contract.Case, needed: set[int | str]) -> bool:

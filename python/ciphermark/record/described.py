@@ -8,7 +8,11 @@ from ciphermark.contract.simulation import SimulatedTarget
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.files import toml_file
 
-_OF_PROCESSORS = {"metric": str, "clock_mhz": (int, float), "bus_width_bits": int}
+_OF_PROCESSORS: dict[str, type | tuple[type, ...]] = {
+    "metric": str,
+    "clock_mhz": (int, float),
+    "bus_width_bits": int,
+}
 """What every description of a processor has."""
 
 

@@ -14,7 +14,7 @@ import contextlib
 import fcntl
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import accumulate
 from pathlib import Path
@@ -105,7 +105,7 @@ class Figures:
 
 @contextlib.contextmanager
 def asked(
-    root: Path, summaries: list[Summary], copies: Copies, say: Callable[[str], None]
+    root: Path, summaries: list[Summary], copies: Copies, say: Callable[[str], object]
 ) -> Iterator[Figures]:
     """The figures of those of these runs that are of one thread, up to date, for the block."""
     runs = [it for it in summaries if workload_of(it.workload).sampled]
@@ -125,7 +125,7 @@ def asked(
 
 @contextlib.contextmanager
 def files(
-    root: Path, runs: Sequence[str], copies: Copies, say: Callable[[str], None]
+    root: Path, runs: Sequence[str], copies: Copies, say: Callable[[str], object]
 ) -> Iterator[list[Path]]:
     """The files that have the figures of these runs, up to date, for the block.
 
@@ -146,7 +146,7 @@ def _kept(
     held: contextlib.ExitStack,
     runs: Sequence[str],
     copies: Copies,
-    say: Callable[[str], None],
+    say: Callable[[str], object],
 ) -> list[Path]:
     """The files beside the runs. Raises `OSError` and `duckdb.Error`."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -161,7 +161,7 @@ def _kept(
 
 
 def _made_for_once(
-    held: contextlib.ExitStack, runs: Sequence[str], copies: Copies, say: Callable[[str], None]
+    held: contextlib.ExitStack, runs: Sequence[str], copies: Copies, say: Callable[[str], object]
 ) -> list[Path]:
     """The same in a folder for temporary files. Raises `WorkError`."""
     try:
@@ -177,7 +177,7 @@ def _made_for_once(
 
 
 def _bring_up_to_date(
-    folder: Path, runs: Sequence[str], copies: Copies, say: Callable[[str], None]
+    folder: Path, runs: Sequence[str], copies: Copies, say: Callable[[str], object]
 ) -> None:
     remove_leftovers(folder)
     parts = _parts(folder)
@@ -196,7 +196,7 @@ def _bring_up_to_date(
     _merge(folder, frozenset(runs))
 
 
-def _add(folder: Path, runs: list[str], place: Path, say: Callable[[str], None]) -> None:
+def _add(folder: Path, runs: list[str], place: Path, say: Callable[[str], object]) -> None:
     """Writes the rows of some runs into a file of their own."""
     found = {run: table_file(place / run, "rows") for run in runs}
     there = {run: path for run, path in found.items() if path.exists()}
@@ -207,7 +207,7 @@ def _add(folder: Path, runs: list[str], place: Path, say: Callable[[str], None])
         _write_rows(folder, {run: path for run, path in there.items() if _is_sound(path, say)})
 
 
-def _is_sound(path: Path, say: Callable[[str], None]) -> bool:
+def _is_sound(path: Path, say: Callable[[str], object]) -> bool:
     try:
         parquet.read(path)
     except WorkError as error:
@@ -250,7 +250,7 @@ def _merge(folder: Path, stored: frozenset[str]) -> None:
             part.path.unlink(missing_ok=True)
 
 
-def _write(folder: Path, runs: Sequence[str] | dict | frozenset[str], selected: str) -> Path:
+def _write(folder: Path, runs: Collection[str], selected: str) -> Path:
     """Writes what is selected into a new file, which appears whole or not at all."""
     partial = unfinished(folder / "rows")
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ciphermark import contract
 from ciphermark.contract.imported import UNKNOWN_MACHINE, ImportedFigure, ImportOrigin
@@ -58,7 +59,7 @@ def run_of(
     )
 
 
-def _machine(machine: Summary | str | None) -> dict[str, str]:
+def _machine(machine: Summary | str | None) -> dict[str, Any]:
     """What a context says of the machine.
 
     A kind is what `compare` goes by: machines of the same name that only the user has given count

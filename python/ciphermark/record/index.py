@@ -99,5 +99,6 @@ def _content(summaries: list[Summary]) -> _Content:
 
 
 def _listed(content: _Content | None) -> list[Summary]:
-    known = content is not None and content.fields == Summary.__struct_fields__
-    return content.summaries if known else []
+    if content is None or content.fields != Summary.__struct_fields__:
+        return []
+    return content.summaries

@@ -14,7 +14,7 @@ FILES = (Path("~/.ssh/known_hosts"), Path("/etc/ssh/ssh_known_hosts"))
 """Where OpenSSH keeps them unless it is told otherwise."""
 
 
-class KnownHosts(paramiko.MissingHostKeyPolicy):
+class KnownHosts(paramiko.MissingHostKeyPolicy):  # type: ignore[misc]  # paramiko has no types
     """Accepts the keys in OpenSSH's files, and refuses all others."""
 
     def missing_host_key(

@@ -58,15 +58,16 @@ def _machine(folder: Path) -> contract.Machine | None:
     file = table_file(folder, "context")
     with contextlib.suppress(WorkError), parquet.explained(file):
         [text] = parquet.read(file, ["hello"])["hello"].to_pylist()
-        found = msgspec.json.decode(text, type=_Hello | None)
-        return found and found.environment.machine
+        hello: _Hello | None = msgspec.json.decode(text, type=_Hello | None)
+        return hello.environment.machine if hello else None
     return None
 
 
 def _read(path: Path) -> dict[str, contract.Machine | None]:
     content = rebuildable.read(path, _Content)
-    known = content is not None and content.fields == contract.Machine.__struct_fields__
-    return content.machines if known else {}
+    if content is None or content.fields != contract.Machine.__struct_fields__:
+        return {}
+    return content.machines
 
 
 def _write(machines: dict[str, contract.Machine | None], path: Path) -> None:

@@ -75,7 +75,7 @@ def _decoded(content: bytes, path: Path) -> _Printed:
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise UsageError(f"{path} has no whole run, it may be cut short ({error})") from None
     runs = {found.ciphermark_run, *map(_run_of, found.files)} - {""}
-    if None in runs or not all(map(is_run_id, runs)):
+    if not all(run is not None and is_run_id(run) for run in runs):
         raise UsageError(f"{path} has no whole run: its files have names that no run has")
     return found
 

@@ -24,7 +24,7 @@ class SampleColumns:
             for field in SAMPLES
             if field.type in _TYPE_CODES
         }
-        self._disturbed: list[list[str]] = []
+        self._disturbed: list[list[contract.Disturbance]] = []
 
     def append(self, sample: contract.Sample) -> None:
         for name, column in self._numbers.items():

@@ -20,8 +20,7 @@ _PLAIN = {
 def schema_of(struct: type[msgspec.Struct], renamed: Mapping[str, str] | None = None) -> pa.Schema:
     """What is stored of such structs; columns are called as their fields unless renamed."""
     names = renamed or {}
-    fields = inspect.type_info(struct).fields
-    return pa.schema([(names.get(it.name, it.name), _type(it.type)) for it in fields])
+    return pa.schema([(names.get(it.name, it.name), _type(it.type)) for it in _fields(struct)])
 
 
 def flat_schema_of(
@@ -31,10 +30,16 @@ def flat_schema_of(
     may grow; `columns` are those that are stored otherwise."""
     found: dict[str, pa.DataType] = {}
     for struct in structs:
-        for field in inspect.type_info(struct).fields:
+        for field in _fields(struct):
             if field.name not in (*found, *without):
                 found[field.name] = columns.get(field.name) or _flat(_type(field.type))
     return pa.schema(found)
+
+
+def _fields(struct: type[msgspec.Struct]) -> tuple[inspect.Field, ...]:
+    info = inspect.type_info(struct)
+    assert isinstance(info, inspect.StructType)
+    return info.fields
 
 
 def _flat(kind: pa.DataType) -> pa.DataType:

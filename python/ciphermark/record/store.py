@@ -204,7 +204,7 @@ class Store:
         return query(self.place, self.summaries(), self.folder, sql, parameters)
 
     def figures(
-        self, say: Callable[[str], None] = str
+        self, say: Callable[[str], object] = str
     ) -> contextlib.AbstractContextManager[Figures]:
         """Questions in SQL to the figures of all runs of one thread, for the block.
 

@@ -311,7 +311,7 @@ def _cells(values: list[Any], kind: pa.DataType) -> list[Any]:
 
 
 def _values(column: pa.ChunkedArray, kind: pa.DataType) -> list[Any]:
-    values = column.to_pylist()
+    values: list[Any] = column.to_pylist()
     if kind != _JSON:
         return values
     return [None if text is None else msgspec.json.decode(text) for text in values]

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Flag, auto
+from functools import partial
 from itertools import groupby
 from typing import Any, Generic, Literal, TypeVar
 
@@ -110,7 +111,7 @@ def printed(columns: Iterable[Column[Row]], rows: Sequence[Row]) -> list[fitting
         found.append(
             fitting.Column(
                 f"{'' if group == above else group}\n{head}",
-                lambda row, column=column: _printed(column, row),
+                partial(_printed, column),
                 column.dispensable,
                 column.called or column.heading or column.name,
                 left=column.has_words,

@@ -42,8 +42,8 @@ def machine_facts(machine: contract.Machine) -> dict[str, str]:
 def state_facts(context: Context) -> dict[str, str]:
     """What state the machine was in at the start, and what was taken from it during the run."""
     state = context.engine_hello.environment.state
-    steal, during = state.steal_share_since_boot, context.bye and context.bye.steal_share
-    turbo = {True: "on", False: "off"}
+    steal, during = state.steal_share_since_boot, context.bye.steal_share if context.bye else None
+    turbo: dict[bool | None, str] = {True: "on", False: "off"}
     return _known(
         {
             "Measured on CPU": state.cpu,

@@ -58,18 +58,19 @@ def crossing(sizes: Sequence[float], gains: Sequence[Estimate]) -> Crossing:
 
 def is_doubtful(gain: Estimate) -> bool:
     """Whether the interval of a gain leaves its sign open."""
-    return gain.low is not None and gain.low <= 0 <= gain.high
+    return gain.interval is not None and gain.interval[0] <= 0 <= gain.interval[1]
 
 
 def _crossed(reach: Reach, sizes: Sequence[float], gains: Sequence[Estimate]) -> Crossing:
     """The one crossing from a loss to a gain."""
     found = Crossing(reach=reach, message_bytes=_first_zero(sizes, [gain.value for gain in gains]))
-    if any(gain.low is None for gain in gains):
+    intervals = [gain.interval for gain in gains if gain.interval is not None]
+    if len(intervals) < len(gains):
         return found
     found.has_interval = True
     # It begins where a gain is first possible, and ends where a loss is last possible.
-    found.low = _first_zero(sizes, [gain.high for gain in gains])
-    found.high = _first_zero(sizes[::-1], [-gain.low for gain in gains[::-1]])
+    found.low = _first_zero(sizes, [high for _, high in intervals])
+    found.high = _first_zero(sizes[::-1], [-low for low, _ in intervals[::-1]])
     return found
 
 

@@ -55,7 +55,7 @@ class Estimate(msgspec.Struct, frozen=True):
     @property
     def half(self) -> float | None:
         """Half of the interval's width."""
-        return (self.high - self.low) / 2 if self.has_interval else None
+        return None if self.interval is None else (self.interval[1] - self.interval[0]) / 2
 
     @property
     def share(self) -> float | None:
@@ -65,7 +65,8 @@ class Estimate(msgspec.Struct, frozen=True):
 
     def mapped(self, function: Callable[[float], float]) -> Estimate:
         """What a function that only rises makes of it."""
-        return Estimate(*(None if end is None else function(end) for end in self))
+        low, high = (None if end is None else function(end) for end in (self.low, self.high))
+        return Estimate(function(self.value), low, high)
 
     def times(self, factor: float) -> Estimate:
         """So many times as much, the factor being exact and above 0."""
@@ -73,30 +74,29 @@ class Estimate(msgspec.Struct, frozen=True):
 
     def plus(self, other: Estimate) -> Estimate:
         """The sum of costs that err independently."""
-        if not (self.has_interval and other.has_interval):
-            return Estimate(self.value + other.value)
-        return Estimate.of_cost(self.value + other.value, math.hypot(self.half, other.half))
+        value = self.value + other.value
+        if self.half is None or other.half is None:
+            return Estimate(value)
+        return Estimate.of_cost(value, math.hypot(self.half, other.half))
 
     def minus(self, other: Estimate) -> Estimate:
         """The difference of figures that err independently, which may be below 0."""
         value = self.value - other.value
-        if not (self.has_interval and other.has_interval):
+        if self.interval is None or other.interval is None:
             return Estimate(value)
-        below = math.hypot(self.value - self.low, other.high - other.value)
-        above = math.hypot(self.high - self.value, other.value - other.low)
+        (low, high), (other_low, other_high) = self.interval, other.interval
+        below = math.hypot(self.value - low, other_high - other.value)
+        above = math.hypot(high - self.value, other.value - other_low)
         return Estimate(value, value - below, value + above)
 
     def by(self, other: Estimate) -> Estimate:
         """The product of costs that err independently, each to either side as far as it does."""
         value = self.value * other.value
-        if not (self.has_interval and other.has_interval):
+        if self.interval is None or other.interval is None:
             return Estimate(value)
         below, above = (
-            math.hypot(
-                (getattr(self, end) - self.value) * other.value,
-                (getattr(other, end) - other.value) * self.value,
-            )
-            for end in ("low", "high")
+            math.hypot((end - self.value) * other.value, (its_end - other.value) * self.value)
+            for end, its_end in zip(self.interval, other.interval, strict=True)
         )
         return Estimate(value, max(0.0, value - below), value + above)
 
@@ -108,10 +108,11 @@ class Estimate(msgspec.Struct, frozen=True):
     def under(self, dividend: Estimate) -> Estimate:
         """The quotient dividend / self: a rate, where this is a cost above 0."""
         quotient = dividend.value / self.value
-        if not (self.has_interval and dividend.has_interval):
+        if self.interval is None or dividend.share is None:
             return Estimate(quotient)
-        low = dividend.value / self.high
-        high = dividend.value / self.low if self.low > 0 else math.inf
+        least, most = self.interval
+        low = dividend.value / most
+        high = dividend.value / least if least > 0 else math.inf
         error = dividend.share * quotient
         return Estimate(
             quotient,
@@ -138,8 +139,8 @@ def in_threes(document: Any) -> Any:  # noqa: ANN401
 def total(costs: Iterable[Estimate]) -> Estimate:
     """The sum of costs that err independently."""
     terms = list(costs)
-    halves = [term.half for term in terms]
-    half = None if None in halves else math.sqrt(sum(it**2 for it in halves))
+    halves = [term.half for term in terms if term.half is not None]
+    half = math.sqrt(sum(half**2 for half in halves)) if len(halves) == len(terms) else None
     return Estimate.of_cost(sum(term.value for term in terms), half)
 
 

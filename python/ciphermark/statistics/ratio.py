@@ -66,7 +66,7 @@ class Ratio(Estimate, frozen=True):
 class OrderStatistics(NamedTuple):
     """What the interval of a median comes from: the ranks that these two tell."""
 
-    count: int
+    observations: int
     """Six at least."""
     tail: Fraction = ONE_LOOK
     """Probability that the interval leaves on either side, at most."""
@@ -74,7 +74,7 @@ class OrderStatistics(NamedTuple):
 
 def is_above(ratio: Estimate, limit: float) -> bool | None:
     """None where the interval leaves it open, or where there is none."""
-    if not ratio.has_interval or ratio.low <= limit < ratio.high:
+    if ratio.interval is None or ratio.interval[0] <= limit < ratio.interval[1]:
         return None
     return ratio.value > limit
 
@@ -82,11 +82,12 @@ def is_above(ratio: Estimate, limit: float) -> bool | None:
 def is_within(ratio: Estimate, share: float) -> bool | None:
     """Whether a ratio is 1 to within a share; None where the interval leaves it open, or where
     there is none."""
-    if not ratio.has_interval:
+    if ratio.interval is None:
         return None
-    if ratio.low >= 1 - share and ratio.high <= 1 + share:
+    low, high = ratio.interval
+    if low >= 1 - share and high <= 1 + share:
         return True
-    return False if ratio.high < 1 - share or ratio.low > 1 + share else None
+    return False if high < 1 - share or low > 1 + share else None
 
 
 def unpaired_ratio(
@@ -99,10 +100,10 @@ def unpaired_ratio(
     down to 0 leaves that end open.
     """
     value = a.value / b.value
-    if not (a.has_interval and b.has_interval):
+    if a.interval is None or b.interval is None:
         return Ratio(value)
-    below_a, above_a = _standard_errors(a, of_a)
-    below_b, above_b = _standard_errors(b, of_b)
+    below_a, above_a = _standard_errors(a.value, a.interval, of_a)
+    below_b, above_b = _standard_errors(b.value, b.interval, of_b)
     below, above = math.hypot(below_a, above_b), math.hypot(above_a, below_b)
     parts = ((below_a, of_a), (above_b, of_b)) if value > 1 else ((above_a, of_a), (below_b, of_b))
     return Ratio(
@@ -121,13 +122,18 @@ def paired_ratio(a: Floats, b: Floats) -> Ratio:
 
 def paired_logs(logs: Floats) -> Ratio:
     """The same of the logarithms of the ratios."""
-    found = estimate_median(logs)
+    median = estimate_median(logs)
+    if median is None or median.interval is None:
+        raise ValueError(f"{len(logs)} pairs have no interval")
+    low, high = median.interval
     quantile = interval_quantile(OrderStatistics(len(logs)))
-    standard_error = found.half / quantile
-    towards = found.value - found.low if found.value > 0 else found.high - found.value
-    value = math.exp(found.value)
+    standard_error = (high - low) / 2 / quantile
+    towards = median.value - low if median.value > 0 else high - median.value
+    value = math.exp(median.value)
     return Ratio(
-        *(math.exp(log) for log in found),
+        value,
+        math.exp(low),
+        math.exp(high),
         detectable=math.exp((Z_CONFIDENCE + Z_POWER) * standard_error),
         chance=_chance(value, towards / quantile, len(logs) - 1),
     )
@@ -172,11 +178,13 @@ def mean_ratio(ratios: Sequence[Ratio]) -> Ratio:
     whatever other cases may differ by."""
     logs = [math.log(it.value) for it in ratios]
     value = math.exp(sum(logs) / len(logs))
-    if not all(it.has_interval for it in ratios):
-        return Ratio(value)
     arms = [
-        (math.log(it.value) - _log(it.low), _log(it.high) - math.log(it.value)) for it in ratios
+        (log - _log(ratio.interval[0]), _log(ratio.interval[1]) - log)
+        for ratio, log in zip(ratios, logs, strict=True)
+        if ratio.interval is not None
     ]
+    if len(arms) < len(ratios):
+        return Ratio(value)
     below, above = (math.hypot(*of) / len(logs) for of in zip(*arms, strict=True))
     return Ratio(value, value * _exp(-below), value * _exp(above))
 
@@ -185,23 +193,28 @@ def mean_ratio(ratios: Sequence[Ratio]) -> Ratio:
 def interval_quantile(of: OrderStatistics) -> float:
     """The normal quantile of the confidence that the interval of a median really has: with a tail
     of 2.5 % it is 2.15 of six values, and near 1.96 of many."""
-    rank = interval_rank(of.count, of.tail)
-    tail = Fraction(sum(math.comb(of.count, i) for i in range(rank)), 1 << of.count)
+    count = of.observations
+    rank = interval_rank(count, of.tail)
+    if rank is None:
+        raise ValueError(f"{count} observations have no interval")
+    tail = Fraction(sum(math.comb(count, i) for i in range(rank)), 1 << count)
     return NormalDist().inv_cdf(1 - float(tail))
 
 
-def _standard_errors(estimate: Estimate, of: OrderStatistics | None) -> tuple[float, float]:
+def _standard_errors(
+    value: float, interval: tuple[float, float], of: OrderStatistics | None
+) -> tuple[float, float]:
     """Standard errors of the logarithm downwards and upwards, from the interval's two arms."""
     quantile = Z_CONFIDENCE if of is None else interval_quantile(of)
-    middle = math.log(estimate.value)
-    return (middle - _log(estimate.low)) / quantile, (_log(estimate.high) - middle) / quantile
+    low, middle, high = _log(interval[0]), math.log(value), _log(interval[1])
+    return (middle - low) / quantile, (high - middle) / quantile
 
 
 def _degrees(parts: Sequence[tuple[float, OrderStatistics | None]]) -> float:
     """Degrees of freedom of the sum of two errors, each with what it comes from (Welch, Biometrika
     34, 1947); infinite where that is not known."""
     total = sum(error**2 for error, _ in parts)
-    known = sum(error**4 / (of.count - 1) for error, of in parts if of is not None)
+    known = sum(error**4 / (of.observations - 1) for error, of in parts if of is not None)
     return total**2 / known if known > 0 else math.inf
 
 

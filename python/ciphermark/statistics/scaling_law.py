@@ -138,7 +138,7 @@ class _Problem(NamedTuple):
     @property
     def degrees(self) -> int:
         """Points beyond the parameters."""
-        return len(self.logs) - self.terms.shape[1]
+        return len(self.logs) - int(self.terms.shape[1])
 
     def tied(self, ties: Floats) -> _Problem:
         """The same where the weights are these combinations of fewer."""
@@ -162,11 +162,14 @@ def fitted(kind: Kind, points: Sequence[Point]) -> Law:
     spread = _spread(problem, best)
     alone = 1 / float(best.weights[0] + best.weights[1])
     half = math.sqrt(spread[:2, :2].sum()) * alone if len(spread) else None
+    sigma, kappa, peak = _parameters(kind, problem, best)
     return Law(
         kind=kind,
         numbers=sorted({point.number for point in points}),
         alone=_around(alone, half),
-        **_parameters(kind, problem, best),
+        sigma=sigma,
+        kappa=kappa,
+        peak=peak,
         relative_error=math.sqrt(best.squares / len(points)),
         largest_residual=math.expm1(abs(best.residuals[worst])),
         largest_residual_at=points[worst].number,
@@ -208,7 +211,8 @@ def _start(problem: _Problem) -> Floats:
     where a denominator is 0 there is no logarithm."""
     denominator = np.exp(-problem.logs)
     best = _step(problem, denominator, np.zeros_like(denominator))
-    return 0.99 * best + 0.01 * np.min(denominator[:, np.newaxis] / problem.terms.clip(1), axis=0)
+    least: Floats = np.min(denominator[:, np.newaxis] / problem.terms.clip(1), axis=0)
+    return 0.99 * best + 0.01 * least
 
 
 def _towards(problem: _Problem, fit: _Fit, wanted: Floats) -> _Fit:
@@ -227,7 +231,8 @@ def _step(problem: _Problem, denominator: Floats, residuals: Floats) -> Floats:
 
     sensitivity = problem.terms / denominator[:, np.newaxis]
     scale = np.linalg.norm(sensitivity, axis=0)
-    return nnls(sensitivity / scale, 1 - residuals)[0] / scale
+    weights: Floats = nnls(sensitivity / scale, 1 - residuals)[0] / scale
+    return weights
 
 
 def _fit(problem: _Problem, weights: Floats) -> _Fit:
@@ -243,22 +248,24 @@ def _spread(problem: _Problem, best: _Fit) -> Floats:
     scale = np.linalg.norm(sensitivity, axis=0)
     inverse = np.linalg.pinv(sensitivity / scale) / scale[:, np.newaxis]
     scatter = student_quantile(0.975, problem.degrees) ** 2 * best.squares / problem.degrees
-    return scatter * (inverse @ inverse.T)
+    covariance: Floats = inverse @ inverse.T
+    return scatter * covariance
 
 
-def _parameters(kind: Kind, problem: _Problem, best: _Fit) -> dict[str, Estimate | None]:
+def _parameters(
+    kind: Kind, problem: _Problem, best: _Fit
+) -> tuple[Estimate, Estimate | None, Estimate | None]:
     """σ, κ and the peak with their profiles."""
     first, second = best.weights[:2]
     sigma = float(second / (first + second))
     if kind == "amdahl":
-        found = _profile(problem, best, sigma, lambda it: np.array([[1 - it], [it]]))
-        return {"sigma": found, "kappa": None, "peak": None}
+        return _profile(problem, best, sigma, lambda it: np.array([[1 - it], [it]])), None, None
     kappa = float(best.weights[2] / (first + second))
-    return {
-        "sigma": _profile(problem, best, sigma, _tie_sigma),
-        "kappa": _profile(problem, best, kappa, _tie_kappa),
-        "peak": _peak(problem, best),
-    }
+    return (
+        _profile(problem, best, sigma, _tie_sigma),
+        _profile(problem, best, kappa, _tie_kappa),
+        _peak(problem, best),
+    )
 
 
 def _tie_sigma(sigma: float) -> Floats:
@@ -280,10 +287,11 @@ def _peak(problem: _Problem, best: _Fit) -> Estimate | None:
     if third == 0:
         return None
     fall = min(1.0, float(third / first)) if first > 0 else 1.0
-    _, low, high = _profile(problem, best, fall, _tie_fall)
+    interval = _profile(problem, best, fall, _tie_fall).interval
     value = 1 / math.sqrt(fall)
-    if low is None:
+    if interval is None:
         return Estimate(value)
+    low, high = interval
     return Estimate(value, 1 / math.sqrt(high), 1 / math.sqrt(low) if low > 0 else None)
 
 
@@ -308,7 +316,7 @@ def _end(excess: Callable[[float], float], value: float, bound: float) -> float:
         return bound
     if excess(value) >= 0:  # all points lie on the law
         return value
-    return brentq(excess, value, bound, xtol=1e-12, rtol=END_WITHIN)
+    return float(brentq(excess, value, bound, xtol=1e-12, rtol=END_WITHIN))
 
 
 def _around(value: float, half: float | None) -> Estimate:

@@ -119,7 +119,7 @@ class Observations:
         if 2 * self.disturbed > self.samples:
             return Missing.DISTURBED
         estimate = estimate_median(self.values, rule.tail)
-        if estimate is None or estimate.low is None or len(self.values) < rule.min_processes:
+        if estimate is None or estimate.half is None or len(self.values) < rule.min_processes:
             return Missing.PROCESSES if rule.by_process else Missing.GROUPS
         if len(self.groups) < rule.min_groups:
             return Missing.GROUPS
@@ -181,6 +181,8 @@ def reason(missing: Missing, observations: Observations, rule: Rule) -> str:
         case Missing.SPAN:
             return f"groups within {observations.span_ms():.1f} of {rule.min_span_ms:g} ms"
     estimate = estimate_median(observations.values, rule.tail)
+    if estimate is None or estimate.half is None:
+        raise ValueError(f"{missing.name} is missing of what has no interval")
     if missing is Missing.STATES:
         return _two_states(observations, rule, estimate.value)
     if missing is Missing.INTERVAL:
@@ -191,6 +193,8 @@ def reason(missing: Missing, observations: Observations, rule: Rule) -> str:
 
 def _two_states(observations: Observations, rule: Rule, value: float) -> str:
     states = observations.states(max(rule.precision * abs(value), RESOLUTION_CYCLES))
+    if states is None:
+        raise ValueError("the observations are of one state")
     return (
         f"two states: {states.lower:.4g} cycles ({100 * states.share:.0f} %) and "
         f"{states.upper:.4g} ({100 - 100 * states.share:.0f} %)"

@@ -6,7 +6,7 @@ import contextlib
 import math
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -145,7 +145,7 @@ class RemoteEngine(Engine):
         plan: contract.Plan,
         interrupts: Interrupts,
         begun: Callable[[], Begun] | None = None,
-    ) -> Iterator[contract.Event]:
+    ) -> Generator[contract.Event, None, None]:
         """Runs a plan there and yields the events as they come.
 
         With `begun` the run outlives a lost connection: it is tried to reach again, and where that
@@ -159,7 +159,9 @@ class RemoteEngine(Engine):
         start = Start(msgspec.json.encode(plan), seconds, keeps=pending is not None)
         yield from self._events(run, start, pending, interrupts)
 
-    def collect(self, pending: Pending, interrupts: Interrupts) -> Iterator[contract.Event]:
+    def collect(
+        self, pending: Pending, interrupts: Interrupts
+    ) -> Generator[contract.Event, None, None]:
         """The events of a run of an earlier call, from the first on, until it has ended."""
         yield from self._events(pending.run, None, pending, interrupts)
 
@@ -177,7 +179,7 @@ class RemoteEngine(Engine):
 
     def _events(
         self, run: str, start: Start | None, pending: Pending | None, interrupts: Interrupts
-    ) -> Iterator[contract.Event]:
+    ) -> Generator[contract.Event, None, None]:
         remote = RemoteRun(self._connection, run, start, self._tell)
         is_worth_keeping = has_ended = False
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -14,10 +14,10 @@ from ciphermark import contract
 from ciphermark.record import tables
 from ciphermark.record.anonymous import words
 from ciphermark.record.anonymous.names import Names
+from ciphermark.record.anonymous.words import Rule
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR
 from ciphermark.record.run import Run
 
-Rule = Callable[[str], str]
 OWN_CODE = "kernel"
 """The provider of users' own code, whose backends have the names that they gave."""
 
@@ -56,17 +56,17 @@ class _Anonymiser:
         context.run = names.run(self._started)
         context.started_unix_ns = self._started
         context.format_major, context.format_minor = FORMAT_MAJOR, FORMAT_MINOR
-        machine = context.hello and context.hello.environment.machine
+        hello = context.hello
         context.machine_name = names.machine(
             run.context.machine_name,
             run.context.machine_id,
             context.cpu_name,
-            machine.virtualisation if machine else "",
+            hello.environment.machine.virtualisation if hello else "",
         )
-        if machine:
-            machine.machine_name = context.machine_name
-            context.hello.started_unix_ns = self._started
-            for provider in context.hello.providers:
+        if hello:
+            hello.environment.machine.machine_name = context.machine_name
+            hello.started_unix_ns = self._started
+            for provider in hello.providers:
                 provider.title = provider.name
         for facts in context.algorithms:
             facts.title = facts.name.upper()
@@ -74,8 +74,8 @@ class _Anonymiser:
             self._own_code(record.case, was.case.provider)
             if record.implementation is not None:
                 self._own_code(record.implementation, was.case.provider)
-        for case, was in zip(context.plan.cases, run.context.plan.cases, strict=True):
-            self._own_code(case, was.provider)
+        for case, planned in zip(context.plan.cases, run.context.plan.cases, strict=True):
+            self._own_code(case, planned.provider)
 
     def _own_code(self, named: Any, provider: str) -> None:
         if provider.partition("@")[0] == OWN_CODE and named.backend not in USUAL_BACKENDS:
@@ -97,9 +97,9 @@ class _Anonymiser:
         if isinstance(value, msgspec.Struct):
             return self._struct(value)
         if isinstance(value, (list, tuple)):
-            kept = [self._value(it, kind, field) for it in value]
+            items = [self._value(it, kind, field) for it in value]
             # A text that was left out leaves nothing behind, but numbers and structs all stay.
-            return [it for it in kept if it != ""]
+            return [it for it in items if it != ""]
         if isinstance(value, dict):
             return self._dictionary(value, kind, field)
         return value
@@ -239,7 +239,7 @@ def _rules(names: Names) -> dict[str, Rule]:
     }
 
 
-def _of(struct: str, fields: dict[str, Rule]) -> dict[str, Rule]:
+def _of(struct: str, fields: Mapping[str, Rule]) -> dict[str, Rule]:
     return {f"{struct}.{name}": rule for name, rule in fields.items()}
 
 

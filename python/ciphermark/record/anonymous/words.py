@@ -4,11 +4,15 @@ it is."""
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 
 from ciphermark import workload
 from ciphermark.plan.flag_sets import files as flag_set_files
+
+Rule = Callable[[str], str]
+"""What of a text may stay."""
 
 REMOVED = "left out on export"
 """In the place of sentences, which may hold anything."""
@@ -188,7 +192,7 @@ def implementations(text: str) -> str:
     return slug(text) if "@" not in text else ""
 
 
-def one_of(known: frozenset[str]):  # noqa: ANN201
+def one_of(known: frozenset[str]) -> Rule:
     """A word that is known."""
     return lambda text: text if text.lower() in known else ""
 

@@ -27,4 +27,5 @@ def export(context: Context, rows: AnyRows) -> bytes:
     table = table.replace_schema_metadata({CONTEXT: msgspec.json.encode(context)})
     file = pa.BufferOutputStream()
     pq.write_table(table, file, compression="zstd")
-    return file.getvalue().to_pybytes()
+    content: bytes = file.getvalue().to_pybytes()
+    return content

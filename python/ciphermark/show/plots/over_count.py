@@ -123,9 +123,9 @@ def _crossing(base: alt.Chart, x: alt.X, low: alt.X) -> Iterator[alt.Chart]:
 
 def _marks(base: alt.Chart, counted: str, unit: str) -> alt.Chart:
     said = {"name": "line", "number": counted, "shown": unit}
-    return base.mark_point(filled=True, size=34, clip=True).encode(
-        tooltip=[alt.Tooltip(f"{name}:N", title=title) for name, title in said.items()]
-    )
+    tooltip = [alt.Tooltip(f"{name}:N", title=title) for name, title in said.items()]
+    marks: alt.Chart = base.mark_point(filled=True, size=34, clip=True).encode(tooltip=tooltip)
+    return marks
 
 
 def _point(series: Series, place: Place) -> dict[str, object]:

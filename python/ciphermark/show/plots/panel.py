@@ -27,7 +27,7 @@ Points = list[dict[str, Any]]
 class Panel:
     """One picture of a plot. Panels stand beside each other where there is room."""
 
-    chart: alt.LayerChart
+    chart: alt.LayerChart | alt.FacetChart
     room: int
     """Pixels that axis and labels take beside the plotting area."""
     data: dict[str, Points]
