@@ -14,7 +14,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ciphermark.record.run import Run
-from ciphermark.workloads.imported.readers import formats, keeping
+from ciphermark.workloads.imported import run
+from ciphermark.workloads.imported.readers import formats
 from ciphermark.workloads.imported.rows import imported_rows
 from ciphermark.workloads.single.row import Row
 from lent_engine import all_algorithms
@@ -32,7 +33,7 @@ def imported_run(path: str | Path, **wishes: object) -> Run:
     path = FOLDER / path
     if path.name in OF_TICKS:
         wishes = {"clock_hz": TSC_HZ, **wishes}
-    return keeping.imported(path, all_algorithms(), keeping.Wishes(**wishes))
+    return run.imported(path, all_algorithms(), run.Wishes(**wishes))
 
 
 def imported_example(path: str = "openssl-3.0-elapsed.txt", **wishes: object) -> Run:

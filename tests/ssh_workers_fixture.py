@@ -85,7 +85,7 @@ def _workers() -> list[str]:
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            if b"ciphermark.farm.host_worker" in path.read_bytes().split(b"\0"):
+            if b"ciphermark.farm.ssh" in path.read_bytes().split(b"\0"):
                 found.append(path.parent.name)
         except OSError:
             continue

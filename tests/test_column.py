@@ -25,8 +25,8 @@ from ciphermark.show.problems import UNSETTLED
 from ciphermark.workloads.packets.columns import columns as packet_columns
 from ciphermark.workloads.sessions.columns import columns as session_columns
 from ciphermark.workloads.simulation.columns import columns as simulation_columns
-from ciphermark.workloads.simulation.lines import lines
-from ciphermark.workloads.simulation.rows import simulation_rows
+from ciphermark.workloads.simulation.columns import lines
+from ciphermark.workloads.simulation.row import simulation_rows
 from packets_example import packets_example
 from sessions_example import sessions_example
 from simulation_example import simulated_example

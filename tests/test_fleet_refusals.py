@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from ciphermark.errors import UsageError
-from ciphermark.farm import hosts
+from ciphermark.farm import ssh
 from ciphermark.farm.machine_lock import MachineBusy, held
 from ciphermark.farm.tls import Tls, checked_address
-from ciphermark.fleet.cutting import cut
+from ciphermark.fleet.jobs import cut
 from ciphermark.plan.build import Built
 from engine_fixture import Command
 from fleet_fixture import farm
@@ -88,7 +88,7 @@ def test_addresses_of_this_machine_need_no_tls() -> None:
 def test_the_file_of_hosts(tmp_path: Path) -> None:
     file = tmp_path / "hosts"
     file.write_text("# all\n\nroot@one  # the first\ntwo python=/opt/python\n")
-    assert hosts.read(file) == [hosts.Host("root@one"), hosts.Host("two", "/opt/python")]
+    assert ssh.read_hosts(file) == [ssh.Host("root@one"), ssh.Host("two", "/opt/python")]
     for text, words in [
         ("", "has no host"),
         ("one\none\n", "has one twice"),
@@ -97,7 +97,7 @@ def test_the_file_of_hosts(tmp_path: Path) -> None:
     ]:
         file.write_text(text)
         with pytest.raises(UsageError, match=words):
-            hosts.read(file)
+            ssh.read_hosts(file)
 
 
 @pytest.mark.slow

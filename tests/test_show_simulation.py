@@ -15,10 +15,9 @@ from ciphermark.contract.simulation import SimulatedCase, Simulation
 from ciphermark.measure.targets.toolchain import TargetSummary
 from ciphermark.show.plan import print_simulated
 from ciphermark.workloads.simulation import remarks as simulation_words
-from ciphermark.workloads.simulation.lines import Line, lines, weightiest
-from ciphermark.workloads.simulation.progress import SimulatingProgress
-from ciphermark.workloads.simulation.row import SimulationRow
-from ciphermark.workloads.simulation.rows import simulation_rows
+from ciphermark.workloads.simulation.columns import Line, lines, weightiest
+from ciphermark.workloads.simulation.row import SimulationRow, simulation_rows
+from ciphermark.workloads.simulation.simulating import SimulatingProgress
 from ciphermark.workloads.simulation.table import print_simulations
 from simulation_example import failure, simulated_run, simulations
 

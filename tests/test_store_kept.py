@@ -23,8 +23,7 @@ from hypothesis import strategies as st
 from ciphermark.cli import main
 from ciphermark.command import measuring
 from ciphermark.errors import KeptElsewhere, NotStored, UsageError, WorkError
-from ciphermark.fleet.keeping import Keeping
-from ciphermark.fleet.ledger import Ledger, MachineFacts
+from ciphermark.fleet.ledger import FleetStore, Ledger, MachineFacts
 from ciphermark.record import printed_run
 from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Run
@@ -325,7 +324,7 @@ def test_a_fleet_that_cannot_note_a_run_stores_it_all_the_same(
     )
     measured = SimpleNamespace(run=run, rows=run_rows, errors=0)
     with pytest.raises(WorkError, match="the fleet's state could not be written"):
-        Keeping(ledger, store).keep(machine, SimpleNamespace(name="j"), measured, alone=True)
+        FleetStore(ledger, store).keep(machine, SimpleNamespace(name="j"), measured, alone=True)
     check_is_home(store, run, run_rows)
 
 
@@ -339,9 +338,9 @@ def test_pieces_that_were_kept_elsewhere_are_found_again(
     )
     measured = SimpleNamespace(run=run, rows=run_rows, errors=0)
     with pytest.raises(KeptElsewhere):
-        Keeping(ledger, store).keep(machine, SimpleNamespace(name="j"), measured, alone=False)
+        FleetStore(ledger, store).keep(machine, SimpleNamespace(name="j"), measured, alone=False)
     ledger.pieces.unlink()
-    again = Keeping(ledger, store)
+    again = FleetStore(ledger, store)
     [done] = ledger.done(lambda it: True)
     assert again.known(machine, [SimpleNamespace(name="j", makes="j")]) == {"j": done}
     assert again.piece(done).cases == run.cases

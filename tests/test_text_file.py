@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ciphermark.answers.models import predictions
 from ciphermark.answers.models.processors import KnownProcessor
 from ciphermark.errors import UsageError
-from ciphermark.farm import hosts
+from ciphermark.farm import ssh
 from ciphermark.measure.targets.target import targets
 from ciphermark.plan import profile_csv
 from ciphermark.workloads.imported.readers import formats
@@ -33,7 +33,7 @@ def known(path: Path) -> object:
 READERS = {
     "profile": profile_csv.read,
     "figures": known,
-    "hosts": hosts.read,
+    "hosts": ssh.read_hosts,
     "import": formats.content_of,
 }
 

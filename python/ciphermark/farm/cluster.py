@@ -2,6 +2,9 @@
 
 Whoever is given the client finds each machine of the cluster behind it, and need not know how it
 was reached. What was started is ended with the block.
+
+Worker processes of this machine load this module: Ctrl-C in a terminal is not theirs but the
+client's. A process that starts gets it until then, and so is started with it blocked.
 """
 
 from __future__ import annotations
@@ -10,8 +13,10 @@ import asyncio
 import contextlib
 import logging
 import os
+import signal
 import warnings
 from collections.abc import Callable, Iterator
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -19,13 +24,13 @@ from urllib.parse import urlsplit
 import msgspec
 
 from ciphermark.errors import UsageError
-from ciphermark.farm import own_group, tls, unreachable
-from ciphermark.farm.tls import Tls
-from ciphermark.farm.unreachable import CONNECT_SECONDS
+from ciphermark.farm import tls
+from ciphermark.farm.tls import CONNECT_SECONDS, Tls
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
     from distributed.security import Security
+
 
 INSTALL = "pip install 'ciphermark[fleet]'"
 
@@ -87,10 +92,9 @@ def check_installed() -> None:
 
 
 def _over_ssh(hosts: Path, given: Tls, say: Callable[[str], None]) -> Iterator[Farm]:
-    from ciphermark.farm import hosts as hosts_file
-    from ciphermark.farm.ssh_workers import SshWorkers
+    from ciphermark.farm.ssh import SshWorkers, read_hosts
 
-    wanted = hosts_file.read(hosts)
+    wanted = read_hosts(hosts)
     given.check()
     security = given.security() if given.is_given else tls.for_one_session()
     with _cluster(0, security) as cluster, _client_of(cluster) as client:
@@ -105,7 +109,7 @@ def _cluster(workers: int, security: Security | None) -> LocalCluster:
     """A scheduler within this process that listens on loopback, and worker processes."""
     from distributed import LocalCluster
 
-    with own_group.kept_from_interrupts():
+    with kept_from_interrupts():
         return LocalCluster(
             n_workers=workers,
             threads_per_worker=max(1, (os.cpu_count() or 1) // max(1, workers)),
@@ -115,7 +119,7 @@ def _cluster(workers: int, security: Security | None) -> LocalCluster:
             security=security,
             silence_logs=logging.CRITICAL,
             memory_limit=0,
-            preload=[own_group.__name__],
+            preload=[__name__],
         )
 
 
@@ -139,7 +143,7 @@ def _client(address: str, security: Security) -> Iterator[Client]:
             direct_to_workers=False,
         )
     except OSError as error:
-        raise UsageError(unreachable.sentence(address, error)) from None
+        raise UsageError(tls.why_unreachable(address, error)) from None
     with client:
         _check_scheduler(client, address)
         yield client
@@ -151,7 +155,7 @@ def _check_version(address: str, security: Security) -> None:
     try:
         theirs = _version(asyncio.run(_versions(address, security)))
     except OSError as error:
-        raise UsageError(unreachable.sentence(address, error)) from None
+        raise UsageError(tls.why_unreachable(address, error)) from None
     except Exception as error:
         raise UsageError(
             f"what answers at {address} is no scheduler of Dask {own_version()} "
@@ -165,13 +169,14 @@ def _check_version(address: str, security: Security) -> None:
 
 
 async def _versions(address: str, security: Security) -> dict[str, Any]:
-    from distributed.comm import connect
+    from distributed.comm.core import connect
     from distributed.core import send_recv
 
     told = security.get_connection_args("client")
     comm = await connect(address, timeout=CONNECT_SECONDS, **told)
     try:
-        return await send_recv(comm, op="versions", reply=True)
+        versions: dict[str, Any] = await send_recv(comm, op="versions", reply=True)
+        return versions
     finally:
         await comm.close()
 
@@ -188,9 +193,9 @@ def _check_scheduler(client: Client, address: str) -> None:
 
 def own_version() -> str:
     """The version of Dask's scheduler that is installed here."""
-    import distributed
+    from importlib.metadata import version
 
-    return distributed.__version__
+    return version("distributed")
 
 
 def _version(told: dict[str, Any] | None) -> str:
@@ -208,3 +213,28 @@ def _quiet() -> None:
     warnings.filterwarnings("ignore", module="distributed")
     for name in ("distributed", "distributed.scheduler", "distributed.client", "distributed.nanny"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+_CTRL_C = {signal.SIGINT}
+
+
+@contextlib.contextmanager
+def kept_from_interrupts() -> Iterator[None]:
+    """What is started meanwhile has Ctrl-C blocked. One that is pressed now comes to this process a
+    moment later."""
+    # It unblocks Ctrl-C in the thread that starts it: Python does so with the first process.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _CTRL_C)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def dask_setup(worker: object) -> None:
+    """Called by Dask in the worker's first thread, before it works for anybody: engines that it
+    starts are stopped by the same signal."""
+    os.setpgid(0, 0)
+    while signal.sigtimedwait(_CTRL_C, 0):
+        pass  # pressed while it was blocked: it would end this process in the midst of its start
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _CTRL_C)

@@ -146,7 +146,7 @@ class Crew:
 
     def _collected(self, key: str) -> Ended:
         task = self._tasks.pop(key)
-        future: Future = task.future
+        future: Future[Any] = task.future
         try:
             if future.status == "error":
                 return Ended(key, task.worker, *_failure(future.exception()))
@@ -183,7 +183,8 @@ class Crew:
         until = time.monotonic() + self._patience_s
         while True:
             try:
-                return self._client.scheduler_info(n_workers=-1)["workers"]
+                workers: dict[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
+                return workers
             except (OSError, RuntimeError, TimeoutError) as error:  # it may be connecting again
                 if time.monotonic() > until or self._client.status == "closed":
                     raise WorkError(f"the scheduler is gone ({error})") from None

@@ -1,7 +1,7 @@
 """Who may talk to a scheduler: TLS as the user gives it, as Dask is configured, or for one session.
 
 Whoever may talk to a Dask scheduler runs code on its machines. So a scheduler that others can reach
-is spoken to with TLS only.
+is spoken to with TLS only. Why nobody answers where one should be is said in one sentence.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import ipaddress
 import socket
 import ssl
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -20,6 +21,7 @@ from ciphermark.errors import UsageError
 
 if TYPE_CHECKING:
     from distributed.security import Security
+
 
 OPTIONS = "--tls-ca FILE --tls-cert FILE --tls-key FILE"
 _CONFIGURATION = "Dask's configuration (distributed.comm.tls)"
@@ -113,7 +115,7 @@ def _identity(ca: str, cert: str, key: str) -> Security:
     """One identity for all roles, by paths or by the text of the files."""
     from distributed.security import Security
 
-    roles = {}
+    roles: dict[str, str] = {}
     for role in ("client", "scheduler", "worker"):
         roles |= {f"tls_{role}_cert": cert, f"tls_{role}_key": key}
     return Security(require_encryption=True, tls_ca_file=ca, **roles)
@@ -163,3 +165,54 @@ def is_loopback(host: str) -> bool:
     except OSError as error:
         raise UsageError(f"the host {host} of --scheduler is not known ({error})") from None
     return all(ipaddress.ip_address(it.partition("%")[0]).is_loopback for it in found)
+
+
+CONNECT_SECONDS = 10
+"""A scheduler that lives answers within a tenth of that, also across an ocean."""
+
+
+def why_unreachable(address: str, error: BaseException) -> str:
+    """What to say of an address that could not be spoken to."""
+    causes = [*_causes(error)]
+    why = _last_words(causes[-1])
+    if any(isinstance(it, ssl.SSLCertVerificationError) for it in causes):
+        return (
+            f"the scheduler at {address} shows a certificate of another authority ({why}): give "
+            "the one that has signed it with --tls-ca FILE"
+        )
+    if address.startswith("tls://") and any(_is_of_tls(it) for it in causes):
+        return (
+            f"what answers at {address} ends the connection ({why}): it speaks no TLS, or does not "
+            "take the certificate of this client; give one that its authority has signed with "
+            "--tls-cert and --tls-key"
+        )
+    if any(isinstance(it, ConnectionResetError) for it in causes):
+        other = f"tls://{urlsplit(address).netloc}"
+        return f"what answers at {address} ends the connection: if it wants TLS, write {other}"
+    return (
+        f"no Dask scheduler answers at {address} within {CONNECT_SECONDS} s ({why}): see whether "
+        "it is running, or try --local 2"
+    )
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """An error and what led to it, the first cause last."""
+    found: BaseException | None = error
+    while found is not None:
+        yield found
+        found = found.__cause__
+
+
+def _is_of_tls(error: BaseException) -> bool:
+    """Whether TLS failed; of what fails after its greeting Dask has only words."""
+    return isinstance(error, ssl.SSLError) or "SSLError" in str(error)
+
+
+def _last_words(error: BaseException) -> str:
+    """What the system or OpenSSL says, and not who has passed it on."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return error.verify_message
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.partition(" (_ssl.c")[0]  # and not where in its sources
+    lines = str(error).splitlines() or [type(error).__name__]
+    return lines[0].rpartition("Error: ")[2].partition(" (_ssl.c")[0]

@@ -3,42 +3,60 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ciphermark.command.options import (
-    AlgorithmsOption,
-    BackendsOption,
-    BudgetOption,
-    JsonOption,
-    LanesOption,
-    OperationsOption,
-    PatternOption,
-    PrecisionOption,
-    ProvidersOption,
-    RunsOption,
-    SizesOption,
+    Help,
+    MannerOptions,
+    Only,
+    OutputOptions,
+    PlanOptions,
+    SamplingOptions,
+    SelectionOptions,
+    given,
+    grouped,
 )
-from ciphermark.farm.options import UnfitOption, reaching
-from ciphermark.fleet.options import (
-    AllOption,
-    FleetArgument,
-    FullOption,
-    GivenOption,
-    PatienceOption,
-    PlanOption,
-    QuickOption,
-    SeedOption,
-    StudyOption,
-)
+from ciphermark.farm.options import ReachOptions, UnfitOption
 
 if TYPE_CHECKING:
-    from ciphermark.farm.cluster import Reach
     from ciphermark.fleet.ledger import FleetFacts, Ledger
     from ciphermark.fleet.request import FleetRequest
-    from ciphermark.fleet.show import MachineLine
+    from ciphermark.fleet.session import MachineLine
     from ciphermark.record.store import Store
+
+StudyOption = Annotated[
+    str | None,
+    typer.Option("--study", metavar="NAME", help="A published study; else a survey is measured."),
+]
+SelectedOptions = Annotated[
+    SelectionOptions, Only("algorithms", "providers", "backends", "operations", "sizes")
+]
+FleetPlanOptions = Annotated[
+    PlanOptions,
+    Only("quick", "every", "full", "plan", "given", "seed"),
+    Help(
+        quick="The survey or the study at its least.",
+        every="The survey of everything.",
+        full="All that the study can measure.",
+        plan="A survey by a plan of your own (TOML).",
+        given="What a study asks for: price=120.",
+        seed="Seed of inputs and order on all machines.",
+    ),
+]
+FleetOutputOptions = Annotated[OutputOptions, Only("json", "runs")]
+PatienceOption = Annotated[
+    str,
+    typer.Option(
+        "--patience", metavar="TIME", help="How long a machine that says nothing is waited for."
+    ),
+]
+FleetArgument = Annotated[
+    str,
+    typer.Argument(metavar="FLEET", help="A fleet: `last`, its identifier, or a part of it."),
+]
+
 
 app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="The same measurement on many machines."
@@ -48,30 +66,18 @@ PATIENCE = "30s"
 
 
 @app.command()
-@reaching()
+@grouped
 def run(
     study: StudyOption = None,
     *,
-    reach: Reach,
-    algorithms: AlgorithmsOption = None,
-    providers: ProvidersOption = None,
-    backends: BackendsOption = None,
-    operations: OperationsOption = None,
-    sizes: SizesOption = None,
-    pattern: PatternOption = None,
-    lanes: LanesOption = None,
-    precision: PrecisionOption = None,
-    budget: BudgetOption = None,
-    quick: QuickOption = False,
-    every: AllOption = False,
-    full: FullOption = False,
-    plan: PlanOption = None,
-    given: GivenOption = None,
-    seed: SeedOption = None,
+    reached: ReachOptions,
+    selected: SelectedOptions,
+    manners: Annotated[MannerOptions, Only("pattern", "lanes")],
+    sampling: Annotated[SamplingOptions, Only("precision", "budget")],
+    plan: FleetPlanOptions,
     even_unfit: UnfitOption = False,
     patience: PatienceOption = PATIENCE,
-    json: JsonOption = False,
-    runs: RunsOption = None,
+    output: FleetOutputOptions,
 ) -> None:
     """Measure a survey or a study on every machine of a cluster.
 
@@ -79,45 +85,35 @@ def run(
     measured is a run in the store as soon as it arrives. After Ctrl-C, `fleet resume` goes on. Exit
     code 1 when a machine could not be measured or a case has failed.
     """
-    from ciphermark.fleet import asking as fleet_asking
-    from ciphermark.fleet import session as fleet_session
+    from ciphermark.fleet import session
+    from ciphermark.fleet.request import of_study, of_survey
     from ciphermark.plan import quantities
     from ciphermark.record.store import Store
 
+    reach = reached.reach()
     patience_s = quantities.seconds(patience, "--patience")
-    options = {
-        "algorithms": algorithms,
-        "providers": providers,
-        "backends": backends,
-        "operations": operations,
-        "sizes": sizes,
-        "precision": precision,
-        "budget": budget,
-    }
-    manners = {"pattern": pattern, "lanes": lanes}
-    chosen = {name: text for name, text in options.items() if text is not None}
-    ways = {name: text for name, text in manners.items() if text is not None}
+    options, ways = (
+        {name: text for name, text in values.items() if text is not None}
+        for values in (given(selected, sampling), given(manners))
+    )
     request = (
-        fleet_asking.of_study(study, quick, full, chosen, ways, given, seed, every, plan)
-        if study is not None
-        else fleet_asking.of_survey(quick, every, plan, chosen, ways, seed, full, given)
+        of_survey(options, ways, plan) if study is None else of_study(study, options, ways, plan)
     )
     request.selection()  # what means nothing is refused here and not on every machine
-    store = Store.default(runs)
+    store = Store.default(output.runs)
     ledger, facts = _new(store, request, even_unfit)
-    _show(fleet_session.sit(reach, ledger, facts, store, patience_s), facts, json)
+    _show(session.sit(reach, ledger, facts, store, patience_s), facts, output.json)
 
 
 @app.command()
-@reaching()
+@grouped
 def resume(
     fleet: FleetArgument = "last",
     *,
-    reach: Reach,
+    reached: ReachOptions,
     even_unfit: UnfitOption = False,
     patience: PatienceOption = PATIENCE,
-    json: JsonOption = False,
-    runs: RunsOption = None,
+    output: FleetOutputOptions,
 ) -> None:
     """Go on with a fleet: measure what is not recorded yet.
 
@@ -127,14 +123,15 @@ def resume(
 
     import ciphermark
     from ciphermark.errors import UsageError
-    from ciphermark.fleet import ledger as fleet_ledger
-    from ciphermark.fleet import session as fleet_session
+    from ciphermark.fleet import session
+    from ciphermark.fleet.ledger import resolve
     from ciphermark.plan import quantities
     from ciphermark.record.store import Store
 
+    reach = reached.reach()
     patience_s = quantities.seconds(patience, "--patience")
-    store = Store.default(runs)
-    ledger = fleet_ledger.resolve(store.notes, fleet)
+    store = Store.default(output.runs)
+    ledger = resolve(store.notes, fleet)
     facts = ledger.facts()
     if facts.ciphermark_version != ciphermark.__version__:
         raise UsageError(
@@ -142,19 +139,20 @@ def resume(
             f"{ciphermark.__version__}: begin another fleet"
         )
     facts = msgspec.structs.replace(facts, even_unfit=facts.even_unfit or even_unfit)
-    _show(fleet_session.sit(reach, ledger, facts, store, patience_s), facts, json)
+    _show(session.sit(reach, ledger, facts, store, patience_s), facts, output.json)
 
 
 @app.command()
-def show(fleet: FleetArgument = "last", json: JsonOption = False, runs: RunsOption = None) -> None:
+@grouped
+def show(fleet: FleetArgument = "last", *, output: FleetOutputOptions) -> None:
     """What has become of the machines of a fleet, and their runs."""
-    from ciphermark.fleet import ledger as fleet_ledger
-    from ciphermark.fleet import session as fleet_session
+    from ciphermark.fleet import session
+    from ciphermark.fleet.ledger import resolve
     from ciphermark.record.store import Store
 
-    store = Store.default(runs)
-    ledger = fleet_ledger.resolve(store.notes, fleet)
-    _print(fleet_session.lines(ledger, store), ledger.facts(), json)
+    store = Store.default(output.runs)
+    ledger = resolve(store.notes, fleet)
+    _print(session.lines(ledger, store), ledger.facts(), output.json)
 
 
 def _new(store: Store, request: FleetRequest, even_unfit: bool) -> tuple[Ledger, FleetFacts]:
@@ -187,7 +185,7 @@ def _print(machines: list[MachineLine], facts: FleetFacts, json: bool) -> None:
 
         print_json({"fleet": facts.fleet, "machines": machines})
         return
-    from ciphermark.fleet.show import print_fleet
+    from ciphermark.fleet.session import print_fleet
     from ciphermark.show.terminal import output_console
 
     print_fleet(output_console(), facts.fleet, machines, facts.request.study)

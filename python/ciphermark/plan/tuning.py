@@ -11,7 +11,7 @@ from ciphermark import contract
 from ciphermark.contract.simulation import SimulatedCase
 from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
-from ciphermark.plan import names, naming, simulation
+from ciphermark.plan import naming, simulation
 
 HOST = "host"
 """The name of a machine that is measured rather than simulated."""
@@ -118,8 +118,3 @@ def constant_time(
     }
     asked = dict.fromkeys((case.algorithm, case.backend) for case in cases)
     return [it for it in asked if it in stated]
-
-
-def listed(text: str | None) -> list[str] | None:
-    """The parts of a list; None where nothing was given."""
-    return None if text is None else names.split(text)

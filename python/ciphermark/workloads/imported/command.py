@@ -79,10 +79,11 @@ def import_(
     from ciphermark.plan.rates import hertz
     from ciphermark.record import printed_run
     from ciphermark.record.store import Store
-    from ciphermark.workloads.imported.readers import formats, keeping
+    from ciphermark.workloads.imported import run
+    from ciphermark.workloads.imported.readers import formats
 
     store = Store.default(runs)
-    wishes = keeping.Wishes(
+    wishes = run.Wishes(
         format=None if format is None else formats.find(format),
         clock_hz=None if clock is None else hertz(clock, "--clock"),
         machine=_machine(store, machine),
@@ -93,7 +94,7 @@ def import_(
         _take_in(files, store, json)
         return
     known = Engine(engine).describe().algorithms
-    kept = _keep(store, [keeping.imported(path, known, wishes, command_line()) for path in files])
+    kept = _keep(store, [run.imported(path, known, wishes, command_line()) for path in files])
     with known_to_be_kept(*kept):
         if json:
             from ciphermark.command.output import print_json

@@ -1,13 +1,113 @@
-"""The columns of simulated processors, on a terminal, in a report and in exports."""
+"""The table of simulated processors, on a terminal, in a report and in exports.
+
+A line is a function on a target over message sizes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import statistics
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 
 from ciphermark.show import figures
 from ciphermark.show.column import Column, Place, count, of_words
 from ciphermark.workloads.simulation import remarks as simulation_words
-from ciphermark.workloads.simulation.lines import Line, sizes, weightiest
+from ciphermark.workloads.simulation.row import SimulationRow
+
+REFERENCE = "reference"
+"""The backend that is the same source on all targets."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """An operation of an implementation on one target, with the key setup that it needs."""
+
+    own: list[SimulationRow]
+    setup: list[SimulationRow] = field(default_factory=list)
+
+    @property
+    def first(self) -> SimulationRow:
+        return self.own[0]
+
+    @property
+    def function(self) -> str:
+        """`aes-128-ecb`, with the backend unless it is the reference."""
+        row = self.first
+        return row.algorithm if row.backend == REFERENCE else f"{row.algorithm} {row.backend}"
+
+    @property
+    def operation(self) -> str:
+        """`encrypt`; of a setup that no operation has, `setup for decrypt`."""
+        keyed_for = self.first.keyed_for
+        return f"{self.first.operation} for {keyed_for}" if keyed_for else self.first.operation
+
+    def at(self, message_bytes: int) -> int | None:
+        """The median over seeds; None where nothing was simulated."""
+        return middle(row for row in self.own if row.message_bytes == message_bytes)
+
+    def of_setup(self) -> int | None:
+        """The median over seeds of the key setup; None where the function has none."""
+        return middle(self.setup)
+
+    def most(self, name: str) -> int | None:
+        """The most of a field over all calls, the key setup among them."""
+        found = (getattr(row, name) for row in [*self.own, *self.setup])
+        return max((it for it in found if it is not None), default=None)
+
+
+def middle(rows: Iterable[SimulationRow]) -> int | None:
+    """The median of the figures, one of those that were found."""
+    values = [row.value for row in rows if row.value is not None]
+    return statistics.median_low(values) if values else None
+
+
+def lines(rows: Iterable[SimulationRow]) -> list[Line]:
+    """A line for each operation that has a figure, in the order of the run."""
+    measured = [row for row in rows if row.is_measured]
+    return [line for alike in _by_implementation(measured) for line in _lines(alike)]
+
+
+def sizes(shown: Iterable[Line]) -> list[int]:
+    """Of the messages, ascending."""
+    found = {row.message_bytes for line in shown for row in line.own}
+    return sorted(size for size in found if size is not None)
+
+
+def weightiest(count: int) -> list[int]:
+    """The places of so many sizes, the most telling first: the smallest, the largest, then always
+    that which halves the widest gap, so that the first few are spread over all."""
+    chosen = [0, count - 1] if count > 1 else [0] * count
+    while len(chosen) < count:
+        ordered = sorted(chosen)
+        gaps = list(zip(ordered, ordered[1:], strict=False))
+        low, high = max(gaps, key=lambda gap: gap[1] - gap[0])
+        chosen.append((low + high) // 2)
+    return chosen
+
+
+def _by_implementation(rows: Iterable[SimulationRow]) -> Iterable[list[SimulationRow]]:
+    grouped: dict[tuple[str, str, str], list[SimulationRow]] = {}
+    for row in rows:
+        grouped.setdefault((row.target, row.algorithm, row.backend), []).append(row)
+    return grouped.values()
+
+
+def _lines(rows: list[SimulationRow]) -> Iterator[Line]:
+    """Setups stand on the lines of the operations that need them, or else on their own."""
+    setups: dict[str | None, list[SimulationRow]] = {}
+    operations: dict[str, list[SimulationRow]] = {}
+    for row in rows:
+        if row.operation == "setup":
+            setups.setdefault(row.keyed_for, []).append(row)
+        else:
+            operations.setdefault(row.operation, []).append(row)
+    needed = {name: name if name in setups else None for name in operations}
+    for keyed_for, own in setups.items():
+        if keyed_for not in needed.values():
+            yield Line(own, own)
+    for name, own in operations.items():
+        yield Line(own, setups.get(needed[name], []))
+
 
 PAGE, EXPORT, TERMINAL = Place.PAGE, Place.EXPORT, Place.TERMINAL
 

@@ -7,25 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ciphermark.command.linear_algebra import use_one_thread
-from ciphermark.command.options import (
-    AlgorithmsOption,
-    BackendsOption,
-    EngineOption,
-    JsonOption,
-    OperationsOption,
-    OutputOption,
-    RunsOption,
-    SizesOption,
-)
+from ciphermark.command.options import EngineOption, Only, OutputOptions, SelectionOptions
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ciphermark.command.measuring import Kept
-    from ciphermark.measure.engine import Engine
     from ciphermark.plan.simulation import Simulations
-    from ciphermark.record.store import Store
 
 TargetArgument = Annotated[
     str,
@@ -45,15 +34,11 @@ DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only say what wou
 
 def simulate(
     target: TargetArgument,
-    algorithms: AlgorithmsOption = None,
-    operations: OperationsOption = None,
-    backends: BackendsOption = None,
-    sizes: SizesOption = None,
+    *,
+    selected: Annotated[SelectionOptions, Only("algorithms", "backends", "operations", "sizes")],
     seeds: SeedsOption = 1,
     dry_run: DryRunOption = False,
-    json: JsonOption = False,
-    output: OutputOption = None,
-    runs: RunsOption = None,
+    output: Annotated[OutputOptions, Only("json", "output", "runs")],
     engine: EngineOption = None,
 ) -> None:
     """Count what our kernels cost on processors that are not here.
@@ -64,51 +49,43 @@ def simulate(
     failed; a target whose tools are missing is said and left out.
     """
     use_one_thread()
+    from ciphermark.command import measuring
     from ciphermark.measure.engine import Engine
     from ciphermark.measure.targets.target import simulated
     from ciphermark.plan import simulation
     from ciphermark.record.store import Store
     from ciphermark.workloads.simulation import simulating
 
-    if output is not None:
+    if output.output is not None:
         from ciphermark.command.report import check_output
 
-        check_output(output)
+        check_output(output.output)
     chosen = simulation.find_targets(target, [it.name for it in simulated()])
     binary = Engine(engine)
     planned = simulation.plan(
         binary.describe(),
         chosen,
-        algorithms=algorithms,
-        operations=operations,
-        backends=backends,
-        sizes=sizes,
+        algorithms=selected.algorithms,
+        operations=selected.operations,
+        backends=selected.backends,
+        sizes=selected.sizes,
         seeds=seeds,
     )
     if dry_run:
-        _list(planned, json)
+        _list(planned, output.json)
         return
-    kept = _simulate(binary, Store.default(runs), planned, output, json)
-    raise typer.Exit(simulating.exit_code(kept))
-
-
-def _simulate(
-    engine: Engine, store: Store, planned: Simulations, output: Path | None, json: bool
-) -> Kept:
-    from ciphermark.command import measuring
-    from ciphermark.workloads.simulation import simulating
-
-    kept = simulating.simulate_and_keep(engine, store, planned)
+    store = Store.default(output.runs)
+    kept = simulating.simulate_and_keep(binary, store, planned)
     with measuring.known_to_be_kept(kept):
-        report = measuring.report_path(store, kept, output)
-        if json:
+        report = measuring.report_path(store, kept, output.output)
+        if output.json:
             from ciphermark.command.output import print_json
 
             print_json({"run": kept.id, "rows": kept.rows, "targets": kept.run.targets})
         else:
             _show(kept, report)
     measuring.say_how_it_ended(kept)
-    return kept
+    raise typer.Exit(simulating.exit_code(kept))
 
 
 def _show(kept: Kept, report: Path | None) -> None:

@@ -1,11 +1,17 @@
-"""The row of a case on a simulated processor: what users see of it."""
+"""The row of a case on a simulated processor: what users see of it, and what it is made of."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
+import pyarrow as pa
 
 from ciphermark import contract
-from ciphermark.contract.simulation import Metric
+from ciphermark.contract.simulation import Metric, SimulatedTarget, Simulation
+from ciphermark.record.described import description
+from ciphermark.record.run import Run
+from ciphermark.record.schemas import schema_of
 
 
 class SimulationRow(msgspec.Struct, kw_only=True):
@@ -41,3 +47,57 @@ class SimulationRow(msgspec.Struct, kw_only=True):
     def is_measured(self) -> bool:
         """Whether there is a figure."""
         return self.error is None and self.value is not None
+
+
+SIMULATION_ROW_SCHEMA = schema_of(SimulationRow)
+"""One column for each field of `SimulationRow`, in its order."""
+
+
+def simulation_rows(run: Run) -> list[SimulationRow]:
+    """One row for each case, in the order of the run."""
+    clocks = _clocks(run.targets)
+    return [_row(it, clocks.get(it.case.target)) for it in run.simulations]
+
+
+def simulation_rows_table(rows: Iterable[SimulationRow]) -> pa.Table:
+    """The rows as they are stored."""
+    return pa.Table.from_pylist(
+        [msgspec.to_builtins(row) for row in rows], schema=SIMULATION_ROW_SCHEMA
+    )
+
+
+def simulation_rows_from_table(table: pa.Table) -> list[SimulationRow]:
+    """The rows that `simulation_rows_table` made a table of."""
+    return msgspec.convert(table.to_pylist(), list[SimulationRow])
+
+
+def _clocks(targets: Iterable[SimulatedTarget]) -> dict[str, float]:
+    """In MHz, of the targets whose files say it, as the files were then."""
+    described = {it.target: description(it).get("processor") for it in targets}
+    return {name: it["clock_mhz"] for name, it in described.items() if it is not None}
+
+
+def _row(simulation: Simulation, clock_mhz: float | None) -> SimulationRow:
+    case, value = simulation.case, simulation.value
+    is_time = value is not None and clock_mhz is not None and simulation.metric != "instructions"
+    return SimulationRow(
+        target=case.target,
+        algorithm=case.algorithm,
+        operation=case.operation,
+        backend=case.backend,
+        keyed_for=case.keyed_for,
+        message_bytes=case.message_bytes,
+        seed=case.seed,
+        metric=simulation.metric,
+        value=value,
+        value_per_byte=value / case.message_bytes if value and case.message_bytes else None,
+        microseconds=value / clock_mhz if is_time else None,
+        instructions=simulation.instructions,
+        loads=simulation.loads,
+        stores=simulation.stores,
+        stack_bytes=simulation.stack_bytes,
+        code_bytes=simulation.code_bytes,
+        context_bytes=simulation.context_bytes,
+        vectors_passed=simulation.vectors_passed,
+        error=simulation.error,
+    )

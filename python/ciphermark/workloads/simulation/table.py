@@ -11,8 +11,7 @@ from ciphermark.show import figures
 from ciphermark.show.column import printed
 from ciphermark.show.fitting import Groups, print_groups, print_left_out
 from ciphermark.workloads.simulation import remarks as simulation_words
-from ciphermark.workloads.simulation.columns import columns
-from ciphermark.workloads.simulation.lines import Line, lines
+from ciphermark.workloads.simulation.columns import Line, columns, lines
 from ciphermark.workloads.simulation.row import SimulationRow
 
 

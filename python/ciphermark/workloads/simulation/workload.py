@@ -29,17 +29,17 @@ class Simulations(Workload["SimulationRow"]):
         return SimulationRow
 
     def rows(self, run: Run) -> list[SimulationRow]:
-        from ciphermark.workloads.simulation.rows import simulation_rows
+        from ciphermark.workloads.simulation.row import simulation_rows
 
         return simulation_rows(run)
 
     def rows_table(self, rows: list[SimulationRow]) -> pa.Table:
-        from ciphermark.workloads.simulation.rows import simulation_rows_table
+        from ciphermark.workloads.simulation.row import simulation_rows_table
 
         return simulation_rows_table(rows)
 
     def rows_from_table(self, table: pa.Table) -> list[SimulationRow]:
-        from ciphermark.workloads.simulation.rows import simulation_rows_from_table
+        from ciphermark.workloads.simulation.row import simulation_rows_from_table
 
         return simulation_rows_from_table(table)
 
@@ -58,7 +58,7 @@ class Simulations(Workload["SimulationRow"]):
         from ciphermark.show.export.pivot import of_columns
         from ciphermark.show.problems import REMARK
         from ciphermark.workloads.simulation import columns, remarks
-        from ciphermark.workloads.simulation.lines import lines
+        from ciphermark.workloads.simulation.columns import lines
 
         found = lines(rows)
         return of_columns(

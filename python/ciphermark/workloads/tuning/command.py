@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from ciphermark.command.linear_algebra import use_one_thread
 from ciphermark.command.options import (
-    AlgorithmsOption,
-    BackendsOption,
-    BudgetOption,
-    CpusOption,
     EngineOption,
-    JsonOption,
-    OperationsOption,
-    PrecisionOption,
-    RunsOption,
-    SizesOption,
+    Only,
+    OutputOptions,
+    SamplingOptions,
+    SelectionOptions,
 )
-from ciphermark.farm.options import UnfitOption, reaching
-
-if TYPE_CHECKING:
-    from ciphermark.farm.cluster import Reach
+from ciphermark.farm.options import ReachOptions, UnfitOption
 
 Objective = Literal["speed", "size", "stack"]
 
@@ -67,26 +59,19 @@ ObjectiveOption = Annotated[
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Only say what would be compiled.")]
 
 
-@reaching(else_here=True)
 def tune(
     target: TargetArgument = "host",
-    algorithms: AlgorithmsOption = None,
-    operations: OperationsOption = None,
-    backends: BackendsOption = None,
-    sizes: SizesOption = None,
+    *,
+    selected: Annotated[SelectionOptions, Only("algorithms", "backends", "operations", "sizes")],
     compilers: CompilersOption = None,
     flags: FlagsOption = None,
     flag_sets: FlagSetsOption = None,
     objective: ObjectiveOption = "speed",
-    *,
-    reach: Reach,
-    precision: PrecisionOption = None,
-    budget: BudgetOption = None,
-    cpus: CpusOption = None,
+    reached: ReachOptions,
+    sampling: SamplingOptions,
     even_unfit: UnfitOption = False,
     dry_run: DryRunOption = False,
-    json: JsonOption = False,
-    runs: RunsOption = None,
+    output: Annotated[OutputOptions, Only("json", "runs")],
     engine: EngineOption = None,
 ) -> None:
     """Compile kernels in many ways, and say which is fastest, smallest, and what it gains.
@@ -101,19 +86,14 @@ def tune(
 
     wanted = tuning.read(
         target=target,
-        algorithms=algorithms,
-        operations=operations,
-        backends=backends,
-        sizes=sizes,
+        selected=selected,
         compilers=compilers,
         flags=flags or [],
         flag_sets=flag_sets,
         objective=objective,
-        reach=reach,
+        reach=reached.reach(else_here=True),
         even_unfit=even_unfit,
-        precision=precision,
-        budget=budget,
-        cpus=cpus,
+        sampling=sampling,
         engine=engine,
     )
-    raise typer.Exit(tuning.run(wanted, runs, dry_run=dry_run, json=json))
+    raise typer.Exit(tuning.run(wanted, output.runs, dry_run=dry_run, json=output.json))

@@ -1,12 +1,26 @@
-"""The row of one kernel in one variant: what users see of it."""
+"""The row of one kernel in one variant: what users see of it, and what is best in which respect."""
 
 from __future__ import annotations
 
-from typing import Literal
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal
 
 import msgspec
+import pyarrow as pa
 
 from ciphermark import contract
+from ciphermark.contract import Failure
+from ciphermark.contract.simulation import Simulation
+from ciphermark.contract.tuning import Variant
+from ciphermark.plan.tuning import HOST
+from ciphermark.record.run import Run
+from ciphermark.record.schemas import schema_of
+from ciphermark.statistics import pareto
+from ciphermark.statistics.ratio import Ratio
+from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.row_ratio import ratios_of
+from ciphermark.workloads.single.rows import rows as measured_rows
 
 Metric = Literal["cycles-measured", "cycles-simulated", "cycles-model", "instructions"]
 """Those of simulated processors, and core cycles that the engine has measured on a machine."""
@@ -79,3 +93,199 @@ class TuningRow(msgspec.Struct, kw_only=True):
             *(self.target, self.machine, self.algorithm, self.backend, self.operation),
             self.message_bytes,
         )
+
+
+TUNING_ROW_SCHEMA = schema_of(TuningRow)
+"""One column for each field of `TuningRow`, in its order."""
+
+Against = Callable[[TuningRow, TuningRow], Ratio | None]
+"""The cost of the first by that of the second, where that can be told."""
+
+
+def tuning_rows(run: Run) -> list[TuningRow]:
+    """Groups in the order of the run, in each the variants in theirs; of what machines measured,
+    the machines one after the other."""
+    variants = {it.label: it for it in run.variants}
+    simulated, sized = [], []
+    for it in run.simulations:
+        variant = variants[it.case.target]
+        is_sized = variant.target == HOST
+        (sized if is_sized else simulated).append((variant, it))
+    rows = [_row(variant, "", it, **_simulated(it)) for variant, it in simulated]
+    found = _judged(rows, _exact)
+    for machine in run.also:
+        found += _of_machine(machine, sized)
+    if not run.also:
+        found += [
+            _row(variant, run.context.machine_name, it, error=it.error or _not_measured())
+            for variant, it in sized
+        ]
+    return found
+
+
+def tuning_rows_table(rows: Iterable[TuningRow]) -> pa.Table:
+    """The rows as they are stored."""
+    return pa.Table.from_pylist([msgspec.to_builtins(it) for it in rows], schema=TUNING_ROW_SCHEMA)
+
+
+def tuning_rows_from_table(table: pa.Table) -> list[TuningRow]:
+    """The rows that `tuning_rows_table` made a table of."""
+    return msgspec.convert(table.to_pylist(), list[TuningRow])
+
+
+def _row(variant: Variant, machine: str, sizes: Simulation, **figures: Any) -> TuningRow:
+    case = sizes.case
+    none = dict.fromkeys(
+        ("metric", "value", "value_low", "value_high", "cycles_per_byte", "ratio", "ratio_low")
+        + ("ratio_high", "code_ratio", "stack_ratio", "dominated_by", "within_error_of")
+    )
+    said = {
+        "target": variant.target,
+        "machine": machine,
+        "algorithm": case.algorithm,
+        "backend": case.backend,
+        "operation": case.operation,
+        "message_bytes": case.message_bytes,
+        "variant": variant.name,
+        "compiler": variant.compiler_name,
+        "compiler_line": variant.compiler_line,
+        "flags": variant.flags,
+        "reason": variant.reason,
+        "is_default": variant.is_default,
+        "shippable": variant.shippable,
+        "code_bytes": sizes.code_bytes,
+        "stack_bytes": sizes.stack_bytes,
+        "verdict": "unknown",
+        "on_front": False,
+        "vectors_passed": 0,
+        "error": None,
+    }
+    return TuningRow(**none | said | figures)
+
+
+def _simulated(it: Simulation) -> dict[str, Any]:
+    """Figures of a simulated case: exact ones."""
+    value, size = it.value, it.case.message_bytes
+    is_cycles = it.metric != "instructions"
+    return {
+        "metric": it.metric,
+        "value": value,
+        "value_low": value,
+        "value_high": value,
+        "cycles_per_byte": value / size if value is not None and size and is_cycles else None,
+        "vectors_passed": it.vectors_passed,
+        "error": it.error,
+    }
+
+
+def _measured(it: Row) -> dict[str, Any]:
+    return {
+        "metric": None if it.cycles_per_message is None else "cycles-measured",
+        "value": it.cycles_per_message,
+        "value_low": it.cycles_per_message_low,
+        "value_high": it.cycles_per_message_high,
+        "cycles_per_byte": it.cycles_per_byte,
+        "vectors_passed": it.vectors_passed,
+        "error": it.error,
+    }
+
+
+def _of_machine(run: Run, sized: Iterable[tuple[Variant, Simulation]]) -> list[TuningRow]:
+    """What a machine has measured, beside sizes that are the same on all of its kind."""
+    by_name = {
+        (*(it.provider.partition("@")[2], it.algorithm, it.backend_asked), *_call(it)): it
+        for it in measured_rows(run)
+    }
+    rows, of_row = [], {}
+    for variant, it in sized:
+        case = it.case
+        there = by_name.get((variant.name, case.algorithm, case.backend, *_call(case)))
+        figures = {"error": it.error or _not_measured()} if there is None else _measured(there)
+        rows.append(_row(variant, run.context.machine_name, it, **figures))
+        of_row[id(rows[-1])] = there
+    ratio = ratios_of(run)
+
+    def against(one: TuningRow, other: TuningRow) -> Ratio | None:
+        found = ratio(of_row[id(one)], of_row[id(other)])
+        return found if isinstance(found, Ratio) else None
+
+    return _judged(rows, against)
+
+
+def _call(it: Any) -> tuple[str, int | None]:
+    return it.operation, it.message_bytes
+
+
+def _not_measured() -> Failure:
+    return Failure(kind="failed", message="was not measured")
+
+
+def _exact(one: TuningRow, other: TuningRow) -> Ratio | None:
+    """Of simulated figures, which have no interval."""
+    if not other.value or one.value is None or one.metric != other.metric:
+        return None
+    ratio = one.value / other.value
+    return Ratio(ratio, ratio, ratio, 1.0)
+
+
+def _judged(rows: list[TuningRow], against: Against) -> list[TuningRow]:
+    """The same rows, each group with its front and held against its default."""
+    grouped: dict[tuple[Any, ...], list[TuningRow]] = {}
+    for row in rows:
+        grouped.setdefault(row.group, []).append(row)
+    for group in grouped.values():
+        known = [row for row in group if row.is_measured]
+        _hold_against_default(known, against)
+        _find_front(known, against)
+    return [row for group in grouped.values() for row in group]
+
+
+def _hold_against_default(known: Sequence[TuningRow], against: Against) -> None:
+    default = next((row for row in known if row.is_default), None)
+    if default is None:
+        return
+    for row in known:
+        row.code_ratio = _share(row.code_bytes, default.code_bytes)
+        row.stack_ratio = _share(row.stack_bytes, default.stack_bytes)
+        if row is default:
+            row.ratio = row.ratio_low = row.ratio_high = 1.0
+            row.verdict = "default"
+        elif found := against(row, default):
+            row.ratio, row.ratio_low, row.ratio_high = found.value, found.low, found.high
+            row.verdict = "slower" if found.low > 1 else "faster" if found.high < 1 else "same"
+
+
+def _share(one: int | None, other: int | None) -> float | None:
+    return None if one is None or not other else one / other
+
+
+def _find_front(known: Sequence[TuningRow], against: Against) -> None:
+    """Of what can be shipped; the rest is held against it."""
+    shippable = [row for row in known if row.shippable]
+    points = [_point(row) for row in shippable]
+    front = [shippable[it] for it in pareto.front(points)]
+    for row in known:
+        beaten_by = next((it for it in front if pareto.dominates(_point(it), _point(row))), None)
+        row.dominated_by = None if beaten_by is None else beaten_by.variant
+        row.on_front = row.shippable and beaten_by is None
+    for row in front:
+        for other in front:
+            if other is not row and _is_smaller(other, row) and _is_alike(row, other, against):
+                row.within_error_of = other.variant
+                break
+
+
+def _point(row: TuningRow) -> pareto.Point:
+    """What is not known is worst."""
+    costs = (row.value, row.code_bytes, row.stack_bytes)
+    return tuple(math.inf if it is None else float(it) for it in costs)
+
+
+def _is_smaller(one: TuningRow, other: TuningRow) -> bool:
+    """In code and stack."""
+    return pareto.dominates(_point(one)[1:], _point(other)[1:])
+
+
+def _is_alike(one: TuningRow, other: TuningRow, against: Against) -> bool:
+    found = against(one, other)
+    return found is None or found.low <= 1 <= found.high

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, get_args
 import msgspec
 
 from ciphermark.command.measuring import Kept, command_line, known_to_be_kept
+from ciphermark.command.options import SamplingOptions, SelectionOptions
 from ciphermark.command.output import say
 from ciphermark.errors import Stopped, UsageError
 from ciphermark.farm.cluster import Reach
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.interrupts import Interrupts
-from ciphermark.plan import flag_sets, names, quantities, tuning
+from ciphermark.plan import flag_sets as flags_of
+from ciphermark.plan import names, quantities, tuning
 from ciphermark.plan.flag_sets import FlagSet
 from ciphermark.plan.tuning import Kernels
 
@@ -44,17 +46,15 @@ class Wanted(msgspec.Struct, kw_only=True):
 def read(
     *,
     target: str,
+    selected: SelectionOptions,
     compilers: str | None,
     flags: list[str],
     flag_sets: str | None,
     objective: str,
     reach: Reach,
     even_unfit: bool,
-    precision: str | None,
-    budget: str | None,
-    cpus: str | None,
+    sampling: SamplingOptions,
     engine: Path | None,
-    **chosen: str | None,
 ) -> Wanted:
     """Raises `UsageError` for a name, a flag or a size that is wrong."""
     from ciphermark.farm.cluster import check_installed
@@ -64,29 +64,33 @@ def read(
     check_installed()
     objectives = {name: name for name in get_args(Objective)}
     found = names.find(objective, objectives, "objective", ", ".join(objectives))
-    sets = _sets(flag_sets, flags)
+    sets = flags_of.chosen(flag_sets, flags)
     targets = tuning.find_targets(target, [it.name for it in simulated()])
     _check_native(sets, targets, reach)
     binary = Engine(engine)
     description = binary.describe()
     file = tuning.default()
+    precision, budget = sampling.precision, sampling.budget
     return Wanted(
         engine=binary,
         description=description,
-        planned=tuning.plan(description, targets, **chosen),
+        planned=tuning.plan(
+            description,
+            targets,
+            algorithms=selected.algorithms,
+            operations=selected.operations,
+            backends=selected.backends,
+            sizes=selected.sizes,
+        ),
         sets=sets,
-        compilers=tuning.listed(compilers),
+        compilers=None if compilers is None else names.split(compilers),
         objective=found,
         reach=reach,
         even_unfit=even_unfit,
         precision=quantities.share(precision, "--precision") if precision else file.precision,
         budget_s=quantities.seconds(budget, "--budget") if budget else file.budget_s,
-        cpu=None if cpus is None else quantities.cpu(cpus),
+        cpu=None if sampling.cpus is None else quantities.cpu(sampling.cpus),
     )
-
-
-def _sets(named: str | None, own: list[str]) -> list[FlagSet]:
-    return flag_sets.chosen(named, own)
 
 
 def _check_native(sets: list[FlagSet], targets: list[str], reach: Reach) -> None:
@@ -128,7 +132,7 @@ def tune_and_keep(wanted: Wanted, places: list[Place], images: Path, store: Stor
     """Tunes, and stores what came of it, also when the user stops."""
     from ciphermark.record import tuned_run
     from ciphermark.workload import rows, rows_table
-    from ciphermark.workloads.tuning.work import Work
+    from ciphermark.workloads.tuning.measuring import Work
 
     store.check_writable()
     environment = wanted.engine.environment()

@@ -28,17 +28,17 @@ class Tuning(Workload["TuningRow"]):
         return TuningRow
 
     def rows(self, run: Run) -> list[TuningRow]:
-        from ciphermark.workloads.tuning.rows import tuning_rows
+        from ciphermark.workloads.tuning.row import tuning_rows
 
         return tuning_rows(run)
 
     def rows_table(self, rows: list[TuningRow]) -> pa.Table:
-        from ciphermark.workloads.tuning.rows import tuning_rows_table
+        from ciphermark.workloads.tuning.row import tuning_rows_table
 
         return tuning_rows_table(rows)
 
     def rows_from_table(self, table: pa.Table) -> list[TuningRow]:
-        from ciphermark.workloads.tuning.rows import tuning_rows_from_table
+        from ciphermark.workloads.tuning.row import tuning_rows_from_table
 
         return tuning_rows_from_table(table)
 

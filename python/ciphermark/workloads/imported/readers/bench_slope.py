@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ciphermark.workloads.imported.readers.cells import lines_of, positive
 from ciphermark.workloads.imported.readers.reading import (
     Direction,
     Figure,
@@ -23,6 +22,8 @@ from ciphermark.workloads.imported.readers.reading import (
     Reading,
     Unreadable,
     check_once,
+    lines_of,
+    positive,
 )
 
 SECTIONS = {"hash", "mac", "cipher"}

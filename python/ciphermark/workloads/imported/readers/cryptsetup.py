@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 
-from ciphermark.workloads.imported.readers.cells import lines_of, positive
 from ciphermark.workloads.imported.readers.reading import (
     Figure,
     Line,
     Reading,
     Unreadable,
     check_once,
+    lines_of,
+    positive,
 )
 
 BLOCK_BYTES = 65536

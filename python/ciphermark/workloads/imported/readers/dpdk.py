@@ -16,13 +16,15 @@ import re
 from statistics import fmean
 
 from ciphermark.plan.quantities import whole_number
-from ciphermark.workloads.imported.readers.cells import lines_of, number, whole
 from ciphermark.workloads.imported.readers.reading import (
     Direction,
     Figure,
     Line,
     Reading,
     Unreadable,
+    lines_of,
+    number,
+    whole,
 )
 
 COLUMNS = 10

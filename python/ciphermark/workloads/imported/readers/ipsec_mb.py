@@ -16,13 +16,15 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ciphermark.workloads.imported.readers.cells import lines_of, positive, whole
 from ciphermark.workloads.imported.readers.reading import (
     Figure,
     Line,
     Reading,
     Unreadable,
     check_once,
+    lines_of,
+    positive,
+    whole,
 )
 
 HEADINGS = ("ARCH", "CIPHER", "DIR", "HASH_ALG", "KEY_SIZE")

@@ -1,4 +1,8 @@
-"""The table of `openssl speed`, with or without the lines that it writes while it measures.
+"""What both forms of `openssl speed` have in common: names, and what the figures do not say.
+
+What is timed was read in apps/speed.c of OpenSSL 1.1.1, 3.0 and 3.5.
+
+The table of `openssl speed`, with or without the lines that it writes while it measures.
 
 Its forms were read in apps/speed.c of OpenSSL 1.0.2, 1.1.1, 3.0 and 3.5:
 
@@ -15,15 +19,81 @@ from __future__ import annotations
 
 import re
 
-from ciphermark.workloads.imported.readers import openssl_words as words
-from ciphermark.workloads.imported.readers.cells import lines_of, positive, whole
+from ciphermark.contract.imported import Divisor
 from ciphermark.workloads.imported.readers.reading import (
     Figure,
     Line,
     Reading,
     Unreadable,
     check_once,
+    lines_of,
+    positive,
+    whole,
 )
+
+TOOL, PROVIDER = "openssl speed", "openssl"
+
+ELAPSED = "You have chosen to measure elapsed time"
+
+_RULES = (
+    (r"[ _]", "-"),
+    (r"^hmac\((.*)\)$", r"hmac-\1"),
+    (r"^cmac\((.*)-cbc\)$", r"cmac-\1"),
+    (r"^id-", ""),
+)
+
+_AUTHENTICATED = re.compile(r"-(gcm|ccm|ocb)$")
+_CIPHER = re.compile(
+    r"[ -](ecb|cbc|ctr|gcm|ccm|ocb|xts|cfb\d*|ofb|ede3|poly1305)$|^(rc4|chacha20)$"
+)
+"""Names that OpenSSL has for them: `aes-128 cbc`, `AES-128-GCM`."""
+
+FIXED_COST = (
+    "openssl speed makes keys and contexts before it times and sets no IV for each message of a "
+    "cipher: what a message costs beyond its bytes is less than in use"
+)
+UNAUTHENTICATED = (
+    "OpenSSL 1.1.1 and 3.0 time GCM, CCM and OCB without a tag, an IV or associated data for each "
+    "message, unless -aead is given; later versions give each message all of them"
+)
+DIRECTION = "the output does not say whether -decrypt was given: figures are taken as encryption"
+CPU_TIME = (
+    "figures are divided by user CPU time: what the kernel did, an engine or another thread, is "
+    "not in it, so more than wall time allows can come out; --elapsed says that -elapsed was given"
+)
+WALL_TIME = "figures are divided by wall time: whatever else the CPU did in it counts against them"
+UNKNOWN_TIME = (
+    "the output does not say what divides, CPU time or wall time: say it with --elapsed or "
+    "--no-elapsed"
+)
+WARM = "one buffer again and again, in the nearest cache; the mean over all repetitions, no spread"
+
+MULTI = "is of openssl speed -multi, which adds up several processes: import a run without -multi"
+
+
+def names_of(said: str) -> tuple[str, ...]:
+    """Spellings of a function that OpenSSL names: `aes-128 cbc`, `hmac(md5)`, `AES-128-GCM`."""
+    name = said.lower()
+    for pattern, replacement in _RULES:
+        name = re.sub(pattern, replacement, name)
+    return (name,)
+
+
+def traps_of(divisor: Divisor, said: set[str]) -> list[str]:
+    """What the figures of these functions do not say."""
+    time = {"cpu-time": CPU_TIME, "wall-time": WALL_TIME}.get(divisor, UNKNOWN_TIME)
+    found = [time, WARM]
+    if any(_CIPHER.search(it.lower()) for it in said):
+        found += [FIXED_COST, DIRECTION]
+    if any(_AUTHENTICATED.search(it.lower()) for it in said):
+        found.append(UNAUTHENTICATED)
+    return found
+
+
+def divisor_of(elapsed: bool | None) -> Divisor:
+    """What divides, None where nobody has said."""
+    return "unknown" if elapsed is None else "wall-time" if elapsed else "cpu-time"
+
 
 LONGEST_LINE = 4096
 """Characters of a line, which are looked through several times over."""
@@ -49,7 +119,7 @@ def read(text: str, elapsed: bool | None) -> Reading:
     """All figures of the table; `elapsed` is what the user says about -elapsed."""
     lines = lines_of(text, LONGEST_LINE)
     start = _start_of_table(lines)
-    reading = Reading(tool=words.TOOL, provider=words.PROVIDER, divisor="unknown")
+    reading = Reading(tool=TOOL, provider=PROVIDER, divisor="unknown")
     measured = [name for line in lines[:start] if (name := _read_before(line, reading))]
     sizes = _sizes(lines[start])
     rows = _read_table(lines[start + 1 :], sizes, reading)
@@ -61,10 +131,10 @@ def read(text: str, elapsed: bool | None) -> Reading:
             "file is cut",
         )
     check_once(reading.figures)
-    told = any(line.text.startswith(words.ELAPSED) for line in lines)
+    told = any(line.text.startswith(ELAPSED) for line in lines)
     known = True if told else False if measured else None
-    reading.divisor = words.divisor(known if elapsed is None else elapsed)
-    reading.traps = words.traps(reading.divisor, {it.said for it in reading.figures})
+    reading.divisor = divisor_of(known if elapsed is None else elapsed)
+    reading.traps = traps_of(reading.divisor, {it.said for it in reading.figures})
     return reading
 
 
@@ -90,7 +160,7 @@ def _sizes(line: Line) -> list[int]:
 def _read_before(line: Line, reading: Reading) -> str | None:
     """Takes in a line above the table, and returns the function that it says was measured."""
     if line.text.startswith(_MULTI):
-        raise Unreadable(line.number, words.MULTI)
+        raise Unreadable(line.number, MULTI)
     if doing := _DOING.fullmatch(line.text):
         return doing["name"].lower().replace(" ", "-")
     if command := _COMMAND.fullmatch(line.text):
@@ -108,7 +178,7 @@ def _read_table(lines: list[Line], sizes: list[int], reading: Reading) -> int:
     for line in lines:
         if _PUBLIC_KEY.match(line.text):
             public_key = True
-        elif line.text.startswith(words.ELAPSED) or not line.text.strip() or "$" in line.text[:1]:
+        elif line.text.startswith(ELAPSED) or not line.text.strip() or "$" in line.text[:1]:
             continue
         elif public_key:
             reading.skip("public-key operations")
@@ -143,4 +213,4 @@ def _figure(line: int, said: str, message_bytes: int, value: str) -> Figure | No
     thousands = value.endswith("k")
     bytes_per_second = positive(value.removesuffix("k"), line) * (1e3 if thousands else 1)
     ns = message_bytes / bytes_per_second * 1e9
-    return Figure(line=line, said=said, names=words.names(said), message_bytes=message_bytes, ns=ns)
+    return Figure(line=line, said=said, names=names_of(said), message_bytes=message_bytes, ns=ns)

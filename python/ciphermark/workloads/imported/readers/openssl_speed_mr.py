@@ -12,14 +12,16 @@ from __future__ import annotations
 
 import re
 
-from ciphermark.workloads.imported.readers import openssl_words as words
-from ciphermark.workloads.imported.readers.cells import lines_of, positive, whole
+from ciphermark.workloads.imported.readers import openssl_speed as words
 from ciphermark.workloads.imported.readers.reading import (
     Figure,
     Line,
     Reading,
     Unreadable,
     check_once,
+    lines_of,
+    positive,
+    whole,
 )
 
 _OF_PUBLIC_KEYS = re.compile(r"\+(DTP|R\d+|F\d+|DTW)")
@@ -34,7 +36,7 @@ def read(text: str, elapsed: bool | None) -> Reading:
     """All figures; `elapsed` is what the user says about -elapsed."""
     lines = lines_of(text)
     reading = Reading(
-        tool=f"{words.TOOL} -mr", provider=words.PROVIDER, divisor=words.divisor(elapsed)
+        tool=f"{words.TOOL} -mr", provider=words.PROVIDER, divisor=words.divisor_of(elapsed)
     )
     sizes: list[int] = []
     measured, rows = set(), 0
@@ -57,7 +59,7 @@ def read(text: str, elapsed: bool | None) -> Reading:
             raise Unreadable(line.number, "is no line of openssl speed -mr")
     _check_whole(lines, len(measured), rows)
     check_once(reading.figures)
-    reading.traps = words.traps(reading.divisor, {it.said for it in reading.figures})
+    reading.traps = words.traps_of(reading.divisor, {it.said for it in reading.figures})
     return reading
 
 
@@ -82,5 +84,7 @@ def _read_function(line: Line, sizes: list[int], reading: Reading) -> None:
             continue
         ns = size / positive(rate, line.number) * 1e9
         reading.figures.append(
-            Figure(line=line.number, said=said, names=words.names(said), message_bytes=size, ns=ns)
+            Figure(
+                line=line.number, said=said, names=words.names_of(said), message_bytes=size, ns=ns
+            )
         )

@@ -16,13 +16,15 @@ import re
 from dataclasses import dataclass, field
 from statistics import median
 
-from ciphermark.workloads.imported.readers.cells import lines_of, positive, whole
 from ciphermark.workloads.imported.readers.reading import (
     Direction,
     Figure,
     Line,
     Reading,
     Unreadable,
+    lines_of,
+    positive,
+    whole,
 )
 
 ASSOCIATED = 1_000_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.workloads.simulation.lines import lines
+from ciphermark.workloads.simulation.columns import lines
 from ciphermark.workloads.simulation.plots import code_size, per_byte
 from ciphermark.workloads.simulation.plots.models import errors, predicted
 

@@ -7,7 +7,7 @@ import altair as alt
 from ciphermark.show import figures
 from ciphermark.show.plots import theme
 from ciphermark.show.plots.panel import Panel, Plot, Points
-from ciphermark.workloads.simulation.lines import Line
+from ciphermark.workloads.simulation.columns import Line
 
 CELL_WIDTH, CELL_HEIGHT = 60, 22
 NAME_ROOM = 140

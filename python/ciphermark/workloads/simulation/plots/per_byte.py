@@ -13,7 +13,7 @@ from ciphermark.show import figures
 from ciphermark.show.findings import Mark, MarkChart, MarkPanel
 from ciphermark.show.plots.panel import Plot
 from ciphermark.studies.plots import marks
-from ciphermark.workloads.simulation.lines import Line, sizes
+from ciphermark.workloads.simulation.columns import Line, sizes
 from ciphermark.workloads.simulation.remarks import METRICS, UNITS
 
 UNDOING = frozenset({"decrypt", "open", "verify"})

@@ -1,45 +1,102 @@
-"""Which workers of a cluster are on which machine; who comes, goes, or may not take part."""
+"""The machines of a cluster: which workers are on which; who comes, goes, or may not take part."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection
+from typing import Generic, TypeVar
 
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.farm import asked as farm_machine
-from ciphermark.farm.asked import Introduction
 from ciphermark.farm.cluster import Farm
 from ciphermark.farm.crew import Crew, Ended, Happening, Joined, Left
-from ciphermark.farm.machine import Machine
+from ciphermark.farm.worker import Introduction, introduce, versions
 
-Say = Callable[[str], None]
-
+MOST_ATTEMPTS = 3
+"""At one thing on one machine. What has ended three workers would end more of them."""
+BUDGETS = 1.5
+"""A machine gets its plan's budget so many times, since verification comes before it, and the
+patience of who waits on top."""
 INTRODUCING_S = 60.0
 """A worker imports the package and reads two files."""
 FIRST_WORKER_S = 60.0
 """How long a cluster without workers is waited for; one that starts them takes half of that."""
 
+Say = Callable[[str], None]
 
-class Roll:
+
+class Machine:
+    """Workers that run on the same machine, and what it is doing."""
+
+    def __init__(self, introduction: Introduction) -> None:
+        self.key = introduction.machine_id or introduction.boot
+        self.host = introduction.host
+        """As users know it."""
+        self.boot = introduction.boot
+        self.workers: list[str] = []
+        """Those that can be given work, the best first."""
+        self.task: str | None = None
+        """The key of what it is doing, if anything."""
+        self.since = 0.0
+        """On the monotonic clock, when that began or when the last worker left."""
+        self.is_settled = False
+        """Whether nothing more is to be measured on it."""
+        self._attempts: dict[str, int] = {}
+
+    def begin(self, task: str) -> None:
+        """Is doing a task from now on."""
+        self.task, self.since = task, time.monotonic()
+
+    def stop_doing(self) -> None:
+        self.task, self.since = None, time.monotonic()
+
+    def may_try_again(self, what: str) -> bool:
+        """Counts a failed attempt at something; whether there may be another."""
+        self._attempts[what] = self._attempts.get(what, 0) + 1
+        return self._attempts[what] < MOST_ATTEMPTS
+
+    def add_worker(self, worker: str) -> None:
+        if worker not in self.workers:
+            self.workers.append(worker)
+
+    def remove_worker(self, worker: str) -> None:
+        if worker in self.workers:
+            self.workers.remove(worker)
+            if self.task is None:
+                self.since = time.monotonic()
+
+    def prefer_others(self, worker: str) -> None:
+        """Takes another worker the next time, where there is one."""
+        if worker in self.workers:
+            self.workers.remove(worker)
+            self.workers.append(worker)
+
+
+M = TypeVar("M", bound=Machine)
+
+
+class Roster(Generic[M]):
     """The machines of a cluster by the workers that have come."""
 
-    def __init__(self, farm: Farm, crew: Crew, patience_s: float, say: Say) -> None:
+    def __init__(
+        self, farm: Farm, crew: Crew, patience_s: float, say: Say, kind: Callable[[Introduction], M]
+    ) -> None:
         """`say` is told, in one sentence, of workers that go or may not take part. `patience_s` is
-        the crew's."""
+        the crew's; `kind` makes a machine of the first worker that introduces itself there."""
         self.threads: dict[str, int] = {}
         """Of workers."""
         self._farm = farm
         self._crew = crew
         self._patience_s = patience_s
         self._say = say
-        self._machines: dict[str, Machine] = {}
-        self._of_worker: dict[str, Machine] = {}
+        self._kind = kind
+        self._machines: dict[str, M] = {}
+        self._of_worker: dict[str, M] = {}
         self._introducing: dict[str, str] = {}
         """Workers that are asked who they are, by the key of that."""
         self._began = time.monotonic()
 
     @property
-    def machines(self) -> list[Machine]:
+    def machines(self) -> list[M]:
         return [*self._machines.values()]
 
     @property
@@ -85,7 +142,7 @@ class Roll:
         if machine := self._of_worker.get(worker):
             machine.add_worker(worker)  # it was silent
         else:
-            key = self._crew.start(worker, farm_machine.introduce, seconds=INTRODUCING_S)
+            key = self._crew.start(worker, introduce, seconds=INTRODUCING_S)
             self._introducing[key] = worker
 
     def _leave(self, left: Left) -> None:
@@ -98,7 +155,7 @@ class Roll:
         if not machine.is_settled:
             how = f"says nothing for {self._patience_s:.0f} s" if left.silent else "is gone"
             others = "; another of this machine goes on" if machine.workers else ""
-            self._say(f"{machine.name}: worker {left.worker} {how}{others}")
+            self._say(f"{machine.host}: worker {left.worker} {how}{others}")
 
     def _introduced(self, worker: str, ended: Ended) -> None:
         if ended.how == "done":
@@ -108,14 +165,14 @@ class Roll:
 
     def _enter(self, worker: str, told: Introduction) -> None:
         """Takes a worker up, with its machine where that is new."""
-        own = farm_machine.versions()
+        own = versions()
         if told.versions != own:
             self._say(
                 f"{told.host}: worker {worker} has ciphermark {told.versions[0]} with Dask "
                 f"{told.versions[1]}, and here are {own[0]} and {own[1]}: install the same there"
             )
             return
-        known = Machine(told)
+        known = self._kind(told)
         machine = self._machines.setdefault(known.key, known)
         if machine.boot != told.boot:
             if machine.workers:

@@ -1,13 +1,23 @@
-"""The work of `ciphermark tune`, on a cluster and on this machine, with its progress."""
+"""The work of `ciphermark tune`, on a cluster and on this machine, with its progress.
+
+A variant is compiled by workers that have its very compiler, else by this machine; each once, and
+results are taken as they arrive.
+"""
 
 from __future__ import annotations
 
+import os
 import platform
+import queue
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from rich.console import Console
+from rich.progress import TaskID
 
 import ciphermark
 from ciphermark import contract
@@ -16,22 +26,164 @@ from ciphermark.command.output import say
 from ciphermark.contract import Failure
 from ciphermark.contract.simulation import Simulation
 from ciphermark.errors import Stopped, WorkError
-from ciphermark.farm.asked import looked_at
-from ciphermark.farm.cluster import Farm, reached
+from ciphermark.farm.cluster import Farm, Reach, reached
+from ciphermark.farm.worker import looked_at
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.measure.targets import process
-from ciphermark.measure.tuning import machine, preparation, variant_builds
+from ciphermark.measure.tuning import preparation, variant_builds
 from ciphermark.measure.tuning.compilers import Need
+from ciphermark.measure.tuning.variant_builds import HostTask, TargetTask
 from ciphermark.record.run import Run
+from ciphermark.show.bars import Bars
 from ciphermark.show.terminal import message_console
-from ciphermark.workloads.tuning.progress import TuningProgress
-from ciphermark.workloads.tuning.spread import Spreading
-from ciphermark.workloads.tuning.there import MachinesThere
+from ciphermark.workloads.tuning import machines
+from ciphermark.workloads.tuning.machines import MachinesThere
 
 if TYPE_CHECKING:
+    from distributed import Client
+
+    from ciphermark.measure.tuning.compilers import Pair
     from ciphermark.measure.tuning.preparation import Place
     from ciphermark.measure.tuning.variant_builds import HostBuild, HostTask
     from ciphermark.workloads.tuning.tuning import Wanted
+
+
+T = TypeVar("Task")
+Result = TypeVar("Result")
+
+_LOOK_SECONDS = 0.5
+"""How soon it is seen that the user has asked to stop."""
+
+
+def spread(
+    client: Client,
+    work: Callable[[T], Result],
+    tasks: Sequence[T],
+    failed: Callable[[T, BaseException], Result],
+    done: Callable[[T, Result], None],
+    is_stopped: Callable[[], bool],
+    workers: Sequence[Collection[str]] | None = None,
+) -> list[Result | None]:
+    """What came of each task, in their order; None of those that were not done when the user
+    stopped. Dask does the tasks of a worker that dies again on another, of those that are named for
+    it; `failed` says what comes of one that kills every worker, or has none left."""
+    ended: queue.SimpleQueue[str] = queue.SimpleQueue()
+    results: list[Result | None] = [None] * len(tasks)
+    waiting: dict[str, tuple[int, Any]] = {}
+    for place, task in enumerate(tasks):
+        only = None if workers is None else [*workers[place]]
+        future = client.submit(work, task, pure=False, workers=only)
+        waiting[future.key] = place, future
+        future.add_done_callback(lambda done: ended.put(done.key))
+    while waiting and not is_stopped():
+        try:
+            place, future = waiting.pop(ended.get(timeout=_LOOK_SECONDS))
+        except queue.Empty:
+            for future in _left_alone(client, waiting, workers):
+                future.cancel(force=True, reason="no worker that can do it is left")
+            continue
+        try:
+            result = future.result()
+        except (Exception, CancelledError) as error:  # of Dask: the task has killed its workers
+            result = failed(tasks[place], error)
+        results[place] = result
+        done(tasks[place], result)
+    if waiting:
+        client.cancel([future for _, future in waiting.values()], force=True)
+        client.run(process.end_running)
+    return results
+
+
+def _left_alone(
+    client: Client,
+    waiting: dict[str, tuple[int, Any]],
+    workers: Sequence[Collection[str]] | None,
+) -> list[Any]:
+    """What waits for workers that are all gone: Dask would wait for them for good."""
+    if workers is None:
+        return []
+    there = client.scheduler_info(n_workers=-1)["workers"].keys()
+    return [future for place, future in waiting.values() if there.isdisjoint(workers[place])]
+
+
+Task = TypeVar("Task", HostTask, TargetTask)
+Result = TypeVar("Result")
+
+
+class Spreading:
+    """Spreads tasks over a cluster."""
+
+    def __init__(
+        self, client: Client, able: Mapping[str, list[Pair]] | None, interrupts: Interrupts
+    ) -> None:
+        """`able`: what each worker can compile; None where all are processes of this machine."""
+        self._client = client
+        self._able = able
+        self._interrupts = interrupts
+
+    def done(
+        self,
+        work: Callable[[Task], Result],
+        tasks: Sequence[Task],
+        failed: Callable[[Task, BaseException], Result],
+        done: Callable[[Task, Result], None],
+    ) -> list[Result | None]:
+        """As `spread` says."""
+        if self._able is None or not tasks:
+            return spread(self._client, work, tasks, failed, done, self._is_stopped)
+        workers = [self._able_to(task) for task in tasks]
+        there = [place for place, able in enumerate(workers) if able]
+        here = [place for place, able in enumerate(workers) if not able]
+        results: list[Result | None] = [None] * len(tasks)
+        only, chosen = [workers[it] for it in there], [tasks[it] for it in there]
+        found = spread(self._client, work, chosen, failed, done, self._is_stopped, only)
+        if here and not self._is_stopped():
+            with reached(Reach(local=len(os.sched_getaffinity(0))), say) as farm:
+                own = [tasks[it] for it in here]
+                found += spread(farm.client, work, own, failed, done, self._is_stopped)
+        for place, result in zip([*there, *here], found, strict=False):
+            results[place] = result
+        return results
+
+    def _is_stopped(self) -> bool:
+        return self._interrupts.requested
+
+    def _able_to(self, task: Task) -> list[str]:
+        assert self._able is not None
+        pair = (task.target.name, task.way.variant.compiler)
+        return [worker for worker, pairs in self._able.items() if pair in map(tuple, pairs)]
+
+
+class TuningProgress(Bars):
+    """A bar on a terminal, else one line at the end."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console)
+        self._done, self._total = 0, 0
+        self._task: TaskID = self._bars.add_task("Compiling", total=None, state="")
+
+    def compiling(self, what: str) -> None:
+        """The default flags for a target, by which files are found that kernels are made of."""
+        self._bars.update(self._task, state=f"for {what}")
+
+    def begin(self, total: int) -> None:
+        """So many kernels in variants."""
+        self._total = total
+        self._bars.update(self._task, description="Building", total=total, completed=0, state="0")
+
+    def feed(self, label: str) -> None:
+        """One more is done."""
+        self._done += 1
+        state = f"{self._done}/{self._total}   {label}"
+        self._bars.update(self._task, advance=1, state=state)
+
+    def end(self) -> None:
+        """All are done, or the user has stopped: what comes next has a progress of its own."""
+        if self._is_drawn:
+            self._bars.update(self._task, state=f"{self._done}/{self._total}")
+            self._stop()
+        else:
+            self._console.print(f"Built     {self._done}/{self._total}")
 
 
 class Work:
@@ -122,14 +274,14 @@ class Work:
 
     def _measure(self, builds: list[HostBuild], there: MachinesThere | None) -> None:
         """On this machine, or on every machine of the cluster at once."""
-        cases = machine.cases(builds)
+        cases = machines.cases(builds)
         if not cases:
             return
         wanted = self._wanted
-        task = machine.MachineTask(
+        task = machines.MachineTask(
             version=ciphermark.__version__,
             architecture=platform.machine(),
-            libraries=machine.libraries(builds),
+            libraries=machines.libraries(builds),
             cases=cases,
             algorithms=wanted.planned.algorithms,
             precision=wanted.precision,
@@ -148,7 +300,7 @@ class Work:
             if outcome.run is not None:
                 self.measured.append(outcome.run)
 
-    def _measure_here(self, task: machine.MachineTask) -> machine.MachineOutcome:
+    def _measure_here(self, task: machines.MachineTask) -> machines.MachineOutcome:
         from ciphermark.show.progress import MeasuringProgress
 
         progress: MeasuringProgress | None = None
@@ -168,7 +320,7 @@ class Work:
                     say(event.message)
 
         try:
-            return machine.measure(self._wanted.engine, task, self._interrupts, watch)
+            return machines.measure(self._wanted.engine, task, self._interrupts, watch)
         finally:
             if progress is not None:
                 progress.__exit__(None, None, None)

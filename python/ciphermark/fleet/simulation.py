@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ciphermark.contract.simulation import SimulatedCase, SimulatedTarget
-from ciphermark.farm.machine import MOST_ATTEMPTS
-from ciphermark.fleet import work as fleet_work
+from ciphermark.farm.machines import MOST_ATTEMPTS
+from ciphermark.fleet.jobs import simulate
 from ciphermark.fleet.ledger import Ledger, SimulatedPart
 from ciphermark.measure.targets.simulation import Simulated
 
 if TYPE_CHECKING:
     from ciphermark.farm.crew import Crew, Ended
+
 
 CASES_AT_A_TIME = 40
 """A part compiles the kernels once, some ten seconds, and simulates each case for about one."""
@@ -91,9 +92,7 @@ class Simulating:
         busy = sum(part.worker == worker for part in self._under_way.values())
         for part in [it for it in self._waiting if worker not in it.refused_by][: threads - busy]:
             self._waiting.remove(part)
-            key = self._crew.start(
-                worker, fleet_work.simulate, part.target, part.cases, seconds=PART_S
-            )
+            key = self._crew.start(worker, simulate, part.target, part.cases, seconds=PART_S)
             part.worker = worker
             self._under_way[key] = part
 
