@@ -7,13 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark.answers.models import backtests
+from ciphermark.answers.models import backtests, report_plots
+from ciphermark.answers.models import report as shown
 from ciphermark.answers.models.backtests import ModelTests, model_tests
+from ciphermark.answers.models.report import TITLES
 from ciphermark.contract.simulation import Metric
 from ciphermark.show.plots.panel import Panel, Plot
-from ciphermark.workloads.simulation import show_model_tests as shown
-from ciphermark.workloads.simulation.plots.models import errors, predicted
-from ciphermark.workloads.simulation.plots.models.words import TITLES
 from simulation_example import SIZES, simulated_run, simulations
 
 
@@ -48,7 +47,7 @@ def test_without_counted_operations_the_reason_is_said() -> None:
         "heads": list(TITLES.values()),
         "rows": [],
     }
-    assert panels(predicted.plot([])) == panels(errors.plot([])) == []
+    assert panels(report_plots.predicted_plot([])) == panels(report_plots.errors_plot([])) == []
 
 
 def test_a_run_without_figures_has_a_reason_too() -> None:
@@ -82,7 +81,7 @@ def test_errors_are_told_of_all_of_each_metric_and_each_processor() -> None:
 
 def test_metrics_are_never_between_the_same_axes() -> None:
     tested = [call(), call(metric="instructions"), call(metric="cycles-simulated")]
-    drawn = panels(predicted.plot(tested))
+    drawn = panels(report_plots.predicted_plot(tested))
     assert len(drawn) == 3 * len(backtests.MODELS)
     titles = [panel.spec()["title"] for panel in drawn]
     assert len(set(titles)) == len(titles)
@@ -92,7 +91,7 @@ def test_metrics_are_never_between_the_same_axes() -> None:
 
 
 def test_one_metric_needs_no_panel_of_all() -> None:
-    titles = [panel.spec()["title"] for panel in panels(errors.plot([call()]))]
+    titles = [panel.spec()["title"] for panel in panels(report_plots.errors_plot([call()]))]
     assert titles == ["cycles (model)"]
 
 
@@ -101,16 +100,18 @@ def test_one_metric_needs_no_panel_of_all() -> None:
 def test_a_curve_of_errors_rises_within_its_axis(off: list[float]) -> None:
     tested = list(map(call, off))
     for model in backtests.MODELS:
-        points = errors._curve(tested, model)
+        points = report_plots._curve(tested, model)
         assert [it["share"] for it in points] == [*range(1, 101)]
         percents = [it["percent"] for it in points]
         assert percents == sorted(percents)
-        assert errors.LEAST_ERROR <= percents[0] <= percents[-1] <= errors.GREATEST_ERROR
+        assert (
+            report_plots.LEAST_ERROR <= percents[0] <= percents[-1] <= report_plots.GREATEST_ERROR
+        )
 
 
 @pytest.mark.parametrize("ends", ((1.0, 10.0), (50.0, 1e7)))
 def test_guiding_lines_stay_within_the_axes(ends: tuple[float, float]) -> None:
     low, high = ends
-    for line in predicted._lines(low, high):
+    for line in report_plots._lines(low, high):
         values = (it for name, it in line.items() if name != "dashed")
         assert all(low <= it <= high for it in values)

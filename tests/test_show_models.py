@@ -6,11 +6,10 @@ import altair as alt
 import pytest
 import vl_convert
 
-from ciphermark.answers.models import backtests
+from ciphermark.answers.models import backtests, report_plots
 from ciphermark.answers.models.backtests import MODELS
 from ciphermark.answers.models.operation_model import OperationModel
 from ciphermark.show.plots.panel import Panel, Plot
-from ciphermark.workloads.simulation.plots.models import errors, predicted
 from operations_example import observed
 
 
@@ -26,7 +25,7 @@ def panels(plot: Plot) -> list[Panel]:
 
 @pytest.mark.slow
 def test_each_model_has_a_point_for_each_call(tested: list[backtests.Tested]) -> None:
-    found = panels(predicted.plot(tested))
+    found = panels(report_plots.predicted_plot(tested))
     metrics = {it.metric for it in tested}
     assert len(found) == len(MODELS) * len(metrics)
     drawn = [it for panel in found for name, it in panel.data.items() if "predicted" in name]
@@ -34,7 +33,7 @@ def test_each_model_has_a_point_for_each_call(tested: list[backtests.Tested]) ->
 
 
 def test_errors_rise_to_all_calls(tested: list[backtests.Tested]) -> None:
-    points = panels(errors.plot(tested))[0].data["errors_0"]
+    points = panels(report_plots.errors_plot(tested))[0].data["errors_0"]
     for model in {point["model"] for point in points}:
         curve = [it for it in points if it["model"] == model]
         shares = [point["share"] for point in curve]
@@ -44,7 +43,7 @@ def test_errors_rise_to_all_calls(tested: list[backtests.Tested]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("module", [predicted, errors])
+@pytest.mark.parametrize("module", [report_plots, report_plots])
 def test_the_pictures_can_be_drawn(module: object, tested: list[backtests.Tested]) -> None:
     for panel in panels(module.plot(tested)):
         assert "<svg" in vl_convert.vegalite_to_svg({"$schema": alt.SCHEMA_URL} | panel.spec())

@@ -18,17 +18,21 @@ from ciphermark.answers.models.sources import (
 from ciphermark.command.options import JsonOption, RunsOption, grouped
 from ciphermark.command.output import print_json
 from ciphermark.errors import UsageError
+from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
+    from ciphermark import contract
     from ciphermark.answers.models.block_fit import Rule
     from ciphermark.answers.models.costs import Costs
     from ciphermark.answers.models.feasible import Wanted
     from ciphermark.answers.models.observations import Function, Observation, Observed
     from ciphermark.answers.models.processors import KnownProcessor
+    from ciphermark.command.additions import ReportPart
     from ciphermark.measure.targets.target import Processor
+    from ciphermark.record.run import Run
+    from ciphermark.workload import AnyRows
 
 
 RuleOption = Annotated[
@@ -420,3 +424,18 @@ app.command("predict")(grouped(predict))
 app.command("backtest")(grouped(backtest))
 app.command("feasible")(grouped(feasible))
 app.command("require")(grouped(require))
+
+
+def report_part(run: Run, rows: AnyRows, facts: Sequence[contract.Algorithm] | None) -> ReportPart:
+    """How wrong both models are, in the report of a run of simulated processors."""
+    from ciphermark.command.additions import ReportPart
+
+    if not workload_of(run.context.workload).simulated:
+        return ReportPart({}, [], "model_plots")
+    from ciphermark.answers.models.backtests import model_tests
+    from ciphermark.answers.models.report import view
+    from ciphermark.answers.models.report_plots import errors_plot, predicted_plot
+
+    tests = model_tests(run)
+    plots = [predicted_plot(tests.tested), errors_plot(tests.tested)]
+    return ReportPart({"models": view(tests)}, plots, "model_plots")

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from ciphermark.show import figures
 from ciphermark.show import findings as study
-from ciphermark.show.plots import theme
+from ciphermark.show.plots import marks, theme
 from ciphermark.show.plots.panel import Panel, Plot, Points
-from ciphermark.studies.plots import marks
 from ciphermark.workloads.single.plots import over_size
 from ciphermark.workloads.single.plots.coordinates import (
     Coordinates,

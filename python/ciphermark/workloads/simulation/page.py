@@ -16,14 +16,12 @@ from ciphermark.show import figures
 from ciphermark.show.cells import Fact
 from ciphermark.show.column import page_cells, page_heads
 from ciphermark.workloads.simulation import remarks as simulation_words
-from ciphermark.workloads.simulation import show_model_tests as model_tests
 from ciphermark.workloads.simulation.columns import MOST_SIZES, columns, lines, sizes
 from ciphermark.workloads.simulation.remarks import MEANINGS, METRICS, simulation_method
 from ciphermark.workloads.simulation.row import SimulationRow
 from ciphermark.workloads.surroundings import about
 
 if TYPE_CHECKING:
-    from ciphermark.answers.models.backtests import ModelTests
     from ciphermark.record.run import Context, Run
 
 
@@ -106,7 +104,7 @@ def _known(facts: dict[str, str]) -> dict[str, str]:
     return {name: value for name, value in facts.items() if value}
 
 
-def simulation_page(run: Run, rows: list[SimulationRow], tests: ModelTests) -> dict[str, Any]:
+def simulation_page(run: Run, rows: list[SimulationRow]) -> dict[str, Any]:
     """All that the template needs but the plots."""
     shown = lines(rows)
     table = list(columns(shown))
@@ -126,7 +124,6 @@ def simulation_page(run: Run, rows: list[SimulationRow], tests: ModelTests) -> d
         "sections": list(dict.fromkeys(line.first.target for line in shown)),
         "targets": [it for it in targets if not it.reason],
         "missing": [it for it in targets if it.reason],
-        "models": model_tests.view(tests),
         "failures": simulation_words.failures(rows),
         "method": simulation_method(rows),
     }

@@ -70,13 +70,10 @@ class Simulations(Workload["SimulationRow"]):
         )
 
     def page(self, run: Run, rows: list[SimulationRow]) -> Page:
-        from ciphermark.answers.models.backtests import model_tests
-        from ciphermark.workloads.simulation import plots as simulation
         from ciphermark.workloads.simulation.page import simulation_page
+        from ciphermark.workloads.simulation.plots import plots
 
-        tests = model_tests(run)
-        said = simulation_page(run, rows, tests)
-        return Page(simulation.plots(rows, tests), said, "simulation.html.jinja")
+        return Page(plots(rows), simulation_page(run, rows), "simulation.html.jinja")
 
 
 WORKLOAD = Simulations()

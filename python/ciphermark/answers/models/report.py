@@ -1,15 +1,39 @@
-"""What the report says of both models of processors: how wrong they are."""
+"""What the report of simulated processors says of both models: how wrong they are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ciphermark.answers.models.backtests import MODELS, ModelTests, Tested, covered, distribution
+from ciphermark.answers.models.backtests import (
+    MODELS,
+    Model,
+    ModelTests,
+    Tested,
+    covered,
+    distribution,
+)
+from ciphermark.contract.simulation import Metric
 from ciphermark.show import figures
 from ciphermark.show.cells import Cell
-from ciphermark.workloads.simulation.plots.models.words import TITLES, by_metric
+from ciphermark.show.plots import theme
 from ciphermark.workloads.simulation.remarks import METRICS
+
+TITLES: dict[Model, str] = {
+    "paper-model": "the paper's model (blocks)",
+    "operation-model": "the model of operations",
+}
+HUES: dict[Model, str] = dict(zip(TITLES, theme.HUES, strict=False))
+
+AXIS_ROOM = 80
+"""Pixels: the axis on the left."""
+
+
+def by_metric(tested: Iterable[Tested]) -> dict[Metric, list[Tested]]:
+    """Calls by what their figures are, the surest first."""
+    return {
+        metric: own for metric in METRICS if (own := [it for it in tested if it.metric == metric])
+    }
 
 
 def view(tests: ModelTests) -> dict[str, Any]:

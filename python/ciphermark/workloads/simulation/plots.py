@@ -1,20 +1,24 @@
-"""What a byte costs: of all functions on each target, and of each function on all targets.
+"""The plots of a run of simulated processors: what a byte costs, and how large code is.
 
-Figures of several metrics have plots of their own in the first; in the second they share an axis,
-each metric with its own hue and shape.
+A byte is shown of all functions on each target, and of each function on all targets. Figures of
+several metrics have plots of their own in the first; in the second they share an axis, each metric
+with its own hue and shape.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import altair as alt
+
 from ciphermark.contract.simulation import Metric
 from ciphermark.show import figures
 from ciphermark.show.findings import Mark, MarkChart, MarkPanel
-from ciphermark.show.plots.panel import Plot
-from ciphermark.studies.plots import marks
-from ciphermark.workloads.simulation.columns import Line, sizes
+from ciphermark.show.plots import marks, theme
+from ciphermark.show.plots.panel import Panel, Plot, Points
+from ciphermark.workloads.simulation.columns import Line, lines, sizes
 from ciphermark.workloads.simulation.remarks import METRICS, UNITS
+from ciphermark.workloads.simulation.row import SimulationRow
 
 UNDOING = frozenset({"decrypt", "open", "verify"})
 """Operations that are left out: they cost much the same as those that they undo."""
@@ -24,8 +28,21 @@ APART = (
     "instruction is no cycle."
 )
 
+CELL_WIDTH, CELL_HEIGHT = 60, 22
+NAME_ROOM = 140
+"""Pixels: a field of the picture, and the names on its left."""
 
-def plots(shown: Iterable[Line]) -> list[Plot]:
+FAINTEST, STRONGEST = 0.06, 0.6
+"""Opacity of the smallest and the largest, under figures that must stay readable."""
+
+
+def plots(rows: list[SimulationRow]) -> list[Plot]:
+    """Those that have something to show."""
+    shown = lines(rows)
+    return [*_per_byte_plots(shown), _code_size(shown)]
+
+
+def _per_byte_plots(shown: Iterable[Line]) -> list[Plot]:
     """Those of the metrics that occur, and that of all where there are several targets."""
     order = list(METRICS)
     drawn = [line for line in shown if line.operation not in UNDOING and _lengths(line)]
@@ -125,3 +142,61 @@ def _per_byte(line: Line, size: int) -> float:
     value = line.at(size)
     assert value is not None
     return value / size
+
+
+def _code_size(shown: list[Line]) -> Plot:
+    """The plot of all targets."""
+    return Plot(
+        name="code-size",
+        title="Code size",
+        explanation=(
+            "Bytes of instructions and constant tables of each algorithm and of what it needs, "
+            "without scaffolding and without the compiler's library."
+        ),
+        hint="",
+        panels=lambda context, rows, cards: _code_panels(shown),
+        columns=1,
+    )
+
+
+def _code_panels(shown: list[Line]) -> list[Panel]:
+    points = _code_points(shown)
+    if not points:
+        return []
+    functions, targets = (list(dict.fromkeys(it[name] for it in points)) for name in ("of", "on"))
+    data = "code_size"
+    fields = alt.Chart().encode(
+        x=alt.X("on:N", title=None, sort=targets, axis=alt.Axis(labelAngle=-40, orient="top")),
+        y=alt.Y("of:N", title=None, sort=functions, axis=alt.Axis(labelLimit=NAME_ROOM)),
+        tooltip=[
+            alt.Tooltip("of:N", title="algorithm"),
+            alt.Tooltip("on:N", title="target"),
+            alt.Tooltip("shown:N", title="bytes"),
+        ],
+    )
+    shade = alt.Scale(type="log", range=[FAINTEST, STRONGEST])
+    chart = alt.layer(
+        fields.mark_rect(color=theme.HUES[0]).encode(
+            opacity=alt.Opacity("bytes:Q", scale=shade, legend=None)
+        ),
+        fields.mark_text().encode(text="shown:N"),
+        data=alt.NamedData(data),
+    ).properties(
+        title="bytes of code",
+        width=CELL_WIDTH * len(targets),
+        height=CELL_HEIGHT * len(functions),
+    )
+    return [Panel(chart, NAME_ROOM, {data: points})]
+
+
+def _code_points(shown: list[Line]) -> Points:
+    """The most of any operation of a function on a target."""
+    most: dict[tuple[str, str], int] = {}
+    for line in shown:
+        key = (line.function, line.first.target)
+        most[key] = max(most.get(key, 0), line.most("code_bytes") or 0)
+    return [
+        {"of": function, "on": target, "bytes": size, "shown": figures.grouped(size)}
+        for (function, target), size in most.items()
+        if size
+    ]

@@ -1,1 +1,0 @@
-"""Plots of what models of processors are worth."""
