@@ -16,6 +16,7 @@ from ciphermark.record.store import Store
 from ciphermark.workload import rows_from_table, rows_table, workload_of
 from ciphermark.workloads.packets.pairs import pairs, undisturbed
 from ciphermark.workloads.packets.row import Interval, PacketRow
+from ciphermark.workloads.packets.workload import WORKLOAD
 from packets_example import (
     PACKET_BYTES,
     PACKETS,
@@ -279,6 +280,7 @@ class TestFailures:
         assert row.error.kind == "not-delivered" and "2 " in row.error.message
         assert getattr(row, what) == 2
         assert row.processing_cycles is None and not row.is_measured
+        assert WORKLOAD.rows_from_table(WORKLOAD.rows_table([row])) == [row]
 
     def test_a_case_that_crashed_is_a_row_with_its_error(self) -> None:
         _, rows = packets_example()

@@ -30,7 +30,9 @@ class AnyRow(Protocol):
 
     algorithm: str
     operation: str
-    error: contract.Failure | None
+
+    @property
+    def error(self) -> contract.Failure | None: ...
 
     @property
     def is_measured(self) -> bool: ...

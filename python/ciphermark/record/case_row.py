@@ -64,7 +64,9 @@ class CaseResult(Protocol):
     buffers: str
     after: str | None
     switches: dict[str, str]
-    error: contract.Failure | None
+
+    @property
+    def error(self) -> contract.Failure | None: ...
 
     @property
     def size(self) -> int | str | None: ...

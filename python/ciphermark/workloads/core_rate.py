@@ -24,8 +24,9 @@ FURTHER_CORE_LEAST = 0.75
 """Of the first core's work, what a further one does at least. An assumption: shared caches, memory
 and power take the rest."""
 
-SIBLING = Estimate(0.25, 0.0, 0.6)
-"""Of a core's work, what the second thread of the same core adds. A wide assumption."""
+SIBLING = (0.25, 0.0, 0.6)
+"""Of a core's work, what the second thread of the same core adds, at least and at most. A wide
+assumption."""
 
 LEAST_SHARE = 0.02
 """Half-width of a measured speed-up at least: rows of sessions have no interval of their own."""
@@ -96,7 +97,7 @@ def speed_up(
 
 def _measured(rates: Iterable[CoreRate]) -> dict[int, Estimate]:
     """The median speed-up over sizes and operations at each number of cores, with their range."""
-    best: dict[tuple, dict[int, float]] = defaultdict(dict)
+    best: dict[tuple[str, str, str, int | str | None], dict[int, float]] = defaultdict(dict)
     for it in rates:
         known = best[it.what].get(it.cores, 0.0)
         best[it.what][it.cores] = max(known, it.per_second)
@@ -119,26 +120,28 @@ def _by_measured(cores: int, measured: dict[int, Estimate]) -> SpeedUp:
     the interval lets fall to half of what a further core did and rise to all."""
     largest = max(measured)
     if cores in measured:
-        factor, basis = measured[cores], "measured"
-    else:
-        near = max((it for it in measured if it < cores), default=min(measured))
-        share = (measured[near].value - 1) / (near - 1)
-        factor = Estimate(
-            1 + share * (cores - 1),
-            1 + min(share, (measured[near].low - 1) / (near - 1)) / 2 * (cores - 1),
-            1 + max(1.0, share) * (cores - 1),
+        return SpeedUp(
+            cores=cores, factor=measured[cores], basis="measured", largest_measured=largest
         )
-        basis = "extrapolated"
-    return SpeedUp(cores=cores, factor=factor, basis=basis, largest_measured=largest)
+    near = max((it for it in measured if it < cores), default=min(measured))
+    least, _ = measured[near].interval or (1.0, near)
+    share = (measured[near].value - 1) / (near - 1)
+    factor = Estimate(
+        1 + share * (cores - 1),
+        1 + min(share, (least - 1) / (near - 1)) / 2 * (cores - 1),
+        1 + max(1.0, share) * (cores - 1),
+    )
+    return SpeedUp(cores=cores, factor=factor, basis="extrapolated", largest_measured=largest)
 
 
 def _assumed(cores: int, physical: int) -> Estimate:
     whole = min(cores, physical)
     siblings = max(0, cores - physical)
+    usual, least, most = SIBLING
     return Estimate(
-        whole + siblings * SIBLING.value,
-        1 + (whole - 1) * FURTHER_CORE_LEAST + siblings * SIBLING.low,
-        whole + siblings * SIBLING.high,
+        whole + siblings * usual,
+        1 + (whole - 1) * FURTHER_CORE_LEAST + siblings * least,
+        whole + siblings * most,
     )
 
 

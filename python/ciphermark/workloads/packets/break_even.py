@@ -165,7 +165,8 @@ def _can_be_compared(row: PacketRow) -> bool:
 
 def _shared_sizes(device: Sequence[PacketRow], rivals: Sequence[PacketRow]) -> list[int]:
     """The sizes that both sides have, ascending."""
-    return sorted({row.message_bytes for row in device} & {row.message_bytes for row in rivals})
+    both = {row.message_bytes for row in device} & {row.message_bytes for row in rivals}
+    return sorted(size for size in both if size is not None)
 
 
 def _order(it: Comparison) -> tuple[Any, ...]:
@@ -178,6 +179,7 @@ def _comparison(device: Sequence[PacketRow], rivals: Sequence[PacketRow]) -> Com
     first = device[0]
     points = [
         _point(
+            size,
             [row for row in device if row.message_bytes == size],
             [row for row in rivals if row.message_bytes == size],
         )
@@ -195,14 +197,15 @@ def _comparison(device: Sequence[PacketRow], rivals: Sequence[PacketRow]) -> Com
     )
 
 
-def _point(device: Sequence[PacketRow], rivals: Sequence[PacketRow]) -> Point:
+def _point(size: int, device: Sequence[PacketRow], rivals: Sequence[PacketRow]) -> Point:
     """At one size. Rows that were repeated count by the best on either side."""
-    rival, of_rival = cheapest(rivals, wall_cycles)
-    own, of_own = cheapest(device, wall_cycles)
+    on_cpu, on_device = cheapest(rivals, wall_cycles), cheapest(device, wall_cycles)
+    assert on_cpu is not None and on_device is not None
+    (rival, of_rival), (own, of_own) = on_cpu, on_device
     cpu, rest = cheapest(rivals, cpu_cycles), cheapest(device, cpu_cycles)
     freed = None if cpu is None or rest is None else cpu[1].minus(rest[1])
     return Point(
-        message_bytes=own.message_bytes,
+        message_bytes=size,
         rival=_implementation(rival),
         cpu_wall_cycles=of_rival,
         device_wall_cycles=of_own,
@@ -210,7 +213,7 @@ def _point(device: Sequence[PacketRow], rivals: Sequence[PacketRow]) -> Point:
         cpu_cycles=cpu and cpu[1],
         device_cpu_cycles=rest and rest[1],
         freed_cycles=freed,
-        freed_cycles_per_byte=freed and freed.value / own.message_bytes,
+        freed_cycles_per_byte=None if freed is None else freed.value / size,
         cases=(rival.case, own.case),
     )
 

@@ -98,8 +98,11 @@ def arrangement(found: Comparison) -> str:
     return f"batches of {found.batch}, {found.in_flight} in flight"
 
 
-def size(message_bytes: float) -> str:
-    """A size between those that were measured, to three digits and the byte at best."""
+def size(message_bytes: float | None) -> str:
+    """A size between those that were measured, to three digits and the byte at best; nothing where
+    there is none."""
+    if message_bytes is None:
+        return ""
     return f"{figures.grouped(float(f'{message_bytes:.3g}'))} B"
 
 
@@ -193,7 +196,7 @@ def _freed(found: Comparison) -> str:
     """What the largest packets free, where they do."""
     point = found.points[-1]
     freed = point.freed_cycles
-    if freed is None or freed.value <= 0:
+    if freed is None or point.freed_cycles_per_byte is None or freed.value <= 0:
         return ""
     each = figures.significant(point.freed_cycles_per_byte)
     return (

@@ -146,12 +146,16 @@ def sentences(calls: list[Breakdown]) -> Iterator[str]:
     for call in calls:
         if call.error is not None:
             yield f"{call.algorithm} {call.operation}, {call.backend}: {call.error}"
-    compared = [call for call in calls if call.ratio is not None]
-    differing = [call for call in compared if call.instructions != call.own_instructions]
-    for call in differing:
+    compared = [
+        (call, own, ratio)
+        for call in calls
+        if (ratio := call.ratio) is not None and (own := call.own_instructions) is not None
+    ]
+    differing = [it for it in compared if it[0].instructions != it[1]]
+    for call, own, ratio in differing:
         yield (
             f"{call.algorithm} {call.operation}, {call.backend}: the engine's own build executes "
-            f"{figures.grouped(call.own_instructions)} instructions ({figures.times(call.ratio)})"
+            f"{figures.grouped(own)} instructions ({figures.times(ratio)})"
         )
     if compared and not differing:
         calls_ = figures.counted(len(compared), "call")

@@ -59,8 +59,9 @@ def _device_cycles(row: PacketRow) -> float | None:
     if row.offload != "cores":
         return 0.0
     times = row.device_times
-    parts = times and (times.in_cycles, times.compute_cycles, times.out_cycles)
-    return None if parts is None or None in parts else sum(parts)
+    parts = (times.in_cycles, times.compute_cycles, times.out_cycles) if times else (None,)
+    told = [part for part in parts if part is not None]
+    return sum(told) if len(told) == len(parts) else None
 
 
 def per_packet(row: PacketRow, name: Figure) -> Estimate | None:

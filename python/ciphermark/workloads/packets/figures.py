@@ -15,7 +15,13 @@ from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.median import FEWEST_GROUPS, estimate_median, median
 from ciphermark.workloads.latency import Latencies, percentiles
 from ciphermark.workloads.packets.pairs import Pair, crowded, pairs, undisturbed
-from ciphermark.workloads.packets.row import CoreShare, DeviceShare, PacketRow, interval
+from ciphermark.workloads.packets.row import (
+    CoreShare,
+    DeviceShare,
+    PacketFailure,
+    PacketRow,
+    interval,
+)
 from ciphermark.workloads.single.rows import what_ran
 
 if TYPE_CHECKING:
@@ -128,8 +134,8 @@ class Passes:
         if len(self._quiet) < FEWEST_GROUPS:
             return f"{len(self._quiet)} of {FEWEST_GROUPS} undisturbed pairs"
         estimate = self._estimate(lambda it: wall_cycles(it.processing))
-        off = estimate.half / estimate.value
-        return f"interval ±{100 * off:.1f} %" if off > self._precision else None
+        off = None if estimate.half is None else estimate.half / estimate.value
+        return f"interval ±{100 * off:.1f} %" if off and off > self._precision else None
 
     def _shares(self) -> list[CoreShare]:
         load = self._run.load
@@ -224,7 +230,8 @@ def _burnt_cycles(it: contract.Pass) -> float:
 
 
 def _total(cores: Iterable[contract.CoreFigures], cpu: int, name: str) -> float:
-    return sum(getattr(core, name) for core in cores if core.cpu == cpu)
+    values: list[float] = [getattr(core, name) for core in cores if core.cpu == cpu]
+    return sum(values)
 
 
 def _median(values: Iterable[float]) -> float:
@@ -241,12 +248,14 @@ def _row(record: CaseRecord, run: contract.PacketsRun | None, context: Context) 
     case = record.case
     load = run.load if run else case.packets
     assert load is not None
-    error = record.error or (run and _not_delivered(run))
+    error = _not_delivered(run) if run is not None else None
+    if record.error is not None:
+        error = PacketFailure(**msgspec.structs.asdict(record.error))
     named = identity(case) | what_ran(record) | _conditions(case, load)
     return PacketRow(
         **named | _measured(run, case, context, error),
         workload=context.workload,
-        cycle_source=context.cycle_source,
+        cycle_source=context.cycle_source or "",
         vectors_passed=record.vectors_passed,
         agrees_with=record.agrees_with,
         error=error,
@@ -271,7 +280,7 @@ def _measured(
     run: contract.PacketsRun | None,
     case: contract.Case,
     context: Context,
-    error: contract.Failure | None,
+    error: PacketFailure | None,
 ) -> dict[str, Any]:
     """The figures; of what failed no more than what became of its packets."""
     if run is not None and error is not None:
@@ -281,12 +290,12 @@ def _measured(
     return Passes(run, case, context.precision).figures()
 
 
-def _not_delivered(run: contract.PacketsRun) -> contract.Failure | None:
+def _not_delivered(run: contract.PacketsRun) -> PacketFailure | None:
     """No figure stands for work that was not done."""
     told = deliveries(run)
     if not any(told.values()):
         return None
-    return contract.Failure(
+    return PacketFailure(
         kind="not-delivered",
         message=f"of {run.load.packets} packets in each of {len(run.passes)} passes {told['lost']} "
         f"were lost, {told['duplicated']} came twice and {told['out_of_order']} came out of order",

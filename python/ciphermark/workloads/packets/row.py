@@ -24,7 +24,8 @@ class Interval(msgspec.Struct, kw_only=True):
 
 def interval(estimate: Estimate) -> Interval | None:
     """That of an estimate, where it has one, as rows are stored."""
-    return Interval(low=estimate.low, high=estimate.high) if estimate.has_interval else None
+    ends = estimate.interval
+    return None if ends is None else Interval(low=ends[0], high=ends[1])
 
 
 class CoreShare(msgspec.Struct, kw_only=True):
@@ -49,6 +50,12 @@ class DeviceShare(msgspec.Struct, kw_only=True):
     compute_cycles: float | None
     out_cycles: float | None
     wall_cycles: float
+
+
+class PacketFailure(contract.Failure, kw_only=True):
+    """Why a case has no figure: as the engine says, or that packets did not arrive."""
+
+    kind: Literal[contract.FailureKind, "not-delivered"]  # type: ignore[assignment]  # one more
 
 
 class PacketRow(CaseRow, kw_only=True):
@@ -145,12 +152,15 @@ class PacketRow(CaseRow, kw_only=True):
     constant_time: bool | None = None
     vectors_passed: int = 0
     agrees_with: list[str] = []
-    error: contract.Failure | None = None
+    error: PacketFailure | None = None
 
     def cycles(self, name: Figure) -> Estimate | None:
         """These cycles of all packets, with the interval where there is one."""
-        value, ends = getattr(self, f"{name}_cycles"), getattr(self, f"{name}_interval")
-        return None if value is None else Estimate(value, ends and ends.low, ends and ends.high)
+        value: float | None = getattr(self, f"{name}_cycles")
+        ends: Interval | None = getattr(self, f"{name}_interval")
+        if value is None or ends is None:
+            return None if value is None else Estimate(value)
+        return Estimate(value, ends.low, ends.high)
 
     @property
     def is_measured(self) -> bool:

@@ -8,9 +8,8 @@ packet are fitted by a + b·n, and a is more than b·n at the smallest size and 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -22,6 +21,7 @@ from ciphermark.record.case_row import IMPLEMENTATION, key
 from ciphermark.show import figures
 from ciphermark.show.fitting import Column, print_groups
 from ciphermark.statistics.line import Line, fitted
+from ciphermark.workloads.flows import together
 from ciphermark.workloads.packets.row import Interval, PacketRow, interval
 
 _FUNCTION = (*IMPLEMENTATION, "offload")
@@ -31,6 +31,8 @@ _CONDITIONS = (
     *("offered_per_s", "in_flight", "buffers"),
 )
 """How packets pass, without the setting of keys."""
+
+TITLE = "What a packet's cost is made of"
 
 _READINGS = 2
 """Of the clock for a pass: at its start and at its end."""
@@ -89,6 +91,20 @@ class PacketTerms(msgspec.Struct, kw_only=True):
     """Terms that these rows do not tell, each with what it needs."""
 
 
+class _Sized(NamedTuple):
+    """A row with what all terms need of it."""
+
+    row: PacketRow
+    size: int
+    """Bytes of a packet."""
+    cycles: float
+    """Of a packet, transfer included."""
+
+
+_Cycles = dict[int, float]
+"""Of a packet, by its bytes."""
+
+
 def packet_terms(
     rows: Iterable[PacketRow], clock_read_ns: float | None = None
 ) -> list[PacketTerms]:
@@ -96,53 +112,27 @@ def packet_terms(
 
     `clock_read_ns` is the cost of a reading of the wall clock, as the run's context has it.
     """
-    functions = defaultdict(list)
-    for row in rows:
-        if row.is_measured and row.packet_bytes and row.processing_cycles_per_packet is not None:
-            functions[key(row, _FUNCTION)].append(row)
-    return [found for rows in functions.values() if (found := _terms(rows, clock_read_ns))]
+    sized = [
+        _Sized(row, row.packet_bytes, row.processing_cycles_per_packet)
+        for row in rows
+        if row.is_measured and row.packet_bytes and row.processing_cycles_per_packet is not None
+    ]
+    functions = together(sized, lambda it: key(it.row, _FUNCTION)).values()
+    bases = [(_base(function), function) for function in functions]
+    return [_terms(base, function, clock_read_ns) for base, function in bases if base]
 
 
-def _terms(rows: list[PacketRow], clock_read_ns: float | None) -> PacketTerms | None:
-    base = _base(rows)
-    if not base:
-        return None
-    first, whole = base[0], {row.packet_bytes: row.processing_cycles_per_packet for row in base}
-    hypothesis = _hypothesis(base)
-    terms, lacking = [], []
-    for influence, name, cycles, need in _measured(base, rows, hypothesis, clock_read_ns):
-        if cycles:
-            shares = {size: value / whole[size] for size, value in cycles.items()}
-            found = Term(influence=influence, term=name, cycles=cycles, shares=shares)
-            terms.append(found)
-        elif need:
-            lacking.append(f"{name}: {need}")
-    _say_bandwidth(terms, base)
-    return PacketTerms(
-        **{field: getattr(first, field) for field in _shown_fields()},
-        sizes=list(whole),
-        packets=first.packets,
-        cycles=whole,
-        terms=terms,
-        hypothesis=hypothesis,
-        lacking=lacking,
-    )
-
-
-def _shown_fields() -> tuple[str, ...]:
-    return ("algorithm", "operation", "provider", "backend", "offload")
-
-
-def _base(rows: list[PacketRow]) -> list[PacketRow]:
+def _base(rows: list[_Sized]) -> list[_Sized]:
     """The rows with cached keys that differ in size alone, by size: of the conditions with the most
     sizes the ones with the most packets."""
-    alike: dict[Any, dict[int, PacketRow]] = defaultdict(dict)
-    for row in rows:
-        if row.key_setup == "cached":
-            alike[_conditions(row)][row.packet_bytes] = row
+    cached = [it for it in rows if it.row.key_setup == "cached"]
+    alike = [
+        {it.size: it for it in group}
+        for group in together(cached, lambda it: _conditions(it.row)).values()
+    ]
     most = max(
-        alike.values(),
-        key=lambda sizes: (len(sizes), next(iter(sizes.values())).packets),
+        alike,
+        key=lambda sizes: (len(sizes), next(iter(sizes.values())).row.packets),
         default={},
     )
     return [most[size] for size in sorted(most)]
@@ -153,73 +143,100 @@ def _conditions(row: PacketRow, without: str = "") -> bytes:
     return msgspec.json.encode(told)
 
 
-_Found = tuple[str, str, dict[int, float], str]
-"""An influence, its term, cycles by size, and what it needs where there are none."""
+def _terms(base: list[_Sized], rows: list[_Sized], clock_read_ns: float | None) -> PacketTerms:
+    first = base[0].row
+    whole = {it.size: it.cycles for it in base}
+    hypothesis = _hypothesis(base)
+    terms, lacking = [], []
+    for influence, name, cycles, need in _measured(base, rows, hypothesis, clock_read_ns):
+        if cycles:
+            shares = {size: value / whole[size] for size, value in cycles.items()}
+            note = _bandwidth(base[-1]) if influence == _BUS else ""
+            terms.append(
+                Term(influence=influence, term=name, cycles=cycles, shares=shares, note=note)
+            )
+        elif need:
+            lacking.append(f"{name}: {need}")
+    return PacketTerms(
+        algorithm=first.algorithm,
+        operation=first.operation,
+        provider=first.provider,
+        backend=first.backend,
+        offload=first.offload,
+        sizes=list(whole),
+        packets=first.packets,
+        cycles=whole,
+        terms=terms,
+        hypothesis=hypothesis,
+        lacking=lacking,
+    )
+
+
+_BUS = "bus bandwidth"
 
 
 def _measured(
-    base: list[PacketRow],
-    rows: list[PacketRow],
+    base: list[_Sized],
+    rows: list[_Sized],
     fit: Hypothesis | None,
     clock_read_ns: float | None,
-) -> Iterator[_Found]:
+) -> Iterator[tuple[str, str, _Cycles, str]]:
+    """Influences, each with its term, its cycles, and what it needs where there are none."""
     needs = "its cases were not reached: ciphermark packets --terms with a longer --budget"
     protocol, interface = "protocol and application", "interface software"
     yield protocol, "key set for each packet", _key_setup(base, rows), needs
-    yield interface, "passage through the queue", _each(base, _transfer), ""
+    transfer = _each(base, lambda it: it.row.transfer_cycles_per_packet)
+    yield interface, "passage through the queue", transfer, ""
     yield interface, "a call, without its bytes", _call(base), "it needs two sizes"
-    if base[0].offload != "none":
+    if base[0].row.offload != "none":
         yield interface, "submission to the device, on the CPU", _each(base, _submission), ""
-    yield "bus bandwidth", "packets from memory, not from the cache", _each(base, _memory), ""
-    yield "data size", "bytes, beyond the fixed cost", _bytes(base, fit), "it needs two sizes"
+    yield _BUS, "packets from memory, not from the cache", _each(base, _memory), ""
+    in_bytes = {} if fit is None else {it.size: fit.b * it.size for it in base}
+    yield "data size", "bytes, beyond the fixed cost", in_bytes, "it needs two sizes"
     yield "iterations", "spread over numbers of packets", _spread(base, rows), needs
-    yield "timer", "readings of the clock", _each(base, _timer(clock_read_ns)), ""
+    if clock_read_ns is not None:
+        timer = _each(base, lambda it: _readings(it.row, clock_read_ns))
+        yield "timer", "readings of the clock", timer, ""
 
 
-def _each(base: list[PacketRow], cycles: Callable[[PacketRow], float | None]) -> dict[int, float]:
-    found = ((row.packet_bytes, cycles(row)) for row in base)
-    return {size: value for size, value in found if value is not None}
+def _each(base: list[_Sized], cycles: Callable[[_Sized], float | None]) -> _Cycles:
+    values = ((it.size, cycles(it)) for it in base)
+    return {size: value for size, value in values if value is not None}
 
 
-def _key_setup(base: list[PacketRow], rows: list[PacketRow]) -> dict[int, float]:
+def _key_setup(base: list[_Sized], rows: list[_Sized]) -> _Cycles:
     """What a packet costs more where its key is set for it."""
+    same = _conditions(base[0].row)
     per_packet = {
-        row.packet_bytes: row.processing_cycles_per_packet
-        for row in rows
-        if row.key_setup == "per-packet" and _conditions(row) == _conditions(base[0])
+        it.size: it.cycles
+        for it in rows
+        if it.row.key_setup == "per-packet" and _conditions(it.row) == same
     }
-    return {
-        row.packet_bytes: per_packet[row.packet_bytes] - row.processing_cycles_per_packet
-        for row in base
-        if row.packet_bytes in per_packet
-    }
+    return {it.size: per_packet[it.size] - it.cycles for it in base if it.size in per_packet}
 
 
-def _transfer(row: PacketRow) -> float | None:
-    return row.transfer_cycles_per_packet
-
-
-def _call(base: list[PacketRow]) -> dict[int, float]:
+def _call(base: list[_Sized]) -> _Cycles:
     """What a hot call costs at no bytes, by a straight line over its sizes: the way into the
     library, the gathering of lanes, and what the algorithm does once for a message."""
-    hot = [row for row in base if row.hot_cycles_per_byte]
+    hot = [(it.size, hot) for it in base if (hot := it.row.hot_cycles_per_byte)]
     if len(hot) < 2:
         return {}
-    sizes = np.array([row.packet_bytes for row in hot], dtype=float)
-    cycles = sizes * np.array([row.hot_cycles_per_byte for row in hot])
+    sizes, per_byte = np.array(hot, dtype=float).T
+    cycles = sizes * per_byte
     line = fitted(sizes, cycles, units=cycles, errors=np.zeros(len(hot)))
-    return {row.packet_bytes: line.a for row in base}
+    return {it.size: line.a for it in base}
 
 
-def _submission(row: PacketRow) -> float | None:
+def _submission(it: _Sized) -> float | None:
+    row = it.row
     if row.cpu_cycles is None or row.transfer_cpu_cycles is None:
         return None
     return (row.cpu_cycles - row.transfer_cpu_cycles) / row.packets
 
 
-def _memory(row: PacketRow) -> float | None:
-    further = _memory_per_byte(row)
-    return None if further is None else further * row.packet_bytes
+def _memory(it: _Sized) -> float | None:
+    further = _memory_per_byte(it.row)
+    return None if further is None else further * it.size
 
 
 def _memory_per_byte(row: PacketRow) -> float | None:
@@ -228,48 +245,43 @@ def _memory_per_byte(row: PacketRow) -> float | None:
     return row.cold_cycles_per_byte - row.hot_cycles_per_byte
 
 
-def _bytes(base: list[PacketRow], fit: Hypothesis | None) -> dict[int, float]:
-    return {} if fit is None else {row.packet_bytes: fit.b * row.packet_bytes for row in base}
-
-
-def _spread(base: list[PacketRow], rows: list[PacketRow]) -> dict[int, float]:
+def _spread(base: list[_Sized], rows: list[_Sized]) -> _Cycles:
     """Between the dearest and the cheapest number of packets."""
-    same = _conditions(base[0], without="packets")
-    by_size = defaultdict(list)
-    for row in rows:
-        if row.key_setup == "cached" and _conditions(row, without="packets") == same:
-            by_size[row.packet_bytes].append(row.processing_cycles_per_packet)
-    return {
-        row.packet_bytes: max(found) - min(found)
-        for row in base
-        if len(found := by_size[row.packet_bytes]) > 1
+    same = _conditions(base[0].row, without="packets")
+    alike = [
+        it
+        for it in rows
+        if it.row.key_setup == "cached" and _conditions(it.row, without="packets") == same
+    ]
+    costs = together(alike, lambda it: it.size)
+    spreads = {
+        size: max(it.cycles for it in group) - min(it.cycles for it in group)
+        for size, group in costs.items()
+        if len(group) > 1
     }
+    return {it.size: spreads[it.size] for it in base if it.size in spreads}
 
 
-def _timer(clock_read_ns: float | None) -> Callable[[PacketRow], float | None]:
-    def cycles(row: PacketRow) -> float | None:
-        if clock_read_ns is None or row.core_hz is None:
-            return None
-        return _READINGS * clock_read_ns * 1e-9 * row.core_hz / row.packets
-
-    return cycles
+def _readings(row: PacketRow, clock_read_ns: float) -> float | None:
+    hz = row.core_hz
+    return None if hz is None else _READINGS * clock_read_ns * 1e-9 * hz / row.packets
 
 
-def _say_bandwidth(terms: list[Term], base: list[PacketRow]) -> None:
+def _bandwidth(longest: _Sized) -> str:
     """What the longest packets from memory say of its bandwidth."""
-    further, hz = _memory_per_byte(base[-1]), base[-1].core_hz
-    for term in terms:
-        if term.influence == "bus bandwidth" and hz is not None:
-            told = f"{hz / further / 1e9:.1f} GB/s" if further > 0 else "no limit is seen"
-            term.note = f"{told} at {base[-1].packet_bytes} B"
+    further, hz = _memory_per_byte(longest.row), longest.row.core_hz
+    if further is None or hz is None:
+        return ""
+    told = f"{hz / further / 1e9:.1f} GB/s" if further > 0 else "no limit is seen"
+    return f"{told} at {longest.size} B"
 
 
-def _hypothesis(base: list[PacketRow]) -> Hypothesis | None:
+def _hypothesis(base: list[_Sized]) -> Hypothesis | None:
     if len(base) < 2:
         return None
-    sizes = np.array([row.packet_bytes for row in base], dtype=float)
-    cycles = np.array([row.processing_cycles_per_packet for row in base])
-    halves = [_half_width(row) for row in base]
+    sizes = np.array([it.size for it in base], dtype=float)
+    cycles = np.array([it.cycles for it in base])
+    halves = [_half_width(it.row) for it in base]
     errors = np.array([half or 0.0 for half in halves]) / cycles
     line = fitted(sizes, cycles, units=cycles, errors=errors)
     if None in halves:
@@ -280,7 +292,7 @@ def _hypothesis(base: list[PacketRow]) -> Hypothesis | None:
 def _half_width(row: PacketRow) -> float | None:
     """Of its cycles per packet; none where too few pairs were undisturbed."""
     cycles = row.cycles("processing")
-    return cycles.half / row.packets if cycles and cycles.has_interval else None
+    return None if cycles is None or cycles.half is None else cycles.half / row.packets
 
 
 def judged(line: Line, smallest: float, largest: float) -> Hypothesis:
@@ -295,9 +307,11 @@ def judged(line: Line, smallest: float, largest: float) -> Hypothesis:
         crossing_bytes=max(line.a, 0.0) / line.b if line.b > 0 else None,
         holds=None,
     )
-    if line.b > 0 and fixed.low is not None:
-        found.crossing_low = max(fixed.low, 0.0) / slope.high
-        found.crossing_high = max(fixed.high, 0.0) / slope.low if slope.low > 0 else None
+    ends = fixed.interval, slope.interval
+    if line.b > 0 and ends[0] is not None and ends[1] is not None:
+        (low, high), (flattest, steepest) = ends[0], ends[1]
+        found.crossing_low = max(low, 0.0) / steepest
+        found.crossing_high = max(high, 0.0) / flattest if flattest > 0 else None
         found.holds = _holds(found.crossing_low, found.crossing_high, smallest, largest)
     return found
 
@@ -306,9 +320,6 @@ def _holds(low: float, high: float | None, smallest: float, largest: float) -> b
     if low > largest or (high is not None and high < smallest):
         return False
     return True if high is not None and smallest < low and high < largest else None
-
-
-TITLE = "What a packet's cost is made of"
 
 
 def print_packet_terms(console: Console, found: Iterable[PacketTerms]) -> None:

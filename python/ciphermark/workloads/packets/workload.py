@@ -56,9 +56,11 @@ class Packets(Workload["PacketRow"]):
     def rows_from_table(self, table: pa.Table) -> list[PacketRow]:
         import msgspec
 
+        from ciphermark.workloads.packets.row import PacketRow
+
         fields = {column: name for name, column in COLUMNS.items()}
         named = table.rename_columns([fields.get(name, name) for name in table.column_names])
-        return msgspec.convert(named.to_pylist(maps_as_pydicts="strict"), list[self.row_type()])
+        return msgspec.convert(named.to_pylist(maps_as_pydicts="strict"), list[PacketRow])
 
     def core_rates(self, rows: list[PacketRow]) -> list[CoreRate]:
         from ciphermark.workloads.core_rate import of_packets

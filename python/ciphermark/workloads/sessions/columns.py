@@ -45,8 +45,9 @@ def columns(rows: list[SessionRow]) -> Iterator[Column[SessionRow]]:
     yield from _cycles("byte", PAGE | EXPORT | (TERMINAL if per_byte else PAGE))
     if not per_byte:
         yield from _cycles("message", TERMINAL)
-        rate = {"heading": "messages\nper s", "dispensable": 2, "places": TERMINAL}
-        yield Column("", field("messages_per_second"), **rate)
+        yield Column(
+            "", field("messages_per_second"), "messages\nper s", dispensable=2, places=TERMINAL
+        )
     yield Column(
         "session's cycles/byte",
         field("wall_cycles_per_byte"),

@@ -65,7 +65,7 @@ class Execution:
             "device_cpu_ns": self._run.device_cpu_ns,
             "session_bytes": self._run.session_bytes,
             "crowded_share": crowded_share(self._run),
-            "leaves_out": leaves_out(self._run) and bool(self._run.stretches.crowded.count),
+            "leaves_out": leaves_out(self._run) and has_neighbours(self._run),
             "shares_core": shares_core(self._run),
             "core_hz": self.core_hz,
             "alone_hz": self.alone_hz,
@@ -143,6 +143,11 @@ def without_neighbours(run: contract.SessionsRun) -> contract.Stretch | None:
     )
 
 
+def has_neighbours(run: contract.SessionsRun) -> bool:
+    """Whether another thread was seen to use the cores."""
+    return run.stretches is not None and run.stretches.crowded.count > 0
+
+
 def leaves_out(run: contract.SessionsRun) -> bool:
     """Whether what was done beside a neighbour is no part of its absolute cycles: not where the
     sessions' own threads, or a device's, share the cores, which is part of what they cost."""
@@ -180,9 +185,9 @@ def agree(clocks: list[contract.CoreClock]) -> bool:
 def session_rows(run: Run) -> list[SessionRow]:
     """One row for each case of the run, in the order of the plan."""
     return [
-        _row(record, executions(run, record.case.case), run.context)
+        _row(record, load, executions(run, record.case.case), run.context)
         for record in run.cases
-        if record.case.sessions is not None
+        if (load := record.case.sessions) is not None
     ]
 
 
@@ -194,19 +199,25 @@ def executions(run: Run, case: int) -> list[contract.SessionsRun]:
 
 def shown(attempts: list[contract.SessionsRun]) -> contract.SessionsRun | None:
     """The attempt that the figures of a case are of: the last valid one, else the last."""
-    valid = [it for it in attempts if not it.objections]
-    return (valid or attempts or [None])[-1]
+    counting = [it for it in attempts if not it.objections] or attempts
+    return counting[-1] if counting else None
 
 
-def _row(record: CaseRecord, attempts: list[contract.SessionsRun], context: Context) -> SessionRow:
+def _row(
+    record: CaseRecord,
+    load: contract.SessionLoad,
+    attempts: list[contract.SessionsRun],
+    context: Context,
+) -> SessionRow:
     execution = None if record.error else shown(attempts)
-    load = execution.load if execution else record.case.sessions
     return SessionRow(
-        **identity(record.case) | what_ran(record) | _conditions(load),
+        **identity(record.case)
+        | what_ran(record)
+        | _conditions(execution.load if execution else load),
         **Execution(execution).figures() if execution else {},
         offload_cpus=record.case.offload_cpus,
         workload=context.workload,
-        cycle_source=context.cycle_source,
+        cycle_source=context.cycle_source or "",
         vectors_passed=record.vectors_passed,
         agrees_with=record.agrees_with,
         attempts=[_attempt(it) for it in attempts],

@@ -59,8 +59,8 @@ def _extremes(row: SessionRow) -> list[Cell]:
     for served in (row.most_scheduled, row.least_scheduled):
         cells += [
             Cell("" if served is None else f"session {served.session}"),
-            number_cell(served and served.cpu_ns / 1e6),
-            number_cell(served and served.apparent_cycles_per_byte),
+            number_cell(None if served is None else served.cpu_ns / 1e6),
+            number_cell(None if served is None else served.apparent_cycles_per_byte),
         ]
     spreads = (row.cpu_spread, row.apparent_spread)
     return [*cells, *map(share_cell, spreads)]

@@ -239,7 +239,8 @@ def _between(typical: dict[int, float], number: int) -> float:
     for low, high in pairwise(typical):
         if low <= number <= high:
             share = math.log(number / low) / math.log(high / low)
-            return typical[low] ** (1 - share) * typical[high] ** share
+            between: float = typical[low] ** (1 - share) * typical[high] ** share
+            return between
     raise ValueError(f"{number} is outside of what was measured")
 
 

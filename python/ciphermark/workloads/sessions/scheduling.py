@@ -27,6 +27,7 @@ from ciphermark.record.case_row import key
 from ciphermark.show import figures
 from ciphermark.show.fitting import Column, print_groups, print_left_out
 from ciphermark.statistics.effects import Effect, Effects, Error, Factor, effects, error
+from ciphermark.workloads.flows import together
 from ciphermark.workloads.sessions.scaling import FUNCTION, measured
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ class Scheduling(msgspec.Struct, kw_only=True):
 
 class _Observed(NamedTuple):
     row: SessionRow
+    apparent: float
+    """Apparent cycles per byte."""
     alone: float
     """Absolute cycles per byte of its function alone."""
 
@@ -72,10 +75,16 @@ class _Observed(NamedTuple):
 def scheduling(rows: Iterable[SessionRow]) -> Scheduling:
     """The model of a run's rows that have figures per byte and no offered load."""
     usable = [
-        row for row in measured(rows) if row.apparent_cycles_per_byte and row.offered_per_s is None
+        (row, apparent)
+        for row in measured(rows)
+        if (apparent := row.apparent_cycles_per_byte) and row.offered_per_s is None
     ]
-    alone = _alone(usable)
-    observed = [_Observed(row, alone[_function(row)]) for row in usable if _function(row) in alone]
+    alone = _alone(row for row, _ in usable)
+    observed = [
+        _Observed(row, apparent, alone[function])
+        for row, apparent in usable
+        if (function := _function(row)) in alone
+    ]
     model = _fitted(observed)
     return Scheduling(
         rows=len(observed),
@@ -92,11 +101,13 @@ def _function(row: SessionRow) -> Hashable:
 
 def _alone(rows: Iterable[SessionRow]) -> dict[Hashable, float]:
     """Absolute cycles per byte of each function by itself: the median where it was repeated."""
-    found: dict[Hashable, list[float]] = {}
-    for row in rows:
-        if _is_alone(row) and row.absolute_cycles_per_byte:
-            found.setdefault(_function(row), []).append(row.absolute_cycles_per_byte)
-    return {function: median(figures) for function, figures in found.items()}
+    alone = (
+        (_function(row), cycles)
+        for row in rows
+        if _is_alone(row) and (cycles := row.absolute_cycles_per_byte)
+    )
+    groups = together(alone, lambda it: it[0])
+    return {function: median(cycles for _, cycles in group) for function, group in groups.items()}
 
 
 def _is_alone(row: SessionRow) -> bool:
@@ -106,18 +117,14 @@ def _is_alone(row: SessionRow) -> bool:
 
 
 def _fitted(observed: Sequence[_Observed]) -> Effects | None:
-    apparent = np.array([it.row.apparent_cycles_per_byte for it in observed])
+    apparent = np.array([it.apparent for it in observed])
     return effects(apparent, _factors(observed)) if observed else None
 
 
 def _simple(observed: Sequence[_Observed]) -> Error | None:
     if not observed:
         return None
-    return error(
-        np.array(
-            [math.log(it.alone / it.cores / it.row.apparent_cycles_per_byte) for it in observed]
-        )
-    )
+    return error(np.array([math.log(it.alone / it.cores / it.apparent) for it in observed]))
 
 
 def _refusal(rows: int) -> str:
@@ -200,12 +207,13 @@ def _columns() -> Iterator[Column[Effect]]:
 
 
 def _interval(it: Effect) -> Text:
-    low, high = (figures.significant(end, 4) for end in (it.multiple.low, it.multiple.high))
-    return Text(f"{low}–{high}", style="dim")
+    ends = it.multiple.interval or ()
+    return Text("–".join(figures.significant(end, 4) for end in ends), style="dim")
 
 
 def _as_expected(it: Effect) -> bool:
-    return it.multiple.low <= it.expected <= it.multiple.high
+    ends = it.multiple.interval
+    return ends is not None and ends[0] <= it.expected <= ends[1]
 
 
 def _errors(found: Scheduling, model: Effects) -> str:

@@ -50,7 +50,9 @@ class Sessions(Workload["SessionRow"]):
     def rows_from_table(self, table: pa.Table) -> list[SessionRow]:
         import msgspec
 
-        return msgspec.convert(table.to_pylist(maps_as_pydicts="strict"), list[self.row_type()])
+        from ciphermark.workloads.sessions.row import SessionRow
+
+        return msgspec.convert(table.to_pylist(maps_as_pydicts="strict"), list[SessionRow])
 
     def core_rates(self, rows: list[SessionRow]) -> list[CoreRate]:
         from ciphermark.workloads.core_rate import of_sessions

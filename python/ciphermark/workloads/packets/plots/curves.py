@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -108,7 +109,7 @@ def _over_cores(found: list[PacketScaling]) -> Iterator[Plot]:
             f"{kind.capitalize()} over cores",
             f"{explanation} Higher is better; both axes are logarithmic. Marks are what was "
             "measured, the line is Amdahl's law.",
-            lambda pictures=pictures, kind=kind: panels(pictures, kind),
+            partial(panels, pictures, kind),
         )
 
 

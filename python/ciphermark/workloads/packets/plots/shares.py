@@ -47,7 +47,7 @@ def _panel(number: int, title: str, rows: list[PacketRow]) -> Panel:
     points = [point for row in rows for point in _points(row)]
     cpus = sorted({point["cpu"] for point in points}, key=int)
     scale = alt.Scale(domain=cpus, range=theme.each(theme.HUES, cpus))
-    chart = alt.layer(
+    bars = (
         alt.Chart()
         .mark_bar(clip=True)
         .encode(
@@ -60,12 +60,11 @@ def _panel(number: int, title: str, rows: list[PacketRow]) -> Panel:
                 alt.Tooltip("cpu:N", title="CPU"),
                 alt.Tooltip("shown:N", title="share"),
             ],
-        ),
-        data=alt.NamedData(data),
-    ).properties(
-        title=title,
-        width=theme.PANEL_WIDTH,
-        height=BAR * len({point["name"] for point in points}),
+        )
+    )
+    height = BAR * len({point["name"] for point in points})
+    chart = alt.LayerChart(
+        layer=[bars], data=alt.NamedData(data), title=title, width=theme.PANEL_WIDTH, height=height
     )
     return Panel(chart, NAME_ROOM, {data: points})
 
