@@ -13,6 +13,10 @@ import io
 import os
 import select
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 _INPUT, _OUTPUT, _MESSAGES = 0, 1, 2
 
@@ -25,7 +29,7 @@ class Lenient(io.FileIO):
     is_told = False
     """Whether the user has heard of it."""
 
-    def write(self, content: bytes | memoryview) -> int:  # type: ignore[override]
+    def write(self, content: ReadableBuffer, /) -> int:
         """All of it or a part, as any raw stream; after a failure nothing more is tried."""
         if self.failure is None:
             try:
@@ -34,13 +38,13 @@ class Lenient(io.FileIO):
                 return written
             except OSError as error:
                 self.failure = error
-        return len(content)
+        return memoryview(content).nbytes
 
 
 class Messages(Lenient):
     """Each message is tried anew: a disk may have room again."""
 
-    def write(self, content: bytes | memoryview) -> int:  # type: ignore[override]
+    def write(self, content: ReadableBuffer, /) -> int:
         self.failure = None
         return super().write(content)
 
@@ -72,7 +76,7 @@ def _open_those_that_are_closed() -> None:
                 os.set_inheritable(os.open(os.devnull, way), True)
 
 
-def _text(raw: Lenient, before: io.TextIOBase | None, is_by_line: bool = False) -> io.TextIOWrapper:
+def _text(raw: Lenient, before: object, is_by_line: bool = False) -> io.TextIOWrapper:
     """With the encoding that Python has chosen; what that lacks is escaped and no exception."""
     return io.TextIOWrapper(
         io.BufferedWriter(raw),
