@@ -23,7 +23,7 @@ from common import TIMES, command, print_time  # noqa: E402
 from ciphermark.record import tables
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.workloads.single.compare import compare
+from ciphermark.workloads.single.comparison import compare
 from ciphermark.workloads.single.pairing import Selection
 from ciphermark.workloads.single.rows import rows, rows_table
 from synthetic import CORE_HZ, LOOP_CYCLES, PROVIDERS, synthetic_cases, synthetic_run  # noqa: E402

@@ -23,8 +23,8 @@ from ciphermark.record.run import Run
 from ciphermark.statistics.median import FEWEST_GROUPS, Floats
 from ciphermark.statistics.stopping import Rule
 from ciphermark.workloads.single.groups import groups_by_case
+from ciphermark.workloads.single.ratio import ratios_of
 from ciphermark.workloads.single.row import Row
-from ciphermark.workloads.single.row_ratio import ratios_of
 from ciphermark.workloads.single.rows import rows
 
 ALGORITHMS = ["hmac-sha256", "aes-128-cmac", "aes-128-gcm", "chacha20-poly1305", "sha256", "md5"]

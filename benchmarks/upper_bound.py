@@ -10,8 +10,8 @@ import statistics
 
 from common import benchmark, figure, find_engine, options, percentile_90, plan, recorded
 
+from ciphermark.workloads.single.groups import upper_bounds
 from ciphermark.workloads.single.rows import rows
-from ciphermark.workloads.single.upper_bound import upper_bounds
 
 ALGORITHMS = ["aes-128-gcm", "aes-128-cbc", "chacha20-poly1305", "sha256", "sha512", "hmac-sha256"]
 SIZES = [16, 64, 256, 1024, 1500, 16384]

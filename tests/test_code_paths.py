@@ -9,10 +9,8 @@ from rich.console import Console
 from ciphermark import contract
 from ciphermark.plan import paths
 from ciphermark.record.run import Run
-from ciphermark.workloads.single import show_ablation as ablation
-from ciphermark.workloads.single import show_code_paths as code_paths
-from ciphermark.workloads.single.ablation import ablations
-from ciphermark.workloads.single.code_paths import Choice, choices
+from ciphermark.workloads.single.code_paths import Choice, CodePaths, ablations, choices
+from ciphermark.workloads.single.code_paths_table import features, render
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows
 from lent_engine import all_algorithms, implementation, provider
@@ -113,7 +111,7 @@ def listed(flagged: bool) -> str:
     name = first[0].algorithm
     figures = [row("vaes", 1.2 if flagged else 0.8), row("aesni", 1.0, HIDDEN)]
     found = [msgspec.structs.replace(it, algorithm=name) for it in choices(figures)]
-    return printed(code_paths.render(first, found, "20261121-091500-7f3a"))
+    return printed(render(CodePaths(first, found, "20261121-091500-7f3a", [])))
 
 
 def test_the_list_names_default_fastest_and_what_else_there_is() -> None:
@@ -173,7 +171,7 @@ def test_what_a_feature_is_worth_is_said_with_the_paths() -> None:
     run = ablated_run()
     found = ablations(run, rows(run))
     found[0].path, found[0].path_without = "aesni", "scalar"
-    text = printed(ablation.render(found), 120)
+    text = printed(features(found), 120)
     assert "aesni → scalar" in text and "times (" in text
 
 

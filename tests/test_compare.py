@@ -29,12 +29,11 @@ from ciphermark.statistics.ratio import (
     paired_ratio,
     unpaired_ratio,
 )
-from ciphermark.workloads.single.compare import compare
 from ciphermark.workloads.single.compare_command import compare as command
-from ciphermark.workloads.single.comparison import Comparison, Pair
+from ciphermark.workloads.single.comparison import Comparison, Pair, compare
+from ciphermark.workloads.single.comparison_table import render
 from ciphermark.workloads.single.pairing import Selection
 from ciphermark.workloads.single.rows import rows, rows_table
-from ciphermark.workloads.single.show_compare import render
 from synthetic import synthetic_cases, synthetic_run
 
 EVERYTHING = Selection()

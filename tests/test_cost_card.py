@@ -11,10 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ciphermark import contract
-from ciphermark.workloads.single.cost_card import CostCard, cost_cards
+from ciphermark.workloads.single.cost_card import CostCard, cost_cards, remark
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows
-from ciphermark.workloads.single.show_cost_card import remark
 from synthetic import COSTS, synthetic_cases, synthetic_run
 
 SIZES = (16, 64, 256, 1024, 1500, 16384)

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from ciphermark.workloads.single.cost_card import cost_cards
-from ciphermark.workloads.single.footprint import Step, steps
+from ciphermark.workloads.single.cost_card import Step, cost_cards, steps
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.table import print_survey
 from survey_example import survey_example

@@ -14,8 +14,9 @@ from ciphermark.measure.path_cache import PathCache
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.workload import rows_table
-from ciphermark.workloads.single import show_code_paths as code_paths
-from ciphermark.workloads.single import show_left_behind as words
+from ciphermark.workloads.single import left_behind as words
+from ciphermark.workloads.single.code_paths import CodePaths
+from ciphermark.workloads.single.code_paths_table import render
 from ciphermark.workloads.single.cost_card import cost_cards
 from ciphermark.workloads.single.left_behind import LeftBehind, left_behind, left_by
 from ciphermark.workloads.single.page import page
@@ -106,7 +107,7 @@ def test_implementations_say_it_with_their_path() -> None:
     )
     console = Console(width=200)
     with console.capture() as capture:
-        console.print(code_paths.render([first, other], [], None, [found]))
+        console.print(render(CodePaths([first, other], [], None, [found])))
     assert f"openssl chacha20-poly1305 (avx512) {DIRTY}: legacy SSE code after it takes 2.0" in (
         capture.get()
     )

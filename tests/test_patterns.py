@@ -7,9 +7,8 @@ from typing import Any
 
 from rich.console import Console
 
-from ciphermark.workloads.single.patterns import pattern_costs
+from ciphermark.workloads.single.patterns import pattern_costs, print_patterns, sentences, verdict
 from ciphermark.workloads.single.row import Row
-from ciphermark.workloads.single.show_patterns import print_patterns, sentences, verdict
 from test_cost_card import a_row
 
 

@@ -6,7 +6,6 @@ import pytest
 
 from ciphermark.errors import UsageError
 from ciphermark.plan import builds
-from ciphermark.workloads.single import ab
 
 
 def test_one_library_keeps_its_name() -> None:
@@ -48,7 +47,10 @@ def test_what_is_no_library_is_refused(text: str) -> None:
 
 
 def test_old_and_new_are_two_builds_of_one() -> None:
-    assert ab.libraries("./a.so", "./b.so") == {"kernel@old": "./a.so", "kernel@new": "./b.so"}
-    assert list(ab.libraries("openssl=/a", "openssl=/b")) == ["openssl@old", "openssl@new"]
+    assert builds.old_and_new("./a.so", "./b.so") == {
+        "kernel@old": "./a.so",
+        "kernel@new": "./b.so",
+    }
+    assert list(builds.old_and_new("openssl=/a", "openssl=/b")) == ["openssl@old", "openssl@new"]
     with pytest.raises(UsageError, match="openssl is not botan"):
-        ab.libraries("openssl=/a", "botan=/b")
+        builds.old_and_new("openssl=/a", "botan=/b")

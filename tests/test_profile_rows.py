@@ -15,9 +15,8 @@ from ciphermark.record.case_row import way
 from ciphermark.record.run import Run
 from ciphermark.show.export import FORMATS
 from ciphermark.show.plan import plan_line
-from ciphermark.workloads.single import show_matrix as matrix
-from ciphermark.workloads.single.cost_card import cost_cards
-from ciphermark.workloads.single.footprint import steps
+from ciphermark.workloads.single import matrix
+from ciphermark.workloads.single.cost_card import cost_cards, steps
 from ciphermark.workloads.single.matrix import matrices
 from ciphermark.workloads.single.pairing import Selection, match, selected
 from ciphermark.workloads.single.row import Row

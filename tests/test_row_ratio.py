@@ -22,8 +22,8 @@ from ciphermark.statistics.ratio import (
     unpaired_ratio,
 )
 from ciphermark.workloads.single.groups import groups_by_case
+from ciphermark.workloads.single.ratio import order_statistics, ratio_of_rows, ratios_within
 from ciphermark.workloads.single.row import Row
-from ciphermark.workloads.single.row_ratio import order_statistics, ratio_of_rows, ratios_within
 from test_cost_card import a_row
 
 WIDE = Estimate(100.0, 90.0, 110.0)

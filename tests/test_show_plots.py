@@ -18,7 +18,7 @@ from ciphermark.show.plots.panel import Panel, Plot, picture
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.single.cost_card import cost_cards
 from ciphermark.workloads.single.plots import PLOTS
-from ciphermark.workloads.single.plots.labels import spread
+from ciphermark.workloads.single.plots.over_size import spread
 from ciphermark.workloads.single.row import Row
 from survey_example import COSTS, survey_example
 

@@ -12,9 +12,8 @@ from ciphermark.show.findings import Table
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies import gateway, registry
 from ciphermark.studies.gateway.paper import MESSAGE_BYTES
-from ciphermark.workloads.single.fastest import fastest
-from ciphermark.workloads.single.row import Row
-from ciphermark.workloads.single.throughput import throughput
+from ciphermark.workloads.single.ratio import fastest
+from ciphermark.workloads.single.row import Row, throughput
 from gateway_example import (
     ATOM,
     CIPHERS,

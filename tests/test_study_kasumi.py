@@ -33,7 +33,7 @@ from ciphermark.studies.plots import study as study_plots
 from ciphermark.workload import rows_table
 from ciphermark.workloads.packets.figures import packet_rows
 from ciphermark.workloads.packets.row import Interval, PacketRow
-from ciphermark.workloads.single.row_ratio import ratio_of_packets
+from ciphermark.workloads.single.ratio import ratio_of_packets
 from kasumi_example import (
     FAST,
     GPU,

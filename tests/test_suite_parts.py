@@ -8,8 +8,7 @@ import pytest
 from rich.console import Console
 
 from ciphermark.workloads.single.row import Row
-from ciphermark.workloads.suites.parts import parts_figures
-from ciphermark.workloads.suites.show_parts import print_parts
+from ciphermark.workloads.suites.parts import parts_figures, print_parts
 from suites_example import all_suites
 
 CBC = "esp:aes-128-cbc+hmac-sha1-96"

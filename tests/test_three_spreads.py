@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from break_even_example import packet_row
 from ciphermark import contract
 from ciphermark.show.terminal import output_console
-from ciphermark.workloads.cores import show as shown
+from ciphermark.workloads.cores import table as shown
 from ciphermark.workloads.cores.spreads import (
     Spread,
     flow_spreads,

@@ -12,7 +12,7 @@ from ciphermark.errors import UsageError
 from ciphermark.record.store import Store
 from ciphermark.show.export import FORMATS
 from ciphermark.workload import rows, rows_from_table, rows_table
-from ciphermark.workloads.single.compare import compare
+from ciphermark.workloads.single.comparison import compare
 from ciphermark.workloads.single.pairing import Selection
 from ciphermark.workloads.tuning.remarks import sentences
 from ciphermark.workloads.tuning.row import TuningRow

@@ -16,15 +16,15 @@ from ciphermark.command.report import write_report
 from ciphermark.record.run import Run
 from ciphermark.show.export import FORMATS
 from ciphermark.show.figures import NARROW_SPACE, significant
-from ciphermark.workloads.single.compare import compare
+from ciphermark.workloads.single.columns import AT_MOST, MEANING
+from ciphermark.workloads.single.comparison import compare
 from ciphermark.workloads.single.cost_card import cost_cards
-from ciphermark.workloads.single.fastest import fastest
+from ciphermark.workloads.single.groups import upper_bounds
 from ciphermark.workloads.single.pairing import Selection
+from ciphermark.workloads.single.ratio import fastest
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows, rows_from_table, rows_table
 from ciphermark.workloads.single.table import print_survey
-from ciphermark.workloads.single.upper_bound import upper_bounds
-from ciphermark.workloads.single.upper_bounds import AT_MOST, MEANING
 from synthetic import LOOP_CYCLES, all_disturbed, synthetic_cases, synthetic_run
 
 HASHES = ("sha256",)

@@ -86,11 +86,19 @@ def implementations(
     from ciphermark.measure.engine import Engine
     from ciphermark.plan import selection
     from ciphermark.record.store import Store
-    from ciphermark.workloads.single import list_code_paths as code_paths
+    from ciphermark.workloads.single import code_paths
 
     chosen = selection.from_options(**given(selected, builds))
     found = code_paths.find(Engine(engine), Store.default(runs), chosen, measure=not no_measure)
-    code_paths.show(found, json)
+    if json:
+        from ciphermark.command.output import print_json
+
+        print_json(found)
+        return
+    from ciphermark.show.terminal import output_console
+    from ciphermark.workloads.single import code_paths_table
+
+    output_console().print(code_paths_table.render(found))
 
 
 @app.command()

@@ -30,6 +30,23 @@ def read(libraries: list[str], kernels: list[str]) -> dict[str, str]:
     return builds
 
 
+def old_and_new(old: str, new: str) -> dict[str, str]:
+    """Paths by provider of `--ab OLD NEW`, each `PATH` (a kernel) or `PROVIDER=PATH`:
+    `kernel@old`, `kernel@new`."""
+    (old_name, old_path), (new_name, new_path) = _build(old), _build(new)
+    if old_name != new_name:
+        raise UsageError(
+            f"--ab compares builds of one library, and {old_name} is not {new_name}: for two "
+            "libraries write --providers and ciphermark compare last:ONE last:OTHER"
+        )
+    return {f"{old_name}@old": old_path, f"{new_name}@new": new_path}
+
+
+def _build(text: str) -> tuple[str, str]:
+    provider, separator, path = text.partition("=")
+    return (provider.lower(), path) if separator else (KERNEL, text)
+
+
 def _library(text: str) -> tuple[str, str]:
     provider, separator, path = text.partition("=")
     if not (provider and separator and path):

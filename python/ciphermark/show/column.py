@@ -14,12 +14,16 @@ from rich.text import Text
 
 from ciphermark.show import figures, fitting
 from ciphermark.show.cells import Cell
-from ciphermark.show.problems import UNSETTLED
+from ciphermark.show.problems import FAILED, UNSETTLED
 
 Row = TypeVar("Row")
 Value = str | float | None
 Form = Callable[[Any, str], str]
 """A value as text, with what stands between thousands."""
+
+
+WARNINGS = {"broken": "red", "legacy": "yellow"}
+"""Notes that a terminal has in a colour."""
 
 
 class Place(Flag):
@@ -58,7 +62,8 @@ class Column(Generic[Row]):
 
     name: str
     """Its heading in exports."""
-    value: Callable[[Row], Value]
+    value: Callable[[Row], Any]
+    """What the form makes a text of."""
     heading: str = ""
     """On a terminal and in a report, `group\\nhead`; the name unless given."""
     form: Form = figure
@@ -74,6 +79,10 @@ class Column(Generic[Row]):
     order: Callable[[Row], Value] | None = None
     """What a report sorts words by."""
     kind: Literal["name", "words", "number", "interval"] = "number"
+    instead: Callable[[Row, str], str] | None = None
+    """What stands where there is no value, with what stands between thousands."""
+    note: Callable[[Row], str] | None = None
+    """Smaller, beside it in a report; after a name on a terminal too."""
     at_end: bool = False
     """Whether it ends the lines of a terminal, as long words do."""
 
@@ -85,16 +94,18 @@ class Column(Generic[Row]):
         """What is shown of a row; empty where it has nothing."""
         value = self.value(row)
         if value is None:
-            return ""
+            return self.instead(row, separator) if self.instead else ""
         return (self.mark(row) if self.mark else "") + self.form(value, separator)
 
     def is_doubtful(self, row: Row) -> bool:
         return self.mark is not None and UNSETTLED in self.mark(row)
 
 
-def of_words(name: str, value: Callable[[Row], str], **fields: Any) -> Column[Row]:  # noqa: ANN401
+def of_words(
+    name: str, value: Callable[[Row], str], heading: str = "", **fields: Any
+) -> Column[Row]:  # noqa: ANN401
     """A column of words."""
-    return Column(name, value, form=words, **({"kind": "words"} | fields))
+    return Column(name, value, heading, words, **({"kind": "words"} | fields))
 
 
 def printed(columns: Iterable[Column[Row]], rows: Sequence[Row]) -> list[fitting.Column[Row]]:
@@ -122,8 +133,17 @@ def printed(columns: Iterable[Column[Row]], rows: Sequence[Row]) -> list[fitting
 
 
 def _printed(column: Column[Row], row: Row) -> Text:
-    style = "dim" if column.at_end else "yellow" if column.is_doubtful(row) else ""
-    return Text(column.text(row), style=style)
+    text = column.text(row)
+    if text == FAILED:
+        style = "red"
+    elif column.at_end or column.kind == "interval" or column.value(row) is None:
+        style = "dim"
+    else:
+        style = "yellow" if column.is_doubtful(row) else ""
+    printed = Text(text, style=style)
+    if column.kind == "name" and column.note is not None and (note := column.note(row)):
+        printed.append(f" {note}", style=WARNINGS.get(note, ""))
+    return printed
 
 
 def page_heads(columns: Iterable[Column[Row]]) -> list[dict[str, Any]]:
@@ -149,8 +169,9 @@ def _cell(column: Column[Row], row: Row) -> Cell:
     text = column.text(row, figures.NARROW_SPACE)
     order = (column.order or column.value)(row)
     kind = "" if column.kind == "words" else column.kind
-    doubt = " unsettled" if text and column.is_doubtful(row) else ""
-    return Cell(text, order, mark=kind + doubt)
+    is_missing = column.instead is not None and column.value(row) is None
+    doubt = " unsettled" if is_missing or (text and column.is_doubtful(row)) else ""
+    return Cell(text, order, column.note(row) if column.note and text else "", kind + doubt)
 
 
 def exported(columns: Iterable[Column[Row]]) -> list[Column[Row]]:

@@ -114,7 +114,7 @@ def _budget(plan: PlanFile, chosen: Selection, whole: PlanFile | None = None) ->
 
 def _fastest(run: Run) -> dict[tuple[str, str], str]:
     from ciphermark.workload import rows
-    from ciphermark.workloads.single.fastest import fastest_providers
+    from ciphermark.workloads.single.ratio import fastest_providers
 
     return fastest_providers(row for row in rows(run) if _is_usual(row))
 

@@ -61,7 +61,7 @@ def choose_fastest(
     # A device is never the fastest library of the calling core: that is what offloads are for.
     built = build.build(looked, _plain(file, selection), offloads.without_devices(facts, ()))
     if len({case.provider for case in built.plan.cases}) > 1:
-        from ciphermark.workloads.single.fastest import fastest_providers
+        from ciphermark.workloads.single.ratio import fastest_providers
 
         selection.fastest = fastest_providers(_measured(engine, built))
         _say_untold(selection.fastest, built)

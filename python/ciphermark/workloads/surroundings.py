@@ -11,7 +11,7 @@ from ciphermark.show import figures
 from ciphermark.show.facts import clock_facts, engine_facts, machine_facts, state_facts
 from ciphermark.show.machine import caption, processor
 from ciphermark.show.problems import failures
-from ciphermark.workloads.single import show_answers as answers
+from ciphermark.workloads.single import answers
 from ciphermark.workloads.single.method import timed
 
 if TYPE_CHECKING:

@@ -213,7 +213,7 @@ def _has_parts(use: Use, algorithms: dict[str, str]) -> bool:
 def _path_rows(store: Store, context: Context) -> list[Row]:
     from ciphermark.command.newest import Newest
     from ciphermark.command.stored import stored_rows
-    from ciphermark.workloads.single.list_code_paths import PLAN
+    from ciphermark.workloads.single.code_paths import PLAN
 
     wanted = (PLAN, context.machine_id)
     looked = (it for it in store.summaries() if (it.plan_name, it.machine_id) == wanted)

@@ -18,8 +18,7 @@ from ciphermark.answers.advice.uses import Truncated, Use, Wishes
 from ciphermark.answers.capacity.suite_costs import ALIKE, SuiteCost, from_parts, whole
 from ciphermark.statistics.estimate import Estimate, complete
 from ciphermark.workloads.simulation.row import SimulationRow
-from ciphermark.workloads.single.row import Row
-from ciphermark.workloads.single.unsampled_row import unsampled_row
+from ciphermark.workloads.single.row import Row, unsampled_row
 
 PROVIDER = "kernels"
 """Whose code runs on simulated processors."""

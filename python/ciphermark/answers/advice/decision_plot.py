@@ -11,8 +11,7 @@ from ciphermark.answers.advice.uses import suite_parts
 from ciphermark.show.plots import theme
 from ciphermark.show.plots.panel import Panel, Plot, Points
 from ciphermark.workloads.single.plots import over_size
-from ciphermark.workloads.single.plots.coordinates import EDGE, Coordinates, Measure
-from ciphermark.workloads.single.plots.hues import hues_of
+from ciphermark.workloads.single.plots.coordinates import EDGE, Coordinates, Measure, hues_of
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.sections import Line, Section, lines, packet_bytes, sections, sizes
 from ciphermark.workloads.surroundings import SOUND

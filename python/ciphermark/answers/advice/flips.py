@@ -17,8 +17,8 @@ from ciphermark.answers.capacity.suite_costs import SuiteCost, masked
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import is_above, unpaired_ratio
 from ciphermark.workloads.single.code_paths import Choice, choices
+from ciphermark.workloads.single.ratio import cycles_per_byte
 from ciphermark.workloads.single.row import Row
-from ciphermark.workloads.single.row_ratio import cycles_per_byte
 
 
 class FasterPath(msgspec.Struct, kw_only=True):

@@ -377,7 +377,7 @@ def _facts() -> dict[str, contract.Algorithm]:
 def _row(number: int, predicted: Predicted, hz: float) -> Row:
     """A prediction in the form of a row."""
     from ciphermark.statistics.estimate import Estimate
-    from ciphermark.workloads.single.unsampled_row import unsampled_row
+    from ciphermark.workloads.single.row import unsampled_row
 
     return unsampled_row(
         number,

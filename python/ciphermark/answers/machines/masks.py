@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ciphermark.record.figures import Figures
     from ciphermark.record.run import Run, Summary
     from ciphermark.record.store import Store
-    from ciphermark.workloads.single.ablation import Ablation
+    from ciphermark.workloads.single.code_paths import Ablation
 
 
 class Evidence(msgspec.Struct, kw_only=True):
@@ -117,7 +117,7 @@ def _load(store: Store, summary: Summary, say: Callable[[str], None]) -> Run | N
 
 def _of_run(run: Run, machine: str, say: Callable[[str], None]):  # noqa: ANN202
     """What one run says: library and feature, evidence, and how it was hidden."""
-    from ciphermark.workloads.single.ablation import ablations
+    from ciphermark.workloads.single.code_paths import ablations
     from ciphermark.workloads.single.rows import rows
 
     if run.context.hello is None:

@@ -27,7 +27,7 @@ from ciphermark.answers.machines.machine import (
     of_summaries,
 )
 from ciphermark.statistics.ratio import is_above, unpaired_ratio
-from ciphermark.workloads.single.row_ratio import cycles_per_byte
+from ciphermark.workloads.single.ratio import cycles_per_byte
 
 if TYPE_CHECKING:
     from ciphermark.record.figures import Figures

@@ -13,11 +13,11 @@ from ciphermark.studies.gateway.links import carried
 from ciphermark.studies.gateway.measured import LIBRARY, Measured
 from ciphermark.studies.gateway.paper import BOXES, HASHES, POST, operation
 from ciphermark.studies.measured import implementation
-from ciphermark.workloads.single.throughput import throughput
+from ciphermark.workloads.single.row import throughput
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run
-    from ciphermark.workloads.single.ablation import Ablation
+    from ciphermark.workloads.single.code_paths import Ablation
     from ciphermark.workloads.single.row import Row
 
 THE_POST = "the post of 2015"

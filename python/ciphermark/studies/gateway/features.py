@@ -12,8 +12,7 @@ from ciphermark.statistics.ratio import is_above
 from ciphermark.studies.gateway.estimates import any_of, quotient, shown
 from ciphermark.studies.gateway.measured import LIBRARY, Measured
 from ciphermark.studies.gateway.paper import POST, operation
-from ciphermark.workloads.single.ablation import Ablation
-from ciphermark.workloads.single.code_paths import MATTERS
+from ciphermark.workloads.single.code_paths import MATTERS, Ablation
 
 if TYPE_CHECKING:
     from ciphermark.workloads.single.row import Row

@@ -9,7 +9,7 @@ from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.studies.gateway.measured import Measured
 from ciphermark.studies.gateway.paper import BOXES, POST
 from ciphermark.studies.measured import implementation, why_none
-from ciphermark.workloads.single.throughput import throughput
+from ciphermark.workloads.single.row import throughput
 
 if TYPE_CHECKING:
     from ciphermark.workloads.single.row import Row

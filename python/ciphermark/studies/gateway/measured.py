@@ -10,10 +10,9 @@ from ciphermark.show.findings import NotTestable
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies.gateway.paper import MESSAGE_BYTES, Machine, Side, operation
 from ciphermark.studies.measured import why_none
-from ciphermark.workloads.single.ablation import Ablation, ablations
-from ciphermark.workloads.single.fastest import fastest
-from ciphermark.workloads.single.row_ratio import ratio_of_rows, ratios_of
-from ciphermark.workloads.single.throughput import throughput
+from ciphermark.workloads.single.code_paths import Ablation, ablations
+from ciphermark.workloads.single.ratio import fastest, ratio_of_rows, ratios_of
+from ciphermark.workloads.single.row import throughput
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run

@@ -12,7 +12,7 @@ from ciphermark.studies.gateway.estimates import all_of, in_turn, quotient, show
 from ciphermark.studies.gateway.measured import Measured
 from ciphermark.studies.gateway.paper import CBC, GCM, PRINTED, Side, named
 from ciphermark.studies.measured import implementation
-from ciphermark.workloads.single.throughput import throughput
+from ciphermark.workloads.single.row import throughput
 
 if TYPE_CHECKING:
     from ciphermark.workloads.single.row import Row

@@ -20,7 +20,7 @@ from ciphermark.studies.kasumi.paper import (
     UEA1,
 )
 from ciphermark.studies.words import percent
-from ciphermark.workloads.single.row_ratio import ratio_of_packets
+from ciphermark.workloads.single.ratio import ratio_of_packets
 
 if TYPE_CHECKING:
     from ciphermark.statistics.ratio import Ratio

@@ -11,7 +11,7 @@ from ciphermark.statistics.ratio import Ratio, is_above, mean_ratio
 from ciphermark.studies.sensor.evidence import geometric_mean
 from ciphermark.studies.sensor.measured import Measured
 from ciphermark.studies.sensor.paper import FUNCTIONS, TEXT_BYTES, TITLES, sending
-from ciphermark.workloads.single.row_ratio import ratio_of_rows
+from ciphermark.workloads.single.ratio import ratio_of_rows
 
 if TYPE_CHECKING:
     from ciphermark.workloads.single.row import Row

@@ -11,8 +11,7 @@ from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import Ratio, unpaired_ratio
 from ciphermark.studies.measured import why_none
 from ciphermark.studies.umac.page import LONG, measured_bytes
-from ciphermark.workloads.single.fastest import fastest
-from ciphermark.workloads.single.row_ratio import cycles, order_statistics
+from ciphermark.workloads.single.ratio import cycles, fastest, order_statistics
 
 if TYPE_CHECKING:
     from ciphermark.workloads.single.row import Row

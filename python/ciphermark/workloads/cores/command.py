@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from ciphermark.command.options import (
-    AlgorithmsOption,
-    BudgetOption,
-    EngineOption,
-    JsonOption,
-    OnOption,
-    OperationsOption,
-    ProvidersOption,
-    RunsOption,
-    SizesOption,
+    EngineOptions,
+    Help,
+    Only,
+    OutputOptions,
+    PlanOptions,
+    SamplingOptions,
+    SelectionOptions,
+    given,
 )
 
 if TYPE_CHECKING:
@@ -24,28 +24,24 @@ if TYPE_CHECKING:
     from ciphermark.plan.build import Built
     from ciphermark.plan.selection import Selection
     from ciphermark.record.store import Store
-    from ciphermark.workloads.cores.plan import Sharing, Way
+    from ciphermark.workloads.cores.plan import Way
     from ciphermark.workloads.cores.spreads import Pays, Spread
+    from ciphermark.workloads.single.row import Row
 
 SharingOption = Annotated[
     str | None,
     typer.Option("--cpus", metavar="SET", help="CPUs to spread work over, two or more; else all."),
 ]
-QuickOption = Annotated[bool, typer.Option("--quick", help="A third of the time.")]
 
 
 def cores(
-    algorithms: AlgorithmsOption = None,
-    providers: ProvidersOption = None,
-    operations: OperationsOption = None,
-    sizes: SizesOption = None,
+    *,
+    selected: Annotated[SelectionOptions, Only("algorithms", "providers", "operations", "sizes")],
     cpus: SharingOption = None,
-    budget: BudgetOption = None,
-    quick: QuickOption = False,
-    json: JsonOption = False,
-    runs: RunsOption = None,
-    on: OnOption = None,
-    engine: EngineOption = None,
+    sampling: Annotated[SamplingOptions, Only("budget")],
+    plan: Annotated[PlanOptions, Only("quick"), Help(quick="A third of the time.")],
+    output: Annotated[OutputOptions, Only("json", "runs")],
+    engine: EngineOptions,
 ) -> None:
     """Measure what more cores bring: one message split, one tunnel's packets, many tunnels.
 
@@ -60,36 +56,30 @@ def cores(
     from ciphermark.workloads import choosing
     from ciphermark.workloads.cores import plan as three_spreads
 
-    chosen = selection.from_options(
-        algorithms=algorithms,
-        providers=providers,
-        operations=operations,
-        sizes=sizes,
-        budget=budget,
-    )
-    binary = on_machine.engine_of(engine, on, runs, json)
+    chosen = selection.from_options(**given(selected, sampling))
+    binary = on_machine.engine_of(engine.engine, engine.on, output.runs, output.json)
     facts = binary.describe()
     machine = here(binary)
-    on = three_spreads.sharing(cpus, machine.cpus)
+    sharing = three_spreads.sharing(cpus, machine.cpus)
     files = {
-        way: three_spreads.plan_file(way, facts, chosen.budget_s, quick)
+        way: three_spreads.plan_file(way, facts, chosen.budget_s, plan.quick)
         for way in three_spreads.WAYS
     }
 
     def planned(by: Selection) -> dict[Way, Built]:
         return {
-            way: three_spreads.built(way, file, by, facts, machine, on)
+            way: three_spreads.built(way, file, by, facts, machine, sharing)
             for way, file in files.items()
         }
 
     # What cannot be is refused before anything is measured, and all of it is planned again after.
     planned(chosen)
     choosing.choose_fastest(binary, files["message"], chosen, facts)
-    kept = _measured(binary, Store.default(runs), planned(chosen), json)
+    kept = _measured(binary, Store.default(output.runs), planned(chosen), output.json)
     with measuring.known_to_be_kept(*kept.values()):
-        _show(kept, on, json)
-    for it in kept.values():
-        measuring.say_how_it_ended(it)
+        _show(kept, sharing.cpus, output.json)
+    for run in kept.values():
+        measuring.say_how_it_ended(run)
     raise typer.Exit(int(any(map(_has_failed, kept.values()))))
 
 
@@ -98,7 +88,7 @@ def _measured(engine: Engine, store: Store, built: dict[Way, Built], json: bool)
     from ciphermark.command import measuring
     from ciphermark.command.output import say
     from ciphermark.workloads.cores.plan import NAMES
-    from ciphermark.workloads.cores.show import TITLES
+    from ciphermark.workloads.cores.table import TITLES
 
     kept: dict[Way, Kept] = {}
     for way, plan in built.items():
@@ -110,24 +100,25 @@ def _measured(engine: Engine, store: Store, built: dict[Way, Built], json: bool)
     return kept
 
 
-def _show(kept: dict[Way, Kept], on: Sharing, json: bool) -> None:
+def _show(kept: dict[Way, Kept], cpus: list[int], json: bool) -> None:
     from ciphermark.workloads.cores.spreads import verdicts
 
-    spreads, pays = compared(kept, len(on.cpus))
-    found = verdicts(spreads)
-    ids = {way: it.id for way, it in kept.items()}
+    spreads, pays = compared(kept, len(cpus))
+    judged = verdicts(spreads)
+    ids = {way: run.id for way, run in kept.items()}
     if json:
         from ciphermark.command.output import print_json
 
-        told = {"spreads": [_document(it) for it in spreads], "pays": pays, "verdicts": found}
-        print_json({"runs": ids, "cpus": on.cpus, **told})
+        documents = [_document(spread) for spread in spreads]
+        said = {"spreads": documents, "pays": pays, "verdicts": judged}
+        print_json({"runs": ids, "cpus": cpus, **said})
         return
     from ciphermark.show.frame import print_facts
     from ciphermark.show.terminal import output_console
-    from ciphermark.workloads.cores.show import print_cores
+    from ciphermark.workloads.cores.table import print_cores
 
     console = output_console()
-    print_cores(console, spreads, pays, found)
+    print_cores(console, spreads, pays, judged)
     console.print()
     print_facts(console, {"Saved": ", ".join(f"{run} ({way})" for way, run in ids.items())})
 
@@ -136,20 +127,22 @@ def compared(kept: dict[Way, Kept], cores: int) -> tuple[list[Spread], list[Pays
     """What the runs say."""
     from ciphermark.workloads.cores import spreads as three_spreads
 
-    ways = {
+    ways: dict[Way, Callable[[Any, int], list[Spread]]] = {
         "message": three_spreads.message_spreads,
         "flow": three_spreads.flow_spreads,
         "tunnels": three_spreads.tunnel_spreads,
     }
-    spreads = [it for way, run in kept.items() for it in ways[way](run.rows, cores)]
+    spreads = [spread for way, run in kept.items() for spread in ways[way](run.rows, cores)]
     message = kept.get("message")
-    return spreads, three_spreads.pays(message.rows) if message is not None else []
+    if message is None:
+        return spreads, []
+    return spreads, three_spreads.pays(cast("list[Row]", message.rows))
 
 
 def _document(spread: Spread) -> dict[str, object]:
     import msgspec
 
-    return msgspec.to_builtins(spread) | {"gain": spread.gain}
+    return {**msgspec.to_builtins(spread), "gain": spread.gain}
 
 
 def _has_failed(kept: Kept) -> bool:

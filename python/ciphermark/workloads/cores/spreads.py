@@ -15,16 +15,17 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 import numpy as np
 
-from ciphermark.record.case_row import ASKED
+from ciphermark.record.case_row import ASKED, CaseRow, key
 from ciphermark.statistics.crossing import Reach, crossing, is_doubtful
 from ciphermark.statistics.ratio import Ratio, geometric_mean
-from ciphermark.workloads.single.row_ratio import cycles, ratio_of_packets, ratio_of_rows
+from ciphermark.workloads.single.ratio import ratio_of_packets, ratio_of_rows
+from ciphermark.workloads.single.row import cycles
 
 if TYPE_CHECKING:
     from ciphermark.workloads.packets.row import PacketRow
@@ -37,6 +38,10 @@ Way = Literal["message", "flow", "tunnels"]
 
 Gain = Literal["multiplies", "some", "nothing", "unknown"]
 """`some`: more than on one core, and less than as many times as there are cores."""
+
+Case = TypeVar("Case", bound=CaseRow)
+
+FUNCTION = ("algorithm", "operation", "provider", "backend")
 
 SHORT_OF = 0.1
 """What may lack of the number of cores for it to be called a multiple: those that share a message
@@ -108,8 +113,7 @@ class Verdict(msgspec.Struct, kw_only=True):
 
 def message_spreads(rows: Iterable[Row], cores: int) -> list[Spread]:
     """Of rows of the workload `single`, those split over so many cores beside the whole ones."""
-    sides = _sides(rows, lambda row: row.offload == "split", lambda row: row.offload == "none")
-    return [_message(one, several, cores) for one, several in sides]
+    return [_message(one, several, cores) for one, several in _split(rows)]
 
 
 def flow_spreads(rows: Iterable[PacketRow], cores: int) -> list[Spread]:
@@ -127,39 +131,31 @@ def tunnel_spreads(rows: Iterable[SessionRow], cores: int) -> list[Spread]:
 
 def pays(rows: Iterable[Row]) -> list[Pays]:
     """From where splitting pays, of each function that was split at two sizes or more."""
-    found: dict[Hashable, list[tuple[Row, Row]]] = defaultdict(list)
-    for one, several in _sides(
-        rows, lambda row: row.offload == "split", lambda row: row.offload == "none"
-    ):
-        pair = one[0], several[0]
+    functions: dict[Hashable, list[tuple[Row, Row]]] = defaultdict(list)
+    for (one, *_), (several, *_) in _split(rows):
         # A row all of whose samples were disturbed has no figure.
-        if all(row.error is None and row.cycles_per_message is not None for row in pair):
-            found[_function(one[0])].append(pair)
-    return [_pays(pairs) for pairs in found.values() if len(pairs) > 1]
+        if all(row.error is None and row.cycles_per_message is not None for row in (one, several)):
+            functions[key(one, ASKED)].append((one, several))
+    return [_pays(pairs) for pairs in functions.values() if len(pairs) > 1]
 
 
 def verdicts(spreads: Iterable[Spread]) -> list[Verdict]:
     """The published statement, asked of each way: GCM sealing and opening, and CBC encryption, each
     at the largest size."""
     by_way: dict[Way, list[Spread]] = defaultdict(list)
-    for it in spreads:
-        by_way[it.way].append(it)
-    return [_verdict(way, found) for way, found in by_way.items()]
+    for spread in spreads:
+        by_way[spread.way].append(spread)
+    return [_verdict(way, alike) for way, alike in by_way.items()]
 
 
-def _verdict(way: Way, found: Sequence[Spread]) -> Verdict:
-    gcm = _weakest([it for it in _largest(found) if it.algorithm.endswith("-gcm")])
-    cbc = _weakest(
-        [
-            it
-            for it in _largest(found)
-            if it.algorithm.endswith("-cbc") and it.operation == "encrypt"
-        ]
-    )
+def _verdict(way: Way, spreads: Sequence[Spread]) -> Verdict:
+    largest = _largest(spreads)
+    gcm = _weakest([it for it in largest if it.algorithm.endswith("-gcm")])
+    encrypted = [it for it in largest if it.operation == "encrypt"]
+    cbc = _weakest([it for it in encrypted if it.algorithm.endswith("-cbc")])
+    holds = None if "unknown" in (gcm, cbc) else True
     if gcm in ("some", "nothing") or cbc in ("some", "multiplies"):
         holds = False
-    else:
-        holds = None if "unknown" in (gcm, cbc) else True
     return Verdict(way=way, holds=holds, gcm=gcm, cbc=cbc)
 
 
@@ -175,28 +171,35 @@ def _largest(found: Sequence[Spread]) -> list[Spread]:
     return [*largest.values()]
 
 
-def _function(row: AnyRow) -> Hashable:
-    return tuple(getattr(row, field) for field in ASKED)
+def _split(rows: Iterable[Row]) -> list[tuple[list[Row], list[Row]]]:
+    return _sides(rows, lambda row: row.offload == "split", lambda row: row.offload == "none")
 
 
-def _sides(rows, is_several, is_one):  # noqa: ANN001, ANN202
+def _sides(
+    rows: Iterable[Case], is_several: Callable[[Case], bool], is_one: Callable[[Case], bool]
+) -> list[tuple[list[Case], list[Case]]]:
     """Rows of one function and size on one core, and on several, where there are both."""
-    sides: dict[Hashable, tuple[list, list]] = defaultdict(lambda: ([], []))
+    sides: dict[Hashable, tuple[list[Case], list[Case]]] = defaultdict(lambda: ([], []))
     for row in rows:
         if row.message_bytes and (is_one(row) or is_several(row)):
-            one, several = sides[_function(row), row.message_bytes]
+            one, several = sides[key(row, (*ASKED, "message_bytes"))]
             (one if is_one(row) else several).append(row)
     return [(one, several) for one, several in sides.values() if one and several]
 
 
-def _spread(way: Way, one: AnyRow, cores: int, **figures: object) -> Spread:
-    facts = {name: getattr(one, name) for name in ("algorithm", "operation", "provider", "backend")}
-    return Spread(way=way, message_bytes=one.message_bytes, cores=cores, **facts, **figures)
+def _spread(
+    way: Way,
+    one: AnyRow,
+    cores: int,
+    **figures: Any,  # noqa: ANN401
+) -> Spread:
+    facts = {name: getattr(one, name) for name in (*FUNCTION, "message_bytes")}
+    return Spread(way=way, cores=cores, **facts | figures)
 
 
 def _failed(way: Way, rows: Iterable[AnyRow], one: AnyRow, cores: int) -> Spread | None:
     """Of the rows one that has failed or has no figures: then there is no speed-up."""
-    facts = {"mbytes_per_second": (one.mbytes_per_second, None)}
+    facts: dict[str, Any] = {"mbytes_per_second": (one.mbytes_per_second, None)}
     for row in rows:
         if row.error is not None:
             facts |= {"why_not": reason(row.error.message)}
@@ -251,38 +254,44 @@ def _fields(ratio: Ratio) -> dict[str, float | None]:
 def _tunnels(ones: Sequence[SessionRow], severals: Sequence[SessionRow], cores: int) -> Spread:
     if failed := _failed("tunnels", (*severals, *ones), ones[0], cores):
         return failed
-    sides, settled = [_counting(ones), _counting(severals)], True
-    if min(map(len, sides)) < 2:
-        sides, settled = [ones, severals], False
+    sides = [[row for row in rows if row.valid] for rows in (ones, severals)]
+    settled = min(map(len, sides)) >= 2
+    if not settled:
+        sides = [list(ones), list(severals)]
     # Executions of a round stand beside each other; who has more has the rest for nothing.
-    pairs = zip(*sides, strict=False)
-    ratios = np.array([b.messages_per_second / a.messages_per_second for a, b in pairs])
-    mean = geometric_mean(ratios)
-    found = {"speedup": float(ratios[0])} if mean is None else _fields(mean)
-    rates = tuple(_geometric([row.mbytes_per_second for row in side]) for side in sides)
+    ratios = [_rate(b) / _rate(a) for a, b in zip(*sides, strict=False)]
+    mean = geometric_mean(np.array(ratios))
+    found = {"speedup": ratios[0]} if mean is None else _fields(mean)
+    rates = tuple(_geometric([row.mbytes_per_second or 0 for row in side]) for side in sides)
     return _spread("tunnels", ones[0], cores, **found, mbytes_per_second=rates, settled=settled)
-
-
-def _counting(rows: Sequence[SessionRow]) -> list[SessionRow]:
-    return [row for row in rows if row.valid]
 
 
 def _geometric(values: Sequence[float]) -> float:
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
-def _pays(pairs: Sequence[tuple[Row, Row]]) -> Pays:
-    pairs = sorted(pairs, key=lambda pair: pair[0].message_bytes)
-    sizes = [one.message_bytes for one, _ in pairs]
+def _rate(row: SessionRow) -> float:
+    assert row.messages_per_second is not None
+    return row.messages_per_second
+
+
+def _pays(pairs: Iterable[tuple[Row, Row]]) -> Pays:
+    pairs = sorted(pairs, key=lambda pair: _size(pair[0]))
+    sizes: list[float] = [_size(one) for one, _ in pairs]
     gains = [cycles(one).minus(cycles(several)) for one, several in pairs]
-    facts = {name: getattr(pairs[0][0], name) for name in ("algorithm", "operation", "provider")}
-    facts |= {"backend": pairs[0][0].backend, "measured": (sizes[0], sizes[-1])}
+    facts: dict[str, Any] = {name: getattr(pairs[0][0], name) for name in FUNCTION}
+    facts["measured"] = (sizes[0], sizes[-1])
     if all(map(is_doubtful, gains)):
         return Pays(**facts, reach="even")
     found = crossing(sizes, gains)
     if found.reach == "several":
         # Near a crossing noise alone makes costs cross again.
-        told = [(size, it) for size, it in zip(sizes, gains, strict=True) if not is_doubtful(it)]
-        found = crossing(*map(list, zip(*told, strict=True)))
-    where = {"message_bytes": found.message_bytes, "low": found.low, "high": found.high}
-    return Pays(**facts, reach=found.reach, **where)
+        told = [place for place, gain in enumerate(gains) if not is_doubtful(gain)]
+        found = crossing([sizes[place] for place in told], [gains[place] for place in told])
+    facts |= {"message_bytes": found.message_bytes, "low": found.low, "high": found.high}
+    return Pays(**facts, reach=found.reach)
+
+
+def _size(row: Row) -> int:
+    """Of a row that `_sides` has taken."""
+    return row.message_bytes or 0

@@ -54,9 +54,9 @@ class Imported(Single):
 
     def page(self, run: Run, rows: list[Row]) -> Page:
         from ciphermark.workloads.imported.page import imported_page
-        from ciphermark.workloads.single.plots import throughput
+        from ciphermark.workloads.single.plots import over_size
 
-        return Page([throughput.IMPORTED], imported_page(run, rows), "imported.html.jinja")
+        return Page([over_size.IMPORTED], imported_page(run, rows), "imported.html.jinja")
 
 
 WORKLOAD = Imported()

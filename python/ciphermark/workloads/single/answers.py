@@ -1,12 +1,21 @@
-"""Algorithm × provider: what is known of the answers, from the cases of a run."""
+"""Algorithm × provider: what is known of the answers, from the cases of a run, and its matrix in
+the report."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from ciphermark import contract
+from ciphermark.show import figures
+from ciphermark.show.problems import sentence
+from ciphermark.workloads.single.matrix import Cell, Line, by_kind
 from ciphermark.workloads.single.row import Row
+
+if TYPE_CHECKING:
+    from ciphermark.record.run import Context
+
 
 Outcome = Literal["right", "wrong", "no answer", "unsupported", "not asked"]
 
@@ -35,12 +44,12 @@ class Answers(NamedTuple):
 
 def answers(rows: Iterable[Row]) -> dict[str, dict[str, Answers]]:
     """By algorithm, then by provider, in the order of the plan."""
-    found: dict[str, dict[str, list[Row]]] = {}
+    alike: dict[str, dict[str, list[Row]]] = {}
     for row in rows:
-        found.setdefault(row.algorithm, {}).setdefault(row.provider, []).append(row)
+        alike.setdefault(row.algorithm, {}).setdefault(row.provider, []).append(row)
     return {
-        algorithm: {provider: _answers(alike) for provider, alike in providers.items()}
-        for algorithm, providers in found.items()
+        algorithm: {provider: _answers(cases) for provider, cases in providers.items()}
+        for algorithm, providers in alike.items()
     }
 
 
@@ -65,3 +74,50 @@ def _outcome(row: Row) -> Outcome:
             return "unsupported"
         return "wrong" if row.error.kind in WRONG else "no answer"
     return "right" if row.vectors_passed or row.agrees_with else "not asked"
+
+
+@dataclass(frozen=True)
+class AnswersView:
+    """The table and what stands above it."""
+
+    providers: list[str]
+    kinds: dict[str, list[Line]]
+    totals: str
+
+
+def view(context: Context, rows: list[Row]) -> AnswersView:
+    """The table of a run."""
+    known = answers(rows)
+    facts = {algorithm.name: algorithm for algorithm in context.algorithms}
+    providers = list(dict.fromkeys(row.provider for row in rows))
+    lines = [
+        (facts[name], [_cell(of_provider.get(provider)) for provider in providers])
+        for name, of_provider in known.items()
+    ]
+    every = [it for by_provider in known.values() for it in by_provider.values()]
+    return AnswersView(providers, by_kind(lines), _totals(every))
+
+
+def _cell(known: Answers | None) -> Cell:
+    if known is None:
+        return Cell()
+    if known.outcome != "right":
+        failing = known.outcome in ("wrong", "no answer")
+        note = sentence(known.error) if known.error else "no vector and no other provider was asked"
+        mark = "failed" if failing else "soft"
+        return Cell(f"✗ {known.outcome}" if failing else known.outcome, mark=mark, note=note)
+    others = f"+{len(known.agreeing)}" if known.agreeing else "alone"
+    agree = f"agrees with {', '.join(known.agreeing)}" if known.agreeing else "no other has it"
+    vectors = figures.grouped(known.vectors_passed, separator=figures.NARROW_SPACE)
+    passed = figures.counted(known.vectors_passed, "vector")
+    return Cell(vectors, others, note=f"{passed} passed, {agree}")
+
+
+def _totals(every: list[Answers]) -> str:
+    """`250 pairs of algorithm and provider: 247 right, 12 of them alone; 3 wrong.`"""
+    counts = {outcome: sum(it.outcome == outcome for it in every) for outcome in get_args(Outcome)}
+    alone = sum(it.outcome == "right" and not it.agreeing for it in every)
+    said = [f"{figures.grouped(count)} {outcome}" for outcome, count in counts.items() if count]
+    if alone:
+        said.insert(1, f"{figures.grouped(alone)} of these with nobody to agree with")
+    return f"{figures.counted(len(every), 'pair')} of algorithm and provider: {', '.join(said)}."

@@ -2,94 +2,64 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ciphermark.command.options import (
-    AfterOption,
-    AlgorithmsOption,
-    BackendsOption,
-    BudgetOption,
-    BuffersOption,
-    ChunkOption,
-    CpusOption,
-    EngineOption,
+    BuildOptions,
+    EngineOptions,
     Help,
-    JsonOption,
-    KernelOption,
-    KeysOption,
-    LanesOption,
-    LibraryOption,
+    MannerOptions,
     OffloadOptions,
-    OnOption,
-    OperationsOption,
-    OutputOption,
-    PatternOption,
-    PrecisionOption,
-    ProfileOption,
-    ProvidersOption,
-    RunsOption,
-    SizesOption,
+    Only,
+    OutputOptions,
+    PlanOptions,
+    SamplingOptions,
+    SelectionOptions,
+    given,
 )
-from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ciphermark.command.measuring import Kept
+    from ciphermark.command.measuring import Answer, Kept
     from ciphermark.measure.engine import Engine
     from ciphermark.plan.build import Built
+    from ciphermark.plan.planfile import PlanFile
+    from ciphermark.plan.selection import Selection
     from ciphermark.record.store import Store
     from ciphermark.workloads.single.comparison import Comparison
 
-QuickOption = Annotated[bool, typer.Option("--quick", help="A first look in a few seconds.")]
-AllOption = Annotated[
-    bool, typer.Option("--all", help="All algorithms, operations, backends and more sizes.")
-]
-PlanOption = Annotated[
-    Path | None,
-    typer.Option("--plan", metavar="FILE", help="A plan of your own (TOML) instead."),
-]
-AblateOption = Annotated[
-    bool,
-    typer.Option(
-        "--ablate", help="Also hide each feature of the processor, and say what it is worth."
-    ),
-]
-AbOption = Annotated[
-    tuple[str, str] | None,
-    typer.Option(
-        "--ab",
-        metavar="OLD NEW",
-        help="Two builds, each PATH (follows kernel.h) or PROVIDER=PATH: is NEW slower?",
-    ),
-]
-ThresholdOption = Annotated[
-    str,
-    typer.Option("--threshold", metavar="SHARE", help="With --ab, the slowdown that counts."),
-]
-SeedOption = Annotated[
-    int | None,
-    typer.Option("--seed", min=0, max=2**53, help="Seed of inputs and order; random otherwise."),
-]
+
+@dataclass
+class SurveyOptions:
+    """What of a survey is held against something."""
+
+    ablate: Annotated[
+        bool,
+        typer.Option(
+            "--ablate", help="Also hide each feature of the processor, and say what it is worth."
+        ),
+    ] = False
+    ab: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            "--ab",
+            metavar="OLD NEW",
+            help="Two builds, each PATH (follows kernel.h) or PROVIDER=PATH: is NEW slower?",
+        ),
+    ] = None
+    threshold: Annotated[
+        str,
+        typer.Option("--threshold", metavar="SHARE", help="With --ab, the slowdown that counts."),
+    ] = "5%"
 
 
 def survey(
-    algorithms: AlgorithmsOption = None,
-    providers: ProvidersOption = None,
-    backends: BackendsOption = None,
-    operations: OperationsOption = None,
-    sizes: SizesOption = None,
-    profile: ProfileOption = None,
-    pattern: PatternOption = None,
-    chunk: ChunkOption = None,
-    lanes: LanesOption = None,
-    keys: KeysOption = None,
-    buffers: BuffersOption = None,
-    after: AfterOption = None,
-    *,
+    selected: SelectionOptions,
+    manners: MannerOptions,
     split: Annotated[
         OffloadOptions,
         Help(
@@ -98,23 +68,16 @@ def survey(
             offload_cpus="CPUs that share each message, with the calling one; else all.",
         ),
     ],
-    precision: PrecisionOption = None,
-    budget: BudgetOption = None,
-    cpus: CpusOption = None,
-    library: LibraryOption = None,
-    kernel: KernelOption = None,
-    ablate: AblateOption = False,
-    ab: AbOption = None,
-    threshold: ThresholdOption = "5%",
-    quick: QuickOption = False,
-    every: AllOption = False,
-    plan: PlanOption = None,
-    seed: SeedOption = None,
-    json: JsonOption = False,
-    output: OutputOption = None,
-    runs: RunsOption = None,
-    on: OnOption = None,
-    engine: EngineOption = None,
+    sampling: SamplingOptions,
+    builds: BuildOptions,
+    beside: SurveyOptions,
+    plan: Annotated[
+        PlanOptions,
+        Only("quick", "every", "plan", "seed"),
+        Help(quick="A first look in a few seconds."),
+    ],
+    output: Annotated[OutputOptions, Only("json", "output", "runs")],
+    engine: EngineOptions,
 ) -> None:
     """Measure what cryptography costs on this machine.
 
@@ -123,132 +86,105 @@ def survey(
     when the new build is slower.
     """
     from ciphermark.command import measuring, on_machine
-    from ciphermark.plan import build, manner, quantities, selection
+    from ciphermark.plan import quantities, selection
+    from ciphermark.plan.builds import old_and_new
     from ciphermark.record.store import Store
-    from ciphermark.workloads.single import ab as ab_builds
 
-    chosen = selection.from_options(
-        algorithms=algorithms,
-        providers=providers,
-        backends=backends,
-        operations=operations,
-        sizes=sizes,
-        profile=profile,
-        precision=precision,
-        budget=budget,
-        cpus=cpus,
-        library=library,
-        kernel=kernel,
-        manners=manner.from_options(pattern, chunk, lanes, keys, buffers, after),
+    chosen = selection.from_options(**given(selected, sampling, builds), manners=manners.read())
+    on_machine.refuse_files(engine.on, **vars(builds), ab=beside.ab)
+    chosen.seed = plan.seed
+    chosen.ablate = beside.ablate
+    limit = quantities.share(beside.threshold, "--threshold")
+    if beside.ab is not None:
+        chosen.choose_only(old_and_new(*beside.ab))
+    name, file = plan_file(plan)
+
+    def answer(kept: Kept) -> Answer:
+        comparison = None
+        if beside.ab is not None:
+            from ciphermark.workloads.single.comparison import compare_builds
+
+            comparison = compare_builds(kept.run, chosen.libraries, limit)
+        # For people alone: to find the run before takes a look at others.
+        following = [] if output.json else _next(Store.default(output.runs), kept)
+        return _answer(kept, comparison, following)
+
+    measuring.measure_command(
+        name, lambda binary: _built(binary, file, chosen, split), answer, output, engine
     )
-    on_machine.refuse_files(on, library=library, kernel=kernel, ab=ab)
-    chosen.seed = seed
-    chosen.ablate = ablate
-    limit = quantities.share(threshold, "--threshold")
-    if ab is not None:
-        chosen.choose_only(ab_builds.libraries(*ab))
-    name, file = _plan_file(quick, every, plan)
-    if output is not None:
-        # A second of imports that nobody else need wait for now.
-        from ciphermark.command.report import check_output
-
-        check_output(output)
-    binary = on_machine.engine_of(engine, on, runs, json)
-    facts = binary.describe(chosen.libraries)
-    if chosen.needs_code_paths(file.backends):
-        wanted = build.wanted_names(file, chosen, facts)
-        binary.look_at_code_paths(facts, *wanted, chosen.libraries)
-    built = build.build(file, chosen, facts)
-    if split.offload is not None or split.offload_cpus is not None:
-        built = _split(binary, built, split.offload, split.offload_cpus)
-    store = Store.default(runs)
-    kept = measuring.measure_and_keep(binary, store, built, name, measuring.header(built, json))
-    comparison = ab_builds.compared(kept, chosen.libraries, limit) if ab is not None else None
-    with measuring.known_to_be_kept(kept):
-        _show(kept, store, output, json, comparison)
-    measuring.say_how_it_ended(kept)
-    failed = comparison is not None and ab_builds.is_bad(comparison)
-    raise typer.Exit(measuring.exit_code(kept) or int(failed))
 
 
-def _split(engine: Engine, built: Built, offload: str | None, cpus: str | None) -> Built:
-    """The plan with its messages on the calling core, split over several, or both."""
-    from ciphermark.errors import UsageError
-    from ciphermark.measure.here import here
-    from ciphermark.plan import splitting
-
-    offloads = splitting.from_option(offload)
-    if "split" not in offloads:
-        if cpus is not None:
-            raise UsageError("--offload-cpus goes with --offload split only: write both")
-        return built
-    sharing = splitting.sharing_cpus(cpus, here(engine).cpus, built.plan.cpu)
-    return splitting.spread(built, offloads, sharing)
-
-
-def _plan_file(quick: bool, every: bool, plan: Path | None):  # noqa: ANN202
+def plan_file(plan: PlanOptions) -> tuple[str, PlanFile]:
+    """The plan of a survey, and its name."""
     from ciphermark.errors import UsageError
     from ciphermark.plan import planfile
 
-    if sum((quick, every, plan is not None)) > 1:
+    if sum((plan.quick, plan.every, plan.plan is not None)) > 1:
         raise UsageError("--quick, --all and --plan exclude each other: give one of them")
-    if plan is not None:
-        return plan.stem, planfile.read(plan, "single")
-    name = "survey-quick" if quick else "survey-all" if every else "survey"
+    if plan.plan is not None:
+        return plan.plan.stem, planfile.read(plan.plan, "single")
+    name = "survey-quick" if plan.quick else "survey-all" if plan.every else "survey"
     return name, planfile.default(name)
 
 
-def _show(
-    kept: Kept, store: Store, output: Path | None, json: bool, comparison: Comparison | None
-) -> None:
+def _built(engine: Engine, file: PlanFile, chosen: Selection, split: OffloadOptions) -> Built:
+    """The cases: their messages on the calling core, split over several, or both."""
+    from ciphermark.errors import UsageError
+    from ciphermark.measure.here import here
+    from ciphermark.plan import build, splitting
+
+    facts = engine.describe(chosen.libraries)
+    if chosen.needs_code_paths(file.backends):
+        wanted = build.wanted_names(file, chosen, facts)
+        engine.look_at_code_paths(facts, *wanted, chosen.libraries)
+    built = build.build(file, chosen, facts)
+    offloads = splitting.from_option(split.offload)
+    if "split" in offloads:
+        sharing = splitting.sharing_cpus(split.offload_cpus, here(engine).cpus, built.plan.cpu)
+        return splitting.spread(built, offloads, sharing)
+    if split.offload_cpus is not None:
+        raise UsageError("--offload-cpus goes with --offload split only: write both")
+    return built
+
+
+def _answer(kept: Kept, comparison: Comparison | None, following: list[tuple[str, str]]) -> Answer:
+    """The rows, and beside them what functions leave behind, features hidden, a build held against
+    another."""
     from ciphermark.command import measuring
-    from ciphermark.workloads.single.left_behind import left_behind
+    from ciphermark.workloads.single.left_behind import left_behind, sentence
 
-    if json:
-        from ciphermark.command.output import print_json
+    left = left_behind(kept.run)
 
-        measuring.report_path(store, kept, output)
-        beside = {"comparison": comparison, "left_behind": left_behind(kept.run)}
-        told = {name: value for name, value in beside.items() if value}
-        print_json({"run": kept.id, "rows": kept.rows, **told})
-        return
-    from ciphermark.show.frame import print_footer
-    from ciphermark.show.terminal import output_console
+    def show(console: Console) -> None:
+        from ciphermark.workloads.single import code_paths_table, comparison_table
+        from ciphermark.workloads.single.code_paths import ablations
 
-    console = output_console()
-    workload_of(kept.run.context.workload).print_rows(console, kept.run.context, kept.rows)
-    _print_findings(console, kept, comparison)
-    report = measuring.report_path(store, kept, output)
-    print_footer(console, kept.id, report, _next(store, kept))
+        measuring.print_rows(console, kept)
+        if found := ablations(kept.run, kept.rows):
+            console.print(code_paths_table.features(found))
+        for it in left:
+            console.print(sentence(it), markup=False, highlight=False)
+        if comparison is not None:
+            console.print(comparison_table.render(comparison, every=True))
 
-
-def _print_findings(console: Console, kept: Kept, comparison: Comparison | None) -> None:
-    """What stands beside the table: features hidden, what functions leave behind, a build held
-    against another."""
-    from ciphermark.workloads.single import show_ablation as ablation
-    from ciphermark.workloads.single import show_compare as compare
-    from ciphermark.workloads.single.ablation import ablations
-    from ciphermark.workloads.single.left_behind import left_behind
-    from ciphermark.workloads.single.show_left_behind import sentence
-
-    if found := ablations(kept.run, kept.rows):
-        console.print(ablation.render(found))
-    for it in left_behind(kept.run):
-        console.print(sentence(it), markup=False, highlight=False)
-    if comparison is not None:
-        console.print(compare.render(comparison, every=True))
+    beside = {"comparison": comparison, "left_behind": left}
+    return measuring.Answer(
+        show,
+        {name: value for name, value in beside.items() if value},
+        following,
+        has_failed=comparison is not None and comparison.is_bad,
+    )
 
 
-def _next(store: Store, kept: Kept) -> list[str]:
+def _next(store: Store, kept: Kept) -> list[tuple[str, str]]:
     """Commands that make sense now, with what they do."""
-    lines = [("ciphermark study gateway", "ten functions beside two published boxes")]
-    if kept.run.context.interrupted:
-        lines = [("ciphermark report last", "draws what was measured")]
-    if before := _run_before(store, kept):
-        lines.append((f"ciphermark compare last {before[-4:]}", "against the survey before"))
-    else:
-        lines.append(("ciphermark doctor", "what makes this machine unfit, and the cure"))
-    return [f"{command:<34}{what}" for command, what in lines]
+    before = _run_before(store, kept)
+    return [
+        ("ciphermark study gateway", "ten functions beside two published boxes"),
+        (f"ciphermark compare last {before[-4:]}", "against the survey before")
+        if before
+        else ("ciphermark doctor", "what makes this machine unfit, and the cure"),
+    ]
 
 
 def _run_before(store: Store, kept: Kept) -> str | None:

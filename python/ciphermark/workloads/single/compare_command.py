@@ -52,7 +52,7 @@ def compare(
     from ciphermark.command.newest import resolve
     from ciphermark.plan.quantities import share
     from ciphermark.record.store import Store
-    from ciphermark.workloads.single.compare import compare
+    from ciphermark.workloads.single.comparison import compare
 
     limit = share(threshold, "--threshold")
     store = Store.default(runs)
@@ -65,7 +65,7 @@ def compare(
         print_json(comparison)
     else:
         from ciphermark.show.terminal import output_console
-        from ciphermark.workloads.single.show_compare import render
+        from ciphermark.workloads.single.comparison_table import render
 
         output_console().print(render(comparison, every))
     if comparison.regressions:

@@ -1,8 +1,29 @@
-"""What a comparison of two runs finds."""
+"""Two runs, or two libraries in one run, case by case.
+
+The first side is judged, the second is what it is held against: a ratio of 1.2 says that the first
+takes 1.2 times the cycles of the second. Two providers in one run were measured in the same rounds
+and are compared as such (`ratio`). A case is called slower or faster where its interval
+excludes 1 and so many cases would not show as much by chance (`statistics.ratio.surprising`).
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import Any
+
 import msgspec
+import numpy as np
+
+from ciphermark.contract.imported import UNKNOWN_MACHINE
+from ciphermark.errors import UsageError
+from ciphermark.record.case_row import PARAMETERS, way
+from ciphermark.record.run import Context, Run
+from ciphermark.statistics.median import median
+from ciphermark.statistics.ratio import Ratio, geometric_mean, surprising
+from ciphermark.workload import rows, workload_of
+from ciphermark.workloads.single.pairing import Selection, Side, match, selected
+from ciphermark.workloads.single.ratio import ratio_of_rows, ratio_of_times, ratios_of
+from ciphermark.workloads.single.row import Row
 
 
 class Pair(msgspec.Struct, kw_only=True):
@@ -97,3 +118,224 @@ class Comparison(msgspec.Struct, kw_only=True):
     libraries: list[LibraryChange]
     notes: list[str]
     """What else differs between the runs and bears on the figures."""
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether the judged side is slower somewhere, or nothing could be said of it."""
+        return bool(self.regressions) or self.unknown == len(self.pairs)
+
+
+def _check_machines(a: Context, b: Context, across_machines: bool) -> None:
+    """Refuses, as a `UsageError`, runs of unlike machines unless that is what is wanted."""
+    if across_machines:
+        return
+    for context in (a, b):
+        if context.machine_name == UNKNOWN_MACHINE:
+            raise UsageError(
+                f"run {context.run} was imported, and of which machine is not known; import it"
+                " with --machine NAME, a name that ciphermark list runs shows, or add"
+                " --across-machines to compare it all the same"
+            )
+    if a.machine_kind != b.machine_kind:
+        raise UsageError(
+            f"run {a.run} was measured on {a.machine_name} ({a.machine_kind}) and run {b.run} on"
+            f" {b.machine_name} ({b.machine_kind}), machines of different kinds; add"
+            " --across-machines to compare them all the same"
+        )
+
+
+def _library_changes(a: Context, b: Context, used: set[str]) -> list[LibraryChange]:
+    """The libraries among those used that are in both runs and not of the same version."""
+    of_a, of_b = (
+        {library.name: library.version for library in context.hello.providers}
+        if context.hello
+        else {}
+        for context in (a, b)
+    )
+    return [
+        LibraryChange(provider=name, version_a=of_a[name], version_b=of_b[name])
+        for name in sorted(used & of_a.keys() & of_b.keys())
+        if of_a[name] != of_b[name]
+    ]
+
+
+def _notes(a: Context, b: Context) -> list[str]:
+    """A sentence for everything that could be taken for a difference of the libraries."""
+    found = []
+    if a.machine_kind != b.machine_kind:
+        found.append(f"the machines are of different kinds: {a.machine_name}, {b.machine_name}")
+    imported = [
+        context.run for context in (a, b) if not workload_of(context.workload).measured_here
+    ]
+    if imported:
+        found += [f"run {run} is of another program: times are compared" for run in imported]
+    elif a.cycle_source != b.cycle_source:
+        found.append(f"cycles are {a.cycle_source} in {a.run} and {b.cycle_source} in {b.run}")
+    if a.hello and b.hello and a.hello.engine != b.hello.engine:
+        found.append("the engines differ, and with them the libraries compiled into them")
+    interrupted = {context.run for context in (a, b) if context.interrupted}
+    return found + [f"run {run} was interrupted" for run in sorted(interrupted)]
+
+
+NO_VERDICT = "a figure of another program has no interval, so there is no verdict"
+
+
+def compare(
+    run_a: Run,
+    run_b: Run,
+    select_a: Selection,
+    select_b: Selection,
+    threshold: float,
+    across_machines: bool = False,
+) -> Comparison:
+    """Compares `run_a` with `run_b`; a `UsageError` says why that would mean nothing.
+
+    A selection that only one side has holds for both. `threshold` is a share: 0.05 is 5 %.
+    """
+    contexts = (run_a.context, run_b.context)
+    for context in contexts:
+        workload = workload_of(context.workload)
+        if not workload.of_messages:
+            raise UsageError(
+                f"run {context.run} is of {workload.subject}, and only runs of one thread are "
+                f"compared: see its figures with ciphermark show {context.run}"
+            )
+    _check_machines(*contexts, across_machines)
+    a, b = _sides(run_a, run_b, select_a, select_b)
+    matched = match(a, b)
+    if not matched.pairs:
+        raise UsageError(f"{a} and {b} have no case in common; compare runs of the same plan")
+    paired = a.run == b.run
+    ratios: list[Ratio | str]
+    if not all(workload_of(context.workload).measured_here for context in contexts):
+        ratios = [_failed(a, b, *pair) or ratio_of_times(*pair) for pair in matched.pairs]
+    else:
+        of_rows = ratios_of(run_a) if paired else ratio_of_rows
+        ratios = [_no_ratio(a, b, *pair) or of_rows(*pair) for pair in matched.pairs]
+    changed = surprising([it.chance if isinstance(it, Ratio) else None for it in ratios])
+    pairs = [
+        _pair(*pair, ratio, is_changed, threshold)
+        for pair, ratio, is_changed in zip(matched.pairs, ratios, changed, strict=True)
+    ]
+    return Comparison(
+        runs=[a.run, b.run],
+        selections=[str(a.selection) or None, str(b.selection) or None],
+        machines=[context.machine_name for context in contexts],
+        paired=paired,
+        threshold=threshold,
+        **_verdicts(pairs),
+        **_together(pairs),
+        pairs=pairs,
+        only_a=[_described(row) for row in matched.only_a],
+        only_b=[_described(row) for row in matched.only_b],
+        libraries=_library_changes(*contexts, {row.provider for row in a.rows + b.rows}),
+        notes=_notes(*contexts),
+    )
+
+
+def compare_builds(run: Run, builds: dict[str, str], threshold: float) -> Comparison:
+    """The new build in a run held against the old, round by round; `builds` has both."""
+    old, new = builds
+    return compare(run, run, Selection(new), Selection(old), threshold)
+
+
+def _sides(run_a: Run, run_b: Run, select_a: Selection, select_b: Selection) -> tuple[Side, Side]:
+    """The rows to compare; within one run the sides must exclude each other."""
+    of_a = select_a if select_a.provider else select_b
+    of_b = select_b if select_b.provider else select_a
+    run = run_a.context.run
+    other_backend = of_a.backend and of_b.backend and of_a.backend != of_b.backend
+    if run == run_b.context.run and of_a.provider == of_b.provider and not other_backend:
+        raise UsageError(
+            f"both sides are of run {run}; name two providers in it, for example"
+            f" {run}:openssl {run}:rustcrypto"
+        )
+    rows_a = rows(run_a)
+    rows_b = rows_a if run_b is run_a else rows(run_b)
+    return selected(run, rows_a, of_a), selected(run_b.context.run, rows_b, of_b)
+
+
+def _failed(side_a: Side, side_b: Side, a: Row, b: Row) -> str | None:
+    """What failed of two rows."""
+    failed = (f"{side}: {it.error.message}" for side, it in ((side_a, a), (side_b, b)) if it.error)
+    return next(failed, None)
+
+
+def _no_ratio(side_a: Side, side_b: Side, a: Row, b: Row) -> str | None:
+    """Why two rows have no ratio."""
+    if failed := _failed(side_a, side_b, a, b):
+        return failed
+    for side, row in ((side_a, a), (side_b, b)):
+        if row.cycles_per_message_low is None:
+            return f"{side}: {row.not_converged_reason}"
+        if row.cycles_per_message_low <= 0:
+            return f"{side}: its cost cannot be told from nothing"
+    return None
+
+
+def _pair(a: Row, b: Row, ratio: Ratio | str, changed: bool, threshold: float) -> Pair:
+    same = ("algorithm", "operation", "message_bytes", "profile", *PARAMETERS)
+    return Pair(
+        **{field: getattr(a, field) for field in same},
+        provider_a=a.provider,
+        provider_b=b.provider,
+        backend_asked_a=a.backend_asked,
+        backend_asked_b=b.backend_asked,
+        backend_a=a.backend,
+        backend_b=b.backend,
+        cycles_per_message_a=a.cycles_per_message,
+        cycles_per_message_b=b.cycles_per_message,
+        ns_per_message_a=a.ns_per_message,
+        ns_per_message_b=b.ns_per_message,
+        converged=a.converged and b.converged,
+        **_judged(ratio, changed, threshold),
+    )
+
+
+def _judged(ratio: Ratio | str, changed: bool, threshold: float) -> dict[str, Any]:
+    """What a ratio says, which has no interval where another program has measured a side; or why
+    there is none."""
+    if isinstance(ratio, str):
+        return {"verdict": "unknown", "reason": ratio}
+    if ratio.low is None or ratio.high is None:
+        return {"ratio": ratio.value, "verdict": "unknown", "reason": NO_VERDICT}
+    verdict = "same"
+    if changed and ratio.low > 1:
+        verdict = "regression" if ratio.value > 1 + threshold else "slower"
+    elif changed and ratio.high < 1:
+        verdict = "faster"
+    return {
+        "ratio": ratio.value,
+        "ratio_low": ratio.low,
+        "ratio_high": ratio.high,
+        "detectable_ratio": ratio.detectable,
+        "verdict": verdict,
+    }
+
+
+def _verdicts(pairs: list[Pair]) -> dict[str, int]:
+    """How many pairs have each verdict."""
+    counts = Counter(pair.verdict for pair in pairs)
+    alike = {verdict: counts[verdict] for verdict in ("slower", "faster", "same", "unknown")}
+    return {"regressions": counts["regression"]} | alike
+
+
+def _together(pairs: list[Pair]) -> dict[str, Any]:
+    """What the pairs that have a ratio say together."""
+    known = [pair for pair in pairs if pair.ratio is not None]
+    mean = geometric_mean(np.array([pair.ratio for pair in known]))
+    detectable = [it.detectable_ratio for it in known if it.detectable_ratio is not None]
+    return {
+        "geometric_mean": mean and mean.value,
+        "geometric_mean_low": mean and mean.low,
+        "geometric_mean_high": mean and mean.high,
+        "geometric_mean_detectable": mean and mean.detectable,
+        "detectable_ratio": median(np.array(detectable)) if detectable else None,
+    }
+
+
+def _described(row: Row) -> str:
+    size = "" if row.message_bytes is None else f" {row.message_bytes} bytes"
+    size = f" {row.profile}" if row.profile else size
+    what = f"{row.algorithm} {row.operation}{size}"
+    return ", ".join(filter(None, (what, f"{row.provider} {row.backend_asked}", way(row))))

@@ -1,21 +1,31 @@
-"""The cost card: what a function costs for each message and for each byte of it.
+"""The cost card: what a function costs for each message and for each byte of it; and the footprint:
+what that is more where keys and messages do not lie in the nearest cache.
 
 Over the measured sizes n, cycles per message are fitted by a + b·n so that the weighted sum of
 squared *relative* errors is least, as people read costs in per cent; by two such lines where these
 fit far better. The weights and the intervals are told in `line`.
+
+A *level* is a number of keys and a place of the buffers. Its *step* is what it adds to one key and
+hot buffers: the differences of cycles per message at the sizes that both have, fitted by a line
+over size as the cost card is, so that keys show as a cost of the message and buffers as one of its
+bytes. A row's error goes into the difference as half of its interval, both rows' being independent.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
-from ciphermark.record.case_row import IMPLEMENTATION, PARAMETERS, key
-from ciphermark.statistics.line import Line, pieces
+from ciphermark.record.case_row import ASKED, IMPLEMENTATION, PARAMETERS, key
+from ciphermark.show import figures
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.line import Line, fitted, pieces
 from ciphermark.statistics.median import Floats
-from ciphermark.workloads.single.row import Row
+from ciphermark.workloads.single.row import Row, cycles
 
 STRAIGHT_WITHIN = 0.1
 """A fit that is off by more at some size is not to be trusted between the sizes."""
@@ -64,52 +74,162 @@ def cost_cards(rows: list[Row], *, imported: bool = False) -> list[CostCard]:
     Imported rows have no intervals: their cards need three sizes, and what the line misses is all
     that is known of how wrong it is.
     """
-    alike = defaultdict(dict)
+    alike: dict[Key, dict[int, Row]] = defaultdict(dict)
+    for size, row in _fitted(rows, imported):
+        alike[key(row, (*IMPLEMENTATION, *PARAMETERS))][size] = row
+    return [_card(by_size) for by_size in alike.values() if len(by_size) >= (3 if imported else 2)]
+
+
+def _fitted(rows: Iterable[Row], imported: bool = False) -> Iterator[tuple[int, Row]]:
+    """The rows that can be fitted, each with its size: relative errors need a positive figure, and
+    the method needs its interval."""
     for row in rows:
-        if can_be_fitted(row) or (imported and _is_positive(row)):
-            alike[key(row, (*IMPLEMENTATION, *PARAMETERS))][row.message_bytes] = row
-    return [
-        _card([sizes[n] for n in sorted(sizes)])
-        for sizes in alike.values()
-        if len(sizes) >= (3 if imported else 2)
-    ]
+        if row.message_bytes is None or (row.cycles_per_message or 0) <= 0:
+            continue
+        if imported or row.cycles_per_message_low is not None:
+            yield row.message_bytes, row
 
 
-def can_be_fitted(row: Row) -> bool:
-    """Relative errors need a positive figure, and the method needs its interval."""
-    return _is_positive(row) and _has_interval(row)
-
-
-def _is_positive(row: Row) -> bool:
-    return row.message_bytes is not None and (row.cycles_per_message or 0) > 0
-
-
-def _has_interval(row: Row) -> bool:
-    return row.cycles_per_message_low is not None
-
-
-def _card(rows: list[Row]) -> CostCard:
-    """The card of rows that differ in nothing but their size, in its order."""
-    sizes = np.array([row.message_bytes for row in rows], dtype=float)
-    cycles = np.array([row.cycles_per_message for row in rows])
-    fit = pieces(sizes, cycles, units=cycles, errors=half_widths(rows) / cycles)
+def _card(by_size: dict[int, Row]) -> CostCard:
+    """The card of rows that differ in nothing but their size."""
+    sizes = sorted(by_size)
+    rows = [by_size[size] for size in sizes]
+    costs = _costs(rows)
+    errors = _half_widths(rows) / costs
+    fit = pieces(np.array(sizes, dtype=float), costs, units=costs, errors=errors)
     worst = int(np.argmax(fit.residuals))
     return CostCard(
         **{field: getattr(rows[0], field) for field in (*IMPLEMENTATION, *PARAMETERS)},
-        sizes=[row.message_bytes for row in rows],
+        sizes=sizes,
         lines=fit.lines,
         largest_residual=float(fit.residuals[worst]),
-        largest_residual_bytes=rows[worst].message_bytes,
+        largest_residual_bytes=sizes[worst],
     )
 
 
-def half_widths(rows: list[Row]) -> Floats:
+def _costs(rows: list[Row]) -> Floats:
+    return np.array([row.cycles_per_message for row in rows], dtype=float)
+
+
+def _half_widths(rows: list[Row]) -> Floats:
     """The longer side of each row's 95 % interval, cycles per message; 0 where it has none."""
-    return np.array([_half_width(row) for row in rows])
+    return np.array([_half_width(cycles(row)) for row in rows])
 
 
-def _half_width(row: Row) -> float:
-    if not _has_interval(row):
+def _half_width(cost: Estimate) -> float:
+    if cost.low is None or cost.high is None:
         return 0.0
-    cycles = row.cycles_per_message
-    return max(row.cycles_per_message_high - cycles, cycles - row.cycles_per_message_low)
+    return max(cost.high - cost.value, cost.value - cost.low)
+
+
+NEAREST = (1, "hot")
+"""The level that the others are measured from."""
+
+_LEVEL = ("keys", "buffers")
+_CALLED = (*ASKED, *(field for field in PARAMETERS if field not in _LEVEL))
+
+Key = tuple[Hashable, ...]
+"""What rows have in common: implementation, operation, way of calling, and of steps the level."""
+
+
+class Step(NamedTuple):
+    """What one level adds, core cycles, with 95 % intervals."""
+
+    per_message: Estimate
+    per_byte: Estimate | None
+    """Nothing where only one size was measured: then all is counted with the message."""
+    sizes: list[int]
+    """Message sizes that it was worked out from, bytes."""
+
+
+def step_key(row: Row) -> Key:
+    """What rows of one step have in common."""
+    return key(row, (*_CALLED, *_LEVEL))
+
+
+def steps(rows: list[Row]) -> dict[Key, Step]:
+    """The step of each level beyond the nearest, by `step_key` of its rows."""
+    called: dict[Key, dict[tuple[int, str], dict[int, Row]]] = {}
+    for size, row in _fitted(rows):
+        levels = called.setdefault(key(row, _CALLED), {})
+        levels.setdefault((row.keys, row.buffers), {})[size] = row
+    return {
+        (*called_so, *level): step
+        for called_so, levels in called.items()
+        for level, beyond in levels.items()
+        if level != NEAREST and (step := _step(levels.get(NEAREST, {}), beyond))
+    }
+
+
+def _step(nearest: dict[int, Row], beyond: dict[int, Row]) -> Step | None:
+    """None where the nearest level was not measured at any of the sizes."""
+    sizes = sorted(nearest.keys() & beyond.keys())
+    if not sizes:
+        return None
+    near, far = [nearest[size] for size in sizes], [beyond[size] for size in sizes]
+    costs = _costs(near)
+    extra = _costs(far) - costs
+    errors = np.hypot(_half_widths(near), _half_widths(far))
+    if len(sizes) == 1:
+        return Step(Estimate.around(float(extra[0]), float(errors[0])), None, sizes)
+    line = fitted(np.array(sizes, dtype=float), extra, units=costs, errors=errors / costs)
+    return Step(line.fixed, line.slope, sizes)
+
+
+CURVED, NOTHING, FROM = "?", "≈0", "from"
+"""Marks: of what is no straight line, of a fixed cost that may be nothing, and of a card that holds
+from a size on."""
+
+
+def remark(card: CostCard) -> str:
+    """Where a card that is no straight line is off, and by how much."""
+    if not card.is_curved:
+        return ""
+    return (
+        f"the line is off by {100 * card.largest_residual:.0f} % at {card.largest_residual_bytes} "
+        "bytes: do not read it between the measured sizes"
+    )
+
+
+def fixed_cost(card: CostCard, separator: str = " ") -> str:
+    """Cycles per message, marked where that must not be read between the sizes; a cost below zero
+    only where its interval excludes zero."""
+    mark, cost = CURVED if card.is_curved else "", card.long.fixed
+    if cost.value < 0 and not _is_negative(card):
+        return mark + NOTHING
+    return mark + figures.significant(cost.value, separator=separator)
+
+
+def half_width(cost: Estimate, separator: str = " ") -> str:
+    """Half of the interval; nothing where there is none."""
+    if cost.low is None or cost.high is None:
+        return ""
+    return figures.half_width(cost.value, cost.low, cost.high, separator)
+
+
+def start(card: CostCard) -> str:
+    """From which size on the line of long messages holds, where another one does below it."""
+    return figures.message_size(int(card.long.start)) if len(card.lines) > 1 else ""
+
+
+def legend(cards: Iterable[CostCard | None]) -> Iterator[tuple[str, str]]:
+    """The marks that occur in the lines of long messages, each with what it means."""
+    shown = [card for card in cards if card is not None]
+    if any(card.long.fixed.low is None for card in shown):
+        yield "no ±", "a cost card needs four sizes to say how wrong it may be"
+    if any(len(card.lines) > 1 for card in shown):
+        yield FROM, "the line holds from this size on; the report also has that of shorter messages"
+    if any(card.long.fixed.value < 0 and not _is_negative(card) for card in shown):
+        yield NOTHING, "a fixed cost that cannot be told from zero"
+    if any(_is_negative(card) for card in shown):
+        yield (
+            "cost < 0",
+            "short messages cost less than their bytes say: one begins before the last has ended",
+        )
+    if any(card.is_curved for card in shown):
+        yield CURVED, "no straight line over size: do not read its cost between the measured sizes"
+
+
+def _is_negative(card: CostCard) -> bool:
+    high = card.long.fixed.high
+    return high is not None and high < 0

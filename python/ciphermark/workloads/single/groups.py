@@ -1,4 +1,5 @@
-"""From the raw samples of a run to the groups of each case.
+"""From the raw samples of a run to the groups of each case, and to upper bounds of cases that have
+none.
 
 All cases are done at once on whole columns, so that a run of 200,000 samples takes a fraction of a
 second.
@@ -6,21 +7,20 @@ second.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
-from ciphermark.statistics.median import Floats
+from ciphermark.statistics.median import Floats, median
 from ciphermark.statistics.stopping import Observations, Rule
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 Integers = npt.NDArray[np.int64]
-Columns = dict[str, npt.NDArray]
+Columns = dict[str, npt.NDArray[Any]]
 
 FIGURES = ("cycles", "ns", "loop_cycles", "core_hz")
 
@@ -57,7 +57,8 @@ class CaseGroups:
 
     def observed(self, figure: str, rule: Rule) -> Floats:
         """A figure by its name here, of each observation by that rule."""
-        return self.by_process[figure] if rule.by_process else getattr(self, figure)
+        values: Floats = self.by_process[figure] if rule.by_process else getattr(self, figure)
+        return values
 
 
 def groups_by_case(samples: pa.Table) -> dict[int, CaseGroups]:
@@ -137,7 +138,7 @@ def _figures(columns: Columns) -> Columns:
     }
 
 
-def _edges(*keys: npt.NDArray) -> Integers:
+def _edges(*keys: npt.NDArray[Any]) -> Integers:
     """Where stretches of equal keys begin in sorted columns, and where the last one ends."""
     changes = np.ones(len(keys[0]) + 1, dtype=bool)
     changes[1:-1] = np.any([key[1:] != key[:-1] for key in keys], axis=0)
@@ -149,4 +150,39 @@ def _medians(values: Floats, groups: Integers) -> Floats:
     ordered = values[np.lexsort((values, groups))]
     edges = _edges(groups)
     starts, counts = edges[:-1], np.diff(edges)
-    return (ordered[starts + (counts - 1) // 2] + ordered[starts + counts // 2]) / 2
+    middles: Floats = ordered[starts + (counts - 1) // 2] + ordered[starts + counts // 2]
+    return middles / 2
+
+
+TOO_LOW = ("clock", "migration")
+"""Marks of samples that may show too few cycles."""
+
+CLOCK_TOLERANCE = 0.03
+"""As in the engine (`engine/harness/src/sampler.rs`)."""
+
+
+def upper_bounds(samples: pa.Table, cases: Collection[int]) -> dict[int, float]:
+    """Core cycles per message, the loop's among them, that these cases cost at most; of each that
+    has a sample to tell it. `samples` has the columns of `contract.Sample`."""
+    mine = samples.filter(np.isin(samples["case"].to_numpy(), list(cases)))
+    case, hz = (mine[name].to_numpy() for name in ("case", "core_hz"))
+    best_hz = {it: hz[case == it].max() for it in np.unique(case)}
+    tells = [
+        clock >= (1 - CLOCK_TOLERANCE) * best_hz[number] and not set(marks).intersection(TOO_LOW)
+        for number, clock, marks in zip(case, hz, mine["disturbed"].to_pylist(), strict=True)
+    ]
+    found = groups_by_case(_as_if_undisturbed(mine.filter(np.array(tells, dtype=bool))))
+    return {number: median(_quietest(groups)) for number, groups in found.items()}
+
+
+def _as_if_undisturbed(samples: pa.Table) -> pa.Table:
+    """Without marks, and without what would be subtracted for the loop."""
+    columns = {name: samples[name] for name in samples.column_names}
+    columns["disturbed"] = pa.array([[]] * len(samples), samples.schema.field("disturbed").type)
+    columns["loop_cycles"] = pa.array(np.zeros(len(samples)))
+    return pa.table(columns)
+
+
+def _quietest(groups: CaseGroups) -> Floats:
+    """Of each process the group that took the fewest cycles."""
+    return np.array([groups.cycles[groups.process == it].min() for it in set(groups.process)])

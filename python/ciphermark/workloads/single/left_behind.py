@@ -14,6 +14,7 @@ import msgspec
 
 from ciphermark import contract
 from ciphermark.record.run import Run
+from ciphermark.show import figures
 
 
 class LeftBehind(msgspec.Struct, kw_only=True):
@@ -29,24 +30,25 @@ class LeftBehind(msgspec.Struct, kw_only=True):
     """How many times as long the probe of legacy SSE code takes after it; None where unknown."""
 
 
+Looked = tuple[contract.Implementation, int | None]
+"""An implementation that was looked at after a message of so many bytes, where that is known."""
+
+
 def left_behind(run: Run) -> list[LeftBehind]:
     """Those of a run, each algorithm of a library once, in the order of its cases."""
-    alike: dict[tuple[str, str], list[tuple[contract.Implementation, int | None]]] = {}
-    for record in run.cases:
-        if (it := record.implementation) is not None:
-            looked = (it, record.case.message_bytes)
-            alike.setdefault((it.provider, it.algorithm), []).append(looked)
-    return _found(alike.values(), times_after(run.context.engine_hello))
+    looked = [
+        (record.implementation, record.case.message_bytes)
+        for record in run.cases
+        if record.implementation is not None
+    ]
+    return _left_by(looked, times_after(run.context.hello))
 
 
 def left_by(
     implementations: Iterable[contract.Implementation], ratio: float | None
 ) -> list[LeftBehind]:
     """Those of implementations that somebody has looked at, with the factor of the machine."""
-    alike: dict[tuple[str, str], list[tuple[contract.Implementation, int | None]]] = {}
-    for it in implementations:
-        alike.setdefault((it.provider, it.algorithm), []).append((it, None))
-    return _found(alike.values(), ratio)
+    return _left_by([(it, None) for it in implementations], ratio)
 
 
 def times_after(hello: contract.Hello | None) -> float | None:
@@ -54,11 +56,12 @@ def times_after(hello: contract.Hello | None) -> float | None:
     return None if hello is None else hello.environment.clocks.dirty_vectors_ratio
 
 
-def _found(
-    alike: Iterable[list[tuple[contract.Implementation, int | None]]], ratio: float | None
-) -> list[LeftBehind]:
+def _left_by(every: Iterable[Looked], ratio: float | None) -> list[LeftBehind]:
+    alike: dict[tuple[str, str], list[Looked]] = {}
+    for it, size in every:
+        alike.setdefault((it.provider, it.algorithm), []).append((it, size))
     found = []
-    for looked in alike:
+    for (provider, algorithm), looked in alike.items():
         dirty = [(it, size) for it, size in looked if it.leaves_vectors_dirty]
         if not dirty:
             continue
@@ -69,8 +72,8 @@ def _found(
         clean = {size for it, size in on_these if it.leaves_vectors_dirty is False} - {None}
         found.append(
             LeftBehind(
-                provider=dirty[0][0].provider,
-                algorithm=dirty[0][0].algorithm,
+                provider=provider,
+                algorithm=algorithm,
                 path=", ".join(sorted(paths)) if others else None,
                 sizes=sorted(sizes) if clean - sizes else [],
                 times_after=ratio,
@@ -81,3 +84,27 @@ def _found(
 
 def _path(it: contract.Implementation) -> str:
     return it.path or it.backend
+
+
+COSTS_NOTHING = 1.05
+"""A factor up to this is within what the probe itself varies by."""
+
+
+def sentence(it: LeftBehind) -> str:
+    """One sentence that says who leaves what, and what that costs here."""
+    what = f"{it.provider} {it.algorithm}"
+    if it.path is not None:
+        what += f" ({it.path})"
+    what += " leaves vector registers dirty"
+    if it.sizes:
+        *first, last = map(figures.message_size, it.sizes)
+        what += f" after messages of {', '.join(first)} and {last}" if first else f" after {last}"
+    return what + _cost(it.times_after)
+
+
+def _cost(ratio: float | None) -> str:
+    if ratio is None:
+        return ", which can slow legacy SSE code after it"
+    if ratio <= COSTS_NOTHING:
+        return ", which costs legacy SSE code nothing here"
+    return f": legacy SSE code after it takes {figures.significant(ratio, 2)} times as long"

@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from ciphermark.show import figures
 from ciphermark.show.cells import Cell, Fact
+from ciphermark.show.column import page_cells, page_heads
 from ciphermark.show.problems import UNSETTLED, unsettled
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.workloads.single import show_cost_card as cost_card
-from ciphermark.workloads.single import show_matrix as matrix
-from ciphermark.workloads.single import show_patterns as patterns
-from ciphermark.workloads.single.footprint import Step
-from ciphermark.workloads.single.left_behind import left_behind
+from ciphermark.workloads.single import cost_card, matrix, patterns
+from ciphermark.workloads.single.columns import AT_MOST, MEANING, columns, has_bounds
+from ciphermark.workloads.single.cost_card import Step
+from ciphermark.workloads.single.left_behind import left_behind, sentence
 from ciphermark.workloads.single.method import method
 from ciphermark.workloads.single.patterns import DEAR, PatternCost, pattern_costs
+from ciphermark.workloads.single.ratio import ratios_of
 from ciphermark.workloads.single.row import Row
-from ciphermark.workloads.single.row_ratio import ratios_of
 from ciphermark.workloads.single.sections import Line, Section, lines, packet_bytes, sections, sizes
-from ciphermark.workloads.single.show_left_behind import sentence
-from ciphermark.workloads.single.upper_bounds import AT_MOST, MEANING, bound, has_bounds
 from ciphermark.workloads.surroundings import SOUND, surroundings
 
 if TYPE_CHECKING:
@@ -33,14 +31,15 @@ def page(run: Run, rows: list[Row], cards: list[CostCard]) -> dict[str, Any]:
     """All that the template of a survey needs but the plots."""
     context = run.context
     arranged = sections(context, rows, cards)
+    table = list(columns(arranged, rows))
     return surroundings(run, rows) | {
         "facts": _facts(context, rows),
         "packet_size": _packet_size(arranged),
         "leaders": list(_leaders(arranged)),
         "matrix": matrix.views(context, rows, ratios_of(run)),
-        "summary_heads": _summary_heads(arranged),
+        "summary_heads": page_heads(table),
         "summary": [
-            {"section": section.title, "cells": _summary_row(line, arranged)}
+            {"section": section.title, "cells": page_cells(table, line)}
             for section in arranged
             for line in section.lines
         ],
@@ -67,12 +66,12 @@ def _facts(context: Context, rows: list[Row]) -> list[Fact]:
     return [
         Fact(
             "Core clock",
-            figures.clock(context.core_hz),
+            figures.clock(context.core_hz or 0),
             f"spread {figures.percent(clocks.core_hz_spread, 1)} at the start",
         ),
         Fact(
             "Core cycles",
-            context.cycle_source,
+            clocks.cycle_source,
             f"residual {figures.percent(clocks.cycle_residual, 1)}",
         ),
         Fact("Verified", figures.counted(measured, "case"), answers),
@@ -123,71 +122,6 @@ def _number(value: float | None) -> str:
     return "" if value is None else figures.significant(value, separator=figures.NARROW_SPACE)
 
 
-def _summary_heads(arranged: list[Section]) -> list[dict[str, Any]]:
-    """Columns in groups of one unit, in the order of `_summary_row`."""
-    packet = packet_bytes(sizes(arranged))
-    groups = [
-        ("", ["Algorithm", "Operation", "Implementation"]),
-        ("cycles/byte", [figures.message_size(size) for size in sizes(arranged)]),
-        ("MB/s", [figures.message_size(packet)] if packet else []),
-        ("Cost card, cycles per", ["message", "±", "byte", "±", "key"]),
-    ]
-    return [
-        {"name": name, "columns": columns, "numbers": bool(name)}
-        for name, columns in groups
-        if columns
-    ]
-
-
-def _summary_row(line: Line, arranged: list[Section]) -> list[Cell]:
-    measured = sizes(arranged)
-    packet = packet_bytes(measured)
-    return [
-        _name(line),
-        Cell(line.operation, line.operation),
-        Cell(line.implementation, line.implementation),
-        *(_cycles(line.by_size.get(size)) for size in measured),
-        *([_throughput(line, packet)] if packet else []),
-        *_card_cells(line.card),
-        _figure_or_bound(line.setup, line.setup and line.setup.cycles_per_message),
-    ]
-
-
-def _card_cells(card: CostCard | None) -> list[Cell]:
-    """Fixed cost and cost of a byte, each with half of its interval."""
-    if card is None:
-        return [Cell("", mark="number"), Cell("", mark="interval")] * 2
-    line, above = card.long, cost_card.start(card)
-    return [
-        Cell(
-            cost_card.mark(card) + cost_card.fixed_cost(line, figures.NARROW_SPACE),
-            line.a,
-            above and f"from {above} on",
-            "number",
-        ),
-        _half_width(line.fixed),
-        Cell(_number(line.b), line.b, mark="number"),
-        _half_width(line.slope),
-    ]
-
-
-def _half_width(estimate: Estimate) -> Cell:
-    text = cost_card.half_width(estimate, figures.NARROW_SPACE)
-    return Cell(text, text and estimate.high - estimate.low, mark="interval")
-
-
-def _cycles(row: Row | None) -> Cell:
-    return _figure_or_bound(row, row and row.cycles_per_byte)
-
-
-def _throughput(line: Line, packet: int) -> Cell:
-    """At the largest message up to a packet, which is said where it is smaller."""
-    row = line.packet_row(packet)
-    smaller = row is not None and row.message_bytes != packet
-    note = f"at {figures.message_size(row.message_bytes)}" if smaller else ""
-    return _figure(row, row and row.mbytes_per_second, note)
-
-
 def _name(line: Line) -> Cell:
     """The algorithm, with its status where that is a warning."""
     algorithm = line.algorithm
@@ -201,13 +135,6 @@ def _figure(row: Row | None, value: float | None, note: str = "", mark: str = "n
     if row.converged:
         return Cell(_number(value), value, note, mark)
     return Cell(f"{UNSETTLED}{_number(value)}", value, note, f"{mark} unsettled")
-
-
-def _figure_or_bound(row: Row | None, value: float | None) -> Cell:
-    """The same of cycles, with the upper bound where there is no figure."""
-    if value is not None:
-        return _figure(row, value)
-    return Cell(bound(row, figures.NARROW_SPACE), mark="number unsettled")
 
 
 def _patterns(rows: list[Row]) -> dict[str, Any] | None:

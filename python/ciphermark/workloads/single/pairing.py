@@ -109,7 +109,7 @@ def _match(rows_a: list[Row], rows_b: list[Row], fields: Iterable[str]) -> Match
 
 
 def _by_key(rows: list[Row], fields: Iterable[str]) -> dict[Hashable, list[Row]]:
-    alike = defaultdict(list)
+    alike: dict[Hashable, list[Row]] = defaultdict(list)
     for row in rows:
         alike[key(row, fields)].append(row)
     return alike

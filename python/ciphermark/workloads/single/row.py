@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ciphermark import contract
 from ciphermark.record.case_row import CaseRow
+from ciphermark.statistics.estimate import Estimate
 
 USUAL_CALL = {"pattern": "reused-key", "offload": "none", "lanes": 1, "keys": 1, "buffers": "hot"}
 """Fields of a row of one message at a time on the calling core, its key ready and all in cache."""
@@ -65,3 +68,64 @@ class Row(CaseRow, kw_only=True):
     def size(self) -> int | str | None:
         """What tells its messages from those of other rows: their bytes, or the profile."""
         return self.profile or self.message_bytes
+
+
+def cycles(row: Row) -> Estimate:
+    """Cycles per message, with the interval where there is one, of a row that has a figure."""
+    assert row.cycles_per_message is not None
+    return Estimate(row.cycles_per_message, row.cycles_per_message_low, row.cycles_per_message_high)
+
+
+def throughput(row: Row) -> Estimate | None:
+    """MB/s (10^6 bytes) of a row with the 95 % interval; None where the row has no throughput.
+
+    A row's interval is that of its cycles. It is carried over at the mean clock of the samples, so
+    that it says how well the function's cost is known and not how much the clock moved.
+    """
+    value = row.mbytes_per_second
+    if value is None or row.cycles_per_message is None:
+        return None
+    cost = cycles(row)
+    if cost.low is None or cost.high is None or cost.low <= 0:
+        return Estimate(value)
+    return Estimate(value, value * cost.value / cost.high, value * cost.value / cost.low)
+
+
+def unsampled_row(
+    number: int,
+    cycles: Estimate,
+    clock_hz: float,
+    *,
+    algorithm: str,
+    operation: str,
+    message_bytes: int | None,
+    backend: str = "reference",
+    **fields: Any,  # noqa: ANN401
+) -> Row:
+    """A call of one of our kernels that takes so many cycles at this clock, simulated or predicted
+    by a model, and not sampled.
+
+    Further fields are those of `Row`; `workload` has to be among them.
+    """
+    usual: dict[str, Any] = {
+        "provider": "kernels",
+        "backend_evidence": "unknown",
+        "agrees_with": [],
+        **USUAL_CALL,
+    }
+    return Row(
+        case=number,
+        algorithm=algorithm,
+        operation=operation,
+        backend=backend,
+        backend_asked=backend,
+        switches={},
+        message_bytes=message_bytes,
+        cycles_per_message=cycles.value,
+        cycles_per_message_low=cycles.low,
+        cycles_per_message_high=cycles.high,
+        ns_per_message=cycles.value / clock_hz * 1e9,
+        core_hz=clock_hz,
+        cycle_source="nominal",
+        **usual | fields,
+    )

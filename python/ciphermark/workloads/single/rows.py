@@ -14,9 +14,8 @@ from ciphermark.record.schemas import schema_of
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.median import estimate_median, median
 from ciphermark.statistics.stopping import Rule, reason
-from ciphermark.workloads.single.groups import FIGURES, CaseGroups, groups_by_case
+from ciphermark.workloads.single.groups import FIGURES, CaseGroups, groups_by_case, upper_bounds
 from ciphermark.workloads.single.row import Row
-from ciphermark.workloads.single.upper_bound import upper_bounds
 
 if TYPE_CHECKING:
     from ciphermark import contract

@@ -4,14 +4,14 @@ implementation in it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ciphermark import contract
 from ciphermark.record.case_row import IMPLEMENTATION, PARAMETERS, key, way
 from ciphermark.show import figures
-from ciphermark.workloads.single.footprint import Step, step_key, steps
+from ciphermark.workloads.single.cost_card import Step, step_key, steps
 from ciphermark.workloads.single.row import Row
 
 if TYPE_CHECKING:
@@ -28,7 +28,17 @@ KINDS: dict[contract.Kind, str] = {
 }
 """Kinds in the order in which they are shown, and what they are called there."""
 
-OPERATIONS = ("seal", "encrypt", "keystream", "mac", "digest", "open", "decrypt", "verify", "setup")
+OPERATIONS: tuple[contract.Operation, ...] = (
+    "seal",
+    "encrypt",
+    "keystream",
+    "mac",
+    "digest",
+    "open",
+    "decrypt",
+    "verify",
+    "setup",
+)
 """Operations in the order in which the sections of a kind are shown."""
 
 PACKET_BYTES = 1500
@@ -58,18 +68,24 @@ class Line:
     setup: Row | None
 
     @property
+    def section(self) -> str:
+        """The title of its section."""
+        return f"{KINDS[self.algorithm.kind]} · {self.operation}"
+
+    @property
     def implementation(self) -> str:
         """Provider, backend and way of calling in one."""
         return " · ".join(filter(None, (self.provider, self.backend, self.way)))
 
-    def of_sizes(self) -> list[Row]:
+    def of_sizes(self) -> list[tuple[int, Row]]:
         """The rows of a single size each, ascending: those that have a place on an axis."""
-        return [self.by_size[it] for it in sorted(it for it in self.by_size if isinstance(it, int))]
+        sizes = sorted(size for size in self.by_size if isinstance(size, int))
+        return [(size, self.by_size[size]) for size in sizes]
 
     def packet_row(self, packet_bytes: int) -> Row | None:
         """The row of the largest message that is not larger than a packet."""
-        sizes = [it for it in self.by_size if isinstance(it, int) and it <= packet_bytes]
-        return self.by_size[max(sizes)] if sizes else None
+        rows = [row for size, row in self.of_sizes() if size <= packet_bytes]
+        return rows[-1] if rows else None
 
 
 @dataclass(frozen=True)
@@ -121,7 +137,7 @@ def sizes(shown: Iterable[Section]) -> list[int | str]:
     return sorted(found, key=figures.size_order)
 
 
-def packet_bytes(measured: list[int | str]) -> int | None:
+def packet_bytes(measured: Sequence[int | str]) -> int | None:
     """The size at which throughput is compared: the largest up to a packet, if there is one."""
     return max((it for it in measured if isinstance(it, int) and it <= PACKET_BYTES), default=None)
 

@@ -64,7 +64,7 @@ class Single(Workload["Row"]):
         print_survey(console, context, rows, self.cost_cards(rows))
 
     def pivot(self, context: Context, rows: list[Row]) -> Pivot:
-        from ciphermark.workloads.single.pivot import pivot
+        from ciphermark.workloads.single.table import pivot
 
         return pivot(context, rows, self.cost_cards(rows))
 

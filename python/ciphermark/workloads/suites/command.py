@@ -2,46 +2,35 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from ciphermark.command.options import (
-    BudgetOption,
     BuildOptions,
-    CpusOption,
-    DryRunOption,
-    EngineOption,
     EngineOptions,
-    JsonOption,
-    LibraryOption,
+    Help,
     LoadOptions,
     MannerOptions,
     OffloadOptions,
-    OnOption,
-    OperationsOption,
-    OutputOption,
+    Only,
     OutputOptions,
-    PlanOption,
     PlanOptions,
-    PrecisionOption,
-    ProfileOption,
-    ProvidersOption,
-    RunsOption,
     SamplingOptions,
     SelectionOptions,
-    SizesOption,
     WishOptions,
+    given,
 )
-from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark import contract
-    from ciphermark.command.measuring import Kept
+    from ciphermark.command.measuring import Answer, Kept
     from ciphermark.measure.engine import Engine
+    from ciphermark.plan.build import Built
     from ciphermark.plan.planfile import PlanFile
     from ciphermark.plan.selection import Selection
+    from ciphermark.workloads.single.row import Row
 
 SuitesOption = Annotated[
     str | None,
@@ -49,14 +38,6 @@ SuitesOption = Annotated[
         "--suites",
         metavar="LIST",
         help="Suites by name or pattern, or protocols: esp:aes-128-gcm,tls13; `all` for all.",
-    ),
-]
-AssociationsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--keys",
-        metavar="LIST",
-        help="Tunnels that packets go round, each with a key of its own: 1,1000,100000; 1.",
     ),
 ]
 SpreadOption = Annotated[
@@ -74,35 +55,26 @@ PartsOption = Annotated[
         help="Also cipher and MAC by themselves, and what they would tell; not with --quick.",
     ),
 ]
-QuickOption = Annotated[
-    bool, typer.Option("--quick", help="A first look: wider intervals in less time.")
-]
 
-OPERATIONS = ("seal", "open")
 SPREADS = ("none", "packets", "tunnels")
 
 
 def esp(
+    *,
     suites: SuitesOption = None,
-    providers: ProvidersOption = None,
-    operations: OperationsOption = None,
-    sizes: SizesOption = None,
-    profile: ProfileOption = None,
-    keys: AssociationsOption = None,
+    selected: Annotated[SelectionOptions, Only("providers", "operations", "sizes", "profile")],
+    manners: Annotated[
+        MannerOptions,
+        Only("keys"),
+        Help(keys="Tunnels that packets go round, each with a key of its own: 1,1000,100000; 1."),
+    ],
     spread: SpreadOption = None,
     parts: PartsOption = None,
-    quick: QuickOption = False,
-    plan: PlanOption = None,
-    dry_run: DryRunOption = False,
-    precision: PrecisionOption = None,
-    budget: BudgetOption = None,
-    cpus: CpusOption = None,
-    library: LibraryOption = None,
-    json: JsonOption = False,
-    output: OutputOption = None,
-    runs: RunsOption = None,
-    on: OnOption = None,
-    engine: EngineOption = None,
+    plan: Annotated[PlanOptions, Only("quick", "plan", "dry_run")],
+    sampling: SamplingOptions,
+    builds: Annotated[BuildOptions, Only("library")],
+    output: Annotated[OutputOptions, Only("json", "output", "runs")],
+    engine: EngineOptions,
 ) -> None:
     """Measure what a tunnel does to each packet: ESP, TLS 1.3, WireGuard and others.
 
@@ -112,67 +84,38 @@ def esp(
     tunnels, are spread over 1, 2, … cores. Exit code 1 when a case has failed.
     """
     from ciphermark.command import measuring, on_machine
-    from ciphermark.plan import build, manner, selection
-    from ciphermark.record.store import Store
-    from ciphermark.workloads import choosing
+    from ciphermark.plan import selection
 
-    chosen = selection.from_options(
-        providers=providers,
-        sizes=sizes,
-        profile=profile,
-        precision=precision,
-        budget=budget,
-        cpus=cpus,
-        library=library,
-        manners=manner.from_options(None, None, None, keys, None),
-    )
-    on_machine.refuse_files(on, library=library)
-    name, file = _plan_file(quick, plan)
-    binary = on_machine.engine_of(engine, on, runs, json)
-    facts = binary.describe(chosen.libraries)
-    file = _laid_over(file, suites, operations, chosen, facts)
-    if _spread(spread) != "none":
-        _over_cores(
-            _spread(spread),
-            file,
-            binary,
-            SelectionOptions(providers=providers, sizes=sizes, profile=profile),
-            SamplingOptions(budget=budget),
-            PlanOptions(dry_run=dry_run),
-            BuildOptions(library=library),
-            OutputOptions(json=json, output=output, runs=runs),
-            EngineOptions(on=on, engine=engine),
-        )
+    # Its operations are laid over the plan, whose further parts keep their own.
+    of_all = replace(selected, operations=None)
+    chosen = selection.from_options(**given(of_all, sampling, builds), manners=manners.read())
+    on_machine.refuse_files(engine.on, library=builds.library)
+    name, file = _plan_file(plan)
+    how = _spread(spread)
+    if how != "none":
+        binary = on_machine.engine_of(engine.engine, engine.on, output.runs, output.json)
+        facts = binary.describe(chosen.libraries)
+        file = _laid_over(file, suites, selected.operations, chosen, facts)
+        budget, dry_run = SamplingOptions(budget=sampling.budget), PlanOptions(dry_run=plan.dry_run)
+        _over_cores(how, file, binary, selected, (dry_run, budget, builds, output, engine))
         return
-    if output is not None:
-        from ciphermark.command.report import check_output
+    with_parts = selected.profile is None and (not plan.quick if parts is None else parts)
 
-        check_output(output)
-    build.build(file, chosen, facts)  # what cannot be is refused before anything is measured
-    choosing.choose_fastest(binary, file, chosen, facts)
-    if profile is None and (not quick if parts is None else parts):
-        file = _with_parts(file, chosen, facts)
-    built = build.build(file, chosen, facts)
-    if dry_run:
-        measuring.list_cases(built, json)
-        return
-    store = Store.default(runs)
-    kept = measuring.measure_and_keep(binary, store, built, name, measuring.header(built, json))
-    with measuring.known_to_be_kept(kept):
-        _show(kept, measuring.report_path(store, kept, output), json)
-    measuring.say_how_it_ended(kept)
-    raise typer.Exit(measuring.exit_code(kept))
+    def built(binary: Engine) -> Built:
+        return _built(binary, file, suites, selected.operations, chosen, with_parts)
+
+    measuring.measure_command(name, built, _answer, output, engine, dry_run=plan.dry_run)
 
 
-def _plan_file(quick: bool, plan: Path | None) -> tuple[str, PlanFile]:
+def _plan_file(plan: PlanOptions) -> tuple[str, PlanFile]:
     from ciphermark.errors import UsageError
     from ciphermark.plan import planfile
 
-    if quick and plan is not None:
+    if plan.quick and plan.plan is not None:
         raise UsageError("--quick and --plan exclude each other: give one of them")
-    if plan is not None:
-        return plan.stem, planfile.read(plan, "single")
-    return "esp", planfile.default("esp").at("quick" if quick else "usual")
+    if plan.plan is not None:
+        return plan.plan.stem, planfile.read(plan.plan, "single")
+    return "esp", planfile.default("esp").at("quick" if plan.quick else "usual")
 
 
 def _spread(text: str | None) -> str:
@@ -180,6 +123,27 @@ def _spread(text: str | None) -> str:
 
     known = {it: it for it in SPREADS}
     return names.find(text or "none", known, "way to spread", ", ".join(SPREADS))
+
+
+def _built(
+    engine: Engine,
+    file: PlanFile,
+    suites: str | None,
+    operations: str | None,
+    chosen: Selection,
+    with_parts: bool,
+) -> Built:
+    """The cases, each of the fastest library where the user named none."""
+    from ciphermark.plan import build
+    from ciphermark.workloads import choosing
+
+    facts = engine.describe(chosen.libraries)
+    file = _laid_over(file, suites, operations, chosen, facts)
+    build.build(file, chosen, facts)  # what cannot be is refused before anything is measured
+    choosing.choose_fastest(engine, file, chosen, facts)
+    if with_parts:
+        file = _with_parts(file, chosen, facts)
+    return build.build(file, chosen, facts)
 
 
 def _laid_over(
@@ -197,15 +161,14 @@ def _laid_over(
     from ciphermark.plan import naming
     from ciphermark.workloads.suites.plan import check_operations, suite_names
 
-    wanted = suites if suites is not None else file.algorithms
-    found = suite_names(wanted, facts)
-    if not found:
+    names = suite_names(suites if suites is not None else file.algorithms, facts)
+    if not names:
         raise UsageError("--suites names nothing: write a list such as esp:aes-128-gcm,tls13")
     own = naming.operation_names(operations) if operations is not None else file.operations
     check_operations(own)
     sizes = chosen.sizes or file.sizes
     chosen.sizes = None
-    return msgspec.structs.replace(file, algorithms=found, operations=own, sizes=sizes)
+    return msgspec.structs.replace(file, algorithms=names, operations=own, sizes=sizes)
 
 
 def _with_parts(file: PlanFile, chosen: Selection, facts: contract.Description) -> PlanFile:
@@ -214,12 +177,13 @@ def _with_parts(file: PlanFile, chosen: Selection, facts: contract.Description) 
 
     from ciphermark.workloads.suites.plan import parts, suites_of
 
-    by_name = {it.name: it for it in suites_of(facts)}
-    found = []
+    by_name = {suite.name: suite for suite in suites_of(facts)}
+    made: list[tuple[contract.Algorithm, str | None]] = []
     for name in file.algorithms:
-        own = {chosen.fastest.get((name, it)) for it in file.operations} - {None}
-        found += [(by_name[name], it) for it in sorted(filter(None, own)) or [None]]
-    also = parts(found, file.operations, file.sizes, facts)
+        fastest = {chosen.fastest.get((name, operation)) for operation in file.operations}
+        providers = sorted(provider for provider in fastest if provider is not None)
+        made += [(by_name[name], provider) for provider in providers] or [(by_name[name], None)]
+    also = parts(made, file.operations, file.sizes, facts)
     return msgspec.structs.replace(file, also=[*file.also, *also])
 
 
@@ -228,15 +192,9 @@ def _over_cores(
     file: PlanFile,
     binary: Engine,
     selected: SelectionOptions,
-    sampling: SamplingOptions,
-    plan: PlanOptions,
-    builds: BuildOptions,
-    output: OutputOptions,
-    engine: EngineOptions,
+    common: tuple[PlanOptions, SamplingOptions, BuildOptions, OutputOptions, EngineOptions],
 ) -> None:
     """Does what `packets` and `sessions` do with these suites: on 1, 2, … all cores."""
-    from dataclasses import replace
-
     from ciphermark.measure.here import here
     from ciphermark.workloads.packets import command as packets
     from ciphermark.workloads.packets.options import PacketOptions, QuestionOptions
@@ -247,58 +205,39 @@ def _over_cores(
     selected = replace(selected, algorithms=suites, operations=operations)
     if selected.sizes is None and selected.profile is None:
         selected.sizes = str(file.sizes[0])
+    offload, wishes = OffloadOptions(), WishOptions()
     if how == "packets":
-        packets.packets(
-            selected,
-            PacketOptions(keys="1", delivery="ordered"),
-            LoadOptions(cores="each"),
-            OffloadOptions(),
-            QuestionOptions(),
-            WishOptions(),
-            plan,
-            sampling,
-            builds,
-            output,
-            engine,
-        )
-    else:
-        # As many tunnels as cores, each on its own; all of them on all CPUs that there are.
-        tunnels = ",".join(str(it + 1) for it in range(len(here(binary).cpus.allowed)))
-        sessions.sessions(
-            selected,
-            MannerOptions(),
-            SessionOptions(sessions=tunnels),
-            LoadOptions(cpus=["all"]),
-            OffloadOptions(),
-            CourseOptions(),
-            WishOptions(),
-            plan,
-            sampling,
-            builds,
-            output,
-            engine,
-        )
-
-
-def _show(kept: Kept, report: Path | None, json: bool) -> None:
-    if json:
-        from ciphermark.command.output import print_json
-        from ciphermark.workloads.suites.parts import parts_figures
-
-        found = parts_figures(kept.run.context.algorithms, kept.rows)  # type: ignore[arg-type]
-        print_json({"run": kept.id, "rows": kept.rows, "parts": found})
+        load, asked = LoadOptions(cores="each"), QuestionOptions()
+        ordered = PacketOptions(keys="1", delivery="ordered")
+        packets.packets(selected, ordered, load, offload, asked, wishes, *common)
         return
-    from ciphermark.show.frame import print_footer
-    from ciphermark.show.terminal import output_console
+    # As many tunnels as cores, each on its own; all of them on all CPUs that there are.
+    tunnels = ",".join(str(place + 1) for place in range(len(here(binary).cpus.allowed)))
+    sessions.sessions(
+        selected,
+        MannerOptions(),
+        SessionOptions(sessions=tunnels),
+        LoadOptions(cpus=["all"]),
+        offload,
+        CourseOptions(),
+        wishes,
+        *common,
+    )
 
-    console = output_console()
-    workload_of(kept.run.context.workload).print_rows(console, kept.run.context, kept.rows)
-    next_lines = [
-        ("ciphermark capacity", "how much traffic that carries, and what limits it"),
-        ("ciphermark advise --for ipsec", "which to use, and what to type"),
-        ("ciphermark esp --spread packets", "does one tunnel get faster with more cores?"),
-        ("ciphermark esp --spread tunnels", "do several tunnels?"),
-    ]
-    if kept.run.context.interrupted:
-        next_lines = [("ciphermark report last", "draws what was measured")]
-    print_footer(console, kept.id, report, [f"{it:<34}{what}" for it, what in next_lines])
+
+def _answer(kept: Kept) -> Answer:
+    """The rows, and what the parts of suites would have told."""
+    from ciphermark.command import measuring
+    from ciphermark.workloads.suites.parts import parts_figures
+
+    parts = parts_figures(kept.run.context.algorithms, cast("list[Row]", kept.rows))
+    return measuring.Answer(
+        lambda console: measuring.print_rows(console, kept),
+        {"parts": parts},
+        [
+            ("ciphermark capacity", "how much traffic that carries, and what limits it"),
+            ("ciphermark advise --for ipsec", "which to use, and what to type"),
+            ("ciphermark esp --spread packets", "does one tunnel get faster with more cores?"),
+            ("ciphermark esp --spread tunnels", "do several tunnels?"),
+        ],
+    )

@@ -1,15 +1,17 @@
-"""What the separately measured parts of a suite would have said of it: 1 / (1/a + 1/b), and how
+"""What the separately measured parts of a suite would have said of it, 1 / (1/a + 1/b), and how
 wrong that is."""
 
 from __future__ import annotations
 
 import msgspec
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from ciphermark import contract
+from ciphermark.show import figures
 from ciphermark.workloads.single.row import Row
-
-SIDES = {"seal": ("seal", "encrypt", "mac"), "open": ("open", "decrypt", "mac")}
-"""What the parts do in each operation of a suite."""
+from ciphermark.workloads.suites.plan import SIDES, parts_of
 
 
 class PartsFigure(msgspec.Struct, kw_only=True):
@@ -35,13 +37,12 @@ def parts_figures(algorithms: list[contract.Algorithm], rows: list[Row]) -> list
     plain = [row for row in rows if _is_timed(row) and ":" not in row.algorithm]
     found = []
     for row in rows:
-        suite = facts[row.algorithm].suite if row.algorithm in facts else None
-        if suite is None or not _is_timed(row) or row.operation not in SIDES:
-            continue
-        names = [it for it in (suite.cipher, suite.integrity) if it is not None]
-        rates = [_rate(plain, row, name) for name in names]
-        if all(rates):
-            found.append(_figure(row, names, [it for it in rates if it]))
+        names = parts_of(facts[row.algorithm]) if row.algorithm in facts else []
+        if names and _is_timed(row) and row.operation in SIDES:
+            rates = [_rate(plain, row, name) for name in names]
+            known = [rate for rate in rates if rate]
+            if len(known) == len(names):
+                found.append(_figure(row, names, known))
     return found
 
 
@@ -81,3 +82,56 @@ def _rate(plain: list[Row], suite: Row, name: str) -> float | None:
 
 _LARGEST_BLOCK = 16
 """Bytes of a block of the ciphers that suites have."""
+
+
+MOST_LINES = 40
+"""More are left to `--json` and the report."""
+
+
+def print_parts(console: Console, found: list[PartsFigure]) -> None:
+    """Prints them for the usual packet size of each suite and operation; nothing where there are
+    none."""
+    if not found:
+        return
+    shown = _at_usual_size(found)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("suite", no_wrap=True)
+    table.add_column("")
+    for heading in ("bytes", "measured\nMbit/s", "of its parts\nMbit/s", "wrong by"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for it in shown[:MOST_LINES]:
+        table.add_row(
+            it.algorithm,
+            it.operation,
+            figures.grouped(it.message_bytes),
+            figures.significant(8 * it.mbytes_per_second),
+            figures.significant(8 * it.parts_mbytes_per_second),
+            _share(it.error),
+        )
+    console.print()
+    console.print(Text("As a whole, and as 1/(1/a + 1/b) of cipher and MAC by themselves", "bold"))
+    console.print(table)
+    worst = max(found, key=lambda it: abs(it.error))
+    console.print(
+        Text(
+            f"Worst of all sizes: {worst.algorithm}, {worst.operation} at "
+            f"{figures.grouped(worst.message_bytes)} bytes, {_share(worst.error)}. "
+            "Payload; 1 Mbit/s is 10^6 bit/s.",
+            style="dim",
+        )
+    )
+
+
+def _at_usual_size(found: list[PartsFigure]) -> list[PartsFigure]:
+    """Of each suite and operation the largest that an Ethernet frame carries, else the smallest."""
+    chosen: dict[tuple[str, str, str, int], PartsFigure] = {}
+    for it in sorted(found, key=lambda it: it.message_bytes):
+        what = (it.algorithm, it.operation, it.provider, it.keys)
+        if what not in chosen or it.message_bytes <= 1500:
+            chosen[what] = it
+    return list(chosen.values())
+
+
+def _share(error: float) -> str:
+    """`+25 %`: so much too high."""
+    return f"{100 * error:+.0f} %"

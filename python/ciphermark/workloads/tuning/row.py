@@ -18,8 +18,8 @@ from ciphermark.record.run import Run
 from ciphermark.record.schemas import schema_of
 from ciphermark.statistics import pareto
 from ciphermark.statistics.ratio import Ratio
+from ciphermark.workloads.single.ratio import ratios_of
 from ciphermark.workloads.single.row import Row
-from ciphermark.workloads.single.row_ratio import ratios_of
 from ciphermark.workloads.single.rows import rows as measured_rows
 
 Metric = Literal["cycles-measured", "cycles-simulated", "cycles-model", "instructions"]

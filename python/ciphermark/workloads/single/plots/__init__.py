@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from ciphermark.workloads.single.plots import cost, cycles, stability, throughput
+from ciphermark.workloads.single.plots import cost, over_size, stability
 
-PLOTS = (cycles.PLOT, throughput.PLOT, cost.PLOT, stability.PLOT)
+PLOTS = (over_size.CYCLES, over_size.THROUGHPUT, cost.PLOT, stability.PLOT)

@@ -1,20 +1,21 @@
-"""The axes of plots over message size, and the points that are drawn between them."""
+"""The axes of plots over message size, the points that are drawn between them, and their hues."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import altair as alt
 
+from ciphermark import contract
 from ciphermark.show import figures
 from ciphermark.show.plots import theme
 from ciphermark.show.plots.axes import GROUPED, logarithmic
 from ciphermark.show.plots.panel import Points
 from ciphermark.workloads.single.row import Row
-from ciphermark.workloads.single.sections import Line, packet_bytes
+from ciphermark.workloads.single.sections import Line, Section, lines, packet_bytes
 
 TICK_ROOM = 44
 """Pixels that the label of a tick on the axis of sizes takes."""
@@ -51,17 +52,17 @@ class Measure:
     def points(self, drawn: Iterable[Line]) -> Points:
         """What a logarithmic axis has a place for, line by line, sizes ascending."""
         return [
-            self._point(line, row, value)
+            self._point(line, size, row, value)
             for line in drawn
-            for row in line.of_sizes()
+            for size, row in line.of_sizes()
             if (value := self.value(row)) is not None and value > 0
         ]
 
-    def _point(self, line: Line, row: Row, value: float) -> dict[str, Any]:
+    def _point(self, line: Line, size: int, row: Row, value: float) -> dict[str, Any]:
         low, high = self.interval(row)
         return {
-            "bytes": row.message_bytes,
-            "size": figures.message_size(row.message_bytes),
+            "bytes": size,
+            "size": figures.message_size(size),
             "value": value,
             "low": low,
             "high": high,
@@ -115,7 +116,8 @@ class Coordinates:
 
     def value(self, pixel: float) -> float:
         """The value at a height."""
-        return self.low * (self.high / self.low) ** (1 - pixel / theme.PANEL_HEIGHT)
+        share = 1 - pixel / theme.PANEL_HEIGHT
+        return self.low * math.pow(self.high / self.low, share)
 
     def x(self) -> alt.X:
         ends = [self.sizes[0] / EDGE, self.sizes[-1] * EDGE]
@@ -217,3 +219,27 @@ def _ticks(measured: list[int]) -> list[int]:
         if size and all(abs(math.log2(size / other)) >= least for other in chosen):
             chosen.append(size)
     return sorted(chosen)
+
+
+def hues_of(shown: list[Section]) -> dict[str, str]:
+    """The hue of each algorithm: the same wherever it is drawn, the next for the next of a kind."""
+    algorithms: dict[contract.Kind, list[str]] = {}
+    for line in lines(shown):
+        of_kind = algorithms.setdefault(line.algorithm.kind, [])
+        if line.algorithm.title not in of_kind:
+            of_kind.append(line.algorithm.title)
+    return {
+        title: theme.HUES[place % len(theme.HUES)]
+        for of_kind in algorithms.values()
+        for place, title in enumerate(of_kind)
+    }
+
+
+def parts(section: Section) -> Iterator[tuple[str, list[Line]]]:
+    """A section in parts of at most as many algorithms as there are hues, of about equal size."""
+    titles = list(dict.fromkeys(line.algorithm.title for line in section.lines))
+    count = math.ceil(len(titles) / len(theme.HUES))
+    for number in range(count):
+        part = titles[number * len(titles) // count : (number + 1) * len(titles) // count]
+        suffix = f" ({number + 1} of {count})" if count > 1 else ""
+        yield section.title + suffix, [it for it in section.lines if it.algorithm.title in part]

@@ -13,8 +13,9 @@ from ciphermark.show import figures
 from ciphermark.show.plots import theme
 from ciphermark.show.plots.axes import logarithmic
 from ciphermark.show.plots.panel import Panel, Plot, Points
-from ciphermark.workloads.single.plots.hues import hues_of
-from ciphermark.workloads.single.row_ratio import cycles
+from ciphermark.workloads.single import cost_card
+from ciphermark.workloads.single.plots.coordinates import hues_of
+from ciphermark.workloads.single.row import cycles
 from ciphermark.workloads.single.sections import Line, Section, sections
 
 if TYPE_CHECKING:
@@ -55,11 +56,11 @@ def _setup(line: Line) -> Estimate | None:
 
 
 def _message(line: Line) -> Estimate | None:
-    return line.card and line.card.long.fixed
+    return None if line.card is None else line.card.long.fixed
 
 
 def _byte(line: Line) -> Estimate | None:
-    return line.card and line.card.long.slope
+    return None if line.card is None else line.card.long.slope
 
 
 COSTS = (
@@ -145,8 +146,7 @@ def _points(section: Section, cost: Cost) -> Iterator[dict[str, Any]]:
         estimate = cost.of(line)
         if estimate is None:
             continue
-        value, low, high = estimate
-        interval = "" if low is None or high is None else figures.half_width(value, low, high)
+        value, interval = estimate.value, cost_card.half_width(estimate)
         yield {
             "row": f"{section.title}{SEPARATOR}{line.algorithm.title}",
             "algorithm": line.algorithm.title,
@@ -154,8 +154,8 @@ def _points(section: Section, cost: Cost) -> Iterator[dict[str, Any]]:
             "provider": line.provider,
             "line": line.implementation,
             "value": value,
-            "low": low,
-            "high": high,
+            "low": estimate.low,
+            "high": estimate.high,
             "shown": f"{figures.significant(value)} {interval}",
         }
 

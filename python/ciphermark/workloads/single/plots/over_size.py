@@ -1,19 +1,28 @@
-"""Lines over message size: one panel for each kind and operation, one line an implementation."""
+"""Lines over message size: one panel for each kind and operation, one line an implementation.
+
+Drawn are cycles per byte, which show how the fixed cost of a message wears off, and throughput,
+beside the rates of common links.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
 from ciphermark.show.plots import theme
-from ciphermark.show.plots.panel import Panel, Points
-from ciphermark.workloads.single.plots.coordinates import Coordinates, Measure
-from ciphermark.workloads.single.plots.hues import hues_of, parts
-from ciphermark.workloads.single.plots.labels import label_marks, labels
-from ciphermark.workloads.single.sections import Section, lines
+from ciphermark.show.plots.panel import Panel, Plot, Points
+from ciphermark.workloads.single.plots.coordinates import Coordinates, Measure, hues_of, parts
+from ciphermark.workloads.single.sections import Section, lines, sections
+
+if TYPE_CHECKING:
+    from ciphermark.record.run import Context
+    from ciphermark.workloads.single.cost_card import CostCard
+    from ciphermark.workloads.single.row import Row
+
 
 AXIS_ROOM = 62
 LABEL_ROOM = 34
@@ -125,5 +134,137 @@ def _curves(
 
 def _reference_lines(data: alt.NamedData, coordinates: Coordinates) -> alt.Chart:
     """Thin lines to compare with."""
-    chart = alt.Chart(data).encode(y=coordinates.y("value"))
-    return chart.mark_rule(strokeDash=[2, 3], strokeWidth=0.8, clip=True)
+    chart: alt.Chart = (
+        alt.Chart(data)
+        .encode(y=coordinates.y("value"))
+        .mark_rule(strokeDash=[2, 3], strokeWidth=0.8, clip=True)
+    )
+    return chart
+
+
+Block = list[int]
+
+
+def labels(points: Points, coordinates: Coordinates) -> Points:
+    """What is said beside the right edge and at which value: the names of lines and references."""
+    found = _names(points, coordinates) + [
+        {"text": name, "value": value} for name, value in coordinates.references().items()
+    ]
+    wanted = [coordinates.pixel(label["value"]) for label in found]
+    places = spread(wanted, theme.LABEL_GAP, 0, theme.PANEL_HEIGHT)
+    return [
+        label | {"label": coordinates.value(place)}
+        for label, place in zip(found, places, strict=True)
+    ]
+
+
+def label_marks(
+    data: alt.NamedData, coordinates: Coordinates, colour: alt.Color, opacity: Any
+) -> Iterator[alt.Chart]:
+    """The labels; a thin line in the hue of an algorithm leads to its name."""
+    base = alt.Chart(data).encode(opacity=opacity)
+    names = base.transform_filter("isValid(datum.algorithm)")
+    references = base.transform_filter("!isValid(datum.algorithm)")
+    # The marks lie outside the plotting area, where they would be cut off.
+    yield names.mark_rule(strokeWidth=1, xOffset=5, x2Offset=20, clip=False).encode(
+        x=coordinates.x(),
+        x2=alt.value("width"),
+        y=coordinates.y("value"),
+        y2="label",
+        color=colour,
+    )
+    words: dict[str, Any] = {"align": "left", "baseline": "middle", "dx": 24, "clip": False}
+    place: dict[str, Any] = {
+        "x": alt.value("width"),
+        "y": coordinates.y("label"),
+        "text": alt.Text("text:N"),
+    }
+    yield names.mark_text(**words).encode(**place)
+    yield references.mark_text(**words, fontStyle="italic", fillOpacity=0.7).encode(**place)
+
+
+def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """The places nearest to those wanted, in their order, a gap or more apart, from low to high.
+
+    Labels that would overlap become a block, centred where its labels want to be on average; a
+    block that then overlaps its neighbour joins it. More labels than there is room for go on
+    beyond `high`.
+    """
+
+    def places(block: Block) -> list[float]:
+        middle = sum(wanted[label] for label in block) / len(block)
+        length = gap * (len(block) - 1)
+        first = max(low, min(middle - length / 2, high - length))
+        return [first + gap * place for place in range(len(block))]
+
+    blocks: list[Block] = []
+    for label in sorted(range(len(wanted)), key=lambda label: wanted[label]):
+        blocks.append([label])
+        while len(blocks) > 1 and places(blocks[-1])[0] - places(blocks[-2])[-1] < gap:
+            last = blocks.pop()
+            blocks[-1] += last
+    placed = {
+        label: place for block in blocks for label, place in zip(block, places(block), strict=True)
+    }
+    return [placed[label] for label in range(len(wanted))]
+
+
+def _names(points: Points, coordinates: Coordinates) -> Points:
+    """The last point of each line; ends of one algorithm that are a label apart or less are one."""
+    ends = {(point["algorithm"], point["line"]): point for point in points}
+    names: Points = []
+    for end in sorted(ends.values(), key=lambda end: (end["algorithm"], end["value"])):
+        pixel = coordinates.pixel(end["value"])
+        last = names[-1] if names and names[-1]["algorithm"] == end["algorithm"] else None
+        if last and coordinates.pixel(last["value"]) - pixel <= theme.LABEL_GAP:
+            continue
+        same = {field: end[field] for field in ("algorithm", "bytes", "value")}
+        names.append(same | {"text": end["algorithm"]})
+    return names
+
+
+def _plot(measure: Measure, name: str, title: str, explanation: str) -> Plot:
+    def of_run(context: Context, rows: list[Row], cards: list[CostCard]) -> list[Panel]:
+        return panels(sections(context, rows, cards), measure)
+
+    return Plot(name, title, explanation, HINT, of_run, columns=2)
+
+
+CYCLES = _plot(
+    Measure(
+        title="core cycles per byte",
+        value=lambda row: row.cycles_per_byte,
+        interval=lambda row: (row.ci_low, row.ci_high),
+        references={},
+    ),
+    "cycles-per-byte",
+    "Cycles per byte over message size",
+    "Lower is better; both axes are logarithmic. Small messages are dear because each has a fixed "
+    "cost, which wears off with size. Bands are 95 % intervals, mostly narrower than the line; a "
+    "hollow mark did not settle.",
+)
+
+THROUGHPUT = _plot(
+    Measure(
+        title="throughput of one core, MB/s",
+        value=lambda row: row.mbytes_per_second,
+        # Times follow the clock, which moves more than cycles do: they have no interval.
+        interval=lambda row: (None, None),
+        references={"1 Gbit/s": 125.0, "10 Gbit/s": 1250.0, "100 Gbit/s": 12500.0},
+    ),
+    "throughput",
+    "Throughput over message size",
+    "Higher is better; both axes are logarithmic. One core, one message after the other, at the "
+    "clock that the core had; 1 MB is 10⁶ bytes. Dotted lines are the rates of links, of which "
+    "headers and other work take their share.",
+)
+
+IMPORTED = replace(
+    THROUGHPUT,
+    explanation=(
+        "Higher is better; both axes are logarithmic, 1 MB is 10⁶ bytes. All marks are hollow: "
+        "nobody knows how sure these figures are. Dotted lines are the rates of links, of which "
+        "headers and other work take their share."
+    ),
+)
+"""The same of the figures of another program."""

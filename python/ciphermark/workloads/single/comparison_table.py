@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import groupby
 
@@ -107,7 +108,7 @@ def _implementation(pair: Pair) -> str:
 
 def _cost(pair: Pair) -> str:
     """Four digits, so that a difference of 1 % can be seen; time where a side has no cycles."""
-    if None not in (pair.cycles_per_message_a, pair.cycles_per_message_b):
+    if pair.cycles_per_message_a is not None and pair.cycles_per_message_b is not None:
         return significant(pair.cycles_per_message_a, 4)
     return "" if pair.ns_per_message_a is None else f"{significant(pair.ns_per_message_a, 4)} ns"
 
@@ -115,15 +116,12 @@ def _cost(pair: Pair) -> str:
 def _ratio(pair: Pair) -> str:
     """The ratio with its interval, marked where a figure had not settled; or why there is none."""
     if pair.ratio is None:
-        return pair.reason
+        return pair.reason or ""
     mark = " " if pair.converged else "~"
-    if pair.ratio_low is None:
-        return f"{mark}{pair.ratio:.3f} (not known)"
-    return f"{mark}{pair.ratio:.3f} ({_range(pair.ratio_low, pair.ratio_high)})"
-
-
-def _range(low: float, high: float) -> str:
-    return f"{low:.3f}–{high:.3f}"
+    interval = "not known"
+    if pair.ratio_low is not None:
+        interval = f"{pair.ratio_low:.3f}–{pair.ratio_high:.3f}"
+    return f"{mark}{pair.ratio:.3f} ({interval})"
 
 
 def _remarks(comparison: Comparison, shown: int) -> Iterator[Remark]:
@@ -140,15 +138,17 @@ def _remarks(comparison: Comparison, shown: int) -> Iterator[Remark]:
         if cases:
             yield "Missing", f"only in {_name(comparison, side)}: {_named(cases)}"
     if comparison.geometric_mean is not None:
-        yield "Overall", _overall(comparison)
+        low, high = comparison.geometric_mean_low, comparison.geometric_mean_high
+        mean = f"{comparison.geometric_mean:.3f} ({low:.3f}–{high:.3f})"
+        yield "Overall", f"geometric mean of the ratios {mean}"
     if comparison.detectable_ratio is not None:
-        yield "Power", _power(comparison)
+        yield "Power", _power(comparison.detectable_ratio, comparison.geometric_mean_detectable)
 
 
 def _same(comparison: Comparison, hidden: int) -> str:
     """Cases that are not listed, and that some of them are the same though 1 lies outside."""
     outside = sum(
-        pair.verdict == "same" and not pair.ratio_low <= 1 <= pair.ratio_high
+        pair.verdict == "same" and not (pair.ratio_low or 0) <= 1 <= (pair.ratio_high or math.inf)
         for pair in comparison.pairs
     )
     text = f"{counted(hidden - outside, 'case')} whose interval has 1 in it"
@@ -174,16 +174,10 @@ def _listed(texts: list[str]) -> str:
     return f"{'; '.join(texts[:MOST_NAMED])}{more}"
 
 
-def _overall(comparison: Comparison) -> str:
-    interval = _range(comparison.geometric_mean_low, comparison.geometric_mean_high)
-    return f"geometric mean of the ratios {comparison.geometric_mean:.3f} ({interval})"
-
-
-def _power(comparison: Comparison) -> str:
+def _power(of_one: float, of_all: float | None) -> str:
     """The smallest effects that could have been seen."""
-    in_one = f"a change of {percent(comparison.detectable_ratio - 1)} in the median case"
-    common = comparison.geometric_mean_detectable
-    in_all = "" if common is None else f", or of {percent(common - 1)} in the mean of all,"
+    in_one = f"a change of {percent(of_one - 1)} in the median case"
+    in_all = "" if of_all is None else f", or of {percent(of_all - 1)} in the mean of all,"
     return f"{in_one}{in_all} would have been seen with 80 % probability"
 
 

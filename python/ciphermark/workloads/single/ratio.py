@@ -1,4 +1,5 @@
-"""How many times the cycles of one row another has: the rule of `ratio`, asked of rows.
+"""How many times the cycles of one row another has: the rule of `ratio`, asked of rows; and which
+of several rows is the fastest.
 
 Rows of one run are *paired*: their groups of the same round were taken one soon after the other.
 An observation is a pair of worker processes, one of either row (the same one where one process
@@ -17,34 +18,46 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from statistics import median
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.median import FEWEST_GROUPS, ONE_LOOK, SEVERAL_LOOKS
-from ciphermark.statistics.ratio import OrderStatistics, Ratio, paired_logs, unpaired_ratio
+from ciphermark.statistics.ratio import (
+    OrderStatistics,
+    Ratio,
+    is_above,
+    paired_logs,
+    unpaired_ratio,
+)
 from ciphermark.workloads.single.groups import groups_by_case
+from ciphermark.workloads.single.row import Row, cycles
 
 if TYPE_CHECKING:
-    from ciphermark.answers.machines.figures import Point
     from ciphermark.record.run import Run
     from ciphermark.workloads.packets.row import PacketRow
-    from ciphermark.workloads.single.code_paths import Path
     from ciphermark.workloads.single.groups import CaseGroups
-    from ciphermark.workloads.single.row import Row
 
-Paired = Callable[["Row", "Row"], "Ratio | str"]
+
+Paired = Callable[[Row, Row], Ratio | str]
 """The ratio of two rows of one run, or why there is none."""
 
 
-def cycles(row: Row) -> Estimate:
-    """Cycles per message, with the interval where there is one; the row must have a figure."""
-    return Estimate(row.cycles_per_message, row.cycles_per_message_low, row.cycles_per_message_high)
+class PerByte(Protocol):
+    """What says cycles per byte with their interval, and is no row."""
+
+    @property
+    def cycles_per_byte(self) -> float | None: ...
+    @property
+    def ci_low(self) -> float | None: ...
+    @property
+    def ci_high(self) -> float | None: ...
 
 
-def cycles_per_byte(of: Path | Point) -> Estimate:
-    """The same per byte, of what has no row; it must have a figure."""
+def cycles_per_byte(of: PerByte) -> Estimate:
+    """Cycles per byte of what has a figure."""
+    assert of.cycles_per_byte is not None
     return Estimate(of.cycles_per_byte, of.ci_low, of.ci_high)
 
 
@@ -79,9 +92,10 @@ def ratio_of_times(a: Row, b: Row) -> Ratio | str:
     Of figures of other programs, which have no interval and often no cycles: these would be times
     by a clock that somebody has named.
     """
-    for times in ((a.ns_per_message, b.ns_per_message), (_ns_per_byte(a), _ns_per_byte(b))):
-        if None not in times and min(times) > 0:
-            return Ratio(times[0] / times[1])
+    per_message, per_byte = (a.ns_per_message, b.ns_per_message), (_ns_per_byte(a), _ns_per_byte(b))
+    for time_a, time_b in (per_message, per_byte):
+        if time_a is not None and time_b is not None and min(time_a, time_b) > 0:
+            return Ratio(time_a / time_b)
     return "one side has no time"
 
 
@@ -139,7 +153,9 @@ def _ns_per_byte(row: Row) -> float | None:
 def _packets(row: PacketRow, which: Which) -> tuple[Estimate, OrderStatistics | None]:
     """The figure, and the pairs of passes that its interval comes from: the undisturbed ones, or
     all where these are too few."""
-    return row.cycles(which), _enough([row.pairs - row.disturbed, row.pairs])
+    estimate = row.cycles(which)
+    assert estimate is not None
+    return estimate, _enough([row.pairs - row.disturbed, row.pairs])
 
 
 def _enough(counts: Iterable[int]) -> OrderStatistics | None:
@@ -147,3 +163,35 @@ def _enough(counts: Iterable[int]) -> OrderStatistics | None:
     return next(
         (OrderStatistics(count, ONE_LOOK) for count in counts if count >= FEWEST_GROUPS), None
     )
+
+
+def fastest(rows: Iterable[Row]) -> Row | None:
+    """The row of fewest cycles per message; None where no row has a figure.
+
+    The rows must differ in their implementation only. Each row with a figure was verified. Cycles
+    decide and not time, since the clock may have changed between the cases. A row that has not
+    converged takes part: leaving it out would make a slower library the fastest.
+    """
+    measured = [row for row in rows if row.cycles_per_message is not None]
+    return min(measured, key=lambda row: cycles(row).value, default=None)
+
+
+def is_tie(row: Row, best: Row, ratio: Paired) -> bool:
+    """Whether a row cannot be told from the fastest: the interval of their ratio has 1 in it. What
+    has no interval ties with nothing, since nothing is known of it."""
+    if row.cycles_per_message is None:
+        return False
+    found = ratio(row, best)
+    return isinstance(found, Ratio) and found.low is not None and is_above(found, 1.0) is None
+
+
+def fastest_providers(rows: Iterable[Row]) -> dict[tuple[str, str], str]:
+    """By algorithm and operation the provider of the fastest row; nothing of what has no figure.
+
+    The rows of each must differ in their implementation only.
+    """
+    alike: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        alike.setdefault((row.algorithm, row.operation), []).append(row)
+    found = {what: fastest(of_one) for what, of_one in alike.items()}
+    return {what: row.provider for what, row in found.items() if row is not None}

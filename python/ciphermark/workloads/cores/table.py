@@ -125,7 +125,7 @@ def pays_words(it: Pays) -> str:
     """`11 000 B (9 800 B to 12 300 B)`, or at all sizes, at none, or that it cannot be told."""
     short, long = map(figures.message_size, it.measured)
     match it.reach:
-        case "from":
+        case "from" if it.message_bytes is not None:
             if it.low is None and it.high is None:
                 return size(it.message_bytes)
             low = "less" if it.low is None else size(it.low)
