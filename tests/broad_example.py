@@ -12,6 +12,7 @@ from ciphermark import contract
 from ciphermark.record.run import Run
 from ciphermark.workloads.single.row import Row
 from lent_engine import all_algorithms
+from row_example import bare_row
 from survey_example import CORE_HZ, survey_example
 
 PROVIDERS = (
@@ -72,21 +73,11 @@ def _rows(
 
 
 def _row(algorithm: contract.Algorithm, provider: str, size: int, others: list[str]) -> Row:
-    return Row(
-        case=0,
-        algorithm=algorithm.name,
-        operation=SENDING[algorithm.kind],
+    return bare_row(
+        algorithm.name,
+        SENDING[algorithm.kind],
         provider=provider,
-        backend="default",
-        workload="single",
-        pattern="reused-key",
-        offload="none",
-        lanes=1,
-        keys=1,
-        buffers="hot",
-        switches={},
         message_bytes=size,
-        cycle_source="calibrated",
         backend_evidence="unknown",
         vectors_passed=24,
         agrees_with=others,

@@ -16,6 +16,7 @@ import msgspec
 from ciphermark import contract
 from ciphermark.record.run import CaseRecord, Context, Run
 from ciphermark.workloads.single.row import Row
+from row_example import bare_row
 from synthetic import synthetic_hello, synthetic_plan
 
 ALGORITHMS = Path(__file__).resolve().parent.parent / "algorithms"
@@ -174,21 +175,13 @@ def _wanted() -> Iterator[tuple[str, str, int, int | None]]:
 def _row(
     number: int, algorithm: contract.Algorithm, operation: str, provider: str, size: int | None
 ) -> Row:
-    return Row(
+    return bare_row(
+        algorithm.name,
+        operation,
         case=number,
-        algorithm=algorithm.name,
-        operation=operation,
         provider=provider,
         backend=BACKENDS.get((provider, algorithm.kind), "default"),
-        workload="single",
-        pattern="reused-key",
-        offload="none",
-        lanes=1,
-        keys=1,
-        buffers="hot",
-        switches={},
         message_bytes=size,
-        cycle_source="calibrated",
         backend_evidence="reported" if provider == "openssl" else "inferred",
         constant_time=algorithm.kind != "cipher" or algorithm.name.startswith("aes") or None,
         agrees_with=["rustcrypto" if provider == "openssl" else "openssl"],

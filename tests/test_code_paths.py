@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 from rich.console import Console
@@ -14,40 +16,22 @@ from ciphermark.workloads.single.code_paths_table import features, render
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows
 from lent_engine import all_algorithms, implementation, provider
+from row_example import a_row
 from synthetic import synthetic_cases, synthetic_run
 
 HIDDEN = {"OPENSSL_ia32cap": "~0x200000200000000"}
 
 
-def row(path: str, cost: float | None, switches: dict[str, str] | None = None, **more) -> Row:
+def row(path: str, cost: float | None, switches: dict[str, str] | None = None, **more: Any) -> Row:
     """A code path of AES-128-GCM with an interval of ±1 %."""
-    interval = {}
+    size = more.setdefault("message_bytes", 1024)
+    per_byte = {}
     if cost is not None:
-        names = ("cycles_per_byte", "ci_low", "ci_high")
-        interval = dict(zip(names, (cost, cost * 0.99, cost * 1.01), strict=True))
-        names = (f"cycles_per_message{end}" for end in ("", "_low", "_high"))
-        size = more.get("message_bytes", 1024)
-        interval |= {name: size * it for name, it in zip(names, interval.values(), strict=False)}
-    fields = {
-        "case": 0,
-        "algorithm": "aes-128-gcm",
-        "operation": "seal",
-        "provider": "openssl",
-        "backend": path,
-        "workload": "single",
-        "pattern": "reused-key",
-        "offload": "none",
-        "lanes": 1,
-        "keys": 1,
-        "buffers": "hot",
-        "switches": switches or {},
-        "message_bytes": 1024,
-        "cycle_source": "calibrated",
-        "backend_evidence": "forced" if switches else "inferred",
-        "agrees_with": [],
-        **interval,
-    }
-    return Row(**fields | more)
+        per_byte = {"cycles_per_byte": cost, "ci_low": cost * 0.99, "ci_high": cost * 1.01}
+    usual = {"algorithm": "aes-128-gcm", "operation": "seal", "backend": path, "converged": False}
+    evidence = {"backend_evidence": "forced" if switches else "inferred"}
+    known = usual | evidence | per_byte | {"switches": switches or {}}
+    return a_row(size, cost and size * cost, 0.01, **known | more)
 
 
 def test_a_library_that_takes_its_fastest_path_is_not_flagged() -> None:

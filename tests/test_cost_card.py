@@ -12,40 +12,11 @@ from hypothesis import strategies as st
 
 from ciphermark import contract
 from ciphermark.workloads.single.cost_card import CostCard, cost_cards, remark
-from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows
+from row_example import a_row
 from synthetic import COSTS, synthetic_cases, synthetic_run
 
 SIZES = (16, 64, 256, 1024, 1500, 16384)
-
-
-def a_row(
-    message_bytes: int | None, cycles: float | None, half: float = 0.0, **changes: Any
-) -> Row:
-    """A row with an interval of ± `half`, a share."""
-    facts: dict[str, Any] = dict(
-        case=0,
-        algorithm="sha256",
-        operation="digest",
-        provider="openssl",
-        backend="shani",
-        workload="single",
-        pattern="reused-key",
-        offload="none",
-        lanes=1,
-        keys=1,
-        buffers="hot",
-        switches={},
-        message_bytes=message_bytes,
-        cycles_per_message=cycles,
-        cycles_per_message_low=None if cycles is None else cycles * (1 - half),
-        cycles_per_message_high=None if cycles is None else cycles * (1 + half),
-        converged=True,
-        cycle_source="calibrated",
-        backend_evidence="reported",
-        agrees_with=[],
-    )
-    return Row(**facts | changes)
 
 
 def card_of(cycles: dict[int, float], half: float = 0.0) -> CostCard:

@@ -13,8 +13,9 @@ from rich.console import Console
 from ciphermark.workloads.single.cost_card import Step, cost_cards, steps
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.table import print_survey
+from row_example import a_row
 from survey_example import survey_example
-from test_cost_card import SIZES, a_row
+from test_cost_card import SIZES
 
 
 def level(

@@ -11,7 +11,7 @@ from ciphermark.statistics.ratio import Ratio
 from ciphermark.workloads.single.answers import answers
 from ciphermark.workloads.single.matrix import called_alike, matrices
 from ciphermark.workloads.single.row import Row
-from test_cost_card import a_row
+from row_example import a_row
 
 CRASH = contract.Failure(kind="crash", message="the library crashed", signal="SIGSEGV")
 

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from ciphermark.workloads.single.patterns import pattern_costs, print_patterns, sentences, verdict
 from ciphermark.workloads.single.row import Row
-from test_cost_card import a_row
+from row_example import a_row
 
 
 def called(pattern: str, cycles: dict[int, float], **changes: Any) -> list[Row]:

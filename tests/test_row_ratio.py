@@ -24,7 +24,7 @@ from ciphermark.statistics.ratio import (
 from ciphermark.workloads.single.groups import groups_by_case
 from ciphermark.workloads.single.ratio import order_statistics, ratio_of_rows, ratios_within
 from ciphermark.workloads.single.row import Row
-from test_cost_card import a_row
+from row_example import a_row
 
 WIDE = Estimate(100.0, 90.0, 110.0)
 BARE = Estimate(100.0)

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.suites.parts import parts_figures, print_parts
+from row_example import bare_row
 from suites_example import all_suites
 
 CBC = "esp:aes-128-cbc+hmac-sha1-96"
@@ -16,25 +17,8 @@ FACTS = list(all_suites())
 
 
 def row(algorithm: str, operation: str, bytes_: int, rate: float, provider: str = "openssl") -> Row:
-    return Row(
-        workload="single",
-        pattern="reused-key",
-        offload="none",
-        lanes=1,
-        keys=1,
-        buffers="hot",
-        switches={},
-        case=0,
-        algorithm=algorithm,
-        operation=operation,
-        provider=provider,
-        backend="default",
-        backend_asked="default",
-        message_bytes=bytes_,
-        mbytes_per_second=rate,
-        cycle_source="calibrated",
-        backend_evidence="unknown",
-        agrees_with=[],
+    return bare_row(
+        algorithm, operation, provider=provider, message_bytes=bytes_, mbytes_per_second=rate
     )
 
 

@@ -27,6 +27,7 @@ from ciphermark.workloads.cores.spreads import (
     verdicts,
 )
 from ciphermark.workloads.single.row import Row
+from row_example import a_row
 from scaling_example import session_row
 
 CHAINED = contract.Failure(
@@ -42,31 +43,9 @@ CORE_HZ = 2e9
 
 def row(message_bytes: int, cycles: float, half: float = 0.01, **fields: Any) -> Row:
     """A settled row of AES-128-GCM by OpenSSL that takes so many cycles, known to such a share."""
-    facts: dict[str, Any] = dict(
-        case=0,
-        **GCM,
-        provider="openssl",
-        backend="aesni",
-        workload="single",
-        pattern="reused-key",
-        offload="none",
-        lanes=1,
-        keys=1,
-        buffers="hot",
-        switches={},
-        message_bytes=message_bytes,
-        cycles_per_message=cycles,
-        cycles_per_message_low=cycles * (1 - half),
-        cycles_per_message_high=cycles * (1 + half),
-        mbytes_per_second=message_bytes / cycles * CORE_HZ / 1e6,
-        samples=60,
-        groups=12,
-        converged=True,
-        cycle_source="calibrated",
-        backend_evidence="reported",
-        agrees_with=[],
-    )
-    return Row(**facts | fields)
+    rate = message_bytes / cycles * CORE_HZ / 1e6
+    facts = {**GCM, "backend": "aesni", "mbytes_per_second": rate, "samples": 60, "groups": 12}
+    return a_row(message_bytes, cycles, half, **facts | fields)
 
 
 def failed(message_bytes: int, error: contract.Failure, **fields: Any) -> Row:
