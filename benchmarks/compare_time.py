@@ -25,7 +25,8 @@ from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.workloads.single.comparison import compare
 from ciphermark.workloads.single.pairing import Selection
-from ciphermark.workloads.single.rows import rows, rows_table
+from ciphermark.workloads.single.rows import rows
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from synthetic import CORE_HZ, LOOP_CYCLES, PROVIDERS, synthetic_cases, synthetic_run  # noqa: E402
 
 ROWS = 2000
@@ -45,7 +46,7 @@ def main() -> None:
         for spread in SPREADS:
             one, other = (made(wanted, spread, seed) for seed in (1, 2))
             for run in (one, other):
-                store.save(run, rows_table(rows(run)))
+                store.save(run, SINGLE.rows_table(rows(run)))
             names = [run.context.run for run in (one, other)]
             found = compare(one, other, Selection(), Selection(), 0.05)
             changed = found.regressions + found.slower + found.faster

@@ -30,7 +30,8 @@ from ciphermark.record.layout import table_file
 from ciphermark.record.machine_facts import FILE as MACHINES_FILE
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.workloads.single.rows import rows, rows_table
+from ciphermark.workloads.single.rows import rows
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from synthetic import synthetic_cases, synthetic_run  # noqa: E402
 
 RUNS = 10_000
@@ -57,7 +58,7 @@ def main() -> None:
 def fill(store: Store, wanted: int) -> list[str]:
     """Stores one run, then writes all others beside it as variations of it."""
     run = synthetic_run(three_hundred_cases(), rounds=8)
-    table = rows_table(rows(run))
+    table = SINGLE.rows_table(rows(run))
     first = store.save(run, table)
     samples = run.samples.num_rows
     print(f"making {wanted} runs of {table.num_rows} rows and {samples} samples …", flush=True)

@@ -13,7 +13,7 @@ from common import CIPHERMARK, benchmark, figure, find_engine, milliseconds, opt
 from ciphermark.record.run import Context
 from ciphermark.record.store import Store
 from ciphermark.workloads.single.row import Row
-from ciphermark.workloads.single.rows import rows_from_table
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 
 
 def main() -> None:
@@ -39,7 +39,7 @@ def report(
         store = Store(Path(folder))
         whole = survey(arguments, engine, store)
         run = store.resolve("last")
-        context, rows = store.context(run), rows_from_table(store.rows(run))
+        context, rows = store.context(run), SINGLE.rows_from_table(store.rows(run))
     figure(f"{name}: cases", str(len(rows)), cases_target)
     figure("whole command, table and report included", f"{whole:.1f} s", seconds_target)
     figure("the engine alone, verification included", f"{context.elapsed_s:.1f} s")

@@ -22,7 +22,7 @@ from common import CIPHERMARK, benchmark, figure, find_engine, options
 from ciphermark.record.store import Store
 from ciphermark.show import figures
 from ciphermark.workloads.single.row import Row
-from ciphermark.workloads.single.rows import rows_from_table
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from wrapped_kernels import Tally, tallies, wrapped  # noqa: E402
@@ -130,7 +130,7 @@ def survey(
         stderr=subprocess.DEVNULL,
     )
     store = Store(runs)
-    rows = rows_from_table(store.rows(store.resolve("last")))
+    rows = SINGLE.rows_from_table(store.rows(store.resolve("last")))
     shutil.rmtree(runs)
     return rows
 

@@ -17,7 +17,7 @@ from ciphermark.record.run import CaseRecord, Run
 from ciphermark.record.store import Store
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.single.row import USUAL_CALL, Row
-from ciphermark.workloads.single.rows import rows_table
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from survey_example import facts, survey_example
 from synthetic import synthetic_cases, synthetic_plan, synthetic_run
 
@@ -161,7 +161,7 @@ def stored(store: Store, found: list[Row] | None = None) -> str:
     """The identifier of the run of these rows, stored."""
     found = rows() if found is None else found
     run = _run(found)
-    store.save(run, rows_table(found))
+    store.save(run, SINGLE.rows_table(found))
     return run.context.run
 
 

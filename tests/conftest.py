@@ -11,7 +11,8 @@ import pytest
 from ciphermark.cli import main as main  # fills in what reports say beside their workloads
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.workloads.single.rows import rows, rows_table
+from ciphermark.workloads.single.rows import rows
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from synthetic import synthetic_cases, synthetic_run
 
 # No test is timed: beside other work an example may take long.
@@ -80,4 +81,4 @@ def run() -> Run:
 @pytest.fixture(scope="session")
 def run_rows(run: Run) -> pa.Table:
     """The rows of `run`, as they are stored."""
-    return rows_table(rows(run))
+    return SINGLE.rows_table(rows(run))

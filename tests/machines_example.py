@@ -8,7 +8,8 @@ import msgspec
 
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.workloads.single.rows import rows, rows_table
+from ciphermark.workloads.single.rows import rows
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from synthetic import synthetic_cases, synthetic_run
 
 MASK = {"OPENSSL_ia32cap": "~0x200000200000000"}
@@ -72,7 +73,7 @@ def scale(run: Run, factors: Mapping[int, float]) -> None:
 def save(store: Store, *runs: Run) -> None:
     """Stores runs with their rows."""
     for run in runs:
-        store.save(run, rows_table(rows(run)))
+        store.save(run, SINGLE.rows_table(rows(run)))
 
 
 def few_machines(store: Store) -> None:

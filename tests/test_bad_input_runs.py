@@ -14,7 +14,8 @@ from ciphermark.record.index import INDEX_FILE
 from ciphermark.record.layout import FORMAT_MAJOR, table_file
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.workloads.single.rows import rows, rows_table
+from ciphermark.workloads.single.rows import rows
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from engine_fixture import FEW, Command, contents, ended
 from synthetic import synthetic_cases, synthetic_run
 
@@ -31,7 +32,7 @@ def earlier(command: Command, run: Run, run_rows: pa.Table) -> Path:
 def other(command: Command) -> Path:
     """The folder of a newer run that is stored, too."""
     newer = synthetic_run(synthetic_cases(sizes=(64,)), rounds=6, seed=2)
-    return Store(command.runs).save(newer, rows_table(rows(newer)))
+    return Store(command.runs).save(newer, SINGLE.rows_table(rows(newer)))
 
 
 def test_a_runs_folder_that_cannot_be_made_is_refused(command: Command, tmp_path: Path) -> None:

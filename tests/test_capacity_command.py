@@ -13,7 +13,8 @@ from ciphermark.measure.this_machine import machine_id
 from ciphermark.record.store import Store
 from ciphermark.workload import rows as analysed
 from ciphermark.workload import rows_table as analysed_table
-from ciphermark.workloads.single.rows import rows, rows_table
+from ciphermark.workloads.single.rows import rows
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from engine_fixture import Command, Ended
 from operations_example import NAMES, observed, simulations
 from simulation_example import described, simulated_run
@@ -29,7 +30,7 @@ def typed(tmp_path: Path) -> Command:
 
 def keep(folder: Path, **fields: Any) -> None:
     run = synthetic_run(**fields)
-    Store(folder).save(run, rows_table(rows(run)))
+    Store(folder).save(run, SINGLE.rows_table(rows(run)))
 
 
 def answers(ended: Ended) -> list[dict[str, Any]]:

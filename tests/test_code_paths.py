@@ -24,7 +24,7 @@ HIDDEN = {"OPENSSL_ia32cap": "~0x200000200000000"}
 
 def row(path: str, cost: float | None, switches: dict[str, str] | None = None, **more: Any) -> Row:
     """A code path of AES-128-GCM with an interval of ±1 %."""
-    size = more.setdefault("message_bytes", 1024)
+    size = more.pop("message_bytes", 1024)
     per_byte = {}
     if cost is not None:
         per_byte = {"cycles_per_byte": cost, "ci_low": cost * 0.99, "ci_high": cost * 1.01}

@@ -33,7 +33,8 @@ from ciphermark.workloads.single.compare_command import compare as command
 from ciphermark.workloads.single.comparison import Comparison, Pair, compare
 from ciphermark.workloads.single.comparison_table import render
 from ciphermark.workloads.single.pairing import Selection
-from ciphermark.workloads.single.rows import rows, rows_table
+from ciphermark.workloads.single.rows import rows
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from synthetic import synthetic_cases, synthetic_run
 
 EVERYTHING = Selection()
@@ -457,7 +458,7 @@ class TestCommand:
         store = Store(tmp_path)
         for seed, slower in ((1, {}), (2, {}), (3, {"sha256": 1.12})):
             run = a_run(seed, slower=slower)
-            store.save(run, rows_table(rows(run)))
+            store.save(run, SINGLE.rows_table(rows(run)))
         return tmp_path
 
     @staticmethod

@@ -25,7 +25,7 @@ from ciphermark.record.store import Store
 from ciphermark.show.export import FORMATS
 from ciphermark.show.export.latex import export as latex
 from ciphermark.show.export.parquet import CONTEXT
-from ciphermark.workloads.single.rows import rows_from_table
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from survey_example import survey_example
 
 
@@ -62,7 +62,7 @@ def test_parquet_gives_back_the_rows_and_the_context() -> None:
     assert set(table.column("run").to_pylist()) == {run.context.run}
     context = msgspec.json.decode(table.schema.metadata[CONTEXT.encode()], type=Context)
     assert context == run.context
-    assert rows_from_table(table.drop_columns("run")) == rows
+    assert SINGLE.rows_from_table(table.drop_columns("run")) == rows
 
 
 def test_csv_has_a_line_for_each_row_and_empties_for_what_failed() -> None:

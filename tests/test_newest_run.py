@@ -15,7 +15,8 @@ from ciphermark.record.store import Store
 from ciphermark.workload import rows as analysed
 from ciphermark.workload import rows_table as analysed_table
 from ciphermark.workloads.single.row import Row
-from ciphermark.workloads.single.rows import rows, rows_table
+from ciphermark.workloads.single.rows import rows
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from engine_fixture import Command, Ended
 from simulation_example import failure, simulated_run, simulations
 from synthetic import all_disturbed, synthetic_cases, synthetic_run
@@ -37,7 +38,7 @@ def typed(tmp_path: Path) -> Command:
 
 def keep(store: Store, run: Run, **context: str) -> None:
     run.context = msgspec.structs.replace(run.context, **context)
-    store.save(run, rows_table(rows(run)))
+    store.save(run, SINGLE.rows_table(rows(run)))
 
 
 def passed_over(ended: Ended, run: str, why: str = "every sample was disturbed") -> bool:

@@ -9,9 +9,11 @@ import pytest
 
 from ciphermark import contract
 from ciphermark.record.run import Run
+from ciphermark.record.schemas import schema_of
 from ciphermark.record.tables import SAMPLES
 from ciphermark.workloads.single.groups import groups_by_case
-from ciphermark.workloads.single.rows import ROW_SCHEMA, rows, rows_from_table, rows_table
+from ciphermark.workloads.single.rows import rows
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from synthetic import COSTS, synthetic_cases, synthetic_run
 
 CRASH = contract.Failure(kind="crash", message="the library crashed", signal="SIGSEGV")
@@ -177,16 +179,16 @@ def test_a_table_holds_rows_exactly() -> None:
     run.cases[3].implementation.constant_time = False
     run.cases[3].implementation.features = ["aes", "pclmulqdq"]
     original = rows(run)
-    table = rows_table(original)
-    assert table.schema == ROW_SCHEMA
-    assert rows_from_table(table) == original
+    table = SINGLE.rows_table(original)
+    assert table.schema == schema_of(SINGLE.row_type())
+    assert SINGLE.rows_from_table(table) == original
 
 
 def test_what_an_older_format_lacks_is_the_usual() -> None:
     later = ("backend_asked", "chunk_bytes", "features")
     original = rows(synthetic_run())
-    assert rows_from_table(rows_table(original).drop_columns(later)) == original
+    assert SINGLE.rows_from_table(SINGLE.rows_table(original).drop_columns(later)) == original
 
 
 def test_an_empty_table_holds_no_rows() -> None:
-    assert rows_from_table(rows_table([])) == []
+    assert SINGLE.rows_from_table(SINGLE.rows_table([])) == []

@@ -25,7 +25,8 @@ from ciphermark.record.run import Run
 from ciphermark.record.run_cache import RunCache
 from ciphermark.record.shared_store import SharedStore
 from ciphermark.record.store import Store
-from ciphermark.workloads.single.rows import rows, rows_table
+from ciphermark.workloads.single.rows import rows
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from synthetic import synthetic_cases, synthetic_run
 
 pytestmark = [pytest.mark.usefixtures("own_folders"), pytest.mark.slow]
@@ -69,7 +70,7 @@ def another(seed: int) -> Run:
 
 
 def save(store: Store, run: Run) -> None:
-    store.save(run, rows_table(rows(run)))
+    store.save(run, SINGLE.rows_table(rows(run)))
 
 
 def test_a_run_comes_back_on_another_machine(
@@ -95,7 +96,7 @@ def test_a_run_comes_back_on_another_machine(
 def test_runs_within_a_run_come_along(store: SharedStore) -> None:
     run, other = another(1), another(2)
     run.also = [other]
-    store.save(run, rows_table(rows(run)), [rows_table(rows(other))])
+    store.save(run, SINGLE.rows_table(rows(run)), [SINGLE.rows_table(rows(other))])
     forget(store)
     [back] = store.load(run.context.run).also
     assert back.context == other.context

@@ -24,14 +24,15 @@ PREAMBLE = """
     import os, resource, signal, sys
     from pathlib import Path
     from synthetic import synthetic_cases, synthetic_run
-    from ciphermark.workloads.single.rows import rows, rows_table
+    from ciphermark.workloads.single.rows import rows
+    from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
     from ciphermark.errors import UsageError, WorkError
     from ciphermark.record import parquet
     from ciphermark.record.store import Store
 
     store = Store(Path(sys.argv[1]))
     run = synthetic_run(synthetic_cases(sizes=(64, 1024)), rounds=6, seed=int(sys.argv[2]))
-    table = rows_table(rows(run))
+    table = SINGLE.rows_table(rows(run))
 """
 
 

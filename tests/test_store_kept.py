@@ -29,7 +29,8 @@ from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.record.unsent import Unsent
-from ciphermark.workloads.single.rows import rows, rows_table
+from ciphermark.workloads.single.rows import rows
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from engine_fixture import Ended
 from synthetic import (
     synthetic_algorithms,
@@ -62,7 +63,7 @@ def in_the_way(folder: Path) -> None:
 
 def another(seed: int) -> tuple[Run, pa.Table]:
     run = synthetic_run(synthetic_cases(sizes=(64,)), rounds=6, seed=seed)
-    return run, rows_table(rows(run))
+    return run, SINGLE.rows_table(rows(run))
 
 
 def refused(store: Store, run: Run, run_rows: pa.Table) -> str:

@@ -11,7 +11,8 @@ from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.layout import table_file
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.workloads.single.rows import rows, rows_table
+from ciphermark.workloads.single.rows import rows
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from synthetic import synthetic_cases, synthetic_run
 
 
@@ -19,7 +20,7 @@ from synthetic import synthetic_cases, synthetic_run
 def two(store: Store) -> tuple[Store, Run, Run]:
     runs = [synthetic_run(synthetic_cases(["sha256"]), rounds=2 + k, seed=k) for k in (1, 2)]
     for run in runs:
-        store.save(run, rows_table(rows(run)))
+        store.save(run, SINGLE.rows_table(rows(run)))
     return store, *runs
 
 
@@ -50,7 +51,7 @@ def test_values_are_given_apart_from_the_question(two: tuple[Store, Run, Run]) -
 def test_runs_of_different_minors_are_asked_together(two: tuple[Store, Run, Run]) -> None:
     store, first, _ = two
     newer = synthetic_run(synthetic_cases(["sha256"]), rounds=2, seed=3)
-    table = rows_table(rows(newer))
+    table = SINGLE.rows_table(rows(newer))
     store.save(newer, table.append_column("energy_nj", pa.array([1.0] * table.num_rows)))
     answer = store.query("SELECT run, max(energy_nj) AS e FROM rows GROUP BY run ORDER BY run")
     assert answer["e"].to_pylist() == [None, None, 1.0]

@@ -22,7 +22,8 @@ from ciphermark.measure.path_cache import PathCache
 from ciphermark.measure.remote.pending import Pending, Shelf
 from ciphermark.record.shared_store import SharedStore
 from ciphermark.record.store import Store
-from ciphermark.workloads.single.rows import rows, rows_table
+from ciphermark.workloads.single.rows import rows
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from engine_fixture import Command, Ended
 from lent_engine import all_algorithms, implementation, provider
 from synthetic import synthetic_cases, synthetic_run
@@ -95,7 +96,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     store = Store(command.runs)
     for seed in (1, 2, 3):
         run = synthetic_run(synthetic_cases(sizes=(64, 1024)), rounds=6, seed=seed)
-        store.save(run, rows_table(rows(run)))
+        store.save(run, SINGLE.rows_table(rows(run)))
     answers = [command(*words) for words in ASKED]
     assert [it.code for it in answers] == [0] * len(ASKED)
     kept = [command.runs / "index.json", command.runs / "machines.json"]
@@ -277,7 +278,7 @@ def test_a_copy_of_a_shared_run_is_fetched_anew(
         patch.setenv("XDG_DATA_HOME", str(place / "data"))
         store = SharedStore(f"local://{place}/shared")
         run = synthetic_run(synthetic_cases(sizes=(64,)), rounds=6, seed=1)
-        run_rows = rows_table(rows(run))
+        run_rows = SINGLE.rows_table(rows(run))
         name = store.save(run, run_rows).name
         file = data.draw(st.sampled_from(sorted(store.folder(name).iterdir())))
         file.write_bytes(harm(file.read_bytes()))

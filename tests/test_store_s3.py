@@ -7,7 +7,8 @@ import pytest
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.workloads.single.rows import rows, rows_table
+from ciphermark.workloads.single.rows import rows
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 
 pytestmark = pytest.mark.usefixtures("own_folders")
 
@@ -21,7 +22,7 @@ def test_nothing_but_the_run_is_left_in_the_bucket(s3: str, run: Run) -> None:
 
     store = Store.default(s3)
     store.check_writable()
-    store.save(run, rows_table(rows(run)))
+    store.save(run, SINGLE.rows_table(rows(run)))
     place = s3.removeprefix("s3://")
     found = s3fs.S3FileSystem().find(place)
     assert sorted(it.removeprefix(f"{place}/{run.context.run}/") for it in found) == [

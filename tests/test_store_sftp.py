@@ -9,7 +9,8 @@ import pytest
 from ciphermark.errors import WorkError
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.workloads.single.rows import rows, rows_table
+from ciphermark.workloads.single.rows import rows
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from store_servers import SftpServer
 
 pytestmark = pytest.mark.usefixtures("own_folders")
@@ -20,7 +21,7 @@ def test_nothing_but_the_run_is_left_on_the_server(
 ) -> None:
     store = Store.default(sftp.address(tmp_path / "shared"))
     store.check_writable()
-    store.save(run, rows_table(rows(run)))
+    store.save(run, SINGLE.rows_table(rows(run)))
     assert [it.name for it in (tmp_path / "shared").iterdir()] == [run.context.run]
     assert not list((tmp_path / "shared").rglob(".new-*"))
 

@@ -54,7 +54,7 @@ from ciphermark.studies.sensor.paper import (
 )
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows as rows_of
-from ciphermark.workloads.single.rows import rows_table
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from sensor_example import (
     as_here,
     as_printed,
@@ -581,7 +581,7 @@ def test_the_figures_are_valid_pictures(name: str) -> None:
 @pytest.mark.slow
 def test_a_stored_run_is_shown_again(tmp_path: Path) -> None:
     run = as_here()
-    Store(tmp_path).save(run, rows_table(rows_of(run)))
+    Store(tmp_path).save(run, SINGLE.rows_table(rows_of(run)))
     options = ["--runs", str(tmp_path)]
     shown = CliRunner().invoke(app, ["study", "sensor", "--json", "--from", "last", *options])
     assert shown.exit_code == 0, shown.output

@@ -23,8 +23,9 @@ from ciphermark.workloads.single.groups import upper_bounds
 from ciphermark.workloads.single.pairing import Selection
 from ciphermark.workloads.single.ratio import fastest
 from ciphermark.workloads.single.row import Row
-from ciphermark.workloads.single.rows import rows, rows_from_table, rows_table
+from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.table import print_survey
+from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from synthetic import LOOP_CYCLES, all_disturbed, synthetic_cases, synthetic_run
 
 HASHES = ("sha256",)
@@ -128,9 +129,9 @@ def test_a_row_with_a_figure_has_none(quiet: Run) -> None:
 
 def test_it_is_stored_and_older_rows_have_none(quiet: Run) -> None:
     found = rows(all_disturbed(quiet))
-    table = rows_table(found)
-    assert rows_from_table(table) == found
-    older: list[Row] = rows_from_table(
+    table = SINGLE.rows_table(found)
+    assert SINGLE.rows_from_table(table) == found
+    older: list[Row] = SINGLE.rows_from_table(
         table.drop_columns(["cycles_upper_bound", "cycles_per_byte_upper_bound"])
     )
     assert {row.cycles_upper_bound for row in older} == {None}

@@ -47,13 +47,13 @@ class FleetRequest(msgspec.Struct, kw_only=True, frozen=True):
 
 def of_survey(options: dict[str, str], manners: dict[str, str], plan: PlanOptions) -> FleetRequest:
     """A survey. Raises UsageError for options of studies."""
-    from ciphermark.workloads.single.command import _plan_file
+    from ciphermark.workloads.single.command import plan_file
 
     if plan.full or plan.given is not None:
         raise UsageError(
             f"{'--full' if plan.full else '--given'} goes with --study only: write both"
         )
-    name, file = _plan_file(plan.quick, plan.every, plan.plan)
+    name, file = plan_file(plan)
     return FleetRequest(
         plan=file, plan_name=name, options=options, manners=manners, seed=_seed(plan)
     )

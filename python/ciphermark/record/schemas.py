@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from types import GenericAlias
+from typing import TypeVar
 
 import msgspec
 import pyarrow as pa
 from msgspec import inspect
+
+Row = TypeVar("Row")
 
 _PLAIN = {
     inspect.BoolType: pa.bool_(),
@@ -17,10 +21,35 @@ _PLAIN = {
 }
 
 
-def schema_of(struct: type[msgspec.Struct], renamed: Mapping[str, str] | None = None) -> pa.Schema:
+def schema_of(struct: type, renamed: Mapping[str, str] | None = None) -> pa.Schema:
     """What is stored of such structs; columns are called as their fields unless renamed."""
     names = renamed or {}
     return pa.schema([(names.get(it.name, it.name), _type(it.type)) for it in _fields(struct)])
+
+
+def table_of(
+    rows: Sequence[Row], kind: type[Row], renamed: Mapping[str, str] | None = None
+) -> pa.Table:
+    """Structs of this kind as a table with a column for each of their fields."""
+    schema = schema_of(kind)
+    maps = [field.name for field in schema if pa.types.is_map(field.type)]
+    records = [msgspec.to_builtins(row) for row in rows]
+    for record in records:
+        record |= {name: list(record[name].items()) for name in maps}
+    names = schema_of(kind, renamed).names
+    return pa.Table.from_pylist(records, schema=schema).rename_columns(names)
+
+
+def rows_of(
+    table: pa.Table, kind: type[Row], renamed: Mapping[str, str] | None = None
+) -> list[Row]:
+    """What `table_of` made a table of, now or when they had fewer fields."""
+    fields = {column: name for name, column in (renamed or {}).items()}
+    named = table.rename_columns([fields.get(name, name) for name in table.column_names])
+    rows: list[Row] = msgspec.convert(
+        named.to_pylist(maps_as_pydicts="strict"), GenericAlias(list, kind)
+    )
+    return rows
 
 
 def flat_schema_of(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from ciphermark.workload import Page, Workload
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from rich.console import Console
 
     from ciphermark import contract
@@ -22,11 +21,6 @@ if TYPE_CHECKING:
     from ciphermark.workloads.sessions.findings import SessionFindings
 
 
-COLUMNS = {"groups": "cpu_groups", "shares": "cpu_shares"}
-"""Columns of fields whose names have another type in rows of other workloads, so that runs of all
-workloads can be asked together."""
-
-
 class Packets(Workload["PacketRow"]):
     """Its cases pass a number of packets instead of converging."""
 
@@ -35,6 +29,7 @@ class Packets(Workload["PacketRow"]):
     batched = True
     load = "packets"
     tables = ("packets", "passes")
+    renamed = {"groups": "cpu_groups", "shares": "cpu_shares"}
 
     def row_type(self) -> type[PacketRow]:
         from ciphermark.workloads.packets.row import PacketRow
@@ -45,22 +40,6 @@ class Packets(Workload["PacketRow"]):
         from ciphermark.workloads.packets.figures import packet_rows
 
         return packet_rows(run)
-
-    def rows_table(self, rows: list[PacketRow]) -> pa.Table:
-        from ciphermark.record.schemas import schema_of
-        from ciphermark.workloads.single.rows import table_of
-
-        table = table_of(rows, schema_of(self.row_type()))
-        return table.rename_columns([COLUMNS.get(name, name) for name in table.column_names])
-
-    def rows_from_table(self, table: pa.Table) -> list[PacketRow]:
-        import msgspec
-
-        from ciphermark.workloads.packets.row import PacketRow
-
-        fields = {column: name for name, column in COLUMNS.items()}
-        named = table.rename_columns([fields.get(name, name) for name in table.column_names])
-        return msgspec.convert(named.to_pylist(maps_as_pydicts="strict"), list[PacketRow])
 
     def core_rates(self, rows: list[PacketRow]) -> list[CoreRate]:
         from ciphermark.workloads.core_rate import of_packets

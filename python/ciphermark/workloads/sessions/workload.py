@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from ciphermark.workload import Page, Workload
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from rich.console import Console
 
     from ciphermark import contract
@@ -40,19 +39,6 @@ class Sessions(Workload["SessionRow"]):
         from ciphermark.workloads.sessions.figures import session_rows
 
         return session_rows(run)
-
-    def rows_table(self, rows: list[SessionRow]) -> pa.Table:
-        from ciphermark.record.schemas import schema_of
-        from ciphermark.workloads.single.rows import table_of
-
-        return table_of(rows, schema_of(self.row_type()))
-
-    def rows_from_table(self, table: pa.Table) -> list[SessionRow]:
-        import msgspec
-
-        from ciphermark.workloads.sessions.row import SessionRow
-
-        return msgspec.convert(table.to_pylist(maps_as_pydicts="strict"), list[SessionRow])
 
     def core_rates(self, rows: list[SessionRow]) -> list[CoreRate]:
         from ciphermark.workloads.core_rate import of_sessions

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import msgspec
-import pyarrow as pa
 
 from ciphermark import contract
 from ciphermark.contract.simulation import Metric, SimulatedTarget, Simulation
 from ciphermark.record.described import description
 from ciphermark.record.run import Run
-from ciphermark.record.schemas import schema_of
 
 
 class SimulationRow(msgspec.Struct, kw_only=True):
@@ -49,26 +47,10 @@ class SimulationRow(msgspec.Struct, kw_only=True):
         return self.error is None and self.value is not None
 
 
-SIMULATION_ROW_SCHEMA = schema_of(SimulationRow)
-"""One column for each field of `SimulationRow`, in its order."""
-
-
 def simulation_rows(run: Run) -> list[SimulationRow]:
     """One row for each case, in the order of the run."""
     clocks = _clocks(run.targets)
     return [_row(it, clocks.get(it.case.target)) for it in run.simulations]
-
-
-def simulation_rows_table(rows: Iterable[SimulationRow]) -> pa.Table:
-    """The rows as they are stored."""
-    return pa.Table.from_pylist(
-        [msgspec.to_builtins(row) for row in rows], schema=SIMULATION_ROW_SCHEMA
-    )
-
-
-def simulation_rows_from_table(table: pa.Table) -> list[SimulationRow]:
-    """The rows that `simulation_rows_table` made a table of."""
-    return msgspec.convert(table.to_pylist(), list[SimulationRow])
 
 
 def _clocks(targets: Iterable[SimulatedTarget]) -> dict[str, float]:

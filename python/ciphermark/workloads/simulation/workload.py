@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from ciphermark.workload import Page, Workload
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from rich.console import Console
 
     from ciphermark.record.run import Context, Run
@@ -32,16 +31,6 @@ class Simulations(Workload["SimulationRow"]):
         from ciphermark.workloads.simulation.row import simulation_rows
 
         return simulation_rows(run)
-
-    def rows_table(self, rows: list[SimulationRow]) -> pa.Table:
-        from ciphermark.workloads.simulation.row import simulation_rows_table
-
-        return simulation_rows_table(rows)
-
-    def rows_from_table(self, table: pa.Table) -> list[SimulationRow]:
-        from ciphermark.workloads.simulation.row import simulation_rows_from_table
-
-        return simulation_rows_from_table(table)
 
     def print_rows(
         self,

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import numpy as np
-import pyarrow as pa
 
-from ciphermark.record.case_row import CaseRow, identity
-from ciphermark.record.schemas import schema_of
+from ciphermark.record.case_row import identity
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.median import estimate_median, median
 from ciphermark.statistics.stopping import Rule, reason
@@ -20,9 +16,6 @@ from ciphermark.workloads.single.row import Row
 if TYPE_CHECKING:
     from ciphermark import contract
     from ciphermark.record.run import CaseRecord, Context, Run
-
-ROW_SCHEMA = schema_of(Row)
-"""One column for each field of `Row`, in its order."""
 
 
 def rows(run: Run) -> list[Row]:
@@ -34,24 +27,6 @@ def rows(run: Run) -> list[Row]:
     ]
     _bound(found, run)
     return found
-
-
-def rows_table(rows: list[Row]) -> pa.Table:
-    """The rows as a table of `ROW_SCHEMA`."""
-    return table_of(rows, ROW_SCHEMA)
-
-
-def table_of(rows: Sequence[CaseRow], schema: pa.Schema) -> pa.Table:
-    """Rows of any workload as a table with a column for each of their fields."""
-    records = [msgspec.to_builtins(row) for row in rows]
-    for record in records:
-        record["switches"] = list(record["switches"].items())
-    return pa.Table.from_pylist(records, schema=schema)
-
-
-def rows_from_table(table: pa.Table) -> list[Row]:
-    """The rows that `rows_table` made a table of, now or in an older format."""
-    return msgspec.convert(table.to_pylist(maps_as_pydicts="strict"), list[Row])
 
 
 def _bound(found: list[Row], run: Run) -> None:

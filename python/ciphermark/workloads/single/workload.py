@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from ciphermark.workload import Page, Workload
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from rich.console import Console
 
     from ciphermark.record.run import Context, Run
@@ -33,16 +32,6 @@ class Single(Workload["Row"]):
         from ciphermark.workloads.single.rows import rows
 
         return rows(run)
-
-    def rows_table(self, rows: list[Row]) -> pa.Table:
-        from ciphermark.workloads.single.rows import rows_table
-
-        return rows_table(rows)
-
-    def rows_from_table(self, table: pa.Table) -> list[Row]:
-        from ciphermark.workloads.single.rows import rows_from_table
-
-        return rows_from_table(table)
 
     def has_figure(self, row: Row) -> bool:
         return row.has_figure

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 import msgspec
-import pyarrow as pa
 
 from ciphermark import contract
 from ciphermark.contract import Failure
@@ -15,7 +14,6 @@ from ciphermark.contract.simulation import Simulation
 from ciphermark.contract.tuning import Variant
 from ciphermark.plan.tuning import HOST
 from ciphermark.record.run import Run
-from ciphermark.record.schemas import schema_of
 from ciphermark.statistics import pareto
 from ciphermark.statistics.ratio import Ratio
 from ciphermark.workloads.single.ratio import ratios_of
@@ -95,9 +93,6 @@ class TuningRow(msgspec.Struct, kw_only=True):
         )
 
 
-TUNING_ROW_SCHEMA = schema_of(TuningRow)
-"""One column for each field of `TuningRow`, in its order."""
-
 Against = Callable[[TuningRow, TuningRow], Ratio | None]
 """The cost of the first by that of the second, where that can be told."""
 
@@ -121,16 +116,6 @@ def tuning_rows(run: Run) -> list[TuningRow]:
             for variant, it in sized
         ]
     return found
-
-
-def tuning_rows_table(rows: Iterable[TuningRow]) -> pa.Table:
-    """The rows as they are stored."""
-    return pa.Table.from_pylist([msgspec.to_builtins(it) for it in rows], schema=TUNING_ROW_SCHEMA)
-
-
-def tuning_rows_from_table(table: pa.Table) -> list[TuningRow]:
-    """The rows that `tuning_rows_table` made a table of."""
-    return msgspec.convert(table.to_pylist(), list[TuningRow])
 
 
 def _row(variant: Variant, machine: str, sizes: Simulation, **figures: Any) -> TuningRow:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from ciphermark.workload import Page, Workload
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from rich.console import Console
 
     from ciphermark.record.run import Context, Run
@@ -31,16 +30,6 @@ class Tuning(Workload["TuningRow"]):
         from ciphermark.workloads.tuning.row import tuning_rows
 
         return tuning_rows(run)
-
-    def rows_table(self, rows: list[TuningRow]) -> pa.Table:
-        from ciphermark.workloads.tuning.row import tuning_rows_table
-
-        return tuning_rows_table(rows)
-
-    def rows_from_table(self, table: pa.Table) -> list[TuningRow]:
-        from ciphermark.workloads.tuning.row import tuning_rows_from_table
-
-        return tuning_rows_from_table(table)
 
     def print_rows(
         self,
