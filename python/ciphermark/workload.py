@@ -10,8 +10,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import pyarrow as pa
     from rich.console import Console
 
@@ -92,10 +90,6 @@ class Workload(Generic[Row]):
     tables: ClassVar[tuple[str, ...]] = ()
     """Files that its runs have, and others have not."""
 
-    renamed: ClassVar[Mapping[str, str]] = {}
-    """Columns of fields whose names have another type in rows of other workloads, so that runs of
-    all can be asked together."""
-
     def row_type(self) -> type[Row]:
         """Of its rows."""
         raise NotImplementedError
@@ -105,16 +99,12 @@ class Workload(Generic[Row]):
         raise NotImplementedError
 
     def rows_table(self, rows: list[Row]) -> pa.Table:
-        """The rows as they are stored: a column for each field."""
-        from ciphermark.record.schemas import table_of
-
-        return table_of(rows, self.row_type(), self.renamed)
+        """The rows as they are stored."""
+        raise NotImplementedError
 
     def rows_from_table(self, table: pa.Table) -> list[Row]:
         """The rows that `rows_table` made a table of, now or in an older format."""
-        from ciphermark.record.schemas import rows_of
-
-        return rows_of(table, self.row_type(), self.renamed)
+        raise NotImplementedError
 
     def has_figure(self, row: Row) -> bool:
         """Whether a row says what its case costs."""

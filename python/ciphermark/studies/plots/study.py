@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.show import figures
@@ -11,23 +12,21 @@ from ciphermark.show.plots.panel import Panel, Plot, Points
 from ciphermark.workloads.single.plots import over_size
 from ciphermark.workloads.single.plots.coordinates import (
     Coordinates,
-    CoreCoordinates,
-    LengthCoordinates,
+    CountCoordinates,
     Measure,
-    PacketCoordinates,
-    SessionCoordinates,
 )
 
 if TYPE_CHECKING:
     from ciphermark.show.findings import AnyChart
 
-AXES: dict[study.Over, type[Coordinates]] = {
-    "message size": Coordinates,
-    "length": LengthCoordinates,
-    "session": SessionCoordinates,
-    "packets": PacketCoordinates,
-    "cores": CoreCoordinates,
+AXES: dict[study.Over, tuple[type[Coordinates], str]] = {
+    "message size": (Coordinates, "message size"),
+    "length": (CountCoordinates, "message, bytes"),
+    "session": (CountCoordinates, "session"),
+    "packets": (CountCoordinates, "packets"),
+    "cores": (CountCoordinates, "cores"),
 }
+"""The kind of a horizontal axis, and its title."""
 
 SAID: dict[study.Over, tuple[str, str]] = {
     "message size": ("function", "message"),
@@ -69,9 +68,9 @@ def _panels(chart: study.Chart) -> list[Panel]:
         said=_said(chart),
     )
     drawn = [(panel.title, _points(panel, chart.over)) for panel in chart.panels if panel.curves]
-    coordinates = AXES[chart.over].around(
-        measure, [point for _, points in drawn for point in points]
-    )
+    axes, title = AXES[chart.over]
+    every = [point for _, points in drawn for point in points]
+    coordinates = replace(axes.around(measure, every), over=title)
     return [
         over_size.panel(number, title, points, coordinates, hues)
         for number, ((title, points), hues) in enumerate(

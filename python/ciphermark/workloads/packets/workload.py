@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.workload import Page, Workload
+from ciphermark.workload import Page
+from ciphermark.workloads.stored import StoredWorkload
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from ciphermark.workloads.sessions.findings import SessionFindings
 
 
-class Packets(Workload["PacketRow"]):
+class Packets(StoredWorkload["PacketRow"]):
     """Its cases pass a number of packets instead of converging."""
 
     subject = "packets"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.workload import Page, Workload
+from ciphermark.workload import Page
+from ciphermark.workloads.stored import StoredWorkload
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from ciphermark.workloads.sessions.row import SessionRow
 
 
-class Sessions(Workload["SessionRow"]):
+class Sessions(StoredWorkload["SessionRow"]):
     """Its cases run for a while instead of converging."""
 
     subject = "many sessions"

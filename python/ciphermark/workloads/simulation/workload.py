@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.workload import Page, Workload
+from ciphermark.workload import Page
+from ciphermark.workloads.stored import StoredWorkload
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from ciphermark.workloads.simulation.row import SimulationRow
 
 
-class Simulations(Workload["SimulationRow"]):
+class Simulations(StoredWorkload["SimulationRow"]):
     """Its figures are counted, of processors that are not here."""
 
     subject = "simulated processors"

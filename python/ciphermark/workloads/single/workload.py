@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.workload import Page, Workload
+from ciphermark.workload import Page
+from ciphermark.workloads.stored import StoredWorkload
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from ciphermark.workloads.single.row import Row
 
 
-class Single(Workload["Row"]):
+class Single(StoredWorkload["Row"]):
     """Its cases are sampled until each has converged."""
 
     subject = "one thread"

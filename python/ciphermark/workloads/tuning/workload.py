@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ciphermark.workload import Page, Workload
+from ciphermark.workload import Page
+from ciphermark.workloads.stored import StoredWorkload
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from ciphermark.workloads.tuning.row import TuningRow
 
 
-class Tuning(Workload["TuningRow"]):
+class Tuning(StoredWorkload["TuningRow"]):
     """Its rows are variants of one kernel; it has no report."""
 
     subject = "kernels that were compiled in several ways"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import altair as alt
 
@@ -86,6 +86,8 @@ class Coordinates:
     low: float
     high: float
     providers: list[str]
+    over: str = "message size"
+    """The title of the horizontal axis."""
 
     @classmethod
     def around(cls, measure: Measure, points: Points) -> Self:
@@ -124,7 +126,7 @@ class Coordinates:
         kib = "datum.value >= 1024 && datum.value % 1024 == 0"
         return alt.X(
             "bytes:Q",
-            title="message size",
+            title=self.over,
             scale=alt.Scale(type="log", base=2, domain=ends, nice=False),
             axis=alt.Axis(
                 values=_ticks(self.sizes),
@@ -163,42 +165,15 @@ class Coordinates:
 
 @dataclass(frozen=True)
 class CountCoordinates(Coordinates):
-    """The same over numbers of something else."""
-
-    counted: ClassVar[str]
-    """The title of the horizontal axis."""
+    """The same over numbers of something else, from the first on, each as far from the next."""
 
     def x(self) -> alt.X:
         return alt.X(
             "bytes:Q",
-            title=self.counted,
+            title=self.over,
             scale=alt.Scale(domain=[self.sizes[0], self.sizes[-1]], nice=False),
             axis=alt.Axis(labelExpr=GROUPED),
         )
-
-
-class LengthCoordinates(CountCoordinates):
-    """Over lengths of messages from none on, each as far from the next."""
-
-    counted = "message, bytes"
-
-
-class SessionCoordinates(CountCoordinates):
-    """Over the numbers of sessions."""
-
-    counted = "session"
-
-
-class PacketCoordinates(CountCoordinates):
-    """Over how many packets there are."""
-
-    counted = "packets"
-
-
-class CoreCoordinates(CountCoordinates):
-    """Over how many cores there are."""
-
-    counted = "cores"
 
 
 def _with_interval(row: Row) -> str:
