@@ -41,15 +41,7 @@ def question(**options: object) -> Question:
         "use": IPSEC,
         "load": load(),
         "wishes": Wishes(),
-        "cores": 1,
         "physical_cores": 2,
-        "payload_bits_per_second": None,
-        "link_bits_per_second": None,
-        "messages_per_second": None,
-        "attempts": None,
-        "peer": None,
-        "imported": False,
-        "more": (),
     }
     return Question(**(asked | options))
 

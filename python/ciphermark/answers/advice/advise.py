@@ -34,7 +34,7 @@ from ciphermark.answers.advice.ranking import (
     packets_per_second,
     ranking,
 )
-from ciphermark.answers.advice.uses import Setting, Traffic, Use, Wishes, settings
+from ciphermark.answers.advice.uses import By, Setting, Traffic, Use, Wishes, settings
 from ciphermark.answers.capacity.suite_costs import ALIKE, FROM_PARTS, WHOLE, masked
 from ciphermark.errors import UsageError
 from ciphermark.workloads.single.row import Row
@@ -288,7 +288,7 @@ def _flips(
     for what, kind, option, other in _other_wishes(wishes):
         then = _under(question, them, other, load)
         found.append(changes.otherwise(what, kind, option, then, now))
-    by = "latency" if load.by != "latency" else "throughput"
+    by: By = "latency" if load.by != "latency" else "throughput"
     then = _under(question, them, wishes, load._replace(by=by))
     found.append(changes.otherwise(f"if {by} is what matters", "by", f"--by {by}", then, now))
     return found

@@ -126,13 +126,12 @@ def costs(use: Use, it: Facts, rows: Sequence[Row]) -> list[SuiteCost]:
 def _names(use: Use, known: Known, rows: Sequence[Row]) -> Iterable[str]:
     """The suites of the protocol that are known, and those that can be put together; or the
     algorithms of the kinds that serve."""
+    measured = dict.fromkeys(row.algorithm for row in rows)
     if use.protocol is None:
-        measured = dict.fromkeys(row.algorithm for row in rows)
         serving = (known[it] for it in measured if it in known)
         yield from (it.name for it in serving if it.kind in use.kinds and it.name != "empty")
         return
     protocols = {name.partition(":")[0] for name in (f"{use.protocol}:", *use.suites)}
-    measured = {row.algorithm for row in rows}
     yield from (it for it in measured if it in known and it.partition(":")[0] in protocols)
     yield from use.suites
     yield from (it for it in known if it.partition(":")[0] in protocols and ":" in it)

@@ -3,168 +3,163 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ciphermark.command.options import EngineOption, JsonOption, RunsOption
+from ciphermark.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ciphermark import contract
-    from ciphermark.answers.advice.advise import Question
+    from ciphermark.answers.advice.facts import Known
+    from ciphermark.answers.advice.ranking import Question
     from ciphermark.answers.advice.uses import Traffic, Use, Wishes
+    from ciphermark.answers.protocols.nodes import Node
     from ciphermark.command.additions import ReportPart
-    from ciphermark.errors import UsageError
     from ciphermark.record.run import Run
     from ciphermark.workloads.single.row import Row
 
-ForOption = Annotated[
-    str,
-    typer.Option(
-        "--for",
-        metavar="USE",
-        help="What it is for: ipsec, tls, quic, wireguard-like, openvpn, ssh, disk, 3gpp, lorawan, "
-        "srtp, macsec, mac-only, hash.",
-    ),
-]
-ProfileOption = Annotated[
-    str | None,
-    typer.Option(
-        "--profile", metavar="NAME", help="The mix of message sizes: imix, or a file (TOML)."
-    ),
-]
-SizesOption = Annotated[
-    str | None,
-    typer.Option("--sizes", metavar="BYTES", help="Messages of one size instead: 1420, 16K."),
-]
-RateOption = Annotated[
-    str | None,
-    typer.Option(
-        "--rate",
-        metavar="RATE",
-        help="Payload per second in each direction: 1G, 200Mbit/s, 10MB/s.",
-    ),
-]
-LinkOption = Annotated[
-    str | None,
-    typer.Option(
-        "--link",
-        metavar="RATE",
-        help="The Ethernet line that is to be full, with the protocol's own bytes: 1G.",
-    ),
-]
-BothOption = Annotated[
-    bool, typer.Option("--both-ways", help="Traffic goes out and comes in at that rate.")
-]
-StrengthOption = Annotated[
-    str, typer.Option("--strength", metavar="BITS", help="At least so strong: 128, 192, 256.")
-]
-TagOption = Annotated[
-    str | None,
-    typer.Option(
-        "--tag", metavar="BYTES", help="Length of tags: 16; 12+ for at least, 8- for at most."
-    ),
-]
-ComplianceOption = Annotated[
-    str | None,
-    typer.Option("--compliance", metavar="LIST", help="Only what is approved: fips, no-legacy."),
-]
-LegacyOption = Annotated[
-    bool, typer.Option("--allow-legacy", help="Functions too that only old peers should get.")
-]
-MemoryOption = Annotated[
-    str | None,
-    typer.Option(
-        "--memory", metavar="BYTES", help="Room for context and stack, where it is known."
-    ),
-]
-CodeOption = Annotated[
-    str | None,
-    typer.Option("--code", metavar="BYTES", help="Room for code and tables, where it is known."),
-]
-ByOption = Annotated[
-    str,
-    typer.Option("--by", metavar="WHAT", help="What matters: throughput, cpu, latency or energy."),
-]
-CoresOption = Annotated[
-    str, typer.Option("--cores", metavar="N|all", help="CPUs that share the work evenly.")
-]
-PeerOption = Annotated[
-    str | None,
-    typer.Option(
-        "--peer-supports",
-        metavar="LIST",
-        help="What the other side offers, in any tool's names: aes128-sha1,3des-md5.",
-    ),
-]
-MessagesOption = Annotated[
-    str | None,
-    typer.Option(
-        "--messages-per-second",
-        metavar="N",
-        help="Made-up messages that an attacker can send; else as many as the rate holds.",
-    ),
-]
-AttemptsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--attempts", metavar="N", help="Made-up messages in all, before somebody notices."
-    ),
-]
-WattsOption = Annotated[
-    str | None, typer.Option("--watts", metavar="W", help="Power of one core that is busy.")
-]
-NodeOption = Annotated[
-    str | None,
-    typer.Option(
-        "--node",
-        metavar="NAME|FILE",
-        help="For this sensor node, by runs of 'ciphermark simulate'; its power and radio count.",
-    ),
-]
-AlgorithmsOption = Annotated[
-    str | None,
-    typer.Option("--algorithms", metavar="LIST", help="Algorithms to judge besides: tea,seal3."),
-]
-LibrariesOption = Annotated[
-    str | None,
-    typer.Option("--providers", metavar="LIST", help="Only these libraries: openssl."),
-]
-RunOption = Annotated[
-    str | None,
-    typer.Option("--run", metavar="RUN", help="The run to go by; else the newest that serves."),
-]
-ExplainOption = Annotated[
-    bool, typer.Option("--explain", help="Why, with all figures, and what would change it.")
-]
+
+@dataclass
+class AdviceOptions:
+    """What is asked of advice, as it is typed."""
+
+    use: Annotated[
+        str,
+        typer.Option(
+            "--for",
+            metavar="USE",
+            help="What it is for: ipsec, tls, quic, wireguard-like, openvpn, ssh, disk, 3gpp, "
+            "lorawan, srtp, macsec, mac-only, hash.",
+        ),
+    ]
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            "--profile", metavar="NAME", help="The mix of message sizes: imix, or a file (TOML)."
+        ),
+    ] = None
+    sizes: Annotated[
+        str | None,
+        typer.Option("--sizes", metavar="BYTES", help="Messages of one size instead: 1420, 16K."),
+    ] = None
+    rate: Annotated[
+        str | None,
+        typer.Option(
+            "--rate",
+            metavar="RATE",
+            help="Payload per second in each direction: 1G, 200Mbit/s, 10MB/s.",
+        ),
+    ] = None
+    link: Annotated[
+        str | None,
+        typer.Option(
+            "--link",
+            metavar="RATE",
+            help="The Ethernet line that is to be full, with the protocol's own bytes: 1G.",
+        ),
+    ] = None
+    both_ways: Annotated[
+        bool, typer.Option("--both-ways", help="Traffic goes out and comes in at that rate.")
+    ] = False
+    strength: Annotated[
+        str, typer.Option("--strength", metavar="BITS", help="At least so strong: 128, 192, 256.")
+    ] = "128"
+    tag: Annotated[
+        str | None,
+        typer.Option(
+            "--tag", metavar="BYTES", help="Length of tags: 16; 12+ for at least, 8- for at most."
+        ),
+    ] = None
+    compliance: Annotated[
+        str | None,
+        typer.Option(
+            "--compliance", metavar="LIST", help="Only what is approved: fips, no-legacy."
+        ),
+    ] = None
+    allow_legacy: Annotated[
+        bool, typer.Option("--allow-legacy", help="Functions too that only old peers should get.")
+    ] = False
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            "--memory", metavar="BYTES", help="Room for context and stack, where it is known."
+        ),
+    ] = None
+    code: Annotated[
+        str | None,
+        typer.Option(
+            "--code", metavar="BYTES", help="Room for code and tables, where it is known."
+        ),
+    ] = None
+    by: Annotated[
+        str,
+        typer.Option(
+            "--by", metavar="WHAT", help="What matters: throughput, cpu, latency or energy."
+        ),
+    ] = "throughput"
+    cores: Annotated[
+        str, typer.Option("--cores", metavar="N|all", help="CPUs that share the work evenly.")
+    ] = "1"
+    peer_supports: Annotated[
+        str | None,
+        typer.Option(
+            "--peer-supports",
+            metavar="LIST",
+            help="What the other side offers, in any tool's names: aes128-sha1,3des-md5.",
+        ),
+    ] = None
+    messages_per_second: Annotated[
+        str | None,
+        typer.Option(
+            "--messages-per-second",
+            metavar="N",
+            help="Made-up messages that an attacker can send; else as many as the rate holds.",
+        ),
+    ] = None
+    attempts: Annotated[
+        str | None,
+        typer.Option(
+            "--attempts", metavar="N", help="Made-up messages in all, before somebody notices."
+        ),
+    ] = None
+    watts: Annotated[
+        str | None, typer.Option("--watts", metavar="W", help="Power of one core that is busy.")
+    ] = None
+    node: Annotated[
+        str | None,
+        typer.Option(
+            "--node",
+            metavar="NAME|FILE",
+            help="For this sensor node, by runs of 'ciphermark simulate'; its power and radio "
+            "count.",
+        ),
+    ] = None
+    algorithms: Annotated[
+        str | None,
+        typer.Option(
+            "--algorithms", metavar="LIST", help="Algorithms to judge besides: tea,seal3."
+        ),
+    ] = None
+    providers: Annotated[
+        str | None,
+        typer.Option("--providers", metavar="LIST", help="Only these libraries: openssl."),
+    ] = None
+    run: Annotated[
+        str | None,
+        typer.Option("--run", metavar="RUN", help="The run to go by; else the newest that serves."),
+    ] = None
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Why, with all figures, and what would change it.")
+    ] = False
 
 
 def advise(
-    use: ForOption,
-    profile: ProfileOption = None,
-    sizes: SizesOption = None,
-    rate: RateOption = None,
-    link: LinkOption = None,
-    both_ways: BothOption = False,
-    strength: StrengthOption = "128",
-    tag: TagOption = None,
-    compliance: ComplianceOption = None,
-    allow_legacy: LegacyOption = False,
-    memory: MemoryOption = None,
-    code: CodeOption = None,
-    by: ByOption = "throughput",
-    cores: CoresOption = "1",
-    peer_supports: PeerOption = None,
-    messages_per_second: MessagesOption = None,
-    attempts: AttemptsOption = None,
-    watts: WattsOption = None,
-    node: NodeOption = None,
-    algorithms: AlgorithmsOption = None,
-    providers: LibrariesOption = None,
-    run: RunOption = None,
-    explain: ExplainOption = False,
+    asked: AdviceOptions,
     json: JsonOption = False,
     runs: RunsOption = None,
     engine: EngineOption = None,
@@ -174,117 +169,99 @@ def advise(
     From the newest stored run with figures for the use. What is weak is refused, with the source;
     what costs the same is called a tie. Exit code 1 when nothing fulfils all wishes.
     """
-    from ciphermark.answers.advice import basis as advise_data
-    from ciphermark.answers.advice import uses as advice
+    from ciphermark.answers.advice import basis as advice_basis
+    from ciphermark.answers.advice import uses
     from ciphermark.answers.advice.advise import NothingMeasured
     from ciphermark.answers.advice.advise import advise as judged
-    from ciphermark.answers.advice.uses import Wishes, tag_wish
-    from ciphermark.answers.advice.uses import compliance as read_compliance
     from ciphermark.answers.protocols import nodes
-    from ciphermark.plan import quantities
     from ciphermark.record.store import Store
 
-    facts = advise_data.Facts(engine)
-    found = advice.use(use)
-    traffic = advice.traffic(found, profile, sizes)
-    at = None if node is None else nodes.from_option(node)
-    fips, legacy = read_compliance(compliance, allow_legacy)
-    wished_tag = tag_wish(tag)
-    wishes = Wishes(
-        strength_bits=quantities.whole(strength, "--strength", 0, 512),
-        tag=wished_tag,
-        fips=fips,
-        allow_legacy=legacy,
-        memory_bytes=None if memory is None else quantities.memory(memory, "--memory"),
-        code_bytes=None if code is None else quantities.memory(code, "--code"),
-        needs_integrity=not found.confidentiality_only and found.kinds != ["hash"],
-    )
-    question = _question(
-        found,
-        traffic,
-        wishes,
-        advice.row_profile(found, profile, sizes),
-        both_ways=both_ways,
-        by=by,
-        cores=cores,
-        rate=rate,
-        link=link,
-        peer=peer_supports,
-        messages=messages_per_second,
-        attempts=attempts,
-        watts=watts,
-        node=at,
-    )
-    basis = advise_data.basis(Store.default(runs), run, found, facts, at)
+    facts = advice_basis.Facts(engine)
+    use = uses.use(asked.use)
+    traffic = uses.traffic(use, asked.profile, asked.sizes)
+    node = None if asked.node is None else nodes.from_option(asked.node)
+    question = _question(asked, use, traffic, _wishes(asked, use), node)
+    basis = advice_basis.basis(Store.default(runs), asked.run, use, facts, node)
     question = question._replace(
-        more=_more(algorithms, basis.known), **advise_data.machine(basis.context)
+        more=_more(asked.algorithms, basis.known), **advice_basis.machine(basis.context)
     )
-    if _is_all(cores):
-        question = question._replace(cores=advise_data.all_cpus(basis.context))
-    rows = _of_providers(basis.rows, providers)
+    if _is_all(asked.cores):
+        question = question._replace(cores=advice_basis.all_cpus(basis.context))
+    rows = _of_providers(basis.rows, asked.providers)
     try:
         answer = judged(question, basis.known, rows, basis.path_rows, basis.rooms)
     except NothingMeasured as error:
-        raise _not_in_the_run(found, basis.context.run, run, providers) or error from None
+        raise _not_in_the_run(asked, use, basis.context.run) or error from None
     if json:
         from ciphermark.answers.advice.document import document
         from ciphermark.command.output import print_json
 
         print_json(document(answer, question, basis.context))
     else:
-        from ciphermark.answers.advice import show
+        from ciphermark.answers.advice.show import print_advice
         from ciphermark.show.terminal import output_console
 
-        show.print_advice(output_console(), answer, question, basis.context, explain=explain)
+        explain = asked.explain
+        print_advice(output_console(), answer, question, basis.context, explain=explain)
     if answer.recommendation is None:
         raise typer.Exit(1)
 
 
-def _question(
-    use: Use, traffic: Traffic, wishes: Wishes, profile: str | None, **typed: Any
-) -> Question:
-    """The options, read. Raises `UsageError`."""
-    from ciphermark.answers.advice.advise import Question
-    from ciphermark.answers.advice.ranking import Load
-    from ciphermark.answers.advice.uses import By
-    from ciphermark.errors import UsageError
-    from ciphermark.plan import lists, quantities, rates
+def _wishes(asked: AdviceOptions, use: Use) -> Wishes:
+    """What is wished, read. Raises `UsageError`."""
+    from ciphermark.answers.advice.uses import Wishes, compliance, tag_wish
+    from ciphermark.plan import quantities
 
-    if typed["rate"] is not None and typed["link"] is not None:
-        raise UsageError("--rate and --link are two ways to say the same: write one of them")
-    by = lists.name_of(By, "thing that matters", "--by")(typed["by"])
+    fips, legacy = compliance(asked.compliance, asked.allow_legacy)
+    tag = tag_wish(asked.tag)
 
-    def bits_per_second(name: str) -> float | None:
-        text = typed[name]
-        return None if text is None else rates.bits_per_second(text, f"--{name}")
+    def room(text: str | None, option: str) -> int | None:
+        return None if text is None else quantities.memory(text, option)
 
-    def number(name: str, option: str) -> float | None:
-        text = typed[name]
-        return None if text is None else _number(text, option)
-
-    return Question(
-        use=use,
-        load=Load(traffic, bool(typed["both_ways"]), by, profile, _power(typed), typed["node"]),
-        wishes=wishes,
-        cores=1
-        if _is_all(typed["cores"])
-        else quantities.whole(typed["cores"], "--cores", 1, 4096),
-        payload_bits_per_second=bits_per_second("rate"),
-        link_bits_per_second=bits_per_second("link"),
-        messages_per_second=number("messages", "--messages-per-second"),
-        attempts=number("attempts", "--attempts"),
-        peer=typed["peer"],
-        more=(),
-        physical_cores=None,
-        imported=False,
+    return Wishes(
+        strength_bits=quantities.whole(asked.strength, "--strength", 0, 512),
+        tag=tag,
+        fips=fips,
+        allow_legacy=legacy,
+        memory_bytes=room(asked.memory, "--memory"),
+        code_bytes=room(asked.code, "--code"),
+        needs_integrity=not use.confidentiality_only and use.kinds != ["hash"],
     )
 
 
-def _cores(typed: str) -> int:
-    """1 for now where all are meant, which the run tells. Raises `UsageError`."""
-    from ciphermark.plan import quantities
+def _question(
+    asked: AdviceOptions, use: Use, traffic: Traffic, wishes: Wishes, node: Node | None
+) -> Question:
+    """The options, read; what the run tells is left open. Raises `UsageError`."""
+    from ciphermark.answers.advice.ranking import Load, Question
+    from ciphermark.answers.advice.uses import By, row_profile
+    from ciphermark.plan import lists, quantities, rates
 
-    return 1 if _is_all(typed) else quantities.whole(typed, "--cores", 1, 4096)
+    if asked.rate is not None and asked.link is not None:
+        raise UsageError("--rate and --link are two ways to say the same: write one of them")
+    by = lists.name_of(By, "thing that matters", "--by")(asked.by)
+
+    def bits_per_second(text: str | None, option: str) -> float | None:
+        return None if text is None else rates.bits_per_second(text, option)
+
+    def number(text: str | None, option: str) -> float | None:
+        return None if text is None else _number(text, option)
+
+    watts = number(asked.watts, "--watts")
+    if watts is None and node is not None:
+        watts = node.supply_v * node.active_ma / 1000
+    profile = row_profile(use, asked.profile, asked.sizes)
+    return Question(
+        use=use,
+        load=Load(traffic, asked.both_ways, by, profile, watts, node),
+        wishes=wishes,
+        cores=1 if _is_all(asked.cores) else quantities.whole(asked.cores, "--cores", 1, 4096),
+        payload_bits_per_second=bits_per_second(asked.rate, "--rate"),
+        link_bits_per_second=bits_per_second(asked.link, "--link"),
+        messages_per_second=number(asked.messages_per_second, "--messages-per-second"),
+        attempts=number(asked.attempts, "--attempts"),
+        peer=asked.peer_supports,
+    )
 
 
 def _is_all(cores: str) -> bool:
@@ -301,18 +278,15 @@ def _of_providers(rows: list[Row], typed: str | None) -> list[Row]:
     return rows if typed is None else [row for row in rows if row.provider in named]
 
 
-def _not_in_the_run(
-    use: Use, taken: str, run: str | None, providers: str | None
-) -> UsageError | None:
+def _not_in_the_run(asked: AdviceOptions, use: Use, taken: str) -> UsageError | None:
     """Why the run that was taken has nothing, where an option is to blame."""
-    from ciphermark.errors import UsageError
-
-    if providers is not None:
-        typed = f"{use.measured_by} --providers {providers}"
+    if asked.providers is not None:
+        typed = f"{use.measured_by} --providers {asked.providers}"
         return UsageError(
-            f"run {taken} has no figure by {providers} for {use.title}: measure with '{typed}'"
+            f"run {taken} has no figure by {asked.providers} for {use.title}: measure with "
+            f"'{typed}'"
         )
-    if run is not None:
+    if asked.run is not None:
         return UsageError(
             f"run {taken} has no figure for {use.title}: leave out --run, or measure with "
             f"'{use.measured_by}'"
@@ -320,18 +294,8 @@ def _not_in_the_run(
     return None
 
 
-def _power(typed: dict[str, Any]) -> float | None:
-    """Watts of a core: as it is said, else of the node."""
-    node = typed["node"]
-    if typed["watts"] is not None:
-        return _number(typed["watts"], "--watts")
-    return None if node is None else node.supply_v * node.active_ma / 1000
-
-
 def _number(text: str, option: str) -> float:
     """A number above 0, also as `1e6`, `10k`, `1M`, `1G`. Raises `UsageError`."""
-    from ciphermark.errors import UsageError
-
     match = re.fullmatch(r"(\d+(?:\.\d+)?(?:e\d{1,2})?)\s*([kKMG]?)", text.strip())
     value = 0.0 if match is None else float(match[1]) * _THOUSANDS[match[2].upper()]
     if not 0 < value < 1e60:
@@ -342,7 +306,7 @@ def _number(text: str, option: str) -> float:
 _THOUSANDS = {"": 1e0, "K": 1e3, "M": 1e6, "G": 1e9}
 
 
-def _more(text: str | None, known: dict) -> tuple[str, ...]:
+def _more(text: str | None, known: Known) -> tuple[str, ...]:
     from ciphermark.plan import naming
 
     names = {alias: it.name for it in known.values() for alias in [it.name, *it.aliases]}

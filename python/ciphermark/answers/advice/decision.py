@@ -153,15 +153,8 @@ def _advised(
             use=use,
             load=Load(uses.traffic(use, None, None), both_ways, "throughput", profile),
             wishes=Wishes(needs_integrity=not use.confidentiality_only),
-            cores=1,
-            payload_bits_per_second=None,
             link_bits_per_second=LINES[ADVISED_LINE],
-            messages_per_second=None,
-            attempts=None,
-            peer=None,
             imported=not workload_of(context.workload).measured_here,
-            more=(),
-            physical_cores=None,
         )
         try:
             found = advise.advise(question, known, list(rows))

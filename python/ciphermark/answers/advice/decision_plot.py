@@ -30,7 +30,9 @@ SENDING = ("seal", "encrypt")
 
 def _gbit_per_second(row: Row) -> float | None:
     """Bits of the message by nanoseconds."""
-    return 8 * row.message_bytes / row.ns_per_message if row.ns_per_message else None
+    if not row.ns_per_message or row.message_bytes is None:
+        return None
+    return 8 * row.message_bytes / row.ns_per_message
 
 
 def _interval(row: Row) -> tuple[float | None, float | None]:

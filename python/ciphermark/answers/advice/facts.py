@@ -91,6 +91,7 @@ def facts(name: str, use: Use, known: Known) -> Facts | None:
         return None if algorithm is None else _of_algorithm(algorithm)
     whole = known.get(name)
     suite = None if whole is None else whole.suite
+    bits: int | None
     if suite is not None:
         cipher_name, tagged, bits = suite.cipher, suite.integrity, 8 * suite.framing.icv_bytes
     else:

@@ -236,20 +236,20 @@ class Question(NamedTuple):
     use: Use
     load: Load
     wishes: Wishes
-    cores: int
-    physical_cores: int | None
+    cores: int = 1
+    physical_cores: int | None = None
     """That the machine has, where it tells."""
-    payload_bits_per_second: float | None
+    payload_bits_per_second: float | None = None
     """In each direction that there is."""
-    link_bits_per_second: float | None
+    link_bits_per_second: float | None = None
     """Of an Ethernet line that is to be full, instead."""
-    messages_per_second: float | None
+    messages_per_second: float | None = None
     """That an attacker can send; else as many as the rate holds."""
-    attempts: float | None
-    peer: str | None
-    imported: bool
+    attempts: float | None = None
+    peer: str | None = None
+    imported: bool = False
     """Whether the figures are another program's."""
-    more: tuple[str, ...]
+    more: tuple[str, ...] = ()
     """Algorithms that are named besides."""
     clock_error: float = 0.0
     """Half-width, as a share, of how well the run knows its clock; all figures share it."""

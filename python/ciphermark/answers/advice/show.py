@@ -241,9 +241,6 @@ def _basis(context: Context, question: Question) -> str:
     return f"From run {context.run} on {where}."
 
 
-Fact = tuple[str, str]
-
-
 def print_explanation(console: Console, it: Advice, question: Question, context: Context) -> None:
     """Prints it, in sections."""
 

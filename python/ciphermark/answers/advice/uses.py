@@ -20,6 +20,7 @@ from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
 from ciphermark.plan import names, profiles
+from ciphermark.statistics.estimate import complete
 
 FOLDER = Path(__file__).parent / "catalogue"
 
@@ -300,7 +301,8 @@ def tag_wish(text: str | None) -> TagWish | None:
             f"--tag {text!r} is not a length of tags: write bytes, as 16, or 12+ for at least 12, "
             "or 8- for at most 8"
         )
-    return TagWish(int(match[1]), match[2])
+    senses: dict[str, Literal["", "+", "-"]] = {"": "", "+": "+", "-": "-"}
+    return TagWish(int(match[1]), senses[match[2]])
 
 
 def compliance(text: str | None, allow_legacy: bool) -> tuple[bool, bool]:
@@ -365,4 +367,5 @@ def _called(tool: Tool, suite: str) -> str | None:
         parts.append(tool.ciphers.get(cipher))
     if tool.integrity and (integrity is not None or not tool.ciphers):
         parts.append(None if integrity is None else tool.integrity.get(integrity))
-    return "-".join(parts) if parts and None not in parts else None
+    called = complete(parts)
+    return "-".join(called) if called else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,99 +13,97 @@ from ciphermark.command.options import JsonOption, RunsOption
 if TYPE_CHECKING:
     from ciphermark.answers.capacity.answer import Answer, Known, Question, Unanswered
     from ciphermark.plan.profile import Profile
-    from ciphermark.record.store import Store
 
 SMALLEST_MTU_BYTES = 68
 """Of IPv4: RFC 791, 3.2."""
 
-SuiteOption = Annotated[
-    str | None,
-    typer.Option(
-        "--suite",
-        metavar="LIST",
-        help="Suites (esp:aes-128-gcm) or plain algorithms, by name or pattern (`esp:*`); all that "
-        "the newest run has.",
-    ),
-]
-MixOption = Annotated[
-    str,
-    typer.Option(
-        "--profile",
-        metavar="LIST",
-        help="Traffic: names (ciphermark list profiles), files (TOML or CSV), or a genome of RFC "
-        "6985 (imix:aaaaabbd).",
-    ),
-]
-TunnelsOption = Annotated[
-    str | None,
-    typer.Option("--tunnels", metavar="N", help="Tunnels or sessions; each has one core at most."),
-]
-CoresOption = Annotated[
-    str, typer.Option("--cores", metavar="N|all", help="CPUs that do this work.")
-]
-KeepFreeOption = Annotated[
-    str | None,
-    typer.Option("--keep-free", metavar="SHARE", help="CPU share that is left to others: 20%."),
-]
-RateOption = Annotated[
-    str | None,
-    typer.Option(
-        "--rate",
-        metavar="RATE",
-        help="Payload of each tunnel: what CPU it takes, and how many hold it: 100M, 1Gbit/s, "
-        "100MB/s.",
-    ),
-]
-LinkOption = Annotated[
-    str | None, typer.Option("--link", metavar="RATE", help="The link's own rate: 1G, 10Gbit/s.")
-]
-BothWaysOption = Annotated[
-    bool, typer.Option("--both-ways", help="As much comes in as goes out; rates are each way.")
-]
-RunOption = Annotated[
-    str | None,
-    typer.Option(
-        "--run", metavar="RUN", help="Answer from this run; else the newest of this machine."
-    ),
-]
-OnOption = Annotated[
-    str | None,
-    typer.Option(
-        "--on",
-        metavar="MACHINE",
-        help="Another machine with stored runs, a processor that models know, or a clock: "
-        "here@2.4GHz.",
-    ),
-]
-MtuOption = Annotated[
-    str | None, typer.Option("--mtu", metavar="BYTES", help="Of the link, for IP packets; 1500.")
-]
-PeakOption = Annotated[
-    str | None,
-    typer.Option(
-        "--peak", metavar="RATE", help="Peak rate of a bursty tunnel: delay, loss, buffer."
-    ),
-]
-BufferOption = Annotated[
-    str | None,
-    typer.Option("--buffer", metavar="BYTES", help="Buffer of a tunnel: what bursts lose with it."),
-]
+
+@dataclass
+class CapacityOptions:
+    """What is asked of a machine's capacity, as it is typed."""
+
+    suite: Annotated[
+        str | None,
+        typer.Option(
+            "--suite",
+            metavar="LIST",
+            help="Suites (esp:aes-128-gcm) or plain algorithms, by name or pattern (`esp:*`); all "
+            "that the newest run has.",
+        ),
+    ] = None
+    profile: Annotated[
+        str,
+        typer.Option(
+            "--profile",
+            metavar="LIST",
+            help="Traffic: names (ciphermark list profiles), files (TOML or CSV), or a genome of "
+            "RFC 6985 (imix:aaaaabbd).",
+        ),
+    ] = "imix"
+    tunnels: Annotated[
+        str | None,
+        typer.Option(
+            "--tunnels", metavar="N", help="Tunnels or sessions; each has one core at most."
+        ),
+    ] = None
+    cores: Annotated[
+        str, typer.Option("--cores", metavar="N|all", help="CPUs that do this work.")
+    ] = "1"
+    keep_free: Annotated[
+        str | None,
+        typer.Option("--keep-free", metavar="SHARE", help="CPU share that is left to others: 20%."),
+    ] = None
+    rate: Annotated[
+        str | None,
+        typer.Option(
+            "--rate",
+            metavar="RATE",
+            help="Payload of each tunnel: what CPU it takes, and how many hold it: 100M, 1Gbit/s, "
+            "100MB/s.",
+        ),
+    ] = None
+    link: Annotated[
+        str | None,
+        typer.Option("--link", metavar="RATE", help="The link's own rate: 1G, 10Gbit/s."),
+    ] = None
+    both_ways: Annotated[
+        bool, typer.Option("--both-ways", help="As much comes in as goes out; rates are each way.")
+    ] = False
+    run: Annotated[
+        str | None,
+        typer.Option(
+            "--run", metavar="RUN", help="Answer from this run; else the newest of this machine."
+        ),
+    ] = None
+    on: Annotated[
+        str | None,
+        typer.Option(
+            "--on",
+            metavar="MACHINE",
+            help="Another machine with stored runs, a processor that models know, or a clock: "
+            "here@2.4GHz.",
+        ),
+    ] = None
+    mtu: Annotated[
+        str | None,
+        typer.Option("--mtu", metavar="BYTES", help="Of the link, for IP packets; 1500."),
+    ] = None
+    peak: Annotated[
+        str | None,
+        typer.Option(
+            "--peak", metavar="RATE", help="Peak rate of a bursty tunnel: delay, loss, buffer."
+        ),
+    ] = None
+    buffer: Annotated[
+        str | None,
+        typer.Option(
+            "--buffer", metavar="BYTES", help="Buffer of a tunnel: what bursts lose with it."
+        ),
+    ] = None
 
 
 def capacity(
-    suite: SuiteOption = None,
-    profile: MixOption = "imix",
-    tunnels: TunnelsOption = None,
-    cores: CoresOption = "1",
-    keep_free: KeepFreeOption = None,
-    rate: RateOption = None,
-    link: LinkOption = None,
-    both_ways: BothWaysOption = False,
-    run: RunOption = None,
-    on: OnOption = None,
-    mtu: MtuOption = None,
-    peak: PeakOption = None,
-    buffer: BufferOption = None,
+    asked: CapacityOptions,
     json: JsonOption = False,
     runs: RunsOption = None,
 ) -> None:
@@ -116,21 +115,24 @@ def capacity(
     """
     import msgspec
 
-    from ciphermark.answers.capacity import sources as capacity_runs
+    from ciphermark.answers.capacity import sources
     from ciphermark.answers.capacity.answer import Unanswered, answer
     from ciphermark.plan import profiles
     from ciphermark.record.store import Store
 
-    mixes = profiles.from_option(profile)
+    mixes = profiles.from_option(asked.profile)
     store = Store.default(runs)
-    question = _question(mixes[0], tunnels, keep_free, rate, link, both_ways, mtu, peak, buffer)
-    _check(question, mixes, run, on)
-    wanted = capacity_runs.wanted(suite)
+    question = _question(asked, mixes[0])
+    _check(asked, question, mixes)
+    wanted = sources.wanted(asked.suite)
     questions = [msgspec.structs.replace(question, profile=mix) for mix in mixes]
-    known = _known(store, wanted, questions, run, on, runs)
+    if asked.on is None:
+        known = sources.known(store, wanted, questions, asked.run)
+    else:
+        known = sources.known_on(store, wanted, questions, asked.on, runs)
     for it in (question, *questions):
-        it.cores = capacity_runs.cpus_of(known, cores)
-    names = capacity_runs.names_of(wanted, known)
+        it.cores = sources.cpus_of(known, asked.cores)
+    names = sources.names_of(wanted, known)
     found = [answer(name, it, known) for it in questions for name in names]
     if json:
         _print_json(question, known, found)
@@ -143,47 +145,38 @@ def capacity(
         raise typer.Exit(1)
 
 
-def _question(
-    profile: Profile,
-    tunnels: str | None,
-    keep_free: str | None,
-    rate: str | None,
-    link: str | None,
-    both_ways: bool,
-    mtu: str | None,
-    peak: str | None,
-    buffer: str | None,
-) -> Question:
-    """Options as they are typed. Raises `UsageError`."""
+def _question(asked: CapacityOptions, profile: Profile) -> Question:
+    """Options as they are typed; cores are those of the machine's. Raises `UsageError`."""
     from ciphermark.answers.capacity.answer import Question
     from ciphermark.answers.capacity.framing import DEFAULT_MTU_BYTES
-    from ciphermark.plan import quantities
-    from ciphermark.plan.rates import bits_per_second
+    from ciphermark.plan import quantities, rates
 
-    def rate_of(text: str | None, option: str) -> float | None:
-        return None if text is None else bits_per_second(text, option)
+    def rate(text: str | None, option: str) -> float | None:
+        return None if text is None else rates.bits_per_second(text, option)
 
+    def whole(text: str | None, option: str, least: int, most: int) -> int | None:
+        return None if text is None else quantities.whole(text, option, least, most)
+
+    free, buffer = asked.keep_free, asked.buffer
     return Question(
         profile=profile,
         cores=1,
-        tunnels=None if tunnels is None else quantities.whole(tunnels, "--tunnels", 1, 10**7),
-        keep_free=0.0 if keep_free is None else quantities.part(keep_free, "--keep-free"),
-        rate_bits_per_second=rate_of(rate, "--rate"),
-        link_bits_per_second=rate_of(link, "--link"),
-        both_ways=both_ways,
-        mtu_bytes=DEFAULT_MTU_BYTES
-        if mtu is None
-        else quantities.whole(mtu, "--mtu", SMALLEST_MTU_BYTES, 65_535),
-        peak_bits_per_second=rate_of(peak, "--peak"),
+        tunnels=whole(asked.tunnels, "--tunnels", 1, 10**7),
+        keep_free=0.0 if free is None else quantities.part(free, "--keep-free"),
+        rate_bits_per_second=rate(asked.rate, "--rate"),
+        link_bits_per_second=rate(asked.link, "--link"),
+        both_ways=asked.both_ways,
+        mtu_bytes=whole(asked.mtu, "--mtu", SMALLEST_MTU_BYTES, 65_535) or DEFAULT_MTU_BYTES,
+        peak_bits_per_second=rate(asked.peak, "--peak"),
         buffer_bytes=None if buffer is None else quantities.memory(buffer, "--buffer"),
     )
 
 
-def _check(question: Question, mixes: Sequence[Profile], run: str | None, on: str | None) -> None:
+def _check(asked: CapacityOptions, question: Question, mixes: Sequence[Profile]) -> None:
     """What contradicts itself. Raises `UsageError`."""
     from ciphermark.errors import UsageError
 
-    if run is not None and on is not None:
+    if asked.run is not None and asked.on is not None:
         raise UsageError("--run and --on exclude each other: give one of them")
     without = [it.name for it in mixes if it.bursts is None]
     if question.asks_of_bursts and without:
@@ -191,23 +184,6 @@ def _check(question: Question, mixes: Sequence[Profile], run: str | None, on: st
             f"the profile {without[0]} says nothing of bursts: take one that does, such as voip or "
             "web-bursts, or add a table [bursts] to a file of your own"
         )
-
-
-def _known(
-    store: Store,
-    wanted: Sequence[str],
-    questions: Sequence[Question],
-    run: str | None,
-    on: str | None,
-    runs: str | None,
-) -> Known:
-    from ciphermark.answers.capacity import sources as capacity_runs
-
-    if on is None:
-        return capacity_runs.known(store, wanted, questions, run)
-    from ciphermark.answers.capacity.sources import known_on
-
-    return known_on(store, wanted, questions, on, runs)
 
 
 def _print_json(question: Question, known: Known, found: Sequence[Answer | Unanswered]) -> None:

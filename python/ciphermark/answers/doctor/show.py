@@ -31,7 +31,7 @@ def render(
     cures = [text for finding in findings if finding.cure for text in _cure(finding)]
     hold = when_figures_hold(findings)
     told = [_labelled("", Text(hold))] if hold else []
-    mend = ["", Text("To mend it, type"), *cures] if cures else []
+    mend: list[RenderableType] = ["", Text("To mend it, type"), *cures] if cures else []
     return Group(
         *(_labelled("Machine", head), "", _table(findings), ""),
         *(_labelled("Doctor", line), *told, *mend),

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from ciphermark.answers.machines.machine import Key, MachineSummary, key_of, names_of, of_summaries
+from ciphermark.answers.machines.machine import (
+    Key,
+    MachineSummary,
+    key_of,
+    names_of,
+    of_summaries,
+    unsaid,
+)
 from ciphermark.errors import UsageError
 from ciphermark.workloads.single.row import USUAL_CALL
 
@@ -145,7 +152,7 @@ def stored_sizes(figures: Figures) -> list[int]:
         "SELECT DISTINCT message_bytes FROM figures WHERE message_bytes > 0 "
         "AND cycles_per_byte IS NOT NULL ORDER BY message_bytes"
     )
-    return table["message_bytes"].to_pylist()
+    return [int(size) for size in table["message_bytes"].to_pylist()]
 
 
 SENDING = ("seal", "encrypt", "keystream", "mac", "digest")
@@ -175,7 +182,7 @@ def matrices(
     store: Store,
     sizes: Sequence[int] | None,
     operations: Sequence[str] | None = None,
-    say: Callable[[str], None] = str,
+    say: Callable[[str], None] = unsaid,
 ) -> tuple[list[MachineMatrix], list[MachineSummary]]:
     """A matrix for each size, and the machines in them. Raises `UsageError` where nothing is of
     these sizes."""

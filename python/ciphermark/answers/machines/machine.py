@@ -6,7 +6,7 @@ import difflib
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -55,6 +55,10 @@ class MachineSummary(msgspec.Struct, kw_only=True):
 
 Key = tuple[str, str, str]
 """Identity, kind and name: what the runs of one machine have in common."""
+
+
+def unsaid(sentence: str) -> None:
+    """What to do with sentences that nobody is there to read."""
 
 
 def key_of(summary: Summary) -> Key:
@@ -121,16 +125,10 @@ def find(name: str, known: Sequence[MachineSummary]) -> MachineSummary:
 
 def _machine(name: str, runs: Sequence[Summary], facts: contract.Machine | None) -> MachineSummary:
     newest = runs[0]
-    names = (
-        "architecture",
-        "virtualisation",
-        "operating_system",
-        "kernel",
-        "memory_bytes",
-    )
-    known = {} if facts is None else {it: getattr(facts, it) for it in names}
+    known: dict[str, Any] = {}
     if facts is not None:
-        known |= {
+        names = ("architecture", "virtualisation", "operating_system", "kernel", "memory_bytes")
+        known = {it: getattr(facts, it) for it in names} | {
             "cores": facts.cores_physical or facts.cpus_online,
             "cpus": facts.cpus_online,
             "features": facts.cpu_features,
@@ -153,12 +151,18 @@ def _machine(name: str, runs: Sequence[Summary], facts: contract.Machine | None)
 def _names(keys: list[Key]) -> dict[Key, str]:
     """The shortest names that tell the machines apart."""
     names = {key: key[2] for key in keys}
-    # With the first digits of the identity, then all of them, then with digits of the kind.
-    for longer in (
-        lambda key: f"{key[2]}:{key[0][:4]}",
-        lambda key: f"{key[2]}:{key[0]}",
-        lambda key: f"{key[2]}:{key[0]}.{hashlib.sha256(key[1].encode()).hexdigest()[:4]}",
-    ):
+    for place in range(3):
         common = {name for name, count in Counter(names.values()).items() if count > 1}
-        names = {key: longer(key) if name in common else name for key, name in names.items()}
+        names = {key: _longer(key)[place] if it in common else it for key, it in names.items()}
     return names
+
+
+def _longer(key: Key) -> tuple[str, str, str]:
+    """The name with the first digits of the identity, with all of them, and with the kind's."""
+    identity, kind, name = key
+    whole = f"{name}:{identity}"
+    return (
+        f"{name}:{identity[:4]}",
+        whole,
+        f"{whole}.{hashlib.sha256(kind.encode()).hexdigest()[:4]}",
+    )

@@ -8,13 +8,13 @@ count, and machines of the same model where it did not hold are counter-examples
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from statistics import median
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from ciphermark.answers.machines.machine import key_of, names_of, of_summaries
+from ciphermark.answers.machines.machine import key_of, names_of, of_summaries, unsaid
 from ciphermark.errors import WorkError
 from ciphermark.workloads.single.code_paths import MATTERS
 
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from ciphermark.record.figures import Figures
     from ciphermark.record.run import Run, Summary
     from ciphermark.record.store import Store
+<<<<<<< HEAD
     from ciphermark.workloads.single.code_paths import Ablation
+=======
+>>>>>>> 7ffa1cc (Advice and capacity take their options as one object; the types of answers hold)
 
 
 class Evidence(msgspec.Struct, kw_only=True):
@@ -44,6 +47,10 @@ class Evidence(msgspec.Struct, kw_only=True):
     """
     gain_low: float
     gain_high: float
+
+    @property
+    def function(self) -> tuple[str, str, int | None, str | None]:
+        return self.algorithm, self.operation, self.message_bytes, self.profile
 
 
 class MaskRule(msgspec.Struct, kw_only=True):
@@ -72,13 +79,17 @@ class MaskRule(msgspec.Struct, kw_only=True):
     machines_gaining: int
 
 
-def mask_rules(store: Store, say: Callable[[str], None] = str) -> tuple[list[MaskRule], int]:
+_Hidden = tuple[Evidence, dict[str, str]]
+"""What hiding a feature did, and by which environment variables it was hidden."""
+
+
+def mask_rules(store: Store, say: Callable[[str], None] = unsaid) -> tuple[list[MaskRule], int]:
     """The rules that stored runs support, the largest gain first, and how many runs were asked."""
     with store.figures(say) as figures:
         hiding = _with_switches(figures)
     names = names_of(of_summaries(store, figures.summaries))
     by_run = {it.run: it for it in figures.summaries if key_of(it) in names}
-    found: dict[tuple[str, str, str], dict[tuple, tuple[Evidence, dict[str, str]]]] = {}
+    found: dict[tuple[str, str, str], dict[tuple[object, ...], _Hidden]] = {}
     asked = 0
     for name in hiding:
         summary = by_run.get(name)
@@ -87,12 +98,9 @@ def mask_rules(store: Store, say: Callable[[str], None] = str) -> tuple[list[Mas
             continue
         asked += 1
         # Newest first: an older run of the same machine says nothing more.
-        for what, evidence, switches in _of_run(run, names[key_of(summary)], say):
-            rule = (summary.cpu_name, *what)
-            function = _function(evidence)
-            found.setdefault(rule, {}).setdefault(
-                (evidence.machine, *function), (evidence, switches)
-            )
+        for provider, feature, evidence, switches in _of_run(run, names[key_of(summary)]):
+            of_rule = found.setdefault((summary.cpu_name, provider, feature), {})
+            of_rule.setdefault((evidence.machine, *evidence.function), (evidence, switches))
     rules = [_rule(what, list(evidence.values())) for what, evidence in found.items()]
     told = [rule for rule in rules if rule is not None]
     return sorted(told, key=lambda it: -it.gain), asked
@@ -104,7 +112,7 @@ def _with_switches(figures: Figures) -> list[str]:
         "SELECT run, started_unix_ns FROM runs SEMI JOIN "
         "(SELECT run FROM figures WHERE switched) USING (run) ORDER BY started_unix_ns DESC"
     )
-    return table["run"].to_pylist()
+    return [str(run) for run in table["run"].to_pylist()]
 
 
 def _load(store: Store, summary: Summary, say: Callable[[str], None]) -> Run | None:
@@ -115,7 +123,7 @@ def _load(store: Store, summary: Summary, say: Callable[[str], None]) -> Run | N
         return None
 
 
-def _of_run(run: Run, machine: str, say: Callable[[str], None]):  # noqa: ANN202
+def _of_run(run: Run, machine: str) -> Iterator[tuple[str, str, Evidence, dict[str, str]]]:
     """What one run says: library and feature, evidence, and how it was hidden."""
     from ciphermark.workloads.single.code_paths import ablations
     from ciphermark.workloads.single.rows import rows
@@ -126,35 +134,24 @@ def _of_run(run: Run, machine: str, say: Callable[[str], None]):  # noqa: ANN202
     for it in ablations(run, rows(run)):
         if it.ratio and it.ratio_low and it.ratio_high:
             library = libraries[it.provider]
-            evidence = _evidence(run.context.run, machine, library.version, it)
-            yield (it.provider, it.feature), evidence, library.switches[it.feature]
+            evidence = Evidence(
+                machine=machine,
+                run=run.context.run,
+                version=library.version,
+                algorithm=it.algorithm,
+                operation=it.operation,
+                message_bytes=it.message_bytes,
+                profile=it.profile,
+                path=it.path,
+                path_without=it.path_without,
+                gain=1 / it.ratio,
+                gain_low=1 / it.ratio_high,
+                gain_high=1 / it.ratio_low,
+            )
+            yield it.provider, it.feature, evidence, library.switches[it.feature]
 
 
-def _evidence(run: str, machine: str, version: str, it: Ablation) -> Evidence:
-    assert it.ratio and it.ratio_low and it.ratio_high
-    return Evidence(
-        machine=machine,
-        run=run,
-        version=version,
-        algorithm=it.algorithm,
-        operation=it.operation,
-        message_bytes=it.message_bytes,
-        profile=it.profile,
-        path=it.path,
-        path_without=it.path_without,
-        gain=1 / it.ratio,
-        gain_low=1 / it.ratio_high,
-        gain_high=1 / it.ratio_low,
-    )
-
-
-def _function(it: Evidence) -> tuple:
-    return (it.algorithm, it.operation, it.message_bytes, it.profile)
-
-
-def _rule(
-    what: tuple[str, str, str], found: list[tuple[Evidence, dict[str, str]]]
-) -> MaskRule | None:
+def _rule(what: tuple[str, str, str], found: list[_Hidden]) -> MaskRule | None:
     """The rule, where something gains."""
     processor, provider, feature = what
     every = [evidence for evidence, _ in found]
@@ -163,8 +160,8 @@ def _rule(
         return None
     losses = [it for it in every if it.gain < 1 / MATTERS and it.gain_high < 1]
     rest = [it for it in every if it not in gains and it not in losses]
-    gaining = {_function(it) for it in gains}
-    against = [it for it in rest if _function(it) in gaining]
+    gaining = {it.function for it in gains}
+    against = [it for it in rest if it.function in gaining]
     return MaskRule(
         processor=processor,
         provider=provider,

@@ -13,6 +13,7 @@ from ciphermark.answers.machines.figures import (
     SENDING,
     USUAL,
     VALUES,
+    Implementation,
     Point,
     stored_sizes,
     usual,
@@ -25,6 +26,7 @@ from ciphermark.answers.machines.machine import (
     key_of,
     names_of,
     of_summaries,
+    unsaid,
 )
 from ciphermark.statistics.ratio import is_above, unpaired_ratio
 from ciphermark.workloads.single.ratio import cycles_per_byte
@@ -69,18 +71,18 @@ def histories(
         f"AND {USUAL} AND f.cycles_per_byte > 0 ORDER BY r.started_unix_ns",
         [*machine, size, list(operations)],
     )
-    found: dict[tuple, list[Point]] = {}
+    found: dict[Implementation, list[Point]] = {}
     for row in table.to_pylist():
-        what = tuple(row.pop(field) for field in IMPLEMENTATION)
+        what = Implementation(*(row.pop(field) for field in IMPLEMENTATION))
         found.setdefault(what, []).append(Point(**row))
     return [_history(what, points) for what, points in sorted(found.items())]
 
 
-def _history(what: tuple, points: list[Point]) -> History:
+def _history(what: Implementation, points: list[Point]) -> History:
     first, last = points[0], points[-1]
     found = unpaired_ratio(cycles_per_byte(last), None, cycles_per_byte(first), None)
     return History(
-        **dict(zip(IMPLEMENTATION, what, strict=True)),
+        **what._asdict(),
         points=points,
         ratio=found.value,
         moved=max(found.value, 1 / found.value) > MATTERS and is_above(found, 1.0) is not None,
@@ -108,7 +110,7 @@ def machine_page(
     name: str,
     size: int | None = None,
     operations: Sequence[str] = SENDING,
-    say: Callable[[str], None] = str,
+    say: Callable[[str], None] = unsaid,
 ) -> MachinePage:
     """The page of the machine that is meant by a name. Raises `UsageError`."""
     with store.figures(say) as figures:

@@ -107,7 +107,8 @@ def _bands(
     name: FigureColumn[str], columns: list[FigureColumn[str]], machines: list[str], width: int
 ) -> Iterator[list[FigureColumn[str]]]:
     """The columns in tables that are not wider than the terminal, as long as one fits."""
-    taken, band = name.width(machines), []
+    taken = name.width(machines)
+    band: list[FigureColumn[str]] = []
     for column in columns:
         needed = column.width(machines) + GAP
         if band and taken + needed > width:
