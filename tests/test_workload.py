@@ -26,7 +26,7 @@ def test_each_workload_says_all_that_the_frame_asks(name: str) -> None:
         assert getattr(type(workload), method) is not getattr(Workload, method)
     if workload.load is not None:
         assert workload.load in contract.Case.__struct_fields__
-        assert type(workload).placed is not Workload.placed
+    assert (workload.loading() is None) == (workload.load is None)
 
 
 def test_what_the_engine_runs_is_registered() -> None:

@@ -14,10 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ciphermark import contract
-    from ciphermark.plan.here import Here
-    from ciphermark.plan.planfile import Part
-    from ciphermark.plan.selection import Selection
-    from ciphermark.plan.working import Placed, Wanted, Working
+    from ciphermark.plan.working import Loading
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
     from ciphermark.show.plots.panel import Plot
@@ -144,33 +141,9 @@ class Workload(Generic[Row]):
             f"round {event.round}"
         )
 
-    def working(
-        self,
-        part: Part,
-        selection: Selection,
-        facts: contract.Description,
-        algorithms: list[contract.Algorithm],
-        here: Here | None,
-    ) -> Working | None:
-        """How the cases of these algorithms run, without `here` that is left open; none where they
-        run without a load, as the part and the selection say."""
+    def loading(self) -> Loading | None:
+        """What gives the cases of a plan their loads; none where they have none."""
         return None
-
-    def load_seconds(self, case: contract.Case) -> float | None:
-        """Wall time that a case of the plan takes; none where that is no matter of its load."""
-        return None
-
-    def placed(
-        self,
-        cases: list[tuple[contract.Case, Wanted | None]],
-        budget_s: float,
-        selection: Selection,
-        keyless: set[str],
-        seed: int,
-        here: Here,
-    ) -> Placed:
-        """The cases with their loads; functions without a key are named."""
-        raise NotImplementedError
 
 
 @cache

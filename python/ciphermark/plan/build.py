@@ -80,10 +80,11 @@ def build(
     if len(found) > MOST_CASES:
         raise _too_many(len(found))
     budget_s = selection.budget_s or file.budget_s
-    if here is not None:
+    loading = workload_of(file.workload).loading()
+    if loading is not None and here is not None:
         keyless = {it.name for choice in choices for it in choice.algorithms if not it.key_bytes}
         seed = choices[0].seed
-        put = workload_of(file.workload).placed(found, budget_s, selection, keyless, seed, here)
+        put = loading.placed(found, budget_s, selection, keyless, seed, here)
         cases, budget_s, trimmed = put.cases, put.budget_s, put.notes
     else:
         cases, trimmed = _trimmed([case for case, _ in found], file, choices)
@@ -152,7 +153,8 @@ def _choose(
     selection = _company_named(selection, facts)
     parts = _parts(file, facts)
     named = selection.providers or []
-    if workload_of(file.workload).load is None:
+    loading = workload_of(file.workload).loading()
+    if loading is None:
         asked = {*offloads.devices(named)}
     else:
         offloads.check_named(named)
@@ -180,8 +182,10 @@ def _choose(
             implementations = _fastest(part, selection, implementations)
         implementations = paths.switched(implementations, part.switches)
         algorithms = _algorithms(part, selection, facts)
-        ways = workload_of(file.workload).working(part, selection, facts, algorithms, here)
-        ways = ways or working(part, selection)
+        if loading is None:
+            ways = working(part, selection)
+        else:
+            ways = loading.working(part, selection, facts, algorithms, here)
         choices.append(_choice(part, selection, facts, implementations, ways, seed))
     return choices
 

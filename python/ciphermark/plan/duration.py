@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ciphermark import contract
 from ciphermark.workload import workload_of
 
@@ -24,14 +26,13 @@ def expected_seconds(plan: contract.Plan) -> float:
 
     Of many sessions it is that of first attempts, which is well known.
     """
-    return min(plan.budget_s, sum(_case_seconds(case, plan) for case in plan.cases))
+    loading = workload_of(plan.workload).loading()
+    seconds = partial(_sampled_seconds, plan) if loading is None else loading.seconds
+    return min(plan.budget_s, sum(map(seconds, plan.cases)))
 
 
-def _case_seconds(case: contract.Case, plan: contract.Plan) -> float:
+def _sampled_seconds(plan: contract.Plan, case: contract.Case) -> float:
     """The width of an interval falls with the root of the number of samples."""
-    of_load = workload_of(plan.workload).load_seconds(case)
-    if of_load is not None:
-        return of_load
     sampling = plan.sampling
     groups = max(sampling.min_groups, sampling.min_processes * sampling.rounds_per_process)
     fewest = groups * sampling.slices_per_group

@@ -6,6 +6,7 @@ import msgspec
 
 from ciphermark import contract
 from ciphermark.plan import naming
+from ciphermark.plan.here import Here
 from ciphermark.plan.manner import Manners
 from ciphermark.plan.planfile import Part
 from ciphermark.plan.selection import Selection
@@ -43,6 +44,38 @@ class Placed(msgspec.Struct):
     cases: list[contract.Case]
     budget_s: float
     notes: list[str]
+
+
+class Loading:
+    """What gives the cases of a workload their loads."""
+
+    def working(
+        self,
+        part: Part,
+        selection: Selection,
+        facts: contract.Description,
+        algorithms: list[contract.Algorithm],
+        here: Here | None,
+    ) -> Working:
+        """How the cases of these algorithms run; without `here` that is left open."""
+        raise NotImplementedError
+
+    def placed(
+        self,
+        cases: list[tuple[contract.Case, Wanted | None]],
+        budget_s: float,
+        selection: Selection,
+        keyless: set[str],
+        seed: int,
+        here: Here,
+    ) -> Placed:
+        """The cases with their loads; raises UsageError where they do not fit. Functions without a
+        key are named."""
+        raise NotImplementedError
+
+    def seconds(self, case: contract.Case) -> float:
+        """Wall time that a case takes."""
+        raise NotImplementedError
 
 
 def working(part: Part, selection: Selection) -> Working:

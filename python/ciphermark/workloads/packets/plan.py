@@ -11,7 +11,8 @@ import msgspec
 
 from ciphermark import contract
 from ciphermark.errors import UsageError
-from ciphermark.plan import cpu_sets, naming, offloads, planfile, working
+from ciphermark.plan import cpu_sets, naming, offloads, planfile
+from ciphermark.plan import working as loading
 from ciphermark.plan.cpu_sets import Cpus
 from ciphermark.plan.here import Here, Limits, mebibytes
 from ciphermark.plan.loads import PacketLoads
@@ -58,7 +59,7 @@ Timed = tuple[contract.Case, float | None]
 """A case, and the seconds for its passes that somebody has said."""
 
 
-class Wanted(working.Wanted, frozen=True, kw_only=True):
+class Wanted(loading.Wanted, frozen=True, kw_only=True):
     """One of these combinations with its CPUs. Its batch, its time and the lanes are still open."""
 
     operation: contract.Operation
@@ -78,60 +79,68 @@ class Wanted(working.Wanted, frozen=True, kw_only=True):
         return is_done_by(self.offload, case.provider)
 
 
-def packet_working(
-    part: Part,
-    selection: Selection,
-    facts: contract.Description,
-    algorithms: list[contract.Algorithm],
-    here: Here | None,
-) -> Working:
-    """How packets pass. An operation may be two: the cases have the first, and what they want has
-    the other."""
-    loads = msgspec.structs.replace(part.packets, **selection.loads)
-    operations = naming.packet_operation_names(selection.operations or part.operations)
-    way = Working(
-        operations=list(dict.fromkeys(name.partition("+")[0] for name in operations)),
-        manners=Manners(lanes=loads.lanes or (None, 1), keys=(1,)),
-        first_manner_only=not loads.lanes,
-        left_out=offloads.absent(loads.offload, {it.name for it in algorithms}, facts),
-    )
-    if here is not None:
-        combined, left_out = wanted(loads, operations, here.cpus)
-        way.wanted, way.left_out = [*combined], way.left_out + left_out
-    return way
+class PacketLoading(loading.Loading):
+    """How packets pass."""
 
+    def working(
+        self,
+        part: Part,
+        selection: Selection,
+        facts: contract.Description,
+        algorithms: list[contract.Algorithm],
+        here: Here | None,
+    ) -> Working:
+        """How packets pass. An operation may be two: the cases have the first, and what they want
+        has the other."""
+        loads = msgspec.structs.replace(part.packets, **selection.loads)
+        operations = naming.packet_operation_names(selection.operations or part.operations)
+        way = Working(
+            operations=list(dict.fromkeys(name.partition("+")[0] for name in operations)),
+            manners=Manners(lanes=loads.lanes or (None, 1), keys=(1,)),
+            first_manner_only=not loads.lanes,
+            left_out=offloads.absent(loads.offload, {it.name for it in algorithms}, facts),
+        )
+        if here is not None:
+            combined, left_out = wanted(loads, operations, here.cpus)
+            way.wanted, way.left_out = [*combined], way.left_out + left_out
+        return way
 
-def placed(
-    cases: list[tuple[contract.Case, working.Wanted | None]],
-    budget_s: float,
-    selection: Selection,
-    here: Here,
-    keyless: set[str],
-    seed: int,
-) -> Placed:
-    """Gives each case its load, and leaves out what does not fit; raises UsageError where nothing
-    is left.
+    def placed(
+        self,
+        cases: list[tuple[contract.Case, loading.Wanted | None]],
+        budget_s: float,
+        selection: Selection,
+        keyless: set[str],
+        seed: int,
+        here: Here,
+    ) -> Placed:
+        """Gives each case its load, and leaves out what does not fit; raises UsageError where
+        nothing is left.
 
-    The functions that have no key have one flow. Who says how long a case runs and nothing of a
-    budget gets the budget that it takes.
-    """
-    profiles = {it.name: it for it in selection.profiles or []}
-    loaded = [
-        (_loaded(case, how, profiles, keyless, seed), how.measure_s)
-        for case, how in cases
-        if isinstance(how, Wanted)
-    ]
-    fitting, notes = _fitting(loaded, here.limits)
-    takes_its_time = selection.budget_s is None and all(given for _, given in fitting)
-    seconds = shared(fitting, math.inf if takes_its_time else budget_s)
-    timed = [
-        _timed(case, number, measure_s)
-        for number, ((case, _), measure_s) in enumerate(zip(fitting, seconds, strict=True))
-    ]
-    if takes_its_time:
-        needed_s = sum(map(needed_seconds, timed))
-        budget_s = max(budget_s, budget_for(needed_s))
-    return Placed(timed, budget_s, notes)
+        The functions that have no key have one flow. Who says how long a case runs and nothing of a
+        budget gets the budget that it takes.
+        """
+        profiles = {it.name: it for it in selection.profiles or []}
+        loaded = [
+            (_loaded(case, how, profiles, keyless, seed), how.measure_s)
+            for case, how in cases
+            if isinstance(how, Wanted)
+        ]
+        fitting, notes = _fitting(loaded, here.limits)
+        takes_its_time = selection.budget_s is None and all(given for _, given in fitting)
+        seconds = shared(fitting, math.inf if takes_its_time else budget_s)
+        timed = [
+            _timed(case, number, measure_s)
+            for number, ((case, _), measure_s) in enumerate(zip(fitting, seconds, strict=True))
+        ]
+        if takes_its_time:
+            needed_s = sum(map(needed_seconds, timed))
+            budget_s = max(budget_s, budget_for(needed_s))
+        return Placed(timed, budget_s, notes)
+
+    def seconds(self, case: contract.Case) -> float:
+        """Wall time of a case."""
+        return needed_seconds(case)
 
 
 def break_even_plan(

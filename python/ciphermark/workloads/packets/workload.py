@@ -11,10 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ciphermark import contract
-    from ciphermark.plan.here import Here
-    from ciphermark.plan.planfile import Part
-    from ciphermark.plan.selection import Selection
-    from ciphermark.plan.working import Placed, Wanted, Working
+    from ciphermark.plan.working import Loading
     from ciphermark.record.run import Context, Run
     from ciphermark.show.export.pivot import Pivot
     from ciphermark.workloads.core_rate import CoreRate
@@ -79,35 +76,10 @@ class Packets(StoredWorkload["PacketRow"]):
     def progress(self, event: contract.Progress, precision: float) -> str:
         return f"{event.done}/{event.total}   {event.converged} with all packets delivered"
 
-    def working(
-        self,
-        part: Part,
-        selection: Selection,
-        facts: contract.Description,
-        algorithms: list[contract.Algorithm],
-        here: Here | None,
-    ) -> Working:
-        from ciphermark.workloads.packets.plan import packet_working
+    def loading(self) -> Loading:
+        from ciphermark.workloads.packets.plan import PacketLoading
 
-        return packet_working(part, selection, facts, algorithms, here)
-
-    def load_seconds(self, case: contract.Case) -> float | None:
-        from ciphermark.workloads.packets.plan import needed_seconds
-
-        return None if case.packets is None else needed_seconds(case)
-
-    def placed(
-        self,
-        cases: list[tuple[contract.Case, Wanted | None]],
-        budget_s: float,
-        selection: Selection,
-        keyless: set[str],
-        seed: int,
-        here: Here,
-    ) -> Placed:
-        from ciphermark.workloads.packets.plan import placed
-
-        return placed(cases, budget_s, selection, here, keyless, seed)
+        return PacketLoading()
 
 
 WORKLOAD = Packets()

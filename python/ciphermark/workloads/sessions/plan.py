@@ -11,7 +11,8 @@ import msgspec
 
 from ciphermark import contract
 from ciphermark.errors import UsageError
-from ciphermark.plan import cpu_sets, offloads, working
+from ciphermark.plan import cpu_sets, offloads
+from ciphermark.plan import working as loading
 from ciphermark.plan.cpu_sets import Cpus
 from ciphermark.plan.here import Here, Limits, mebibytes
 from ciphermark.plan.loads import SessionLoads, Times
@@ -41,7 +42,7 @@ TURN_BYTES = 8 << 10
 """Context and place in the turns of a session without a thread of its own."""
 
 
-class Wanted(working.Wanted, frozen=True, kw_only=True):
+class Wanted(loading.Wanted, frozen=True, kw_only=True):
     """One of these combinations, with its CPUs; its times and its threads are still open."""
 
     load: contract.SessionLoad
@@ -76,52 +77,62 @@ class Wanted(working.Wanted, frozen=True, kw_only=True):
         return self.load.sessions / len(self.load.cpus)
 
 
-def session_working(
-    part: Part,
-    selection: Selection,
-    facts: contract.Description,
-    algorithms: list[contract.Algorithm],
-    here: Here | None,
-) -> Working:
-    """How sessions run, and what cannot be; without `here` that is left open."""
-    way = working.working(part, selection)
-    if here is None:
+class SessionLoading(loading.Loading):
+    """How sessions run."""
+
+    def working(
+        self,
+        part: Part,
+        selection: Selection,
+        facts: contract.Description,
+        algorithms: list[contract.Algorithm],
+        here: Here | None,
+    ) -> Working:
+        """How sessions run, and what cannot be; without `here` that is left open."""
+        way = loading.working(part, selection)
+        if here is None:
+            return way
+        loads = msgspec.structs.replace(part.sessions, **selection.loads)
+        if loads.quota_cpus and not here.may_bound_cpu:
+            if "quota_cpus" in selection.loads:
+                raise UsageError(NO_QUOTA)
+            way.wanted, way.left_out = [], [NO_QUOTA]
+            return way
+        combined, left_out = wanted(loads, here.cpus)
+        absent = offloads.absent(loads.offload, {it.name for it in algorithms}, facts)
+        way.wanted, way.left_out = [*combined], absent + left_out
         return way
-    loads = msgspec.structs.replace(part.sessions, **selection.loads)
-    if loads.quota_cpus and not here.may_bound_cpu:
-        if "quota_cpus" in selection.loads:
-            raise UsageError(NO_QUOTA)
-        way.wanted, way.left_out = [], [NO_QUOTA]
-        return way
-    combined, left_out = wanted(loads, here.cpus)
-    absent = offloads.absent(loads.offload, {it.name for it in algorithms}, facts)
-    way.wanted, way.left_out = [*combined], absent + left_out
-    return way
 
+    def placed(
+        self,
+        cases: list[tuple[contract.Case, loading.Wanted | None]],
+        budget_s: float,
+        selection: Selection,
+        keyless: set[str],
+        seed: int,
+        here: Here,
+    ) -> Placed:
+        """Gives each case its load; raises UsageError where they do not fit.
 
-def placed(
-    cases: list[tuple[contract.Case, working.Wanted | None]],
-    budget_s: float,
-    selection: Selection,
-    here: Here,
-) -> Placed:
-    """Gives each case its load; raises UsageError where they do not fit.
+        Who says how long a case runs and nothing of a budget gets the budget that it takes.
+        """
+        ways = [how for _, how in cases if isinstance(how, Wanted)]
+        takes_its_time = selection.budget_s is None and not all(how.times.is_free for how in ways)
+        timed = times.timed(ways, math.inf if takes_its_time else budget_s)
+        loaded = [
+            msgspec.structs.replace(
+                case, sessions=load, offload=how.offload, offload_cpus=how.offload_cpus
+            )
+            for (case, _), how, load in zip(cases, ways, timed.loads, strict=True)
+        ]
+        check(loaded, here.limits)
+        if takes_its_time:
+            budget_s = max(budget_s, times.budget_for(timed.needed_s))
+        return Placed(loaded, budget_s, timed.notes)
 
-    Who says how long a case runs and nothing of a budget gets the budget that it takes.
-    """
-    ways = [how for _, how in cases if isinstance(how, Wanted)]
-    takes_its_time = selection.budget_s is None and not all(how.times.is_free for how in ways)
-    timed = times.timed(ways, math.inf if takes_its_time else budget_s)
-    loaded = [
-        msgspec.structs.replace(
-            case, sessions=load, offload=how.offload, offload_cpus=how.offload_cpus
-        )
-        for (case, _), how, load in zip(cases, ways, timed.loads, strict=True)
-    ]
-    check(loaded, here.limits)
-    if takes_its_time:
-        budget_s = max(budget_s, times.budget_for(timed.needed_s))
-    return Placed(loaded, budget_s, timed.notes)
+    def seconds(self, case: contract.Case) -> float:
+        """Wall time of a case, of first attempts alone."""
+        return times.needed_seconds(load_of(case))
 
 
 def wanted(loads: SessionLoads, cpus: Cpus) -> tuple[list[Wanted], list[str]]:
@@ -248,9 +259,14 @@ def _check_times(times: Times) -> None:
 def check(cases: list[contract.Case], limits: Limits) -> None:
     """Raises UsageError, with the arithmetic, where a case does not fit."""
     for case in cases:
-        assert case.sessions is not None
-        _check_threads(case.sessions, limits)
-        _check_memory(case, case.sessions, limits)
+        _check_threads(load_of(case), limits)
+        _check_memory(case, load_of(case), limits)
+
+
+def load_of(case: contract.Case) -> contract.SessionLoad:
+    """Of a case that has sessions."""
+    assert case.sessions is not None
+    return case.sessions
 
 
 def session_bytes(case: contract.Case, load: contract.SessionLoad) -> int:
