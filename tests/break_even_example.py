@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+import flow_rows
 from ciphermark.workloads.packets.row import Interval, PacketRow
 
 PACKETS = 1000
@@ -26,50 +27,18 @@ def packet_row(message_bytes: int, cycles: float, half: float = 0.01, **fields: 
     """A row whose packets take so many wall cycles each, known to such a share."""
     total = cycles * PACKETS
     burnt = fields.pop("burnt_cycles_per_packet", cycles) * PACKETS
-    facts: dict[str, Any] = dict(
-        case=0,
-        algorithm="uea1",
-        operation="encrypt",
-        provider="kernels",
-        backend="table",
-        workload="packets",
-        pattern="reused-key",
-        offload="none",
-        lanes=1,
-        keys=16,
-        buffers="hot",
-        switches={},
-        message_bytes=message_bytes,
-        packets=PACKETS,
-        packet_bytes=message_bytes,
-        bits=8.0 * message_bytes * PACKETS,
-        cpus=[0],
-        submit_cpu=1,
-        offload_cpus=[],
-        batch=32,
-        flush_us=None,
-        queue_batches=64,
-        delivery="unordered",
-        architecture="run-to-completion",
-        waiting="block",
-        key_setup="cached",
-        priorities=1,
-        groups=[],
-        offered_per_s=None,
-        in_flight=1,
-        processing_cycles=total,
-        processing_interval=Interval(low=total * (1 - half), high=total * (1 + half)),
-        burnt_cycles=burnt,
-        burnt_interval=Interval(low=burnt * (1 - half), high=burnt * (1 + half)),
-        packets_per_second=CORE_HZ / cycles,
-        core_hz=CORE_HZ,
-        pairs=10,
-        converged=True,
-        cycle_source="calibrated",
-        backend_evidence="reported",
-    )
-    facts |= fields
-    return PacketRow(**facts, cores=len(facts["cpus"]))
+    usual: dict[str, Any] = {
+        "waiting": "block",
+        "processing_cycles": total,
+        "processing_interval": Interval(low=total * (1 - half), high=total * (1 + half)),
+        "burnt_cycles": burnt,
+        "burnt_interval": Interval(low=burnt * (1 - half), high=burnt * (1 + half)),
+        "packets_per_second": CORE_HZ / cycles,
+        "core_hz": CORE_HZ,
+        "pairs": 10,
+        "converged": True,
+    }
+    return flow_rows.packet_row(message_bytes=message_bytes, **usual | fields)
 
 
 def over_sizes(

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+import flow_rows
 from ciphermark.studies.kasumi import printed
 from ciphermark.studies.kasumi.evidence import ACCELERATOR, Load, Ticks
 from ciphermark.studies.kasumi.paper import BOTH, ENCRYPT, HERTZ, UEA1
@@ -32,37 +33,15 @@ def packet_row(load: Load, ticks: Ticks, cores: int = 1, **changes: Any) -> Pack
     packets, size = load.packets, load.packet_bytes
     bits = load.bits * (2 if load.operation == BOTH else 1)
     seconds = ticks.processing / HERTZ
-    fields = {
-        "case": 0,
+    fields: dict[str, Any] = {
         "algorithm": UEA1,
         "operation": load.operation,
         "backend": "default",
-        "workload": "packets",
-        "pattern": "reused-key",
-        "offload": "none",
-        "lanes": 1,
-        "keys": 16,
-        "buffers": "hot",
-        "switches": {},
         "message_bytes": size,
         "packets": packets,
-        "packet_bytes": size,
         "bits": bits,
-        "cores": cores,
         "cpus": [*range(cores)],
         "submit_cpu": cores,
-        "offload_cpus": [],
-        "batch": 32,
-        "flush_us": None,
-        "queue_batches": 64,
-        "delivery": "unordered",
-        "architecture": "run-to-completion",
-        "waiting": "poll",
-        "key_setup": "cached",
-        "priorities": 1,
-        "groups": [],
-        "offered_per_s": None,
-        "in_flight": 1,
         "transfer_cycles": ticks.transfer,
         "processing_cycles": ticks.processing,
         "processing_interval": around(ticks.processing),
@@ -92,10 +71,8 @@ def packet_row(load: Load, ticks: Ticks, cores: int = 1, **changes: Any) -> Pack
         "core_hz": HERTZ,
         "pairs": 9,
         "converged": True,
-        "cycle_source": "calibrated",
-        "backend_evidence": "reported",
     }
-    return PacketRow(**fields | changes)
+    return flow_rows.packet_row(**fields | changes)
 
 
 def around(cycles: float, half_width: float = HALF_WIDTH) -> Interval:

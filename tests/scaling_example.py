@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+import flow_rows
 from ciphermark.statistics.scaling_law import Point
 from ciphermark.workloads.sessions.row import SessionRow
 
@@ -35,42 +36,8 @@ def points(
 
 def session_row(**fields: Any) -> SessionRow:
     """One valid row of one session on CPU 0, or with other fields."""
-    facts: dict[str, Any] = dict(
-        case=0,
-        algorithm="hmac-sha256",
-        operation="mac",
-        provider="openssl",
-        backend_asked="default",
-        backend="shani",
-        workload="sessions",
-        pattern="reused-key",
-        chunk_bytes=None,
-        offload="none",
-        lanes=1,
-        keys=1,
-        buffers="hot",
-        switches={},
-        message_bytes=1024,
-        profile=None,
-        sessions=1,
-        cpus=[0],
-        placement="free",
-        threads="per-session",
-        contexts="own",
-        policy="other",
-        nice=19,
-        quota_cpus=None,
-        neighbours=0,
-        life=None,
-        offered_per_s=None,
-        absolute_cycles_per_byte=2.0,
-        apparent_cycles_per_byte=2.0,
-        messages_per_second=ALONE,
-        core_hz=3e9,
-        alone_hz=3e9,
-        cycle_source="calibrated",
-        backend_evidence="reported",
-        valid=True,
-    )
-    facts |= fields
-    return SessionRow(**facts, cores=len(facts["cpus"]))
+    usual: dict[str, Any] = {
+        **{"absolute_cycles_per_byte": 2.0, "apparent_cycles_per_byte": 2.0},
+        **{"messages_per_second": ALONE, "core_hz": 3e9, "alone_hz": 3e9},
+    }
+    return flow_rows.session_row(**usual | fields)

@@ -15,6 +15,7 @@ from ciphermark.workloads.packets.terms import (
     print_packet_terms,
     verdict,
 )
+from flow_rows import packet_row
 
 PACKETS = 1000
 
@@ -23,23 +24,15 @@ def row(size: int, fixed: float = 400.0, per_byte: float = 2.0, **fields: Any) -
     """Packets at 1 GHz that cost so much each and for each byte, known to 1 %."""
     packets = fields.get("packets", PACKETS)
     cycles = fixed + per_byte * size
-    usual = {
-        **{"case": 0, "algorithm": "uea1", "operation": "encrypt", "provider": "kernels"},
-        **{"backend": "table", "workload": "packets", "pattern": "reused-key"},
-        **{"offload": "none", "lanes": 1, "keys": 16, "buffers": "hot", "switches": {}},
-        **{"message_bytes": size, "packet_bytes": size, "packets": packets, "bits": 8.0 * size},
-        **{"cores": 1, "cpus": [1], "submit_cpu": 0, "offload_cpus": [], "batch": 32},
-        **{"flush_us": None, "queue_batches": 64, "delivery": "unordered"},
-        **{"architecture": "run-to-completion", "waiting": "poll", "key_setup": "cached"},
-        **{"priorities": 1, "groups": [], "offered_per_s": None, "in_flight": 1},
-        **{"cycle_source": "pmu", "backend_evidence": "reported", "pairs": 8, "core_hz": 1e9},
+    usual: dict[str, Any] = {
+        **{"message_bytes": size, "cpus": [1], "submit_cpu": 0, "core_hz": 1e9},
         **{"processing_cycles_per_packet": cycles, "processing_cycles": cycles * packets},
         "processing_interval": Interval(low=0.99 * cycles * packets, high=1.01 * cycles * packets),
         "transfer_cycles_per_packet": 100.0,
         "hot_cycles_per_byte": 1.5 + 200 / size,
         "cold_cycles_per_byte": 1.75 + 200 / size,
     }
-    return PacketRow(**usual | fields)
+    return packet_row(**usual | fields)
 
 
 SIZES = (40, 88, 500, 1000)

@@ -32,6 +32,7 @@ from ciphermark.studies.plots import study as study_plots
 from ciphermark.workload import rows_table
 from ciphermark.workloads.sessions.figures import session_rows
 from ciphermark.workloads.sessions.row import Attempt, Scheduled, SessionRow
+from flow_rows import session_row
 from lent_engine import all_algorithms, description, implementation, provider
 from sessions_example import HZ, execution, load, session_case, sessions_run
 
@@ -68,34 +69,14 @@ ASSISTED = SOFTWARE | {
 def row(algorithm: str, message_bytes: int, cost: float, **changes: Any) -> SessionRow:
     """A valid row of 100 sessions on two CPUs, of so many absolute cycles per byte."""
     fields = {
-        "case": 0,
         "algorithm": algorithm,
-        "operation": "mac",
         "provider": "cryptopp",
         "backend": "default",
-        "backend_asked": "default",
-        "workload": "sessions",
-        "pattern": "reused-key",
-        "chunk_bytes": None,
-        "offload": "none",
-        "lanes": 1,
-        "keys": 1,
-        "buffers": "hot",
-        "switches": {},
         "message_bytes": message_bytes,
-        "profile": None,
         "sessions": SESSIONS,
         "cores": 2,
         "cpus": [0, 1],
-        "placement": "free",
-        "threads": "per-session",
-        "contexts": "own",
-        "policy": "other",
         "nice": 0,
-        "quota_cpus": None,
-        "neighbours": 0,
-        "life": None,
-        "offered_per_s": None,
         "absolute_cycles_per_byte": cost,
         "apparent_cycles_per_byte": cost / changes.get("cores", 2) * 1.01,
         "wall_cycles_per_byte": cost * 50,
@@ -110,13 +91,11 @@ def row(algorithm: str, message_bytes: int, cost: float, **changes: Any) -> Sess
         "migrations": 20,
         "core_hz": HZ,
         "window_ms": 1000.0,
-        "cycle_source": "calibrated",
         "backend_evidence": "unknown",
         "least_scheduled": Scheduled(session=3, cpu_ns=10, apparent_cycles_per_byte=cost * 1.3),
         "most_scheduled": Scheduled(session=9, cpu_ns=20, apparent_cycles_per_byte=cost * 0.8),
-        "valid": True,
     }
-    return SessionRow(**fields | changes)
+    return session_row(**fields | changes)
 
 
 def by_paper() -> list[SessionRow]:
