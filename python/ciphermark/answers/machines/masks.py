@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from ciphermark.record.figures import Figures
     from ciphermark.record.run import Run, Summary
     from ciphermark.record.store import Store
-<<<<<<< HEAD
-    from ciphermark.workloads.single.code_paths import Ablation
-=======
->>>>>>> 7ffa1cc (Advice and capacity take their options as one object; the types of answers hold)
 
 
 class Evidence(msgspec.Struct, kw_only=True):
