@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 DIGITS = 3
@@ -106,3 +107,22 @@ def date(unix_ns: int) -> str:
 def counted(count: int, noun: str) -> str:
     """`1 case`, `2 cases`, `1 200 cases`."""
     return f"{grouped(count)} {noun}" if count == 1 else f"{grouped(count)} {noun}s"
+
+
+Units = Sequence[tuple[str, float]]
+"""Names and sizes, the largest first."""
+
+BIT_RATES: Units = (
+    *(("Tbit/s", 1e12), ("Gbit/s", 1e9), ("Mbit/s", 1e6), ("kbit/s", 1e3), ("bit/s", 1.0)),
+)
+
+
+def unit_of(value: float, units: Units, least: float = 1.0) -> tuple[str, float]:
+    """The largest unit of which there are so many, else the smallest."""
+    return next((it for it in units if value >= least * it[1]), units[-1])
+
+
+def in_units(value: float, units: Units, least: float = 1.0) -> str:
+    """`9.41 Gbit/s`."""
+    unit, size = unit_of(value, units, least)
+    return f"{significant(value / size)} {unit}"

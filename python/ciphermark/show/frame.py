@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -76,3 +77,9 @@ def _labelled(label: str, text: str) -> Text:
 def _print_whole(console: Console, text: Text) -> None:
     """Prints on one line, however long: it is there to be copied."""
     console.print(text, no_wrap=True, overflow="ignore", crop=False)
+
+
+def print_sentences(console: Console, sentences: Iterable[str], style: str = "") -> None:
+    """Prints each below a table, wrapped below its own beginning."""
+    for sentence in sentences:
+        console.print(Padding(Text(sentence, style=style), (0, 0, 0, 2)))

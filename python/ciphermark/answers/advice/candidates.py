@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from ciphermark.answers.advice.facts import FORGERY, KEYED, Facts, Known, Part, facts
-from ciphermark.answers.advice.uses import Truncated, Use, Wishes
+from ciphermark.answers.advice.facts import FORGERY, Facts, Known, Part, facts
+from ciphermark.answers.advice.uses import KEYED, Truncated, Use, Wishes
 from ciphermark.answers.capacity.suite_costs import ALIKE, SuiteCost, from_parts, whole
 from ciphermark.statistics.estimate import Estimate, complete
 from ciphermark.workloads.simulation.row import SimulationRow

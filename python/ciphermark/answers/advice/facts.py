@@ -17,12 +17,11 @@ from typing import Any
 import msgspec
 
 from ciphermark import contract
-from ciphermark.answers.advice.uses import Bound, Unmeasured, Use, bounds, suite_parts
+from ciphermark.answers.advice.uses import KEYED, Bound, Unmeasured, Use, bounds, suite_parts
 
 STATUSES = ("broken", "legacy", "acceptable", "recommended")
 """From the worst to the best."""
 
-KEYED = "key-recovery"
 FORGERY = "forgery"
 
 
@@ -136,28 +135,17 @@ def part_of_tag(integrity: str | None, use: Use, known: Known) -> tuple[str | No
 def _part(name: str, use: Use, known: Known) -> Facts | None:
     if name in known:
         return _of_algorithm(known[name])
-    for it in use.unmeasured:
-        if it.name == name:
-            return Facts(
-                name=it.name,
-                title=it.title,
-                kind="cipher",
-                status=it.status,
-                status_reason=it.status_reason,
-                strength_bits=it.strength_bits,
-                strength_kind=KEYED,
-                fips_approved=it.fips_approved,
-                tag_bytes=it.tag_bytes,
-                whole_tag_bytes=it.tag_bytes,
-                tagged_by=None,
-                parts=[_itself(it)],
-                sources=it.sources,
-            )
-    return None
+    return next((_of_algorithm(it) for it in use.unmeasured if it.name == name), None)
 
 
-def _of_algorithm(it: contract.Algorithm) -> Facts:
-    tagged = it.kind in ("aead", "mac", "hash")
+def _of_algorithm(it: contract.Algorithm | Unmeasured) -> Facts:
+    itself = Part(
+        name=it.name,
+        title=it.title,
+        status=it.status,
+        status_reason=it.status_reason,
+        sources=list(it.sources),
+    )
     return Facts(
         name=it.name,
         title=it.title,
@@ -169,18 +157,8 @@ def _of_algorithm(it: contract.Algorithm) -> Facts:
         fips_approved=it.fips_approved,
         tag_bytes=it.tag_bytes,
         whole_tag_bytes=it.tag_bytes,
-        tagged_by=it.name if tagged else None,
-        parts=[_itself(it)],
-        sources=list(it.sources),
-    )
-
-
-def _itself(it: contract.Algorithm | Unmeasured) -> Part:
-    return Part(
-        name=it.name,
-        title=it.title,
-        status=it.status,
-        status_reason=it.status_reason,
+        tagged_by=it.name if it.kind in ("aead", "mac", "hash") else None,
+        parts=[itself],
         sources=list(it.sources),
     )
 
@@ -215,11 +193,8 @@ def _together(
     )
     if whole is None or whole.suite is None:
         return found
-    return msgspec.structs.replace(
-        found,
-        sources=list(whole.sources),
-        **_of_protocol(whole.suite),
-    )
+    sources = list(whole.sources)
+    return msgspec.structs.replace(found, sources=sources, **_of_protocol(whole.suite))
 
 
 def _title(cipher: Facts, integrity: Facts | None, bits: int | None) -> str:

@@ -24,6 +24,9 @@ from ciphermark.statistics.estimate import complete
 
 FOLDER = Path(__file__).parent / "catalogue"
 
+KEYED = "key-recovery"
+"""The kind of strength that a key has."""
+
 Sources = Annotated[list[str], msgspec.Meta(min_length=1)]
 
 
@@ -69,6 +72,14 @@ class Unmeasured(_Part, kw_only=True):
     fips_approved: bool
     tag_bytes: int = 0
     sources: Sources
+
+    @property
+    def kind(self) -> contract.Kind:
+        return "cipher"
+
+    @property
+    def strength_kind(self) -> str:
+        return KEYED
 
 
 class Excluded(_Part, kw_only=True):

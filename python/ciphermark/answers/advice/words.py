@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ciphermark.answers.advice.candidates import Refused
-from ciphermark.answers.advice.facts import STATUSES, Forgery, Part
+from ciphermark.answers.advice.facts import SECONDS_PER_YEAR, STATUSES, Forgery, Part
 from ciphermark.answers.advice.flips import Flip
 from ciphermark.answers.advice.ranking import PREFERENCE, Carried, Question, Ranked
 from ciphermark.show import figures
@@ -27,24 +27,24 @@ MOST_SHARE = 0.5
 
 LONG_YEARS = 1e6
 
+_TIMES = (
+    *(("years", SECONDS_PER_YEAR), ("days", 86_400.0)),
+    *(("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0)),
+)
+
 _SOURCE = re.compile(r"\b(?:19|20)\d\d\b|RFC|NIST")
 """A year, as of a paper, or who sets a standard."""
 
 
 def rate(bits_per_second: float) -> str:
     """`9.42 Gbit/s`."""
-    for unit, size in (("Tbit/s", 1e12), ("Gbit/s", 1e9), ("Mbit/s", 1e6), ("kbit/s", 1e3)):
-        if bits_per_second >= size:
-            return f"{figures.significant(bits_per_second / size)} {unit}"
-    return f"{figures.significant(bits_per_second)} bit/s"
+    return figures.in_units(bits_per_second, figures.BIT_RATES)
 
 
 def rates(it: Estimate) -> str:
     """With its interval in the same unit: `9.42 Gbit/s (9.10–9.71)`."""
-    text = rate(it.value)
-    unit = text.rpartition(" ")[2]
-    size = {"Tbit/s": 1e12, "Gbit/s": 1e9, "Mbit/s": 1e6, "kbit/s": 1e3}.get(unit, 1)
-    return f"{text}{interval(it.times(1 / size))}"
+    _, size = figures.unit_of(it.value, figures.BIT_RATES)
+    return f"{rate(it.value)}{interval(it.times(1 / size))}"
 
 
 def interval(it: Estimate, digits: int = figures.DIGITS) -> str:
@@ -209,18 +209,9 @@ def chance(probability: float) -> str:
 
 def years(number: float) -> str:
     """A time in its unit: `3.1 hours`, `12.4 years`, `10^25 years`."""
-    seconds = number * 365.25 * 86_400
     if number >= LONG_YEARS:
         return f"{power(number)} years"
-    for unit, size in (
-        ("years", 365.25 * 86_400),
-        ("days", 86_400),
-        ("hours", 3600),
-        ("minutes", 60),
-    ):
-        if seconds >= 1.5 * size:
-            return f"{figures.significant(seconds / size)} {unit}"
-    return f"{figures.significant(seconds)} seconds"
+    return figures.in_units(number * SECONDS_PER_YEAR, _TIMES, 1.5)
 
 
 def weak_groups(them: Iterable[Refused]) -> list[tuple[Part, list[Refused]]]:

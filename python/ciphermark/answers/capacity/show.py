@@ -48,7 +48,6 @@ _LONGER = {
     MEMORY: "more cores may not help",
 }
 
-_UNITS = (("Tbit/s", 1e12), ("Gbit/s", 1e9), ("Mbit/s", 1e6), ("kbit/s", 1e3), ("bit/s", 1.0))
 _TIMES = (
     ("years", 365.25 * 86_400.0),
     ("days", 86_400.0),
@@ -66,8 +65,7 @@ _LONGEST_S = 1000 * _TIMES[0][1]
 
 def rate(bits_per_second: float) -> str:
     """`9.41 Gbit/s`, in powers of 1000."""
-    unit, size = next((it for it in _UNITS if bits_per_second >= it[1]), _UNITS[-1])
-    return f"{figures.significant(bits_per_second / size)} {unit}"
+    return figures.in_units(bits_per_second, figures.BIT_RATES)
 
 
 def lasting(seconds: float) -> str:
@@ -76,22 +74,19 @@ def lasting(seconds: float) -> str:
         return "nothing"
     if seconds > _LONGEST_S:
         return "> 1000 years"
-    unit, size = next((it for it in _TIMES if seconds >= 1.5 * it[1]), _TIMES[-1])
-    return f"{figures.significant(seconds / size)} {unit}"
+    return figures.in_units(seconds, _TIMES, 1.5)
 
 
 def interval(low: float, high: float) -> str:
     """`9.12 to 9.71 Gbit/s`."""
-    unit, size = next((it for it in _UNITS if low >= it[1]), _UNITS[-1])
+    unit, size = figures.unit_of(low, figures.BIT_RATES)
     return f"{figures.significant(low / size)} to {figures.significant(high / size)} {unit}"
 
 
 def per_second(packets: float) -> str:
     """`2.25 M packets/s`."""
-    for unit, size in (("M ", 1e6), ("k ", 1e3), ("", 1.0)):
-        if packets >= size:
-            return f"{figures.significant(packets / size)} {unit}packets/s"
-    return f"{figures.significant(packets)} packets/s"
+    units = (("M packets/s", 1e6), ("k packets/s", 1e3), ("packets/s", 1.0))
+    return figures.in_units(packets, units)
 
 
 def gbit_interval(low: float, high: float) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.text import Text
 
 from ciphermark.answers.models.feasible import ORDER, Feasibility, Least, Need, Wanted
@@ -13,6 +12,7 @@ from ciphermark.answers.models.observations import Function
 from ciphermark.answers.models.processors import KnownProcessor
 from ciphermark.show import figures
 from ciphermark.show.fitting import Column, print_groups, print_left_out
+from ciphermark.show.frame import print_sentences
 from ciphermark.workloads.latency import latency
 
 TITLES = {
@@ -60,11 +60,9 @@ def print_feasible(
     limited = {need.what for it in found for need in it.needs}
     print_left_out(console, print_groups(console, list(_columns(limited)), groups))
     console.print()
-    for it in found:
-        if it.verdict != "fits" or it.outside:
-            console.print(Padding(Text(f"{it.function}: {reasons(it)}"), (0, 0, 0, 2)))
-    for note in [*_legend(found), *notes]:
-        console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
+    unfit = (it for it in found if it.verdict != "fits" or it.outside)
+    print_sentences(console, (f"{it.function}: {reasons(it)}" for it in unfit))
+    print_sentences(console, [*_legend(found), *notes], "dim")
 
 
 def reasons(it: Feasibility) -> str:
@@ -208,8 +206,7 @@ def print_require(
     print_left_out(console, print_groups(console, list(_clock_columns()), groups))
     console.print()
     outside = dict.fromkeys(f"{GUESS} {it.outside}" for it in found if it.outside)
-    for note in [*outside, *notes]:
-        console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
+    print_sentences(console, [*outside, *notes], "dim")
 
 
 def _clock_columns() -> Iterator[Column[Least]]:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import msgspec
 from rich.console import Console
-from rich.padding import Padding
 from rich.text import Text
 
 from ciphermark.answers.models.fits import ComparedFit, ModelFits, Overall, Refinement
 from ciphermark.show import figures
 from ciphermark.show.fitting import Column, Groups, print_groups, print_left_out
+from ciphermark.show.frame import print_sentences
 
 RULES = {
     None: "Blocks that need no padding; of ciphers key setup, and key setup with text",
@@ -145,8 +145,7 @@ def print_fits(console: Console, found: ModelFits) -> None:
         console.print(Text("Refinements: what a group of processors adds to a and b", style="bold"))
         print_left_out(console, print_groups(console, list(_adjustments()), _tables(found)))
     console.print()
-    for note in notes(found):
-        console.print(Padding(Text(note), (0, 0, 0, 2)))
+    print_sentences(console, notes(found))
 
 
 def _groups(fits: list[ComparedFit]) -> Groups[ComparedFit]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.text import Text
 
 from ciphermark.answers.models.backtests import Backtests, Compared, Distribution, Step
@@ -13,6 +12,7 @@ from ciphermark.answers.models.new_function import NewFunction, OnProcessor
 from ciphermark.answers.models.predictions import Predicted, Predictions
 from ciphermark.show import figures
 from ciphermark.show.fitting import Column, Groups, print_groups, print_left_out
+from ciphermark.show.frame import print_sentences
 from ciphermark.workloads.latency import latency
 
 NOTHING = "–"
@@ -35,8 +35,7 @@ def print_backtests(console: Console, found: Backtests) -> None:
     )
     print_left_out(console, print_groups(console, list(_steps()), [("", found.steps)]))
     console.print()
-    for note in [*NOTES, *found.notes]:
-        console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
+    print_sentences(console, [*NOTES, *found.notes], "dim")
 
 
 NOTES = (
@@ -102,9 +101,8 @@ def print_predictions(console: Console, found: Predictions) -> None:
     columns = list(_call_columns(found.metric))
     print_left_out(console, print_groups(console, columns, [("", found.predictions)]))
     console.print()
-    for sentence in _trust(found):
-        console.print(Padding(Text(sentence), (0, 0, 0, 2)))
-    _print_notes(console, found.notes)
+    print_sentences(console, _trust(found))
+    print_sentences(console, found.notes, "dim")
 
 
 def print_new_function(console: Console, found: NewFunction) -> None:
@@ -117,8 +115,8 @@ def print_new_function(console: Console, found: NewFunction) -> None:
     console.print()
     told = [f"{it.processor} ({figures.percent(it.median_error)})" for it in found.references]
     sentence = f"measure a new function first on: {', then '.join(told)}; median error after each"
-    console.print(Padding(Text(sentence), (0, 0, 0, 2)))
-    _print_notes(console, found.notes)
+    print_sentences(console, [sentence])
+    print_sentences(console, found.notes, "dim")
 
 
 def _trust(found: Predictions) -> Iterator[str]:
@@ -169,8 +167,3 @@ def _interval(low: float, high: float) -> str:
 
 def _time(microseconds: float | None) -> str:
     return NOTHING if microseconds is None else latency(1e3 * microseconds)
-
-
-def _print_notes(console: Console, notes: Sequence[str]) -> None:
-    for note in notes:
-        console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))

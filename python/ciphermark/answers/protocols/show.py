@@ -151,10 +151,10 @@ def lasting(seconds: float) -> str:
         return "at once"
     if seconds > LONGEST_S:
         return "> 10^6 y"
-    unit, size = next((it for it in UNITS if seconds >= 1.5 * it[1]), UNITS[-1])
+    unit, size = figures.unit_of(seconds, UNITS, 1.5)
     if seconds % size == 0:
         return f"{seconds / size:g} {unit}"
-    return f"{figures.significant(seconds / size)} {unit}"
+    return figures.in_units(seconds, UNITS, 1.5)
 
 
 def _inexact(costs: Iterable[ProtocolCost]) -> Iterator[str]:
