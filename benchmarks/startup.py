@@ -42,7 +42,7 @@ def main() -> None:
         }
         times = interleaved(commands, repeats)
         for name, values in times.items():
-            target = "under 300 ms" if name.endswith("--help") else ""
+            target = "under 200 ms" if name.endswith("--help") else ""
             figure(f"{name}, median of {repeats}", milliseconds(statistics.median(values)), target)
             figure(f"{name}, 90th percentile", milliseconds(percentile_90(values)))
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ciphermark.answers.models.processors import described
 from ciphermark.answers.models.sources import SIMULATED, CostsOption, observed
 from ciphermark.command.options import JsonOption, RunsOption
 from ciphermark.command.output import print_json
@@ -61,6 +60,7 @@ def protocol(
     `ciphermark protocol tinysec-ae --payload 29` also shows what one of them does.
     """
     from ciphermark.answers.models.costs import FunctionCosts, costs, in_cycles
+    from ciphermark.answers.models.processors import described
     from ciphermark.answers.protocols import nodes, protocols
     from ciphermark.answers.protocols.cost import Reports
     from ciphermark.plan.quantities import seconds, size
