@@ -112,12 +112,13 @@ check: ## what is quick to check while editing: format, lints, types, the quick 
 		-m 'not (slow or deep or engine or browser or targets or checkers)'
 
 .PHONY: generate
-generate: $(VENV)/.installed-for-tests ## write schema, Python types, command reference and KASUMI's tables anew
+generate: $(VENV)/.installed-for-tests ## write schema, Python types, command reference, KASUMI's tables and the verdicts on papers' own tables anew
 	@cargo run --quiet --release --locked -p ciphermark-record --example schema \
 		schema/ciphermark.schema.json
 	@$(PYTHON) tools/generate_contract.py
 	@$(BIN)/python tools/generate_reference.py
 	@$(PYTHON) tools/generate_kasumi_tables.py
+	@$(BIN)/python tools/generate_statements.py
 
 .PHONY: check-generated
 check-generated: $(VENV)/.installed-for-tests ## say whether `make generate` would change anything

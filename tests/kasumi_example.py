@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 import flow_rows
-from ciphermark.studies.kasumi import printed
-from ciphermark.studies.kasumi.evidence import ACCELERATOR, Load, Ticks
-from ciphermark.studies.kasumi.paper import BOTH, ENCRYPT, HERTZ, UEA1
+from ciphermark.studies.kasumi.evidence import printed
+from ciphermark.studies.kasumi.paper import ACCELERATOR, BOTH, ENCRYPT, HERTZ, UEA1, Load
 from ciphermark.workloads.latency import Latencies
 from ciphermark.workloads.packets.row import CoreShare, Interval, PacketRow
 
@@ -25,7 +24,15 @@ SPEED_UP = 30
 """Of the quickest kernel over that with tables."""
 HALF_WIDTH = 0.001
 """Of the intervals, as a share of the figure."""
-INTERVALS = ("processing_interval", "actual_interval")
+INTERVALS = ("transfer_interval", "processing_interval", "actual_interval")
+
+
+class Ticks(NamedTuple):
+    """Cycles of all packets together."""
+
+    transfer: float
+    processing: float
+    actual: float
 
 
 def packet_row(load: Load, ticks: Ticks, cores: int = 1, **changes: Any) -> PacketRow:
@@ -43,6 +50,7 @@ def packet_row(load: Load, ticks: Ticks, cores: int = 1, **changes: Any) -> Pack
         "cpus": [*range(cores)],
         "submit_cpu": cores,
         "transfer_cycles": ticks.transfer,
+        "transfer_interval": around(ticks.transfer),
         "processing_cycles": ticks.processing,
         "processing_interval": around(ticks.processing),
         "actual_cycles": ticks.actual,
@@ -90,11 +98,14 @@ def with_cycles(row: PacketRow, **figures: float) -> PacketRow:
 
 def as_printed() -> list[PacketRow]:
     """The tables of the thesis, its accelerator as a device of its own."""
-    found = printed.evidence()
-    rows = [packet_row(load, ticks, **_means(load)) for load, ticks in found.single.items()]
+    found = printed()
+    rows = [
+        packet_row(load, Ticks(*(it.value for it in ticks)), **_means(load))
+        for load, ticks in found.single.items()
+    ]
     for load, by_cores in found.cores.items():
         for cores, cycles in by_cores.items():
-            ticks = Ticks(cycles / 100, cycles, 0.99 * cycles)
+            ticks = Ticks(cycles.value / 100, cycles.value, 0.99 * cycles.value)
             rows.append(packet_row(load, ticks, cores, **_means(load)))
     return rows
 

@@ -9,7 +9,8 @@ import msgspec
 from ciphermark.contract.simulation import Metric, SimulatedCase, SimulatedTarget, Simulation
 from ciphermark.measure.targets.target import FOLDER
 from ciphermark.record.run import Run
-from ciphermark.studies.sensor import printed, simulated
+from ciphermark.studies.sensor import simulated
+from ciphermark.studies.sensor.evidence import printed
 from ciphermark.studies.sensor.paper import (
     ATMEGA103,
     AVR,
@@ -116,7 +117,7 @@ def as_printed(**factors: float) -> Run:
             round(value * factors.get(platform.replace("-", "_"), 1.0)),
             metric="cycles-simulated",
         )
-        for platform, by_cell in printed.evidence().cycles.items()
+        for platform, by_cell in printed().cycles.items()
         for cell, value in by_cell.items()
     ]
     return run_of(found)

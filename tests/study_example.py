@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 PLAN = """
 title = "Is SHA-256 fast?"
 source = "N. N., On Hashing, 2001"
@@ -13,3 +15,20 @@ precision = 0.01
 budget_s = 5
 max_cases = 10
 """
+
+STATEMENTS = """
+[[statement]]
+claim = "slow"
+text = "SHA-256 is slow"
+place = "Table 1"
+published = "30 cycles/byte"
+"""
+
+
+def add(folder: Path, name: str, plan: str, module: str) -> None:
+    """Writes a study into a folder: its plan, and a package of its name with one statement."""
+    (folder / f"{name}.toml").write_text(plan)
+    package = folder / name.replace("-", "_")
+    package.mkdir(exist_ok=True)
+    (package / "__init__.py").write_text(module)
+    (package / "statements.toml").write_text(STATEMENTS)

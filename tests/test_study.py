@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import runpy
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,16 +26,15 @@ from ciphermark.studies import registry
 from ciphermark.studies.show import print_statements, print_study
 from ciphermark.workloads.single.rows import rows
 from lent_engine import LentEngine, description, description_for
-from study_example import PLAN
+from study_example import PLAN, add
 from synthetic import synthetic_cases, synthetic_run
 
+ROOT = Path(__file__).resolve().parent.parent
 NAMES = [summary.study for summary in registry.summaries()]
 
 MODULE = """
-from ciphermark.show.findings import Column, Statement, Table, judge
-
-SLOW = Statement(claim="slow", text="SHA-256 is slow", place="Table 1", published="30 cycles/byte")
-STATEMENTS = (SLOW,)
+from ciphermark.show.findings import Column, Table
+from ciphermark.studies.statements import Questions
 
 
 def tables(run, rows):
@@ -44,20 +44,22 @@ def tables(run, rows):
 
 
 def claims(run, rows):
-    return [judge(SLOW, _is_slow, rows)]
+    return QUESTIONS.claims(rows)
 
 
 def _is_slow(rows):
     fastest = min(row.cycles_per_byte for row in rows)
     return fastest > 30, f"{fastest:.1f} cycles/byte"
+
+
+QUESTIONS = Questions(__file__, {"slow": _is_slow})
 """
 
 
 @pytest.fixture
 def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A study that somebody adds: a plan and a module in a folder of the package."""
-    (tmp_path / "hash-speed.toml").write_text(PLAN)
-    (tmp_path / "hash_speed.py").write_text(MODULE)
+    """A study that somebody adds: a plan and a package in a folder of the package."""
+    add(tmp_path, "hash-speed", PLAN, MODULE)
     monkeypatch.setattr(studies, "__path__", [*studies.__path__, str(tmp_path)])
     importlib.invalidate_caches()
     yield "hash-speed"
@@ -78,7 +80,7 @@ def aside(effort, cpu):
 def test_what_other_programs_say_is_kept_with_the_run(
     added: str, tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "hash_speed.py").write_text(MODULE + ASIDE)
+    add(tmp_path, "hash-speed", PLAN, MODULE + ASIDE)
     monkeypatch.setattr("ciphermark.measure.engine.Engine", LentEngine)
     arguments = ["study", added, "--quick", "--cpus", "0", "--json", "--runs", str(store.root)]
     result = CliRunner().invoke(app, arguments)
@@ -154,6 +156,17 @@ def test_every_statement_has_an_identifier_of_its_own_and_a_place(name: str) -> 
     for statement in statements:
         assert statement.claim == statement.claim.lower().replace(" ", "-")
         assert statement.text and statement.place and statement.published
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_papers_own_tables_say_is_what_its_judges_find(name: str) -> None:
+    """No run changes it, so it stands in a file: whole, and for each statement that has a judge."""
+    generator = runpy.run_path(str(ROOT / "tools" / "generate_statements.py"))
+    questions = registry.questions()[name]
+    assert questions.path.read_text("utf-8") == generator["document"](questions), (
+        f"{questions.path} is stale; run: make generate"
+    )
+    assert questions.judges == {it.claim for it in questions.file.statement if it.asked_here}
 
 
 def test_published_figures_keep_their_order_and_become_numbers() -> None:

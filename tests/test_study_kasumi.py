@@ -25,10 +25,20 @@ from ciphermark.record.store import Store
 from ciphermark.show.findings import Claim, Table
 from ciphermark.show.plots.panel import picture
 from ciphermark.studies import registry
-from ciphermark.studies.kasumi import STATEMENTS, charts, claims, printed, tables
-from ciphermark.studies.kasumi.evidence import ACCELERATOR, SOFTWARE, Load, Ticks
-from ciphermark.studies.kasumi.judged import ASKED_TWICE
-from ciphermark.studies.kasumi.paper import BOTH, DECRYPT, ENCRYPT, SIZES, TYPICAL, UEA1, UIA1
+from ciphermark.studies.kasumi import QUESTIONS, charts, claims, paper, tables
+from ciphermark.studies.kasumi.evidence import printed
+from ciphermark.studies.kasumi.paper import (
+    ACCELERATOR,
+    BOTH,
+    DECRYPT,
+    ENCRYPT,
+    SIZES,
+    SOFTWARE,
+    TYPICAL,
+    UEA1,
+    UIA1,
+    Load,
+)
 from ciphermark.studies.plots import study as study_plots
 from ciphermark.workload import rows_table
 from ciphermark.workloads.packets.figures import packet_rows
@@ -39,6 +49,7 @@ from kasumi_example import (
     GPU,
     SPEED_UP,
     TABLE,
+    Ticks,
     as_printed,
     packet_row,
     passed,
@@ -170,10 +181,10 @@ def test_the_full_plan_has_every_number_of_packets() -> None:
 
 
 def test_published_tables_have_their_numbers_and_rows() -> None:
-    found = printed.tables()
+    found = paper.tables()
     assert [*found] == [*map(str, range(4, 12)), *(f"A{it}" for it in range(1, 17))]
     assert [len(lines) for lines in found.values()] == [*(8, 8, 3, 3) * 2, *[5] * 16]
-    assert {load.role for load in printed.evidence().cores} == {ACCELERATOR, SOFTWARE}
+    assert {load.role for load in printed().cores} == {ACCELERATOR, SOFTWARE}
 
 
 def test_printed_and_measured_ticks_stand_beside_each_other() -> None:
@@ -572,12 +583,12 @@ def test_what_no_row_tells_is_not_testable_with_its_reason() -> None:
 
 def test_a_run_without_figures_decides_nothing_of_the_machine() -> None:
     found = claims(RUN, [])
-    assert [it.claim for it in found] == [it.claim for it in STATEMENTS]
-    assert len(found) == 2 * len(ASKED_TWICE) + 8
+    assert [it.claim for it in found] == [it.claim for it in QUESTIONS.statements]
+    assert len(found) == 2 * len(QUESTIONS._by_tables) + 8
     of_machine = [it for it in found if not it.claim.endswith("-printed")]
     assert all(it.holds is None and it.here for it in of_machine)
     shown = {it.title.partition(".")[0] for it in tables(RUN, [])}
-    assert shown >= {f"Table {number}" for number in printed.tables()} | {"Table 12", "Table 17"}
+    assert shown >= {f"Table {number}" for number in paper.tables()} | {"Table 12", "Table 17"}
 
 
 @pytest.mark.slow

@@ -20,14 +20,12 @@ from ciphermark.contract.simulation import SimulatedCase, Simulation
 from ciphermark.plan.planfile import Effort
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.show.findings import Claim, MarkChart, Table, judge
+from ciphermark.show.findings import Claim, MarkChart, Table
 from ciphermark.show.plots.panel import picture
 from ciphermark.studies import registry
 from ciphermark.studies.plots import study as study_plots
-from ciphermark.studies.sensor import charts, claims, printed, simulated, suspects, tables
-from ciphermark.studies.sensor.evidence import Evidence
-from ciphermark.studies.sensor.judged import ASKED_TWICE, QUESTIONS, STATEMENTS
-from ciphermark.studies.sensor.measured import Measured
+from ciphermark.studies.sensor import QUESTIONS, charts, claims, paper, simulated, suspects, tables
+from ciphermark.studies.sensor.evidence import Evidence, Measured, printed
 from ciphermark.studies.sensor.paper import (
     ATMEGA103,
     ATMEGA128,
@@ -71,11 +69,7 @@ PRINTED = as_printed()
 
 def claim(run: Run, name: str, rows: Iterable[Row] = ()) -> Claim:
     """One of `claims`, which judge all."""
-    for statement in QUESTIONS.printed.values():
-        if statement.claim == name:
-            return statement
-    [(statement, decide)] = [it for it in QUESTIONS.judges.items() if it[0].claim == name]
-    return judge(statement, decide, Measured(run, list(rows)))
+    return QUESTIONS.claim(name, Measured(run, list(rows)))
 
 
 def table(run: Run, title: str, rows: Iterable[Row] = ()) -> Table:
@@ -142,7 +136,7 @@ def test_what_is_simulated_has_all_rows_of_the_paper_on_all_targets_once(effort:
         (it.target, Work(it.algorithm, it.operation, it.message_bytes, it.keyed_for))
         for it in found
     }
-    assert asked >= {(target, cell.work) for target in TARGETS for cell in printed.cells()}
+    assert asked >= {(target, cell.work) for target in TARGETS for cell in paper.cells()}
     for algorithm in RC5_OF.values():
         assert (ATMEGA103, Work(algorithm, ENCRYPT, 16)) in asked
 
@@ -174,10 +168,10 @@ def test_a_hash_takes_another_block_where_its_padding_does_not_fit(size: int) ->
 
 
 def test_the_published_rows_are_whole() -> None:
-    assert [len(of) for of in printed.times().values()] == [16] * 7
-    cell = printed.cells()[0]
-    assert printed.times()[ATMEGA103][cell] == 5863
-    assert printed.evidence().cycles[ATMEGA103][cell] == 4 * 5863
+    assert [len(of) for of in paper.times().values()] == [16] * 7
+    cell = paper.cells()[0]
+    assert paper.times()[ATMEGA103][cell] == 5863
+    assert printed().cycles[ATMEGA103][cell] == 4 * 5863
 
 
 def test_suspect_cells_are_those_that_contradict_others() -> None:
@@ -189,7 +183,7 @@ def test_suspect_cells_are_those_that_contradict_others() -> None:
         *((it, "RC4 init") for it in PLATFORMS if it not in AVR),
         (ATMEGA128, "IDEA init-decrypt"),
     }
-    own = {*printed.cells()} - {*suspects.copied()}
+    own = {*paper.cells()} - {*suspects.copied()}
     assert {str(it) for it in own} == {"IDEA encrypt", "IDEA decrypt"}
 
 
@@ -245,8 +239,8 @@ def test_a_platform_that_takes_longer_throughout_shows_by_how_much(factor: float
 
 
 def test_the_nearest_number_of_rounds_is_that_of_the_nearest_cycles() -> None:
-    [cell] = [it for it in printed.cells() if (it.function, it.action) == (RC5, ENCRYPT)]
-    cycles = printed.evidence().cycles[ATMEGA103][cell]
+    [cell] = [it for it in paper.cells() if (it.function, it.action) == (RC5, ENCRYPT)]
+    cycles = printed().cycles[ATMEGA103][cell]
     by_rounds = {8: 0.6 * cycles, 12: 1.1 * cycles, 16: 1.5 * cycles}
     run = run_of(
         simulation(case_of(ATMEGA103, cell.work._replace(algorithm=RC5_OF[it])), round(value))
@@ -291,7 +285,7 @@ def test_costs_are_all_cycles_or_all_instructions(platforms: set[str]) -> None:
     assert found.of == {it: whole[it] for it in platforms}
 
 
-EVIDENCE: Evidence = Measured(HERE, []).evidence()
+EVIDENCE: Evidence = Measured(HERE, []).evidence
 
 
 def test_code_sizes_are_those_of_an_algorithm_with_all_its_operations() -> None:
@@ -455,7 +449,7 @@ def test_texts_of_as_many_blocks_take_the_same_where_they_do() -> None:
 
 
 def test_figures_of_a_model_are_within_it() -> None:
-    cells = [cell for cell in printed.cells() if cell.function in (MD5, SHA1)]
+    cells = [cell for cell in paper.cells() if cell.function in (MD5, SHA1)]
     run = run_of(
         simulation(
             case_of(target, cell.work),
@@ -533,9 +527,9 @@ def test_a_failed_call_is_no_figure() -> None:
 def test_a_run_without_simulations_decides_nothing_of_here() -> None:
     run = synthetic_run()
     found = claims(run, [])
-    assert [it.claim for it in found] == [it.claim for it in STATEMENTS]
+    assert [it.claim for it in found] == [it.claim for it in QUESTIONS.statements]
     of_here = [it for it in found if not it.claim.endswith("-printed")]
-    assert len(of_here) == len(ASKED_TWICE) + 5
+    assert len(of_here) == len(found) - len(PRINTED_VERDICTS)
     assert all(it.holds is None and it.here for it in of_here)
     titles = [it.title for it in tables(run, [])]
     assert any(it.startswith("Table 3, 8 bits") for it in titles)

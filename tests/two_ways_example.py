@@ -30,11 +30,11 @@ effort = "usual"
 
 MODULE = """
 from ciphermark.workload import rows as rows_of
-from ciphermark.show.findings import Column, Statement, Table, judge
+from ciphermark.show.findings import Column, Table
+from ciphermark.studies.statements import Questions
 
 given = {"price": "what it costs"}
-SLOW = Statement(claim="slow", text="SHA-256 is slow", place="Table 1", published="30 cycles/byte")
-STATEMENTS = (SLOW,)
+QUESTIONS = Questions(__file__, {"slow": lambda given: (given.get("price") == 30, str(given))})
 
 
 def tables(run, rows):
@@ -45,12 +45,11 @@ def tables(run, rows):
 
 
 def claims(run, rows):
-    return [judge(SLOW, lambda given: (given.get("price") == 30, str(given)), run.given)]
+    return QUESTIONS.claims(run.given)
 """
 
 
 def add(folder: Path) -> list[str]:
     """Writes the study into a folder; where studies are looked for from then on."""
-    (folder / "two-ways.toml").write_text(PLAN)
-    (folder / "two_ways.py").write_text(MODULE)
+    study_example.add(folder, "two-ways", PLAN, MODULE)
     return [*studies.__path__, str(folder)]

@@ -18,4 +18,4 @@ _FOLDER = Path(ciphermark.__file__).parent / "studies" / "published"
 def read(name: str, kind: type[Record]) -> list[Record]:
     """The lines of `published/NAME.csv` in their order, as structs with its columns as fields."""
     with (_FOLDER / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return msgspec.convert(list(csv.DictReader(file)), list[kind], strict=False)  # type: ignore[valid-type]  # a variable that is a type
+        return [msgspec.convert(line, kind, strict=False) for line in csv.DictReader(file)]

@@ -125,17 +125,17 @@ def _part(built: Built, cases: list[contract.Case]) -> Built:
 
 def jobs_of(engine: Engine, request: FleetRequest) -> tuple[list[Job], list[str]]:
     """A study is one run of all its plans; other plans are cut where they are long."""
-    from ciphermark.studies import studying
+    from ciphermark.studies import plans
 
     chosen = request.selection()
-    built = studying.first(engine, request.plan, chosen)
+    built = plans.first(engine, request.plan, chosen)
     if request.study is None:
         parts = cut(built)
         names = [f"{request.plan_name}-{number}" for number, _ in enumerate(parts, 1)]
         names = names if len(parts) > 1 else [request.plan_name]
         jobs = [_job(name, name, it) for name, it in zip(names, parts, strict=True)]
         return jobs, built.notes
-    later = studying.later(engine, request.study, request.plan, chosen)
+    later = plans.later(engine, request.study, request.plan, chosen)
     jobs = [_job(request.study, request.study, built)]
     for name, it in later.plans:
         planned = _job(name, request.study, it)
@@ -160,14 +160,14 @@ def _job(name: str, makes: str, built: Built) -> Job:
 def plan_of(engine: Engine, work: Work) -> tuple[Built | None, list[str]]:
     """The plan of a job, and what was left out of it. One that depends on what was measured
     before is made now."""
-    from ciphermark.studies import studying
+    from ciphermark.studies.plans import later
 
     if work.job.built is not None:
         return work.job.built, []
     assert work.request.study is not None
     chosen = work.request.selection()
     before: Run = work.before
-    found = studying.later(engine, work.request.study, work.request.plan, chosen, before)
+    found = later(engine, work.request.study, work.request.plan, chosen, before)
     plans = dict(found.plans)
     return plans.get(work.job.name), found.left_out
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import msgspec
 
@@ -83,14 +83,15 @@ class NotTestable(Exception):
 Verdict = tuple[bool | None, str]
 """Whether a statement holds, and the figures that decide."""
 
-Judge = Callable[["list[Row]"], Verdict]
-"""Decides; raises `NotTestable`."""
+Evidence = TypeVar("Evidence")
+"""What a study asks its statements of."""
 
 
-def judge(statement: Statement, decide: Judge, rows: list[Row]) -> Claim:
-    """The claim that comes of a statement; one that cannot be tested says why."""
+def judge(statement: Statement, decide: Callable[[Evidence], Verdict], evidence: Evidence) -> Claim:
+    """The claim that comes of a statement; one that cannot be tested, for which `decide` raises
+    `NotTestable`, says why."""
     try:
-        return statement.judged(*decide(rows))
+        return statement.judged(*decide(evidence))
     except NotTestable as reason:
         return statement.judged(None, str(reason))
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ciphermark.command.options import (
-    BackendsOption,
-    BudgetOption,
-    CpusOption,
-    EngineOption,
-    JsonOption,
-    OnOption,
-    OutputOption,
-    PrecisionOption,
-    ProvidersOption,
-    RunsOption,
+    EngineOptions,
+    Help,
+    Only,
+    OutputOptions,
+    PlanOptions,
+    SamplingOptions,
+    SelectionOptions,
 )
 
 if TYPE_CHECKING:
@@ -31,61 +29,45 @@ if TYPE_CHECKING:
     from ciphermark.plan.build import Built
     from ciphermark.plan.planfile import Effort
     from ciphermark.record.run import Run
-    from ciphermark.record.store import Store
     from ciphermark.show.findings import Claim, Study
     from ciphermark.workloads.single.row import Row
 
 NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="The study; `ciphermark list studies` lists them.")
 ]
-QuickOption = Annotated[
-    bool, typer.Option("--quick", help="Less sure figures of the main part, in a minute or two.")
-]
-FullOption = Annotated[
-    bool, typer.Option("--full", help="All that the study can measure, for as long as it takes.")
-]
-CheckOption = Annotated[
-    bool, typer.Option("--check", help="Exit code 1 when a claim does not hold.")
-]
-ClaimsOption = Annotated[
-    bool, typer.Option("--claims", help="Only list the claims and their places; measure nothing.")
-]
-DryRunOption = Annotated[
-    bool, typer.Option("--dry-run", help="Only list the cases and the expected time.")
-]
-FromOption = Annotated[
-    str | None,
-    typer.Option("--from", metavar="RUN", help="Show a stored run of the study; measure nothing."),
-]
-GivenOption = Annotated[
-    str | None,
-    typer.Option(
-        "--given",
-        metavar="NAME=NUMBER,...",
-        help="What cannot be measured, where a study asks for it: price=120,watts=10.",
-    ),
-]
+
+
+@dataclass
+class StudyOptions:
+    """What is said of the claims, and whether anything is measured."""
+
+    check: Annotated[
+        bool, typer.Option("--check", help="Exit code 1 when a claim does not hold.")
+    ] = False
+    claims: Annotated[
+        bool,
+        typer.Option("--claims", help="Only list the claims and their places; measure nothing."),
+    ] = False
+    stored: Annotated[
+        str | None,
+        typer.Option(
+            "--from", metavar="RUN", help="Show a stored run of the study; measure nothing."
+        ),
+    ] = None
 
 
 def study(
     name: NameArgument,
-    providers: ProvidersOption = None,
-    backends: BackendsOption = None,
-    precision: PrecisionOption = None,
-    budget: BudgetOption = None,
-    cpus: CpusOption = None,
-    quick: QuickOption = False,
-    full: FullOption = False,
-    check: CheckOption = False,
-    claims: ClaimsOption = False,
-    dry_run: DryRunOption = False,
-    stored: FromOption = None,
-    given: GivenOption = None,
-    json: JsonOption = False,
-    output: OutputOption = None,
-    runs: RunsOption = None,
-    on: OnOption = None,
-    engine: EngineOption = None,
+    selected: Annotated[SelectionOptions, Only("providers", "backends")],
+    sampling: SamplingOptions,
+    plan: Annotated[
+        PlanOptions,
+        Only("quick", "full", "given", "dry_run"),
+        Help(quick="Less sure figures of the main part, in a minute or two."),
+    ],
+    judged: StudyOptions,
+    output: Annotated[OutputOptions, Only("json", "output", "runs")],
+    engine: EngineOptions,
 ) -> None:
     """Measure what a published study measured, and judge its claims.
 
@@ -94,52 +76,51 @@ def study(
     code 1 when a case has failed.
     """
     from ciphermark.command import measuring, on_machine
+    from ciphermark.command.options import given
     from ciphermark.command.output import say
     from ciphermark.plan import selection
     from ciphermark.plan.given import read as read_given
-    from ciphermark.record.store import Store
-    from ciphermark.studies import registry, studying
+    from ciphermark.studies import plans, registry
 
-    _exclude({"--quick": quick, "--full": full})
-    _exclude({"--claims": claims, "--dry-run": dry_run, "--from": stored is not None})
+    _exclude({"--quick": plan.quick, "--full": plan.full})
+    from_store = judged.stored is not None
+    _exclude({"--claims": judged.claims, "--dry-run": plan.dry_run, "--from": from_store})
     chosen = selection.from_options(
-        providers=providers, backends=backends, precision=precision, budget=budget, cpus=cpus
+        providers=selected.providers, backends=selected.backends, **given(sampling)
     )
     wanted = registry.load(name)
-    told = {} if given is None else read_given(given, wanted.given, wanted.name)
-    if claims:
-        _list_claims(wanted, json)
+    told = {} if plan.given is None else read_given(plan.given, wanted.given, wanted.name)
+    if judged.claims:
+        _list_claims(wanted, output.json)
         return
-    if stored is not None:
-        run, rows = _stored(wanted, runs, stored)
+    if judged.stored is not None:
+        run, rows = _stored(wanted, output.runs, judged.stored)
         run.given |= told
-        found = _show(wanted, run, rows, json)
-        raise typer.Exit(_exit_code(found, check))
-    if output is not None:
+        raise typer.Exit(_exit_code(_show(wanted, run, rows, output.json), judged.check))
+    if output.output is not None:
         from ciphermark.command.report import check_output
 
-        check_output(output)
-    binary = on_machine.engine_of(engine, on, runs, json)
-    effort: Effort = "quick" if quick else "full" if full else "usual"
-    plan = wanted.plan.at(effort)
-    built = studying.first(binary, plan, chosen)
+        check_output(output.output)
+    binary = on_machine.engine_of(engine.engine, engine.on, output.runs, output.json)
+    effort: Effort = "quick" if plan.quick else "full" if plan.full else "usual"
+    file = wanted.plan.at(effort)
+    built = plans.first(binary, file, chosen)
     # What cannot be is refused before anything is measured, and planned again after the first run.
-    later = studying.later(binary, wanted.name, plan, chosen)
+    later = plans.later(binary, wanted.name, file, chosen)
     for note in later.left_out:
         say(note)
-    if dry_run:
+    if plan.dry_run:
         simulated = wanted.simulated(effort) if wanted.simulated else []
-        _list_cases(wanted, built, later.plans, simulated, json)
+        _list_cases(wanted, built, later.plans, simulated, output.json)
         return
     # Other programs are here, and the study is of another machine.
-    asking = _asking(wanted, effort, chosen.cpu) if on is None else list
+    asking = _asking(wanted, effort, chosen.cpu) if engine.on is None else list
 
     def then(run: Run) -> list[tuple[str, Built]]:
-        return studying.later(binary, wanted.name, plan, chosen, run).plans
+        return plans.later(binary, wanted.name, file, chosen, run).plans
 
-    store = Store.default(runs)
-    kept, found = _measure(wanted, effort, binary, store, built, asking, then, told, output, json)
-    raise typer.Exit(measuring.exit_code(kept) or _exit_code(found, check))
+    kept, claims = _measure(wanted, effort, binary, built, asking, then, told, output)
+    raise typer.Exit(measuring.exit_code(kept) or _exit_code(claims, judged.check))
 
 
 def _exclude(given: dict[str, bool]) -> None:
@@ -171,34 +152,34 @@ def _measure(
     study: Study,
     effort: Effort,
     engine: Engine,
-    store: Store,
     built: Built,
     asking: Callable[[], list[BesideFigure]],
     then: Then,
-    given: dict[str, float],
-    output: Path | None,
-    json: bool,
+    told: dict[str, float],
+    output: OutputOptions,
 ) -> tuple[Kept, list[Claim]]:
     """Measures, keeps and shows the run."""
     from ciphermark.command import measuring
+    from ciphermark.record.store import Store
     from ciphermark.workloads.simulation import simulating
 
-    header = measuring.header(built, json)
+    store = Store.default(output.runs)
+    header = measuring.header(built, output.json)
     cases = study.simulated(effort) if study.simulated else []
     simulate = simulating.for_study(engine, cases)
     kept = measuring.measure_and_keep(
-        engine, store, built, study.name, header, asking, simulate, then, given
+        engine, store, built, study.name, header, asking, simulate, then, told
     )
     with measuring.known_to_be_kept(kept):
-        claims = _show(study, kept.run, kept.rows, json)
-        report = measuring.report_path(store, kept, output)
-        if not json:
+        claims = _show(study, kept.run, kept.rows, output.json)
+        report = measuring.report_path(store, kept, output.output)
+        if not output.json:
             _say_what_next(study, kept, report)
     measuring.say_how_it_ended(kept)
     return kept, claims
 
 
-def _stored(study: Study, runs: Path | None, name: str) -> tuple[Run, list[Row]]:
+def _stored(study: Study, runs: str | None, name: str) -> tuple[Run, list[Row]]:
     """A run of this study from the store, and its rows."""
     from ciphermark.command.newest import resolve
     from ciphermark.errors import UsageError
@@ -281,7 +262,7 @@ def _list_cases(
         return
     from ciphermark.show.plan import print_cases, print_simulated
     from ciphermark.show.terminal import output_console
-    from ciphermark.studies.studying import LATER
+    from ciphermark.studies.plans import LATER
 
     console = output_console()
     print_cases(console, built.plan, built.notes)
@@ -303,7 +284,15 @@ def show_kept(kept: Kept, json: bool, runs: str | None) -> bool:
     name = kept.run.context.plan_name
     if registry.of_plan(name) is None:
         return False
-    study(name, stored=kept.id, json=json, runs=runs)
+    study(
+        name,
+        SelectionOptions(),
+        SamplingOptions(),
+        PlanOptions(),
+        StudyOptions(stored=kept.id),
+        OutputOptions(json=json, runs=runs),
+        EngineOptions(),
+    )
     return True
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import msgspec
 
 from ciphermark import studies
 from ciphermark.plan import names, planfile
 from ciphermark.show.findings import Study
+from ciphermark.studies.statements import Questions
 
 _OPTIONAL = ("charts", "aside", "simulated", "given")
 """What a study's module may have beside the rest."""
@@ -40,22 +43,31 @@ def load(name: str) -> Study:
     return _study(found, plans[found])
 
 
+def questions() -> dict[str, Questions[Any, Any]]:
+    """What each study asks, by its name."""
+    return {name: _module(name).QUESTIONS for name in _plans()}
+
+
 def of_plan(name: str) -> Study | None:
     """The study whose plan a run was measured by, if it is one's."""
     path = _plans().get(name)
-    return path and _study(name, path)
+    return _study(name, path) if path else None
 
 
 def _study(found: str, path: Path) -> Study:
-    module = import_module(f"{studies.__name__}.{found.replace('-', '_')}")
+    module = _module(found)
     return Study(
         name=found,
         plan=planfile.read(path),
-        statements=module.STATEMENTS,
+        statements=module.QUESTIONS.statements,
         tables=module.tables,
         claims=module.claims,
         **{name: getattr(module, name) for name in _OPTIONAL if hasattr(module, name)},
     )
+
+
+def _module(name: str) -> ModuleType:
+    return import_module(f"{studies.__name__}.{name.replace('-', '_')}")
 
 
 def _plans() -> dict[str, Path]:

@@ -56,8 +56,9 @@ def _panel(
     lines = list(dict.fromkeys(mark.line for mark in panel.marks))
     y = alt.Y("line:N", title=None, sort=lines, axis=alt.Axis(grid=True, labelLimit=400))
     marks = alt.Chart(of_marks).mark_point(filled=True, size=52, opacity=0.85)
-    drawn = alt.layer(
-        alt.Chart(of_references).mark_rule(strokeDash=[2, 3], strokeWidth=0.8).encode(x="value:Q"),
+    rule = alt.Chart(of_references).mark_rule(strokeDash=[2, 3], strokeWidth=0.8)
+    layers = [
+        rule.encode(x="value:Q"),
         marks.encode(
             x=x,
             y=y,
@@ -65,7 +66,10 @@ def _panel(
             shape=_shape(shapes, panel),
             tooltip=[alt.Tooltip(f"{field}:N", title=it) for field, it in _said(chart).items()],
         ),
-    ).properties(title=panel.title, width=theme.PANEL_WIDTH, height=LINE_HEIGHT * len(lines))
+    ]
+    drawn = alt.LayerChart(layer=layers).properties(
+        title=panel.title, width=theme.PANEL_WIDTH, height=LINE_HEIGHT * len(lines)
+    )
     room = EDGE_ROOM + math.ceil(CHARACTER * max(map(len, lines)))
     return Panel(drawn, room, data)
 

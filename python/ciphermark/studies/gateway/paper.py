@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import msgspec
 
 from ciphermark.files import published as publication
 from ciphermark.statistics.estimate import Estimate
+from ciphermark.studies.evidence import Evidence
 
 MESSAGE_BYTES = 1024
 
@@ -58,19 +58,24 @@ CIPHERS = (*GCM, *CBC)
 HASHES = tuple(name for name in POST if name not in CIPHERS)
 
 
-class Machine(NamedTuple):
-    """What a statement can be asked of: a box of the post, or this machine."""
+class Machine(Evidence[str]):
+    """What a statement can be asked of: a box of the post, or this machine. Figures are MB/s of a
+    function."""
 
     title: str
-    speed: Callable[[str], Estimate]
-    """MB/s of a function; raises NotTestable without a figure."""
 
 
-def _printed(place: int) -> Callable[[str], Estimate]:
-    return lambda function: Estimate.exact(POST[function][place])
+class PrintedBox(Machine):
+    """A box, by the post's table."""
+
+    def __init__(self, place: int) -> None:
+        self.title, self._place = BOXES[place].title, place
+
+    def figure(self, what: str) -> Estimate | None:
+        return Estimate.exact(POST[what][self._place]) if what in POST else None
 
 
-PRINTED = [Machine(box.title, _printed(place)) for place, box in enumerate(BOXES)]
+PRINTED: list[Machine] = [PrintedBox(place) for place in range(len(BOXES))]
 
 
 def operation(function: str, side: Side) -> str:

@@ -8,11 +8,18 @@ from ciphermark.show import figures
 from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import is_above
-from ciphermark.studies.gateway.estimates import all_of, in_turn, quotient, shown
-from ciphermark.studies.gateway.measured import Measured
-from ciphermark.studies.gateway.paper import CBC, GCM, PRINTED, Side, named
-from ciphermark.studies.measured import implementation
-from ciphermark.workloads.single.row import throughput
+from ciphermark.studies.evidence import (
+    all_of,
+    implementation,
+    in_turn,
+    opposite,
+    over,
+    quotient,
+    shown,
+    value,
+)
+from ciphermark.studies.gateway.evidence import Measured, speed_of
+from ciphermark.studies.gateway.paper import CBC, GCM, Machine, Side, named
 
 if TYPE_CHECKING:
     from ciphermark.workloads.single.row import Row
@@ -86,7 +93,7 @@ def speed(
 ) -> Speed:
     """The suite's where it was measured."""
     if (row := of_suite(measured, it, side)) is not None:
-        return Speed(throughput(row), whole=True)
+        return Speed(speed_of(row), whole=True)
     return Speed(of_parts(measured, it, side, firm=firm), whole=False)
 
 
@@ -96,18 +103,9 @@ def both_ways(measured: Measured, it: Protection) -> Speed:
     return Speed(in_turn(end.mbytes_per_second for end in ends), all(end.whole for end in ends))
 
 
-def scaling(measured: Measured, it: Protection) -> float | None:
+def scaling(measured: Measured, it: Protection) -> Estimate | None:
     """How many times one CPU all carry, many tunnels at once: the suite's, else of its parts."""
-    if (found := measured.scaling(it.suite)) is not None:
-        return found
-    rows = [(measured.on(1, part), measured.on(measured.cpus, part)) for part in it.parts]
-    if measured.cpus < 2 or not all(one and every for one, every in rows):
-        return None
-    one, every = (
-        in_turn(Estimate.exact(row.mbytes_per_second) for row in column).value
-        for column in zip(*rows, strict=True)
-    )
-    return every / one
+    return measured.scaling(it.suite) or measured.scaling(*it.parts)
 
 
 def is_valid(measured: Measured, it: Protection) -> bool:
@@ -168,17 +166,18 @@ def _cells(measured: Measured, it: Protection) -> tuple[list[Cell], bool]:
     gcm = next(other for other in PROTECTIONS if other.cipher == _gcm_beside(it.cipher))
     sender, receiver = (speed(measured, it, side, firm=False) for side in SIDES)
     base = speed(measured, gcm, firm=False).mbytes_per_second.value
-    value = sender.mbytes_per_second.value
-    grown, base_grown = scaling(measured, it), scaling(measured, gcm)
-    every = grown and grown * value
+    own = sender.mbytes_per_second.value
+    grown, base_grown = value(scaling(measured, it)), value(scaling(measured, gcm))
+    every = grown and grown * own
     suite = of_suite(measured, it)
-    parts = of_parts(measured, it, provider=suite and suite.provider, firm=False).value
+    provider = suite.provider if suite else None
+    parts = of_parts(measured, it, provider=provider, firm=False).value
     rows = [suite] if suite else [measured.row(part) for part in it.parts]
-    cells = [
+    cells: list[Cell] = [
         it.name,
-        *(value, receiver.mbytes_per_second.value, value / base),
-        *(every, every and base_grown and every / (base * base_grown)),
-        *(parts, 100 * (parts / value - 1) if sender.whole else None),
+        *(own, receiver.mbytes_per_second.value, own / base),
+        *(every, over(every, base_grown and base * base_grown)),
+        *(parts, 100 * (parts / own - 1) if sender.whole else None),
         ", ".join(implementation(row) for row in rows if row),
     ]
     return cells, sender.whole
@@ -208,14 +207,14 @@ def gcm_beats_cbc_and_mac(measured: Measured) -> Verdict:
     )
 
 
-def gcm_beats_cbc_and_hash_printed(_: object = None) -> Verdict:
+def gcm_beats_cbc_and_hash_printed(boxes: list[Machine]) -> Verdict:
     """By the post's table, the hash in the place of its HMAC."""
     found = {}
-    for box in PRINTED:
+    for box in boxes:
         for cipher in ("aes-256-cbc", "aes-128-cbc"):
             for hash_ in ("sha1", "sha256"):
-                both = in_turn(box.speed(part) for part in (cipher, hash_))
-                ratio = quotient(box.speed(_gcm_beside(cipher)), both)
+                both = in_turn(box.firm(part) for part in (cipher, hash_))
+                ratio = quotient(box.firm(_gcm_beside(cipher)), both)
                 found[f"{box.title} {named(cipher)} + {named(hash_)}"] = ratio
     told = ", ".join(f"{name} {shown(ratio)}" for name, ratio in found.items())
     return all_of(is_above(it, 1.0) for it in found.values()), (
@@ -246,8 +245,8 @@ def _whole_by_parts(measured: Measured, it: Protection, side: Side) -> Estimate 
     if row is None:
         return None
     if it.mac is None:
-        return measured.ratio(row, measured.firm(it.cipher, side, provider=row.provider))
-    return quotient(of_parts(measured, it, side, provider=row.provider), throughput(row))
+        return measured.ratio_of(row, measured.firm_row(it.cipher, side, provider=row.provider))
+    return quotient(of_parts(measured, it, side, provider=row.provider), speed_of(row))
 
 
 def _little_more(found: dict[str, Estimate | None], than: str) -> Verdict:
@@ -257,6 +256,4 @@ def _little_more(found: dict[str, Estimate | None], than: str) -> Verdict:
         raise NotTestable("no suite of ESP was measured, only its parts")
     told = ", ".join(f"{name} {shown(ratio)}" for name, ratio in ratios.items())
     beyond = [is_above(ratio, 1 + NEGLIGIBLE) for ratio in ratios.values()]
-    return all_of(None if it is None else not it for it in beyond), (
-        f"time of a packet of ESP / time of {than}: {told}"
-    )
+    return all_of(map(opposite, beyond)), (f"time of a packet of ESP / time of {than}: {told}")

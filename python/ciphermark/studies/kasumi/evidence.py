@@ -5,96 +5,124 @@ Both come in the same form, so that each statement has one judge that is asked t
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-import msgspec
+from collections.abc import Iterable
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ciphermark.show.findings import NotTestable
-from ciphermark.studies.kasumi.paper import BOTH
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.scaling_law import Law, Point, Undetermined, fitted
+from ciphermark.studies import evidence as studies
+from ciphermark.studies.evidence import implementation
+from ciphermark.studies.kasumi import paper
+from ciphermark.studies.kasumi.paper import (
+    ACCELERATOR,
+    BOTH,
+    CORES,
+    ENCRYPT,
+    FAST,
+    HERTZ,
+    REFERENCE,
+    SOFTWARE,
+    UEA1,
+    Load,
+)
 
-ACCELERATOR, SOFTWARE = "accelerator", "software"
-"""The two implementations that the thesis compares. Its software is the specification's code,
-optimised for the processor: here it is the kernel with tables."""
+if TYPE_CHECKING:
+    from ciphermark.workloads.packets.row import PacketRow
 
-FAST, REFERENCE = "fast", "reference"
-"""What it has not: the quickest kernel, which takes several packets at once, and one that follows
-the specification line by line."""
+OURS = "kernels"
+"""The provider of the code paths that stand for the thesis's software."""
+
+PATHS = {"reference": REFERENCE, "table": SOFTWARE}
+"""Code paths of it; any other is the quickest."""
+
+PLAIN: dict[str, Any] = {
+    "delivery": "unordered",
+    "architecture": "run-to-completion",
+    "waiting": "poll",
+    "key_setup": "cached",
+    "priorities": 1,
+    "groups": [],
+    "offered_per_s": None,
+    "profile": None,
+}
+"""How packets pass unless that itself is looked at: as the thesis's did."""
 
 
-ROLES = (ACCELERATOR, SOFTWARE, FAST, REFERENCE)
-
-
-class Load(NamedTuple):
-    """Packets of one size through one implementation on one core."""
-
-    role: str
-    operation: str
-    packets: int
-    packet_bytes: int
-
-    @property
-    def bits(self) -> int:
-        """Of all packets, counted once as the thesis does, also where each is encrypted and
-        decrypted."""
-        return 8 * self.packets * self.packet_bytes
+Figure = TypeVar("Figure")
 
 
 class Ticks(NamedTuple):
     """Cycles of all packets together."""
 
-    transfer: float
-    processing: float
-    actual: float
+    transfer: Estimate
+    processing: Estimate
+    actual: Estimate
 
 
-class Evidence(msgspec.Struct, kw_only=True):
-    """All figures from one place."""
+ByCores = dict[int, Estimate]
+"""Cycles with the cryptographic work by the number of cores, ascending."""
 
-    single: dict[Load, Ticks]
-    """On one core."""
-    cores: dict[Load, dict[int, float]]
-    """Cycles with the cryptographic work by the number of cores, ascending."""
-    busy: dict[Load, dict[int, float]] = {}
-    """CPU time of all threads of the same, in core cycles."""
-    hertz: float | None
-    """Core clock."""
-    operation: str = BOTH
-    """In which implementations are compared: an accelerator may do one of a packet at a time."""
-    unsettled: set[Load] = set()
-    """Those on one core whose figures did not converge."""
-    names: dict[str, str] = {}
-    """What stands for a role."""
-    missing: dict[str, str] = {}
-    """Why a role has no figures."""
+
+class Evidence(studies.Evidence[Load]):
+    """All figures from one place; a load's figure is its actual cycles on one core, unless they
+    drown in those of the transfer."""
+
+    def __init__(self) -> None:
+        self.single: dict[Load, Ticks] = {}
+        """On one core."""
+        self.cores: dict[Load, ByCores] = {}
+        self.busy: dict[Load, dict[int, float]] = {}
+        """CPU time of all threads of the same, in core cycles."""
+        self.hertz: float | None = None
+        """Core clock."""
+        self.operation = BOTH
+        """In which implementations are compared: an accelerator may do one of a packet at a
+        time."""
+        self.unsettled: set[Load] = set()
+        """Those on one core whose figures did not converge."""
+        self.names: dict[str, str] = {}
+        """What stands for a role."""
+        self.missing: dict[str, str] = {}
+        """Why a role has no figures."""
 
     def loads(
         self, role: str, operation: str, packets: int | None = None, packet_bytes: int | None = None
     ) -> list[Load]:
         """Those on one core of that kind that have actual cycles, by size and then by number."""
-        found = [
+        alike = [
             load
             for load in self.single
-            if self.actual(load)
+            if self.figure(load)
             and (load.role, load.operation) == (role, operation)
             and packets in (None, load.packets)
             and packet_bytes in (None, load.packet_bytes)
         ]
-        return sorted(found, key=lambda load: (load.packet_bytes, load.packets))
+        return sorted(alike, key=lambda load: (load.packet_bytes, load.packets))
 
-    def actual(self, load: Load) -> float | None:
-        """Cycles of the cryptographic work, unless they drown in those of the transfer."""
-        ticks = self.single.get(load)
-        return ticks.actual if ticks and ticks.actual > 0 else None
+    def figure(self, what: Load) -> Estimate | None:
+        ticks = self.single.get(what)
+        return ticks.actual if ticks and ticks.actual.value > 0 else None
 
-    def per_bit(self, load: Load) -> float | None:
-        """Cycles of it per bit."""
-        cycles = self.actual(load)
-        return cycles and cycles / load.bits
+    def lacks(self, what: Load) -> NotTestable:
+        return self.without(what.role)
 
-    def rate(self, load: Load, cores: int) -> float | None:
+    def actual(self, load: Load) -> Estimate:
+        """The figure of one of `loads`, with an interval or without."""
+        return self.single[load].actual
+
+    def per_bit(self, load: Load) -> Estimate | None:
+        """Cycles per bit."""
+        cycles = self.figure(load)
+        return cycles and cycles.times(1 / load.bits)
+
+    def rate(self, load: Load, cores: int) -> Estimate | None:
         """Payload bits per second on so many cores."""
         cycles = self.cores.get(load, {}).get(cores)
-        return load.bits * self.hertz / cycles if cycles and self.hertz else None
+        if cycles is None or not self.hertz:
+            return None
+        return cycles.under(Estimate.exact(load.bits * self.hertz))
 
     def on_cores(self, role: str, packets: int, packet_bytes: int) -> Load | None:
         """What ran on several numbers of cores: both operations, else the one that implementations
@@ -102,17 +130,146 @@ class Evidence(msgspec.Struct, kw_only=True):
         loads = (Load(role, it, packets, packet_bytes) for it in (BOTH, self.operation))
         return next((load for load in loads if load in self.cores), None)
 
-    def lacks(self, role: str) -> NotTestable:
+    def without(self, role: str) -> NotTestable:
         """Why nothing can be said of a role."""
         return NotTestable(self.missing.get(role, f"the {role} has no such figures in this run"))
 
 
-def ratios(evidence: Evidence, over: str, under: str) -> dict[Load, float]:
-    """How many cycles one role takes for one of the other's, by the loads of `under`."""
-    found = {}
-    for load in evidence.loads(under, evidence.operation):
-        above = evidence.actual(load._replace(role=over))
-        below = evidence.actual(load)
-        if above and below:
-            found[load] = above / below
-    return found
+@cache
+def printed() -> Evidence:
+    """The thesis. The actual ticks are those printed: of a row that contradicts itself the other
+    columns are wrong."""
+    thesis = Evidence()
+    for lines in paper.tables().values():
+        for line in lines:
+            ticks = (line.transfer_ticks, line.processing_ticks, line.actual_ticks)
+            thesis.single[line.load] = Ticks(*map(Estimate.exact, ticks))
+    for cell in paper.by_cores():
+        thesis.cores.setdefault(cell.load, {})[cell.cores] = Estimate.exact(cell.cycles)
+    thesis.hertz = HERTZ
+    thesis.names = {ACCELERATOR: "the chip's accelerator", SOFTWARE: "the chip's cores"}
+    return thesis
+
+
+def law(load: Load, by_cores: ByCores) -> Law:
+    """Amdahl's law of packets per cycle through what a machine has shown; raises `Undetermined`."""
+    points = [Point(cores, load.packets / cycles.value) for cores, cycles in by_cores.items()]
+    return fitted("amdahl", points)
+
+
+def beyond(load: Load, by_cores: ByCores) -> dict[int, float]:
+    """Cycles on the numbers of cores that only the thesis had; none where there is no law."""
+    try:
+        of_packets = law(load, by_cores)
+    except Undetermined:
+        return {}
+    more = range(max(by_cores) + 1, CORES + 1)
+    return {cores: load.packets / of_packets.throughput(cores).value for cores in more}
+
+
+class Measured(Evidence):
+    """The rows of a run, and their figures of the thesis's function."""
+
+    def __init__(self, rows: Iterable[PacketRow]) -> None:
+        super().__init__()
+        self.rows = list(rows)
+        self.with_figures = [row for row in self.rows if row.is_measured]
+        self.accelerator = _accelerator(self.with_figures)
+        """The offload that stands for the chip's accelerator; None where there is none."""
+        self.hertz = next((row.core_hz for row in self.with_figures if row.core_hz), None)
+        for row in self.all(algorithm=UEA1):
+            self._add(row)
+        self.cores = _ascending(self.cores)
+        self.busy = _ascending(self.busy)
+        self.operation = _compared(self.cores)
+        if ACCELERATOR not in self.names:
+            self.missing[ACCELERATOR] = self._why_no_accelerator()
+
+    def _add(self, row: PacketRow) -> None:
+        role, processing = self.role(row), row.cycles("processing")
+        if role is None or row.packet_bytes is None or processing is None:
+            return
+        self.names.setdefault(role, name(row))
+        load = Load(role, row.operation, row.packets, row.packet_bytes)
+        self.cores.setdefault(load, {}).setdefault(row.cores, processing)
+        if row.cpu_cycles:
+            self.busy.setdefault(load, {}).setdefault(row.cores, row.cpu_cycles)
+        transfer, actual = row.cycles("transfer"), row.cycles("actual")
+        if row.cores == 1 and load not in self.single and transfer and actual:
+            self.single[load] = Ticks(transfer, processing, actual)
+            if not row.converged:
+                self.unsettled.add(load)
+
+    def role(self, row: PacketRow) -> str | None:
+        """What a row stands for; None for another library or another offload."""
+        if row.offload != "none":
+            return ACCELERATOR if self._is_accelerator(row) else None
+        return PATHS.get(row.backend, FAST) if row.provider == OURS else None
+
+    def _is_accelerator(self, row: PacketRow) -> bool:
+        """Other cores stand for one with the code path that the software has here too."""
+        if row.offload != self.accelerator or is_of_cpu(row):
+            return False
+        return row.offload != "cores" or PATHS.get(row.backend) == SOFTWARE
+
+    def of_role(self, role: str, **fields: Any) -> list[PacketRow]:
+        """Rows that have these fields, and `PLAIN` for what is not named, in the plan's order."""
+        return [row for row in self.all(**fields) if self.role(row) == role]
+
+    def all(self, **fields: Any) -> list[PacketRow]:
+        """The same whatever they stand for."""
+        wanted = PLAIN | fields
+        return [
+            row
+            for row in self.with_figures
+            if all(getattr(row, field) == value for field, value in wanted.items())
+        ]
+
+    def one(self, role: str, **fields: Any) -> PacketRow | None:
+        """The first of them: what comes later looks at something else, such as batches."""
+        return next(iter(self.of_role(role, **fields)), None)
+
+    def _why_no_accelerator(self) -> str:
+        if any(row.offload == "opencl" for row in self.with_figures):
+            return (
+                "OpenCL has no device here but the CPU itself, of which no gain is quoted, and no "
+                "CPU was left to stand for an accelerator"
+            )
+        failed = [
+            f"{row.offload}: {row.error.message}"
+            for row in self.rows
+            if row.offload != "none" and row.error is not None
+        ]
+        if failed:
+            return "; ".join(dict.fromkeys(failed))
+        return "nothing here takes KASUMI from the CPU, and none was left to stand for that"
+
+
+def name(row: PacketRow) -> str:
+    """`kernels table`; with where the work is done: `kernels table on CPU 1`."""
+    if row.offload == "cores":
+        return f"{implementation(row)} on CPU {', '.join(map(str, row.offload_cpus))}"
+    if row.offload != "none":
+        return f"{row.offload} on {row.device}"
+    return implementation(row)
+
+
+def is_of_cpu(row: PacketRow) -> bool:
+    """Whether a device is the processor by another name, as its driver says."""
+    return (row.offload, row.backend) == ("opencl", "cpu")
+
+
+def _accelerator(rows: list[PacketRow]) -> str | None:
+    """A device of its own before other cores."""
+    offloads = {row.offload for row in rows if row.algorithm == UEA1 and not is_of_cpu(row)}
+    return next((it for it in ("opencl", "af_alg", "cores") if it in offloads), None)
+
+
+def _compared(loads: Iterable[Load]) -> str:
+    """Encryption and decryption, unless the accelerator does one of them at a time."""
+    of_accelerator = {load.operation for load in loads if load.role == ACCELERATOR}
+    return ENCRYPT if of_accelerator and BOTH not in of_accelerator else BOTH
+
+
+def _ascending(by_load: dict[Load, dict[int, Figure]]) -> dict[Load, dict[int, Figure]]:
+    return {load: dict(sorted(by_cores.items())) for load, by_cores in by_load.items()}

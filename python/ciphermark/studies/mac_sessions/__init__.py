@@ -5,9 +5,27 @@ absolute and apparent cycles of each of 100 sessions by number of cores. It prin
 what is judged here are its sentences.
 """
 
-from ciphermark.studies.mac_sessions.drawn import charts
-from ciphermark.studies.mac_sessions.judged import STATEMENTS, claims
-from ciphermark.studies.mac_sessions.others import aside
-from ciphermark.studies.mac_sessions.tabulated import tables
+from __future__ import annotations
 
-__all__ = ["STATEMENTS", "aside", "charts", "claims", "tables"]
+from typing import TYPE_CHECKING
+
+from ciphermark.show.findings import Claim
+from ciphermark.studies.mac_sessions.charts import charts
+from ciphermark.studies.mac_sessions.evidence import Measured
+from ciphermark.studies.mac_sessions.judges import JUDGES
+from ciphermark.studies.mac_sessions.others import aside
+from ciphermark.studies.mac_sessions.tables import tables
+from ciphermark.studies.statements import Questions
+
+if TYPE_CHECKING:
+    from ciphermark.record.run import Run
+    from ciphermark.workloads.sessions.row import SessionRow
+
+__all__ = ["QUESTIONS", "aside", "charts", "claims", "tables"]
+
+QUESTIONS: Questions[Measured, None] = Questions(__file__, JUDGES)
+
+
+def claims(run: Run, rows: list[SessionRow]) -> list[Claim]:
+    """All statements, judged by a run."""
+    return QUESTIONS.claims(Measured(run, rows))

@@ -48,15 +48,18 @@ def _has_figures(panel: study.Panel | study.MarkPanel) -> bool:
 
 
 def _plot(chart: AnyChart) -> Plot:
-    of_marks = isinstance(chart, study.MarkChart)
     return Plot(
         name=chart.name,
         title=chart.title,
         explanation=chart.explanation,
-        hint=marks.HINT if of_marks else over_size.HINT,
-        panels=lambda context, rows, cards: marks.panels(chart) if of_marks else _panels(chart),
+        hint=marks.HINT if isinstance(chart, study.MarkChart) else over_size.HINT,
+        panels=lambda context, rows, cards: _panels_of(chart),
         columns=2,
     )
+
+
+def _panels_of(chart: AnyChart) -> list[Panel]:
+    return marks.panels(chart) if isinstance(chart, study.MarkChart) else _panels(chart)
 
 
 def _panels(chart: study.Chart) -> list[Panel]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import cache
+from typing import Literal, NamedTuple
 
+from ciphermark.answers.models import sensor_2003
 from ciphermark.answers.models.block_fit import blocks_of
+from ciphermark.answers.models.sensor_2003 import Platform, Time
+from ciphermark.files import published as publication
 
 MD5, SHA1, IDEA, RC4 = "md5", "sha1", "idea-ecb", "rc4-128"
 RC5_OF = {8: "rc5-32-8-8-ecb", 12: "rc5-32-12-8-ecb", 16: "rc5-32-16-8-ecb"}
@@ -28,7 +32,8 @@ TODAY = (
 )
 """What a node would use now, and KASUMI, which phones had then."""
 
-DIGEST, SETUP, ENCRYPT, DECRYPT = "digest", "setup", "encrypt", "decrypt"
+DIGEST, SETUP, ENCRYPT = "digest", "setup", "encrypt"
+DECRYPT: Literal["decrypt"] = "decrypt"
 KEYSTREAM, SEAL = "keystream", "seal"
 
 SENDING = {
@@ -100,7 +105,7 @@ class Work(NamedTuple):
     operation: str
     message_bytes: int | None = None
     """None of a key setup."""
-    keyed_for: str | None = None
+    keyed_for: Literal["decrypt", "open"] | None = None
     """Of a key setup: what the key is for, where decryption needs another one."""
 
 
@@ -128,6 +133,11 @@ class Cell(NamedTuple):
     def ends(self) -> list[int]:
         """The shortest and the longest text that it is printed for."""
         return [int(it) for it in self.printed_bytes.split("-")]
+
+    @property
+    def blocks(self) -> int:
+        """That a hash processes of the longest."""
+        return hash_blocks(self.ends[-1])
 
     @property
     def names(self) -> list[str]:
@@ -165,3 +175,25 @@ def name(target: str) -> str:
 def title(algorithm: str) -> str:
     """What a function is called in tables: bare blocks need no mode's name."""
     return TITLES.get(algorithm, algorithm.removesuffix("-ecb"))
+
+
+@cache
+def platforms() -> dict[str, Platform]:
+    """Table 2 by the names of targets."""
+    return {it.platform: it for it in sensor_2003.platforms()}
+
+
+@cache
+def times() -> dict[str, dict[Cell, int]]:
+    """Table 3: microseconds by platform and row, rows in its order."""
+    found: dict[str, dict[Cell, int]] = {platform: {} for platform in platforms()}
+    for it in publication.read("sensor-2003-times", Time):
+        cell = Cell(sensor_2003.ALGORITHMS[it.function], it.action, it.message_bytes)
+        found[it.platform][cell] = int(it.microseconds)
+    return found
+
+
+@cache
+def cells() -> tuple[Cell, ...]:
+    """The rows of Table 3."""
+    return tuple(next(iter(times().values())))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ciphermark.studies.sensor import printed
+from ciphermark.studies.sensor import paper
+from ciphermark.studies.sensor.evidence import printed
 from ciphermark.studies.sensor.paper import (
     ATMEGA103,
     ATMEGA128,
@@ -16,7 +17,6 @@ from ciphermark.studies.sensor.paper import (
     SHA1,
     WORD_BITS,
     Cell,
-    hash_blocks,
 )
 
 APART = 0.25
@@ -44,17 +44,17 @@ def of_platform(platform: str) -> dict[Cell, str]:
 def copied() -> list[Cell]:
     """Rows in which the ATmega128's time is the ATmega103's divided by their clocks, to rounding:
     its column holds no measurement of its own there."""
-    slow, fast = (printed.times()[it] for it in AVR)
-    clocks = [printed.platforms()[it].clock_mhz for it in AVR]
+    slow, fast = (paper.times()[it] for it in AVR)
+    clocks = [paper.platforms()[it].clock_mhz for it in AVR]
     return [cell for cell in slow if abs(slow[cell] * clocks[0] / clocks[1] - fast[cell]) <= 0.5]
 
 
 def _hashes() -> Iterator[Suspect]:
     """SHA-1 against the blocks that its padding needs, the time of 1 byte being right."""
-    for platform, by_cell in printed.times().items():
+    for platform, by_cell in paper.times().items():
         first, *others = [cell for cell in by_cell if cell.function == SHA1]
         for cell in others:
-            blocks = hash_blocks(cell.work.message_bytes)
+            blocks = cell.blocks
             ratio = by_cell[cell] / by_cell[first]
             # As much as half of the cost of one block may not depend on their number.
             if not (1 + blocks) / 2 - APART <= ratio <= blocks + APART:
@@ -68,8 +68,8 @@ def _why_blocks(cell: Cell, blocks: int, ratio: float) -> str:
 
 def _set_up_by_words() -> Iterator[Suspect]:
     """The key setup of RC4, the same 256 steps on bytes everywhere."""
-    [cell] = [it for it in printed.cells() if it.function == RC4 and it.action == "init"]
-    cycles = printed.evidence().cycles
+    [cell] = [it for it in paper.cells() if it.function == RC4 and it.action == "init"]
+    cycles = printed().cycles
     least = cycles[ATMEGA103][cell]
     for platform in (M16C, *WORD_BITS[32]):
         ratio = cycles[platform][cell] / least

@@ -4,8 +4,26 @@ The page has cycles per byte of a Pentium III and a PowerPC 7400. Here each func
 fastest implementation, UMAC with RC6, which its authors' code of that month used, and with AES.
 """
 
-from ciphermark.studies.umac.drawn import charts
-from ciphermark.studies.umac.judged import STATEMENTS, claims
-from ciphermark.studies.umac.tabulated import tables
+from __future__ import annotations
 
-__all__ = ["STATEMENTS", "charts", "claims", "tables"]
+from typing import TYPE_CHECKING
+
+from ciphermark.show.findings import Claim
+from ciphermark.studies.statements import Questions
+from ciphermark.studies.umac.charts import charts
+from ciphermark.studies.umac.evidence import Measured
+from ciphermark.studies.umac.judges import JUDGES, QUOTED
+from ciphermark.studies.umac.tables import tables
+
+if TYPE_CHECKING:
+    from ciphermark.record.run import Run
+    from ciphermark.workloads.single.row import Row
+
+__all__ = ["QUESTIONS", "charts", "claims", "tables"]
+
+QUESTIONS: Questions[Measured, None] = Questions(__file__, JUDGES, quoted=QUOTED)
+
+
+def claims(run: Run, rows: list[Row]) -> list[Claim]:
+    """The statements of the page, judged by the rows of a run."""
+    return QUESTIONS.claims(Measured(rows))

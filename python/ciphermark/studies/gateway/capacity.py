@@ -1,0 +1,420 @@
+"""Which lines can be filled, what more cores bring, and what that costs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from ciphermark.show import figures
+from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.ratio import is_above
+from ciphermark.studies.evidence import all_of, field, is_below, opposite, quotient, shown
+from ciphermark.studies.gateway.evidence import Measured
+from ciphermark.studies.gateway.evidence import carried as carried_by
+from ciphermark.studies.gateway.paper import AES, ATOM, CBC, GCM, HASHES, POST, named, operation
+from ciphermark.studies.gateway.tunnels import (
+    PROTECTIONS,
+    Protection,
+    both_ways,
+    is_settled,
+    is_valid,
+    scaling,
+    speed,
+)
+from ciphermark.workloads.cores.spreads import Spread, message_spreads
+
+if TYPE_CHECKING:
+    from ciphermark.workloads.packets.row import PacketRow
+
+
+BITS_PER_BYTE = 8
+
+RATES = {"100M": 1e8, "1G": 1e9, "10G": 1e10}
+"""Bits per second in each direction."""
+
+LINK_BITS_PER_SECOND = 2 * RATES["100M"]
+"""A symmetric link of 100 Mbit/s in both directions at once."""
+
+
+class Carried(NamedTuple):
+    """What of a function or a protection passes in each direction, both at once."""
+
+    name: str
+    one_core: Estimate
+    """Bits per second."""
+    every: float | None
+    """Bits per second on all CPUs, many tunnels at once."""
+    valid: bool
+    settled: bool
+    whole: bool
+
+
+def carried(measured: Measured) -> list[Carried]:
+    """Functions of the post, then what protects packets; without those that have no figures."""
+    functions = [Protection(it) for it in (*POST, *_macs(measured)) if it not in _GCMS]
+    found = []
+    for it in (*functions, *PROTECTIONS):
+        try:
+            both = both_ways(measured, it)
+        except NotTestable:
+            continue
+        one = both.mbytes_per_second.times(1e6 * BITS_PER_BYTE)
+        grown = scaling(measured, it)
+        valid = grown is None or is_valid(measured, it)
+        every = None if grown is None else grown.value * one.value
+        settled = is_settled(measured, it)
+        found.append(Carried(it.name, one, every, valid, settled, both.whole))
+    return found
+
+
+_GCMS = tuple(it.cipher for it in PROTECTIONS if it.mac is None)
+
+
+def lines(measured: Measured) -> Table:
+    """Mbit/s in each direction, and the share of the CPU that is left at each rate."""
+    every = f"all {figures.counted(measured.cpus, 'CPU')}"
+    groups = ["one core"] + [every] * (measured.cpus > 1)
+    table = Table(
+        title="Filling a line both ways at once: Mbit/s each way, and CPU left at 100M, 1G, 10G",
+        columns=[
+            Column(heading="function or protection"),
+            *(
+                Column(heading=heading, group=group, detail=group == every and heading == "100M")
+                for group in groups
+                for heading in ("Mbit/s", *RATES)
+            ),
+        ],
+        notes=[
+            "each way: messages of 1024 bytes sent and as many received, 8 bits a byte; no headers",
+            "a share: of the CPU left over; ×2.1: it would take 2.1 times the CPU",
+            f"{every}: many tunnels; one tunnel's packets need them in order, and CBC cannot split "
+            "a message it encrypts",
+        ],
+    )
+    for it in carried(measured):
+        if not it.valid and measured.cpus > 1:
+            table.doubtful.append((len(table.rows), 1 + len(RATES) + 1))
+        if not it.settled:
+            table.unsettled.append(len(table.rows))
+        cells = _left(it.one_core.value)
+        if measured.cpus > 1:
+            cells += _left(it.every) if it.every else [None] * (1 + len(RATES))
+        table.rows.append([it.name, *cells])
+    if table.doubtful:
+        table.notes.append("? others used the CPUs meanwhile")
+    return table
+
+
+def link_is_saturated(measured: Measured) -> Verdict:
+    """By what AES-128-GCM seals: one core decides where it suffices, or where as many as there are
+    would not do if each did as much; in between it takes figures of all."""
+    gcm = Protection("aes-128-gcm")
+    one = speed(measured, gcm).mbytes_per_second.times(1e6 * BITS_PER_BYTE)
+    needed = f"{LINK_BITS_PER_SECOND / 1e6:.0f} Mbit/s needed"
+    told = f"1 core: {_arithmetic(one)}, {needed}"
+    if is_above(one, LINK_BITS_PER_SECOND):
+        return True, f"{told}: {_left_over(one.value)} of one core is left"
+    grown = scaling(measured, gcm)
+    if grown is not None and is_valid(measured, gcm):
+        every = one.by(grown)
+        told += f"; {measured.cpus} CPUs: {_arithmetic(every)}"
+        if every.value > LINK_BITS_PER_SECOND:
+            told += f": {_left_over(every.value)} of them is left"
+        return is_above(every, LINK_BITS_PER_SECOND), told
+    if is_below(one.times(max(2, measured.cpus)), LINK_BITS_PER_SECOND):
+        return False, f"{told}; {max(2, measured.cpus)} cores would not do either"
+    raise NotTestable(f"{told}; all cores may do, and have no valid figure")
+
+
+def filled_by_the_box() -> str:
+    """The same of the post's box, by its table."""
+    mbytes = POST["aes-128-gcm"][0]
+    return (
+        f"2 cores × {mbytes:.2f} MB/s × 8 bit = {2 * 8 * mbytes:.0f} Mbit/s on {ATOM.title}, "
+        f"200 Mbit/s needed: {100 - 20_000 / (2 * 8 * mbytes):.0f} % left"
+    )
+
+
+def _arithmetic(bits_per_second: Estimate) -> str:
+    """`19.5 MB/s × 8 bit = 156 Mbit/s`."""
+    mbits = bits_per_second.value / 1e6
+    mbytes = figures.significant(mbits / BITS_PER_BYTE, 4)
+    return f"{mbytes} MB/s × 8 bit = {figures.significant(mbits, 4)} Mbit/s"
+
+
+def _left_over(bits_per_second: float) -> str:
+    return figures.percent(1 - LINK_BITS_PER_SECOND / bits_per_second, 3)
+
+
+def _left(bits_per_second: float) -> list[Cell]:
+    """Mbit/s, and what is left of the CPU at each rate."""
+    return [bits_per_second / 1e6, *(_share(rate / bits_per_second) for rate in RATES.values())]
+
+
+def _share(busy: float) -> str:
+    """`98 %`, or how many times the CPU it would take."""
+    return figures.times(busy) if busy > 1 else f"{100 * (1 - busy):.0f} %"
+
+
+def _macs(measured: Measured) -> list[str]:
+    """MACs of tunnels that were measured."""
+    names = dict.fromkeys(it.mac for it in PROTECTIONS if it.mac)
+    return [it for it in names if measured.row(it) and it not in HASHES]
+
+
+PRICE, WATTS = "price", "watts"
+
+ASKED = {
+    PRICE: "what the machine costs, in any currency",
+    WATTS: "what it draws while it works, W",
+}
+"""What `--given` takes."""
+
+BTU_PER_HOUR_PER_WATT = 3600 / 1055.05585262
+"""By the British thermal unit of the International Table (ISO 31-4): all power becomes heat."""
+
+
+def by_capacity(measured: Measured) -> Table:
+    """Each per Gbit/s in each direction; without rows where nothing is told."""
+    told = measured.run.given
+    has = {PRICE: PRICE in told, WATTS: WATTS in told}
+    every = f"all {figures.counted(measured.cpus, 'CPU')}" if measured.cpus > 1 else "one core"
+    told_words = ", ".join(f"{name} {value:g}" for name, value in told.items())
+    table = Table(
+        title=f"Price, power and heat of the line that is filled ({told_words})",
+        columns=[
+            Column(heading="function or protection"),
+            Column(heading="Gbit/s", group=every),
+            *([Column(heading="price", group="per Gbit/s")] if has[PRICE] else []),
+            *(
+                [Column(heading=it, group="per Gbit/s") for it in ("W", "BTU/h")]
+                if has[WATTS]
+                else []
+            ),
+            *([Column(heading="J/GB")] if has[WATTS] else []),
+        ],
+        notes=[
+            "Gbit/s: each way, both at once; J/GB: of 10^9 bytes sent and as many received",
+            "price and power are as they were told, of the machine as a whole and at full load",
+        ],
+    )
+    if any(has.values()):
+        table.rows += [_cells_of_price(it, told) for it in carried(measured)]
+    return table
+
+
+def hotter(measured: Measured) -> Verdict:
+    """The post has no figures of power, and nothing here can be held against words."""
+    told = measured.run.given.get(WATTS)
+    if told is None:
+        raise NotTestable(
+            "power is not measured: tell it with --given watts=10 to have watts and BTU/h per "
+            "Gbit/s"
+        )
+    gcm = next((it for it in carried(measured) if it.name == "aes-128-gcm"), None)
+    if gcm is None:
+        raise NotTestable("AES-128-GCM has no figure")
+    per_gbit = told / (_bits_per_second(gcm) / 1e9)
+    return None, (
+        f"{told:g} W as told are {figures.significant(per_gbit)} W, "
+        f"{figures.significant(per_gbit * BTU_PER_HOUR_PER_WATT)} BTU/h, per Gbit/s of AES-128-GCM "
+        "each way; the post has no watts to compare"
+    )
+
+
+def _cells_of_price(it: Carried, told: dict[str, float]) -> list[Cell]:
+    gbits_per_second = _bits_per_second(it) / 1e9
+    cells: list[Cell] = [it.name, gbits_per_second]
+    if PRICE in told:
+        cells.append(told[PRICE] / gbits_per_second)
+    if WATTS in told:
+        watts = told[WATTS] / gbits_per_second
+        # A Gbit each way is an eighth of 10^9 bytes sent and as much received.
+        cells += [watts, watts * BTU_PER_HOUR_PER_WATT, 8 * watts]
+    return cells
+
+
+def _bits_per_second(it: Carried) -> float:
+    return it.every or it.one_core.value
+
+
+DOUBLED = 0.05
+"""Share by which all CPUs may carry less than so many times what one does, and still double it."""
+
+GAINED = 0.10
+"""Share that a second core must add to count as used."""
+
+ONE_TUNNEL, MANY, SPLIT = "one tunnel's packets in order", "many tunnels", "one message of"
+
+SPLIT_SIZES = {1024: "1 KiB", 65536: "64 KiB"}
+"""Of messages that are split: a packet, and one so long that meeting again costs little."""
+
+
+class Grown(NamedTuple):
+    """How many times the throughput of one CPU several have."""
+
+    cpus: int
+    ratio: Estimate
+    why_not: str | None = None
+    """Why it does not count."""
+
+
+def ways(measured: Measured) -> Table:
+    """AES in the two modes: what more CPUs bring in each way that was measured."""
+    table = Table(
+        title="Ways to use more CPUs: throughput of several / of one, packets of 1024 bytes",
+        columns=[
+            Column(heading="function"),
+            Column(heading="CPUs"),
+            Column(heading="times", group=ONE_TUNNEL),
+            *(Column(heading=it, group=ONE_TUNNEL, detail=True) for it in ("low", "high")),
+            Column(heading="times", group=MANY),
+            *(Column(heading=it, group=SPLIT) for it in SPLIT_SIZES.values()),
+        ],
+        notes=[
+            "in order: packets pass from one queue to all CPUs and leave as they came; where no "
+            "CPU is left, one submits them as well",
+            *_refusals(measured),
+        ],
+    )
+    for function in AES:
+        flow, many = one_tunnel(measured, function), many_tunnels(measured, function)
+        messages = [one_message(measured, function, size) for size in SPLIT_SIZES]
+        used = flow or many
+        if used is None:
+            continue
+        place = len(table.rows)
+        table.doubtful += [
+            (place, column) for it, column in ((flow, 2), (many, 5)) if it and it.why_not
+        ]
+        cells: list[Cell] = [function, used.cpus]
+        cells += list(flow.ratio) if flow else [None] * 3
+        table.rows.append(
+            [
+                *(*cells, many.ratio.value if many else None),
+                *(field(message, "speedup") for message in messages),
+            ]
+        )
+    if table.doubtful:
+        table.notes.append("? does not count, since others used the CPUs")
+    return table
+
+
+def gcm_doubles(measured: Measured) -> Verdict:
+    """By many tunnels, and by one tunnel's packets where these were measured."""
+    verdicts, told = [], []
+    for way, function, it in _found(measured, GCM):
+        verdicts.append(is_above(it.ratio, (1 - DOUBLED) * it.cpus))
+        told.append(_told(way, function, it))
+    return all_of(verdicts), "; ".join([*told, *_split(measured, GCM)])
+
+
+def cbc_cannot(measured: Measured) -> Verdict:
+    """By the same ways, in which a gateway has packets and no single endless message."""
+    beyond, told = [], []
+    for way, function, it in _found(measured, [name for name in CBC if name in AES]):
+        beyond.append(is_above(it.ratio, 1 + GAINED))
+        told.append(_told(way, function, it))
+    return all_of(map(opposite, beyond)), "; ".join(
+        [*told, *_split(measured, CBC), *_refusals(measured)]
+    )
+
+
+def many_tunnels(measured: Measured, function: str) -> Grown | None:
+    """By a session on each CPU."""
+    rows = [row for cpus in (1, measured.cpus) if (row := measured.on(cpus, function))]
+    if measured.cpus < 2 or len(rows) < 2:
+        return None
+    one, every = rows
+    ratio = quotient(carried_by(every), carried_by(one))
+    why = [
+        f"{function} on {figures.counted(row.cores, 'CPU')}: no attempt at it was valid ("
+        f"{'; '.join(it.message for it in row.objections)})"
+        for row in rows
+        if not row.valid
+    ]
+    return Grown(measured.cpus, ratio, next(iter(why), None))
+
+
+def one_tunnel(measured: Measured, function: str) -> Grown | None:
+    """By packets of one flow that leave in their order."""
+    rows = {row.cores: row for row in _flows(measured, function)}
+    cpus = max(rows, default=1)
+    if cpus < 2 or 1 not in rows:
+        return None
+    one, every = rows[1], rows[cpus]
+    costs = [row.cycles("processing") or Estimate(math.nan) for row in (one, every)]
+    ratio = quotient(*costs)
+    if not ratio.has_interval:
+        return Grown(cpus, ratio, f"packets of {function} have no interval")
+    why = [
+        f"packets of {function} on {figures.counted(row.cores, 'CPU')} did not settle "
+        f"({row.not_converged_reason})"
+        for row in (one, every)
+        if not row.converged
+    ]
+    return Grown(cpus, ratio, next(iter(why), None))
+
+
+def one_message(measured: Measured, function: str, message_bytes: int) -> Spread | None:
+    """A message of so many bytes, split over several cores; None where it was not measured."""
+    what = (function, operation(function, "sending"), message_bytes)
+    found = message_spreads(measured.split, measured.sharing)
+    alike = (it for it in found if (it.algorithm, it.operation, it.message_bytes) == what)
+    return next(alike, None)
+
+
+def _split(measured: Measured, functions: tuple[str, ...]) -> Iterator[str]:
+    """What splitting one message brought."""
+    for function in functions:
+        for size, name in SPLIT_SIZES.items():
+            it = one_message(measured, function, size)
+            if it is not None and it.speedup is not None and it.low is not None:
+                ratio = Estimate(it.speedup, it.low, it.high)
+                yield f"{named(function)}, one message of {name} split: ×{shown(ratio)}"
+
+
+def _refusals(measured: Measured) -> list[str]:
+    """Why a message cannot be split, as the engine says it."""
+    refused: dict[str, dict[str, None]] = {}
+    for it in message_spreads(measured.split, measured.sharing):
+        if it.cannot and it.why_not:
+            refused.setdefault(it.why_not, {})[it.algorithm] = None
+    return [
+        f"one message cannot be split, {', '.join(names)}: {why}" for why, names in refused.items()
+    ]
+
+
+def _found(
+    measured: Measured, functions: list[str] | tuple[str, ...]
+) -> Iterator[tuple[str, str, Grown]]:
+    """What counts, of all these functions in each way that was measured; else NotTestable."""
+    ways = {
+        MANY: [(it, many_tunnels(measured, it)) for it in functions],
+        ONE_TUNNEL: [(it, one_tunnel(measured, it)) for it in functions],
+    }
+    had = {way: found for way, found in ways.items() if any(it for _, it in found)}
+    if not had:
+        raise NotTestable("nothing was measured on several CPUs beside one")
+    for way, found in had.items():
+        for function, it in found:
+            if it is None:
+                raise NotTestable(f"{function} has no figure on one and on several CPUs")
+            if it.why_not is not None:
+                raise NotTestable(it.why_not)
+            yield way, function, it
+
+
+def _told(way: str, function: str, it: Grown) -> str:
+    return f"{named(function)}, {way}, {it.cpus} CPUs: ×{shown(it.ratio)}"
+
+
+def _flows(measured: Measured, function: str) -> list[PacketRow]:
+    what = (function, operation(function, "sending"), "ordered", 1)
+    return [
+        row
+        for row in measured.packets
+        if (row.algorithm, row.operation, row.delivery, row.keys) == what and row.processing_cycles
+    ]

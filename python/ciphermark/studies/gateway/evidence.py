@@ -1,0 +1,302 @@
+"""Which rows of a run stand for what the post asks."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from ciphermark.plan import switches
+from ciphermark.show import figures
+from ciphermark.show.findings import NotTestable
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.ratio import is_above
+from ciphermark.studies.evidence import (
+    ONE,
+    in_turn,
+    of_one_execution,
+    quotient,
+    why_none,
+)
+from ciphermark.studies.gateway.paper import (
+    AES,
+    CBC,
+    MESSAGE_BYTES,
+    Machine,
+    Side,
+    operation,
+)
+from ciphermark.workloads.single.code_paths import MATTERS, Ablation, ablations
+from ciphermark.workloads.single.ratio import fastest, ratio_of_rows, ratios_of
+from ciphermark.workloads.single.row import throughput
+
+if TYPE_CHECKING:
+    from ciphermark.record.run import Run
+    from ciphermark.workloads.packets.row import PacketRow
+    from ciphermark.workloads.sessions.row import SessionRow
+    from ciphermark.workloads.single.row import Row
+
+if TYPE_CHECKING:
+    from ciphermark.record.run import Run
+    from ciphermark.workloads.single.row import Row
+
+
+LIBRARY = "openssl"
+"""The post's own."""
+
+HERE = "this machine"
+
+
+class Measured(Machine):
+    """The rows of a run of one thread by function, and those of all cores that belong to it; what
+    statements about the sending end ask for."""
+
+    title = HERE
+
+    def __init__(self, run: Run, rows: list[Row]) -> None:
+        self.run = run
+        self._rows = [row for row in rows if row.message_bytes == MESSAGE_BYTES]
+        hello = run.context.engine_hello
+        self._features = hello.environment.machine.cpu_features
+        self.providers = {it.name: it for it in hello.providers}
+        self._paired = ratios_of(run)
+        self.sessions: list[SessionRow] = _belonging(run, "sessions")
+        self.packets: list[PacketRow] = _belonging(run, "packets")
+        self.split: list[Row] = _belonging(run, "single")
+        """Messages on one core and split over several."""
+        self.sharing = _sharing(run)
+        """The CPUs that share a message."""
+        self.cpus = max((row.cores for row in self.sessions), default=1)
+        """That the sessions of the second run were on at most."""
+
+    def figure(self, what: str) -> Estimate | None:
+        row = self.row(what)
+        return throughput(row) if row else None
+
+    def firm(self, what: str) -> Estimate:
+        return self.speed(what)
+
+    def ablations(self) -> list[Ablation]:
+        """Functions of the post with one feature hidden."""
+        return [it for it in ablations(self.run, self._rows) if it.message_bytes == MESSAGE_BYTES]
+
+    def rows(
+        self,
+        function: str,
+        side: Side = "sending",
+        buffers: str = "hot",
+        provider: str | None = None,
+    ) -> list[Row]:
+        """All implementations as they are by themselves."""
+        what = (function, operation(function, side), buffers)
+        return [
+            row
+            for row in self._rows
+            if (row.algorithm, row.operation, row.buffers) == what
+            and not row.switches
+            and provider in (None, row.provider)
+        ]
+
+    def row(
+        self,
+        function: str,
+        side: Side = "sending",
+        buffers: str = "hot",
+        provider: str | None = None,
+    ) -> Row | None:
+        """That of the fastest implementation."""
+        return fastest(self.rows(function, side, buffers, provider))
+
+    def firm_row(
+        self,
+        function: str,
+        side: Side = "sending",
+        buffers: str = "hot",
+        provider: str | None = None,
+    ) -> Row:
+        """The same with an interval; else NotTestable."""
+        found = self.rows(function, side, buffers, provider)
+        return _firm(fastest(found), f"{function} {operation(function, side)}", found)
+
+    def speed(
+        self,
+        function: str,
+        side: Side = "sending",
+        *,
+        provider: str | None = None,
+        firm: bool = True,
+    ) -> Estimate:
+        """MB/s of the fastest implementation, with its interval where it has to be firm; else
+        NotTestable."""
+        find = self.firm_row if firm else self.row
+        row = find(function, side, provider=provider)
+        speed = throughput(row) if row else None
+        if speed is None:
+            raise NotTestable(f"{function} {operation(function, side)} has no figure")
+        return speed
+
+    def without(self, function: str, features: Iterable[str], provider: str = LIBRARY) -> Row:
+        """With these features hidden, those that the processor has; else NotTestable."""
+        names, hidden = ", ".join(features), self.hiding(features, provider)
+        found = [
+            row
+            for row in self._rows
+            if (row.algorithm, row.provider, row.switches) == (function, provider, hidden)
+            and row.operation == operation(function, "sending")
+        ]
+        return _firm(fastest(found), f"{function} by {provider} without {names}", found)
+
+    def hiding(self, features: Iterable[str], provider: str = LIBRARY) -> dict[str, str]:
+        """The variables that hide these features, none where the processor has none of them; else
+        NotTestable."""
+        had = [it for it in features if it in self._features]
+        told = self.providers.get(provider)
+        hidden = told and switches.together(had, told)
+        if had and not hidden:
+            names = ", ".join(had)
+            raise NotTestable(f"{provider} cannot be told to leave alone {names} here")
+        return hidden or {}
+
+    def under(self, function: str, what: str, provider: str, hidden: dict[str, str]) -> Row | None:
+        """One library's row of an operation under these switches."""
+        return fastest(
+            row
+            for row in self._rows
+            if (row.algorithm, row.operation, row.provider) == (function, what, provider)
+            and (row.buffers, row.switches) == ("hot", hidden)
+        )
+
+    def ratio_of(self, over: Row, under: Row) -> Estimate:
+        """How many times the cycles of one row the other has: as pairs where they shared rounds,
+        else as sure as both are."""
+        found = self._paired(over, under)
+        return ratio_of_rows(over, under) if isinstance(found, str) else found
+
+    def on(self, cpus: int, function: str, side: Side = "sending") -> SessionRow | None:
+        """A session on each of so many CPUs; None where that has no figure."""
+        what = (function, operation(function, side), cpus)
+        alike = [
+            row
+            for row in self.sessions
+            if (row.algorithm, row.operation, row.cores) == what
+            and row.sessions == cpus
+            and row.mbytes_per_second is not None
+        ]
+        return max(alike, key=lambda row: (row.valid, row.window_ms or 0), default=None)
+
+    def scaling(self, *functions: str) -> Estimate | None:
+        """How many times the throughput of one CPU all have, of functions one after the other."""
+        sides = [[self.on(cpus, it) for it in functions] for cpus in (1, self.cpus)]
+        if self.cpus < 2 or None in (row for side in sides for row in side):
+            return None
+        one, every = (in_turn(carried(row) for row in side if row) for side in sides)
+        return quotient(every, one)
+
+
+def speed_of(row: Row) -> Estimate:
+    """MB/s of a row; else NotTestable."""
+    speed = throughput(row)
+    if speed is None:
+        raise NotTestable(f"{row.algorithm} {row.operation} has no figure")
+    return speed
+
+
+def carried(row: SessionRow) -> Estimate:
+    """MB/s of sessions that have a figure."""
+    return of_one_execution(row.mbytes_per_second or 0.0)
+
+
+def _sharing(run: Run) -> int:
+    plans = [other.context.plan for other in run.also if other.context.plan]
+    cases = [case for plan in plans for case in plan.cases]
+    return max((len(case.offload_cpus) for case in cases if case.offload == "split"), default=1)
+
+
+def _belonging(run: Run, workload: str) -> list[Any]:
+    """Rows of the runs of a workload that belong to this one."""
+    from ciphermark.workload import rows
+
+    return [row for other in run.also if other.context.workload == workload for row in rows(other)]
+
+
+def _firm(row: Row | None, what: str, alike: list[Row]) -> Row:
+    if row is None:
+        raise NotTestable(
+            f"{what} has no figure ({why_none(alike) if alike else 'not in this run'})"
+        )
+    if row.cycles_per_message_low is None or row.cycles_per_message_low <= 0:
+        raise NotTestable(f"{what} has no interval ({row.not_converged_reason})")
+    return row
+
+
+SHARE = figures.percent(MATTERS - 1, 1)
+
+
+TOO_FEW = "rounds in common"
+"""How `analyse.compare` ends what it says of cases that were disturbed too often."""
+
+
+INSTRUCTIONS = ("aes",)
+"""What the boxes do not have."""
+
+
+SHUFFLES = ("aes", "ssse3")
+"""What the post took from the AMD besides."""
+
+
+CBC_OF_AES = tuple(name for name in CBC if name in AES)
+
+
+def pair_of_ends(measured: Measured, function: str) -> tuple[Row, Row] | None:
+    """Sender and receiver by one implementation: of those that have both, the fastest sender."""
+    receivers = {
+        row.provider: row
+        for row in measured.rows(function, "receiving")
+        if row.cycles_per_message is not None
+    }
+    senders = [
+        row
+        for row in measured.rows(function)
+        if row.cycles_per_message is not None and row.provider in receivers
+    ]
+    sender = fastest(senders)
+    return (sender, receivers[sender.provider]) if sender else None
+
+
+def ratio_of_ends(measured: Measured, sender: Row, receiver: Row) -> Estimate:
+    """Receiver over sender."""
+    return measured.ratio_of(receiver, sender)
+
+
+def is_faster(it: Ablation) -> bool | None:
+    """Whether hiding the feature pays; None where the interval leaves it open."""
+    return False if it.ratio is None else is_above(gain(it), MATTERS)
+
+
+def gain(it: Ablation) -> Estimate:
+    """How many times as fast it is without the feature."""
+    return quotient(ONE, Estimate(it.ratio or math.nan, it.ratio_low, it.ratio_high))
+
+
+def setting(measured: Measured, it: Ablation) -> str:
+    """What to put into the environment of a program: `OPENSSL_ia32cap=~0x…`."""
+    variables = switches_of(measured, it)
+    return " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items())
+
+
+def switches_of(measured: Measured, it: Ablation) -> dict[str, str]:
+    return measured.providers[it.provider].switches[it.feature]
+
+
+def reasons(found: list[Ablation]) -> list[str]:
+    """Why some have no ratio."""
+    lacking = [it.reason for it in found if it.reason]
+    others = dict.fromkeys(reason for reason in lacking if not reason.endswith(TOO_FEW))
+    few = sum(reason not in others for reason in lacking)
+    said = [*others] + [f"too few rounds in which both were undisturbed ({few})"] * (few > 0)
+    return [f"no ratio: {', '.join(said)}"] if said else []
+
+
+def camellia(functions: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in functions if name.startswith("camellia"))

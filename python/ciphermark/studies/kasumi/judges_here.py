@@ -1,0 +1,216 @@
+"""Statements about memory, keys and the queue, of which the thesis prints no figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ciphermark.show import figures
+from ciphermark.show.findings import NotTestable, Verdict
+from ciphermark.statistics.ratio import is_above
+from ciphermark.studies.evidence import field, opposite, percent
+from ciphermark.studies.kasumi.evidence import Evidence, Measured, name, printed
+from ciphermark.studies.kasumi.judges import APART
+from ciphermark.studies.kasumi.paper import (
+    ACCELERATOR,
+    BLOCKS_OF,
+    BOTH,
+    ENCRYPT,
+    FAST,
+    MANY_BYTES,
+    SIZES,
+    SOFTWARE,
+    TYPICAL,
+    UEA1,
+)
+from ciphermark.workloads.single.ratio import ratio_of_packets
+
+if TYPE_CHECKING:
+    from ciphermark.statistics.ratio import Ratio
+    from ciphermark.workloads.packets.row import PacketRow
+
+MOST_KEY_COST = 0.1
+HALF = 2.0
+MORE_MEMORY = 2.0
+BUFFER_BYTES = 2048
+"""That it says more than 24,000 packets need."""
+
+
+def memory_printed(evidence: Evidence) -> Verdict:
+    """Only what its 2 KB can mean is to be told."""
+    packets = max(load.packets for load in evidence.cores)
+    payload, buffers = packets * MANY_BYTES, packets * BUFFER_BYTES
+    raise NotTestable(
+        f"no memory is printed: {figures.grouped(packets)} packets of {MANY_BYTES} bytes are "
+        f"{payload / 1e6:.1f} MB, so 2 KB can only be the buffer of one packet, and all take "
+        f"{buffers / 1e6:.0f} MB"
+    )
+
+
+def memory(measured: Measured) -> Verdict:
+    """By what was allocated before the clock started."""
+    fewest, most = (_buffers(measured, packets) for packets in (BLOCKS_OF[0], BLOCKS_OF[-1]))
+    shown = "; ".join(
+        f"{figures.grouped(packets)} packets of {MANY_BYTES} bytes: {allocated / 1e6:.1f} MB, "
+        f"{figures.grouped(allocated / packets)} bytes each"
+        for packets, allocated in ((BLOCKS_OF[0], fewest), (BLOCKS_OF[-1], most))
+    )
+    return most >= MORE_MEMORY * fewest, shown
+
+
+def key_setup(measured: Measured) -> Verdict:
+    """By actual cycles with a key schedule for each packet over those with one that is kept."""
+    once, each = (
+        _needed(measured, SOFTWARE, key_setup=it, operation=ENCRYPT, packet_bytes=SIZES[0])
+        for it in ("cached", "per-packet")
+    )
+    found = ratio_of_packets(each, once, "actual")
+    is_large, shown = _judged(
+        found,
+        1 + MOST_KEY_COST,
+        f"{_each(once)} cycles a packet with kept schedules, {_each(each)} with one made for each: "
+        f"{percent(found.value - 1)}",
+    )
+    return opposite(is_large), shown
+
+
+def optimisable(measured: Measured) -> Verdict:
+    """By actual cycles of both kernels."""
+    table, fast = (
+        _needed(measured, role, operation=ENCRYPT, packet_bytes=SIZES[-1])
+        for role in (SOFTWARE, FAST)
+    )
+    found = ratio_of_packets(table, fast, "actual")
+    return _judged(
+        found,
+        HALF,
+        f"{name(table)} {_shown(table, 'cycles_per_bit')} cycles/bit, {name(fast)} "
+        f"{_shown(fast, 'cycles_per_bit')}: {figures.times(found.value)}",
+    )
+
+
+def polling(measured: Measured) -> Verdict:
+    """By the cycles of sleeping cores over those of polling ones."""
+    return _compared(measured, {"waiting": "poll"}, {"waiting": "block"}, packet_bytes=SIZES[0])
+
+
+def free_pipeline(measured: Measured) -> Verdict:
+    """By the cycles of both pipelines on the same CPUs."""
+    return _compared(
+        measured,
+        {"architecture": "free-pipeline"},
+        {"architecture": "pinned-pipeline"},
+        operation=BOTH,
+    )
+
+
+def ordered(measured: Measured) -> Verdict:
+    """By the cycles of one flow on all CPUs."""
+    return _compared(measured, {"delivery": "ordered"}, {"delivery": "per-flow"}, keys=1)
+
+
+def groups(measured: Measured) -> Verdict:
+    raise NotTestable(
+        "groups name CPUs of one machine, which the plan of a study cannot: `ciphermark packets` "
+        "has them, and that cores keep to them is a test of the queue"
+    )
+
+
+def priorities(measured: Measured) -> Verdict:
+    raise NotTestable(
+        "rows have latencies of all packets together and not by priority; that urgent ones go "
+        "first is a test of the queue"
+    )
+
+
+def instructions(measured: Measured) -> Verdict:
+    raise NotTestable(
+        "no target here is an OCTEON, and targets are asked for answers and code size, not for "
+        "instructions"
+    )
+
+
+def _judged(found: Ratio, limit: float, shown: str) -> Verdict:
+    """Whether it is above a limit, with what is said of it; None where the intervals leave that
+    open."""
+    if found.low is None:
+        return None, f"{shown}, of figures without an interval, which decides nothing"
+    verdict = is_above(found, limit)
+    return verdict, f"{shown}, and the intervals do not decide" if verdict is None else shown
+
+
+def _buffers(measured: Measured, packets: int) -> int:
+    """Bytes, a count; else NotTestable."""
+    allocated = [
+        row.buffer_bytes
+        for row in measured.with_figures
+        if (row.packets, row.packet_bytes) == (packets, MANY_BYTES) and row.buffer_bytes
+    ]
+    if not allocated:
+        raise NotTestable(
+            f"{figures.grouped(packets)} packets of {MANY_BYTES} bytes have no figure in this run"
+        )
+    return max(allocated)
+
+
+def _needed(measured: Measured, role: str, **fields: Any) -> PacketRow:
+    usual = {"algorithm": UEA1, "packets": TYPICAL, "cores": 1}
+    row = measured.one(role, **usual | fields)
+    if row is None:
+        what = ", ".join(f"{it} {value}" for it, value in fields.items())
+        raise NotTestable(f"{role} has no figure with {what} in this run")
+    return row
+
+
+def _each(row: PacketRow) -> str:
+    """Actual cycles of a packet."""
+    cycles = field(row, "actual_cycles_per_packet")
+    return "–" if cycles is None else figures.grouped(cycles)
+
+
+def _shown(row: PacketRow, name: str) -> str:
+    number = field(row, name)
+    return "–" if number is None else figures.significant(number)
+
+
+def _compared(
+    measured: Measured, better: dict[str, Any], worse: dict[str, Any], **fields: Any
+) -> Verdict:
+    """By the cycles of the worse over those of the better, of the most CPUs that have both."""
+    pairs = [*_pairs(measured, better, worse, fields)]
+    if not pairs:
+        shown = " and ".join(str(value) for it in (better, worse) for value in it.values())
+        raise NotTestable(f"{shown} are not both in this run")
+    one, other = max(pairs, key=lambda pair: pair[0].cores)
+    found = ratio_of_packets(other, one, "processing")
+    shown = "; ".join(
+        f"{value} {_shown(row, 'processing_cycles_per_packet')} cycles a packet"
+        for row, fields_ in ((one, better), (other, worse))
+        for value in fields_.values()
+    )
+    what = f"{name(one)}, {figures.counted(one.cores, 'CPU')}"
+    return _judged(found, 1 + APART, f"{what}: {shown}: {percent(found.value - 1)}")
+
+
+def _pairs(
+    measured: Measured, better: dict[str, Any], worse: dict[str, Any], fields: dict[str, Any]
+) -> Iterator[tuple[PacketRow, PacketRow]]:
+    """Rows that differ in nothing but what is compared."""
+    same = ("algorithm", "operation", "packets", "packet_bytes", "cores", "keys", "batch")
+    for role in (FAST, SOFTWARE, ACCELERATOR):
+        for row in measured.of_role(role, **better, **fields):
+            alike = {it: getattr(row, it) for it in same}
+            other = measured.one(role, **worse, **alike)
+            if other is not None:
+                yield row, other
+
+
+def software_cycles() -> str:
+    """Cycles per byte of the thesis's software, by size."""
+    thesis = printed()
+    shown = [
+        f"{figures.significant(8 * cost.value)} at {load.packet_bytes} bytes"
+        for load in thesis.loads(SOFTWARE, ENCRYPT, packets=TYPICAL)
+        if (cost := thesis.per_bit(load))
+    ]
+    return "cycles/byte of encryption: " + ", ".join(shown)

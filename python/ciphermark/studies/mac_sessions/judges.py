@@ -1,0 +1,497 @@
+"""The paper's statements about functions, cores and sessions, and its challenges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from statistics import median
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ciphermark.measure.word_size import NARROW, WIDE
+from ciphermark.show import figures
+from ciphermark.show.findings import NotTestable, Verdict
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.median import estimate_median
+from ciphermark.statistics.ratio import is_above, is_within
+from ciphermark.studies.evidence import (
+    ONE_EXECUTION,
+    all_of,
+    any_of,
+    is_below,
+    of_one_execution,
+    opposite,
+    percent,
+    quotient,
+)
+from ciphermark.studies.mac_sessions.evidence import (
+    BUILDS,
+    FULL,
+    NS,
+    PLAIN,
+    SIMD,
+    Asked,
+    Build,
+    Measured,
+    absolute,
+    apparent,
+    by_program,
+    leaders,
+    own_benchmarks,
+    per_second,
+)
+from ciphermark.studies.mac_sessions.others import CRYPTEST
+from ciphermark.studies.mac_sessions.paper import (
+    BY_ALGORITHM,
+    FUNCTIONS,
+    LARGEST,
+    MD5,
+    PACKET,
+    RIJNDAEL,
+    SERPENT,
+    SHA1,
+    SHA256,
+    SHA512,
+    VMAC_64,
+    VMACS,
+    Function,
+)
+
+if TYPE_CHECKING:
+    from ciphermark.workloads.sessions.row import SessionRow
+
+LEAST_CORRELATION = 0.9
+LEAST_GAIN = 1.1
+FEWEST = 5
+"""Functions of which an order is compared, or of which one is called the slowest."""
+MOST_DISAGREEMENT = 0.1
+APART = 0.03
+"""Share by which figures differ that the paper would tell apart."""
+MOST_OVERHEAD = 0.03
+NOISE = 0.005
+"""Share by which thread CPU time may be more than the window: clocks of threads are read one after
+the other."""
+LEAST_SPREAD = 0.05
+MOST_ESTIMATE_ERROR = 0.05
+LEFT_OUT = 0.10
+"""Share of the apparent figure on one CPU that an absolute figure must leave out to mislead: three
+times what overhead alone makes of it there."""
+DRAWS = 2000
+"""Of figures within their intervals; enough for two digits of what they tell."""
+
+
+def alike_across_machines(measured: Measured) -> Verdict:
+    """One run is of one machine."""
+    return None, (
+        f"this run is of one machine ({measured.context.cpu_name}): measure the study on others "
+        "and put the tables beside each other"
+    )
+
+
+def alike_across_cores(measured: Measured) -> Verdict:
+    """By the rank correlation of the functions' costs at each size that both have."""
+    correlations = {}
+    for size in measured.sizes:
+        pairs = [
+            (absolute(alone), absolute(loaded))
+            for function in FUNCTIONS
+            if (alone := measured.alone(function, size))
+            and (loaded := measured.row(function, size))
+        ]
+        if len(pairs) >= FEWEST:
+            correlations[size] = _rank_correlation(pairs)
+    if not correlations:
+        raise NotTestable("no size was measured both alone and with 100 sessions")
+    shown = ", ".join(
+        f"{figures.message_size(at)} {it.value:.3f}" for at, it in correlations.items()
+    )
+    return all_of(is_above(it, LEAST_CORRELATION) for it in correlations.values()), (
+        f"rank correlation: {shown}"
+    )
+
+
+def changes_with_size(measured: Measured) -> Verdict:
+    """By the leaders at the smallest and the largest size, where they are apart."""
+    said, changes = [], []
+    for build in BUILDS:
+        led = list(leaders(measured, build))
+        if len(led) < 2:
+            continue
+        first, last = led[0], led[-1]
+        challengers = (last.fastest, first.fastest)
+        if first.fastest == last.fastest:
+            challengers = (first.second, last.second)
+        apart = all_of(
+            is_above(measured.ratio(leader._replace(function=challenger), leader), 1.0)
+            for challenger, leader in zip(
+                challengers,
+                (Asked(it.fastest, it.message_bytes, build) for it in (first, last)),
+                strict=True,
+            )
+        )
+        changes.append(opposite(apart) if first.fastest == last.fastest else apart)
+        said.append(
+            f"{build.title}: {first.fastest.name} at {figures.message_size(first.message_bytes)}, "
+            f"{last.fastest.name} at {figures.message_size(last.message_bytes)}"
+        )
+    if not said:
+        raise NotTestable("fewer than two sizes have figures")
+    return any_of(changes), "; ".join(said)
+
+
+def vmac_fastest(measured: Measured) -> Verdict:
+    return _extreme(measured, VMACS, FULL, fastest=True)
+
+
+def serpent_slowest(measured: Measured) -> Verdict:
+    return _extreme(measured, (SERPENT,), FULL, fastest=False)
+
+
+def md5_fastest(measured: Measured) -> Verdict:
+    return _with_simd(measured, (MD5,), fastest=True)
+
+
+def sha512_slowest(measured: Measured) -> Verdict:
+    return _with_simd(measured, (SHA512,), fastest=False)
+
+
+def boosted(measured: Measured) -> Verdict:
+    """By the gains of everything over plain C/C++."""
+    gains = {
+        function: measured.ratio(Asked(function, LARGEST, PLAIN), Asked(function, LARGEST))
+        for function in (RIJNDAEL, SHA1, SHA256, SHA512)
+    }
+    shown = ", ".join(f"{of.name} {figures.times(gain.value)}" for of, gain in gains.items())
+    # No processor of the paper's had instructions for SHA-512, and few have today.
+    judged = [gain for function, gain in gains.items() if function is not SHA512]
+    return all_of(is_above(gain, LEAST_GAIN) for gain in judged), (
+        f"{shown} of plain C/C++ at 64 KiB"
+    )
+
+
+def word_size(measured: Measured) -> Verdict:
+    """By the place of HMAC-SHA512 in both builds."""
+    is_slowest, said = {}, []
+    for program in (NARROW, WIDE):
+        costs = by_program(measured.beside, program)
+        if SHA512.algorithm not in costs or len(costs) < FEWEST:
+            raise NotTestable(_why_none_beside(measured, program))
+        own = costs[SHA512.algorithm]
+        last = BY_ALGORITHM[max(costs, key=costs.__getitem__)]
+        others = (cost for name, cost in costs.items() if name != SHA512.algorithm)
+        ratio = quotient(of_one_execution(own), of_one_execution(max(others)))
+        is_slowest[program] = is_above(ratio, 1.0)
+        said.append(
+            f"{program}: HMAC-SHA512 {figures.significant(own)} {NS}, slowest "
+            f"{last.name} {figures.significant(costs[last.algorithm])}"
+        )
+    return all_of((is_slowest[NARROW], opposite(is_slowest[WIDE]))), "; ".join(said)
+
+
+def own_benchmark(measured: Measured) -> Verdict:
+    """By the figures of Crypto++'s own tool; those of others stand in the table."""
+    ratios = {
+        it.function.name: quotient(of_one_execution(it.here), of_one_execution(there))
+        for it in own_benchmarks(measured)
+        if it.figure.program == CRYPTEST and it.here and (there := it.figure.ns_per_byte)
+    }
+    if not ratios:
+        raise NotTestable(_why_none_beside(measured, CRYPTEST))
+    shown = ", ".join(f"{name} {percent(ratio.value - 1)}" for name, ratio in ratios.items())
+    return all_of(is_within(ratio, MOST_DISAGREEMENT) for ratio in ratios.values()), (
+        f"here against {CRYPTEST}: {shown}"
+    )
+
+
+def mirrors(measured: Measured) -> Verdict:
+    """By the ratio of both on one core, where others left it to the sessions."""
+    row = _by_cores(measured).get(1)
+    if row is None or not row.apparent_cycles_per_byte or not row.estimated_cycles_per_byte:
+        raise NotTestable("the workload on one core has no figure")
+    if not row.valid:
+        raise NotTestable(_why_invalid({1: row}))
+    # Of one execution: its bytes and its clock are in both.
+    more = row.apparent_cycles_per_byte / absolute(row).value - 1
+    # The kernel's accounts have no overhead of measuring in them, only who had the core.
+    of_others = row.apparent_cycles_per_byte / row.estimated_cycles_per_byte - 1
+    shown = (
+        f"{_cycles(row)}: apparent {percent(more)}, of which other work on the core explains "
+        f"{percent(of_others)}"
+    )
+    if more > MOST_OVERHEAD and abs(more - of_others) <= MOST_OVERHEAD:
+        return None, shown
+    if more < -NOISE:
+        return False, shown
+    return is_below(Estimate.around(more, NOISE), MOST_OVERHEAD), shown
+
+
+def falls(measured: Measured) -> Verdict:
+    """By the apparent figure with each more CPUs."""
+    rows = _several(measured)
+    gains = [quotient(apparent(one), apparent(more)) for one, more in pairwise(rows.values())]
+    shown = ", ".join(
+        f"{figures.counted(cores, 'CPU')} {figures.significant(apparent(row).value, 4)}"
+        for cores, row in rows.items()
+    )
+    return all_of(is_above(gain, 1 / (1 - APART)) for gain in gains), (
+        f"apparent cycles/byte: {shown}"
+    )
+
+
+def rises(measured: Measured) -> Verdict:
+    """By the absolute figure on one and on all CPUs."""
+    rows = _several(measured)
+    first, *_, last = rows.values()
+    ratio = quotient(absolute(last), absolute(first))
+    shown = "; ".join(
+        f"{figures.counted(cores, 'CPU')} {figures.significant(absolute(row).value, 4)} "
+        f"({_rate(row.preemptions, row)} preemptions and {_rate(row.migrations, row)} migrations "
+        "per second)"
+        for cores, row in rows.items()
+    )
+    return is_above(ratio, 1 + APART), (
+        f"absolute cycles/byte: {shown}: {percent(ratio.value - 1)}"
+    )
+
+
+def least_higher(measured: Measured) -> Verdict:
+    """By the sessions with the least and the most CPU time of each workload."""
+    said, verdicts = [], []
+    for cores, row in _valid(measured).items():
+        least, most = row.least_scheduled, row.most_scheduled
+        if least is None or most is None or not most.apparent_cycles_per_byte:
+            continue
+        shown = least.apparent_cycles_per_byte
+        high = most.apparent_cycles_per_byte
+        higher = shown and quotient(of_one_execution(shown), of_one_execution(high))
+        verdicts.append(is_above(higher, 1.0) if higher else True)
+        said.append(
+            f"{figures.counted(cores, 'CPU')}: "
+            f"{figures.significant(shown) if shown else 'no message'} with "
+            f"{least.cpu_ns / 1e6:.1f} ms of CPU time, "
+            f"{figures.significant(high)} with {most.cpu_ns / 1e6:.1f} ms"
+        )
+    if not said:
+        raise NotTestable("no workload has figures of its sessions")
+    return all_of(verdicts), "apparent cycles/byte: " + "; ".join(said)
+
+
+def uneven(measured: Measured) -> Verdict:
+    """By the spread of CPU time over the sessions."""
+    rows = {cores: row for cores, row in _valid(measured).items() if row.cpu_spread is not None}
+    if not rows:
+        raise NotTestable("no workload has figures of its sessions")
+    shown = "; ".join(
+        f"{figures.counted(cores, 'CPU')}: spread {figures.percent(row.cpu_spread or 0)}, "
+        f"Jain's index of CPU time {row.cpu_fairness:.4f}, sessions that never ran {row.never_ran}"
+        for cores, row in rows.items()
+    )
+    # A spread is a difference of two percentiles over the median, each of one execution.
+    spreads = (Estimate.around(row.cpu_spread or 0, ONE_EXECUTION) for row in rows.values())
+    return any_of(is_above(spread, LEAST_SPREAD) for spread in spreads), shown
+
+
+def siblings(measured: Measured) -> Verdict:
+    """By what the kernel tells of the cores."""
+    environment = measured.context.engine_hello.environment
+    cores = environment.state.core_cpus
+    if not cores:
+        return None, "the kernel does not tell which logical CPUs share a core"
+    threads = max(map(len, cores))
+    shown = (
+        f"{figures.counted(sum(map(len, cores)), 'logical CPU')} on "
+        f"{figures.counted(len(cores), 'core')}, at most {threads} on one; "
+        "--cpus physical and --cpus smt choose by it"
+    )
+    if threads == 1 and environment.machine.virtualisation != "none":
+        shown += " (a hypervisor may keep siblings from its guest)"
+    return False, shown
+
+
+def offload(measured: Measured) -> Verdict:
+    """By what the absolute figure leaves out where sessions on one CPU have their longest messages
+    computed by a device."""
+    alone = [row for _, row in measured.offloaded() if row.cores == 1]
+    if not alone:
+        raise NotTestable(
+            "no session had its work done by a device: it takes a second CPU, an OpenCL device or "
+            "AF_ALG"
+        )
+    longest = max(row.message_bytes or 0 for row in alone)
+    rows = [row for row in alone if row.message_bytes == longest]
+    shown = "; ".join(
+        f"{BY_ALGORITHM[row.algorithm].name} by {row.device}: "
+        f"{_cycles(row, 'absolute', 'apparent')}"
+        for row in rows
+    )
+    ratios = (quotient(absolute(row), apparent(row)) for row in rows)
+    return all_of(is_below(ratio, 1 - LEFT_OUT) for ratio in ratios), shown
+
+
+def clocks(measured: Measured) -> Verdict:
+    """Judged only where the clocks disagree."""
+    rows = [row for row in measured.rows if row.absolute_cycles_per_byte is not None]
+    if not rows:
+        raise NotTestable("no workload has figures")
+    estimated = sum(row.absolute_is_estimated for row in rows)
+    if 2 * estimated > len(rows):
+        return True, (
+            f"in {estimated} of {len(rows)} cases clocks disagreed; their absolute figures are "
+            "estimates by the apparent ones and the parallelism factor"
+        )
+    return None, (
+        f"wall clocks and core clocks of all CPUs agreed in {len(rows) - estimated} of {len(rows)} "
+        "cases, whose absolute figures are measured"
+    )
+
+
+def estimate(measured: Measured) -> Verdict:
+    """By the error of the estimate where the absolute figure is measured."""
+    errors = [
+        row.estimate_error
+        for row in measured.rows
+        if row.valid and row.sessions > 1 and row.estimate_error is not None
+    ]
+    if not errors:
+        raise NotTestable("no valid workload has both figures")
+    shown = (
+        f"error {percent(median(errors))} in the median of {figures.counted(len(errors), 'case')}, "
+        f"{percent(max(errors, key=abs))} at most"
+    )
+    middle = estimate_median(np.abs(errors))
+    return is_below(middle, MOST_ESTIMATE_ERROR) if middle else None, shown
+
+
+JUDGES: dict[str, Callable[[Measured], Verdict]] = {
+    "trends-alike-across-architectures": alike_across_machines,
+    "trends-alike-across-cores": alike_across_cores,
+    "trend-changes-with-size": changes_with_size,
+    "vmac-fastest-with-hardware": vmac_fastest,
+    "omac-serpent-slowest-with-hardware": serpent_slowest,
+    "hmac-md5-fastest-in-software": md5_fastest,
+    "hmac-sha512-slowest-in-software": sha512_slowest,
+    "aes-and-sha-boosted": boosted,
+    "word-size-explains-hmac-sha512": word_size,
+    "apparent-mirrors-absolute-on-one-core": mirrors,
+    "apparent-falls-with-cores": falls,
+    "absolute-rises-with-cores": rises,
+    "least-scheduled-have-higher-apparent": least_higher,
+    "threads-of-a-core-not-told-apart": siblings,
+    "offload-needs-apparent": offload,
+    "no-absolute-without-common-clock": clocks,
+    "absolute-from-parallelism": estimate,
+    "sessions-scheduled-unevenly": uneven,
+    "own-benchmark-validates": own_benchmark,
+}
+
+
+def _rank_correlation(pairs: list[tuple[Estimate, Estimate]]) -> Estimate:
+    """Spearman's, with what it may be where all figures are drawn from within their intervals."""
+    generator = np.random.default_rng(1)  # the same for the same figures
+    ranks = []
+    for side in zip(*pairs, strict=True):
+        values = np.array([it.value for it in side])
+        errors = np.array([(it.half or 0.0) / 1.96 for it in side])
+        drawn = values + errors * generator.standard_normal((DRAWS, len(values)))
+        drawn[0] = values
+        ranks.append(drawn.argsort(axis=1).argsort(axis=1))
+    apart = ((ranks[0] - ranks[1]) ** 2).sum(axis=1)
+    count = len(pairs)
+    every = 1 - 6 * apart / (count * (count**2 - 1))
+    low, high = np.quantile(every, (0.025, 0.975))
+    return Estimate(float(every[0]), min(float(low), float(every[0])), float(high))
+
+
+def _extreme(
+    measured: Measured, functions: tuple[Function, ...], build: Build, *, fastest: bool
+) -> Verdict:
+    """Whether the fastest or the slowest function at 64 KiB is one of these, and by how much."""
+    costs = {it: measured.firm(Asked(it, LARGEST, build)) for it in FUNCTIONS}
+    order = sorted(costs, key=lambda it: costs[it].value, reverse=not fastest)
+    first, other = order[0], next(it for it in order if it not in functions)
+    own = next(it for it in order if it in functions)
+    word = "fastest" if fastest else "slowest"
+    shown = (
+        f"{build.title} at 64 KiB: {word} {first.name} with "
+        f"{figures.significant(costs[first].value)} cycles/byte; "
+    )
+    if first in functions:
+        shown += f"next {other.name} with {figures.significant(costs[other].value)}"
+    else:
+        shown += f"{own.name} has {figures.significant(costs[own].value)}"
+    shown += _doubts(measured, build)
+    ratio = quotient(*((costs[other], costs[own]) if fastest else (costs[own], costs[other])))
+    holds = is_above(ratio, 1.0)
+    return holds, f"too close to tell: {shown}" if holds is None else shown
+
+
+def _doubts(measured: Measured, build: Build) -> str:
+    """How many of the figures at 64 KiB are of attempts that do not count: sums of CPU time and of
+    bytes suffer little from what spoils these, so that they are judged all the same."""
+    rows = [measured.row(function, LARGEST, build) for function in FUNCTIONS]
+    doubtful = sum(row is not None and not row.valid for row in rows)
+    return f" ({doubtful} of {len(rows)} figures had no valid attempt)" if doubtful else ""
+
+
+def _with_simd(measured: Measured, functions: tuple[Function, ...], *, fastest: bool) -> Verdict:
+    """Judged in plain C/C++; what vectors change is said beside."""
+    holds, shown = _extreme(measured, functions, PLAIN, fastest=fastest)
+    try:
+        return holds, f"{shown}. {_extreme(measured, functions, SIMD, fastest=fastest)[1]}"
+    except NotTestable:
+        return holds, shown
+
+
+def _why_none_beside(measured: Measured, program: str) -> str:
+    reasons = [it.reason for it in measured.beside if it.program == program and it.reason]
+    if reasons:
+        return reasons[0]
+    return f"{program} was not asked, or there is nothing here to compare it with"
+
+
+def _by_cores(measured: Measured) -> dict[int, SessionRow]:
+    """The workload by number of CPUs."""
+    rows = measured.on_cores(VMAC_64, PACKET)
+    if not rows:
+        raise NotTestable("the workload of figures 8–11 has no figure")
+    return rows
+
+
+def _valid(measured: Measured) -> dict[int, SessionRow]:
+    """As far as others have not spoilt it."""
+    rows = _by_cores(measured)
+    valid = {cores: row for cores, row in rows.items() if row.valid}
+    if not valid:
+        raise NotTestable(_why_invalid(rows))
+    return valid
+
+
+def _several(measured: Measured) -> dict[int, SessionRow]:
+    """On one CPU, on more and on all."""
+    rows = _by_cores(measured)
+    if len(rows) < 2:
+        raise NotTestable("the workload has figures with one number of CPUs only")
+    if not all(row.valid for row in rows.values()):
+        raise NotTestable(_why_invalid(rows))
+    return rows
+
+
+def _why_invalid(rows: dict[int, SessionRow]) -> str:
+    return "; ".join(
+        f"no attempt on {figures.counted(cores, 'CPU')} was valid: "
+        + ", ".join(it.message for it in row.objections)
+        for cores, row in rows.items()
+        if not row.valid
+    )
+
+
+def _cycles(row: SessionRow, *order: str) -> str:
+    values = {"apparent": apparent(row).value, "absolute": absolute(row).value}
+    shown = (f"{it} {figures.significant(values[it], 4)}" for it in order or values)
+    return f"{', '.join(shown)} cycles/byte"
+
+
+def _rate(count: int | None, row: SessionRow) -> str:
+    rate = per_second(count, row)
+    return "unknown" if rate is None else figures.significant(rate)

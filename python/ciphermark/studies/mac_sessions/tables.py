@@ -1,0 +1,398 @@
+"""The tables of the study."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from ciphermark.contract.beside import BesideFigure
+from ciphermark.measure.word_size import NARROW, WIDE
+from ciphermark.show import figures
+from ciphermark.show.findings import Cell, Column, Table
+from ciphermark.studies.evidence import field, over
+from ciphermark.studies.mac_sessions.evidence import (
+    BUILDS,
+    FULL,
+    LIBRARY,
+    NOT_VALID,
+    NS,
+    PER_MESSAGE,
+    PLAIN,
+    SIMD,
+    SWITCH,
+    Build,
+    Measured,
+    apparent,
+    by_program,
+    leaders,
+    own_benchmarks,
+    per_second,
+)
+from ciphermark.studies.mac_sessions.others import CRYPTEST, OPENSSL
+from ciphermark.studies.mac_sessions.paper import (
+    BY_ALGORITHM,
+    FUNCTIONS,
+    LARGEST,
+    PACKET,
+    SESSIONS,
+    SMALLEST,
+    VMACS,
+    Function,
+)
+
+if TYPE_CHECKING:
+    from ciphermark.record.run import Run
+    from ciphermark.workloads.sessions.row import SessionRow
+
+
+SHOWN = {SMALLEST, PACKET, LARGEST}
+"""Sizes that a terminal has room for."""
+
+
+def by_size(measured: Measured) -> Table:
+    """All functions at all sizes in the three builds."""
+    table = Table(
+        title=(
+            f"Absolute cycles/byte of {SESSIONS} sessions on {_cpus(measured)} by build "
+            "(figures 4–7)"
+        ),
+        columns=[Column(heading="function")],
+        notes=_how_built(measured),
+    )
+    for build in BUILDS:
+        table.columns += [_column(size, build) for size in measured.sizes]
+    for function in FUNCTIONS:
+        rows = [measured.row(function, size, build) for build in BUILDS for size in measured.sizes]
+        table.doubtful += [
+            (len(table.rows), place)
+            for place, row in enumerate(rows, 1)
+            if row is not None and not row.valid
+        ]
+        costs = [field(row, "absolute_cycles_per_byte") for row in rows]
+        table.rows.append([function.name, *costs])
+    table.notes += _objections(measured)
+    return table
+
+
+def crossings(measured: Measured) -> Table:
+    """Which function is the fastest, and which the slowest, from which size on."""
+    table = Table(
+        title="Crossing points: the fastest and the slowest function from which size on",
+        columns=[
+            Column(heading="build"),
+            Column(heading="from"),
+            Column(heading="fastest"),
+            Column(heading="c/B"),
+            Column(heading="next"),
+            Column(heading="c/B"),
+            Column(heading="slowest"),
+            Column(heading="c/B"),
+        ],
+        notes=["a line for each size at which the fastest or the slowest is another than before"],
+    )
+    for build in BUILDS:
+        before = None
+        for leader in leaders(measured, build):
+            if (leader.fastest, leader.slowest) != before:
+                table.rows.append(
+                    [
+                        *(build.title, figures.message_size(leader.message_bytes)),
+                        *(leader.fastest.name, leader.cycles),
+                        *(leader.second.name, leader.second_cycles),
+                        *(leader.slowest.name, leader.slowest_cycles),
+                    ]
+                )
+            before = (leader.fastest, leader.slowest)
+    return table
+
+
+def gains(measured: Measured) -> Table:
+    """What vectors, and instructions for AES and SHA, bring for long messages."""
+    table = Table(
+        title=f"What hardware brings at {figures.message_size(LARGEST)}",
+        columns=[
+            Column(heading="function"),
+            *(Column(heading="c/B", group=build.title) for build in BUILDS),
+            Column(heading="SIMD", group="times as fast"),
+            Column(heading="everything", group="times as fast"),
+        ],
+        notes=["times as fast: as in plain C/C++"],
+    )
+    for function in FUNCTIONS:
+        rows = [measured.row(function, LARGEST, build) for build in (PLAIN, SIMD, FULL)]
+        plain, *others = costs = [field(row, "absolute_cycles_per_byte") for row in rows]
+        table.rows.append([function.name, *costs, *(over(plain, cost) for cost in others)])
+    return table
+
+
+def both_keys(measured: Measured) -> Table | None:
+    """The key set up once for each session and once for each message; None without the latter."""
+    sizes = sorted({row.message_bytes or 0 for row in measured.loaded(PER_MESSAGE)})
+    if not sizes:
+        return None
+    table = Table(
+        title="Absolute cycles/byte with the key set up once per session and once per message",
+        columns=[Column(heading="function")],
+        notes=[
+            f"{SESSIONS} sessions on {_cpus(measured)}, {FULL.title}; the paper says that “key "
+            "setup time is considered” and not how often a key is set up",
+        ],
+    )
+    for size in sizes:
+        group = figures.message_size(size)
+        headings = ("session", "message", "ratio")
+        table.columns += [Column(heading=heading, group=group) for heading in headings]
+    for function in FUNCTIONS:
+        cells: list[Cell] = []
+        for size in sizes:
+            once = measured.row(function, size)
+            each = measured.row(function, size, pattern=PER_MESSAGE)
+            costs = [field(row, "absolute_cycles_per_byte") for row in (once, each)]
+            cells += [*costs, over(costs[1], costs[0])]
+        table.rows.append([function.name, *cells])
+    return table
+
+
+def _cpus(measured: Measured) -> str:
+    """`2 CPUs`."""
+    return figures.counted(max(measured.cores, default=0), "CPU")
+
+
+def _column(size: int, build: Build) -> Column:
+    return Column(heading=figures.message_size(size), group=build.title, detail=size not in SHOWN)
+
+
+def _how_built(measured: Measured) -> list[str]:
+    """What stands for each build."""
+    if measured.is_stood_in_for:
+        return [
+            "Crypto++ is not here: the kernels of ciphermark stand in, in each build by the "
+            "quickest of the code paths that it may have (plain C/C++: portable, table, reference)"
+        ]
+    hidden = {
+        build: row.switches.get(SWITCH)
+        for row in measured.rows
+        if row.provider == LIBRARY
+        for build in BUILDS
+        if build.has(row)
+    }
+    switched = [f"{build.title}: {SWITCH}={off}" for build, off in hidden.items() if off]
+    return [
+        "Crypto++ as it is installed, told which features to leave alone; "
+        + (", ".join(switched) or "nothing was hidden from it"),
+        "what its compiler makes of C++ stays in all builds (on x86-64 that may use SSE2), as does "
+        "what Crypto++ decides when it is compiled",
+    ]
+
+
+def _objections(measured: Measured) -> list[str]:
+    """How many figures have no valid attempt, and why; how many have fewer sessions."""
+    rows = measured.loaded()
+    notes = []
+    if invalid := [row for row in rows if not row.valid]:
+        kinds = Counter(objection.kind for row in invalid for objection in row.objections)
+        reasons = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common())
+        notes.append(f"{NOT_VALID} ({len(invalid)} of {len(rows)} cases: {reasons})")
+    if fewer := sum(row.sessions < SESSIONS for row in rows):
+        notes.append(f"cases that were repeated with fewer sessions: {fewer}")
+    return notes
+
+
+CYCLES = "cycles/byte"
+OF_SESSIONS = "over the sessions"
+
+
+def by_cores(measured: Measured) -> Table:
+    """The three figures of a workload, and what the paper suspects behind them."""
+    table = Table(
+        title=(
+            f"VMAC-AES128, {SESSIONS} sessions of messages of {figures.message_size(PACKET)}, by "
+            "number of CPUs (figures 8–11)"
+        ),
+        columns=[
+            Column(heading="function"),
+            Column(heading="CPUs"),
+            Column(heading="sessions", detail=True),
+            Column(heading="wall", group=CYCLES),
+            Column(heading="absolute", group=CYCLES, digits=4),
+            Column(heading="apparent", group=CYCLES, digits=4),
+            Column(heading="estimated", group=CYCLES, digits=4, detail=True),
+            Column(heading="parallelism", digits=4),
+            Column(heading="preemptions", group="per second"),
+            Column(heading="migrations", group="per second"),
+            Column(heading="Jain", group=OF_SESSIONS, digits=4),
+            Column(heading="spread", group=OF_SESSIONS),
+            Column(heading="MHz", detail=True),
+        ],
+        notes=[
+            "wall: of one session, the median; absolute and apparent: of the workload",
+            "estimated: absolute by the apparent one and the kernel's accounts of the CPUs",
+            "parallelism: CPUs busy with the sessions; preemptions and migrations: of all threads",
+            "Jain's index of bytes done; spread: (90th − 10th percentile) / median of CPU time",
+            "the paper does not state the size of the messages of its figures 8–11",
+        ],
+    )
+    for function in VMACS:
+        for cores, row in measured.on_cores(function, PACKET).items():
+            if not row.valid:
+                table.doubtful.append((len(table.rows), 1))
+            table.rows.append([function.name, cores, row.sessions, *_of_workload(row)])
+    if table.doubtful:
+        table.notes.append(NOT_VALID)
+    return table
+
+
+def _of_workload(row: SessionRow) -> list[Cell]:
+    return [
+        row.wall_cycles_per_byte,
+        row.absolute_cycles_per_byte,
+        row.apparent_cycles_per_byte,
+        row.estimated_cycles_per_byte,
+        row.parallelism,
+        per_second(row.preemptions, row),
+        per_second(row.migrations, row),
+        row.fairness,
+        row.cpu_spread,
+        over(row.core_hz, 1e6),
+    ]
+
+
+def by_offload(measured: Measured) -> Table:
+    """The same sessions without a device and with one, and what each figure has of its work."""
+    table = Table(
+        title=f"{SESSIONS} sessions whose MACs a device computes",
+        columns=[
+            Column(heading="function"),
+            Column(heading="message", detail=True),
+            Column(heading="work by"),
+            Column(heading="CPUs"),
+            Column(heading="absolute", group=CYCLES, digits=4),
+            Column(heading="apparent", group=CYCLES, digits=4),
+            Column(heading="device", group=CYCLES, digits=4),
+            Column(heading="MB/s"),
+        ],
+        notes=[
+            "absolute: CPU time of the sessions alone; apparent: the time that passes, with what "
+            "the device does meanwhile",
+            "device: CPU time of its own threads, looking for work included, by the clock of the "
+            "sessions' CPUs",
+        ],
+    )
+    shown: dict[int, SessionRow] = {}
+    for beside, row in measured.offloaded():
+        shown |= {beside.case: beside, row.case: row}
+    for row in sorted(shown.values(), key=lambda it: (it.algorithm, it.message_bytes or 0)):
+        if not row.valid:
+            table.doubtful.append((len(table.rows), 4))
+        table.rows.append(_cells(row))
+    if table.doubtful:
+        table.notes.append(NOT_VALID)
+    return table
+
+
+def _cells(row: SessionRow) -> list[Cell]:
+    busy = row.device_cpus
+    return [
+        BY_ALGORITHM[row.algorithm].name,
+        figures.message_size(row.message_bytes or 0),
+        row.device or "the CPU that calls",
+        row.cores,
+        row.absolute_cycles_per_byte,
+        row.apparent_cycles_per_byte,
+        None if busy is None else busy * apparent(row).value,
+        row.mbytes_per_second,
+    ]
+
+
+def word_size(beside: list[BesideFigure]) -> Table | None:
+    """Both builds of the portable kernels; None where nobody has asked for them."""
+    asked = [it for it in beside if it.program in (NARROW, WIDE)]
+    if not asked:
+        return None
+    narrow, wide = by_program(beside, NARROW), by_program(beside, WIDE)
+    table = Table(
+        title="Word size: portable kernels of ciphermark in a 32-bit and a 64-bit build, 64 KiB",
+        columns=[
+            Column(heading="function"),
+            *(
+                Column(heading=heading, group=group)
+                for group in (NARROW, WIDE)
+                for heading in (NS, "place")
+            ),
+            Column(heading="32-bit/64-bit"),
+        ],
+        notes=["place: 1 is the fastest of its build; CPU time, both builds in turn on one core"],
+    )
+    for function in FUNCTIONS:
+        one, other = (found.get(function.algorithm) for found in (narrow, wide))
+        table.rows.append(
+            [
+                function.name,
+                *(one, _place(narrow, function)),
+                *(other, _place(wide, function)),
+                over(one, other),
+            ]
+        )
+    table.notes += dict.fromkeys(
+        f"{it.program}: {it.reason or it.detail.rpartition(', ')[0]}" for it in asked
+    )
+    return table
+
+
+def harness(measured: Measured) -> Table | None:
+    """The harness against the libraries' own benchmarks; None where nobody has asked them."""
+    pairs = own_benchmarks(measured)
+    if not pairs:
+        return None
+    reasons = [f"{it.figure.program}: {it.figure.reason}" for it in pairs if it.figure.reason]
+    return Table(
+        title="The harness against the libraries' own benchmarks, one core",
+        columns=[
+            Column(heading="program"),
+            Column(heading="function"),
+            Column(heading="bytes", group="there"),
+            Column(heading=NS, group="there"),
+            Column(heading="bytes", group="here"),
+            Column(heading=NS, group="here"),
+            Column(heading="here/there"),
+        ],
+        rows=[
+            [
+                it.figure.program,
+                it.function.name,
+                *(it.figure.message_bytes, it.figure.ns_per_byte),
+                *(it.like_bytes, it.here, it.ratio),
+            ]
+            for it in pairs
+        ],
+        notes=[
+            "here: CPU time of one session on one CPU, by the same library",
+            f"{CRYPTEST} feeds 2048 bytes again and again into one message that does not end, and "
+            "rounds to MiB/s; here the same pieces make messages of 64 KiB, each of which ends",
+            f"{OPENSSL} begins and ends each message as here, in a loop without nonces or checks",
+            *dict.fromkeys(reasons),
+        ],
+    )
+
+
+def _place(costs: dict[str, float], function: Function) -> int | None:
+    """Counted from 1, the fastest."""
+    if function.algorithm not in costs:
+        return None
+    return 1 + sum(it < costs[function.algorithm] for it in costs.values())
+
+
+def tables(run: Run, rows: list[SessionRow]) -> list[Table]:
+    """Those that have rows."""
+    measured = Measured(run, rows)
+    made = [
+        by_size(measured),
+        crossings(measured),
+        gains(measured),
+        by_cores(measured),
+        by_offload(measured),
+        both_keys(measured),
+        word_size(run.beside),
+        harness(measured),
+    ]
+    return [table for table in made if table and table.rows]

@@ -1,0 +1,278 @@
+"""The page's statements, judged by a run: what its text says, and what its tables show.
+
+A statement about an order holds where the intervals of the figures are apart, all that it speaks
+of; where one has no interval, none is judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+from ciphermark.show.findings import NotTestable, Verdict
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.ratio import is_above
+from ciphermark.studies.evidence import all_of, is_below, is_between
+from ciphermark.studies.umac import paper
+from ciphermark.studies.umac.evidence import Asked, Measured, Way, ladder
+from ciphermark.studies.umac.paper import (
+    HASH127,
+    LONG,
+    PENTIUM,
+    POWERPC,
+    SIZES,
+    SIZES_OF_TAGS,
+    TAG_BYTES,
+    Function,
+    uhash,
+    umac,
+)
+
+ROUNDED = 0.05
+"""Cycles per byte by which a printed figure may differ from the measured one."""
+
+PROPORTIONAL = 0.2
+"""Share by which time may differ from what is proportional to the tag; on the page, for 256 KB, it
+is 0.07 at most."""
+
+NO_PAD = 0.05
+"""Share of a UMAC's time that is nothing, as it is in figures that are rounded to a tenth."""
+
+HALF = 1.5
+"""“At least 50 %.”"""
+
+PENTIUM4_CYCLES = 1.1
+
+Decide = Callable[[Measured], Verdict]
+
+
+def gains(make: Callable[[int, int], Function], platform: str = PENTIUM) -> str:
+    """The gains of words of 2 bytes that the page's tables show for 256 KB."""
+    each = [paper.factor(make(4, tag), make(2, tag), LONG, platform) for tag in TAG_BYTES]
+    return f"{min(each):.1f} to {max(each):.1f}"
+
+
+def outruns(slow: Function) -> str:
+    """By how much UMAC with the tags that the page advocates does another MAC."""
+    sizes = [size for size in SIZES if _least(slow, umac(4, 8), size) is not None]
+    factors = ", ".join(f"{paper.factor(slow, umac(4, 8), size):.1f}" for size in sizes)
+    return f"UMAC-4/8: {factors} times at {', '.join(map(str, sizes))} bytes; UMAC-2/8 more"
+
+
+def two_faster(make: Callable[[int, int], Function]) -> Decide:
+    def decide(measured: Measured) -> Verdict:
+        return _all_faster(
+            measured,
+            [(make(2, tag), make(4, tag), size) for tag in TAG_BYTES for size in SIZES_OF_TAGS],
+        )
+
+    return decide
+
+
+def two_bytes_gain(measured: Measured) -> Verdict:
+    found, holds = [], []
+    for tag in TAG_BYTES:
+        gain = _ratio(measured, uhash(4, tag), uhash(2, tag), LONG)
+        least = paper.factor(uhash(4, tag), uhash(2, tag), LONG, rounded=ROUNDED)
+        holds.append(is_above(gain, least))
+        found.append(f"{tag} bytes ×{_interval(gain)}, at least {least:.1f} wanted")
+    return all_of(holds), f"UHASH-4/l against UHASH-2/l, 256 KB: {'; '.join(found)}"
+
+
+def is_proportional(measured: Measured) -> Verdict:
+    found, holds = [], []
+    for word in (4, 2):
+        shown = []
+        for tag in TAG_BYTES[1:]:
+            factor = _ratio(measured, umac(word, tag), umac(word, 4), LONG)
+            least, most = ((1 + sign * PROPORTIONAL) * tag / 4 for sign in (-1, 1))
+            holds.append(is_between(factor, least, most))
+            shown.append(f"×{_interval(factor)}")
+        found.append(f"UMAC-{word}/8, /12, /16: {', '.join(shown)}")
+    at_43 = ", ".join(
+        f"×{_ratio(measured, umac(4, tag), umac(4, 4), 43).value:.2f}" for tag in TAG_BYTES[1:]
+    )
+    return all_of(holds), f"256 KB, against 4 bytes: {'; '.join(found)}; UMAC-4 at 43 bytes {at_43}"
+
+
+def pad_vanishes(measured: Measured) -> Verdict:
+    holds, cycles, shares = [], [], []
+    for word in (4, 2):
+        for tag in TAG_BYTES:
+            whole, hashed = umac(word, tag), uhash(word, tag)
+            holds.append(is_above(_ratio(measured, whole, hashed, 43), 1.0))
+            cycles.append(
+                43 * (_firm(measured, whole, 43).value - _firm(measured, hashed, 43).value)
+            )
+            pads = _ratio(measured, whole, hashed, LONG)
+            if is_above(pads, 1 + NO_PAD) is None:
+                raise NotTestable(
+                    f"the figures for 256 KB are not sure enough: {whole.name} takes "
+                    f"×{_interval(pads)} as long as the UHASH in it"
+                )
+            holds.append(is_below(pads, 1 + NO_PAD))
+            shares.append(pads.value - 1)
+    return all_of(holds), (
+        f"with RC6 {min(cycles):.0f} to {max(cycles):.0f} cycles a message at 43 bytes "
+        f"(UMAC-4/8 with AES {_pad_of_aes(measured)}); for 256 KB {min(shares):+.1%} to "
+        f"{max(shares):+.1%}"
+    )
+
+
+def _pad_of_aes(measured: Measured) -> str:
+    whole = measured.figure(Asked(umac(4, 8).with_aes, 43))
+    hashed = _firm(measured, uhash(4, 8), 43)
+    return f"{43 * (whole.value - hashed.value):.0f}" if whole else "not measured"
+
+
+def slower_from_memory(measured: Measured) -> Verdict:
+    usual, small = Asked(HASH127.algorithm, 4096), Asked(HASH127.algorithm, LONG)
+    cached = measured.figure(small._replace(way=Way.WHOLE))
+    memory = small._replace(way=Way.FROM_MEMORY)
+    in_cache = f", whole in a cache {_interval(cached)}" if cached else ""
+    shown = {it: _interval(measured.firm(it)) for it in (usual, small, memory)}
+    return all_of(is_above(measured.ratio(memory, it), 1.0) for it in (usual, small)), (
+        f"256 KB from memory {shown[memory]}{in_cache}, from one small buffer {shown[small]}; "
+        f"4096 bytes {shown[usual]} cycles/byte"
+    )
+
+
+def is_ordered(measured: Measured) -> Verdict:
+    names = [paper.HASH127, paper.HASH127_RC6, paper.SHA1, paper.HMAC_SHA1, paper.CBC_RC6]
+    holds, _ = _all_faster(
+        measured, [(*pair, size) for size in (1500, 4096) for pair in pairwise(names)]
+    )
+    shown = ", ".join(f"{it.name} {_interval(_firm(measured, it, 1500))}" for it in names)
+    return holds, f"at 1500 bytes: {shown} cycles/byte"
+
+
+def reaches_peak(measured: Measured) -> Verdict:
+    names = ladder(measured)
+    if not names:
+        raise NotTestable("our kernels have no figure for UHASH-4/8")
+    asked = Asked(umac(4, 8).with_aes, LONG)
+    narrow, widest = measured.firm(asked._replace(backend=names[0])), measured.figure(asked)
+    wider = f", the fastest {_interval(widest)}" if widest else ""
+    here = f"{names[0]} {_interval(narrow)}{wider} cycles/byte for 256 KB"
+    return is_below(narrow, PENTIUM4_CYCLES), here
+
+
+def brings_half(before: str, after: str) -> Decide:
+    def decide(measured: Measured) -> Verdict:
+        names = ladder(measured)
+        for name in (before, after):
+            if name not in names:
+                raise NotTestable(f"there is no {name} on this machine ({', '.join(names)})")
+        found, holds = [], []
+        for word in (4, 2):
+            shown = []
+            for tag in TAG_BYTES:
+                asked = Asked(umac(word, tag).with_aes, LONG)
+                one, other = (asked._replace(backend=it) for it in (before, after))
+                gain = measured.ratio(one, other)
+                holds.append(is_above(gain, HALF))
+                shown.append(f"×{_interval(gain)}")
+            found.append(f"UMAC-{word}/4, /8, /12, /16 {', '.join(shown)}")
+        return all_of(holds), f"{'; '.join(found)}; {HALF} wanted"
+
+    return decide
+
+
+def keeps_factor(slow: Function) -> Decide:
+    def decide(measured: Measured) -> Verdict:
+        found, holds = [], []
+        for fast in (umac(4, 8), umac(2, 8)):
+            shown = []
+            for size in SIZES:
+                if (least := _least(slow, fast, size)) is not None:
+                    factor = _ratio(measured, slow, fast, size)
+                    holds.append(is_above(factor, least))
+                    shown.append(f"{size} bytes ×{_interval(factor)} ({least:.1f} wanted)")
+            found.append(f"{fast.name}: {', '.join(shown)}")
+        return all_of(holds), ". ".join(found)
+
+    return decide
+
+
+def not_speed(measured: Measured) -> Verdict:
+    price = [_ratio(measured, umac(4, 8), umac(4, 4), size).value for size in SIZES_OF_TAGS]
+    raise NotTestable(
+        "no measurement says how sure a tag has to be; twice the bits cost "
+        f"×{min(price):.2f} to ×{max(price):.2f} here"
+    )
+
+
+def no_powerpc(measured: Measured) -> Verdict:
+    raise NotTestable("this machine is no PowerPC with AltiVec")
+
+
+def _least(slow: Function, fast: Function, message_bytes: int) -> float | None:
+    """How many times as fast one is as the other, at least, by the page's rounded figures; of
+    messages that lay in the same place."""
+    both = [paper.published(it, message_bytes) for it in (slow, fast)]
+    if None in both or (slow is paper.HASH127_RC6 and message_bytes == LONG):
+        return None
+    return paper.factor(slow, fast, message_bytes, rounded=ROUNDED)
+
+
+def _firm(measured: Measured, function: Function, message_bytes: int) -> Estimate:
+    return measured.firm(Asked(function.algorithm, message_bytes))
+
+
+def _ratio(measured: Measured, over: Function, under: Function, message_bytes: int) -> Estimate:
+    one, other = (Asked(it.algorithm, message_bytes) for it in (over, under))
+    return measured.ratio(one, other)
+
+
+def _all_faster(measured: Measured, pairs: list[tuple[Function, Function, int]]) -> Verdict:
+    """Whether in each pair the first is the faster one beyond the intervals, and those where it is
+    not."""
+    ratios = [_ratio(measured, slow, fast, size) for fast, slow, size in pairs]
+    holds = [is_above(it, 1.0) for it in ratios]
+    failed = [
+        f"{fast.name} at {size} bytes {_interval(_firm(measured, fast, size))} against "
+        f"{_interval(_firm(measured, slow, size))}"
+        for (fast, slow, size), is_faster in zip(pairs, holds, strict=True)
+        if is_faster is not True
+    ]
+    times = [it.value for it in ratios]
+    here = f"{len(pairs) - len(failed)} of {len(pairs)}, ×{min(times):.2f} to ×{max(times):.2f}"
+    shown = "; ".join(failed[:3]) + f" and {len(failed) - 3} more" * (len(failed) > 3)
+    return all_of(holds), f"{here}; not {shown} cycles/byte" if failed else here
+
+
+def _interval(estimate: Estimate) -> str:
+    digits = 2 if estimate.value >= 1 else 3
+    value, low, high = (f"{end:.{digits}f}" for end in estimate)
+    return f"{value} ({low} to {high})"
+
+
+JUDGES: dict[str, Decide] = {
+    "umac-2-faster-than-umac-4": two_faster(umac),
+    "uhash-2-faster-than-uhash-4": two_faster(uhash),
+    "two-byte-words-gain": two_bytes_gain,
+    "two-byte-words-on-powerpc": no_powerpc,
+    "time-proportional-to-tag": is_proportional,
+    "64-bit-tags-for-most-purposes": not_speed,
+    "pad-vanishes-with-length": pad_vanishes,
+    "umac-outruns-hmac-sha1": keeps_factor(paper.HMAC_SHA1),
+    "umac-outruns-cbc-rc6-mac": keeps_factor(paper.CBC_RC6),
+    "umac-outruns-hash127-rc6": keeps_factor(paper.HASH127_RC6),
+    "comparison-order": is_ordered,
+    "hash127-slower-beyond-the-cache": slower_from_memory,
+    "avx2-brings-half": brings_half("sse2", "avx2"),
+    "avx512-brings-half": brings_half("avx2", "avx512"),
+    "umac-4-8-peak-of-128-bit-vectors": reaches_peak,
+}
+
+QUOTED: dict[str, Callable[[], str]] = {
+    "two-byte-words-gain": lambda: (
+        f"UHASH-4/l takes {gains(uhash)} times as long as UHASH-2/l on the Pentium III, "
+        f"{gains(uhash, POWERPC)} times on the PowerPC"
+    ),
+    "two-byte-words-on-powerpc": lambda: f"{gains(uhash, POWERPC)} times for 256 KB",
+    "umac-outruns-hmac-sha1": lambda: outruns(paper.HMAC_SHA1),
+    "umac-outruns-cbc-rc6-mac": lambda: outruns(paper.CBC_RC6),
+    "umac-outruns-hash127-rc6": lambda: outruns(paper.HASH127_RC6),
+}
+"""Figures of the page that its statements are told with."""
