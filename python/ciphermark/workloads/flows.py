@@ -68,6 +68,17 @@ def names(conditions: Callable[[Row], str]) -> Iterator[Column[Row]]:
     yield of_words("Called", conditions, heading="called", page_heading="Called", at_end=True)
 
 
+def sizes(name: str) -> Column[Row]:
+    """Of messages, or of packets."""
+    return of_words(
+        name,
+        size,
+        heading=name.lower(),
+        page_heading=name,
+        order=lambda row: row.message_bytes,
+    )
+
+
 def field(name: str, divisor: float = 1) -> Callable[[Flow], float | None]:
     """The value of a field in a larger unit; none where the row has none."""
 

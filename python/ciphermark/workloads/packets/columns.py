@@ -28,11 +28,9 @@ NAMED = 3
 def columns(rows: list[PacketRow]) -> Iterator[Column[PacketRow]]:
     """Cycles first; what makes room for them on a narrow terminal last."""
     yield from flows.names(remarks.conditions)
-    size = {"heading": "packet", "page_heading": "Packet", "order": lambda row: row.message_bytes}
-    yield of_words("Packet", flows.size, **size)
+    yield flows.sizes("Packet")
     yield _case("Packets", "packets", rows)
-    cpus = {"page_heading": "CPUs", "order": lambda row: row.cores}
-    yield of_words("CPUs", lambda row: listed(row.cpus), **cpus)
+    yield of_words("CPUs", lambda row: listed(row.cpus), order=lambda row: row.cores)
     yield _case("Batch", "batch", rows)
     a_packet = "cycles/packet\n"
     yield _figure("transfer", "transfer_cycles_per_packet", a_packet + "transfer")

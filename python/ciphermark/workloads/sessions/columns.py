@@ -30,8 +30,7 @@ NAMED = 3
 def columns(rows: list[SessionRow]) -> Iterator[Column[SessionRow]]:
     """Cycles first; what makes room for them on a narrow terminal last."""
     yield from flows.names(remarks.conditions)
-    size = {"heading": "message", "page_heading": "Message", "order": lambda row: row.message_bytes}
-    yield of_words("Message", flows.size, **size)
+    yield flows.sizes("Message")
     yield Column(
         "Sessions",
         lambda row: row.sessions,
