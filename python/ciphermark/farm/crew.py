@@ -17,7 +17,7 @@ from uuid import uuid4
 
 import msgspec
 
-from ciphermark.errors import WorkError
+from ciphermark.errors import UsageError, WorkError
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -56,6 +56,12 @@ class Ended(msgspec.Struct, frozen=True):
     """`gone` with its worker; `late`: not done in its time."""
     value: Any = None
     """What the function has returned, or the exception that it has raised."""
+
+    @property
+    def why(self) -> str:
+        """Of one that is not done, in words."""
+        known = {"gone": "its worker has died", "late": "it was not done in time"}
+        return known.get(self.how) or cause(self.value)
 
 
 Happening = Joined | Left | Ended
@@ -211,3 +217,9 @@ def _failure(error: BaseException | None) -> tuple[Literal["failed", "gone"], Ba
     from distributed.scheduler import KilledWorker
 
     return ("gone" if isinstance(error, KilledWorker) else "failed"), error
+
+
+def cause(error: object) -> str:
+    """The sentence of an error of ours; of any other its kind too."""
+    own = isinstance(error, (UsageError, WorkError))
+    return str(error) if own else f"{type(error).__name__}: {error}"

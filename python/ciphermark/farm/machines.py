@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Collection
 from typing import Generic, TypeVar
 
-from ciphermark.errors import UsageError, WorkError
+from ciphermark.errors import UsageError
 from ciphermark.farm.cluster import Farm
-from ciphermark.farm.crew import Crew, Ended, Happening, Joined, Left
+from ciphermark.farm.crew import Crew, Ended, Happening, Joined, Left, cause
 from ciphermark.farm.worker import Introduction, introduce, versions
 
 MOST_ATTEMPTS = 3
@@ -184,9 +184,3 @@ class Roster(Generic[M]):
             machine.boot = told.boot  # it was started anew
         machine.add_worker(worker)
         self._of_worker[worker] = machine
-
-
-def cause(error: object) -> str:
-    """The sentence of an error of ours; of any other its kind too."""
-    own = isinstance(error, (UsageError, WorkError))
-    return str(error) if own else f"{type(error).__name__}: {error}"

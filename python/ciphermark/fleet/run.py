@@ -15,7 +15,7 @@ import msgspec
 from ciphermark.errors import UsageError
 from ciphermark.farm.crew import Crew, Ended
 from ciphermark.farm.machine_lock import MachineBusy
-from ciphermark.farm.machines import BUDGETS, MOST_ATTEMPTS, Machine, Roster, Say, cause
+from ciphermark.farm.machines import BUDGETS, MOST_ATTEMPTS, Machine, Roster, Say
 from ciphermark.farm.worker import EVEN_UNFIT, UNFIT_CURE, Introduction, stop
 from ciphermark.fleet.jobs import Job, Measured, OtherIdentity, Prepared, Work, measure, prepare
 from ciphermark.fleet.ledger import Done, FleetFacts, MachineFacts
@@ -184,11 +184,7 @@ class Outcomes:
         if isinstance(ended.value, (UsageError, MachineBusy)):
             self.settle(machine, str(ended.value))
             return
-        why = {
-            "gone": "its worker has died",
-            "late": "it was not done in time",
-            "failed": cause(ended.value),
-        }[ended.how]
+        why = ended.why
         if ended.how == "late":
             self._crew.ask([ended.worker], stop, f"fleet {self._facts.fleet}")
         if machine.may_try_again(what):

@@ -8,10 +8,12 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
+from ciphermark.contract.simulation import Metric
 from ciphermark.show import figures
 from ciphermark.show.column import Column, Place, count, of_words
-from ciphermark.workloads.simulation import remarks as simulation_words
+from ciphermark.workloads.simulation.remarks import METRICS
 from ciphermark.workloads.simulation.row import SimulationRow
 
 REFERENCE = "reference"
@@ -28,6 +30,12 @@ class Line:
     @property
     def first(self) -> SimulationRow:
         return self.own[0]
+
+    @property
+    def metric(self) -> Metric:
+        """What its figures are."""
+        assert self.first.metric is not None, "lines are of rows with a figure"
+        return self.first.metric
 
     @property
     def function(self) -> str:
@@ -121,8 +129,7 @@ MOST_SIZES = 8
 def columns(lines: list[Line]) -> Iterator[Column[Line]]:
     """What a call costs by the size of its message, and the memory that it takes."""
     yield of_words("Target", lambda line: line.first.target, places=PAGE, kind="name")
-    metric = simulation_words.METRICS
-    yield of_words("Figures", lambda line: metric[line.first.metric], places=PAGE)
+    yield of_words("Figures", lambda line: METRICS[line.metric], places=PAGE)
     yield of_words("Algorithm", lambda line: line.first.algorithm, heading="function", places=~PAGE)
     yield of_words("Function", lambda line: line.function, places=PAGE)
     yield of_words("Operation", lambda line: line.operation, heading="\n", page_heading="Operation")
@@ -137,7 +144,7 @@ def columns(lines: list[Line]) -> Iterator[Column[Line]]:
         on_page = PAGE if ranks[place] < MOST_SIZES else Place(0)
         yield Column(
             figures.message_size(size),
-            _at(size),
+            partial(Line.at, message_bytes=size),
             form=count,
             page_heading=call + figures.message_size(size),
             dispensable=len(MEMORY) + ranks[place] if ranks[place] > 1 else 0,
@@ -152,21 +159,13 @@ def columns(lines: list[Line]) -> Iterator[Column[Line]]:
     for name, dispensable in MEMORY:
         yield Column(
             f"{name} bytes",
-            _most(f"{name}_bytes"),
+            partial(Line.most, name=f"{name}_bytes"),
             f"{name}\nbytes",
             count,
             page_heading=f"bytes of\n{name}",
             dispensable=dispensable,
             called=f"bytes of {name}",
         )
-
-
-def _at(size: int) -> Callable[[Line], int | None]:
-    return lambda line: line.at(size)
-
-
-def _most(field: str) -> Callable[[Line], int | None]:
-    return lambda line: line.most(field)
 
 
 def _of_call(message_bytes: int, field: str) -> Callable[[Line], float | None]:

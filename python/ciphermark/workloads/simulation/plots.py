@@ -46,7 +46,7 @@ def _per_byte_plots(shown: Iterable[Line]) -> list[Plot]:
     """Those of the metrics that occur, and that of all where there are several targets."""
     order = list(METRICS)
     drawn = [line for line in shown if line.operation not in UNDOING and _lengths(line)]
-    drawn.sort(key=lambda line: order.index(line.first.metric))
+    drawn.sort(key=lambda line: order.index(line.metric))
     on_targets = [_on_targets(metric, own) for metric, own in _by_metric(drawn).items()]
     several = len({line.first.target for line in drawn}) > 1
     charts = [*on_targets, _over_targets(drawn)] if several else on_targets
@@ -72,7 +72,7 @@ def _lengths(line: Line) -> list[int]:
 def _by_metric(shown: Iterable[Line]) -> dict[Metric, list[Line]]:
     found: dict[Metric, list[Line]] = {}
     for line in shown:
-        found.setdefault(line.first.metric, []).append(line)
+        found.setdefault(line.metric, []).append(line)
     return found
 
 
@@ -118,7 +118,7 @@ def _over_targets(shown: list[Line]) -> MarkChart:
     units = dict.fromkeys(UNITS[metric] for metric in kinds)
     panels: dict[str, list[Mark]] = {}
     for line in shown:
-        size, kind = _lengths(line)[-1], METRICS[line.first.metric]
+        size, kind = _lengths(line)[-1], METRICS[line.metric]
         title = f"{_function(line)}, {figures.message_size(size)}"
         value = _per_byte(line, size)
         mark = Mark(line=line.first.target, name=kind, origin=kind, value=value)

@@ -61,7 +61,7 @@ def _clocks(targets: Iterable[SimulatedTarget]) -> dict[str, float]:
 
 def _row(simulation: Simulation, clock_mhz: float | None) -> SimulationRow:
     case, value = simulation.case, simulation.value
-    is_time = value is not None and clock_mhz is not None and simulation.metric != "instructions"
+    is_time = simulation.metric != "instructions"
     return SimulationRow(
         target=case.target,
         algorithm=case.algorithm,
@@ -73,7 +73,7 @@ def _row(simulation: Simulation, clock_mhz: float | None) -> SimulationRow:
         metric=simulation.metric,
         value=value,
         value_per_byte=value / case.message_bytes if value and case.message_bytes else None,
-        microseconds=value / clock_mhz if is_time else None,
+        microseconds=value / clock_mhz if is_time and value is not None and clock_mhz else None,
         instructions=simulation.instructions,
         loads=simulation.loads,
         stores=simulation.stores,

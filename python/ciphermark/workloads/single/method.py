@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from ciphermark import contract
 from ciphermark.show import figures
 from ciphermark.workload import workload_of
-from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.sections import OPERATIONS
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
+    from ciphermark.workload import AnyRows
 
 TIMED: dict[contract.Operation, str] = {
     "setup": "from the bytes of a key to a context that is ready for the first message",
@@ -101,7 +101,7 @@ def over_groups(context: Context) -> str | None:
     )
 
 
-def timed(rows: list[Row]) -> dict[str, str]:
+def timed(rows: AnyRows) -> dict[str, str]:
     """What is within the timed code of each operation that was measured."""
     present = {name for row in rows for name in row.operation.split("+")}
     return {operation: TIMED[operation] for operation in OPERATIONS if operation in present}

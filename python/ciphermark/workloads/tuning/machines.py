@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 
@@ -19,7 +19,7 @@ from ciphermark import contract
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.farm.crew import Crew, Ended
 from ciphermark.farm.machine_lock import held
-from ciphermark.farm.machines import BUDGETS, MOST_ATTEMPTS, Machine, Roster, Say, cause
+from ciphermark.farm.machines import BUDGETS, MOST_ATTEMPTS, Machine, Roster, Say
 from ciphermark.farm.worker import (
     EVEN_UNFIT,
     UNFIT_CURE,
@@ -75,34 +75,35 @@ class MachineOutcome(msgspec.Struct, kw_only=True):
     """What must be known of it, one sentence each."""
 
 
-def provider(variant: str) -> str:
-    """What the engine calls a variant."""
-    return f"{KERNEL}@{variant}"
-
-
 def cases(builds: Sequence[HostBuild]) -> list[contract.Case]:
     """What the engine measures: every case that was compiled."""
-    found: list[contract.Case] = []
-    for build in builds:
-        for it in build.found:
-            if it.error is None and build.library is not None:
-                found.append(
-                    contract.Case(
-                        case=len(found),
-                        algorithm=it.case.algorithm,
-                        operation=it.case.operation,
-                        provider=provider(build.label.partition("@")[2]),
-                        backend=it.case.backend,
-                        message_bytes=it.case.message_bytes,
-                    )
-                )
-    return found
+    compiled = [
+        (build, it.case)
+        for build in builds
+        for it in build.found
+        if it.error is None and build.library is not None
+    ]
+    return [
+        contract.Case(
+            case=number,
+            algorithm=case.algorithm,
+            operation=cast("contract.Operation", case.operation),
+            provider=_provider(build),
+            backend=case.backend,
+            message_bytes=case.message_bytes,
+        )
+        for number, (build, case) in enumerate(compiled)
+    ]
 
 
 def libraries(builds: Sequence[HostBuild]) -> dict[str, bytes]:
     """The shared objects by provider."""
-    there = ((build.label.partition("@")[2], build.library) for build in builds)
-    return {provider(name): library for name, library in there if library is not None}
+    return {_provider(build): build.library for build in builds if build.library is not None}
+
+
+def _provider(build: HostBuild) -> str:
+    """What the engine calls a variant."""
+    return f"{KERNEL}@{build.label.partition('@')[2]}"
 
 
 def measure(
@@ -211,9 +212,10 @@ class MachinesThere:
         while asked and not self._is_stopped():
             for happening in self._crew.happenings(_WAIT_S):
                 ended = self._roster.take(happening)
-                worker = asked.pop(ended.key, None) if ended else None
-                if worker and ended.how == "done":
-                    found[worker] = ended.value
+                if ended and ended.key in asked:
+                    worker = asked.pop(ended.key)
+                    if ended.how == "done":
+                        found[worker] = ended.value
         return found
 
     def measure(self, task: MachineTask, even_unfit: bool) -> list[MachineOutcome]:
@@ -230,39 +232,40 @@ class MachinesThere:
     def _advance(self, task: MachineTask, even_unfit: bool) -> bool:
         """Gives each machine what it has to do; whether any has."""
         seconds = BUDGETS * task.budget_s + PATIENCE_S
-        waiting = [it for it in self._roster.machines if not it.is_settled]
-        for it in waiting:
-            if it.task is None and it.workers:
-                asked = (task, even_unfit)
-                it.begin(self._crew.start(it.workers[0], measure_here, *asked, seconds=seconds))
-            elif it.task is None and time.monotonic() - it.since > PATIENCE_S:
-                self._settle(it, "its last worker is gone")
+        waiting = [machine for machine in self._roster.machines if not machine.is_settled]
+        for machine in waiting:
+            if machine.task is None and machine.workers:
+                worker, asked = machine.workers[0], (task, even_unfit)
+                machine.begin(self._crew.start(worker, measure_here, *asked, seconds=seconds))
+            elif machine.task is None and time.monotonic() - machine.since > PATIENCE_S:
+                self._settle(machine, "its last worker is gone")
         return bool(waiting) or self._roster.is_gathering
 
     def _end(self, ended: Ended) -> None:
-        it = next((it for it in self._roster.machines if it.task == ended.key), None)
-        if it is None:
+        machine = next((it for it in self._roster.machines if it.task == ended.key), None)
+        if machine is None:
             return
-        it.stop_doing()
+        machine.stop_doing()
         if ended.how == "done":
-            for note in ended.value.notes:
-                self._say(f"{it.host}: {note}")
             outcome: MachineOutcome = ended.value
-            why = outcome.reason and f"{it.host}: {outcome.reason}"
-            self._outcomes.append(msgspec.structs.replace(outcome, reason=why))
-            it.is_settled = True
+            for note in outcome.notes:
+                self._say(f"{machine.host}: {note}")
+            if outcome.reason:
+                outcome.reason = f"{machine.host}: {outcome.reason}"
+            self._outcomes.append(outcome)
+            machine.is_settled = True
             return
-        it.prefer_others(ended.worker)
+        machine.prefer_others(ended.worker)
         if ended.how == "failed" and isinstance(ended.value, (UsageError, WorkError)):
-            self._settle(it, str(ended.value))
+            self._settle(machine, str(ended.value))
             return
-        why = {"gone": "its worker has died", "late": "it was not done in time"}.get(ended.how)
-        why = why or cause(ended.value)
-        if it.may_try_again(NAME):
-            self._say(f"{it.host}: is measured again: {why}")
+        why = ended.why
+        if machine.may_try_again(NAME):
+            self._say(f"{machine.host}: is measured again: {why}")
         else:
-            self._settle(it, f"measuring has failed {MOST_ATTEMPTS} times: {why}")
+            self._settle(machine, f"measuring has failed {MOST_ATTEMPTS} times: {why}")
 
-    def _settle(self, it: Machine, why: str) -> None:
-        it.is_settled = True
-        self._outcomes.append(MachineOutcome(machine=it.host, reason=f"{it.host}: {why}"))
+    def _settle(self, machine: Machine, why: str) -> None:
+        machine.is_settled = True
+        outcome = MachineOutcome(machine=machine.host, reason=f"{machine.host}: {why}")
+        self._outcomes.append(outcome)

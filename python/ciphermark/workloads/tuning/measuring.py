@@ -10,9 +10,9 @@ import os
 import platform
 import queue
 import secrets
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -48,70 +48,15 @@ if TYPE_CHECKING:
     from ciphermark.workloads.tuning.tuning import Wanted
 
 
-T = TypeVar("Task")
+Task = TypeVar("Task", bound=HostTask | TargetTask)
 Result = TypeVar("Result")
 
 _LOOK_SECONDS = 0.5
 """How soon it is seen that the user has asked to stop."""
 
 
-def spread(
-    client: Client,
-    work: Callable[[T], Result],
-    tasks: Sequence[T],
-    failed: Callable[[T, BaseException], Result],
-    done: Callable[[T, Result], None],
-    is_stopped: Callable[[], bool],
-    workers: Sequence[Collection[str]] | None = None,
-) -> list[Result | None]:
-    """What came of each task, in their order; None of those that were not done when the user
-    stopped. Dask does the tasks of a worker that dies again on another, of those that are named for
-    it; `failed` says what comes of one that kills every worker, or has none left."""
-    ended: queue.SimpleQueue[str] = queue.SimpleQueue()
-    results: list[Result | None] = [None] * len(tasks)
-    waiting: dict[str, tuple[int, Any]] = {}
-    for place, task in enumerate(tasks):
-        only = None if workers is None else [*workers[place]]
-        future = client.submit(work, task, pure=False, workers=only)
-        waiting[future.key] = place, future
-        future.add_done_callback(lambda done: ended.put(done.key))
-    while waiting and not is_stopped():
-        try:
-            place, future = waiting.pop(ended.get(timeout=_LOOK_SECONDS))
-        except queue.Empty:
-            for future in _left_alone(client, waiting, workers):
-                future.cancel(force=True, reason="no worker that can do it is left")
-            continue
-        try:
-            result = future.result()
-        except (Exception, CancelledError) as error:  # of Dask: the task has killed its workers
-            result = failed(tasks[place], error)
-        results[place] = result
-        done(tasks[place], result)
-    if waiting:
-        client.cancel([future for _, future in waiting.values()], force=True)
-        client.run(process.end_running)
-    return results
-
-
-def _left_alone(
-    client: Client,
-    waiting: dict[str, tuple[int, Any]],
-    workers: Sequence[Collection[str]] | None,
-) -> list[Any]:
-    """What waits for workers that are all gone: Dask would wait for them for good."""
-    if workers is None:
-        return []
-    there = client.scheduler_info(n_workers=-1)["workers"].keys()
-    return [future for place, future in waiting.values() if there.isdisjoint(workers[place])]
-
-
-Task = TypeVar("Task", HostTask, TargetTask)
-Result = TypeVar("Result")
-
-
 class Spreading:
-    """Spreads tasks over a cluster."""
+    """Spreads tasks over a cluster, each to be done once."""
 
     def __init__(
         self, client: Client, able: Mapping[str, list[Pair]] | None, interrupts: Interrupts
@@ -126,32 +71,79 @@ class Spreading:
         work: Callable[[Task], Result],
         tasks: Sequence[Task],
         failed: Callable[[Task, BaseException], Result],
-        done: Callable[[Task, Result], None],
+        done: Callable[[Task], None],
     ) -> list[Result | None]:
-        """As `spread` says."""
+        """What came of each task, in their order; None of those that were not done when the user
+        stopped. Dask does the tasks of a worker that dies again on another, of those that are able;
+        `failed` says what comes of one that kills every worker, or has none left, and `done` is
+        told of each."""
         if self._able is None or not tasks:
-            return spread(self._client, work, tasks, failed, done, self._is_stopped)
+            return self._spread(self._client, work, tasks, failed, done)
         workers = [self._able_to(task) for task in tasks]
-        there = [place for place, able in enumerate(workers) if able]
-        here = [place for place, able in enumerate(workers) if not able]
-        results: list[Result | None] = [None] * len(tasks)
-        only, chosen = [workers[it] for it in there], [tasks[it] for it in there]
-        found = spread(self._client, work, chosen, failed, done, self._is_stopped, only)
-        if here and not self._is_stopped():
+        places = range(len(tasks))
+        there = [place for place in places if workers[place]]
+        here = [place for place in places if not workers[place]]
+        only, chosen = [workers[place] for place in there], [tasks[place] for place in there]
+        found = self._spread(self._client, work, chosen, failed, done, only)
+        if here and not self._interrupts.requested:
             with reached(Reach(local=len(os.sched_getaffinity(0))), say) as farm:
-                own = [tasks[it] for it in here]
-                found += spread(farm.client, work, own, failed, done, self._is_stopped)
+                own = [tasks[place] for place in here]
+                found += self._spread(farm.client, work, own, failed, done)
+        results: list[Result | None] = [None] * len(tasks)
         for place, result in zip([*there, *here], found, strict=False):
             results[place] = result
         return results
 
-    def _is_stopped(self) -> bool:
-        return self._interrupts.requested
+    def _spread(
+        self,
+        client: Client,
+        work: Callable[[Task], Result],
+        tasks: Sequence[Task],
+        failed: Callable[[Task, BaseException], Result],
+        done: Callable[[Task], None],
+        workers: Sequence[Collection[str]] | None = None,
+    ) -> list[Result | None]:
+        """The same on the workers of one cluster, where `workers` are given on those of a task."""
+        ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        results: list[Result | None] = [None] * len(tasks)
+        waiting: dict[Any, tuple[int, Any]] = {}
+        for place, task in enumerate(tasks):
+            only = [*workers[place]] if workers else None
+            future: Any = client.submit(work, task, pure=False, workers=only)
+            waiting[future.key] = place, future
+            future.add_done_callback(lambda future: ended.put(future.key))
+        while waiting and not self._interrupts.requested:
+            try:
+                place, future = waiting.pop(ended.get(timeout=_LOOK_SECONDS))
+            except queue.Empty:
+                for future in _left_alone(client, waiting.values(), workers):
+                    future.cancel(force=True, reason="no worker that can do it is left")
+                continue
+            try:
+                results[place] = future.result()
+            except (Exception, CancelledError) as error:  # of Dask: the task has killed its workers
+                results[place] = failed(tasks[place], error)
+            done(tasks[place])
+        if waiting:
+            client.cancel([future for _, future in waiting.values()], force=True)
+            client.run(process.end_running)
+        return results
 
     def _able_to(self, task: Task) -> list[str]:
-        assert self._able is not None
         pair = (task.target.name, task.way.variant.compiler)
-        return [worker for worker, pairs in self._able.items() if pair in map(tuple, pairs)]
+        return [worker for worker, pairs in (self._able or {}).items() if pair in map(tuple, pairs)]
+
+
+def _left_alone(
+    client: Client,
+    waiting: Iterable[tuple[int, Any]],
+    workers: Sequence[Collection[str]] | None,
+) -> list[Any]:
+    """What waits for workers that are all gone: Dask would wait for them for good."""
+    if workers is None:
+        return []
+    there = client.scheduler_info(n_workers=-1)["workers"].keys()
+    return [future for place, future in waiting if there.isdisjoint(workers[place])]
 
 
 class TuningProgress(Bars):
@@ -206,8 +198,7 @@ class Work:
         with TuningProgress(message_console()) as progress:
             tasks = self._prepared(progress)
             progress.begin(len(tasks.of_targets) + len(tasks.of_hosts))
-            with ExitStack() as stack:
-                farm = stack.enter_context(reached(self._wanted.reach, say))
+            with reached(self._wanted.reach, say) as farm:
                 there = self._there(farm)
                 builds = self._compiled(tasks, farm, there, progress)
                 progress.end()
@@ -239,18 +230,18 @@ class Work:
         progress: TuningProgress,
     ) -> list[HostBuild]:
         """What came of variants, in the order of the plan."""
-        spreading = Spreading(farm.client, there and there.able(self._needs()), self._interrupts)
-        builds = spreading.done(
-            variant_builds.build_for_host,
-            tasks.of_hosts,
-            _lost_build,
-            lambda task, built: progress.feed(task.way.variant.label),
-        )
+        able = None if there is None else there.able(self._needs())
+        spreading = Spreading(farm.client, able, self._interrupts)
+
+        def feed(task: HostTask | TargetTask) -> None:
+            progress.feed(task.way.variant.label)
+
+        builds = spreading.done(variant_builds.build_for_host, tasks.of_hosts, _lost_build, feed)
         simulated = spreading.done(
             variant_builds.tune_on_target,
             tasks.of_targets,
             lambda task, error: variant_builds.refused(task.cases, error),
-            lambda task, found: progress.feed(task.way.variant.label),
+            feed,
         )
         for found in simulated:
             self.simulations += found or []

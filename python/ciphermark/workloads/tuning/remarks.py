@@ -12,7 +12,8 @@ from ciphermark.show import figures
 from ciphermark.workloads.simulation.remarks import METRICS as SIMULATED
 from ciphermark.workloads.tuning.row import Metric, TuningRow
 
-METRICS: dict[Metric, str] = {"cycles-measured": "cycles (measured)", **SIMULATED}
+METRICS: dict[Metric, str] = {"cycles-measured": "cycles (measured)"}
+METRICS.update(SIMULATED.items())
 
 ALIKE = 0.005
 """A size or a speed that differs by less is called the same."""
@@ -137,7 +138,7 @@ def native(group: Group, best: TuningRow) -> str:
     """What a build for this processor alone gains; empty where that is nothing."""
     others = [row for row in group.unshippable if row.verdict == "faster"]
     quickest = min(others, key=lambda row: order(row, "speed"), default=None)
-    if quickest is None or quickest.ratio_high >= (best.ratio_low or 1):
+    if quickest is None or (quickest.ratio_high or 1) >= (best.ratio_low or 1):
         return ""
     return (
         f" For processors like this one alone, {called(quickest)} is {speed(quickest)} and "
@@ -152,26 +153,24 @@ def called(row: TuningRow) -> str:
 
 def speed(row: TuningRow) -> str:
     """Beside the default, with the interval where there is one. Speed is one by cost."""
-    if row.verdict in ("unknown", "default") or not row.ratio:
+    if row.verdict in ("unknown", "default"):
         return "of unknown speed beside the default"
-    if row.verdict == "same":
-        low, high = 1 / row.ratio_high - 1, 1 / row.ratio_low - 1
-        if low == high:
-            return "as fast as the default"
-        most = figures.percent(max(abs(low), abs(high)), 1)
-        return f"as fast as the default (to {most})"
-    ends = sorted((1 / row.ratio_low, 1 / row.ratio_high))
+    if not row.ratio or not row.ratio_low or not row.ratio_high:
+        return "of unknown speed beside the default"
     value = 1 / row.ratio
-    if max(abs(it - 1) for it in ends) < ALIKE:
+    ends = sorted((1 / row.ratio_low, 1 / row.ratio_high))
+    farthest = max(abs(end - 1) for end in ends)
+    if row.verdict == "same":
+        if ends[0] == ends[1]:
+            return "as fast as the default"
+        return f"as fast as the default (to {figures.percent(farthest, 1)})"
+    if farthest < ALIKE:
         return f"as fast as the default (to {figures.percent(abs(value - 1), 1)})"
     if value >= TIMES:
         return f"{figures.significant(value, 2)} times as fast as the default"
-    interval = ""
-    if ends[0] != ends[1]:
-        low, high = sorted(figures.significant(100 * abs(it - 1), 2) for it in ends)
-        interval = f" ({low} to {high})" if low != high else ""
-    what = "faster" if row.verdict == "faster" else "slower"
-    return f"{figures.percent(abs(value - 1))}{interval} {what} than the default"
+    low, high = sorted(figures.significant(100 * abs(end - 1), 2) for end in ends)
+    interval = f" ({low} to {high})" if low != high else ""
+    return f"{figures.percent(abs(value - 1))}{interval} {row.verdict} than the default"
 
 
 def _size(ratio: float | None, large: str) -> str:

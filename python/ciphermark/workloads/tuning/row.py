@@ -50,34 +50,34 @@ class TuningRow(msgspec.Struct, kw_only=True):
     is_default: bool
     shippable: bool
     """Whether what comes out runs on other processors of its kind."""
-    metric: Metric | None
+    metric: Metric | None = None
     """What `value` is; figures of different metrics are not compared."""
-    value: float | None
+    value: float | None = None
     """Of one call."""
-    value_low: float | None
+    value_low: float | None = None
     """The 95 % interval of what was measured; what was simulated is exact."""
-    value_high: float | None
-    cycles_per_byte: float | None
+    value_high: float | None = None
+    cycles_per_byte: float | None = None
     """None where the metric counts instructions."""
     code_bytes: int | None
     stack_bytes: int | None
-    ratio: float | None
+    ratio: float | None = None
     """`value` by that of the default flags, from the same run."""
-    ratio_low: float | None
-    ratio_high: float | None
-    verdict: Verdict
-    code_ratio: float | None
-    stack_ratio: float | None
-    on_front: bool
+    ratio_low: float | None = None
+    ratio_high: float | None = None
+    verdict: Verdict = "unknown"
+    code_ratio: float | None = None
+    stack_ratio: float | None = None
+    on_front: bool = False
     """Whether it is shippable, and no other shippable variant of the group is at least as good in
     value, code and stack and better in one."""
-    dominated_by: str | None
+    dominated_by: str | None = None
     """A variant of the front that is, where there is one."""
-    within_error_of: str | None
+    within_error_of: str | None = None
     """Of a member of the front: another that is no larger in code and stack, smaller in one, and
     whose speed cannot be told from this one's."""
-    vectors_passed: int
-    error: contract.Failure | None
+    vectors_passed: int = 0
+    error: contract.Failure | None = None
 
     @property
     def is_measured(self) -> bool:
@@ -100,105 +100,98 @@ Against = Callable[[TuningRow, TuningRow], Ratio | None]
 def tuning_rows(run: Run) -> list[TuningRow]:
     """Groups in the order of the run, in each the variants in theirs; of what machines measured,
     the machines one after the other."""
-    variants = {it.label: it for it in run.variants}
-    simulated, sized = [], []
-    for it in run.simulations:
-        variant = variants[it.case.target]
-        is_sized = variant.target == HOST
-        (sized if is_sized else simulated).append((variant, it))
-    rows = [_row(variant, "", it, **_simulated(it)) for variant, it in simulated]
-    found = _judged(rows, _exact)
+    variants = {variant.label: variant for variant in run.variants}
+    built = [(variants[it.case.target], it) for it in run.simulations]
+    sized = [(variant, sizes) for variant, sizes in built if variant.target == HOST]
+    simulated = [
+        _row(variant, "", sizes, **_simulated(sizes))
+        for variant, sizes in built
+        if variant.target != HOST
+    ]
+    rows = _judged(simulated, _exact)
     for machine in run.also:
-        found += _of_machine(machine, sized)
+        rows += _of_machine(machine, sized)
     if not run.also:
-        found += [
-            _row(variant, run.context.machine_name, it, error=it.error or _not_measured())
-            for variant, it in sized
+        rows += [
+            _row(variant, run.context.machine_name, sizes, error=sizes.error or _not_measured())
+            for variant, sizes in sized
         ]
-    return found
+    return rows
 
 
 def _row(variant: Variant, machine: str, sizes: Simulation, **figures: Any) -> TuningRow:
     case = sizes.case
-    none = dict.fromkeys(
-        ("metric", "value", "value_low", "value_high", "cycles_per_byte", "ratio", "ratio_low")
-        + ("ratio_high", "code_ratio", "stack_ratio", "dominated_by", "within_error_of")
+    return TuningRow(
+        target=variant.target,
+        machine=machine,
+        algorithm=case.algorithm,
+        backend=case.backend,
+        operation=case.operation,
+        message_bytes=case.message_bytes,
+        variant=variant.name,
+        compiler=variant.compiler_name,
+        compiler_line=variant.compiler_line,
+        flags=variant.flags,
+        reason=variant.reason,
+        is_default=variant.is_default,
+        shippable=variant.shippable,
+        code_bytes=sizes.code_bytes,
+        stack_bytes=sizes.stack_bytes,
+        **figures,
     )
-    said = {
-        "target": variant.target,
-        "machine": machine,
-        "algorithm": case.algorithm,
-        "backend": case.backend,
-        "operation": case.operation,
-        "message_bytes": case.message_bytes,
-        "variant": variant.name,
-        "compiler": variant.compiler_name,
-        "compiler_line": variant.compiler_line,
-        "flags": variant.flags,
-        "reason": variant.reason,
-        "is_default": variant.is_default,
-        "shippable": variant.shippable,
-        "code_bytes": sizes.code_bytes,
-        "stack_bytes": sizes.stack_bytes,
-        "verdict": "unknown",
-        "on_front": False,
-        "vectors_passed": 0,
-        "error": None,
-    }
-    return TuningRow(**none | said | figures)
 
 
-def _simulated(it: Simulation) -> dict[str, Any]:
+def _simulated(simulation: Simulation) -> dict[str, Any]:
     """Figures of a simulated case: exact ones."""
-    value, size = it.value, it.case.message_bytes
-    is_cycles = it.metric != "instructions"
+    value, size = simulation.value, simulation.case.message_bytes
+    is_cycles = simulation.metric != "instructions"
     return {
-        "metric": it.metric,
-        "value": value,
-        "value_low": value,
-        "value_high": value,
+        "metric": simulation.metric,
+        **dict.fromkeys(("value", "value_low", "value_high"), value),
         "cycles_per_byte": value / size if value is not None and size and is_cycles else None,
-        "vectors_passed": it.vectors_passed,
-        "error": it.error,
+        "vectors_passed": simulation.vectors_passed,
+        "error": simulation.error,
     }
 
 
-def _measured(it: Row) -> dict[str, Any]:
+def _measured(row: Row) -> dict[str, Any]:
     return {
-        "metric": None if it.cycles_per_message is None else "cycles-measured",
-        "value": it.cycles_per_message,
-        "value_low": it.cycles_per_message_low,
-        "value_high": it.cycles_per_message_high,
-        "cycles_per_byte": it.cycles_per_byte,
-        "vectors_passed": it.vectors_passed,
-        "error": it.error,
+        "metric": None if row.cycles_per_message is None else "cycles-measured",
+        "value": row.cycles_per_message,
+        "value_low": row.cycles_per_message_low,
+        "value_high": row.cycles_per_message_high,
+        "cycles_per_byte": row.cycles_per_byte,
+        "vectors_passed": row.vectors_passed,
+        "error": row.error,
     }
 
 
 def _of_machine(run: Run, sized: Iterable[tuple[Variant, Simulation]]) -> list[TuningRow]:
     """What a machine has measured, beside sizes that are the same on all of its kind."""
-    by_name = {
-        (*(it.provider.partition("@")[2], it.algorithm, it.backend_asked), *_call(it)): it
-        for it in measured_rows(run)
+    by_call = {
+        (
+            *(row.provider.partition("@")[2], row.algorithm, row.backend_asked),
+            *(row.operation, row.message_bytes),
+        ): row
+        for row in measured_rows(run)
     }
-    rows, of_row = [], {}
-    for variant, it in sized:
-        case = it.case
-        there = by_name.get((variant.name, case.algorithm, case.backend, *_call(case)))
-        figures = {"error": it.error or _not_measured()} if there is None else _measured(there)
-        rows.append(_row(variant, run.context.machine_name, it, **figures))
-        of_row[id(rows[-1])] = there
-    ratio = ratios_of(run)
+    rows: list[TuningRow] = []
+    measured: dict[int, Row | None] = {}
+    for variant, sizes in sized:
+        case = sizes.case
+        call = (variant.name, case.algorithm, case.backend, case.operation, case.message_bytes)
+        there = by_call.get(call)
+        figures = _measured(there) if there else {"error": sizes.error or _not_measured()}
+        rows.append(_row(variant, run.context.machine_name, sizes, **figures))
+        measured[id(rows[-1])] = there
+    ratio_of = ratios_of(run)
 
     def against(one: TuningRow, other: TuningRow) -> Ratio | None:
-        found = ratio(of_row[id(one)], of_row[id(other)])
-        return found if isinstance(found, Ratio) else None
+        first, second = measured[id(one)], measured[id(other)]
+        ratio = ratio_of(first, second) if first and second else None
+        return ratio if isinstance(ratio, Ratio) else None
 
     return _judged(rows, against)
-
-
-def _call(it: Any) -> tuple[str, int | None]:
-    return it.operation, it.message_bytes
 
 
 def _not_measured() -> Failure:
@@ -235,9 +228,17 @@ def _hold_against_default(known: Sequence[TuningRow], against: Against) -> None:
         if row is default:
             row.ratio = row.ratio_low = row.ratio_high = 1.0
             row.verdict = "default"
-        elif found := against(row, default):
-            row.ratio, row.ratio_low, row.ratio_high = found.value, found.low, found.high
-            row.verdict = "slower" if found.low > 1 else "faster" if found.high < 1 else "same"
+        elif ratio := against(row, default):
+            row.ratio, row.ratio_low, row.ratio_high = ratio.value, ratio.low, ratio.high
+            row.verdict = _verdict(ratio)
+
+
+def _verdict(ratio: Ratio | None) -> Verdict:
+    """Whether the first of two is slower or faster, or the interval has both in it."""
+    if ratio is None or ratio.interval is None:
+        return "unknown"
+    low, high = ratio.interval
+    return "slower" if low > 1 else "faster" if high < 1 else "same"
 
 
 def _share(one: int | None, other: int | None) -> float | None:
@@ -255,7 +256,8 @@ def _find_front(known: Sequence[TuningRow], against: Against) -> None:
         row.on_front = row.shippable and beaten_by is None
     for row in front:
         for other in front:
-            if other is not row and _is_smaller(other, row) and _is_alike(row, other, against):
+            is_alike = other is not row and _verdict(against(row, other)) in ("same", "unknown")
+            if is_alike and pareto.dominates(_point(other)[1:], _point(row)[1:]):
                 row.within_error_of = other.variant
                 break
 
@@ -264,13 +266,3 @@ def _point(row: TuningRow) -> pareto.Point:
     """What is not known is worst."""
     costs = (row.value, row.code_bytes, row.stack_bytes)
     return tuple(math.inf if it is None else float(it) for it in costs)
-
-
-def _is_smaller(one: TuningRow, other: TuningRow) -> bool:
-    """In code and stack."""
-    return pareto.dominates(_point(one)[1:], _point(other)[1:])
-
-
-def _is_alike(one: TuningRow, other: TuningRow, against: Against) -> bool:
-    found = against(one, other)
-    return found is None or found.low <= 1 <= found.high

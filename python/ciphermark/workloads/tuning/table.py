@@ -116,11 +116,10 @@ def _ratio(line: Line) -> Text:
     row = line.row
     if row.ratio is None:
         return Text("")
-    if row.ratio_low == row.ratio_high:
+    if row.ratio_low is None or row.ratio_high is None or row.ratio_low == row.ratio_high:
         return Text(figures.times(row.ratio))
-    return Text(
-        f"{figures.times(row.ratio)} {figures.half_width(row.ratio, row.ratio_low, row.ratio_high)}"
-    )
+    half_width = figures.half_width(row.ratio, row.ratio_low, row.ratio_high)
+    return Text(f"{figures.times(row.ratio)} {half_width}")
 
 
 def _number(value: float | None) -> Text:

@@ -103,7 +103,7 @@ def _check_native(sets: list[FlagSet], targets: list[str], reach: Reach) -> None
         )
 
 
-def run(wanted: Wanted, runs: Path | None, *, dry_run: bool, json: bool) -> int:
+def run(wanted: Wanted, runs: str | None, *, dry_run: bool, json: bool) -> int:
     """The exit code."""
     from ciphermark.measure.tuning import preparation
     from ciphermark.record.store import Store
