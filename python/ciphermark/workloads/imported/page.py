@@ -30,6 +30,7 @@ DIVISORS = {
 def imported_page(run: Run, rows: list[Row]) -> dict[str, Any]:
     """All that the template of an imported run needs but the plots."""
     arranged, origin = sections(run.context, rows, []), run.origin
+    assert origin is not None, "of an imported run"
     measured = sizes(arranged)
     return {
         "title": f"What {origin.tool} says of cryptography on {_place(run)}",
@@ -95,7 +96,7 @@ def _line(line: Line, measured: list[int | str]) -> list[Cell]:
         Cell(line.algorithm.title, line.algorithm.title, warning, "name"),
         Cell(line.operation, line.operation),
         Cell(line.implementation, line.implementation),
-        *(_rate(row and row.mbytes_per_second) for row in found),
+        *(_rate(row.mbytes_per_second if row else None) for row in found),
     ]
 
 

@@ -30,5 +30,5 @@ def pivot(context: Context, rows: list[Row]) -> Pivot:
 def _cells(line: Line, measured: list[int | str]) -> list[str]:
     backend = " · ".join(filter(None, [line.backend, line.way]))
     found = [line.by_size.get(size) for size in measured]
-    rates = [figure(row and row.mbytes_per_second) for row in found]
+    rates = [figure(row.mbytes_per_second if row else None) for row in found]
     return [line.algorithm.title, line.provider, backend, *rates]

@@ -56,7 +56,10 @@ def taken(reading: Reading, known: Iterable[contract.Algorithm], ticks_hz: float
     """
     facts = list(known)
     by_name = {name.lower(): it for it in facts for name in (it.name, *it.aliases)}
-    cases, figures, unknown, twice = [], [], {}, {}
+    cases: list[CaseRecord] = []
+    figures: list[ImportedFigure] = []
+    unknown: dict[str, None] = {}
+    twice: dict[str, None] = {}
     said: dict[tuple[object, ...], str] = {}
     for figure in reading.figures:
         algorithm = next((by_name[it] for it in figure.names if it in by_name), None)
@@ -112,7 +115,7 @@ def _case(number: int, figure: Figure, algorithm: contract.Algorithm, provider: 
 
 def _figure(case: int, figure: Figure, ticks_hz: float | None) -> ImportedFigure:
     ns = figure.ns
-    if ns is None:
+    if ns is None and figure.ticks is not None and ticks_hz is not None:
         ns = figure.ticks / ticks_hz * 1e9
     found = ImportedFigure(case=case, line=figure.line, said=figure.said)
     if figure.message_bytes is None:

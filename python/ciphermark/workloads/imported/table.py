@@ -39,7 +39,7 @@ def print_notes(console: Console, notes: Sequence[str]) -> None:
 def _columns(measured: list[int | str], shown: list[Line]) -> list[Column[Line]]:
     """MB/s at each size; what makes room for them on a narrow terminal last."""
     packet = packet_bytes(measured)
-    found = [Column("MB/s", lambda line: Text(line.algorithm.name), left=True)]
+    found: list[Column[Line]] = [Column("MB/s", lambda line: Text(line.algorithm.name), left=True)]
     found += [_rates(size, measured) for size in measured]
     if packet is not None:
         found += [

@@ -21,7 +21,6 @@ from ciphermark.workloads.imported.readers.reading import (
     Line,
     Reading,
     Unreadable,
-    check_once,
     lines_of,
     positive,
 )
@@ -71,9 +70,7 @@ def read(text: str) -> Reading:
         _read_csv(lines, reading)
     else:
         _read_plain(lines, reading)
-    if not reading.figures:
-        raise Unreadable(lines[-1].number, "ends the file before there is a figure: it is cut")
-    check_once(reading.figures)
+    reading.check_not_cut(lines)
     calibrated = [it for it in reading.figures if it.core_cycles is not None]
     reading.counted = "calibrated" if calibrated else None
     reading.traps = [FIXED_COST, ROUNDED, WARM, *([CALIBRATED] if calibrated else [])]

@@ -22,7 +22,7 @@ from ciphermark.workloads.imported.readers.reading import (
     Figure,
     Reading,
     Unreadable,
-    check_once,
+    respelt,
 )
 
 _OPERATIONS: dict[str, Direction] = {
@@ -91,7 +91,6 @@ def read(text: str) -> Reading:
             reading.skip("functions that did not run")
         else:
             reading.figures.append(_figure(result, direction, line))
-    check_once(reading.figures)
     return reading
 
 
@@ -140,7 +139,5 @@ def _parts(algo: str) -> tuple[str, str | None]:
 
 def _names(said: str) -> tuple[str, ...]:
     """Spellings: a block cipher by its name alone is what its mode ECB is here."""
-    name = said.lower()
-    for pattern, replacement in _RULES:
-        name = re.sub(pattern, replacement, name)
+    name = respelt(said.lower(), _RULES)
     return (name, f"{name}-ecb", said.lower().replace("(", "-").removesuffix(")"))

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 
 from ciphermark.workloads.imported.readers.reading import (
+    Direction,
     Figure,
     Line,
     Reading,
     Unreadable,
-    check_once,
     lines_of,
     positive,
 )
@@ -64,13 +64,13 @@ def read(text: str) -> Reading:
             raise Unreadable(line.number, "is no whole line of the table")
     if not reading.figures:
         raise Unreadable(lines[-1].number, "ends the file before a cipher has a figure: it is cut")
-    check_once(reading.figures)
     return reading
 
 
 def _read_row(line: Line, row: re.Match[str], reading: Reading) -> None:
     cipher, bits = row[1], row[2]
-    for direction, cell in (("forward", row[3]), ("backward", row[4])):
+    rates: dict[Direction, str] = {"forward": row[3], "backward": row[4]}
+    for direction, cell in rates.items():
         if cell == "N/A":
             reading.skip("ciphers that the kernel did not have")
             continue

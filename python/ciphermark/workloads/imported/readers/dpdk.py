@@ -24,6 +24,7 @@ from ciphermark.workloads.imported.readers.reading import (
     Unreadable,
     lines_of,
     number,
+    start_of_table,
     whole,
 )
 
@@ -60,7 +61,7 @@ def read(text: str) -> Reading:
     """All figures: of several lcores the mean, since each is a core of its own."""
     lines = lines_of(text)
     options = {match[1]: match[2].strip() for it in lines if (match := _OPTION.match(it.text))}
-    start = _start_of_table(lines)
+    start = lines[start_of_table(lines, _HEADER.match)].number
     if options.get("cperf test", "throughput") != "throughput":
         raise Unreadable(start, f"is of the test {options['cperf test']}: run --ptest throughput")
     said, names, direction = _function(options, start)
@@ -74,8 +75,6 @@ def read(text: str) -> Reading:
     seen: dict[tuple[int, int], dict[int, tuple[int, float]]] = {}
     for line in lines[start:]:
         _read_row(line, seen)
-    if not seen:
-        raise Unreadable(lines[-1].number, "ends the file before there is a figure: it is cut")
     for (message_bytes, burst), by_core in seen.items():
         reading.figures.append(
             Figure(
@@ -88,16 +87,8 @@ def read(text: str) -> Reading:
                 lanes=burst,
             )
         )
+    reading.check_not_cut(lines)
     return reading
-
-
-def _start_of_table(lines: list[Line]) -> int:
-    starts = [line.number for line in lines if _HEADER.match(line.text)]
-    if not starts:
-        raise Unreadable(lines[-1].number, "ends the file before the table begins: it is cut")
-    if len(starts) > 1:
-        raise Unreadable(starts[1], "begins a second table: put each into a file of its own")
-    return starts[0]
 
 
 def _function(options: dict[str, str], line: int) -> tuple[str, tuple[str, ...], Direction]:

@@ -21,7 +21,6 @@ from ciphermark.workloads.imported.readers.reading import (
     Line,
     Reading,
     Unreadable,
-    check_once,
     lines_of,
     positive,
     whole,
@@ -101,9 +100,7 @@ def read(text: str) -> Reading:
         _read_fitted(lines, reading)
     else:
         _read_table(lines, reading)
-    if not reading.figures:
-        raise Unreadable(lines[-1].number, "ends the file before there is a figure: it is cut")
-    check_once(reading.figures)
+    reading.check_not_cut(lines)
     return reading
 
 

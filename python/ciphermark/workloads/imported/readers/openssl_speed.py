@@ -25,9 +25,10 @@ from ciphermark.workloads.imported.readers.reading import (
     Line,
     Reading,
     Unreadable,
-    check_once,
     lines_of,
     positive,
+    respelt,
+    start_of_table,
     whole,
 )
 
@@ -73,10 +74,7 @@ MULTI = "is of openssl speed -multi, which adds up several processes: import a r
 
 def names_of(said: str) -> tuple[str, ...]:
     """Spellings of a function that OpenSSL names: `aes-128 cbc`, `hmac(md5)`, `AES-128-GCM`."""
-    name = said.lower()
-    for pattern, replacement in _RULES:
-        name = re.sub(pattern, replacement, name)
-    return (name,)
+    return (respelt(said.lower(), _RULES),)
 
 
 def traps_of(divisor: Divisor, said: set[str]) -> list[str]:
@@ -118,7 +116,7 @@ def found_in(text: str) -> bool:
 def read(text: str, elapsed: bool | None) -> Reading:
     """All figures of the table; `elapsed` is what the user says about -elapsed."""
     lines = lines_of(text, LONGEST_LINE)
-    start = _start_of_table(lines)
+    start = start_of_table(lines, lambda text: text.startswith("type "))
     reading = Reading(tool=TOOL, provider=PROVIDER, divisor="unknown")
     measured = [name for line in lines[:start] if (name := _read_before(line, reading))]
     sizes = _sizes(lines[start])
@@ -130,24 +128,11 @@ def read(text: str, elapsed: bool | None) -> Reading:
             f"ends a table of {rows} functions of which {len(set(measured))} were measured: the "
             "file is cut",
         )
-    check_once(reading.figures)
     told = any(line.text.startswith(ELAPSED) for line in lines)
     known = True if told else False if measured else None
     reading.divisor = divisor_of(known if elapsed is None else elapsed)
     reading.traps = traps_of(reading.divisor, {it.said for it in reading.figures})
     return reading
-
-
-def _start_of_table(lines: list[Line]) -> int:
-    """Where the line with the sizes is."""
-    starts = [at for at, line in enumerate(lines) if line.text.startswith("type ")]
-    if not starts:
-        raise Unreadable(lines[-1].number, "ends the file before the table begins: it is cut")
-    if len(starts) > 1:
-        raise Unreadable(
-            lines[starts[1]].number, "begins a second table: put each into a file of its own"
-        )
-    return starts[0]
 
 
 def _sizes(line: Line) -> list[int]:

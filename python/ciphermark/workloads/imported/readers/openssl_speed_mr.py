@@ -18,7 +18,6 @@ from ciphermark.workloads.imported.readers.reading import (
     Line,
     Reading,
     Unreadable,
-    check_once,
     lines_of,
     positive,
     whole,
@@ -58,7 +57,6 @@ def read(text: str, elapsed: bool | None) -> Reading:
         elif kind != "+R" and line.text.strip() and not line.text.startswith(words.ELAPSED):
             raise Unreadable(line.number, "is no line of openssl speed -mr")
     _check_whole(lines, len(measured), rows)
-    check_once(reading.figures)
     reading.traps = words.traps_of(reading.divisor, {it.said for it in reading.figures})
     return reading
 

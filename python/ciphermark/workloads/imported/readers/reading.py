@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -91,6 +91,11 @@ class Reading:
     skipped: dict[str, int] = field(default_factory=dict)
     traps: list[str] = field(default_factory=list)
 
+    def check_not_cut(self, lines: Sequence[Line]) -> None:
+        """Refuses a file that ends before it has a figure."""
+        if not self.figures:
+            raise Unreadable(lines[-1].number, "ends the file before there is a figure: it is cut")
+
     def skip(self, what: str) -> None:
         """Counts something that was left out."""
         self.skipped[what] = self.skipped.get(what, 0) + 1
@@ -158,6 +163,24 @@ def lines_of(text: str, longest: int = LONGEST_LINE) -> list[Line]:
             "has no end, so the file may be cut; if it is whole, end it with a line break",
         )
     return lines
+
+
+def start_of_table(lines: Sequence[Line], is_start: Callable[[str], object]) -> int:
+    """The place of the one line with which the table of a file begins."""
+    starts = [place for place, line in enumerate(lines) if is_start(line.text)]
+    if not starts:
+        raise Unreadable(lines[-1].number, "ends the file before the table begins: it is cut")
+    if len(starts) > 1:
+        second = lines[starts[1]].number
+        raise Unreadable(second, "begins a second table: put each into a file of its own")
+    return starts[0]
+
+
+def respelt(name: str, rules: Iterable[tuple[str, str]]) -> str:
+    """A name after these replacements of patterns, one after the other."""
+    for pattern, replacement in rules:
+        name = re.sub(pattern, replacement, name)
+    return name
 
 
 def number(text: str, line: int) -> float:

@@ -24,6 +24,7 @@ from ciphermark.workloads.imported.readers.reading import (
     Unreadable,
     lines_of,
     positive,
+    respelt,
     whole,
 )
 
@@ -193,7 +194,4 @@ def _kept(sizes: set[int]) -> set[int]:
 
 
 def _names(operation: str, primitive: str) -> tuple[str, ...]:
-    name = primitive
-    for pattern, replacement in _RULES:
-        name = re.sub(pattern, replacement, name)
-    return (name,) if operation in _OPERATIONS else ()
+    return (respelt(primitive, _RULES),) if operation in _OPERATIONS else ()
