@@ -450,34 +450,3 @@ def _fields(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
 @functools.cache
 def _annotations(group: type) -> dict[str, Any]:
     return get_type_hints(group, include_extras=True)
-
-
-# Options one by one, for commands that do not take groups yet.
-_ALL = {
-    name: kind
-    for group in (
-        *(SelectionOptions, MannerOptions, OffloadOptions, SamplingOptions, BuildOptions),
-        *(PlanOptions, EngineOptions, WishOptions),
-    )
-    for name, kind in _annotations(group).items()
-}
-AlgorithmsOption = _ALL["algorithms"]
-ProvidersOption = _ALL["providers"]
-BackendsOption = _ALL["backends"]
-OperationsOption = _ALL["operations"]
-SizesOption = _ALL["sizes"]
-ProfileOption = _ALL["profile"]
-PatternOption = _ALL["pattern"]
-ChunkOption = _ALL["chunk"]
-LanesOption = _ALL["lanes"]
-KeysOption = _ALL["keys"]
-BuffersOption = _ALL["buffers"]
-AfterOption = _ALL["after"]
-PrecisionOption = _ALL["precision"]
-BudgetOption = _ALL["budget"]
-CpusOption = _ALL["cpus"]
-LibraryOption = _ALL["library"]
-KernelOption = _ALL["kernel"]
-PlanOption = _ALL["plan"]
-DryRunOption = _ALL["dry_run"]
-OnOption = _ALL["on"]

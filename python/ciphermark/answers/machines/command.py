@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ciphermark.command.options import (
-    AlgorithmsOption,
+    ForceOption,
     JsonOption,
-    OperationsOption,
+    Only,
     OutputOption,
     RunsOption,
-    SizesOption,
+    SelectionOptions,
+    grouped,
 )
 from ciphermark.command.output import print_json, say
 
@@ -34,16 +35,13 @@ MachineArgument = Annotated[
         help="A name as `ciphermark list machines` prints it, or the beginning of an identity.",
     ),
 ]
-ForceOption = Annotated[
-    bool, typer.Option("--force", help="Replace the file of --output when it is there already.")
-]
+OfOneSize = Annotated[SelectionOptions, Only("sizes")]
 
 
 @app.command()
+@grouped
 def matrix(
-    sizes: SizesOption = None,
-    algorithms: AlgorithmsOption = None,
-    operations: OperationsOption = None,
+    selected: Annotated[SelectionOptions, Only("algorithms", "operations", "sizes")],
     json: JsonOption = False,
     runs: RunsOption = None,
 ) -> None:
@@ -56,10 +54,10 @@ def matrix(
     from ciphermark.plan.quantities import sizes as read_sizes
     from ciphermark.record.store import Store
 
-    chosen = None if sizes is None else read_sizes(sizes)
-    found, known = matrices(Store.default(runs), chosen, _words(operations), say)
-    if algorithms is not None:
-        found = [_only(it, algorithms) for it in found]
+    chosen = None if selected.sizes is None else read_sizes(selected.sizes)
+    found, known = matrices(Store.default(runs), chosen, _words(selected.operations), say)
+    if selected.algorithms is not None:
+        found = [_only(it, selected.algorithms) for it in found]
     if json:
         shown = {name for it in found for name in it.machines}
         print_json({"matrices": found, "machines": [it for it in known if it.name in shown]})
@@ -75,14 +73,15 @@ def matrix(
 
 
 @app.command()
+@grouped
 def show(
     machine: MachineArgument,
-    sizes: SizesOption = None,
+    selected: OfOneSize,
     json: JsonOption = False,
     runs: RunsOption = None,
 ) -> None:
     """One machine: what it is, its runs, how its figures moved, and which machines are like it."""
-    page = _page(machine, sizes, runs)
+    page = _page(machine, selected.sizes, runs)
     if json:
         print_json(page)
         return
@@ -93,9 +92,10 @@ def show(
 
 
 @app.command()
+@grouped
 def page(
     machine: MachineArgument,
-    sizes: SizesOption = None,
+    selected: OfOneSize,
     output: OutputOption = None,
     force: ForceOption = False,
     runs: RunsOption = None,
@@ -107,7 +107,7 @@ def page(
     from ciphermark.answers.machines.report import write_page
     from ciphermark.record.store import Store
 
-    found = _page(machine, sizes, runs)
+    found = _page(machine, selected.sizes, runs)
     beside = Store.default(runs).root / "machines" / f"{found.machine.name.replace(':', '-')}.html"
     print(write_page(found, Path(output or beside), replace=force or output is None))
 
