@@ -12,14 +12,27 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from ciphermark.answers.capacity.answer import (
+    Known,
+    Machine,
+    Question,
+    Source,
+    machine_of,
+    source_of,
+    whole_cost,
+)
+from ciphermark.answers.capacity.packet_cost import USUAL_ERROR, sum_of_parts, usual_error
+from ciphermark.command.newest import Newest, resolve
+from ciphermark.command.stored import rows_of, stored_rows
 from ciphermark.errors import UsageError, WorkError
+from ciphermark.plan.names import split
+from ciphermark.plan.naming import found_names
+from ciphermark.plan.quantities import whole
 from ciphermark.workload import NAMES, workload_of
 
 if TYPE_CHECKING:
     from ciphermark import contract
-    from ciphermark.answers.capacity.answer import Known, Question, Source
     from ciphermark.answers.models.predictions import Predicted
-    from ciphermark.command.newest import Newest
     from ciphermark.record.run import Context, Summary
     from ciphermark.record.store import Store
     from ciphermark.workloads.core_rate import CoreRate
@@ -39,8 +52,6 @@ def known(
     """What is known of this machine, or of the one that a run is of. Raises `UsageError`."""
     if run is None:
         return of_runs(store, names, questions, _of_here(store))
-    from ciphermark.command.newest import resolve
-
     named = store.context(resolve(store, run))
     others = [it for it in store.summaries() if it.machine_id == named.machine_id]
     chosen = [named, *(it for it in others if workload_of(it.workload).of_several_cores)]
@@ -56,8 +67,6 @@ def of_runs(
 ) -> Known:
     """What those of these runs tell that have figures, and the one that is named, whatever it has;
     they are of one machine. Raises `UsageError`."""
-    from ciphermark.command.newest import Newest
-
     newest = Newest(store, named)
     try:
         return _told(store, names, questions, summaries, newest)
@@ -72,8 +81,6 @@ def _told(
     summaries: Sequence[Summary],
     newest: Newest,
 ) -> Known:
-    from ciphermark.answers.capacity.answer import Known, machine_of
-
     sources, first = _sources(store, names, questions, summaries, newest)
     if first is None:
         raise UsageError(
@@ -90,8 +97,6 @@ def _told(
 
 def cpus_of(known: Known, typed: str) -> int:
     """`--cores N|all`. Raises `UsageError`."""
-    from ciphermark.plan.quantities import whole
-
     machine = known.machine
     if typed.strip().lower() == "all":
         if machine.cpus is None:
@@ -104,7 +109,6 @@ def cpus_of(known: Known, typed: str) -> int:
 
 def _of_here(store: Store) -> list[Summary]:
     """The runs of this machine, else those of the machine of the newest run with figures."""
-    from ciphermark.command.newest import Newest
     from ciphermark.measure.this_machine import machine_id
 
     found = [it for it in store.summaries() if _tells_of_packets(it)]
@@ -134,7 +138,7 @@ def _sources(
         trusted = [it for it in summaries if _trust(it) == trust]
         for summary in islice(newest.serving(trusted), MOST_RUNS):
             context = store.context(summary.run)
-            sources.append(_source(store, summary.run, context))
+            sources.append(source_of(context, rows_of(store, summary.run, context)))
             first = first or context
             if names and _can_answer(sources, names, questions):
                 return sources, first
@@ -163,8 +167,6 @@ def _trust(run: Summary) -> int | None:
 def _can_answer(
     sources: Iterable[Source], names: Iterable[str], questions: Sequence[Question]
 ) -> bool:
-    from ciphermark.answers.capacity.answer import whole_cost
-
     def is_answered(name: str, question: Question) -> bool:
         costs = [whole_cost(name, it, question) for it in sources]
         return any(it is not None and it.fixed_share is not None for it in costs)
@@ -172,17 +174,8 @@ def _can_answer(
     return all(is_answered(name, question) for name in names for question in questions)
 
 
-def _source(store: Store, run: str, context: Context) -> Source:
-    from ciphermark.answers.capacity.answer import source_of
-    from ciphermark.command.stored import rows_of
-
-    return source_of(context, rows_of(store, run, context))
-
-
 def _rates(store: Store, summaries: Iterable[Summary], newest: Newest) -> Iterator[CoreRate]:
     """What several cores were measured to do."""
-    from ciphermark.command.stored import stored_rows
-
     for name in NAMES:
         workload = workload_of(name)
         of_it = [it for it in summaries if workload.of_several_cores and it.workload == name]
@@ -195,9 +188,6 @@ def _rates(store: Store, summaries: Iterable[Summary], newest: Newest) -> Iterat
 
 def _parts_error(sources: Sequence[Source], question: Question) -> float:
     """By the suites that were measured as a whole and in parts."""
-    from ciphermark.answers.capacity.answer import whole_cost
-    from ciphermark.answers.capacity.packet_cost import sum_of_parts, usual_error
-
     plain = [row for it in sources for row in it.rows]
     pairs = []
     for source in sources:
@@ -205,30 +195,18 @@ def _parts_error(sources: Sequence[Source], question: Question) -> float:
             suite = facts.suite
             if suite is None:
                 continue
-            whole = whole_cost(name, source, question)
+            measured = whole_cost(name, source, question)
             parts = sum_of_parts(plain, suite, question.profile, question.both_ways, 0.0)
-            if whole is not None and parts is not None:
-                pairs.append((parts.ns.value, whole.ns.value))
+            if measured is not None and parts is not None:
+                pairs.append((parts.ns.value, measured.ns.value))
     return usual_error(pairs)
-
-
-def named_machine(store: Store, name: str) -> list[Summary]:
-    """The runs of a machine by its name; none where it is none of theirs."""
-    return [it for it in store.summaries() if it.machine_name == name]
-
-
-def machines(store: Store) -> list[str]:
-    """Names of the machines that runs are stored of."""
-    return list(dict.fromkeys(it.machine_name for it in store.summaries()))
 
 
 def wanted(suites: str | None) -> list[str]:
     """`--suite` as a list of names and patterns; empty where all are meant. Raises `UsageError`."""
-    from ciphermark.plan import names
-
     if suites is None or suites.strip() == "all":
         return []
-    found = names.split(suites)
+    found = split(suites)
     if not found:
         raise UsageError(f"--suite {suites!r} names nothing: write for example esp:aes-128-gcm")
     return list(dict.fromkeys(found))
@@ -237,8 +215,6 @@ def wanted(suites: str | None) -> list[str]:
 def names_of(wanted: Sequence[str], known: Known) -> list[str]:
     """Canonical names of what is wanted; without that all suites of the most trusted run, or its
     AEADs where it has no suite. Raises `UsageError` for names that no run knows."""
-    from ciphermark.plan.naming import found_names
-
     if not wanted:
         return _usual(known.sources)
     known_names = {row.algorithm: row.algorithm for it in known.sources for row in it.rows}
@@ -274,20 +250,16 @@ def known_on(
     """What is known of the machine that is meant. Raises `UsageError`."""
     from ciphermark.plan.rates import hertz
 
-    name, _, clock = typed.partition("@")
-    known = _named(store, names, questions, name.strip() or HERE, runs)
-    return _at_clock(known, hertz(clock, "--on")) if clock else known
-
-
-def _named(
-    store: Store, names: Sequence[str], questions: Sequence[Question], name: str, runs: str | None
-) -> Known:
+    machine, _, clock = typed.partition("@")
+    name = machine.strip() or HERE
+    stored = [it for it in store.summaries() if it.machine_name == name]
     if name == HERE:
-        return known(store, names, questions, None)
-    summaries = named_machine(store, name)
-    if summaries:
-        return of_runs(store, names, questions, summaries)
-    return _predicted(store, name, runs)
+        found = known(store, names, questions, None)
+    elif stored:
+        found = of_runs(store, names, questions, stored)
+    else:
+        found = _predicted(store, name, runs)
+    return _at_clock(found, hertz(clock, "--on")) if clock else found
 
 
 def _at_clock(known: Known, hz: float) -> Known:
@@ -309,8 +281,6 @@ def _source_at(source: Source, hz: float) -> Source:
 
 def _predicted(store: Store, name: str, runs: str | None) -> Known:
     """Our kernels on a processor that is described, by the models."""
-    from ciphermark.answers.capacity.answer import Known, Machine, Source
-    from ciphermark.answers.capacity.packet_cost import USUAL_ERROR
     from ciphermark.answers.models.predictions import Wanted, predictions
     from ciphermark.answers.models.processors import described
     from ciphermark.answers.models.sources import observed_with_operations
@@ -318,7 +288,8 @@ def _predicted(store: Store, name: str, runs: str | None) -> Known:
     try:
         processor = described(name)
     except UsageError as error:
-        stored = ", ".join(machines(store)) or "none"
+        machines = dict.fromkeys(it.machine_name for it in store.summaries())
+        stored = ", ".join(machines) or "none"
         raise UsageError(f"--on {name}: {error}; machines with runs: {stored}") from None
     if processor.processor.metric == "instructions":
         raise UsageError(
