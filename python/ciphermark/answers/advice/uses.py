@@ -164,7 +164,7 @@ class Bound(_Part, kw_only=True):
     names: list[str]
     """Patterns; the first bound that fits counts."""
     formula: str
-    """One of `analyse/advice/forgery.py`."""
+    """One of `facts.py`."""
     in_words: str
     source: str
 

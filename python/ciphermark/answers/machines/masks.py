@@ -1,9 +1,9 @@
 """Which feature of a processor is better hidden from which library, by processor model.
 
 Evidence are runs in which a library was measured with one feature hidden and with all of them,
-round by round (`analyse.ablation`). A rule is proposed where at least one function gains; what it
-is worth elsewhere stands beside it: a mask holds for a whole process, so that all its functions
-count, and machines of the same model where it did not hold are counter-examples.
+round by round (`workloads/single/code_paths.py`). A rule is proposed where at least one function
+gains; what it is worth elsewhere stands beside it: a mask holds for a whole process, so that all
+its functions count, and machines of the same model where it did not hold are counter-examples.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from ciphermark.plan import naming
 FOLDER = Path(__file__).parent / "catalogue" / "protocols"
 
 Construction = Literal["ccm", "ctr-cbc-mac", "cbc-cbc-mac", "ctr-cmac"]
-"""How block cipher calls make up encryption and tag; see `analyse/constructions.py`."""
+"""How block cipher calls make up encryption and tag; see `works`."""
 
 
 class Field(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
