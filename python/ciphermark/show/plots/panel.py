@@ -66,6 +66,18 @@ class Plot:
     notes: Notes = _no_notes
     """What is written into the picture beside the caption, line by line."""
 
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        title: str,
+        explanation: str,
+        drawn: Callable[[], list[Panel]],
+        hint: str = "",
+    ) -> Plot:
+        """One that was made for a run and needs no more of it, two panels side by side."""
+        return cls(name, title, explanation, hint, lambda context, rows, cards: drawn(), 2)
+
 
 def picture(plot: Plot, panels: list[Spec], context: Context, rows: list[Row]) -> Spec:
     """All panels of a plot in one picture that names machine and run."""

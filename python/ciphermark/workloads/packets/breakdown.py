@@ -121,9 +121,9 @@ EXPLANATION = (
 )
 
 
-def print_breakdown(console: Console, found: Iterable[Breakdown]) -> None:
+def print_breakdown(console: Console, breakdowns: Iterable[Breakdown]) -> None:
     """Prints a table for each call that was counted, what was not, and how to read them."""
-    calls = list(found)
+    calls = list(breakdowns)
     groups = [(title(call), call.parts) for call in calls if call.error is None]
     print_groups(console, list(_columns()), groups)
     for sentence in sentences(calls):

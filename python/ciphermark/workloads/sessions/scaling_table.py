@@ -30,9 +30,11 @@ SHAPED = 3
 """Points that a curve needs to have one."""
 
 
-def print_scaling(console: Console, rows: Iterable[SessionRow], found: Sequence[Scaling]) -> None:
+def print_scaling(
+    console: Console, rows: Iterable[SessionRow], scalings: Sequence[Scaling]
+) -> None:
     """Prints a line for each curve, then what the columns mean and what is not told."""
-    if not found:
+    if not scalings:
         return
     by_case = {row.case: row for row in rows}
     console.print()
@@ -40,10 +42,10 @@ def print_scaling(console: Console, rows: Iterable[SessionRow], found: Sequence[
     groups = [
         (f"over {noun}s", lines)
         for over, noun in NOUNS.items()
-        if (lines := [it for it in found if it.over == over])
+        if (lines := [it for it in scalings if it.over == over])
     ]
     left_out = print_groups(console, list(_columns(by_case)), groups)
-    for sentence in explanations(found):
+    for sentence in explanations(scalings):
         console.print(Padding(Text(sentence, style="dim"), (0, 0, 0, 2)))
     print_left_out(console, left_out)
 
@@ -55,17 +57,17 @@ def with_room(scalings: Sequence[Scaling]) -> Sequence[Scaling]:
     return [it for it in scalings if len(it.points) >= SHAPED][:MOST_CURVES]
 
 
-def explanations(found: Sequence[Scaling]) -> Iterator[str]:
+def explanations(scalings: Sequence[Scaling]) -> Iterator[str]:
     """What the columns mean, and each reason why something is not told, once."""
     yield (
         "σ: share of the work that one does at a time; κ: cost of every pair that has to agree; "
         "both with 95 % intervals by profile"
     )
     yield f"knee: where doubling the number gains less than {figures.percent(GAIN)}; measured, law"
-    if any(it.law and it.law.largest_residual > POOR for it in found):
+    if any(it.law and it.law.largest_residual > POOR for it in scalings):
         yield f"{POORLY} the law is off by more than {figures.percent(POOR)} at some point"
     yield from dict.fromkeys(
-        f"over {NOUNS[it.over]}s: {refusal}" for it in found for refusal in it.refusals
+        f"over {NOUNS[it.over]}s: {refusal}" for it in scalings for refusal in it.refusals
     )
 
 

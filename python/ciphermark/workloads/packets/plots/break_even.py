@@ -25,17 +25,13 @@ MOST_PANELS = 24
 
 def plot(found: Sequence[Comparison]) -> Plot:
     """The plot of comparisons: a panel for each that has several sizes, up to `MOST_PANELS`."""
-    return Plot(
-        name="break-even",
-        title="From which packet size on a device beats the CPU",
-        explanation=(
-            "Wall cycles of a packet, the queue included; lower is better, and both axes are "
-            "logarithmic. The dashed line is where the costs cross, the band its 95 % interval. "
-            "Between the marks costs are taken to be straight."
-        ),
-        hint="",
-        panels=lambda context, rows, cards: _panels(found),
-        columns=2,
+    return Plot.of(
+        "break-even",
+        "From which packet size on a device beats the CPU",
+        "Wall cycles of a packet, the queue included; lower is better, and both axes are "
+        "logarithmic. The dashed line is where the costs cross, the band its 95 % interval. "
+        "Between the marks costs are taken to be straight.",
+        lambda: _panels(found),
     )
 
 

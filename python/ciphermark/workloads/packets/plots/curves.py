@@ -11,7 +11,7 @@ import numpy as np
 from ciphermark.show import figures
 from ciphermark.show.plots import theme
 from ciphermark.show.plots.over_count import Picture, Place, Series, panels
-from ciphermark.show.plots.panel import Panel, Plot
+from ciphermark.show.plots.panel import Plot
 from ciphermark.workloads import flows
 from ciphermark.workloads.flows import together
 from ciphermark.workloads.packets import remarks
@@ -42,17 +42,6 @@ def plots(rows: Iterable[PacketRow]) -> Iterator[Plot]:
     yield from _over_batch(curves(measured, "batch"))
 
 
-def _plot(name: str, title: str, explanation: str, drawn: Callable[[], list[Panel]]) -> Plot:
-    return Plot(
-        name=name,
-        title=title,
-        explanation=explanation,
-        hint="",
-        panels=lambda context, rows, cards: drawn(),
-        columns=2,
-    )
-
-
 def _pictures(series: Iterable[tuple[str, Series]], counted: str) -> list[Picture]:
     """Pictures of series under their titles, as many lines in each as there are hues."""
     parts = [
@@ -64,7 +53,7 @@ def _pictures(series: Iterable[tuple[str, Series]], counted: str) -> list[Pictur
 
 
 def _over_packets(found: list[Curve]) -> Plot:
-    return _plot(
+    return Plot.of(
         "transfer-and-processing",
         "Transfer and processing over the number of packets",
         "Lower is better; both axes are logarithmic. Cycles are core clock times wall time, over "
@@ -104,7 +93,7 @@ def _over_cores(found: list[PacketScaling]) -> Iterator[Plot]:
     for kind, (explanation, value) in kinds.items():
         series = [(_at(scaling), _scaled(scaling, value)) for scaling in found]
         pictures = _pictures(series, "cores")
-        yield _plot(
+        yield Plot.of(
             f"packets-{kind}",
             f"{kind.capitalize()} over cores",
             f"{explanation} Higher is better; both axes are logarithmic. Marks are what was "
@@ -136,13 +125,13 @@ def _law(scaling: PacketScaling, value: Value) -> list[Place]:
 def _over_batch(found: list[Curve]) -> Iterator[Plot]:
     """What lanes gain, and the delay they cost."""
     rates = [(remarks.where(curve.rows[0]), _rates(curve)) for curve in found]
-    yield _plot(
+    yield Plot.of(
         "throughput-over-batch",
         "Throughput over the size of a batch",
         f"Higher is better; both axes are logarithmic. {WITH_LANES}",
         lambda: panels(_pictures(rates, "batch"), "packets per second"),
     )
-    yield _plot(
+    yield Plot.of(
         "latency-over-batch",
         "Latency over the size of a batch",
         "Lower is better; both axes are logarithmic. From the submission of a packet to its "

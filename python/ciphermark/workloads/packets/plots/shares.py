@@ -26,19 +26,15 @@ def plot(rows: Iterable[PacketRow]) -> Plot:
     """The plot of all cases that several CPUs worked on."""
     several = [row for row in rows if row.cores > 1]
     alike = together(several, lambda row: flows.cpus(row.cpus))
-    return Plot(
-        name="core-shares",
-        title="Packets by the core that processed them",
-        explanation=(
-            "Equal parts are what cores of equal speed do. A CPU that submits packets as well has "
-            "less time for them; groups and flows of which one has more packets make parts uneven."
-        ),
-        hint="",
-        panels=lambda context, rows, cards: [
+    return Plot.of(
+        "core-shares",
+        "Packets by the core that processed them",
+        "Equal parts are what cores of equal speed do. A CPU that submits packets as well has "
+        "less time for them; groups and flows of which one has more packets make parts uneven.",
+        lambda: [
             _panel(number, cpus, group)
             for number, (cpus, group) in enumerate([*alike.items()][:MOST_PANELS])
         ],
-        columns=2,
     )
 
 

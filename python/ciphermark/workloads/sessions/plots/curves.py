@@ -36,16 +36,12 @@ def over_sessions(rows: Iterable[SessionRow], core_cpus: list[list[int]]) -> Plo
         for curve in curves(rows, "sessions", core_cpus)
         if (series := _cycles(curve))
     ]
-    return Plot(
-        name="over-sessions",
-        title="Absolute and apparent processing over the number of sessions",
-        explanation=(
-            "Lower is better; both axes are logarithmic. Absolute is the CPU time of all sessions "
-            "over their bytes, apparent the time that passed over the same bytes."
-        ),
-        hint="",
-        panels=lambda context, rows, cards: panels(pictures, "cycles per byte"),
-        columns=2,
+    return Plot.of(
+        "over-sessions",
+        "Absolute and apparent processing over the number of sessions",
+        "Lower is better; both axes are logarithmic. Absolute is the CPU time of all sessions "
+        "over their bytes, apparent the time that passed over the same bytes.",
+        lambda: panels(pictures, "cycles per byte"),
     )
 
 
@@ -71,17 +67,13 @@ def throughput(rows: Iterable[SessionRow], scalings: Sequence[Scaling]) -> Plot:
     """Throughput of all curves, with the law that was fitted and its band: a panel for those over
     the same number at the same conditions."""
     by_case = {row.case: row for row in rows}
-    return Plot(
-        name="scaling",
-        title="Throughput over CPUs and sessions",
-        explanation=(
-            "Higher is better; both axes are logarithmic. Marks are what was measured; the line is "
-            "Amdahl's law, or the universal scalability law where its cost of agreement is told "
-            "from nothing, with the 95 % interval of its mean."
-        ),
-        hint="",
-        panels=lambda context, rows, cards: _throughput(by_case, scalings),
-        columns=2,
+    return Plot.of(
+        "scaling",
+        "Throughput over CPUs and sessions",
+        "Higher is better; both axes are logarithmic. Marks are what was measured; the line is "
+        "Amdahl's law, or the universal scalability law where its cost of agreement is told "
+        "from nothing, with the 95 % interval of its mean.",
+        lambda: _throughput(by_case, scalings),
     )
 
 

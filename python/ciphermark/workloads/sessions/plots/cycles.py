@@ -106,14 +106,8 @@ def _varied(rows: list[SessionRow], axis: Axis) -> Iterator[tuple[str, list[Sess
 
 
 def _plot(axis: Axis, rows: list[SessionRow]) -> Plot:
-    return Plot(
-        name=axis.name,
-        title=f"Cycles per byte over {axis.title}",
-        explanation=EXPLANATION,
-        hint=over_size.HINT,
-        panels=lambda context, _, cards: _panels(axis, rows),
-        columns=2,
-    )
+    title = f"Cycles per byte over {axis.title}"
+    return Plot.of(axis.name, title, EXPLANATION, lambda: _panels(axis, rows), over_size.HINT)
 
 
 def _panels(axis: Axis, rows: list[SessionRow]) -> list[Panel]:

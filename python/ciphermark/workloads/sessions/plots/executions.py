@@ -43,43 +43,35 @@ def plots(run: Run, rows: list[SessionRow]) -> Iterator[Plot]:
     """Those that have something to show."""
     several = [row for row in rows if row.sessions > 1]
     if several:
-        yield _plot(
+        yield Plot.of(
             "fairness",
             "CPU time over the sessions",
             "The sessions of a case in the order of their CPU time, each as a multiple of their "
             "mean: a flat line at 1 is fair.",
             lambda: _fairness(run, several),
+            lines.HINT,
         )
     timed = [row for row in rows if row.latency_ns is not None and executions(run, row.case)]
     if timed:
-        yield _plot(
+        yield Plot.of(
             "latency",
             "Latency of messages",
             "The share of messages that took longer than the time below; both axes are "
             "logarithmic. Where a line bends to the right, messages waited while other sessions "
             "had the CPU.",
             lambda: _latencies(run, timed),
+            lines.HINT,
         )
     looked = [row for row in rows if _moments(run, row)]
     if looked:
-        yield _plot(
+        yield Plot.of(
             "over-time",
             "Rate, clock and heat over time",
             "From the start to the end of the execution, a point for each look. A rate that falls "
             "with the clock is the processor's doing, one that falls alone is not.",
             lambda: _over_time(run, looked),
+            lines.HINT,
         )
-
-
-def _plot(name: str, title: str, explanation: str, panels: Callable[[], list[Panel]]) -> Plot:
-    return Plot(
-        name=name,
-        title=title,
-        explanation=explanation,
-        hint=lines.HINT,
-        panels=lambda context, rows, cards: panels(),
-        columns=2,
-    )
 
 
 def _fairness(run: Run, rows: list[SessionRow]) -> list[Panel]:
