@@ -25,7 +25,7 @@ from ciphermark.record.store import Store
 from ciphermark.show.findings import Claim, Table
 from ciphermark.show.plots.panel import picture
 from ciphermark.studies import registry
-from ciphermark.studies.kasumi import QUESTIONS, charts, claims, paper, tables
+from ciphermark.studies.kasumi import QUESTIONS, TWICE, charts, claims, paper, tables
 from ciphermark.studies.kasumi.evidence import printed
 from ciphermark.studies.kasumi.paper import (
     ACCELERATOR,
@@ -47,6 +47,7 @@ from ciphermark.workloads.single.ratio import ratio_of_packets
 from kasumi_example import (
     FAST,
     GPU,
+    INTERVALS,
     SPEED_UP,
     TABLE,
     Ticks,
@@ -423,6 +424,18 @@ def test_each_statement_can_come_out_otherwise(
 def evened(field: str, value: Callable[[PacketRow], float]) -> list[PacketRow]:
     """The machine of the thesis with one figure of all rows set."""
     return [with_cycles(it, **{field: value(it)}) for it in as_printed()]
+
+
+@pytest.mark.parametrize(
+    "name", [*TWICE, "capacity-0.9-gbit", "key-setup-small", "software-can-be-optimised"]
+)
+def test_figures_without_an_interval_decide_nothing(name: str) -> None:
+    rows = [
+        msgspec.structs.replace(it, **dict.fromkeys(INTERVALS))
+        for it in [*as_printed(), *software_only(1), passed(1500.0, key_setup="per-packet")]
+    ]
+    found = claim(rows, name)
+    assert found.holds is None, found.here
 
 
 def test_the_same_cycles_per_bit_hold_over_size_and_packets() -> None:
