@@ -15,9 +15,8 @@ from ciphermark.answers.models import command as model
 from ciphermark.answers.protocols import command as protocol
 from ciphermark.cli import export, listing, report, show, verify
 from ciphermark.command.additions import additions
-from ciphermark.command.ending import at_end
 from ciphermark.command.options import grouped
-from ciphermark.command.output import say
+from ciphermark.command.output import at_end, say
 from ciphermark.errors import NotStored, UsageError, WorkError
 from ciphermark.fleet import command as fleet
 from ciphermark.streams import output_failure

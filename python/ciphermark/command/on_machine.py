@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ciphermark.command.ending import at_end
-from ciphermark.command.output import say, show_command
+from ciphermark.command.output import at_end, say, show_command
 from ciphermark.errors import UsageError
 
 if TYPE_CHECKING:

@@ -1,8 +1,9 @@
-"""What commands print: documents for machines, and messages that are no result."""
+"""What commands print, and what they put away at their end."""
 
 from __future__ import annotations
 
 import shlex
+from contextlib import ExitStack
 from typing import Any
 
 from ciphermark.messages import say as say
@@ -28,3 +29,7 @@ def print_json(document: Any) -> None:
     import msgspec
 
     print(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+
+
+at_end = ExitStack()
+"""Closed by `main` when the command has ended; what is put on it is put away then."""
