@@ -57,7 +57,7 @@ def rows_of(*arguments: str) -> Rows:
 def print_own_cost() -> None:
     """What sessions add to a short message: one session less a survey, without its loop."""
     short = [*FUNCTION, "--sizes", "16"]
-    (alone,) = rows_of("survey", *short)
+    (alone,) = rows_of("survey", *short, "--operations", "mac")
     row = sessions(*short, "--sessions", "1", "--cpus", "0")[0]
     if alone["cycles_per_message"] is None:
         figure("what sessions add to a message of 16 B", alone["not_converged_reason"], "≤ 10 ns")

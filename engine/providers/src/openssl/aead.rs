@@ -81,7 +81,7 @@ pub fn create(
     let aead = Aead { context, mode, refused: false };
     Ok(match request.operation {
         Operation::Open => Box::new(Open(aead)),
-        _ => Box::new(Seal(aead)),
+        _ => Box::new(Seal { aead, tag: Answer::bytes(tag_name()) }),
     })
 }
 
@@ -93,7 +93,7 @@ pub fn gmac(
     let mut context = CipherContext::new(libcrypto, name, Operation::Seal, Settings::Usual)?;
     checks::check_nonce(request, context.nonce_bytes)?;
     context.set_zero_key().map_err(|error| libcrypto.failed(error))?;
-    Ok(tag::function(Gmac(context), request.operation))
+    Ok(tag::function(Gmac { context, tag: Answer::bytes(tag_name()) }, request.operation))
 }
 
 struct Aead {
@@ -148,15 +148,18 @@ impl Aead {
     }
 }
 
-struct Seal(Aead);
+struct Seal {
+    aead: Aead,
+    tag: Answer,
+}
 
 impl FunctionInPieces for Seal {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        self.0.context.set_key(key)
+        self.aead.context.set_key(key)
     }
 
     fn chunks(&self, chunk_bytes: usize) -> Result<Chunks, CallError> {
-        self.0.chunks(chunk_bytes)
+        self.aead.chunks(chunk_bytes)
     }
 
     fn process_pieces(
@@ -165,7 +168,7 @@ impl FunctionInPieces for Seal {
         cut: impl Cut,
         output: &mut [u8],
     ) -> Result<(), CallError> {
-        let aead = &mut self.0;
+        let aead = &mut self.aead;
         checks::check_length(output.len(), message.input.len() + TAG_BYTES)?;
         let (ciphertext, tag) = output.split_at_mut(message.input.len());
         aead.context.start(message.nonce, None)?;
@@ -173,11 +176,11 @@ impl FunctionInPieces for Seal {
         if !aead.transform(message.input, cut, ciphertext)? {
             return aead.context.libcrypto.called(0);
         }
-        aead.context.ask(&mut Answer::bytes(tag_name(), tag))
+        aead.context.ask(&mut self.tag, tag)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
-        self.0.context.renew(what)
+        self.aead.context.renew(what)
     }
 }
 
@@ -218,11 +221,14 @@ impl FunctionInPieces for Open {
     }
 }
 
-struct Gmac(CipherContext);
+struct Gmac {
+    context: CipherContext,
+    tag: Answer,
+}
 
 impl TagInPieces for Gmac {
     fn set_key(&mut self, key: &[u8]) -> Result<(), CallError> {
-        self.0.set_key(key)
+        self.context.set_key(key)
     }
 
     fn tag_bytes(&self) -> usize {
@@ -235,20 +241,20 @@ impl TagInPieces for Gmac {
         cut: impl Cut,
         tag: &mut [u8],
     ) -> Result<(), CallError> {
-        let context = &mut self.0;
+        let context = &mut self.context;
         context.start(message.nonce, None)?;
         for piece in cut.pieces(message.input.len(), 1) {
             context.authenticate(&message.input[piece])?;
         }
         context.finish_unchecked(&mut [])?;
-        context.ask(&mut Answer::bytes(tag_name(), tag))
+        context.ask(&mut self.tag, tag)
     }
 
     fn renew(&mut self, what: Renewed) -> Result<(), CallError> {
-        self.0.renew(what)
+        self.context.renew(what)
     }
 
     fn equal(&self, one: &[u8], other: &[u8]) -> bool {
-        super::mac::equal(self.0.libcrypto, one, other)
+        super::mac::equal(self.context.libcrypto, one, other)
     }
 }

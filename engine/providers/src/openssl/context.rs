@@ -315,12 +315,12 @@ impl CipherContext {
         }
     }
 
-    /// Asks for the values of the parameters.
-    pub fn ask(&mut self, answer: &mut Answer<'_>) -> Result<(), CallError> {
+    /// Asks for a value.
+    pub fn ask(&mut self, answer: &mut Answer, value: &mut [u8]) -> Result<(), CallError> {
         let context = self.context.as_ptr();
-        // SAFETY: the context is alive; so is the parameter's value, and it says how long it is.
+        // SAFETY: the context is alive; so is the value, and the list says how long it is.
         let status =
-            unsafe { (self.libcrypto.EVP_CIPHER_CTX_get_params)(context, answer.as_mut_ptr()) };
+            unsafe { (self.libcrypto.EVP_CIPHER_CTX_get_params)(context, answer.into(value)) };
         self.libcrypto.called(status)
     }
 }

@@ -5,6 +5,8 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr;
 
+use crate::scalar::scalar;
+
 const UNSIGNED_INTEGER: c_uint = 2;
 const UTF8_STRING: c_uint = 4;
 const OCTET_STRING: c_uint = 5;
@@ -103,23 +105,33 @@ impl<'a> Parameters<'a> {
     }
 }
 
-/// A list of one parameter, whose value a getting call fills.
-pub struct Answer<'a> {
-    list: [MaybeUninit<OSSL_PARAM>; 2],
-    value: PhantomData<&'a mut [u8]>,
-}
+/// A list of one parameter, whose value a getting call fills. A caller keeps it, as the call asks for the
+/// same again and again: then only the place of the value is written before each call.
+pub struct Answer([OSSL_PARAM; 2]);
 
-impl<'a> Answer<'a> {
-    #[inline]
-    pub fn bytes(key: &'static CStr, value: &'a mut [u8]) -> Self {
-        let data = value.as_mut_ptr().cast();
-        let mut list = [const { MaybeUninit::uninit() }; 2];
-        list[0].write(Parameter::new(key, OCTET_STRING, data, value.len()).parameter);
-        end(&mut list[1]);
-        Self { list, value: PhantomData }
+// SAFETY: of the pointers the first leads to a name that is never changed; the other is used by the call
+// alone before which it is set.
+unsafe impl Send for Answer {}
+
+impl Answer {
+    /// Asks for bytes.
+    pub fn bytes(key: &'static CStr) -> Self {
+        const END: OSSL_PARAM = OSSL_PARAM {
+            key: ptr::null(),
+            data_type: 0,
+            data: ptr::null_mut(),
+            data_bytes: 0,
+            return_bytes: 0,
+        };
+        Self([Parameter::new(key, OCTET_STRING, ptr::null_mut(), 0).parameter, END])
     }
 
-    pub fn as_mut_ptr(&mut self) -> *mut OSSL_PARAM {
-        self.list.as_mut_ptr().cast()
+    /// The list for a call that fills this value. It must not be used when the value's borrow has ended.
+    #[inline]
+    pub fn into(&mut self, value: &mut [u8]) -> *mut OSSL_PARAM {
+        let [parameter, _] = &mut self.0;
+        parameter.data = value.as_mut_ptr().cast();
+        parameter.data_bytes = scalar(value.len());
+        self.0.as_mut_ptr()
     }
 }
