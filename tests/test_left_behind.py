@@ -29,11 +29,16 @@ from synthetic import synthetic_cases, synthetic_run
 DIRTY = "leaves vector registers dirty"
 
 
-def run(dirty: dict[int | None, bool | None], ratio: float | None = 2.14) -> Run:
+def run(
+    dirty: dict[int | None, bool | None],
+    ratio: float | None = 2.14,
+    change: float | None = None,
+) -> Run:
     """One of a library's function, with what it leaves after messages of each size."""
     sizes = [size for size in dirty if size is not None]
     made = synthetic_run(synthetic_cases(["chacha20-poly1305"], ["openssl"], sizes))
-    made.context.hello.environment.clocks.dirty_vectors_ratio = ratio
+    clocks = made.context.hello.environment.clocks
+    clocks.dirty_vectors_ratio, clocks.dirty_change_cycles = ratio, change
     for record in made.cases:
         record.implementation = msgspec.structs.replace(
             record.implementation, leaves_vectors_dirty=dirty[record.case.message_bytes]
@@ -60,14 +65,23 @@ def test_sizes_are_named_where_others_are_clean() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ratio", "cost"),
+    ("ratio", "change", "cost"),
     [
-        (1.0, ", which costs legacy SSE code nothing here"),
-        (None, ", which can slow legacy SSE code after it"),
+        (1.0, None, ", which costs legacy SSE code nothing here"),
+        (1.02, 3.0, ", which costs legacy SSE code nothing here"),
+        (1.02, 399.6, ": each change to legacy SSE code and back costs 400 cycles"),
+        (
+            1.5,
+            120.0,
+            ": legacy SSE code after it takes 1.5 times as long and each change to legacy SSE code "
+            "and back costs 120 cycles",
+        ),
+        (None, None, ", which can slow legacy SSE code after it"),
     ],
 )
-def test_what_it_costs_is_as_measured(ratio: float | None, cost: str) -> None:
-    assert sentences(run({16: True}, ratio)) == [f"openssl chacha20-poly1305 {DIRTY}{cost}"]
+def test_what_it_costs_is_as_measured(ratio: float | None, change: float | None, cost: str) -> None:
+    made = run({16: True}, ratio, change)
+    assert sentences(made) == [f"openssl chacha20-poly1305 {DIRTY}{cost}"]
 
 
 @pytest.mark.parametrize("left", [False, None])
@@ -97,13 +111,15 @@ def test_implementations_say_it_with_their_path() -> None:
     other = msgspec.structs.replace(
         first, path="ssse3", default=False, switches={"A": "1"}, leaves_vectors_dirty=False
     )
-    [found] = left_by([first, other], 2.0)
+    clocks = run({16: True}, 2.0).context.hello.environment.clocks
+    [found] = left_by([first, other], clocks)
     assert found == LeftBehind(
         provider="openssl",
         algorithm="chacha20-poly1305",
         path="avx512",
         sizes=[],
         times_after=2.0,
+        change_cycles=None,
     )
     console = Console(width=200)
     with console.capture() as capture:

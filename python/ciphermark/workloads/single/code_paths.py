@@ -161,7 +161,7 @@ def _left_by(engine: Engine, offered: list[contract.Implementation]) -> list[Lef
 
     if not any(it.leaves_vectors_dirty for it in offered):
         return []
-    return left_by(offered, engine.environment().clocks.dirty_vectors_ratio)
+    return left_by(offered, engine.environment().clocks)
 
 
 def _stored(store: Store, several: list[contract.Implementation]) -> Run | None:

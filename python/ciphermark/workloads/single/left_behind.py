@@ -2,8 +2,8 @@
 
 A function that computed with wide vector registers and did not execute VZEROUPPER leaves their
 upper halves in use. Legacy SSE code after it, its caller's for example, is slow until something
-does. The engine looks after a call of each case (`processor_state.rs`), and measures the factor for
-a probe.
+does, or each change between the two kinds of code is. The engine looks after a call of each case
+(`processor_state.rs`), and measures both with probes.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ class LeftBehind(msgspec.Struct, kw_only=True):
     """Bytes of the messages after which it does, where it does not after others."""
     times_after: float | None
     """How many times as long the probe of legacy SSE code takes after it; None where unknown."""
+    change_cycles: float | None
+    """Core cycles of a change from its code to legacy SSE code and back; None where unknown."""
 
 
 Looked = tuple[contract.Implementation, int | None]
@@ -41,22 +43,18 @@ def left_behind(run: Run) -> list[LeftBehind]:
         for record in run.cases
         if record.implementation is not None
     ]
-    return _left_by(looked, times_after(run.context.hello))
+    hello = run.context.hello
+    return _left_by(looked, None if hello is None else hello.environment.clocks)
 
 
 def left_by(
-    implementations: Iterable[contract.Implementation], ratio: float | None
+    implementations: Iterable[contract.Implementation], clocks: contract.Clocks
 ) -> list[LeftBehind]:
-    """Those of implementations that somebody has looked at, with the factor of the machine."""
-    return _left_by([(it, None) for it in implementations], ratio)
+    """Those of implementations that somebody has looked at, with what the machine's probes say."""
+    return _left_by([(it, None) for it in implementations], clocks)
 
 
-def times_after(hello: contract.Hello | None) -> float | None:
-    """The factor that the machine was found to have."""
-    return None if hello is None else hello.environment.clocks.dirty_vectors_ratio
-
-
-def _left_by(every: Iterable[Looked], ratio: float | None) -> list[LeftBehind]:
+def _left_by(every: Iterable[Looked], clocks: contract.Clocks | None) -> list[LeftBehind]:
     alike: dict[tuple[str, str], list[Looked]] = {}
     for it, size in every:
         alike.setdefault((it.provider, it.algorithm), []).append((it, size))
@@ -76,7 +74,8 @@ def _left_by(every: Iterable[Looked], ratio: float | None) -> list[LeftBehind]:
                 algorithm=algorithm,
                 path=", ".join(sorted(paths)) if others else None,
                 sizes=sorted(sizes) if clean - sizes else [],
-                times_after=ratio,
+                times_after=clocks and clocks.dirty_vectors_ratio,
+                change_cycles=clocks and clocks.dirty_change_cycles,
             )
         )
     return found
@@ -89,6 +88,9 @@ def _path(it: contract.Implementation) -> str:
 COSTS_NOTHING = 1.05
 """A factor up to this is within what the probe itself varies by."""
 
+LEAST_CHANGE = 10
+"""Cycles of a change that are said: fewer are within what the probe varies by."""
+
 
 def sentence(it: LeftBehind) -> str:
     """One sentence that says who leaves what, and what that costs here."""
@@ -99,12 +101,19 @@ def sentence(it: LeftBehind) -> str:
     if it.sizes:
         *first, last = map(figures.message_size, it.sizes)
         what += f" after messages of {', '.join(first)} and {last}" if first else f" after {last}"
-    return what + _cost(it.times_after)
+    return what + _cost(it)
 
 
-def _cost(ratio: float | None) -> str:
-    if ratio is None:
+def _cost(it: LeftBehind) -> str:
+    if it.times_after is None:
         return ", which can slow legacy SSE code after it"
-    if ratio <= COSTS_NOTHING:
+    costs = []
+    if it.times_after > COSTS_NOTHING:
+        times = figures.significant(it.times_after, 2)
+        costs.append(f"legacy SSE code after it takes {times} times as long")
+    if it.change_cycles is not None and it.change_cycles >= LEAST_CHANGE:
+        cycles = figures.significant(it.change_cycles, 2)
+        costs.append(f"each change to legacy SSE code and back costs {cycles} cycles")
+    if not costs:
         return ", which costs legacy SSE code nothing here"
-    return f": legacy SSE code after it takes {figures.significant(ratio, 2)} times as long"
+    return f": {' and '.join(costs)}"
