@@ -68,15 +68,28 @@ fn vectors_of(provider: &dyn Provider) -> Vec<String> {
         }
         let facts = ciphermark_algorithms::find(algorithm).expect("the algorithm has facts");
         for &operation in &implementation.operations {
-            if matches!(operation, Operation::Setup | Operation::Open | Operation::Verify) {
+            if matches!(operation, Operation::Setup | Operation::Verify) {
                 continue;
             }
-            let request = Request::usual(algorithm, "default", operation);
-            let mut function = provider.create(&request).expect("it says that it has it");
-            function.set_key(&vec![1; facts.key_bytes as usize]).expect("a key of this length");
-            let (nonce, input) = (vec![1; facts.nonce_bytes as usize], [1; MESSAGE_BYTES]);
-            let mut output = vec![0; output_bytes(operation, MESSAGE_BYTES, Expansion::of(facts))];
+            let make = |operation| {
+                let request = Request::usual(algorithm, "default", operation);
+                let mut function = provider.create(&request).expect("it says that it has it");
+                function.set_key(&vec![1; facts.key_bytes as usize]).expect("a key of this length");
+                function
+            };
+            let nonce = vec![1; facts.nonce_bytes as usize];
+            let output_of =
+                |operation, bytes| vec![0; output_bytes(operation, bytes, Expansion::of(facts))];
+            let mut input = vec![1; MESSAGE_BYTES];
+            if operation == Operation::Open {
+                let mut sealed = output_of(Operation::Seal, input.len());
+                let message = Message::new(&nonce, &input);
+                make(Operation::Seal).process(&message, &mut sealed).expect("it seals");
+                input = sealed;
+            }
+            let mut function = make(operation);
             let message = Message::new(&nonce, &input);
+            let mut output = output_of(operation, input.len());
             let mut result = function.process(&message, &mut output); // binds symbols
             if result.is_err() {
                 continue; // it does not have this length
