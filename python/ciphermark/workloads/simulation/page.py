@@ -15,9 +15,15 @@ from ciphermark.record.described import description
 from ciphermark.show import figures
 from ciphermark.show.cells import Fact
 from ciphermark.show.column import page_cells, page_heads
-from ciphermark.workloads.simulation import remarks as simulation_words
 from ciphermark.workloads.simulation.columns import MOST_SIZES, columns, lines, sizes
-from ciphermark.workloads.simulation.remarks import MEANINGS, METRICS, simulation_method
+from ciphermark.workloads.simulation.remarks import (
+    MEANINGS,
+    METRICS,
+    failures,
+    metrics,
+    remarks,
+    simulation_method,
+)
 from ciphermark.workloads.simulation.row import SimulationRow
 from ciphermark.workloads.surroundings import about
 
@@ -115,7 +121,7 @@ def simulation_page(run: Run, rows: list[SimulationRow]) -> dict[str, Any]:
         "study": None,
         "timed": {},
         "facts": _facts(run.context, rows, targets),
-        "remarks": list(simulation_words.remarks(rows)),
+        "remarks": list(remarks(rows)),
         "left_out": max(0, len(sizes(shown)) - MOST_SIZES),
         "summary_heads": page_heads(table),
         "summary": [
@@ -124,7 +130,7 @@ def simulation_page(run: Run, rows: list[SimulationRow]) -> dict[str, Any]:
         "sections": list(dict.fromkeys(line.first.target for line in shown)),
         "targets": [it for it in targets if not it.reason],
         "missing": [it for it in targets if it.reason],
-        "failures": simulation_words.failures(rows),
+        "failures": failures(rows),
         "method": simulation_method(rows),
     }
 
@@ -141,7 +147,7 @@ def _facts(context: Context, rows: list[SimulationRow], targets: list[TargetView
     missing = sum(bool(it.reason) for it in targets)
     algorithms = len({row.algorithm for row in measured})
     failed = len(rows) - len(measured)
-    kinds = simulation_words.metrics(rows)
+    kinds = metrics(rows)
     vectors = sum({_kernel(row): row.vectors_passed for row in measured}.values())
     return [
         Fact(
@@ -162,7 +168,7 @@ def _facts(context: Context, rows: list[SimulationRow], targets: list[TargetView
 def _figures_fact(kinds: list[Metric]) -> Fact:
     if len(kinds) > 1:
         return Fact("Kinds of figures", str(len(kinds)), "not comparable with each other")
-    named = simulation_words.METRICS[kinds[0]] if kinds else "none"
+    named = METRICS[kinds[0]] if kinds else "none"
     return Fact("Figures", named, "on all targets")
 
 

@@ -10,8 +10,8 @@ from ciphermark.plan.simulation import Simulations
 from ciphermark.show import figures
 from ciphermark.show.column import printed
 from ciphermark.show.fitting import Groups, print_groups, print_left_out
-from ciphermark.workloads.simulation import remarks as simulation_words
 from ciphermark.workloads.simulation.columns import Line, columns, lines
+from ciphermark.workloads.simulation.remarks import failures, remarks, target_title
 from ciphermark.workloads.simulation.row import SimulationRow
 
 
@@ -29,9 +29,10 @@ def print_simulations(console: Console, rows: list[SimulationRow]) -> None:
     shown = lines(rows)
     left_out = print_groups(console, printed(columns(shown), shown), _groups(shown))
     _print_failures(console, rows)
-    if remarks := list(simulation_words.remarks(rows)):
+    said = list(remarks(rows))
+    if said:
         console.print()
-    for remark in remarks:
+    for remark in said:
         console.print(Text(remark[0].upper() + remark[1:] + ".", style="dim"))
     print_left_out(console, left_out)
 
@@ -40,13 +41,13 @@ def _groups(shown: list[Line]) -> Groups[Line]:
     """By target, with the kind of its figures."""
     grouped: dict[str, list[Line]] = {}
     for line in shown:
-        grouped.setdefault(simulation_words.target_title(line.first), []).append(line)
+        grouped.setdefault(target_title(line.first), []).append(line)
     return list(grouped.items())
 
 
 def _print_failures(console: Console, rows: list[SimulationRow]) -> None:
     """Each reason once, with what it is about."""
-    found = simulation_words.failures(rows)
+    found = failures(rows)
     if not found:
         return
     console.print()

@@ -13,7 +13,7 @@ from ciphermark.show import figures
 from ciphermark.show.columns import Column as ListColumn
 from ciphermark.show.columns import Columns
 from ciphermark.show.fitting import Column, Groups, print_groups, print_left_out
-from ciphermark.workloads.tuning import remarks as tuning_words
+from ciphermark.workloads.tuning import remarks
 from ciphermark.workloads.tuning.remarks import Group
 from ciphermark.workloads.tuning.row import TuningRow
 
@@ -31,13 +31,13 @@ class Line:
 
 def print_tuning(console: Console, rows: Sequence[TuningRow], objective: str = "speed") -> None:
     """A group for each kernel on each target: the front, the default, what the best gains."""
-    groups = tuning_words.groups(rows)
+    groups = remarks.groups(rows)
     shown = [group for group in groups if group.measured]
     if shown:
         tables: Groups[Line] = [(it.title, _lines(it, objective)) for it in shown]
         left_out = print_groups(console, _columns(shown), tables)
         console.print()
-        for gain in tuning_words.sentences(rows, objective):
+        for gain in remarks.sentences(rows, objective):
             where = gain.machine or gain.target
             console.print(Text.assemble((f"{gain.algorithm} on {where}: ", "bold"), gain.sentence))
         console.print()
@@ -70,7 +70,7 @@ def print_variants(console: Console, targets: Sequence[Sequence[Variant]]) -> No
 def _lines(group: Group, objective: str) -> list[Line]:
     """The front, of variants with the same figures one, and the default."""
     kept: list[TuningRow] = []
-    for row in sorted(group.measured, key=lambda it: tuning_words.order(it, objective)):
+    for row in sorted(group.measured, key=lambda it: remarks.order(it, objective)):
         is_first = row.on_front and not any(it in kept for it in group.alike(row))
         if row.is_default or is_first or row in group.unshippable:
             kept.append(row)
@@ -148,7 +148,7 @@ def _print_failures(console: Console, rows: Sequence[TuningRow]) -> None:
     alike: dict[tuple[str, str, str], list[TuningRow]] = {}
     for row in rows:
         if row.error is not None:
-            key = (row.machine or row.target, tuning_words.called(row), row.error.message)
+            key = (row.machine or row.target, remarks.called(row), row.error.message)
             alike.setdefault(key, []).append(row)
     if not alike:
         return
