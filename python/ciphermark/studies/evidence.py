@@ -59,6 +59,11 @@ def of_one_execution(value: float) -> Estimate:
     return Estimate.around(value, ONE_EXECUTION / math.sqrt(2) * value)
 
 
+def per(cost: Estimate, count: float) -> Estimate:
+    """The share of one of so many."""
+    return cost.mapped(lambda end: end / count)
+
+
 def quotient(over: Estimate, under: Estimate) -> Estimate:
     """How many times the one the other is, by the rule of all ratios; of printed figures without
     error."""

@@ -84,7 +84,7 @@ def throughputs(measured: Measured) -> Table:
     )
     for place, (function, row, published) in enumerate(_lines(measured)):
         speed = throughput(row) if row else None
-        share = speed.share if speed else None
+        half = speed.half if speed else None
         value, low, high = speed or (None, None, None)
         all_cores = measured.on(measured.cpus, function)
         if all_cores is not None and not all_cores.valid:
@@ -92,7 +92,7 @@ def throughputs(measured: Measured) -> Table:
         table.rows.append(
             [
                 function,
-                *(value, None if share is None else 100 * share, low, high),
+                *(value, over(None if half is None else 100 * half, value), low, high),
                 field(all_cores, "mbytes_per_second"),
                 value_of(measured.scaling(function)),
                 *_beside(published, [over(value, it) for it in published]),

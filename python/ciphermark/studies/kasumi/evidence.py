@@ -115,7 +115,7 @@ class Evidence(studies.Evidence[Load]):
     def per_bit(self, load: Load) -> Estimate | None:
         """Cycles per bit."""
         cycles = self.figure(load)
-        return cycles and cycles.times(1 / load.bits)
+        return cycles and cycles.mapped(lambda end: end / load.bits)
 
     def rate(self, load: Load, cores: int) -> Estimate | None:
         """Payload bits per second on so many cores."""

@@ -24,6 +24,7 @@ from ciphermark.studies.evidence import (
     is_positive,
     lowest_and_highest,
     opposite,
+    per,
     percent,
     quotient,
 )
@@ -269,7 +270,7 @@ def parted(evidence: Evidence, role: str) -> dict[int, Parts] | None:
     if len(loads) < 3:
         return None
     sizes = np.array([load.packet_bytes for load in loads], dtype=float)
-    each = [evidence.actual(load).times(1 / load.packets) for load in loads]
+    each = [per(evidence.actual(load), load.packets) for load in loads]
     costs = np.array([cost.value for cost in each])
     fit = line.fitted(sizes, costs, costs, np.zeros_like(costs))
     fixed, slope = fit.fixed, fit.slope
@@ -277,7 +278,7 @@ def parted(evidence: Evidence, role: str) -> dict[int, Parts] | None:
         fixed, slope = Estimate.exact(fit.a), Estimate.exact(fit.b)
     return {
         load.packet_bytes: Parts(
-            evidence.single[load].transfer.times(1 / load.packets),
+            per(evidence.single[load].transfer, load.packets),
             fixed,
             slope.times(load.packet_bytes),
         )
@@ -358,7 +359,7 @@ def _changes(evidence: Evidence, role: str) -> dict[int, Estimate]:
     for size in SIZES:
         loads = evidence.loads(role, evidence.operation, packet_bytes=size)
         if len(loads) > 1:
-            few, *_, many = (evidence.actual(load).times(1 / load.packets) for load in loads)
+            few, *_, many = (per(evidence.actual(load), load.packets) for load in loads)
             changes[size] = quotient(many, few)
     return changes
 

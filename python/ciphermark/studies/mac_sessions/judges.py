@@ -33,6 +33,7 @@ from ciphermark.studies.mac_sessions.evidence import (
     SIMD,
     Asked,
     Build,
+    Leader,
     Measured,
     absolute,
     apparent,
@@ -119,16 +120,9 @@ def changes_with_size(measured: Measured) -> Verdict:
         if len(led) < 2:
             continue
         first, last = led[0], led[-1]
-        challengers = (last.fastest, first.fastest)
-        if first.fastest == last.fastest:
-            challengers = (first.second, last.second)
         apart = all_of(
-            is_above(measured.ratio(leader._replace(function=challenger), leader), 1.0)
-            for challenger, leader in zip(
-                challengers,
-                (Asked(it.fastest, it.message_bytes, build) for it in (first, last)),
-                strict=True,
-            )
+            _is_ahead(measured, leader, other.fastest, build)
+            for leader, other in ((first, last), (last, first))
         )
         changes.append(opposite(apart) if first.fastest == last.fastest else apart)
         said.append(
@@ -138,6 +132,16 @@ def changes_with_size(measured: Measured) -> Verdict:
     if not said:
         raise NotTestable("fewer than two sizes have figures")
     return any_of(changes), "; ".join(said)
+
+
+def _is_ahead(measured: Measured, leader: Leader, other: Function, build: Build) -> bool | None:
+    """Whether the fastest at a size is, of that and another function; of that and the next where
+    the other is the same or has no figure there."""
+    own = Asked(leader.fastest, leader.message_bytes, build)
+    behind = own._replace(function=other)
+    if other == leader.fastest or measured.figure(behind) is None:
+        behind = own._replace(function=leader.second)
+    return is_above(measured.ratio(behind, own), 1.0)
 
 
 def vmac_fastest(measured: Measured) -> Verdict:

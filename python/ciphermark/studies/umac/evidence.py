@@ -58,7 +58,7 @@ class Figure(NamedTuple):
     @property
     def cycles(self) -> Estimate:
         """Cycles per byte with the 95 % interval."""
-        return cycles(self.row).times(1 / self.message_bytes)
+        return cycles(self.row).mapped(lambda end: end / self.message_bytes)
 
 
 class Measured(Evidence[Asked]):
