@@ -180,6 +180,36 @@ def print_spreads(runs: Sequence[Run], singles: Figures) -> None:
             f"{100 * np.median(over):.2f} % ({100 * percentile_90(over):.2f} %)",
             "at most 0.5 and 1.5 %",
         )
+    print_excess(runs)
+
+
+def print_excess(runs: Sequence[Run]) -> None:
+    """How many times as much the medians of surveys differ as their processes tell: more than once
+    where a state of the machine outlasts a survey."""
+    medians: dict[Key, list[float]] = defaultdict(list)
+    told: dict[Key, list[float]] = defaultdict(list)
+    for it in runs:
+        rule = Rule.of(it.context.plan)
+        case_of = {record.case.case: record.case for record in it.cases}
+        for number, groups in groups_by_case(it.samples).items():
+            processes = groups.observed("cycles", rule)
+            if len(processes) < FEWEST_GROUPS:
+                continue
+            case = case_of[number]
+            name = (case.algorithm, case.operation, case.provider, case.message_bytes)
+            medians[name].append(float(np.median(processes)))
+            # The standard error of a median is some 1.25 times that of a mean.
+            told[name].append(1.25 * np.std(processes, ddof=1) / len(processes) ** 0.5)
+    for size in SIZES:
+        excess = [
+            float(np.std(medians[name], ddof=1) / np.mean(told[name]))
+            for name in medians
+            if name[3] == size and len(medians[name]) > 1
+        ]
+        figure(
+            f"medians of surveys at {size} B differ, times what processes tell",
+            f"{np.median(excess):.2f}, most {max(excess):.1f}",
+        )
 
 
 def processes_of(it: Run) -> Iterator[Floats]:
