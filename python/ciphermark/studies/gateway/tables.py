@@ -84,15 +84,15 @@ def throughputs(measured: Measured) -> Table:
     )
     for place, (function, row, published) in enumerate(_lines(measured)):
         speed = throughput(row) if row else None
-        half = speed.half if speed else None
         value, low, high = speed or (None, None, None)
+        width = None if low is None or high is None else high - low
         all_cores = measured.on(measured.cpus, function)
         if all_cores is not None and not all_cores.valid:
             table.doubtful.append((place, 5))
         table.rows.append(
             [
                 function,
-                *(value, over(None if half is None else 100 * half, value), low, high),
+                *(value, over(None if width is None else 50 * width, value), low, high),
                 field(all_cores, "mbytes_per_second"),
                 value_of(measured.scaling(function)),
                 *_beside(published, [over(value, it) for it in published]),
