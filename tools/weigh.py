@@ -1,0 +1,119 @@
+"""How heavy the workbench is: lines of code and files of each package, and of what lies beside.
+
+    python tools/weigh.py [REVISION]
+
+With a revision the table has both: that revision's lines and those of the working tree. A line of
+code has something on it beside comments and docstrings. Generated types are counted apart.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import subprocess
+import sys
+import tarfile
+import tokenize
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = PurePosixPath("python/ciphermark")
+GENERATED = {"contract/__init__.py", "record/contract.py"}
+_NO_CODE = {
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+}
+
+
+def main() -> None:
+    revisions = sys.argv[1:2]
+    weights = [weigh(files_of(it)) for it in (*revisions, None)]
+    names = sorted({name for lines, _ in weights for name in lines})
+    heads = [f"{(it or 'now')[:12]:>12}{'files':>7}" for it in (*revisions, None)]
+    print(f"{'lines of code':<28}{''.join(heads)}")
+    for name in names:
+        cells = [f"{lines[name]:>12}{files[name]:>7}" for lines, files in weights]
+        print(f"{name:<28}{''.join(cells)}")
+
+
+def weigh(files: Iterator[tuple[PurePosixPath, str]]) -> tuple[Counter[str], Counter[str]]:
+    """Lines and files by what they belong to."""
+    lines: Counter[str] = Counter()
+    count: Counter[str] = Counter()
+    for path, text in files:
+        for name in names_of(path):
+            lines[name] += code_lines(text) if path.suffix == ".py" else filled_lines(text)
+            count[name] += 1
+    return lines, count
+
+
+def names_of(path: PurePosixPath) -> list[str]:
+    """The rows of the table that a file counts in."""
+    match path.suffix:
+        case ".py" if path.is_relative_to(PACKAGE):
+            within = path.relative_to(PACKAGE)
+            if str(within) in GENERATED:
+                return ["generated types"]
+            package = within.parts[0] if len(within.parts) > 1 else "top level"
+            return [f"  {package}", "workbench"]
+        case ".py" if path.parts[0] in ("tests", "benchmarks", "tools"):
+            return [path.parts[0]]
+        case ".toml" if path.is_relative_to(PACKAGE):
+            return ["TOML of the workbench"]
+        case ".jinja" | ".css" | ".js" if path.is_relative_to(PACKAGE):
+            return ["templates of the workbench"]
+        case _:
+            return []
+
+
+def files_of(revision: str | None) -> Iterator[tuple[PurePosixPath, str]]:
+    """All files with their texts, of a revision or of the working tree."""
+    if revision is None:
+        for name in git("ls-files").splitlines():
+            path = PurePosixPath(name)
+            if names_of(path) and (ROOT / path).exists():
+                yield path, (ROOT / path).read_text("utf-8")
+        return
+    archive = subprocess.run(
+        ["git", "archive", revision], cwd=ROOT, check=True, capture_output=True
+    ).stdout
+    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
+        for member in tar:
+            path = PurePosixPath(member.name)
+            if member.isfile() and names_of(path):
+                file = tar.extractfile(member)
+                assert file is not None, "a file has content"
+                yield path, file.read().decode("utf-8")
+
+
+def git(*arguments: str) -> str:
+    return subprocess.run(
+        ["git", *arguments], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
+
+
+def filled_lines(text: str) -> int:
+    return sum(bool(line.strip()) for line in text.splitlines())
+
+
+def code_lines(text: str) -> int:
+    """Lines with code on them, without those of docstrings."""
+    lines: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in _NO_CODE:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            if isinstance(node.value.value, str):
+                lines.difference_update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return len(lines)
+
+
+if __name__ == "__main__":
+    main()
