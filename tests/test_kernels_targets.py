@@ -16,7 +16,7 @@ from ciphermark.errors import WorkError
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.targets.object_files import Group, definitions
 from ciphermark.measure.targets.target import FOLDER, Target, read, targets
-from ciphermark.measure.targets.toolchain import JOBS, Toolchain
+from ciphermark.measure.targets.toolchain import JOBS, Toolchain, cached_toolchain
 from ciphermark.measure.targets.verification import Bench
 from driver_fixture import emulated, skip_where_it_runs, sorted_c
 
@@ -82,13 +82,13 @@ def bench_of(tmp_path: Path, shared_cache: Path) -> Benches:
 
     def bench_of(name: str, few: type[Toolchain] | None = None, **changes: object) -> Bench:
         changed = msgspec.structs.replace(target(name), **changes)
-        toolchain = (few or Toolchain)(changed, KERNELS, tmp_path)
-        if missing := toolchain.missing():
+        tools = (few or Toolchain)(changed, KERNELS, tmp_path)
+        if missing := tools.missing():
             pytest.skip(missing)
         if few:
-            return Bench(toolchain)
+            return Bench(tools)
         compiled = shared_cache / "ciphermark" / "targets"
-        return Bench(toolchain.cached_toolchain(changed, tmp_path, JOBS, compiled))
+        return Bench(cached_toolchain(changed, tmp_path, JOBS, compiled))
 
     return bench_of
 

@@ -12,14 +12,16 @@ from typing import Any, TypeVar
 import pyarrow as pa
 
 from ciphermark import contract
+from ciphermark.errors import shortened
 from ciphermark.files.atomic import new_folder, remove_leftovers, write_synced
 from ciphermark.record import belonging, parquet, tables
 from ciphermark.record.layout import also_folder, check_format, run_ids, table_file
 from ciphermark.record.older import upgraded
 from ciphermark.record.run import Context, Run, Summary
-from ciphermark.workload import workload_of
+from ciphermark.workload import NAMES, workload_of
 
 Decoded = TypeVar("Decoded")
+Described = TypeVar("Described", Context, Summary)
 
 
 def add_run(root: Path, run: Run, rows: pa.Table, also_rows: Sequence[pa.Table] = ()) -> Path:
@@ -166,12 +168,15 @@ def _read(folder: Path, name: str, decode: Callable[[pa.Table], Decoded]) -> Dec
 
 
 def _read_context(
-    folder: Path, schema: pa.Schema, decode: Callable[[pa.Table], Decoded]
-) -> Decoded:
+    folder: Path, schema: pa.Schema, decode: Callable[[pa.Table], Described]
+) -> Described:
     file = table_file(folder, "context")
     with parquet.explained(file):
         table = parquet.read(file, schema.names)
         # Before anything else is decoded: a newer major may have given it another meaning.
         version = tables.version_of(table)
         check_format(version.format_major, version.format_minor, file)
-        return decode(table)
+        decoded = decode(table)
+    if decoded.workload not in NAMES:
+        raise parquet.damaged(file, f"its workload is {shortened(decoded.workload, 40)!r}")
+    return decoded

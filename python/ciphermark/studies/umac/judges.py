@@ -242,9 +242,12 @@ def _all_faster(measured: Measured, pairs: list[tuple[Function, Function, int]])
 
 
 def _interval(estimate: Estimate) -> str:
+    """`0.912 (0.905 to 0.921)`; the value alone where it has no interval."""
     digits = 2 if estimate.value >= 1 else 3
-    value, low, high = (f"{end:.{digits}f}" for end in estimate)
-    return f"{value} ({low} to {high})"
+    value = f"{estimate.value:.{digits}f}"
+    if estimate.low is None or estimate.high is None:
+        return value
+    return f"{value} ({estimate.low:.{digits}f} to {estimate.high:.{digits}f})"
 
 
 JUDGES: dict[str, Decide] = {

@@ -74,8 +74,8 @@ def _left_by(every: Iterable[Looked], clocks: contract.Clocks | None) -> list[Le
                 algorithm=algorithm,
                 path=", ".join(sorted(paths)) if others else None,
                 sizes=sorted(sizes) if clean - sizes else [],
-                times_after=clocks and clocks.dirty_vectors_ratio,
-                change_cycles=clocks and clocks.dirty_change_cycles,
+                times_after=None if clocks is None else clocks.dirty_vectors_ratio,
+                change_cycles=None if clocks is None else clocks.dirty_change_cycles,
             )
         )
     return found
