@@ -1,8 +1,10 @@
-"""The plan of a study that somebody adds."""
+"""The plan of a study that somebody adds, and a line of a study's table."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+from ciphermark.show.findings import Table
 
 PLAN = """
 title = "Is SHA-256 fast?"
@@ -32,3 +34,10 @@ def add(folder: Path, name: str, plan: str, module: str) -> None:
     package.mkdir(exist_ok=True)
     (package / "__init__.py").write_text(module)
     (package / "statements.toml").write_text(STATEMENTS)
+
+
+def line(shown: Table, *names: object) -> dict[str, object]:
+    """A row of a table by `group heading`, found by its first cells."""
+    [cells] = [cells for cells in shown.rows if tuple(cells[: len(names)]) == names]
+    headings = [f"{column.group} {column.heading}".strip() for column in shown.columns]
+    return dict(zip(headings, cells, strict=True))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import runpy
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 from rich.console import Console
 from typer.testing import CliRunner
@@ -16,7 +16,6 @@ from typer.testing import CliRunner
 from ciphermark import studies
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError
-from ciphermark.files import published as publication
 from ciphermark.plan.build import build
 from ciphermark.plan.selection import Selection
 from ciphermark.record.run import Run
@@ -169,14 +168,12 @@ def test_what_a_papers_own_tables_say_is_what_its_judges_find(name: str) -> None
     assert questions.judges == {it.claim for it in questions.file.statement if it.asked_here}
 
 
-def test_published_figures_keep_their_order_and_become_numbers() -> None:
-    class Cell(msgspec.Struct):
-        function: str
-        mbytes_per_second: float
-
-    cells = publication.read("ipfire-2015", Cell)
-    assert cells[0] == Cell("aes-256-gcm", 15.02)
-    assert cells[-1] == Cell("md5", 146.06)
+def test_published_figures_are_as_they_were_printed() -> None:
+    """Whoever corrects one writes the new checksum, and that it was wrong."""
+    files = sorted((Path(studies.__file__).parent / "published").glob("*.csv"))
+    content = b"".join(file.read_bytes() for file in files)
+    checksum = "385f4a73a9c8f978448d0fff2b9dad8f8322d4fb7a2beee756854f219ef6626b"
+    assert hashlib.sha256(content).hexdigest() == checksum
 
 
 STATEMENT = Statement(claim="it-is-so", text="It is so.", place="page 1", published="2 cycles")
@@ -264,6 +261,4 @@ def test_a_verdict_is_a_mark_and_a_word(hashing: Run, holds: bool | None, words:
 def test_statements_are_listed_with_their_place() -> None:
     study = registry.load("gateway")
     text = printed(80, lambda console: print_statements(console, study.plan, study.statements))
-    for statement in study.statements:
-        assert statement.claim in text
-        assert statement.place.split("“")[0].strip() in text
+    assert all(statement.claim in text for statement in study.statements)

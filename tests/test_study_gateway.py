@@ -34,6 +34,7 @@ from gateway_example import (
     suites,
     without_aes,
 )
+from study_example import line
 
 THROUGHPUT, CYCLES, CLOCKS = "Throughput", "The same in cycles/byte", "What the clock explains"
 HIDDEN, IN_THE_WAY = "Each feature of the processor hidden from OpenSSL", "Faster with a feature"
@@ -54,13 +55,6 @@ def tables(measured: list[Row], run: Run | None = None) -> dict[str, Table]:
         for it in found
         if not it.detail
     }
-
-
-def line(table: Table, *names: str) -> dict[str, object]:
-    """A row of a table by `group heading`, found by its first cells."""
-    [cells] = [cells for cells in table.rows if tuple(cells[: len(names)]) == names]
-    headings = [f"{column.group} {column.heading}".strip() for column in table.columns]
-    return dict(zip(headings, cells, strict=True))
 
 
 def test_the_plan_has_the_functions_of_the_table_in_its_order() -> None:

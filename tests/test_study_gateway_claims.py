@@ -28,46 +28,9 @@ from gateway_example import (
     without_aes,
 )
 
-PRINTED = {
-    "units-of-the-post": True,
-    "boxes-split-by-function": True,
-    # 0.66 to 0.93: the AMD is ahead with every hash, by 8 % at least.
-    "cbc-and-hash-are-a-tie": False,
-    "gcm-slower-than-cbc": True,
-    # With SHA1 CBC stays ahead on both boxes.
-    "gcm-faster-than-cbc-and-hash": False,
-    "camellia-beats-aes": True,
-    "md5-fastest-of-all": True,
-    "order-of-hashes": True,
-    "longer-keys-cost": True,
-    "clock-matters-little": True,
-    # SHA1 and SHA256 are as far apart as the clocks are.
-    "memory-explains-hashes": False,
-}
-"""What the post's own table says of its statements, worked out by hand."""
-
 
 def claim(name: str, measured: list[Row], run: Run | None = None) -> Claim:
     return {it.claim: it for it in gateway.claims(run or run_with(), measured)}[name]
-
-
-def test_the_posts_table_is_asked_about_the_post() -> None:
-    found = {it.claim: it for it in gateway.claims(run_with(), [])}
-    judged = {name: found[f"{name}-printed"].holds for name in PRINTED}
-    assert judged == PRINTED
-    assert all(it.here for it in found.values())
-
-
-def test_what_the_table_says_stands_beside_this_machine() -> None:
-    published = claim("gcm-slower-than-cbc", rows()).published
-    assert published.startswith("rows of AES: holds; AES-256: GCM 15.02, CBC 18.72 MB/s")
-
-
-def test_units_and_ties_are_reckoned_from_the_table() -> None:
-    assert "× 8 bit = 311.8 Mbit/s" in claim("units-of-the-post-printed", []).here
-    tie = claim("cbc-and-hash-are-a-tie-printed", []).here
-    # Of 18.72 with 192.83 over 31.24 with 146.06, and of 26.22 with 63.95 over 42.65 with 37.67.
-    assert "0.66 (AES-256-CBC + MD5) to 0.93 (AES-128-CBC + SHA256)" in tie
 
 
 def test_without_rows_nothing_of_this_machine_can_be_told() -> None:
@@ -327,7 +290,3 @@ def test_power_is_reckoned_where_it_is_told_and_never_judged() -> None:
     assert told.holds is None
     # 250 MB/s both ways are 1 Gbit/s each way.
     assert "10 W as told are 10.0 W, 34.1 BTU/h, per Gbit/s" in told.here
-
-
-def test_the_functions_of_the_table_are_those_of_the_claims() -> None:
-    assert [it for it in ATOM if it.startswith("aes")] == AES

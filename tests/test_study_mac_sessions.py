@@ -35,6 +35,7 @@ from ciphermark.workloads.sessions.row import Attempt, Scheduled, SessionRow
 from flow_rows import session_row
 from lent_engine import all_algorithms, description, implementation, provider
 from sessions_example import HZ, execution, load, session_case, sessions_run
+from study_example import line
 
 HIDDEN = {PLAIN: "sse2,asimd", SIMD: "aes,sha_ni,sha1,sha2", FULL: ""}
 UNEVEN = contract.Objection(kind="uneven", message="too uneven")
@@ -161,13 +162,6 @@ def claim(rows: list[SessionRow], name: str, run: Run | None = None) -> Claim:
 def table(rows: list[SessionRow], title: str, run: Run | None = None) -> Table:
     [found] = [it for it in tables(run or run_with(), rows) if title in it.title]
     return found
-
-
-def line(shown: Table, *names: object) -> dict[str, object]:
-    """A row of a table by `group heading`."""
-    [cells] = [cells for cells in shown.rows if tuple(cells[: len(names)]) == names]
-    headings = [f"{column.group} {column.heading}".strip() for column in shown.columns]
-    return dict(zip(headings, cells, strict=True))
 
 
 HERE = Here(
