@@ -54,6 +54,9 @@ FEW = {
 }
 """References that between them have tables, multiplications, and words of all lengths."""
 
+FEW_PORTABLE = {"kasumi_table", "umac_portable", "hash127_portable", "sha256_portable"}
+"""Those that a study has on other processors, and one that small ones use."""
+
 
 @pytest.fixture(scope="session")
 def asked(engine: Engine) -> list[Question]:
@@ -61,14 +64,15 @@ def asked(engine: Engine) -> list[Question]:
     return engine.questions()
 
 
-class FewReferences(Toolchain):
+class FewKernels(Toolchain):
     """Compiles those alone, and what has no rows of its own."""
 
     def sources(self) -> list[Path]:
+        few = {"reference": FEW, "portable": FEW_PORTABLE}
+
         def wanted(source: Path) -> bool:
-            return (
-                source.parent.name != "reference" or source.stem in FEW or not definitions(source)
-            )
+            of_folder = few.get(source.parent.name)
+            return of_folder is None or source.stem in of_folder or not definitions(source)
 
         return list(filter(wanted, super().sources()))
 
@@ -129,8 +133,9 @@ def test_a_few_kernels_pass_their_vectors_on_a_target_like_another(
     name: str, other: str, asked: list[Question], bench_of: Benches
 ) -> None:
     assert target(name).prefix in (target(other).prefix, "arm-none-eabi-")
-    bench = bench_of(name, FewReferences, kernels=("reference",))
-    assert {it.source.stem for it in bench.groups} == FEW
+    bench = bench_of(name, FewKernels)
+    portable = FEW_PORTABLE if "portable" in target(name).kernels else set()
+    assert {it.source.stem for it in bench.groups} == FEW | portable
     verdicts = [bench.verify([group], asked) for group in bench.groups]
     assert [str(failure) for verdict in verdicts for failure in verdict.failed] == []
     assert sum(it.passed for it in verdicts) > sum(len(it.left_out) for it in verdicts)

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from ciphermark import contract
 from ciphermark.cli.main import app
+from ciphermark.contract.simulation import SimulatedCase, Simulation
 from ciphermark.plan.build import Built, build
 from ciphermark.plan.cpu_sets import Cpus
 from ciphermark.plan.here import Here, Limits
@@ -25,7 +26,7 @@ from ciphermark.record.store import Store
 from ciphermark.show.findings import Claim, Table
 from ciphermark.show.plots.panel import picture
 from ciphermark.studies import registry
-from ciphermark.studies.kasumi import QUESTIONS, TWICE, charts, claims, paper, tables
+from ciphermark.studies.kasumi import QUESTIONS, TWICE, charts, claims, paper, simulated, tables
 from ciphermark.studies.kasumi.paper import (
     ACCELERATOR,
     BOTH,
@@ -61,6 +62,7 @@ from kasumi_example import (
 from lent_engine import all_algorithms, description, implementation, provider
 from packets_example import packets_run, pairs_of
 from packets_example import passed as packets_passed
+from simulation_example import described
 from study_example import line
 from synthetic import synthetic_run
 
@@ -556,10 +558,60 @@ def test_what_no_row_tells_is_not_testable_with_its_reason() -> None:
     assert "106 at 40 bytes" in claim([], "simulated-octeon-instructions").published
 
 
+def simulated_run(instructions_a_byte: dict[str, int]) -> Run:
+    """A run with what the study simulates, counted so."""
+
+    def counted(case: SimulatedCase) -> Simulation:
+        executed = instructions_a_byte[case.backend] * (case.message_bytes or 1)
+        return Simulation(case=case, metric="instructions", value=executed, instructions=executed)
+
+    found = [counted(case) for case in simulated("quick")]
+    return msgspec.structs.replace(RUN, simulations=found, targets=[described("octeon")])
+
+
+def of_octeon(run: Run, name: str) -> Claim:
+    return {it.claim: it for it in claims(run, [])}[name]
+
+
+@pytest.mark.parametrize(
+    ("table", "as_published", "optimisable"),
+    [
+        (112, True, False),  # 56 cycles at least, of 88
+        (80, True, None),  # 40 at least: fewer than half, if nothing is waited for
+        (400, False, False),  # 200 at least
+    ],
+)
+def test_instructions_on_the_thesiss_processor_bound_what_its_software_costs(
+    table: int, as_published: bool, optimisable: bool | None
+) -> None:
+    run = simulated_run({"reference": 2 * table, "table": table})
+    beside = of_octeon(run, "simulated-octeon-instructions")
+    assert beside.holds is as_published
+    assert of_octeon(run, "software-can-be-optimised-on-octeon").holds is optimisable
+    assert f"table {table}" in beside.here and "1000 bytes" in beside.here
+    [shown] = [it for it in tables(run, []) if "OCTEON" in it.title]
+    encryption = line(shown, "uea1 encrypt", 1000)
+    assert encryption["fewest cycles here table"] == table / 2
+    assert encryption["reference/table"] == 2
+    # Table A12: so many ticks for 5000 packets.
+    assert encryption["the thesis, software cycles"] == pytest.approx(440_215_897 / 5_000_000)
+    assert line(shown, "uia1 mac", 40)["the thesis, software cycles"] is None
+
+
+def test_the_octeon_that_cannot_be_simulated_is_said_with_its_reason() -> None:
+    missing = described("octeon")
+    missing.reason = "OCTEON needs its tools: apt-get install qemu-user"
+    run = msgspec.structs.replace(RUN, targets=[missing])
+    for name in ("simulated-octeon-instructions", "software-can-be-optimised-on-octeon"):
+        judged = of_octeon(run, name)
+        assert (judged.holds, judged.here) == (None, missing.reason)
+    assert not [it for it in tables(run, []) if "OCTEON" in it.title]
+
+
 def test_a_run_without_figures_decides_nothing_of_the_machine() -> None:
     found = claims(RUN, [])
     assert [it.claim for it in found] == [it.claim for it in QUESTIONS.statements]
-    assert len(found) == 2 * len(QUESTIONS._by_tables) + 8
+    assert len(found) == 2 * len(QUESTIONS._by_tables) + 9
     of_machine = [it for it in found if not it.claim.endswith("-printed")]
     assert all(it.holds is None and it.here for it in of_machine)
     shown = {it.title.partition(".")[0] for it in tables(RUN, [])}

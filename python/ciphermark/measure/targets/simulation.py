@@ -29,7 +29,7 @@ from ciphermark.measure.targets.object_files import Group, Object
 from ciphermark.measure.targets.pipelines.pipeline import Pipeline
 from ciphermark.measure.targets.rv32i import operations
 from ciphermark.measure.targets.simulator import Measured, Simulator
-from ciphermark.measure.targets.target import FOLDER, Target, read
+from ciphermark.measure.targets.target import FOLDER, Folder, Target, read
 from ciphermark.measure.targets.toolchain import (
     Toolchain,
     cached_toolchain,
@@ -42,6 +42,9 @@ Found = TypeVar("Found")
 
 REFERENCE = "rv32i"
 """The target whose instructions are counted by kinds, for models of processors."""
+
+BACKEND: Folder = "reference"
+"""That of most cases, whose kernels have a folder of their own, of that name."""
 
 MOST_CALLS = 4000
 """Of one image, so that a program that hangs does not take everything with it."""
@@ -298,9 +301,18 @@ def simulate(
     Raises `WorkError` where this machine's own compiler is missing, by whose answers those of
     targets are judged.
     """
+    needed = [with_what_is_asked(target, cases) for target in targets]
     with tempfile.TemporaryDirectory(prefix="ciphermark-") as images:
-        asked = ask_here(cases, facts, questions, Path(images), targets)
-        return _on_all(targets, cases, asked, Path(images), watch)
+        asked = ask_here(cases, facts, questions, Path(images), needed)
+        return _on_all(needed, cases, asked, Path(images), watch)
+
+
+def with_what_is_asked(target: Target, cases: Iterable[SimulatedCase]) -> Target:
+    """The target with the folder of references alone where its cases ask for nothing else: the
+    others take a compiler several times as long."""
+    asked = {case.backend for case in cases if case.target == target.name}
+    folders: tuple[Folder, ...] = (BACKEND,) if asked <= {BACKEND} else target.kernels
+    return msgspec.structs.replace(target, kernels=folders)
 
 
 def _on_all(

@@ -139,6 +139,9 @@ def _check_sources(path: Path, processor: Table) -> None:
 
 FOLDER = Path(ciphermark.__file__).parent / "targets"
 
+Folder = Literal["reference", "portable", "lanes", "x86", "arm"]
+"""Of kernels."""
+
 Bytes = Annotated[int, msgspec.Meta(gt=0, le=1 << 40)]
 
 
@@ -162,7 +165,7 @@ class Target(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     hal: Literal["linux", "painted", "avr", "bare", "m16c"] | None = None
     """The folder of `kernels/hal`; None where nothing can be compiled, so that nothing below is
     given."""
-    kernels: tuple[Literal["reference", "portable", "lanes", "x86", "arm"], ...] = (
+    kernels: tuple[Folder, ...] = (
         *("reference", "portable"),
         *("lanes", "x86", "arm"),
     )

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ciphermark.show.findings import Claim, Verdict
-from ciphermark.studies.kasumi import judges, judges_here
+from ciphermark.studies.kasumi import judges, judges_here, octeon
 from ciphermark.studies.kasumi.charts import charts
 from ciphermark.studies.kasumi.evidence import Evidence, Measured, printed
+from ciphermark.studies.kasumi.octeon import simulated
 from ciphermark.studies.kasumi.tables import tables
 from ciphermark.studies.statements import Questions
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from ciphermark.record.run import Run
     from ciphermark.workloads.packets.row import PacketRow
 
-__all__ = ["QUESTIONS", "charts", "claims", "tables"]
+__all__ = ["QUESTIONS", "charts", "claims", "simulated", "tables"]
 
 TWICE: dict[str, Callable[[Evidence], Verdict]] = {
     "software-much-slower": judges.slower,
@@ -50,7 +51,8 @@ HERE: dict[str, Callable[[Measured], Verdict]] = {
     "ordered-flow-scales-over-cores": judges_here.ordered,
     "cores-work-only-for-their-groups": judges_here.groups,
     "urgent-packets-first": judges_here.priorities,
-    "simulated-octeon-instructions": judges_here.instructions,
+    "simulated-octeon-instructions": octeon.as_published,
+    "software-can-be-optimised-on-octeon": octeon.optimisable,
 }
 
 QUESTIONS: Questions[Measured, Evidence] = Questions(
@@ -62,10 +64,13 @@ QUESTIONS: Questions[Measured, Evidence] = Questions(
         "capacity-0.9-gbit": judges.capacity_printed,
     },
     printed,
-    {"simulated-octeon-instructions": judges_here.software_cycles},
+    {
+        name: judges_here.software_cycles
+        for name in ("simulated-octeon-instructions", "software-can-be-optimised-on-octeon")
+    },
 )
 
 
 def claims(run: Run, rows: list[PacketRow]) -> list[Claim]:
     """All statements: the thesis's tables, then this machine."""
-    return QUESTIONS.claims(Measured(rows))
+    return QUESTIONS.claims(Measured(rows, run))

@@ -27,8 +27,10 @@ from ciphermark.studies.kasumi.paper import (
     UEA1,
     Load,
 )
+from ciphermark.studies.simulations import Simulations
 
 if TYPE_CHECKING:
+    from ciphermark.record.run import Run
     from ciphermark.workloads.packets.row import PacketRow
 
 OURS = "kernels"
@@ -170,9 +172,11 @@ def beyond(load: Load, by_cores: ByCores) -> dict[int, float]:
 class Measured(Evidence):
     """The rows of a run, and their figures of the thesis's function."""
 
-    def __init__(self, rows: Iterable[PacketRow]) -> None:
+    def __init__(self, rows: Iterable[PacketRow], run: Run | None = None) -> None:
+        """`run` has what was simulated beside them."""
         super().__init__()
         self.rows = list(rows)
+        self.simulations = Simulations(run)
         self.with_figures = [row for row in self.rows if row.is_measured]
         self.accelerator = _accelerator(self.with_figures)
         """The offload that stands for the chip's accelerator; None where there is none."""

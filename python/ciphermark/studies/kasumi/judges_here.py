@@ -123,13 +123,6 @@ def priorities(measured: Measured) -> Verdict:
     )
 
 
-def instructions(measured: Measured) -> Verdict:
-    raise NotTestable(
-        "no target here is an OCTEON, and targets are asked for answers and code size, not for "
-        "instructions"
-    )
-
-
 def _judged(found: Ratio, limit: float, shown: str) -> Verdict:
     """Whether it is above a limit, with what is said of it; None where the intervals leave that
     open."""

@@ -9,7 +9,7 @@ from ciphermark.show import figures
 from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.statistics.scaling_law import Undetermined
 from ciphermark.studies.evidence import field, over, value
-from ciphermark.studies.kasumi import paper
+from ciphermark.studies.kasumi import octeon, paper
 from ciphermark.studies.kasumi.evidence import (
     ByCores,
     Evidence,
@@ -334,13 +334,14 @@ def _fewest(evidence: Evidence, role: str, wanted: float) -> int | None:
 
 def tables(run: Run, rows: list[PacketRow]) -> list[Table]:
     """Those of the thesis in its order, then what it has not; without those that have no rows."""
-    measured = Measured(rows)
+    measured = Measured(rows, run)
     made = [
         *by_packets(measured),
         per_bit(measured),
         *directions(measured),
         *by_cores(measured),
         few_cores(measured),
+        octeon.table(measured),
         key_generation(measured),
         modes(measured),
         integrity(measured),
