@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
 from ciphermark.show.cells import Cell
@@ -22,14 +24,12 @@ from ciphermark.show.column import (
 from ciphermark.show.figures import NARROW_SPACE
 from ciphermark.show.fitting import print_groups, print_left_out
 from ciphermark.show.problems import UNSETTLED
+from ciphermark.workload import workload_of
 from ciphermark.workloads.packets.columns import columns as packet_columns
 from ciphermark.workloads.sessions.columns import columns as session_columns
 from ciphermark.workloads.simulation.columns import columns as simulation_columns
-from ciphermark.workloads.simulation.columns import lines
-from ciphermark.workloads.simulation.row import simulation_rows
-from packets_example import packets_example
-from sessions_example import sessions_example
-from simulation_example import simulated_example
+from ciphermark.workloads.simulation.columns import lines as simulation_lines
+from workload_examples import EXAMPLES
 
 
 class Thing(NamedTuple):
@@ -95,23 +95,40 @@ def test_an_export_has_words_first() -> None:
     assert [column.name for column in exported(COLUMNS)] == ["Name", "many", "cost"]
 
 
-PACKETS, SESSIONS = (
-    [row for row in example()[1] if row.is_measured]
-    for example in (packets_example, sessions_example)
-)
-SIMULATED = lines(simulation_rows(simulated_example()))
+HEADS = {
+    "single": ["cycles/byte", "16 B", "1500 B", "16 KiB", "message", "byte", "provider"],
+    "sessions": ["sessions", "CPUs", "absolute", "apparent"],
+    "packets": ["packets", "CPUs", "batch", "transfer", "processing", "actual"],
+    "simulation": ["atmega128, cycles (simulated)", "code", "context", "stack"],
+}
+"""What tells cases apart, and what they cost."""
+
+
+@pytest.mark.parametrize("width", [80, 120, 160])
+@pytest.mark.parametrize("name", HEADS)
+def test_no_line_is_wider_than_the_terminal_and_what_tells_most_stays(
+    name: str, width: int
+) -> None:
+    run, rows = EXAMPLES[name]()
+    text = io.StringIO()
+    workload_of(name).print_rows(Console(file=text, width=width), run.context, rows)
+    lines = text.getvalue().splitlines()
+    assert max(cell_len(line.rstrip()) for line in lines) <= width
+    assert all(head in " ".join(lines[:3]) for head in HEADS[name])
 
 
 @pytest.mark.parametrize(
-    ("columns", "rows"),
+    ("name", "columns"),
     [
-        (list(packet_columns(PACKETS)), PACKETS),
-        (list(session_columns(SESSIONS)), SESSIONS),
-        (list(simulation_columns(SIMULATED)), SIMULATED),
+        ("sessions", session_columns),
+        ("packets", packet_columns),
+        ("simulation", simulation_columns),
     ],
-    ids=["packets", "sessions", "simulations"],
 )
-def test_what_an_export_has_is_named_and_in_the_report_too(columns: list, rows: list) -> None:
+def test_what_an_export_has_is_named_and_in_the_report_too(name: str, columns: Callable) -> None:
+    rows = [row for row in EXAMPLES[name]()[1] if row.is_measured]
+    rows = simulation_lines(rows) if name == "simulation" else rows
+    columns = list(columns(rows))
     names = [column.name for column in exported(columns)]
     assert all(names) and len(set(names)) == len(names)
     for row in rows:

@@ -25,8 +25,9 @@ from ciphermark.record.store import Store
 from ciphermark.show.export import FORMATS
 from ciphermark.show.export.latex import export as latex
 from ciphermark.show.export.parquet import CONTEXT
-from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
+from ciphermark.workload import AnyRows, rows_from_table
 from survey_example import survey_example
+from workload_examples import EXAMPLES
 
 
 def _maker() -> ModuleType:
@@ -54,31 +55,48 @@ def test_every_format_has_a_test() -> None:
     assert set(FORMATS) == {*MAKER.SUFFIXES, "parquet"}
 
 
-@pytest.mark.slow
-def test_parquet_gives_back_the_rows_and_the_context() -> None:
-    run, rows = survey_example()
+@pytest.fixture(scope="module", params=EXAMPLES)
+def example(request: pytest.FixtureRequest) -> tuple[Run, AnyRows]:
+    return EXAMPLES[request.param]()
+
+
+def test_csv_has_a_line_for_each_row_and_empties_for_what_failed(
+    example: tuple[Run, AnyRows],
+) -> None:
+    run, rows = example
+    lines = list(csv.DictReader(io.StringIO(FORMATS["csv"].export(run.context, rows).decode())))
+    assert [line["algorithm"] for line in lines] == [row.algorithm for row in rows]
+    errors = [row.error for row in rows]
+    assert [line["error_kind"] for line in lines] == [it.kind if it else "" for it in errors]
+    assert [line["error_signal"] for line in lines] == [
+        (it.signal or "") if it else "" for it in errors
+    ]
+
+
+def test_json_holds_what_show_prints(example: tuple[Run, AnyRows]) -> None:
+    run, rows = example
+    document = json.loads(FORMATS["json"].export(run.context, rows))
+    assert document["run"] == run.context.run
+    assert document["rows"] == json.loads(msgspec.json.encode(rows))
+
+
+def test_parquet_gives_back_the_rows_and_the_context(example: tuple[Run, AnyRows]) -> None:
+    run, rows = example
     content = FORMATS["parquet"].export(run.context, rows)
     table = pq.read_table(pa.BufferReader(content))
     assert set(table.column("run").to_pylist()) == {run.context.run}
     context = msgspec.json.decode(table.schema.metadata[CONTEXT.encode()], type=Context)
     assert context == run.context
-    assert SINGLE.rows_from_table(table.drop_columns("run")) == rows
+    assert rows_from_table(table.drop_columns("run"), run.context.workload) == rows
 
 
-def test_csv_has_a_line_for_each_row_and_empties_for_what_failed() -> None:
-    run, rows = survey_example()
-    lines = list(csv.DictReader(io.StringIO(FORMATS["csv"].export(run.context, rows).decode())))
-    assert len(lines) == len(rows)
-    failed = [line for line in lines if line["error_kind"]]
-    assert {line["error_signal"] for line in failed} == {"SIGSEGV"}
-    assert {line["cycles_per_byte"] for line in failed} == {""}
-
-
-def test_json_holds_what_show_prints() -> None:
-    run, rows = survey_example()
-    document = json.loads(FORMATS["json"].export(run.context, rows))
-    assert document["run"] == run.context.run
-    assert document["rows"] == msgspec.to_builtins(rows)
+@pytest.mark.parametrize("name", ["markdown", "latex"])
+@pytest.mark.parametrize("workload", ["sessions", "packets"])
+def test_tables_for_people_have_a_line_for_each_row_with_figures(name: str, workload: str) -> None:
+    run, rows = EXAMPLES[workload]()
+    text = FORMATS[name].export(run.context, rows).decode()
+    assert text.count("openssl") == sum(row.is_measured for row in rows)
+    assert {"markdown": "\\~", "latex": "\\textasciitilde{}"}[name] in text, "what is doubtful"
 
 
 def test_latex_escapes_what_it_would_take_for_commands() -> None:

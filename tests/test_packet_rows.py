@@ -28,7 +28,6 @@ from packets_example import (
     pairs_of,
     passed,
 )
-from sessions_example import sessions_example
 
 PROMISED = (
     "algorithm operation provider backend offload lanes packets packet_bytes cores "
@@ -318,17 +317,3 @@ class TestStored:
         Path.unlink(file)
         with pytest.raises(WorkError, match=str(file)):
             store.load(run.context.run)
-
-    def test_rows_of_all_workloads_are_asked_together(
-        self, store: Store, run: Run, run_rows: Any, example: tuple[Run, list[PacketRow]]
-    ) -> None:
-        store.save(run, run_rows)
-        crowd, crowd_rows = sessions_example()
-        store.save(crowd, rows_table(crowd_rows, "sessions"))
-        store.save(example[0], rows_table(example[1], "packets"))
-        answer = store.query("""
-            SELECT workload, count(processing_cycles) AS processed, count(latency_ns.p99) AS timed
-            FROM rows GROUP BY workload ORDER BY workload
-            """)
-        processed = {it["workload"]: it["processed"] for it in answer.to_pylist()}
-        assert processed == {"packets": len(example[1]) - 1, "sessions": 0, "single": 0}

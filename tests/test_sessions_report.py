@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import io
-import re
 from pathlib import Path
 
 import pytest
 
 from ciphermark.command.report import write_report
-from ciphermark.show.export import FORMATS
 from sessions_example import sessions_example, soak_example
 
 pytestmark = pytest.mark.slow
@@ -50,25 +47,3 @@ def test_a_soak_is_drawn_over_time(tmp_path: Path) -> None:
     html = write_report(run, rows, tmp_path).read_text()
     assert (tmp_path / "plots" / "over-time.svg").exists()
     assert "core clock from 3.80 GHz to 3.40 GHz" in html
-
-
-def test_every_export_has_all_cases() -> None:
-    run, rows = sessions_example()
-    csv = FORMATS["csv"].export(run.context, rows).decode().splitlines()
-    assert len(csv) == 1 + len(rows)
-    markdown = FORMATS["markdown"].export(run.context, rows).decode()
-    latex = FORMATS["latex"].export(run.context, rows).decode()
-    for text in (markdown, latex):
-        assert len(re.findall(r"openssl", text)) == sum(row.is_measured for row in rows)
-    assert "| \\~11.4 |" in markdown and "\\textasciitilde{}11.4" in latex
-
-
-def test_a_parquet_file_is_read_again() -> None:
-    import pyarrow.parquet as pq
-
-    run, rows = sessions_example()
-    table = pq.read_table(io.BytesIO(FORMATS["parquet"].export(run.context, rows)))
-    assert table.num_rows == len(rows)
-    assert table["apparent_cycles_per_byte"].to_pylist() == [
-        row.apparent_cycles_per_byte for row in rows
-    ]

@@ -6,16 +6,12 @@ import io
 import re
 from pathlib import Path
 
-import msgspec
-import pyarrow.parquet as pq
 import pytest
-from rich.cells import cell_len
 from rich.console import Console
 
 from ciphermark import contract
 from ciphermark.command.report import write_report
 from ciphermark.record.run import Run
-from ciphermark.show.export import FORMATS
 from ciphermark.show.plan import plan_line, print_cases
 from ciphermark.show.progress import MeasuringProgress
 from ciphermark.workload import workload_of
@@ -53,15 +49,6 @@ def printed(run: Run, rows: list[PacketRow], width: int = 200) -> str:
 
 
 class TestTable:
-    @pytest.mark.parametrize("width", [80, 120, 160])
-    def test_no_line_is_wider_than_the_terminal(
-        self, example: tuple[Run, list[PacketRow]], width: int
-    ) -> None:
-        lines = printed(*example, width).splitlines()
-        assert max(cell_len(line.rstrip()) for line in lines) <= width
-        for head in ("packets", "CPUs", "batch", "transfer", "processing", "actual"):
-            assert head in lines[1], "what tells cases apart and what they cost always stays"
-
     def test_a_wide_terminal_has_all_columns(self, example: tuple[Run, list[PacketRow]]) -> None:
         text = printed(*example, 220)
         assert "Left out" not in text
@@ -100,9 +87,6 @@ class TestTable:
 
 
 class TestWords:
-    def test_what_is_usual_is_not_said(self) -> None:
-        assert packet_words.conditions(one_row()) == ""
-
     def test_what_is_not_usual_is(self) -> None:
         wanted = load(
             (1, 2),
@@ -208,25 +192,6 @@ class TestReport:
         run = packets_run([case], [passed(load(), passes, device="A GPU of our own")])
         html = write_report(run, packet_rows(run), tmp_path).read_text()
         assert "A GPU of our own" in html and "Where the time of devices went" in html
-
-
-class TestFormats:
-    def test_every_export_has_all_cases(self, example: tuple[Run, list[PacketRow]]) -> None:
-        run, rows = example
-        csv = FORMATS["csv"].export(run.context, rows).decode().splitlines()
-        assert len(csv) == 1 + len(rows)
-        markdown = FORMATS["markdown"].export(run.context, rows).decode()
-        latex = FORMATS["latex"].export(run.context, rows).decode()
-        for text in (markdown, latex):
-            assert len(re.findall("openssl", text)) == sum(row.is_measured for row in rows)
-        assert "\\~501" in markdown
-        document = msgspec.json.decode(FORMATS["json"].export(run.context, rows))
-        assert document["rows"][0]["shares"][1]["packets"] == 1000
-
-    def test_a_parquet_file_is_read_again(self, example: tuple[Run, list[PacketRow]]) -> None:
-        run, rows = example
-        table = pq.read_table(io.BytesIO(FORMATS["parquet"].export(run.context, rows)))
-        assert table["processing_cycles"].to_pylist() == [row.processing_cycles for row in rows]
 
 
 class TestBeforehand:

@@ -7,7 +7,6 @@ import re
 
 import msgspec
 import pytest
-from rich.cells import cell_len
 from rich.console import Console
 
 from ciphermark import contract
@@ -42,23 +41,6 @@ def printed(run: Run, rows: list[SessionRow], width: int = 200, **wishes: float)
 @pytest.fixture(scope="module")
 def example() -> tuple[Run, list[SessionRow]]:
     return sessions_example()
-
-
-@pytest.mark.parametrize("width", [80, 120, 160])
-def test_no_line_is_wider_than_the_terminal(
-    example: tuple[Run, list[SessionRow]], width: int
-) -> None:
-    lines = printed(*example, width).splitlines()
-    assert max(cell_len(line.rstrip()) for line in lines) <= width
-    for head in ("sessions", "CPUs", "absolute", "apparent"):
-        assert head in lines[0] + lines[1]
-
-
-def test_at_120_columns_hardly_anything_is_left_out(
-    example: tuple[Run, list[SessionRow]],
-) -> None:
-    found = re.search(r"Left out at 120 columns: (.*)", printed(*example, 120))
-    assert found and set(found[1].split(", ")) == {"preemptions", "migrations"}
 
 
 def test_a_device_has_a_column_and_a_sentence_where_there_is_one(

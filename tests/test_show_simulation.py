@@ -21,8 +21,6 @@ from ciphermark.workloads.simulation.simulating import SimulatingProgress
 from ciphermark.workloads.simulation.table import print_simulations
 from simulation_example import failure, simulated_run, simulations
 
-WIDTHS = (80, 100, 140)
-
 
 def rows_of(found: Iterable[Simulation]) -> list[SimulationRow]:
     return simulation_rows(simulated_run(list(found)))
@@ -57,19 +55,12 @@ def seeded(values: Iterable[int]) -> list[Simulation]:
     ]
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_the_table_fits_and_says_what_its_figures_are(width: int) -> None:
-    lines = printed(rows_of(simulations(["atmega128", "cortex-m4", "m16c"])), width)
-    assert max(map(len, lines)) <= width
+def test_the_table_says_what_its_figures_are() -> None:
+    lines = printed(rows_of(simulations(["atmega128", "cortex-m4", "m16c"])), 100)
     titles = ["atmega128, cycles (simulated)", "cortex-m4, cycles (model)", "m16c, instructions"]
     assert [line for line in lines if line in titles] == titles
     [warning] = [place for place, line in enumerate(lines) if "not comparable" in line]
     assert warning > lines.index(titles[-1])
-
-
-def test_of_one_metric_nothing_need_be_said() -> None:
-    rows = rows_of(simulations(["sa1110"]))
-    assert list(simulation_words.remarks(rows)) == []
 
 
 def test_setup_stands_on_the_line_of_the_operation_that_needs_it() -> None:
@@ -135,11 +126,6 @@ def test_several_seeds_are_a_median_and_the_widest_spreads() -> None:
     medians, widest = simulation_words.remarks(rows)
     assert "medians over 3 seeds" in medians and "0 of 1 case cost the same" in medians
     assert "md5 digest of 8 B on sa1110 depends on the seed: 100 to 120, 20 % more" in widest
-
-
-def test_what_does_not_depend_on_the_seed_is_said_too() -> None:
-    [medians] = simulation_words.remarks(rows_of(seeded([100, 100])))
-    assert "1 of 1 case cost the same for all" in medians
 
 
 def fed(console: Console, done: Callable[[SimulatingProgress], None]) -> str:

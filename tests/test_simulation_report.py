@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from pathlib import Path
@@ -17,8 +15,7 @@ from ciphermark.command.report import write_report
 from ciphermark.errors import UsageError
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
-from ciphermark.show.export import FORMATS
-from ciphermark.workload import rows, rows_from_table, rows_table
+from ciphermark.workload import rows, rows_table
 from ciphermark.workloads.simulation.row import SimulationRow
 from packets_example import packets_example
 from sessions_example import sessions_example
@@ -91,35 +88,6 @@ def test_a_plot_of_functions_has_one_kind_of_figures(report: Path) -> None:
 def test_a_run_without_any_figure_has_a_report(tmp_path: Path) -> None:
     html = write_report(simulated_run([]), [], tmp_path).read_text()
     assert "All figures" in html
-
-
-def test_csv_has_a_line_for_each_case(example: Example) -> None:
-    run, found = example
-    text = FORMATS["csv"].export(run.context, found).decode()
-    lines = list(csv.DictReader(io.StringIO(text)))
-    assert len(lines) == len(found)
-    assert [line["value"] for line in lines] == [
-        "" if row.value is None else str(row.value) for row in found
-    ]
-    assert {line["error_kind"] for line in lines} == {"", "wrong-answer"}
-
-
-@pytest.mark.parametrize("name", ("markdown", "latex"))
-def test_tables_for_people_have_a_section_for_each_target(name: str, example: Example) -> None:
-    run, found = example
-    text = FORMATS[name].export(run.context, found).decode()
-    titles = ("atmega128, cycles (simulated)", "cortex-m4, cycles (model)", "octeon, instructions")
-    assert all(text.count(title) == 1 for title in titles)
-    assert "cycles per byte" not in text
-    assert text.count("rc4-128") == 4
-
-
-def test_parquet_is_read_again(example: Example) -> None:
-    import pyarrow.parquet as pq
-
-    run, found = example
-    table = pq.read_table(io.BytesIO(FORMATS["parquet"].export(run.context, found)))
-    assert rows_from_table(table.drop_columns("run"), "simulation") == found
 
 
 def test_commands_show_a_stored_run(stored: Store, example: Example) -> None:
