@@ -81,6 +81,9 @@ class Workload(Generic[Row]):
     batched: ClassVar[bool] = False
     """Whether its messages come in batches, of which a kernel may take several at once."""
 
+    tells_more: ClassVar[bool] = False
+    """Whether its runs tell something beside their rows."""
+
     load: ClassVar[str | None] = None
     """The field of a case that says how many are at work, and how."""
 
@@ -125,6 +128,9 @@ class Workload(Generic[Row]):
     ) -> None:
         """Prints the table of a run, of many sessions with what was found in them."""
         raise NotImplementedError
+
+    def print_beside(self, console: Console, run: Run, rows: list[Row]) -> None:
+        """Prints what the run tells beside its rows; nothing of most."""
 
     def pivot(self, context: Context, rows: list[Row]) -> Pivot:
         """The rows without errors as a table for a paper."""

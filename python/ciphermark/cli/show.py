@@ -50,6 +50,8 @@ def show(
     console = output_console()
     print_stored_header(console, context)
     workload.print_rows(console, context, rows, found)
+    if workload.tells_more:
+        workload.print_beside(console, store.load(name), rows)
 
 
 def _found(store: Store, name: str, rows: list[SessionRow], wanted: Wishes) -> SessionFindings:

@@ -117,10 +117,15 @@ def conclude(
             console = output_console()
             said.show(console)
             report = report_path(store, kept, output.output)
-            lines = [f"{command:<34}{what}" for command, what in _next_commands(kept, said)]
-            print_footer(console, kept.id, report, lines)
+            print_footer(console, kept.id, report, aligned(_next_commands(kept, said)))
     say_how_it_ended(kept)
     raise typer.Exit(exit_code(kept) or int(said.has_failed))
+
+
+def aligned(commands: list[tuple[str, str]]) -> list[str]:
+    """Commands with what they do, one below the other."""
+    width = max((len(command) for command, _ in commands), default=0)
+    return [f"{command:<{width}}  {what}" for command, what in commands]
 
 
 def _next_commands(kept: Kept, said: Answer) -> list[tuple[str, str]]:

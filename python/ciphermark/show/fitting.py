@@ -62,6 +62,12 @@ def print_groups(
     return [column for column in columns if column not in fitting]
 
 
+def fits(columns: list[Column[Thing]], shown: Iterable[Thing], width: int) -> bool:
+    """Whether all columns have room in so many."""
+    things = list(shown)
+    return sum(column.width(things) + GAP for column in columns) - GAP <= width
+
+
 def print_left_out(console: Console, columns: list[Column[Thing]]) -> None:
     """Names the columns that had to go; nothing where none had to."""
     if columns:
@@ -102,7 +108,8 @@ def _lines(
         text.stylize("dim")
         yield text
     for title, things in groups:
-        yield Text(title, style="bold")
+        if title:
+            yield Text(title, style="bold")
         previous = None
         for thing in things:
             cells = [column.cell(thing) for column in columns]

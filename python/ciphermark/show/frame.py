@@ -68,8 +68,21 @@ def print_facts(console: Console, facts: dict[str, str]) -> None:
     console.print()
 
 
+def print_labelled(console: Console, label: str, text: str) -> None:
+    """Prints a sentence after its label, in line with those of the footer, wrapped below itself."""
+    grid = Table.grid()
+    grid.add_column(width=_LABEL)
+    grid.add_column(overflow="fold")
+    grid.add_row(Text(label, style="bold"), Text(text))
+    console.print(grid)
+
+
+_LABEL = 10
+"""Columns of a label below a table."""
+
+
 def _labelled(label: str, text: str) -> Text:
-    labelled = Text.assemble((f"{label:<10}", "bold"), text)
+    labelled = Text.assemble((f"{label:<{_LABEL}}", "bold"), text)
     labelled.rstrip()
     return labelled
 

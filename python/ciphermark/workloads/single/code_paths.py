@@ -155,6 +155,28 @@ def find(engine: Engine, store: Store, chosen: Selection, measure: bool) -> Code
     )
 
 
+def known_here(store: Store, run: Run) -> list[Choice] | None:
+    """The choices of the newest run that looked at code paths on the machine of a run, as far as
+    its libraries are of the same versions; None where there is no such run."""
+    from ciphermark.command.newest import Newest
+    from ciphermark.workloads.single.rows import rows
+
+    here = (PLAN, run.context.machine_id)
+    looked = (it for it in store.summaries() if (it.plan_name, it.machine_id) == here)
+    found = Newest(store).first(it for it in looked if not it.interrupted)
+    if found is None:
+        return None
+    earlier = store.load(found)
+    same = _versions(run).items() & _versions(earlier).items()
+    judged = choices(rows(earlier), ratios_of(earlier))
+    return [it for it in judged if it.provider in dict(same)]
+
+
+def _versions(run: Run) -> dict[str, str]:
+    hello = run.context.hello
+    return {} if hello is None else {it.name: it.version for it in hello.providers}
+
+
 def _left_by(engine: Engine, offered: list[contract.Implementation]) -> list[LeftBehind]:
     """The machine is asked what it costs only where somebody does it."""
     from ciphermark.workloads.single.left_behind import left_by

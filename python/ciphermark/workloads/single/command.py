@@ -29,8 +29,11 @@ if TYPE_CHECKING:
     from ciphermark.plan.build import Built
     from ciphermark.plan.planfile import PlanFile
     from ciphermark.plan.selection import Selection
+    from ciphermark.record.run import Run
     from ciphermark.record.store import Store
+    from ciphermark.workloads.single.code_paths import Choice
     from ciphermark.workloads.single.comparison import Comparison
+    from ciphermark.workloads.single.left_behind import LeftBehind
 
 
 @dataclass
@@ -81,8 +84,9 @@ def survey(
 ) -> None:
     """Measure what cryptography costs on this machine.
 
-    Every implementation is verified before and while it is timed. The run is saved, the table is
-    printed, and a report to look at is written. Exit code 1 when a case has failed or, with --ab,
+    Every implementation is verified before and while it is timed. The run is saved, a line for each
+    algorithm is printed (all figures: ciphermark show last), and a report to look at is written.
+    Exit code 1 when a case has failed or, with --ab,
     when the new build is slower.
     """
     from ciphermark.command import measuring, on_machine
@@ -106,8 +110,8 @@ def survey(
 
             comparison = compare_builds(kept.run, chosen.libraries, limit)
         # For people alone: to find the run before takes a look at others.
-        following = [] if output.json else _next(Store.default(output.runs), kept)
-        return _answer(kept, comparison, following)
+        store = None if output.json else Store.default(output.runs)
+        return _answer(kept, comparison, store)
 
     measuring.measure_command(
         name, lambda binary: _built(binary, file, chosen, split), answer, output, engine
@@ -147,44 +151,105 @@ def _built(engine: Engine, file: PlanFile, chosen: Selection, split: OffloadOpti
     return built
 
 
-def _answer(kept: Kept, comparison: Comparison | None, following: list[tuple[str, str]]) -> Answer:
+def _answer(kept: Kept, comparison: Comparison | None, store: Store | None) -> Answer:
     """The rows, and beside them what functions leave behind, features hidden, a build held against
-    another."""
+    another; for people, who look at a store of runs, a long run on one screen."""
     from ciphermark.command import measuring
-    from ciphermark.workloads.single.left_behind import left_behind, sentence
+    from ciphermark.workloads.single import overview
+    from ciphermark.workloads.single.left_behind import left_behind
+    from ciphermark.workloads.single.workload import WORKLOAD
 
     left = left_behind(kept.run)
+    is_long = overview.is_long(kept.run.context, kept.rows, WORKLOAD.cost_cards(kept.rows))
+    before = None if store is None else _run_before(store, kept)
+    paths = None if store is None or not is_long else _code_paths(store, kept)
 
     def show(console: Console) -> None:
-        from ciphermark.workloads.single import code_paths_table, comparison_table
-        from ciphermark.workloads.single.code_paths import ablations
+        from ciphermark.workloads.single import comparison_table
 
-        measuring.print_rows(console, kept)
-        if found := ablations(kept.run, kept.rows):
-            console.print(code_paths_table.features(found))
-        for it in left:
-            console.print(sentence(it), markup=False, highlight=False)
         if comparison is not None:
-            console.print(comparison_table.render(comparison, every=True))
+            if not is_long:
+                measuring.print_rows(console, kept)
+            console.print(comparison_table.render(comparison, every=False, in_compare=False))
+        elif is_long and store is not None:
+            _print_overview(console, store, kept, left, paths or [], before)
+        else:
+            measuring.print_rows(console, kept)
+            WORKLOAD.print_beside(console, kept.run, kept.rows)
 
     beside = {"comparison": comparison, "left_behind": left}
     return measuring.Answer(
         show,
         {name: value for name, value in beside.items() if value},
-        following,
+        _next(before, is_long, paths is not None),
         has_failed=comparison is not None and comparison.is_bad,
     )
 
 
-def _next(store: Store, kept: Kept) -> list[tuple[str, str]]:
+def _print_overview(
+    console: Console,
+    store: Store,
+    kept: Kept,
+    left: list[LeftBehind],
+    choices: list[Choice],
+    before: str | None,
+) -> None:
+    from ciphermark.workloads.single import overview
+    from ciphermark.workloads.single.ratio import ratios_of
+
+    context = kept.run.context
+    leaders = overview.leaders(context, kept.rows, ratios_of(kept.run))
+    odd = overview.oddities(leaders, choices, left)
+    since = None if before is None else _changes(store, kept.run, before)
+    overview.print_overview(console, context, kept.rows, leaders, odd, since)
+
+
+def _changes(store: Store, run: Run, before: str) -> str | None:
+    """What changed since an earlier run, by the rules of `compare`; None where they have no case in
+    common."""
+    from ciphermark.errors import UsageError, WorkError
+    from ciphermark.plan import quantities
+    from ciphermark.show import figures
+    from ciphermark.workloads.single import comparison_table
+    from ciphermark.workloads.single.comparison import compare
+    from ciphermark.workloads.single.pairing import Selection
+
+    limit = quantities.share(SurveyOptions.threshold, "--threshold")
+    try:
+        earlier = store.load(before)
+        comparison = compare(run, earlier, Selection(), Selection(), limit)
+    except (UsageError, WorkError):
+        return None
+    when = figures.date(earlier.context.started_unix_ns)
+    return f"since {when} (run {before[-4:]}): {comparison_table.changes(comparison)}."
+
+
+def _code_paths(store: Store, kept: Kept) -> list[Choice] | None:
+    """Which code paths libraries take, by this run or the newest of this machine that looked at
+    them; None where none did."""
+    from ciphermark.workloads.single.code_paths import choices, known_here
+    from ciphermark.workloads.single.ratio import ratios_of
+
+    if any(row.switches for row in kept.rows):
+        return choices(kept.rows, ratios_of(kept.run))
+    return known_here(store, kept.run)
+
+
+def _next(before: str | None, is_long: bool, knows_paths: bool) -> list[tuple[str, str]]:
     """Commands that make sense now, with what they do."""
-    before = _run_before(store, kept)
-    return [
-        ("ciphermark study gateway", "ten functions beside two published boxes"),
+    found = []
+    if is_long:
+        found.append(("ciphermark show last", "every library, operation, size and cost card"))
+    found.append(
         (f"ciphermark compare last {before[-4:]}", "against the survey before")
         if before
-        else ("ciphermark doctor", "what makes this machine unfit, and the cure"),
-    ]
+        else ("ciphermark doctor", "what makes this machine unfit, and the cure")
+    )
+    if is_long and not knows_paths:
+        what = "is each library on its fastest code path?"
+        found.append(("ciphermark list implementations --measure", what))
+    found.append(("ciphermark advise --for tls", "which suite to use, and what to paste where"))
+    return found
 
 
 def _run_before(store: Store, kept: Kept) -> str | None:

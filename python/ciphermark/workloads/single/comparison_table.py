@@ -27,13 +27,15 @@ Remark = tuple[str, str]
 """A heading and a sentence."""
 
 
-def render(comparison: Comparison, every: bool) -> RenderableType:
-    """Both sides, the pairs that differ (all with `every`), what is missing, and the verdict."""
+def render(comparison: Comparison, every: bool, in_compare: bool = True) -> RenderableType:
+    """Both sides, the pairs that differ (all with `every`), what is missing, and the verdict;
+    `in_compare` where the command was `compare`, whose --all lists the rest."""
     shown = [pair for pair in comparison.pairs if every or pair.verdict != "same"]
     parts: list[RenderableType] = [_lines(_circumstances(comparison)), ""]
     if shown:
         parts += [_table(shown), ""]
-    remarks = [*_remarks(comparison, len(shown)), ("Verdict", _verdict(comparison))]
+    listing = "--all" if in_compare else f"{compare_command(comparison)} --all"
+    remarks = [*_remarks(comparison, len(shown), listing), ("Verdict", _verdict(comparison))]
     style = STYLES["regression"] if comparison.regressions else ""
     return Group(*parts, _lines(remarks[:-1]), _lines(remarks[-1:], style))
 
@@ -124,11 +126,16 @@ def _ratio(pair: Pair) -> str:
     return f"{mark}{pair.ratio:.3f} ({interval})"
 
 
-def _remarks(comparison: Comparison, shown: int) -> Iterator[Remark]:
-    """What the table leaves out, and what all pairs say together."""
+def compare_command(comparison: Comparison) -> str:
+    """What compares both sides again."""
+    return f"ciphermark compare {_name(comparison, 0)} {_name(comparison, 1)}"
+
+
+def _remarks(comparison: Comparison, shown: int, listing: str) -> Iterator[Remark]:
+    """What the table leaves out, with what lists it, and what all pairs say together."""
     hidden = len(comparison.pairs) - shown
     if hidden:
-        yield "Same", _same(comparison, hidden)
+        yield "Same", f"{_same(comparison, hidden)}; {listing} lists them"
     unsettled = sum(pair.ratio is not None and not pair.converged for pair in comparison.pairs)
     if unsettled:
         yield "~", f"{counted(unsettled, 'ratio')} of figures that did not settle"
@@ -154,7 +161,7 @@ def _same(comparison: Comparison, hidden: int) -> str:
     text = f"{counted(hidden - outside, 'case')} whose interval has 1 in it"
     if outside:
         text += f", {outside} beside it by no more than is chance in {len(comparison.pairs)}"
-    return f"{text}; --all lists them"
+    return text
 
 
 def _path_changes(pairs: list[Pair]) -> str:
@@ -179,6 +186,30 @@ def _power(of_one: float, of_all: float | None) -> str:
     in_one = f"a change of {percent(of_one - 1)} in the median case"
     in_all = "" if of_all is None else f", or of {percent(of_all - 1)} in the mean of all,"
     return f"{in_one}{in_all} would have been seen with 80 % probability"
+
+
+def changes(comparison: Comparison) -> str:
+    """What changed, in one line: cases by their verdict, the worst of them, and libraries."""
+    judged = counted(len(comparison.pairs), "case")
+    if comparison.unknown == len(comparison.pairs):
+        return f"nothing can be said of {judged} ({comparison.pairs[0].reason})"
+    slower = [it for it in comparison.pairs if it.verdict in ("regression", "slower")]
+    parts = []
+    if slower:
+        worst = min(slower, key=_rank)
+        case = " ".join(filter(None, (worst.algorithm, worst.operation, _size(worst))))
+        beyond = f", {comparison.regressions} by more than {100 * comparison.threshold:g} %"
+        parts.append(
+            f"{len(slower)} slower{beyond if comparison.regressions else ''} "
+            f"({case} by {worst.provider_a}: {worst.ratio:.2f} times the cycles)"
+        )
+    if comparison.faster:
+        parts.append(f"{comparison.faster} faster")
+    if comparison.unknown:
+        parts.append(f"{comparison.unknown} without a verdict")
+    said = f"of {judged} {', '.join(parts)}" if parts else f"no change beyond chance in {judged}"
+    libraries = [f"{it.provider} {it.version_b} to {it.version_a}" for it in comparison.libraries]
+    return "; ".join([said, *libraries])
 
 
 def _verdict(comparison: Comparison) -> str:

@@ -23,6 +23,7 @@ class Single(StoredWorkload["Row"]):
     subject = "one thread"
     sampled = True
     of_messages = True
+    tells_more = True
 
     def row_type(self) -> type[Row]:
         from ciphermark.workloads.single.row import Row
@@ -52,6 +53,16 @@ class Single(StoredWorkload["Row"]):
         from ciphermark.workloads.single.table import print_survey
 
         print_survey(console, context, rows, self.cost_cards(rows))
+
+    def print_beside(self, console: Console, run: Run, rows: list[Row]) -> None:
+        from ciphermark.workloads.single import code_paths_table
+        from ciphermark.workloads.single.code_paths import ablations
+        from ciphermark.workloads.single.left_behind import left_behind, sentence
+
+        if found := ablations(run, rows):
+            console.print(code_paths_table.features(found))
+        for it in left_behind(run):
+            console.print(sentence(it), markup=False, highlight=False)
 
     def pivot(self, context: Context, rows: list[Row]) -> Pivot:
         from ciphermark.workloads.single.table import pivot
