@@ -7,10 +7,13 @@
 //! |---|---|---|
 //! | setup | key expansion, for CMAC the subkeys too, for HMAC the states behind the padded keys; of ChaCha20-Poly1305, Poly1305 and ZUC a copy of the key | |
 //! | seal, open | GCM by its call for a message (with a nonce of 12 bytes; else init, update, finalize), ChaCha20-Poly1305 by a job; `open` compares with a loop of the shim | jobs |
-//! | encrypt, decrypt | AES and EEA2 by a job; UEA1, UEA2 and EEA3 by the call for one buffer, their IV made first | jobs; UEA2 and EEA3 by the call for n buffers |
-//! | mac, verify | HMAC, CMAC, Poly1305 and EIA2 (with a copy of the message) by a job; GMAC by init, update, finalize; UIA1, UIA2 and EIA3 by the call for one buffer | jobs; EIA3 by the call for n buffers |
+//! | encrypt, decrypt | AES, EEA2 and EEA3 by a job; UEA1 and UEA2 by the call for one buffer, their IV made first | jobs; UEA2 by the call for n buffers |
+//! | mac, verify | HMAC, CMAC, Poly1305, EIA2 (with a copy of the message) and EIA3 by a job; GMAC by init, update, finalize; UIA1 and UIA2 by the call for one buffer | jobs |
 //! | digest | the call for a message | jobs |
 //! | keystream | zeros, encrypted in place as UEA2 and EEA3 do | as they do |
+//!
+//! EEA3, EIA3 and ZUC's keystream go by jobs alone: the calls for buffers give wrong answers for one
+//! key and IV in some millions (see the shim).
 //!
 //! A job is described, submitted unchecked and flushed out of the manager; of lanes, all are
 //! submitted before the flush. GCM, GMAC, UEA1 and UIA1 have no lanes: nothing in the library takes

@@ -104,18 +104,44 @@ fn judge(check: &Check, answer: Result<Vec<u8>, CallError>) -> Outcome {
         (expected, Ok(answer)) => match expected.compared(&answer) {
             None => Outcome::Failed(format!("{operation} accepted a forged tag")),
             Some((given, right)) if given == right => Outcome::Passed,
-            Some((given, right)) => Outcome::Failed(format!(
-                "{operation} gave {} instead of {}",
-                hex(&given),
-                hex(&right)
-            )),
+            Some((given, right)) => {
+                Outcome::Failed(format!("{operation} gave {}", difference(&given, &right)))
+            }
         },
     }
 }
 
-/// Hexadecimal digits of at most the first 24 bytes.
+/// Bytes of an answer that are shown.
+const SHOWN: usize = 24;
+
+/// Two answers from their beginning or, where they are the same there, from their first difference.
+fn difference(given: &[u8], right: &[u8]) -> String {
+    let same = given.iter().zip(right).take_while(|(a, b)| a == b).count();
+    let (first, place) = match same < SHOWN {
+        true => (0, String::new()),
+        false => (same, format!(" from byte {same} on")),
+    };
+    format!("{} instead of {}{place}", hex(&given[first..]), hex(&right[first..]))
+}
+
+/// Hexadecimal digits of the first bytes.
 fn hex(bytes: &[u8]) -> String {
-    const SHOWN: usize = 24;
     let digits: String = bytes.iter().take(SHOWN).map(|byte| format!("{byte:02x}")).collect();
     if bytes.len() > SHOWN { digits + "…" } else { digits }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_is_shown_where_it_is() {
+        assert_eq!(difference(&[1, 2], &[1, 3]), "0102 instead of 0103");
+        let (mut given, right) = ([7; 40], [7; 40]);
+        given[30] = 8;
+        assert_eq!(
+            difference(&given, &right),
+            "08070707070707070707 instead of 07070707070707070707 from byte 30 on"
+        );
+    }
 }
