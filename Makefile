@@ -187,6 +187,24 @@ engines: $(ENGINES) ## build the engine alone for other machines: static, x86-64
 $(ENGINES): $(VENV)/.made $(BUILD_SOURCES) $(ENGINE_SOURCES) $(ENGINE_TOOLS)
 	@$(LIMIT) 30m tools/make_engines.sh $(VENV)/static $(@D) $(MACHINES)
 
+# From the documents alone: neither the engine nor ciphermark is built for it. Whatever is doubtful, a
+# link that leads nowhere or a page that no list names, is an error.
+SITE := dist/docs
+
+.PHONY: docs
+docs: $(VENV)/docs/.installed ## build the documents as a site with search, into dist/docs
+	@$(LIMIT) 5m $(VENV)/docs/bin/sphinx-build --quiet --fail-on-warning --keep-going \
+		-c docs -d $(VENV)/docs/doctrees . $(SITE)
+	@echo "Site      $(SITE)/index.html"
+
+$(VENV)/docs/.installed: pyproject.toml tools/make_venv.sh
+	@echo "Installing what builds the site (half a minute the first time)"
+	@$(LIMIT) 10m tools/make_venv.sh $(PYTHON) $(VENV)/docs
+	@$(PYTHON) -c 'import tomllib; extras = tomllib.load(open("pyproject.toml", "rb")); \
+		print(*extras["project"]["optional-dependencies"]["docs"], sep="\n")' > $(VENV)/docs/wanted
+	@$(LIMIT) 10m $(VENV)/docs/bin/python -m pip install --quiet --requirement $(VENV)/docs/wanted
+	@touch $@
+
 .PHONY: clean
 clean: ## remove what was built
 	@rm -rf $(VENV) target dist

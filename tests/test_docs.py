@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("**/*.md"), ROOT / "algorithms" / "README.md"]
+PAGES = [
+    *ROOT.glob("*.md"),
+    *(ROOT / "docs").glob("**/*.md"),
+    *ROOT.glob("algorithms/**/README.md"),
+    *(ROOT / name / "README.md" for name in ("benchmarks", "kernels", "suites")),
+    *ROOT.glob("crates/*/README.md"),
+    *(ROOT / "python").glob("**/README.md"),
+]
+INDEX = ROOT / "docs" / "index.md"
+
+CODE_BLOCK = re.compile(r"^```.*?^```$", flags=re.DOTALL | re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
@@ -53,11 +66,92 @@ def test_commands_in_the_pages_exist(generator: ModuleType) -> None:
             assert verb in verbs, f"{page.name}: ciphermark {verb}"
 
 
+def links(page: Path) -> Iterator[tuple[Path, str]]:
+    """The files that a page links to, each with the heading, which may be empty."""
+    prose = CODE_BLOCK.sub("", page.read_text("utf-8"))
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose):
+        if "://" not in target:
+            file, _, heading = target.partition("#")
+            yield (page.parent / file).resolve() if file else page, heading
+
+
+def anchors(page: Path) -> set[str]:
+    """What a forge, and MyST, make of the headings of a page."""
+    prose = CODE_BLOCK.sub("", page.read_text("utf-8"))
+    titles = re.findall(r"^#+ +(.+)$", prose, flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
 def test_links_between_the_pages_lead_somewhere() -> None:
     for page in PAGES:
-        for target in re.findall(r"\]\(([^)#]+)", page.read_text("utf-8")):
-            if "://" not in target:
-                assert (page.parent / target).exists(), f"{page.name}: {target}"
+        for file, heading in links(page):
+            assert file.exists(), f"{page.name}: {file}"
+            assert not heading or heading in anchors(file), f"{page.name}: {file}#{heading}"
+
+
+def test_every_document_is_in_the_index_of_the_site() -> None:
+    """`make docs` makes the side bar of it, and refuses a page that is in no list."""
+    named = {file for file, _ in links(INDEX)}
+    documents = {*(ROOT / "docs").glob("*.md"), *ROOT.glob("*.md")} - {INDEX}
+    assert documents - named == set(), "name the page in docs/index.md"
+
+
+def test_the_readme_is_a_front_page() -> None:
+    """What needs more room has a page in docs/."""
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 150
+
+
+def test_targets_of_make_in_the_pages_exist() -> None:
+    targets = set(
+        re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
+    )
+    for page in PAGES:
+        if page.name == "CHANGELOG.md":
+            continue
+        for target in re.findall(r"(?:^|[`;] ?|sudo )make ([a-z][\w-]*)", page.read_text("utf-8")):
+            assert target in targets, f"{page.name}: make {target}"
+
+
+def typed(page: Path) -> Iterator[list[str]]:
+    """The command lines of a page: in blocks of code, and whole between backquotes."""
+    text = page.read_text("utf-8").replace("\\\n", " ")
+    lines = [line for block in CODE_BLOCK.findall(text) for line in block.splitlines()]
+    lines += re.findall(r"`(ciphermark [^`\n]+)`", CODE_BLOCK.sub("", text))
+    for line in lines:
+        # Sentences that the tool prints ("ciphermark: …") and usages with brackets are not typed.
+        command = re.match(r"\s*(?:\.venv/bin/)?ciphermark ([a-z][^#…\[|]*)", line)
+        if command is not None and command[1].count("'") % 2 == 0:
+            # What follows in a column of its own explains the command.
+            yield shlex.split(re.split(r" {2,}", command[1])[0])
+
+
+def options(command: Any) -> set[str]:
+    return {
+        option
+        for parameter in command.params
+        for option in parameter.opts + parameter.secondary_opts
+    } | {"--help"}
+
+
+def test_commands_and_options_that_pages_type_exist() -> None:
+    import typer
+
+    from ciphermark.cli.main import app
+
+    seen = 0
+    for page in PAGES:
+        if page.name == "CHANGELOG.md":
+            continue
+        for words in typed(page):
+            command: Any = typer.main.get_command(app)
+            while words and words[0] in (parts := getattr(command, "commands", {})):
+                command = parts[words.pop(0)]
+            line = f"{page.name}: {command.name} {' '.join(words)}"
+            assert not getattr(command, "commands", {}) or not words, f"{line}: no such command"
+            asked = {word.split("=")[0] for word in words if re.match(r"--[a-z]", word)}
+            assert asked <= options(command), line
+            seen += 1
+    assert seen > 150
 
 
 def test_folders_named_in_the_architecture_exist() -> None:
