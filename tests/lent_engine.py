@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -172,3 +173,13 @@ class LentEngine:
             return
         # The seed also says when a made-up run began, so it cannot be any number.
         yield from synthetic_events(msgspec.structs.replace(plan, seed=0), failed=failed)
+
+
+def in_groups(options: dict[str, Any], *kinds: type[Any]) -> list[Any]:
+    """Options of a command in the groups that declare them; the rest of a group is as usual."""
+    groups = [
+        kind(**{name: text for name, text in options.items() if name in vars(kind())})
+        for kind in kinds
+    ]
+    assert all(any(name in vars(group) for group in groups) for name in options)
+    return groups

@@ -27,6 +27,7 @@ from lent_engine import (
     all_algorithms,
     description,
     implementation,
+    in_groups,
     with_device,
 )
 
@@ -48,13 +49,7 @@ def combined(
 
 
 def loads(**options: Any) -> dict[str, Any]:
-    """Those of options, in whichever group they are."""
-    groups = [
-        kind(**{name: options.pop(name) for name in set(vars(kind())) & set(options)})
-        for kind in (PacketOptions, LoadOptions, OffloadOptions)
-    ]
-    assert not options
-    return load_options.of_packets(*groups)
+    return load_options.of_packets(*in_groups(options, PacketOptions, LoadOptions, OffloadOptions))
 
 
 COMMON = ("algorithms", "providers", "operations", "sizes", "profile", "budget")
@@ -360,6 +355,14 @@ class TestOptions:
         [
             ({"packets": "0"}, "--packets '0' is not a number from 1 to 1000000"),
             ({"packets": "1000001"}, "--packets '1000001' is not a number"),
+            ({"packets": "-5"}, "--packets '-5' is not a number"),
+            ({"packets": "1.5"}, "--packets '1.5' is not a number"),
+            ({"packets": ""}, "--packets '' is not a number"),
+            ({"keys": "0"}, "--keys '0' is not a number from 1 to"),
+            ({"priorities": "9"}, "--priorities '9' is not a number from 1 to 8"),
+            ({"rate": "0"}, "--rate '0' is not a number above 0"),
+            ({"in_flight": "0"}, "--in-flight '0' is not a number from 1"),
+            ({"cores": "0"}, "--cores '0' is not a number from 1 to"),
             ({"batch": "5000"}, "--batch '5000' is not a number from 1 to 4096"),
             ({"cores": "some"}, "--cores 'some' is not a number from 1 to"),
             ({"delivery": "odered"}, "no order of delivery 'odered'; near: ordered"),

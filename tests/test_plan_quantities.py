@@ -59,6 +59,12 @@ def test_any_text_is_a_size_within_bounds_or_refused(text: str) -> None:
         pass
 
 
+@pytest.mark.parametrize("text", ["64..16", "0..16", "16.."])
+def test_sizes_that_do_not_grow_are_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="do not go from a smaller one|is not a message size"):
+        quantities.sizes(text)
+
+
 @pytest.mark.parametrize(("text", "expected"), [("0.01", 0.01), ("1%", 0.01), (" 2.5 % ", 0.025)])
 def test_share(text: str, expected: float) -> None:
     assert quantities.share(text, "--precision") == pytest.approx(expected)

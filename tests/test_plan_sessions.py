@@ -23,7 +23,7 @@ from ciphermark.workloads.sessions import plan as session_plan
 from ciphermark.workloads.sessions import times
 from ciphermark.workloads.sessions.options import SessionOptions
 from ciphermark.workloads.sessions.plan import wanted
-from lent_engine import description, with_device
+from lent_engine import description, in_groups, with_device
 from sessions_example import load, session_case
 
 TWO = Cpus(allowed=[0, 1], cores=[[0], [1]])
@@ -34,6 +34,11 @@ HERE = Here(cpus=TWO, limits=PLENTY, may_bound_cpu=True)
 
 def timed(budget_s: float = 60.0, cpus: Cpus = TWO, **loads: Any) -> times.Timed:
     return times.timed(wanted(SessionLoads(**loads), cpus)[0], budget_s)
+
+
+def loads(**options: Any) -> dict[str, Any]:
+    groups = in_groups(options, SessionOptions, LoadOptions, OffloadOptions)
+    return load_options.of_sessions(*groups)
 
 
 def built(selection: Selection | None = None, here: Here = HERE, name: str = "sessions") -> Built:
@@ -251,17 +256,41 @@ class TestCases:
         assert {case.provider for case in built(named).plan.cases} == {"openssl", "rustcrypto"}
 
     def test_options_take_the_place_of_the_plan(self) -> None:
-        given = load_options.of_sessions(
-            SessionOptions(sessions="1,10", nice="0,5"),
-            LoadOptions(cpus=["0", "all"]),
-            OffloadOptions(),
-        )
+        given = loads(sessions="1,10", nice="0,5", cpus=["0", "all"])
         chosen = Selection(
             algorithms=["sha256"], operations=["digest"], providers=["openssl"], loads=given
         )
         found = [(it.sessions.sessions, it.sessions.nice) for it in built(chosen).plan.cases]
         assert sorted(set(found)) == [(1, 0), (1, 5), (10, 0), (10, 5)]
         assert len(found) == 8
+
+    @pytest.mark.parametrize(
+        ("options", "said"),
+        [
+            ({"sessions": "-5"}, "--sessions '-5' is not a number from 1 to 1000000"),
+            ({"sessions": "1,x"}, "--sessions 'x' is not a number"),
+            ({"sessions": "1.5"}, "--sessions '1.5' is not a number"),
+            ({"cores": "0"}, "--cores '0' is not a number from 1 to"),
+            ({"placement": "loose"}, "there is no placement 'loose'; see: free, fixed"),
+            ({"threads": "per-core"}, "no way to have threads 'per-core'; near: per-cpu"),
+            ({"contexts": "common"}, "there is no kind of contexts 'common'"),
+            ({"policy": "fifo"}, "no scheduling policy 'fifo'; see: other, batch, idle"),
+            ({"nice": "20"}, "--nice '20' is not a number from -20 to 19"),
+            ({"quota": "0"}, "--quota '0' is not a number above 0: write for example 0.5"),
+            ({"rate": "-1"}, "--rate '-1' is not a number above 0"),
+            ({"neighbours": "many"}, "--neighbours 'many' is not a number from 0"),
+            ({"offload": "gpu"}, "no offload 'gpu'; see: none, cores, opencl, af_alg"),
+            ({"attempts": "0"}, "--attempts '0' is not a number from 1 to 10"),
+            ({"duration": "0"}, "--duration '0' is not a time up to a day: write 60s or 2m"),
+            ({"window": "3"}, "--window '3' is not from one time to another: write 0.5s-4s"),
+            ({"life": "2s-1s"}, "--life '2s-1s' does not go from a shorter one"),
+            ({"life": "0"}, "--life '0' is not a time"),
+        ],
+    )
+    def test_what_is_no_value_is_refused(self, options: dict[str, str], said: str) -> None:
+        with pytest.raises(UsageError) as told:
+            loads(**options)
+        assert said in str(told.value)
 
     def test_a_budget_grows_with_a_duration_that_is_named(self) -> None:
         long = Selection(algorithms=["hmac-sha256"], loads={"duration_s": 300.0})
