@@ -15,9 +15,9 @@ from ciphermark import contract
 from ciphermark.answers.advice.facts import STATUSES
 from ciphermark.record.run import CaseRecord, Run
 from ciphermark.record.store import Store
-from ciphermark.statistics.estimate import Estimate
-from ciphermark.workloads.single.row import USUAL_CALL, Row
+from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
+from row_example import timed_row
 from survey_example import facts, survey_example
 from synthetic import synthetic_cases, synthetic_plan, synthetic_run
 
@@ -127,33 +127,11 @@ def row(
     half: float | None = HALF,
 ) -> Row:
     """One figure with its interval, unless that is to have none."""
-    figure = Estimate.of_cost(cycles, None if half is None else half * cycles)
-    per_byte = figure.times(1 / size)
-    return Row(
-        case=0,
-        algorithm=name,
-        operation=operation,
-        provider=provider,
-        backend=backend,
-        workload="single",
-        **USUAL_CALL,
-        switches=switches or {},
-        message_bytes=size,
-        cycles_per_message=cycles,
-        cycles_per_message_low=figure.low,
-        cycles_per_message_high=figure.high,
-        cycles_per_byte=per_byte.value,
-        ci_low=per_byte.low,
-        ci_high=per_byte.high,
-        ns_per_message=cycles / CORE_HZ * 1e9,
-        core_hz=CORE_HZ,
-        samples=60,
-        converged=True,
-        cycle_source="calibrated",
-        backend_evidence="inferred",
-        features=list(features),
-        constant_time=True,
-        agrees_with=[],
+    return timed_row(
+        *(size, cycles, half, CORE_HZ),
+        **{"algorithm": name, "operation": operation, "provider": provider, "backend": backend},
+        **{"switches": switches or {}, "features": list(features)},
+        **{"samples": 60, "backend_evidence": "inferred", "constant_time": True},
     )
 
 

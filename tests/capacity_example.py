@@ -13,6 +13,7 @@ from ciphermark.plan import profiles
 from ciphermark.plan.profile import Part, Profile
 from ciphermark.workloads.single.row import Row
 from lent_engine import all_algorithms
+from row_example import timed_row
 
 HZ = 2e9
 SIZES = (40, 64, 576, 1024, 1500)
@@ -28,32 +29,9 @@ def line(a: float, b: float) -> dict[int, float]:
 
 def row(algorithm: str, operation: str, cycles: float, **fields: object) -> Row:
     """A row whose interval is ±1 %."""
-    known: dict[str, object] = {
-        "case": 0,
-        "algorithm": algorithm,
-        "operation": operation,
-        "provider": "openssl",
-        "backend": "aesni",
-        "workload": "single",
-        "pattern": "reused-key",
-        "offload": "none",
-        "lanes": 1,
-        "keys": 1,
-        "buffers": "hot",
-        "switches": {},
-        "message_bytes": None,
-        "cycles_per_message": cycles,
-        "cycles_per_message_low": 0.99 * cycles,
-        "cycles_per_message_high": 1.01 * cycles,
-        "ns_per_message": cycles / HZ * 1e9,
-        "core_hz": HZ,
-        "samples": 100,
-        "converged": True,
-        "cycle_source": "calibrated",
-        "backend_evidence": "unknown",
-        "agrees_with": [],
-    }
-    return Row(**known | fields)
+    usual = {"backend": "aesni", "message_bytes": None, "samples": 100} | fields
+    size = usual.pop("message_bytes")
+    return timed_row(size, cycles, 0.01, HZ, algorithm=algorithm, operation=operation, **usual)
 
 
 def rows(

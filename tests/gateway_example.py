@@ -18,6 +18,7 @@ from ciphermark.workloads.single.rows import rows as rows_of
 from lent_engine import CRASH
 from packets_example import load as packet_load
 from packets_example import packet_case, packets_run, pairs_of, passed
+from row_example import timed_row
 from sessions_example import load, session_case, sessions_run, steady
 from synthetic import synthetic_cases, synthetic_run
 
@@ -64,35 +65,15 @@ RECEIVING = {"seal": "open", "encrypt": "decrypt", "mac": "verify"}
 def row(function: str, speed: float, provider: str = "openssl", /, **changes) -> Row:
     """A converged row of that many MB/s at 2 GHz, known to ±0.5 %."""
     cycles = SIZE * CORE_HZ / (speed * 1e6)
-    fields = {
-        "case": 0,
+    usual = {
         "algorithm": function,
         "operation": "seal" if ":" in function else sending(function),
         "provider": provider,
         "backend": "default",
-        "workload": "single",
-        "pattern": "reused-key",
-        "offload": "none",
-        "lanes": 1,
-        "keys": 1,
-        "buffers": "hot",
-        "switches": {},
         "message_bytes": SIZE,
-        "cycles_per_message": cycles,
-        "cycles_per_message_low": 0.995 * cycles,
-        "cycles_per_message_high": 1.005 * cycles,
-        "cycles_per_byte": cycles / SIZE,
-        "ci_low": 0.995 * cycles / SIZE,
-        "ci_high": 1.005 * cycles / SIZE,
-        "ns_per_message": cycles / CORE_HZ * 1e9,
         "mbytes_per_second": speed,
-        "core_hz": CORE_HZ,
-        "converged": True,
-        "cycle_source": "calibrated",
-        "backend_evidence": "unknown",
-        "agrees_with": [],
-    }
-    return Row(**fields | changes)
+    } | changes
+    return timed_row(usual.pop("message_bytes"), cycles, 0.005, CORE_HZ, **usual)
 
 
 def failed(function: str, provider: str = "openssl", **changes) -> Row:

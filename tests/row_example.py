@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.single.row import USUAL_CALL, Row
 
 
@@ -37,3 +38,22 @@ def a_row(message_bytes: int | None, cycles: float | None, half: float = 0.0, **
         "converged": True,
     }
     return bare_row(**usual | fields)
+
+
+def timed_row(
+    message_bytes: int | None, cycles: float, half: float | None, at_hz: float, **fields: Any
+) -> Row:
+    """The same with all that follows from the cycles of a message at a clock, unless `fields` say
+    otherwise; None for no interval."""
+    figure = Estimate.of_cost(cycles, None if half is None else half * cycles)
+    facts: dict[str, Any] = {
+        "cycles_per_message_low": figure.low,
+        "cycles_per_message_high": figure.high,
+        "ns_per_message": cycles / at_hz * 1e9,
+        "core_hz": at_hz,
+    }
+    if message_bytes:
+        names = ("cycles_per_byte", "ci_low", "ci_high")
+        facts |= dict(zip(names, figure.times(1 / message_bytes), strict=True))
+        facts["mbytes_per_second"] = message_bytes / cycles * at_hz / 1e6
+    return a_row(message_bytes, cycles, **facts | fields)

@@ -159,5 +159,6 @@ def test_where_no_run_has_figures_the_command_says_what_to_do(tmp_path: Path) ->
 
 def _without(row: Row) -> Row:
     """The row of a case whose every sample was disturbed."""
-    figures = {it: None for it in ("cycles_per_message", "ns_per_message", "cycles_per_byte")}
-    return msgspec.structs.replace(row, **figures, disturbed=row.samples, converged=False)
+    figures = ("cycles_per_message", "ns_per_message", "cycles_per_byte", "mbytes_per_second")
+    nothing = dict.fromkeys(figures)
+    return msgspec.structs.replace(row, **nothing, disturbed=row.samples, converged=False)

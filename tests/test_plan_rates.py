@@ -19,6 +19,8 @@ from ciphermark.plan.rates import bits_per_second, hertz
         ("1Gb/s", 1e9),
         ("100MB/s", 8e8),
         ("100MBps", 8e8),
+        ("100Mbyte/s", 8e8),
+        ("1 kBytes/s", 8000),
         ("1Gib/s", 2**30),
         ("1GiB/s", 2**33),
         ("1KiB/s", 8192),

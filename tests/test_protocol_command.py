@@ -136,15 +136,6 @@ def test_what_cannot_be_is_one_sentence(
     assert said in ended.sentence
 
 
-def test_a_negative_current_is_one_sentence(typed: Command, tmp_path: Path) -> None:
-    text = known_nodes()["mica2"].read_text().replace("transmit_ma = 10.0", "transmit_ma = -10.0")
-    path = tmp_path / "mine.toml"
-    path.write_text(text)
-    ended = typed("protocol", "--node", path)
-    assert ended.code == 2
-    assert "$.radio.transmit_ma" in ended.sentence
-
-
 def test_instructions_are_no_costs_and_say_what_to_type(
     typed: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ from ciphermark.record.run import Run
 from ciphermark.record.schemas import schema_of
 from ciphermark.record.tables import SAMPLES
 from ciphermark.workloads.single.groups import groups_by_case
+from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from synthetic import COSTS, synthetic_cases, synthetic_run
@@ -192,3 +193,16 @@ def test_what_an_older_format_lacks_is_the_usual() -> None:
 
 def test_an_empty_table_holds_no_rows() -> None:
     assert SINGLE.rows_from_table(SINGLE.rows_table([])) == []
+
+
+PROMISED = {
+    *("algorithm", "operation", "provider", "backend", "message_bytes", "lanes"),
+    *("cycles_per_byte", "cycles_per_message", "ns_per_message", "mbytes_per_second"),
+    *("ci_low", "ci_high", "samples", "disturbed", "converged", "cycle_source"),
+    *("backend_evidence", "constant_time", "error", "pattern", "keys", "buffers", "offload"),
+}
+"""What every row has, for whoever reads it."""
+
+
+def test_rows_have_what_is_promised() -> None:
+    assert set(Row.__struct_fields__) >= PROMISED

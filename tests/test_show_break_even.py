@@ -11,7 +11,6 @@ import altair as alt
 import msgspec
 import pytest
 import vl_convert
-from rich.cells import cell_len
 from rich.console import Console
 
 from break_even_example import CPU, DEVICE, GPU, POCL, over_sizes, packet_row
@@ -115,14 +114,6 @@ def test_open_ends_are_no_figures() -> None:
     sizes = dict(sizes=(128, 512, 1500), half=0.6)
     text = table(over_sizes(CPU, **sizes) + over_sizes(DEVICE, **sizes, **GPU))
     assert "less than measured to " in text
-
-
-@pytest.mark.parametrize("width", [80, 120, 160])
-def test_no_line_is_wider_than_the_terminal(width: int) -> None:
-    rows = over_sizes(CPU) + over_sizes(DEVICE, **GPU) + over_sizes(DEVICE, **AF_ALG)
-    text = table(rows, width)
-    assert max(map(cell_len, text.splitlines())) <= width
-    assert ("Left out at 80 columns" in text) == (width == 80)
 
 
 def test_without_a_rival_it_is_said_what_to_type() -> None:

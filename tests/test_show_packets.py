@@ -12,7 +12,7 @@ from rich.console import Console
 from ciphermark import contract
 from ciphermark.command.report import write_report
 from ciphermark.record.run import Run
-from ciphermark.show.plan import plan_line, print_cases
+from ciphermark.show.plan import print_cases
 from ciphermark.show.progress import MeasuringProgress
 from ciphermark.workload import workload_of
 from ciphermark.workloads.packets import remarks as packet_words
@@ -195,10 +195,6 @@ class TestReport:
 
 
 class TestBeforehand:
-    def test_a_plan_is_one_line(self, example: tuple[Run, list[PacketRow]]) -> None:
-        line = plan_line(example[0].context.plan)
-        assert "1 000–64 000 packets · CPUs 1, 1-2, 1-3 · " in line
-
     def test_cases_are_listed_with_both_operations(self) -> None:
         case = packet_case(0, load(then="open"))
         text = io.StringIO()

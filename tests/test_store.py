@@ -106,11 +106,6 @@ def test_a_run_comes_back_as_it_was(
     assert back.warnings == stored.warnings
 
 
-def test_rows_come_back_as_they_were_given(store: Store, run: Run, run_rows: pa.Table) -> None:
-    store.save(run, run_rows)
-    assert store.rows(run.context.run).equals(run_rows)
-
-
 def test_a_run_has_these_files_and_no_others(store: Store, run: Run, run_rows: pa.Table) -> None:
     folder = store.save(run, run_rows)
     assert folder == store.folder(run.context.run) == store.root / run.context.run
@@ -218,14 +213,6 @@ def test_a_folder_that_cannot_be_made_is_told_before_work(tmp_path: Path) -> Non
         store.check_writable()
     assert str(store.root) in str(refusal.value)
     assert "--runs DIR" in str(refusal.value)
-
-
-def test_a_folder_that_cannot_be_made_is_told_after_work_too(
-    tmp_path: Path, run: Run, run_rows: pa.Table
-) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(WorkError, match="it is kept in .* --runs "):
-        Store(tmp_path / "file" / "runs").save(run, run_rows)
 
 
 def _rewrite(file: Path, table: pa.Table) -> None:

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 from ciphermark.errors import WorkError
+from ciphermark.files.atomic import replaced_file
 from ciphermark.record import parquet
 from ciphermark.record.layout import TABLES
 from ciphermark.record.run import Run
@@ -154,3 +155,14 @@ def test_two_processes_may_save_at_once(store: Store) -> None:
     assert len(store.summaries()) == 10
     assert store.listing().unreadable == []
     assert not [name for name in left_in(store) if name.startswith(".new-")]
+
+
+def test_a_file_is_replaced_whole_or_stays_as_it_was(tmp_path: Path) -> None:
+    target = tmp_path / "figures.csv"
+    target.write_text("old")
+    with pytest.raises(ZeroDivisionError), replaced_file(target) as partial:
+        partial.write_text("half of the n")
+        assert target.read_text() == "old"
+        raise ZeroDivisionError
+    assert [file.name for file in tmp_path.iterdir()] == ["figures.csv"]
+    assert target.read_text() == "old"

@@ -53,19 +53,3 @@ def test_a_damaged_table_of_executions_is_named(
         store.load(run.context.run)
     assert str(file) in str(told.value)
     assert store.rows(run.context.run).num_rows == len(run.cases), "the figures are still there"
-
-
-def test_rows_of_both_kinds_are_asked_together(
-    store: Store, run: Run, run_rows: pa.Table, example: tuple[Run, pa.Table]
-) -> None:
-    store.save(run, run_rows)
-    store.save(*example)
-    answer = store.query("""
-        SELECT workload, count(*) AS cases, count(cycles_per_byte) AS alone,
-               count(latency_ns.p99) AS timed
-        FROM rows GROUP BY workload ORDER BY workload DESC
-        """)
-    alone, crowd = answer.to_pylist()
-    assert (alone["workload"], alone["cases"], alone["timed"]) == ("single", len(run.cases), 0)
-    assert alone["alone"] > 0
-    assert crowd == {"workload": "sessions", "cases": 14, "alone": 0, "timed": 13}

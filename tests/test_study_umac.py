@@ -21,6 +21,7 @@ from ciphermark.studies.umac.paper import FUNCTIONS, LONG, SIZES
 from ciphermark.studies.umac.tables import STEPS, tables
 from ciphermark.workloads.single.row import Row
 from lent_engine import CRASH, description_for, implementation
+from row_example import timed_row
 from study_example import line
 from synthetic import synthetic_run
 
@@ -31,34 +32,12 @@ EVEN_TAGS = (4, 8, 12, 16)
 def row(algorithm: str, size: int, cycles: float, way: Way | None = None, /, **changes) -> Row:
     """A converged row of so many cycles per byte of the page's message, known to ±0.1 %."""
     bytes_ = paper.measured_bytes(algorithm, size)
-    per_message = cycles * size
     pattern, buffers = (way or as_on_the_page(size)).value
-    fields = {
-        "case": 0,
-        "algorithm": algorithm,
-        "operation": "mac",
-        "provider": "kernels",
-        "backend": "avx2",
-        "workload": "single",
-        "pattern": pattern,
-        "offload": "none",
-        "lanes": 1,
-        "keys": 1,
-        "buffers": buffers,
-        "switches": {},
-        "message_bytes": bytes_,
-        "cycles_per_message": per_message,
-        "cycles_per_message_low": 0.999 * per_message,
-        "cycles_per_message_high": 1.001 * per_message,
-        "cycles_per_byte": per_message / bytes_,
-        "ci_low": 0.999 * per_message / bytes_,
-        "ci_high": 1.001 * per_message / bytes_,
-        "converged": True,
-        "cycle_source": "calibrated",
-        "backend_evidence": "reported",
-        "agrees_with": [],
+    usual = {
+        **{"algorithm": algorithm, "operation": "mac", "provider": "kernels", "backend": "avx2"},
+        **{"pattern": pattern, "buffers": buffers},
     }
-    return Row(**fields | changes)
+    return timed_row(bytes_, cycles * size, 0.001, 1e9, **usual | changes)
 
 
 def as_in_2000() -> Iterator[Row]:
