@@ -55,9 +55,9 @@ def test_the_first_screen_fits_and_is_short(
 ) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     lines = advised(typed, "--link", "1G", "--both-ways").output.splitlines()
-    assert lines[0] == "Use AES-128-GCM (openssl, vaes-avx512)."
+    assert " ".join(lines[:2]).startswith("Use AES-128-GCM (openssl, vaes-avx512): a full line of")
     assert max(map(len, lines)) <= int(columns)
-    assert len(lines) <= 32
+    assert len(lines) <= 36
 
 
 def test_the_document_has_what_the_screen_says(typed: Command) -> None:
@@ -142,7 +142,7 @@ def test_the_newest_run_with_figures_is_taken(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (("--rate", "1G", "--link", "1G"), "--rate and --link are two ways to say the same"),
+        (("--rate", "1G", "--link", "1G"), "--rate and --link say how much there is"),
         (("--profile", "imix", "--sizes", "64"), "--profile and --sizes are two ways"),
         (("--by", "speed"), "there is no thing that matters 'speed'; see: throughput"),
         (("--rate", "1GB"), "--rate '1GB' is not a rate"),
@@ -184,3 +184,46 @@ def test_a_named_run_without_figures_is_said_to_have_none(typed: Command) -> Non
 def test_an_unknown_use_names_those_that_are_near(typed: Command) -> None:
     ended = advised(typed, use="ipsek")
     assert (ended.code, ended.sentence) == (2, "there is no use 'ipsek'; near: ipsec, disk")
+
+
+def test_a_rate_is_of_each_tunnel_and_an_all_rate_of_all(typed: Command) -> None:
+    each = advised(typed, "--tunnels", "500", "--rate", "4M", "--json").document
+    together = advised(typed, "--tunnels", "500", "--all-rate", "2G", "--json").document
+    one = advised(typed, "--rate", "2G", "--json").document
+    for document in (each, together, one):
+        assert document["question"]["payload_bits_per_second"] == 2e9
+    assert each["question"]["tunnels"] == 500 and one["question"]["tunnels"] is None
+    assert any("--keys 1,500" in note for note in each["notes"])
+    assert "500 tunnels, 2.00 Gbit/s in all, use" in " ".join(
+        advised(typed, "--tunnels", "500", "--rate", "4M").output.split()
+    )
+
+
+@pytest.mark.parametrize("typed_as", ["esp:aes-256-*", "aes-256-gcm,aes-256-cbc*"])
+def test_suites_are_chosen_by_name_or_pattern(typed: Command, typed_as: str) -> None:
+    document = advised(typed, "--suites", typed_as, "--json").document
+    assert document == advised(typed, "--suite", typed_as, "--json").document
+    assert {it["suite"] for it in document["ranking"]} == {
+        "esp:aes-256-gcm",
+        "esp:aes-256-cbc+hmac-sha256-128",
+    }
+
+
+def test_what_was_not_measured_is_not_denied(tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    without = [row for row in rows() if row.algorithm != "esp:aes-256-gcm"]
+    weak = [row for row in without if "256-cbc" not in row.algorithm]
+    stored(Store(folder), weak)
+    wishes = ("--strength", "256", "--compliance", "fips")
+    ended = advised(Command(folder, tmp_path / "no-engine"), *wishes, "--json")
+    assert ended.code == 1
+    document = ended.document
+    assert document["recommendation"] is None and document["impossible"] is None
+    assert "esp:aes-256-gcm" in document["unmeasured"]
+    assert document["measure"].startswith("ciphermark esp --suites esp:")
+
+
+def test_it_is_said_what_the_figures_leave_out(typed: Command) -> None:
+    document = advised(typed, "--json").document
+    assert "Linux kernel" in document["left_out"] and "openssl" in document["left_out"]
+    assert "not in it" in advised(typed).output

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from capacity_example import CBC, FLAT, GCM, HZ, known, line, question, row, rows, source
 from ciphermark.answers.capacity.answer import Answer, Known, Question, Unanswered, answer
+from ciphermark.answers.capacity.show import best
 from ciphermark.plan.bursts import Bursts
 from ciphermark.workloads.core_rate import CoreRate
 
@@ -75,6 +76,49 @@ def test_a_rate_takes_its_share_of_a_core() -> None:
     assert asked(rate_bits_per_second=17e9).held.tunnels == 0
     linked = asked(cores=2, rate_bits_per_second=3e8, link_bits_per_second=1e9).held
     assert (linked.tunnels, linked.limit) == (3, "link")
+
+
+def test_what_is_asked_for_is_answered() -> None:
+    got = asked(all_rate_bits_per_second=4e9).demand
+    assert got.cores.value == pytest.approx(4 / 16)
+    assert (got.enough, got.of_link, got.rate_bits_per_second) == (True, False, 4e9)
+    assert asked(all_rate_bits_per_second=16e9).demand.enough is None, "within the interval"
+    assert asked(all_rate_bits_per_second=20e9).demand.enough is False
+    assert asked(cores=2, all_rate_bits_per_second=20e9).demand.enough is True
+    beyond = asked(cores=2, all_rate_bits_per_second=20e9, link_bits_per_second=1e9).demand
+    assert beyond.enough is False, "the link ends it"
+    link = asked(link_bits_per_second=1e9).demand
+    assert (link.of_link, link.enough) == (True, True)
+    assert link.rate_bits_per_second == pytest.approx(1e9 * 1000 / 1094)
+    assert asked().demand is None
+
+
+def test_a_tunnel_that_no_core_holds_is_not_carried_by_two() -> None:
+    got = asked(cores=4, tunnels=2, rate_bits_per_second=17e9)
+    assert got.demand.enough is False
+
+
+def test_what_many_keys_cost_has_an_amount() -> None:
+    many = rows(GCM, "seal", line(750, 0.75), keys=1000)
+    here = known(source([*SEAL, *many, *rows(CBC, "seal", line(900, 1.0))]))
+    own = asked(here, tunnels=500)
+    assert (own.keys, own.many_keys.keys, own.lacks_keys) == (1000, 1000, False)
+    assert own.many_keys.more == pytest.approx(0.5)
+    assert own.payload_bits_per_second == pytest.approx(16e9 / 1.5)
+    other = asked(here, CBC, tunnels=500)
+    assert (other.keys, other.lacks_keys, other.many_keys.suite) == (1, True, GCM)
+    assert any("50 % more than with one" in note for note in other.notes)
+    assert best([own, other]) is own, "figures with one key leave something out"
+    alone = asked(tunnels=500)
+    assert alone.many_keys is None and alone.lacks_keys
+    assert any("--keys 1,500" in note for note in alone.notes)
+
+
+def test_tunnels_are_not_headlined_by_connections() -> None:
+    tunnel = asked()
+    tls = msgspec.structs.replace(tunnel, suite="tls13:aes-128-gcm", payload_bits_per_second=1e12)
+    assert best([tls, tunnel]) is tunnel
+    assert best([tls]) is tls
 
 
 @pytest.mark.parametrize(

@@ -133,8 +133,11 @@ def test_another_machine_is_named(typed: Command) -> None:
     ("options", "sentence"),
     [
         (("--suite", "aes-128-gmc"), "in the runs 'aes-128-gmc'; near: aes-128-gcm"),
-        (("--suite", "esp:*"), "'esp:*' fits no suite or algorithm in the runs"),
-        (("--suite", ","), "--suite ',' names nothing: write for example esp:aes-128-gcm"),
+        (("--suites", "esp:*"), "no run has suites of esp: measure with ciphermark esp"),
+        (("--for", "ipsec"), "no run has suites of esp: measure with ciphermark esp"),
+        (("--for", "hash"), "--for hash has no suites of packets"),
+        (("--rate", "1M", "--all-rate", "2M"), "--rate is of each tunnel and --all-rate of all"),
+        (("--suite", ","), "--suites ',' names nothing: write for example esp:aes-128-gcm"),
         (("--rate", "1GB"), "--rate '1GB' is not a rate: write bits per second such as 1G"),
         (("--link", "fast"), "--link 'fast' is not a rate"),
         (("--cores", "0"), "--cores '0' is not a number from 1 to 65536"),
@@ -200,3 +203,23 @@ def test_a_machine_without_an_id_has_none(tmp_path: Path) -> None:
     (tmp_path / "etc").mkdir()
     (tmp_path / "etc/machine-id").write_text("uninitialized\n")
     assert machine_id(tmp_path) is None
+
+
+def test_the_first_line_answers_the_question(typed: Command) -> None:
+    def first(*options: str) -> str:
+        return " ".join(typed("capacity", *options).output.split("\n  ")[0].split())
+
+    assert first().startswith("One core carries")
+    assert first("--link", "1M").startswith("Yes: a full link")
+    assert first("--all-rate", "1k", "--tunnels", "2").startswith("Yes: 2 tunnels, 1.00 kbit/s")
+    assert first("--all-rate", "9T").startswith("No: 9.00 Tbit/s of payload needs")
+    assert " tunnels of 1.00 Mbit/s each with" in first("--rate", "1M")
+
+
+def test_a_rate_of_all_is_shared_by_the_tunnels(typed: Command) -> None:
+    together = typed("capacity", "--all-rate", "100M", "--tunnels", "50", "--json").document
+    each = typed("capacity", "--rate", "2M", "--tunnels", "50", "--json").document
+    assert [it["held"] for it in together["answers"]] == [it["held"] for it in each["answers"]]
+    for one, other in zip(together["answers"], each["answers"], strict=True):
+        assert one["demand"] == other["demand"]
+        assert one["demand"]["rate_bits_per_second"] == pytest.approx(1e8)

@@ -90,7 +90,9 @@ def test_the_advice_is_for_the_protocols_of_the_run(found: Decision) -> None:
 def test_its_words(found: Decision) -> None:
     page = decision_page(decision_run().context, found)
     [advice] = page["advice"]
-    assert advice["headline"] == "Use AES-128-GCM (openssl, aesni)."
+    assert advice["headline"].startswith("Use AES-128-GCM (openssl, aesni): a full line of")
+    labels = [label for label, _ in advice["facts"]]
+    assert "not in it" in labels, "what the figures leave out"
     labels = [label for label, _ in advice["facts"]]
     assert labels == list(dict.fromkeys(labels)), "each label once"
     assert {"carries", "limit", "safe?", "refused"} <= set(labels)

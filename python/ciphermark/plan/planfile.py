@@ -58,6 +58,8 @@ class Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     buffers: contract.Buffers = "hot"
     effort: Effort = "quick"
     """The least effort at which it is measured."""
+    keys: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    """Distinct keys in use, of suites the tunnels that packets go round; else one for each lane."""
     sessions: SessionLoads = SessionLoads()
     """Only of the workload `sessions`."""
     packets: PacketLoads = PacketLoads()
@@ -67,7 +69,10 @@ class Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     def manners(self) -> Manners:
         """The one way of calling."""
         return Manners(
-            patterns=(self.pattern,), chunk_bytes=self.chunk_bytes, buffers=(self.buffers,)
+            patterns=(self.pattern,),
+            chunk_bytes=self.chunk_bytes,
+            buffers=(self.buffers,),
+            keys=(self.keys,),
         )
 
     @property

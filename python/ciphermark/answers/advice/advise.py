@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from ciphermark.answers.advice import flips as changes
+from ciphermark.answers.advice import left_out
 from ciphermark.answers.advice.candidates import (
     Candidate,
     Conflict,
@@ -32,10 +33,12 @@ from ciphermark.answers.advice.ranking import (
     Ranked,
     carried,
     packets_per_second,
+    preference,
     ranking,
 )
 from ciphermark.answers.advice.uses import By, Setting, Traffic, Use, Wishes, settings
-from ciphermark.answers.capacity.suite_costs import ALIKE, FROM_PARTS, WHOLE, masked
+from ciphermark.answers.capacity.keys import MANY_MORE, more_than
+from ciphermark.answers.capacity.suite_costs import ALIKE, FROM_PARTS, WHOLE, masked, whole
 from ciphermark.errors import UsageError
 from ciphermark.workloads.single.row import Row
 
@@ -80,6 +83,10 @@ class Advice(msgspec.Struct, kw_only=True):
     peer: Peer | None
     elsewhere: Ranked | None
     """The suite of another protocol, where there is no choice in this one."""
+    left_out: str
+    """What the figures do not have in them, and whose code does the work in the tools."""
+    measure: str | None
+    """What measures the best of what fulfils all wishes, where nothing of that was measured."""
     notes: list[str]
 
 
@@ -93,20 +100,28 @@ def advise(
     """From a run's rows, and those of another run that looked at libraries' code paths. Raises
     `NothingMeasured`, and `UsageError` for what the peer is said to support."""
     use, load, wishes = question.use, question.load, question.wishes
-    them = _of_one_kind(candidates(use, known, rows, wishes, question.more, rooms))
+    them = candidates(use, known, rows, wishes, question.more, rooms)
+    if question.only:
+        them = [it for it in them if it.facts.name in (*question.only, *question.more)]
+    them = _of_one_kind(them)
     tests = constraints(use, wishes)
     left = [it for it in them if not reasons(it, tests)]
     ranked = ranking(left, load)
     measured = any(cost.knows(load.profile) for it in them for cost in it.costs)
     if not measured:
-        raise NothingMeasured(nothing_measured(use))
+        raise NothingMeasured(nothing_measured(use, question.only))
     peer = _peer(question, known, rows, left, ranked)
     chosen = ranked[0] if ranked else None
     if peer is not None:
         chosen = peer.chosen
+    if chosen is not None and question.tunnels is not None:
+        chosen, of_keys = _with_keys(chosen, question.tunnels, rows, load)
+    else:
+        of_keys = ""
     refused = _refused(them, tests, load, ranked)
     refused += _asked_about(use, known, refused, them, wishes)
     found_flips = [] if not ranked or peer is not None else _flips(question, them, ranked, rows)
+    unmeasured = sorted((it.facts for it in left if not it.costs), key=preference)
     return Advice(
         use=use,
         traffic=load.traffic,
@@ -116,9 +131,11 @@ def advise(
         ranking=ranked,
         carries={it.facts.name: carried(it, question) for it in ranked},
         ties=[it.facts.name for it in ranked[1:] if it.tied] if peer is None else [],
-        unmeasured=[it.facts for it in left if not it.costs],
+        unmeasured=unmeasured,
         refused=refused,
-        impossible=None if ranked or peer is not None else _impossible(them, tests, load),
+        impossible=(
+            None if ranked or unmeasured or peer is not None else _impossible(them, tests, load)
+        ),
         forgery=None if chosen is None else _forgery(chosen, question),
         forgeries=_forgeries(ranked, question),
         settings=_settings(use, chosen, ranked, peer),
@@ -126,7 +143,12 @@ def advise(
         flips=found_flips,
         peer=peer,
         elsewhere=_elsewhere(use, known, rows, load),
-        notes=_notes(question, chosen, any(it.startswith(f"{use.protocol}:") for it in known)),
+        left_out=left_out.sentence(use, chosen.cost.provider if chosen else use.library or ""),
+        measure=(
+            measuring(unmeasured[0].name) if unmeasured and not ranked and peer is None else None
+        ),
+        notes=[of_keys] * bool(of_keys)
+        + _notes(question, chosen, any(it.startswith(f"{use.protocol}:") for it in known)),
     )
 
 
@@ -138,9 +160,46 @@ def _of_one_kind(them: list[Candidate]) -> list[Candidate]:
     return [it._replace(costs=tuple(cost for cost in it.costs if cost.how == WHOLE)) for it in them]
 
 
-def nothing_measured(use: Use) -> str:
-    """The sentence about a run without a figure for a use."""
+def nothing_measured(use: Use, only: Sequence[str] = ()) -> str:
+    """The sentence about a run without a figure for a use, or for only these suites of it."""
+    if only:
+        return (
+            f"no stored run has figures for {', '.join(only[:3])}: measure first with "
+            f"'{measuring(','.join(only))}'"
+        )
     return f"no stored run has figures for {use.title}: measure first with '{use.measured_by}'"
+
+
+def _with_keys(chosen: Ranked, tunnels: int, rows: Sequence[Row], load: Load) -> tuple[Ranked, str]:
+    """The choice by what it costs with as many keys in use as there are tunnels, where the same
+    implementation was measured so, and a sentence about that. Suites are ranked with one key each,
+    since not all were measured with many."""
+    name, own = chosen.facts.name, chosen.cost
+    if tunnels <= MANY_MORE * own.keys:
+        return chosen, ""
+    alike = (
+        it
+        for it in whole(rows, name, tunnels=tunnels)
+        if (it.provider, it.backend) == (own.provider, own.backend) and it.keys > MANY_MORE
+    )
+    cost = next((it for it in alike if it.knows(load.profile)), None)
+    if cost is None:
+        return chosen, (
+            f"These figures are with one key in use. What finding the key of one of {tunnels} "
+            f"tunnels costs was not measured: ciphermark esp --suites {name} --keys 1,{tunnels}"
+        )
+    packet_ns = load.packet_ns(cost)
+    more = packet_ns.value / chosen.packet_ns.value - 1
+    many = msgspec.structs.replace(chosen, cost=cost, packet_ns=packet_ns)
+    return many, (
+        f"What it carries is with {cost.keys} keys in use: a packet costs "
+        f"{more_than(more, 'with one')}. Suites were compared with one key."
+    )
+
+
+def measuring(name: str) -> str:
+    """The command that measures a suite or a plain algorithm."""
+    return f"ciphermark {'esp --suites' if ':' in name else 'survey --algorithms'} {name}"
 
 
 def _peer(
@@ -370,10 +429,9 @@ def _notes(question: Question, chosen: Ranked | None, whole_known: bool) -> list
             f"The time that {cost.provider} takes for {chosen.facts.title} depends on the key, "
             "which somebody on the same machine may find out from it."
         )
-    if question.use.library not in (None, cost.provider):
+    if left_out.is_another(question.use, cost.provider):
         found.append(
-            f"These are figures of {cost.provider}, the fastest here. The tools below take "
-            f"{question.use.library}: --providers {question.use.library} goes by that."
+            f"--providers {question.use.library} goes by the library that the tools below use."
         )
     found += _unknown_rooms(question.wishes, chosen)
     if chosen.cut_source:
@@ -388,9 +446,9 @@ def _notes(question: Question, chosen: Ranked | None, whole_known: bool) -> list
 
 
 def _of_parts(use: Use, parts: int, whole_known: bool) -> str:
-    text = "The figures are added up from parts that were measured apart: a guess from below"
+    text = "The figures are added up from parts that were measured apart: a lower bound of the cost"
     if parts == 1:
-        text = "The figures leave out what is done beside the cipher: a guess from below"
+        text = "The figures leave out what is done beside the cipher: a lower bound of the cost"
     return f"{text}; '{use.measured_by}' measures the whole." if whole_known else f"{text}."
 
 

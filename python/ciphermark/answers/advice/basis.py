@@ -64,13 +64,20 @@ class Facts:
             self._found = []
 
 
-def basis(store: Store, run: str | None, use: Use, facts: Facts, node: Node | None = None) -> Basis:
-    """The run that is named, else the newest with figures for the use; with a node those of its
-    simulated processor. Raises `UsageError`."""
+def basis(
+    store: Store,
+    run: str | None,
+    use: Use,
+    facts: Facts,
+    node: Node | None = None,
+    only: Sequence[str] = (),
+) -> Basis:
+    """The run that is named, else the newest with figures for the use, of `only` these suites where
+    there are some; with a node those of its simulated processor. Raises `UsageError`."""
     from ciphermark.command.newest import resolve
     from ciphermark.command.stored import rows_of
 
-    name = _suitable(store, use, node) if run is None else resolve(store, run)
+    name = _suitable(store, use, node, only) if run is None else resolve(store, run)
     context = store.context(name)
     _check_workload(context, node)
     found = rows_of(store, name, context)
@@ -130,7 +137,7 @@ def _check_workload(context: Context, node: Node | None) -> None:
         )
 
 
-def _suitable(store: Store, use: Use, node: Node | None) -> str:
+def _suitable(store: Store, use: Use, node: Node | None, only: Sequence[str]) -> str:
     """The newest run with suites of the protocol, else with what they can be put together from."""
     if node is not None:
         return _simulated(store, node)
@@ -147,12 +154,13 @@ def _suitable(store: Store, use: Use, node: Node | None) -> str:
     kinds = {name: kind for it in algorithms.values() for name, kind in it.items()}
     newest = Newest(store)
     found = None
-    for has in (_has_suites, _has_parts):
+    wanted = (partial(_has_one_of, only), _has_parts) if only else (_has_suites, _has_parts)
+    for has in wanted:
         candidates = (it for it in looked if has(use, algorithms[it.run]))
         found = found or newest.first(candidates, partial(_serves, has, use, kinds))
     newest.say_passed_over()
     if found is None:
-        raise UsageError(nothing_measured(use))
+        raise UsageError(nothing_measured(use, only))
     return found
 
 
@@ -191,6 +199,10 @@ _Has = Callable[["Use", dict[str, str]], bool]
 def _serves(has: _Has, use: Use, kinds: dict[str, str], rows: Sequence[Row]) -> bool:
     """Whether rows are of what the use needs, by the kinds of all algorithms."""
     return has(use, {row.algorithm: kinds.get(row.algorithm, "") for row in rows})
+
+
+def _has_one_of(only: Sequence[str], use: Use, algorithms: dict[str, str]) -> bool:
+    return any(it in algorithms for it in only)
 
 
 def _has_suites(use: Use, algorithms: dict[str, str]) -> bool:

@@ -52,7 +52,19 @@ class AdviceOptions:
         typer.Option(
             "--rate",
             metavar="RATE",
-            help="Payload per second in each direction: 1G, 200Mbit/s, 10MB/s.",
+            help="Payload of each tunnel, in each direction that there is: 1G, 200Mbit/s, 10MB/s.",
+        ),
+    ] = None
+    all_rate: Annotated[
+        str | None,
+        typer.Option(
+            "--all-rate", metavar="RATE", help="Payload of all tunnels together, instead: 2G."
+        ),
+    ] = None
+    tunnels: Annotated[
+        str | None,
+        typer.Option(
+            "--tunnels", metavar="N", help="Tunnels or sessions, each with a key of its own; 1."
         ),
     ] = None
     link: Annotated[
@@ -145,6 +157,15 @@ class AdviceOptions:
             "--algorithms", metavar="LIST", help="Algorithms to judge besides: tea,seal3."
         ),
     ] = None
+    suites: Annotated[
+        str | None,
+        typer.Option(
+            "--suites",
+            "--suite",
+            metavar="LIST",
+            help="Only these, by name or pattern: esp:aes-128-gcm, 'esp:aes-*'.",
+        ),
+    ] = None
     providers: Annotated[
         str | None,
         typer.Option("--providers", metavar="LIST", help="Only these libraries: openssl."),
@@ -167,7 +188,8 @@ def advise(
     """Say which suite to use here, how much it carries, and what to paste where.
 
     From the newest stored run with figures for the use. What is weak is refused, with the source;
-    what costs the same is called a tie. Exit code 1 when nothing fulfils all wishes.
+    what costs the same is called a tie. Exit code 1 when nothing that was measured fulfils all
+    wishes.
     """
     from ciphermark.answers.advice import basis as advice_basis
     from ciphermark.answers.advice import uses
@@ -181,9 +203,12 @@ def advise(
     traffic = uses.traffic(use, asked.profile, asked.sizes)
     node = None if asked.node is None else nodes.from_option(asked.node)
     question = _question(asked, use, traffic, _wishes(asked, use), node)
-    basis = advice_basis.basis(Store.default(runs), asked.run, use, facts, node)
+    only = () if asked.suites is None else _only(asked.suites, use, facts.get())
+    basis = advice_basis.basis(Store.default(runs), asked.run, use, facts, node, only)
     question = question._replace(
-        more=_more(asked.algorithms, basis.known), **advice_basis.machine(basis.context)
+        more=_more(asked.algorithms, basis.known),
+        only=only,
+        **advice_basis.machine(basis.context),
     )
     if _is_all(asked.cores):
         question = question._replace(cores=advice_basis.all_cpus(basis.context))
@@ -237,8 +262,15 @@ def _question(
     from ciphermark.answers.advice.uses import By, row_profile
     from ciphermark.plan import lists, quantities, rates
 
-    if asked.rate is not None and asked.link is not None:
-        raise UsageError("--rate and --link are two ways to say the same: write one of them")
+    rates_typed = {
+        "--rate": asked.rate,
+        "--all-rate": asked.all_rate,
+        "--link": asked.link,
+    }
+    typed = [option for option, text in rates_typed.items() if text is not None]
+    if len(typed) > 1:
+        raise UsageError(f"{' and '.join(typed)} say how much there is: write one of them")
+    tunnels = quantities.whole(asked.tunnels or "1", "--tunnels", 1, 10**7)
     by = lists.name_of(By, "thing that matters", "--by")(asked.by)
 
     def bits_per_second(text: str | None, option: str) -> float | None:
@@ -247,6 +279,9 @@ def _question(
     def number(text: str | None, option: str) -> float | None:
         return None if text is None else _number(text, option)
 
+    rate = bits_per_second(asked.all_rate, "--all-rate")
+    if asked.rate is not None:
+        rate = tunnels * rates.bits_per_second(asked.rate, "--rate")
     watts = number(asked.watts, "--watts")
     if watts is None and node is not None:
         watts = node.supply_v * node.active_ma / 1000
@@ -256,7 +291,8 @@ def _question(
         load=Load(traffic, asked.both_ways, by, profile, watts, node),
         wishes=wishes,
         cores=1 if _is_all(asked.cores) else quantities.whole(asked.cores, "--cores", 1, 4096),
-        payload_bits_per_second=bits_per_second(asked.rate, "--rate"),
+        tunnels=None if asked.tunnels is None else tunnels,
+        payload_bits_per_second=rate,
         link_bits_per_second=bits_per_second(asked.link, "--link"),
         messages_per_second=number(asked.messages_per_second, "--messages-per-second"),
         attempts=number(asked.attempts, "--attempts"),
@@ -304,6 +340,31 @@ def _number(text: str, option: str) -> float:
 
 
 _THOUSANDS = {"": 1e0, "K": 1e3, "M": 1e6, "G": 1e9}
+
+
+def _only(text: str, use: Use, known: Sequence[contract.Algorithm]) -> tuple[str, ...]:
+    """The suites of `--suites`; none where all are meant. Raises `UsageError`."""
+    from ciphermark.plan import names, naming
+
+    if text.strip() == "all":
+        return ()
+    prefix = f"{use.protocol}:"
+    there = dict.fromkeys([*use.suites, *(it.name for it in known if it.name.startswith(prefix))])
+    if use.protocol is None:
+        there = dict.fromkeys(it.name for it in known)
+    typed = [_suite_name(it, use.protocol) for it in names.split(text)]
+    if not typed:
+        raise UsageError(f"--suites {text!r} names nothing: write for example 'esp:aes-*'")
+    whole = {it: it for it in there}
+    found = naming.found_names(typed, whole, f"suite for {use.title}", ", ".join(there))
+    return tuple(dict.fromkeys(found))
+
+
+def _suite_name(typed: str, protocol: str | None) -> str:
+    """A name or pattern with its protocol: of `esp`, `aes-256-*` and `esp:aes-256-*`."""
+    if protocol is None or ":" in typed:
+        return typed
+    return f"{protocol}:*" if typed == protocol else f"{protocol}:{typed}"
 
 
 def _more(text: str | None, known: Known) -> tuple[str, ...]:

@@ -34,6 +34,8 @@ def document(it: Advice, question: Question, context: Context) -> Document:
         "flips": it.flips,
         "peer": None if it.peer is None else _peer(it),
         "elsewhere": None if it.elsewhere is None else _ranked(it.elsewhere, it),
+        "left_out": it.left_out,
+        "measure": it.measure,
         "notes": it.notes,
     }
 
@@ -46,6 +48,7 @@ def _question(it: Question) -> Document:
         "by": it.load.by,
         "cores": it.cores,
         "wishes": it.wishes,
+        "tunnels": it.tunnels,
         "payload_bits_per_second": it.payload_bits_per_second,
         "link_bits_per_second": it.link_bits_per_second,
         "messages_per_second": it.messages_per_second,

@@ -239,8 +239,10 @@ class Question(NamedTuple):
     cores: int = 1
     physical_cores: int | None = None
     """That the machine has, where it tells."""
+    tunnels: int | None = None
+    """Each with a key of its own; None where nobody said how many."""
     payload_bits_per_second: float | None = None
-    """In each direction that there is."""
+    """In each direction that there is, of all tunnels together."""
     link_bits_per_second: float | None = None
     """Of an Ethernet line that is to be full, instead."""
     messages_per_second: float | None = None
@@ -251,6 +253,8 @@ class Question(NamedTuple):
     """Whether the figures are another program's."""
     more: tuple[str, ...] = ()
     """Algorithms that are named besides."""
+    only: tuple[str, ...] = ()
+    """Suites that are judged alone; all where there are none."""
     clock_error: float = 0.0
     """Half-width, as a share, of how well the run knows its clock; all figures share it."""
 

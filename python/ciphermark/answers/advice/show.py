@@ -67,8 +67,12 @@ def headline(it: Advice, question: Question) -> str:
     if it.recommendation is None:
         if it.peer is not None:
             return _without_choice(it.peer)
+        if it.measure is not None:
+            title = it.unmeasured[0].title
+            return f"Use {title}: it fulfils all wishes, but was not measured here."
         return f"Nothing for {it.use.title} fulfils all these wishes."
     which = f"{it.recommendation.facts.title} ({it.recommendation.implementation})"
+    which += "" if it.carried is None else words.used(it.carried, question)
     return f"With this peer use {which}." if it.peer is not None else f"Use {which}."
 
 
@@ -82,12 +86,17 @@ def facts(it: Advice, question: Question) -> Iterator[Fact]:
     """What stands on the first screen, a label and a sentence each."""
     if it.impossible is not None:
         yield from _impossible(it)
+    if it.measure is not None:
+        yield "measure", f"its cost and what it carries: {it.measure}"
+        if others := [one.title for one in it.unmeasured[1:]]:
+            yield "or", f"{words.listed(others)}, not measured either"
     if it.peer is not None:
         yield from _peer(it, question)
     if it.recommendation is not None and it.carried is not None:
         yield "carries", words.carries(it.carried, question)
         if (load := words.load(it.carried, question)) is not None:
             yield "", load
+        yield "not in it", it.left_out
         yield "limit", words.limit(it.carried)
         if question.load.by == "latency":
             yield "delay", words.delay(it.carried, question)

@@ -132,6 +132,10 @@ class Use(_Part, kw_only=True):
     """Why there is no integrity, where suites need not have any."""
     library: str | None = None
     """The provider whose code the tools take, whatever is the fastest."""
+    runs_in: str = ""
+    """Whose code does the work, where it is no library that can be measured here."""
+    left_out: str = ""
+    """What the figures leave out, where that is not the usual (`left_out.USUALLY`)."""
     no_choice: str = ""
     """Said where there is one suite only."""
     elsewhere: str | None = None

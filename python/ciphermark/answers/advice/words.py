@@ -70,13 +70,37 @@ def carries(it: Carried, question: Question) -> str:
     return f"{text}{ways} on {cores(question.cores)}{found}{ends}, of {what}"
 
 
+def used(it: Carried, question: Question) -> str:
+    """`: 1 Gbit/s both ways uses 22 % of one core`; nothing without a rate."""
+    if it.cpu_share is None or it.rate_bits_per_second is None:
+        return ""
+    verb = (
+        "use" if question.link_bits_per_second is None and (question.tunnels or 1) > 1 else "uses"
+    )
+    share = f"{verb} {figures.significant(100 * it.cpu_share.value, 2)} % of one core"
+    if it.holds is False:
+        share = f"{verb.replace('use', 'need')} {_needed(it.cpu_share)} cores"
+    ways = " both ways" if question.load.both_ways else ""
+    if question.link_bits_per_second is not None:
+        return f": a full line of {rate(question.link_bits_per_second)}{ways} {share}"
+    flow = f"{rate(it.rate_bits_per_second)}{ways}"
+    if question.tunnels is not None:
+        flow = f"{figures.counted(question.tunnels, 'tunnel')}, {flow} in all,"
+    return f": {flow} {share}"
+
+
+def _needed(share: Estimate) -> int:
+    """Cores that would do, by the upper end of what is needed."""
+    return math.ceil(share.value if share.high is None else share.high)
+
+
 def load(it: Carried, question: Question) -> str | None:
-    """`1 Gbit/s both ways takes 22 % (21–23) of one core`, and what follows."""
+    """`1 Gbit/s both ways uses 22 % (21–23) of one core`, and what follows."""
     if it.cpu_share is None or it.rate_bits_per_second is None:
         return None
     ways = " both ways" if question.load.both_ways else ""
     share = it.cpu_share
-    text = f"{_asked(it, question)}{ways} takes {percent(share)} of one core"
+    text = f"{_asked(it, question)}{ways} uses {percent(share)} of one core"
     if it.holds is False:
         text += f": {_too_much(share, question.cores)}"
     elif it.holds is None:
@@ -93,8 +117,7 @@ def _asked(it: Carried, question: Question) -> str:
 
 
 def _too_much(share: Estimate, count: int) -> str:
-    needed = math.ceil(share.value if share.high is None else share.high)
-    return f"too much for {cores(count)}; {needed} that share it evenly would do"
+    return f"too much for {cores(count)}; {_needed(share)} that share it evenly would do"
 
 
 def percent(it: Estimate) -> str:
@@ -110,12 +133,12 @@ def limit(it: Carried) -> str:
     shown = figures.percent(share)
     if share >= MOST_SHARE:
         return (
-            f"what every packet costs, however short ({shown} of the work): longer packets "
-            "would help, and more cores"
+            f"the fixed cost of a packet ({shown} of the work): longer packets would help, and "
+            "more cores"
         )
     return (
-        f"the bytes (what every packet costs, however short, is {shown} of the work): more "
-        "cores would help, longer packets little"
+        f"the bytes (the fixed cost of a packet is {shown} of the work): more cores would help, "
+        "longer packets little"
     )
 
 

@@ -12,7 +12,7 @@ from ciphermark.answers.capacity import bursts as burst_analysis
 from ciphermark.answers.capacity import keys
 from ciphermark.answers.capacity.bursts import BurstFigures
 from ciphermark.answers.capacity.framing import DEFAULT_MTU_BYTES, OnWire, on_wire
-from ciphermark.answers.capacity.keys import KeyLife
+from ciphermark.answers.capacity.keys import MANY_MORE, KeyLife, more_than
 from ciphermark.answers.capacity.packet_cost import (
     Basis,
     Candidate,
@@ -23,6 +23,7 @@ from ciphermark.answers.capacity.packet_cost import (
     sum_of_parts,
     together,
 )
+from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate, complete
 from ciphermark.workload import workload_of
 from ciphermark.workloads.core_rate import CoreRate, SpeedUp, speed_up, whole_tunnels
@@ -46,6 +47,8 @@ class Question(msgspec.Struct, kw_only=True):
     """Share of each core that is left to others."""
     rate_bits_per_second: float | None = None
     """What each tunnel is to hold."""
+    all_rate_bits_per_second: float | None = None
+    """What all tunnels are to hold together."""
     link_bits_per_second: float | None = None
     """Of the link, as its maker says it: all bits of Ethernet count."""
     both_ways: bool = False
@@ -145,6 +148,28 @@ class Held(msgspec.Struct, kw_only=True):
     """What ends it: the cores, one core, or the link."""
 
 
+class Demand(msgspec.Struct, kw_only=True):
+    """The traffic that is asked about, and whether the cores carry it."""
+
+    rate_bits_per_second: float
+    """Of payload in each direction, all tunnels together; of a link as much as fits on it."""
+    tunnels: int | None
+    of_link: bool
+    cores: Estimate
+    """CPUs that it uses."""
+    enough: bool | None
+    """None where the interval leaves it open."""
+
+
+class Keys(msgspec.Struct, kw_only=True):
+    """What many keys in use cost, of the suite itself or of another one that was measured so."""
+
+    suite: str
+    keys: int
+    more: float
+    """Cost of a packet with so many keys by that with one, less 1."""
+
+
 class Answer(msgspec.Struct, kw_only=True):
     """What a suite carries of a profile. Rates are of payload, and in each direction."""
 
@@ -185,9 +210,20 @@ class Answer(msgspec.Struct, kw_only=True):
     """The same with packets that come from memory instead of a cache; None where not measured."""
     on_wire: OnWire | None
     held: Held | None
+    demand: Demand | None = None
+    """What was asked about; None where the question is how much there can be."""
+    keys: int = 1
+    """Keys that were in use when it was measured."""
+    many_keys: Keys | None = None
+    """What the keys of many tunnels cost; None where they were not asked about or measured."""
     key: KeyLife | None
     bursts: BurstFigures | None
     notes: list[str]
+
+    @property
+    def lacks_keys(self) -> bool:
+        """Whether it was measured with so few keys that as many tunnels cost more."""
+        return self.tunnels is not None and self.tunnels > MANY_MORE * self.keys
 
 
 class Unanswered(msgspec.Struct, kw_only=True):
@@ -199,9 +235,6 @@ class Unanswered(msgspec.Struct, kw_only=True):
 
 MOSTLY = 0.5
 """The share from which on a part of the cost is what limits."""
-
-MANY_MORE = 10
-"""Times as many tunnels as keys were in use when it was measured: looking keys up may cost more."""
 
 
 class _Found(NamedTuple):
@@ -279,10 +312,13 @@ def answer(name: str, question: Question, known: Known) -> Answer | Unanswered:
         speed_up=more,
         memory_bits_per_second=_from_memory(cost, rates, payload),
         on_wire=wire,
-        held=_held(rates, ns, more, payload, question),
+        held=(held := _held(rates, ns, more, payload, question)),
+        demand=_demand(rates, ns.times(used / more.factor.value), payload, held, question),
+        keys=cost.keys,
+        many_keys=(many := _many_keys(name, found, question, known)),
         key=key,
         bursts=_bursts(question, each * payload),
-        notes=[*_of_keys(name, key), *_notes(found, more, question, known)],
+        notes=[*_of_keys(name, key), *_notes(found, more, many, question, known)],
     )
 
 
@@ -410,6 +446,67 @@ def _held(
     )
 
 
+def _demand(
+    rates: _Rates,
+    busy_ns: Estimate,
+    payload_bits: float,
+    held: Held | None,
+    question: Question,
+) -> Demand | None:
+    """`busy_ns` are nanoseconds of CPU for a packet, by all cores together."""
+    tunnels, each = question.tunnels, question.rate_bits_per_second
+    rate = question.all_rate_bits_per_second
+    if rate is None and tunnels is not None and each is not None:
+        rate = tunnels * each
+    of_link = rate is None and each is None and rates.link is not None
+    if of_link:
+        assert rates.link is not None
+        rate = payload_bits * rates.link
+    if rate is None:
+        return None
+    packets = rate / payload_bits
+    low, high = _ends(rates.cpu)
+    enough = _reaches(low, high, packets)
+    if held is not None and tunnels is not None:
+        # A tunnel stays on its core, and the link may end it.
+        enough = _reaches(held.tunnels_low, held.tunnels_high, tunnels)
+    elif rates.link is not None and not of_link and rates.link < packets:
+        enough = False
+    return Demand(
+        rate_bits_per_second=rate,
+        tunnels=tunnels,
+        of_link=of_link,
+        cores=busy_ns.times(packets * 1e-9),
+        enough=enough,
+    )
+
+
+def _reaches(low: float, high: float, wanted: float) -> bool | None:
+    low, high = sorted((low, high))
+    if low >= wanted:
+        return True
+    return False if high < wanted else None
+
+
+def _many_keys(name: str, found: _Found, question: Question, known: Known) -> Keys | None:
+    """How much more a packet costs with many keys in use than with one: of this suite, else of the
+    first that was measured with both. Both are of one source."""
+    if question.tunnels is None or question.tunnels <= MANY_MORE:
+        return None
+    one = msgspec.structs.replace(question, tunnels=None)
+    for source in (found.source, *known.sources):
+        several = {row.algorithm for row in source.rows if row.keys > MANY_MORE}
+        for suite in sorted(several, key=lambda it: it != name):
+            many = whole_cost(suite, source, question)
+            few = whole_cost(suite, source, one)
+            if many is None or few is None or many.keys <= MANY_MORE or few.keys != 1:
+                continue
+            if many.provider == few.provider:
+                more = many.ns.value / few.ns.value - 1
+                return Keys(suite=suite, keys=many.keys, more=more)
+    return None
+
+
 def _bursts(question: Question, served_bits_per_second: float) -> BurstFigures | None:
     if not question.asks_of_bursts or question.profile.bursts is None:
         return None
@@ -427,7 +524,9 @@ def _of_keys(name: str, key: keys.KeyLife | None) -> Iterator[str]:
         )
 
 
-def _notes(found: _Found, more: SpeedUp, question: Question, known: Known) -> Iterator[str]:
+def _notes(
+    found: _Found, more: SpeedUp, many: Keys | None, question: Question, known: Known
+) -> Iterator[str]:
     """What one must know to judge the answer, a sentence each."""
     cost = found.cost
     yield from _of_the_cost(cost, known)
@@ -442,13 +541,28 @@ def _notes(found: _Found, more: SpeedUp, question: Question, known: Known) -> It
             f"{more.cores} cores from what {more.largest_measured} were measured to do; measure "
             "them with: ciphermark sessions"
         )
-    if question.tunnels is not None and question.tunnels > MANY_MORE * cost.keys:
-        yield (
-            f"measured with {cost.keys} key{'s' * (cost.keys > 1)} in use: finding that of one of "
-            f"{question.tunnels} tunnels costs more"
-        )
+    if question.tunnels is not None:
+        yield from _of_many_keys(cost, many, question.tunnels)
     if cost.streamed_ns is None:
         yield "packets are taken to be in a cache; what memory does to them was not measured"
+
+
+def _of_many_keys(cost: PacketCost, many: Keys | None, tunnels: int) -> Iterator[str]:
+    """What finding the key of one of many tunnels costs, and whether the figures have it."""
+    lacks_keys = tunnels > MANY_MORE * cost.keys
+    measured = f"measured with {figures.counted(cost.keys, 'key')} in use"
+    if many is None and lacks_keys:
+        yield (
+            f"{measured}; what finding the key of one of {tunnels} tunnels costs is not in the "
+            f"figures: measure it with ciphermark esp --keys 1,{tunnels}"
+        )
+    elif many is not None and lacks_keys:
+        yield (
+            f"{measured}: with {figures.grouped(many.keys)} a packet of {many.suite} costs "
+            f"{more_than(many.more, 'with one')}, which these figures leave out"
+        )
+    elif many is not None:
+        yield f"{measured}: a packet costs {more_than(many.more, 'with one')}"
 
 
 def _of_the_cost(cost: PacketCost, known: Known) -> Iterator[str]:

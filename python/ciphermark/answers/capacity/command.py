@@ -22,13 +22,23 @@ SMALLEST_MTU_BYTES = 68
 class CapacityOptions:
     """What is asked of a machine's capacity, as it is typed."""
 
-    suite: Annotated[
+    use: Annotated[
         str | None,
         typer.Option(
+            "--for",
+            metavar="USE",
+            help="What it is for, as advise has it: ipsec, tls, quic, wireguard-like, openvpn and "
+            "others; the suites of its protocol answer.",
+        ),
+    ] = None
+    suites: Annotated[
+        str | None,
+        typer.Option(
+            "--suites",
             "--suite",
             metavar="LIST",
-            help="Suites (esp:aes-128-gcm) or plain algorithms, by name or pattern (`esp:*`); all "
-            "that the newest run has.",
+            help="Suites by name or pattern, protocols, or algorithms: esp:aes-128-gcm,tls13; all that "
+            "the newest run has.",
         ),
     ] = None
     profile: Annotated[
@@ -58,8 +68,16 @@ class CapacityOptions:
         typer.Option(
             "--rate",
             metavar="RATE",
-            help="Payload of each tunnel: what CPU it takes, and how many hold it: 100M, 1Gbit/s, "
-            "100MB/s.",
+            help="Payload of each tunnel, in each direction that there is: what CPU it takes, and "
+            "how many hold it: 100M, 1Gbit/s, 100MB/s.",
+        ),
+    ] = None
+    all_rate: Annotated[
+        str | None,
+        typer.Option(
+            "--all-rate",
+            metavar="RATE",
+            help="Payload of all tunnels together: do the cores carry it? 2G.",
         ),
     ] = None
     link: Annotated[
@@ -109,9 +127,10 @@ def capacity(
 ) -> None:
     """How much traffic this machine protects: Gbit/s, packets, tunnels, CPU, keys.
 
-    From stored runs, at once, with intervals. `ciphermark capacity --suite esp:aes-128-gcm --link
-    1G --both-ways` says whether a link is filled; `--rate 100M --cores all` how many tunnels hold
-    100 Mbit/s each. Exit code 1 when a suite that was named has no figures.
+    From stored runs, at once, with intervals. `ciphermark capacity --for ipsec --link 1G
+    --both-ways` says whether a link is filled; `--all-rate 2G --tunnels 500` whether 500 tunnels
+    carry 2 Gbit/s together; `--rate 100M --cores all` how many hold 100 Mbit/s each. Exit code 1
+    when a suite that was named has no figures.
     """
     import msgspec
 
@@ -124,7 +143,7 @@ def capacity(
     store = Store.default(runs)
     question = _question(asked, mixes[0])
     _check(asked, question, mixes)
-    wanted = sources.wanted(asked.suite)
+    wanted = sources.wanted(asked.suites, _protocol_of(asked.use))
     questions = [msgspec.structs.replace(question, profile=mix) for mix in mixes]
     if asked.on is None:
         known = sources.known(store, wanted, questions, asked.run)
@@ -149,7 +168,13 @@ def _question(asked: CapacityOptions, profile: Profile) -> Question:
     """Options as they are typed; cores are those of the machine's. Raises `UsageError`."""
     from ciphermark.answers.capacity.answer import Question
     from ciphermark.answers.capacity.framing import DEFAULT_MTU_BYTES
+    from ciphermark.errors import UsageError
     from ciphermark.plan import quantities, rates
+
+    if asked.rate is not None and asked.all_rate is not None:
+        raise UsageError(
+            "--rate is of each tunnel and --all-rate of all together: write one of them"
+        )
 
     def rate(text: str | None, option: str) -> float | None:
         return None if text is None else rates.bits_per_second(text, option)
@@ -158,18 +183,40 @@ def _question(asked: CapacityOptions, profile: Profile) -> Question:
         return None if text is None else quantities.whole(text, option, least, most)
 
     free, buffer = asked.keep_free, asked.buffer
+    tunnels = whole(asked.tunnels, "--tunnels", 1, 10**7)
+    all_rate = rate(asked.all_rate, "--all-rate")
+    each = rate(asked.rate, "--rate")
+    if all_rate is not None and tunnels is not None:
+        each = all_rate / tunnels
     return Question(
         profile=profile,
         cores=1,
-        tunnels=whole(asked.tunnels, "--tunnels", 1, 10**7),
+        tunnels=tunnels,
         keep_free=0.0 if free is None else quantities.part(free, "--keep-free"),
-        rate_bits_per_second=rate(asked.rate, "--rate"),
+        rate_bits_per_second=each,
+        all_rate_bits_per_second=all_rate,
         link_bits_per_second=rate(asked.link, "--link"),
         both_ways=asked.both_ways,
         mtu_bytes=whole(asked.mtu, "--mtu", SMALLEST_MTU_BYTES, 65_535) or DEFAULT_MTU_BYTES,
         peak_bits_per_second=rate(asked.peak, "--peak"),
         buffer_bytes=None if buffer is None else quantities.memory(buffer, "--buffer"),
     )
+
+
+def _protocol_of(use: str | None) -> str | None:
+    """Of `--for`. Raises `UsageError` for a use without suites."""
+    from ciphermark.answers.advice import uses
+    from ciphermark.errors import UsageError
+
+    if use is None:
+        return None
+    found = uses.use(use)
+    if found.protocol is None:
+        raise UsageError(
+            f"--for {use} has no suites of packets: name its algorithms with --suites, or ask "
+            f"ciphermark advise --for {use}"
+        )
+    return found.protocol
 
 
 def _check(asked: CapacityOptions, question: Question, mixes: Sequence[Profile]) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
@@ -19,6 +20,18 @@ if TYPE_CHECKING:
 
 HURRIED_S = 60.0
 """A key that lasts less is worth a warning: key exchanges take a second and more."""
+
+
+MANY_MORE = 10
+"""Times as many tunnels as keys were in use when it was measured: looking keys up may cost more."""
+
+
+def more_than(more: float, other: str) -> str:
+    """How much a cost differs from another, by their ratio less 1: `12 % more than with one`, `8.1
+    times as much as with one`."""
+    if more >= 1:
+        return f"{figures.significant(1 + more, 2)} times as much as {other}"
+    return f"{figures.percent(abs(more))} {'more' if more >= 0 else 'less'} than {other}"
 
 
 class Limit(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,14 +17,16 @@ from ciphermark.answers.capacity.answer import (
     MEMORY,
     ONE_EACH,
     Answer,
+    Demand,
     Held,
+    Keys,
     Known,
     Question,
     Unanswered,
 )
 from ciphermark.answers.capacity.bursts import LATE_SHARE, BurstFigures
 from ciphermark.answers.capacity.framing import OnWire
-from ciphermark.answers.capacity.keys import KeyLife
+from ciphermark.answers.capacity.keys import KeyLife, more_than
 from ciphermark.answers.capacity.packet_cost import Basis
 from ciphermark.show import figures
 from ciphermark.show.fitting import Column, print_groups, print_left_out
@@ -33,7 +35,7 @@ from ciphermark.statistics.estimate import Estimate
 
 BASES: dict[Basis, str] = {
     "profile": "this mix, measured",
-    "sizes": "single sizes",
+    "sizes": "interpolated",
     "parts": "cipher + MAC",
     "imported": "another program",
     "predicted": "a prediction",
@@ -129,6 +131,9 @@ def summary(answer: Answer) -> Iterator[tuple[str, str]]:
     if answer.on_wire is not None and answer.on_wire.fragmented_share > 0:
         yield "fragments", _fragments(answer.on_wire)
     yield "known by", f"{BASES[answer.basis]}, {answer.provider} · {answer.backend}"
+    if answer.many_keys is not None:
+        yield "many keys", _many_keys(answer.many_keys)
+    yield "not in it", left_out(answer)
 
 
 def _carries(answer: Answer) -> str:
@@ -147,7 +152,7 @@ def _between(figure: Estimate) -> str:
 
 def _holds(held: Held) -> str:
     share = held.cpu_share
-    takes = f"takes {figures.percent(share.value)} of a core{_percents(share)}"
+    takes = f"uses {figures.percent(share.value)} of a core{_percents(share)}"
     if held.tunnels == 0 and held.limit == "one core":
         return f"{takes}: no core holds such a tunnel"
     spread = (
@@ -155,21 +160,49 @@ def _holds(held: Held) -> str:
         if held.tunnels_low == held.tunnels_high
         else f" ({figures.grouped(held.tunnels_low)} to {figures.grouped(held.tunnels_high)})"
     )
-    held_by = "the link ends it" if held.limit == LINK else "the cores end it"
-    return f"{takes}; {figures.counted(held.tunnels, 'tunnel')}{spread} hold it, {held_by}"
+    limited = "the link" if held.limit == LINK else "the cores"
+    tunnels = figures.counted(held.tunnels, "tunnel")
+    return f"{takes}; {tunnels}{spread} hold it, limited by {limited}"
+
+
+def _many_keys(keys: Keys) -> str:
+    return (
+        f"with {figures.grouped(keys.keys)} keys in use a packet of {keys.suite} costs "
+        f"{more_than(keys.more, 'with one')}"
+    )
+
+
+def left_out(answer: Answer) -> str:
+    """What the figure does not have in it, and whose code really does the work."""
+    from ciphermark.answers.advice import left_out as of_use
+
+    protocol = answer.suite.partition(":")[0] if ":" in answer.suite else None
+    use = of_use.use_of(protocol)
+    found = of_use.sentence(use, answer.provider)
+    if use is not None and of_use.is_another(use, answer.provider):
+        found += f": ciphermark advise --for {use.name} --providers {use.library}"
+    return found
 
 
 def _cpu(answer: Answer) -> str:
     per = answer.cores_per_gbit
     cores = f"{figures.significant(per.value)} cores for 1 Gbit/s of payload"
     ways = " each way" if answer.both_ways else ""
-    busy = f"; this load keeps {figures.significant(answer.cores_used)} of {answer.cores} busy"
+    # What the cores can carry at most makes them busy, unless something else ends it.
+    busy = f"; this load {_busy(answer)}" if answer.cores_used < 0.99 * answer.cores else ""
     return f"{cores}{ways} (±{figures.percent(per.share or 0.0)}){busy}"
+
+
+def _busy(answer: Answer) -> str:
+    """`uses 12 % of one core`, `uses 1.30 of 4 cores`."""
+    if answer.cores == 1:
+        return f"uses {figures.percent(answer.cores_used)} of one core"
+    return f"uses {figures.significant(answer.cores_used)} of {answer.cores} cores"
 
 
 def _limit(answer: Answer) -> str:
     fixed = answer.fixed_share
-    share = "" if fixed is None else f" (a packet costs {figures.percent(fixed)} without its bytes)"
+    share = "" if fixed is None else f" ({figures.percent(fixed)} of a packet's cost is fixed)"
     memory = answer.memory_bits_per_second
     cold = "" if memory is None else f"; from memory instead of a cache at most {rate(memory)}"
     return f"{answer.limit}{share}: {_LONGER[answer.limit]}{cold}"
@@ -189,7 +222,8 @@ def _fragments(wire: OnWire) -> str:
     share = figures.percent(wire.fragmented_share)
     return (
         f"{share} of the packets are longer than the MTU of {wire.mtu_bytes} bytes with their "
-        f"headers: {wire.largest_bytes} bytes go whole; make packets so short, or say --mtu"
+        f"headers; the largest unfragmented packet has {wire.largest_bytes} bytes: make packets so "
+        "short, or say --mtu"
     )
 
 
@@ -231,15 +265,78 @@ def print_capacity(
 ) -> None:
     """Prints what the best of the suites carries, and the table of all."""
     answers = [it for it in found if isinstance(it, Answer)]
-    print_facts(console, _head(question, known, answers))
     profiles = list(dict.fromkeys(it.profile for it in answers))
     for profile in profiles:
         _print_profile(console, [it for it in answers if it.profile == profile])
+    print_facts(console, _head(question, known, answers))
     for it in found:
         if isinstance(it, Unanswered):
             console.print(Text(it.reason, "yellow"))
     for note in dict.fromkeys(note for it in answers for note in it.notes):
         console.print(Text(f"· {note}", "dim"))
+
+
+TUNNELS = ("esp", "wireguard", "openvpn", "macsec")
+"""Protocols whose suites protect packets of tunnels: they come before those of connections."""
+
+
+def best(answers: Sequence[Answer]) -> Answer:
+    """The suite that carries most, of a tunnel's where there is one; where the link ends it all
+    carry the same, and the CPU tells. What was not measured with so many keys comes last: it would
+    else win by what its figures leave out."""
+    of_tunnels = [it for it in answers if it.suite.partition(":")[0] in TUNNELS]
+    with_keys = [it for it in of_tunnels or answers if not it.lacks_keys]
+    return min(
+        with_keys or of_tunnels or answers,
+        key=lambda it: (-it.payload_bits_per_second, it.cores_per_gbit.value),
+    )
+
+
+def headline(answer: Answer) -> str:
+    """The answer to what was asked, in one line."""
+    suite = f"with {answer.suite}"
+    if answer.lacks_keys:
+        suite += f", by figures with {figures.counted(answer.keys, 'key')} in use"
+    if (demand := answer.demand) is not None:
+        return f"{_asked_for(answer, demand)} {suite}."
+    if answer.held is not None:
+        held = answer.held
+        each = rate(held.rate_bits_per_second)
+        many = figures.counted(held.tunnels, "tunnel")
+        verb = "holds" if answer.cores == 1 else "hold"
+        return f"{_cores(answer).capitalize()} {verb} {many} of {each} each {suite}."
+    verb = "carries" if answer.cores == 1 else "carry"
+    found = f"{rate(answer.payload_bits_per_second)} of payload"
+    ways = " each way" if answer.both_ways else ""
+    return f"{_cores(answer).capitalize()} {verb} {found}{ways} {suite}."
+
+
+def _asked_for(answer: Answer, demand: Demand) -> str:
+    """`Yes: 1 Gbit/s both ways uses 12 % of one core (11 to 12 %)`."""
+    ways = " both ways" if answer.both_ways else ""
+    what = f"{rate(demand.rate_bits_per_second)} of payload{ways}"
+    if demand.of_link:
+        what = f"a full link ({what})"
+    if demand.tunnels is not None:
+        what = f"{figures.counted(demand.tunnels, 'tunnel')}, {what} in all,"
+    said = {True: "Yes", False: "No", None: "Not sure"}[demand.enough]
+    plural = "use" if demand.tunnels not in (None, 1) else "uses"
+    if demand.enough is False:
+        plural = "need" if plural == "use" else "needs"
+    value = demand.cores.value
+    if answer.cores == 1:
+        used = figures.percent(value) + " of one core"
+        if value >= 1:
+            used = f"{figures.significant(value)} cores"
+    elif demand.enough is False:
+        used = f"{figures.significant(value)} cores"
+    else:
+        used = f"{figures.significant(value)} of {_cores(answer)}"
+    return f"{said}: {what} {plural} {used}"
+
+
+def _cores(answer: Answer) -> str:
+    return "one core" if answer.cores == 1 else f"{answer.cores} cores"
 
 
 def _head(question: Question, known: Known, answers: Sequence[Answer]) -> dict[str, str]:
@@ -253,12 +350,10 @@ def _head(question: Question, known: Known, answers: Sequence[Answer]) -> dict[s
 
 
 def _print_profile(console: Console, answers: Sequence[Answer]) -> None:
-    # Where the link ends it all carry the same, and the CPU tells.
-    best = min(answers, key=lambda it: (-it.payload_bits_per_second, it.cores_per_gbit.value))
-    cores = figures.counted(best.cores, "core")
-    console.print(Text(f"{best.suite}, {best.profile} on {cores}", "bold"))
+    found = best(answers)
+    console.print(Text(headline(found), "bold"))
     grid = Table.grid(padding=(0, 2))
-    for label, text in summary(best):
+    for label, text in summary(found):
         grid.add_row(Text(f"  {label}", style="dim"), Text(text))
     console.print(grid)
     console.print()
@@ -279,15 +374,17 @@ def _columns(answers: Sequence[Answer]) -> Iterator[Column[Answer]]:
     yield Column("cores per\nGbit/s", lambda it: _figure(it.cores_per_gbit.value), 3)
     if any(it.held for it in answers):
         yield Column("tunnels\nhold it", _held)
+    if any(it.tunnels is not None for it in answers):
+        yield Column("keys\nin use", lambda it: Text(figures.grouped(it.keys)), 1, "keys in use")
     yield Column("fixed\ncost", _fixed, 7, "fixed cost")
     yield Column("\nlimit", lambda it: Text(it.limit), 8, "limit", left=True)
     if any(it.on_wire and it.on_wire.fragmented_share for it in answers):
-        yield Column("whole\nup to", _fits, 6, "the largest packet that goes whole")
+        yield Column("unfrag-\nmented", _fits, 6, "the largest unfragmented packet")
     if any(it.key for it in answers):
         yield Column("key\nlasts", _key, 5, "key lasts")
     yield Column("\nknown by", _known_by, 8, "known by", left=True)
     yield Column(
-        "\nprovider", lambda it: Text(f"{it.provider} · {it.backend}", "dim"), 9, left=True
+        "\nprovider", lambda it: Text(f"{it.provider} · {it.backend}", "dim"), 9, "provider", True
     )
 
 

@@ -202,13 +202,14 @@ def _parts_error(sources: Sequence[Source], question: Question) -> float:
     return usual_error(pairs)
 
 
-def wanted(suites: str | None) -> list[str]:
-    """`--suite` as a list of names and patterns; empty where all are meant. Raises `UsageError`."""
+def wanted(suites: str | None, protocol: str | None = None) -> list[str]:
+    """`--suites` as a list of names and patterns, else all of a protocol; empty where all are
+    meant. Raises `UsageError`."""
     if suites is None or suites.strip() == "all":
-        return []
+        return [] if protocol is None else [f"{protocol}:*"]
     found = split(suites)
     if not found:
-        raise UsageError(f"--suite {suites!r} names nothing: write for example esp:aes-128-gcm")
+        raise UsageError(f"--suites {suites!r} names nothing: write for example esp:aes-128-gcm")
     return list(dict.fromkeys(found))
 
 
@@ -221,8 +222,15 @@ def names_of(wanted: Sequence[str], known: Known) -> list[str]:
     for source in known.sources:
         for name, facts in source.algorithms.items():
             known_names |= dict.fromkeys((name, *facts.aliases), name)
+    protocols = {name.partition(":")[0] for name in known_names if ":" in name}
+    named = [f"{it}:*" if it in protocols else it for it in wanted]
+    if len(named) == 1 and named[0].endswith(":*") and named[0][:-2] not in protocols:
+        raise UsageError(
+            f"no run has suites of {named[0][:-2]}: measure with ciphermark esp --suites "
+            f"{named[0][:-2]}"
+        )
     listing = "ciphermark list runs, of which the newest of this machine are asked"
-    return found_names(list(wanted), known_names, "suite or algorithm in the runs", listing)
+    return found_names(named, known_names, "suite or algorithm in the runs", listing)
 
 
 def _usual(sources: Sequence[Source]) -> list[str]:

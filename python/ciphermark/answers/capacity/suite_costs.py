@@ -56,6 +56,8 @@ class SuiteCost(NamedTuple):
     """Of context and stack; None where nobody knows, as of libraries."""
     code_bytes: int | None = None
     """Of code and tables."""
+    keys: int = 1
+    """Distinct keys that were in use."""
 
     def one_way(self, lengths: Lengths, profile: str | None = None) -> Estimate:
         """Nanoseconds of a packet that goes out."""
@@ -117,12 +119,15 @@ class SuiteCost(NamedTuple):
         return total(part.mean(lengths) for part in parts)
 
 
-def whole(rows: Iterable[Row], name: str, named: str | None = None) -> list[SuiteCost]:
-    """The implementations of an algorithm or suite with figures, in its own name or another.
+def whole(
+    rows: Iterable[Row], name: str, named: str | None = None, tunnels: int = 1
+) -> list[SuiteCost]:
+    """The implementations of an algorithm or suite with figures, in its own name or another, each
+    with as many keys in use as is nearest to the number of tunnels.
 
     Of figures without an interval none is assumed: which is the better one, they do not tell.
     """
-    found = [_cost(it, named or name) for it in candidates(rows, name, assumed_share=None)]
+    found = [_cost(it, named or name) for it in candidates(rows, name, tunnels, None)]
     return [it for it in found if it is not None]
 
 
@@ -201,6 +206,7 @@ def _cost(it: Candidate, name: str) -> SuiteCost | None:
         constant_time=own[0].constant_time,
         switches={},
         hz=it.hz,
+        keys=it.keys,
         unsettled=next(filter(None, (row.not_converged_reason for row in own)), None),
     )
 

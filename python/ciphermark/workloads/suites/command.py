@@ -36,6 +36,7 @@ SuitesOption = Annotated[
     str | None,
     typer.Option(
         "--suites",
+        "--suite",
         metavar="LIST",
         help="Suites by name or pattern, or protocols: esp:aes-128-gcm,tls13; `all` for all.",
     ),
@@ -153,14 +154,16 @@ def _laid_over(
     chosen: Selection,
     facts: contract.Description,
 ) -> PlanFile:
-    """The plan with the user's suites, operations and sizes in it, so that further parts of the
-    plan keep their own."""
+    """The plan with the user's suites, operations and sizes in it; further parts of the plan keep
+    their own, and are left out where the user chose suites, sizes or keys."""
     import msgspec
 
     from ciphermark.errors import UsageError
     from ciphermark.plan import naming
     from ciphermark.workloads.suites.plan import check_operations, suite_names
 
+    if suites is not None or chosen.sizes is not None or chosen.manners is not None:
+        file = msgspec.structs.replace(file, also=[])  # of the plan's own suites, sizes and keys
     names = suite_names(suites if suites is not None else file.algorithms, facts)
     if not names:
         raise UsageError("--suites names nothing: write a list such as esp:aes-128-gcm,tls13")

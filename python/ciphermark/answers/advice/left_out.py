@@ -1,0 +1,35 @@
+"""What figures of cryptography do not have in them, and whose code really does the work."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from ciphermark.answers.advice import uses
+from ciphermark.answers.advice.uses import Use
+
+USUALLY = "key exchange, the kernel's network stack and the cards"
+"""Of messages that go over a network."""
+
+
+@cache
+def use_of(protocol: str | None) -> Use | None:
+    """The use whose suites are of a protocol; None for plain algorithms and protocols without."""
+    found = map(uses.use, uses.known())
+    return None if protocol is None else next((it for it in found if it.protocol == protocol), None)
+
+
+def sentence(use: Use | None, provider: str) -> str:
+    """What is left out, and who does the work in the tools of a use: `provider` was measured."""
+    if use is None:
+        return USUALLY
+    left_out = use.left_out or USUALLY
+    if use.runs_in:
+        return f"{left_out}; {use.runs_in} does this work, not the {provider} measured here"
+    if is_another(use, provider):
+        return f"{left_out}; the usual tools use {use.library}, not the {provider} measured here"
+    return f"{left_out}; {provider} is what the usual tools use" if use.library else left_out
+
+
+def is_another(use: Use, provider: str) -> bool:
+    """Whether the tools take another library than the one that was measured."""
+    return use.library not in (None, provider)
