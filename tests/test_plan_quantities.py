@@ -59,6 +59,14 @@ def test_any_text_is_a_size_within_bounds_or_refused(text: str) -> None:
         pass
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("64", [64]), ("16..64", [16, 32, 64]), ("100..399", [100, 200]), ("1K..2KiB", [1024, 2048])],
+)
+def test_sizes_are_one_or_each_doubling_of_a_range(text: str, expected: list[int]) -> None:
+    assert quantities.sizes(text) == expected
+
+
 @pytest.mark.parametrize("text", ["64..16", "0..16", "16.."])
 def test_sizes_that_do_not_grow_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="do not go from a smaller one|is not a message size"):

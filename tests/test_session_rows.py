@@ -241,3 +241,15 @@ def test_a_case_that_failed_or_was_not_reached_has_no_figures() -> None:
 def test_rows_are_stored_and_read_unchanged() -> None:
     _, rows = sessions_example()
     assert WORKLOAD.rows_from_table(WORKLOAD.rows_table(rows)) == rows
+
+
+PROMISED = (
+    "algorithm operation provider backend message_bytes sessions cores absolute_cycles_per_byte "
+    "apparent_cycles_per_byte wall_cycles_per_byte messages mbytes_per_second latency_ns fairness "
+    "never_ran attempts valid"
+).split()
+"""What design.md says that every row has."""
+
+
+def test_rows_have_what_is_promised() -> None:
+    assert set(PROMISED) <= set(SessionRow.__struct_fields__)
