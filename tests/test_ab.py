@@ -93,6 +93,15 @@ def test_wasted_time_is_a_regression(judge: Any) -> None:
     assert judge(1.3, "--threshold", "50%").code == 0
 
 
+def test_what_is_the_same_is_counted_and_not_listed(judge: Any) -> None:
+    ended = judge(1.0, "--threshold", "50%")
+    assert ended.code == 0, ended.messages
+    shown = unspaced(ended.output)
+    assert unspaced("Same 1 case") in shown and unspaced("--all lists them") in shown
+    assert "ratio (95 % interval)" not in ended.output, "no table without a difference"
+    assert "compare last:kernel@new last:kernel@old --format markdown" in ended.output
+
+
 def test_what_is_faster_is_no_reason_to_stop(judge: Any) -> None:
     ended = judge(0.5, "--json")
     assert (ended.code, pair_of(ended)["verdict"]) == (0, "faster")

@@ -6,6 +6,7 @@ import json
 import math
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import msgspec
 import numpy as np
@@ -31,6 +32,7 @@ from ciphermark.statistics.ratio import (
 )
 from ciphermark.workloads.single.compare_command import compare as command
 from ciphermark.workloads.single.comparison import Comparison, Pair, compare
+from ciphermark.workloads.single.comparison_export import junit, markdown
 from ciphermark.workloads.single.comparison_table import render
 from ciphermark.workloads.single.pairing import Selection
 from ciphermark.workloads.single.rows import rows
@@ -451,6 +453,35 @@ class TestShown:
         assert "only in run-b: 8 cases: case 0; case 1; case 2; case 3; case 4; and 3 more" in text
 
 
+class TestForges:
+    """What a forge reads: Markdown and JUnit's XML."""
+
+    RATIO = {"ratio": 1.2, "ratio_low": 1.1, "ratio_high": 1.3}
+
+    @pytest.fixture
+    def pairs(self) -> list[Pair]:
+        return [
+            _pair(verdict="same", ratio=1.0, ratio_low=0.99, ratio_high=1.01),
+            _pair(verdict="regression", algorithm="md5", **self.RATIO),
+            _pair(verdict="unknown", algorithm="sha1", reason="the worker | crashed"),
+        ]
+
+    def test_markdown_has_the_verdict_and_what_differs(self, pairs: list[Pair]) -> None:
+        text = markdown(_comparison(pairs), every=False)
+        assert text.startswith("**1 regression beyond 5 % in 3 cases")
+        rows = [line for line in text.splitlines() if line.startswith("|")]
+        assert [row.split("|")[1].strip() for row in rows[2:]] == ["regression", "unknown"]
+        assert "the worker \\| crashed" in text, "a bar would end the cell"
+        assert "sha256 digest" in markdown(_comparison(pairs), every=True)
+
+    def test_a_regression_fails_and_what_has_no_verdict_is_skipped(self, pairs: list[Pair]) -> None:
+        [suite] = ElementTree.fromstring(junit(_comparison(pairs), every=False))
+        counts = {name: suite.get(name) for name in ("tests", "failures", "skipped", "errors")}
+        assert counts == {"tests": "3", "failures": "1", "skipped": "1", "errors": "0"}
+        children = {case.get("classname"): [it.tag for it in case] for case in suite}
+        assert children == {"sha256": [], "md5": ["failure"], "sha1": ["skipped"]}
+
+
 class TestCommand:
     @pytest.fixture
     def runs(self, tmp_path: Path) -> Path:
@@ -483,6 +514,12 @@ class TestCommand:
         assert document["geometric_mean"] > 1
         assert set(document["pairs"][0]) == set(Pair.__struct_fields__)
 
+    def test_a_form_for_forges_can_be_written_to_a_file(self, runs: Path, tmp_path: Path) -> None:
+        path = tmp_path / "speed.xml"
+        result = self.run(runs, "last", "0001", "--format", "junit", "--output", str(path))
+        assert result.exit_code == 1, "a regression, whatever the form"
+        assert ElementTree.parse(path).getroot()[0].get("failures") == "6"
+
     def test_libraries_are_named_after_the_run(self, runs: Path) -> None:
         result = self.run(runs, "0001:openssl", "0001:rustcrypto", "--json")
         document = json.loads(result.stdout)
@@ -498,6 +535,9 @@ class TestCommand:
             (["last", "nothing"], "there is no run 'nothing'"),
             (["last", "0001", "--threshold", "much"], "--threshold 'much' is not a share"),
             (["last:", "0001:libfoo"], "no case of libfoo"),
+            (["last", "0001", "--format", "sarif"], "choose one of markdown, junit"),
+            (["last", "0001", "--output", "x"], "--output goes with --format"),
+            (["last", "0001", "--format", "junit", "--json"], "--json and --format exclude"),
         ],
     )
     def test_a_mistake_is_a_sentence(self, runs: Path, arguments: list[str], sentence: str) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ciphermark.command.options import ForceOption, OutputOption, RunArgument, RunsOption
+from ciphermark.command.output import write_or_print
 from ciphermark.command.stored import rows_of
-from ciphermark.errors import UsageError, WorkError
+from ciphermark.errors import UsageError
 
 FormatOption = Annotated[
     str,
@@ -63,19 +62,4 @@ def export(
     context = store.context(name)
     rows = rows_of(store, name, context)
     content = FORMATS[format].export(context, rows)
-    if output is None:
-        sys.stdout.buffer.write(content)
-    else:
-        _write(output, content)
-
-
-def _write(path: Path, content: bytes) -> None:
-    from ciphermark.files.atomic import replaced_file
-
-    try:
-        with replaced_file(path) as partial:
-            partial.write_bytes(content)
-    except OSError as error:
-        raise WorkError(
-            f"{path} could not be written ({error.strerror}); name another place with --output PATH"
-        ) from error
+    write_or_print(output, content)

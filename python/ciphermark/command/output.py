@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
+from ciphermark.errors import WorkError
 from ciphermark.messages import say as say
 
 _runs: str | None = None
@@ -29,6 +32,22 @@ def print_json(document: Any) -> None:
     import msgspec
 
     print(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+
+
+def write_or_print(path: Path | None, content: bytes) -> None:
+    """Writes a file, or to standard output without a path. Raises `WorkError`."""
+    if path is None:
+        sys.stdout.buffer.write(content)
+        return
+    from ciphermark.files.atomic import replaced_file
+
+    try:
+        with replaced_file(path) as partial:
+            partial.write_bytes(content)
+    except OSError as error:
+        raise WorkError(
+            f"{path} could not be written ({error.strerror}); name another place with --output PATH"
+        ) from error
 
 
 at_end = ExitStack()

@@ -37,8 +37,8 @@ class CapacityOptions:
             "--suites",
             "--suite",
             metavar="LIST",
-            help="Suites by name or pattern, protocols, or algorithms: esp:aes-128-gcm,tls13; all that "
-            "the newest run has.",
+            help="Suites by name or pattern, protocols, or algorithms: esp:aes-128-gcm,tls13; all "
+            "that the newest run has.",
         ),
     ] = None
     profile: Annotated[

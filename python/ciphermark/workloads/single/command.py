@@ -170,6 +170,7 @@ def _answer(kept: Kept, comparison: Comparison | None, store: Store | None) -> A
         if comparison is not None:
             if not is_long:
                 measuring.print_rows(console, kept)
+                console.print()
             console.print(comparison_table.render(comparison, every=False, in_compare=False))
         elif is_long and store is not None:
             _print_overview(console, store, kept, left, paths or [], before)
@@ -181,7 +182,9 @@ def _answer(kept: Kept, comparison: Comparison | None, store: Store | None) -> A
     return measuring.Answer(
         show,
         {name: value for name, value in beside.items() if value},
-        _next(before, is_long, paths is not None),
+        _next(before, is_long, paths is not None)
+        if comparison is None
+        else _next_of_builds(comparison, is_long),
         has_failed=comparison is not None and comparison.is_bad,
     )
 
@@ -250,6 +253,13 @@ def _next(before: str | None, is_long: bool, knows_paths: bool) -> list[tuple[st
         found.append(("ciphermark list implementations --measure", what))
     found.append(("ciphermark advise --for tls", "which suite to use, and what to paste where"))
     return found
+
+
+def _next_of_builds(comparison: Comparison, is_long: bool) -> list[tuple[str, str]]:
+    new, old = (f"last:{side}" for side in comparison.selections)
+    rows = [("ciphermark show last", "every size and cost card of both builds")] if is_long else []
+    said = f"ciphermark compare {new} {old} --format markdown"
+    return [*rows, (said, "the same for a pull request")]
 
 
 def _run_before(store: Store, kept: Kept) -> str | None:

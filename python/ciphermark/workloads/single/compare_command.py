@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ciphermark.command.options import JsonOption, RunsOption
+from ciphermark.command.options import ForceOption, JsonOption, OutputOption, RunsOption
 from ciphermark.command.output import print_json
 
 if TYPE_CHECKING:
+    from ciphermark.workloads.single.comparison import Comparison
     from ciphermark.workloads.single.pairing import Selection
 
 _METAVAR = "RUN[:PROVIDER[/BACKEND]]"
@@ -30,6 +32,14 @@ AcrossOption = Annotated[
     bool, typer.Option("--across-machines", help="Compare machines of different kinds.")
 ]
 AllOption = Annotated[bool, typer.Option("--all", help="List also the cases that are the same.")]
+FormatOption = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="FORMAT",
+        help="markdown, for a comment in a forge, or junit, for its list of tests.",
+    ),
+]
 
 
 def compare(
@@ -39,6 +49,9 @@ def compare(
     across_machines: AcrossOption = False,
     every: AllOption = False,
     json: JsonOption = False,
+    format: FormatOption = None,
+    output: OutputOption = None,
+    force: ForceOption = False,
     runs: RunsOption = None,
 ) -> None:
     """Compare a run with an earlier one, or two libraries in one run.
@@ -55,6 +68,7 @@ def compare(
     from ciphermark.workloads.single.comparison import compare
 
     limit = share(threshold, "--threshold")
+    _check_output(format, output, json=json, force=force)
     store = Store.default(runs)
     (run_a, select_a), (run_b, select_b) = _parsed(judged), _parsed(against)
     found = {typed: resolve(store, typed) for typed in dict.fromkeys((run_a, run_b))}
@@ -63,6 +77,8 @@ def compare(
     comparison = compare(first, second, select_a, select_b, limit, across_machines)
     if json:
         print_json(comparison)
+    elif format is not None:
+        _write(comparison, format, output, every)
     else:
         from ciphermark.show.terminal import output_console
         from ciphermark.workloads.single.comparison_table import render
@@ -70,6 +86,30 @@ def compare(
         output_console().print(render(comparison, every))
     if comparison.regressions:
         raise typer.Exit(1)
+
+
+def _check_output(format: str | None, output: Path | None, *, json: bool, force: bool) -> None:
+    """Refuses, as a `UsageError`, what contradicts itself, before runs are read."""
+    from ciphermark.errors import UsageError
+    from ciphermark.workloads.single.comparison_export import FORMATS
+
+    if format is None:
+        if output is not None:
+            raise UsageError("--output goes with --format markdown or --format junit")
+        return
+    if json:
+        raise UsageError("--json and --format exclude each other: give one of them")
+    if format not in FORMATS:
+        raise UsageError(f"there is no format {format}; choose one of {', '.join(FORMATS)}")
+    if output is not None and not force and output.exists():
+        raise UsageError(f"{output} is there already: replace it with --force, or name another")
+
+
+def _write(comparison: Comparison, format: str, output: Path | None, every: bool) -> None:
+    from ciphermark.command.output import write_or_print
+    from ciphermark.workloads.single.comparison_export import FORMATS
+
+    write_or_print(output, FORMATS[format](comparison, every).encode())
 
 
 def _parsed(text: str) -> tuple[str, Selection]:

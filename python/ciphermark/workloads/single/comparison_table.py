@@ -31,13 +31,14 @@ def render(comparison: Comparison, every: bool, in_compare: bool = True) -> Rend
     """Both sides, the pairs that differ (all with `every`), what is missing, and the verdict;
     `in_compare` where the command was `compare`, whose --all lists the rest."""
     shown = [pair for pair in comparison.pairs if every or pair.verdict != "same"]
-    parts: list[RenderableType] = [_lines(_circumstances(comparison)), ""]
+    parts: list[RenderableType] = [_lines(circumstances(comparison)), ""]
     if shown:
         parts += [_table(shown), ""]
     listing = "--all" if in_compare else f"{compare_command(comparison)} --all"
-    remarks = [*_remarks(comparison, len(shown), listing), ("Verdict", _verdict(comparison))]
+    said = list(remarks(comparison, len(shown), listing))
+    last = [("Verdict", verdict(comparison))]
     style = STYLES["regression"] if comparison.regressions else ""
-    return Group(*parts, _lines(remarks[:-1]), _lines(remarks[-1:], style))
+    return Group(*parts, _lines(said), _lines(last, style))
 
 
 def _lines(remarks: list[Remark], style: str = "") -> Table:
@@ -49,19 +50,19 @@ def _lines(remarks: list[Remark], style: str = "") -> Table:
     return grid
 
 
-def _circumstances(comparison: Comparison) -> list[Remark]:
+def circumstances(comparison: Comparison) -> list[Remark]:
     """What is compared with what, and in which circumstances it was measured."""
-    remarks = [
+    found = [
         (heading, f"{_name(comparison, side)} on {comparison.machines[side]}")
         for side, heading in enumerate(("Judged", "Against"))
     ]
     if comparison.paired:
-        remarks.append(("Method", "both in the same run: compared round by round"))
-    remarks += [
+        found.append(("Method", "both in the same run: compared round by round"))
+    found += [
         ("Library", f"{library.provider} {library.version_a}, against {library.version_b}")
         for library in comparison.libraries
     ]
-    return remarks + [("Note", note) for note in comparison.notes]
+    return found + [("Note", note) for note in comparison.notes]
 
 
 def _name(comparison: Comparison, side: int) -> str:
@@ -87,20 +88,20 @@ def _table(pairs: list[Pair]) -> Table:
         for pair in alike:
             table.add_row(
                 f"{pair.algorithm} {pair.operation}",
-                _size(pair),
-                Text(_implementation(pair)),
-                _cost(pair),
-                Text(_ratio(pair)),
+                size(pair),
+                Text(implementation(pair)),
+                cost(pair),
+                Text(ratio(pair)),
             )
     return table
 
 
-def _size(pair: Pair) -> str:
-    size = pair.profile or pair.message_bytes
-    return "" if size is None else message_size(size)
+def size(pair: Pair) -> str:
+    of = pair.profile or pair.message_bytes
+    return "" if of is None else message_size(of)
 
 
-def _implementation(pair: Pair) -> str:
+def implementation(pair: Pair) -> str:
     """Provider, backend and way of calling; of two providers, which the heading names, the
     backends alone."""
     provider = f"{pair.provider_a} " if pair.provider_a == pair.provider_b else ""
@@ -108,14 +109,14 @@ def _implementation(pair: Pair) -> str:
     return " · ".join(filter(None, (f"{provider}{pair.backend_a}{against}", way(pair))))
 
 
-def _cost(pair: Pair) -> str:
+def cost(pair: Pair) -> str:
     """Four digits, so that a difference of 1 % can be seen; time where a side has no cycles."""
     if pair.cycles_per_message_a is not None and pair.cycles_per_message_b is not None:
         return significant(pair.cycles_per_message_a, 4)
     return "" if pair.ns_per_message_a is None else f"{significant(pair.ns_per_message_a, 4)} ns"
 
 
-def _ratio(pair: Pair) -> str:
+def ratio(pair: Pair) -> str:
     """The ratio with its interval, marked where a figure had not settled; or why there is none."""
     if pair.ratio is None:
         return pair.reason or ""
@@ -131,7 +132,7 @@ def compare_command(comparison: Comparison) -> str:
     return f"ciphermark compare {_name(comparison, 0)} {_name(comparison, 1)}"
 
 
-def _remarks(comparison: Comparison, shown: int, listing: str) -> Iterator[Remark]:
+def remarks(comparison: Comparison, shown: int, listing: str) -> Iterator[Remark]:
     """What the table leaves out, with what lists it, and what all pairs say together."""
     hidden = len(comparison.pairs) - shown
     if hidden:
@@ -188,6 +189,11 @@ def _power(of_one: float, of_all: float | None) -> str:
     return f"{in_one}{in_all} would have been seen with 80 % probability"
 
 
+def ranked(comparison: Comparison) -> list[Pair]:
+    """All pairs, regressions first, and within each verdict the largest difference first."""
+    return sorted(comparison.pairs, key=_rank)
+
+
 def changes(comparison: Comparison) -> str:
     """What changed, in one line: cases by their verdict, the worst of them, and libraries."""
     judged = counted(len(comparison.pairs), "case")
@@ -197,7 +203,7 @@ def changes(comparison: Comparison) -> str:
     parts = []
     if slower:
         worst = min(slower, key=_rank)
-        case = " ".join(filter(None, (worst.algorithm, worst.operation, _size(worst))))
+        case = " ".join(filter(None, (worst.algorithm, worst.operation, size(worst))))
         beyond = f", {comparison.regressions} by more than {100 * comparison.threshold:g} %"
         parts.append(
             f"{len(slower)} slower{beyond if comparison.regressions else ''} "
@@ -212,14 +218,14 @@ def changes(comparison: Comparison) -> str:
     return "; ".join([said, *libraries])
 
 
-def _verdict(comparison: Comparison) -> str:
+def verdict(comparison: Comparison) -> str:
     threshold = f"{100 * comparison.threshold:g} %"
     if all(pair.verdict == "unknown" for pair in comparison.pairs):
         return f"none: {comparison.pairs[0].reason}"
     if not comparison.regressions:
         return f"no regression beyond {threshold} in {_counts(comparison)}"
     worst = min(comparison.pairs, key=_rank)
-    case = " ".join(filter(None, (worst.algorithm, worst.operation, _size(worst))))
+    case = " ".join(filter(None, (worst.algorithm, worst.operation, size(worst))))
     return (
         f"{counted(comparison.regressions, 'regression')} beyond {threshold} in"
         f" {_counts(comparison)}; the worst is {case}: {worst.ratio:.3f} times the cycles"

@@ -1,0 +1,88 @@
+"""A comparison for a forge: Markdown for the text of a pull request, JUnit's XML for its tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from xml.etree import ElementTree
+
+from ciphermark.workloads.single.comparison import Comparison, Pair
+from ciphermark.workloads.single.comparison_table import (
+    circumstances,
+    cost,
+    implementation,
+    ranked,
+    ratio,
+    remarks,
+    size,
+    verdict,
+)
+
+MOST_ROWS = 200
+"""Of a table in Markdown: forges cut comments at some 64 KiB."""
+
+
+def markdown(comparison: Comparison, every: bool) -> str:
+    """The verdict, a table of what differs (of all cases with `every`), and what else is to be
+    known."""
+    shown = [pair for pair in ranked(comparison) if every or pair.verdict != "same"]
+    lines = [f"**{_sentence(verdict(comparison))}**", ""]
+    lines += [f"- {heading}: {_escaped(text)}" for heading, text in circumstances(comparison)]
+    if shown:
+        heads = ("verdict", "case", "size", "implementation", "cycles", "ratio (95 % interval)")
+        lines += ["", _line(heads), _line(("---", "---", "---:", "---", "---:", "---:"))]
+        lines += [_line(_cells(pair)) for pair in shown[:MOST_ROWS]]
+        if len(shown) > MOST_ROWS:
+            lines += ["", f"{len(shown) - MOST_ROWS} more cases are not shown."]
+    said = remarks(comparison, len(shown), "`--all`")
+    lines += ["", *(f"- {heading}: {_escaped(text)}" for heading, text in said)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _sentence(text: str) -> str:
+    return _escaped(text[:1].upper() + text[1:]) + "."
+
+
+def _cells(pair: Pair) -> tuple[str, ...]:
+    case = f"{pair.algorithm} {pair.operation}"
+    return (pair.verdict, case, size(pair), implementation(pair), cost(pair), ratio(pair).strip())
+
+
+def _line(cells: tuple[str, ...]) -> str:
+    return f"| {' | '.join(map(_escaped, cells))} |"
+
+
+def _escaped(text: str) -> str:
+    """Without what Markdown would take for the end of a cell, emphasis, or a struck text."""
+    for mark in ("\\", "|", "*", "~", "<"):
+        text = text.replace(mark, f"\\{mark}")
+    return text
+
+
+def junit(comparison: Comparison, every: bool) -> str:
+    """A test for each case: a regression fails, what has no verdict is skipped. `every` is of no
+    matter: forges hide what passed."""
+    unknown = sum(pair.verdict == "unknown" for pair in comparison.pairs)
+    suite = ElementTree.Element(
+        "testsuite",
+        name=f"ciphermark compare {' '.join(comparison.runs)}",
+        tests=str(len(comparison.pairs)),
+        failures=str(comparison.regressions),
+        errors="0",
+        skipped=str(unknown),
+    )
+    for pair in comparison.pairs:
+        where = " ".join(filter(None, (pair.operation, size(pair), implementation(pair))))
+        case = ElementTree.SubElement(suite, "testcase", classname=pair.algorithm, name=where)
+        if pair.verdict == "regression":
+            message = f"times the cycles, with the 95 % interval: {ratio(pair).strip()}"
+            ElementTree.SubElement(case, "failure", type="regression", message=message)
+        elif pair.verdict == "unknown":
+            ElementTree.SubElement(case, "skipped", message=pair.reason or "no verdict")
+    suites = ElementTree.Element("testsuites")
+    suites.append(suite)
+    ElementTree.indent(suites)
+    return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
+
+
+FORMATS: dict[str, Callable[[Comparison, bool], str]] = {"markdown": markdown, "junit": junit}
+"""By the name that `--format` takes."""
