@@ -18,7 +18,7 @@ from ciphermark.plan.planfile import PlanFile
 from packets_example import packets_events, passed
 from sessions_example import sessions_events, steady
 from suites_example import all_suites
-from synthetic import ALGORITHMS, synthetic_events, synthetic_hello
+from synthetic import ALGORITHMS, CRASH, synthetic_events, synthetic_hello
 
 OPERATIONS: dict[contract.Kind, list[contract.Operation]] = {
     "aead": ["setup", "seal", "open"],
@@ -29,8 +29,6 @@ OPERATIONS: dict[contract.Kind, list[contract.Operation]] = {
     "suite": ["setup", "seal", "open"],
 }
 """As `Kind::operations` of the engine has them."""
-
-CRASH = contract.Failure(kind="crash", message="the library crashed", signal="SIGSEGV")
 
 
 @cache

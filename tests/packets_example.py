@@ -13,12 +13,11 @@ from ciphermark import contract
 from ciphermark.record.run import Run
 from ciphermark.workloads.packets.figures import packet_rows
 from ciphermark.workloads.packets.row import PacketRow
-from synthetic import recorded_run, synthetic_hello
+from synthetic import CRASH, recorded_run, synthetic_hello
 
 HZ = 1e9
 PACKETS = 1000
 PACKET_BYTES = 100
-CRASH = contract.Failure(kind="crash", message="the library crashed", signal="SIGSEGV")
 
 
 def load(cpus: Sequence[int] = (1,), **fields: Any) -> contract.PacketLoad:

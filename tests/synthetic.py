@@ -19,6 +19,8 @@ from ciphermark.plan.sampling import sampling
 from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Run
 
+CRASH = contract.Failure(kind="crash", message="the library crashed", signal="SIGSEGV")
+
 ALGORITHMS = Path(__file__).resolve().parent.parent / "algorithms"
 
 # Cycles of one message and of each of its bytes, of the order that such functions have on a

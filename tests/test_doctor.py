@@ -119,21 +119,10 @@ def test_a_quiet_machine_is_good_and_nothing_is_said_of_it() -> None:
 
 
 def test_everything_asked_for_is_looked_at() -> None:
-    assert [finding.name for finding in examine(environment())] == [
-        "steal",
-        "load",
-        "core sharing",
-        "core clock",
-        "cycle count",
-        "governor",
-        "turbo",
-        "SMT siblings",
-        "allowed CPUs",
-        "PMU access",
-        "timer cost",
-        "clocksource",
-        "virtualisation",
-    ]
+    assert ", ".join(finding.name for finding in examine(environment())) == (
+        "steal, load, core sharing, core clock, cycle count, governor, turbo, SMT siblings, "
+        "allowed CPUs, PMU access, timer cost, clocksource, virtualisation"
+    )
 
 
 def test_a_guest_is_fair_and_has_nothing_to_type() -> None:

@@ -12,8 +12,7 @@ from ciphermark.workloads.single.answers import answers
 from ciphermark.workloads.single.matrix import called_alike, matrices
 from ciphermark.workloads.single.row import Row
 from row_example import a_row
-
-CRASH = contract.Failure(kind="crash", message="the library crashed", signal="SIGSEGV")
+from synthetic import CRASH
 
 
 def of(provider: str, cycles: float | None, half: float = 0.01, **changes: Any) -> Row:

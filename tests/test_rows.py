@@ -15,9 +15,8 @@ from ciphermark.workloads.single.groups import groups_by_case
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
-from synthetic import COSTS, synthetic_cases, synthetic_run
+from synthetic import COSTS, CRASH, synthetic_cases, synthetic_run
 
-CRASH = contract.Failure(kind="crash", message="the library crashed", signal="SIGSEGV")
 FIGURES = (
     "cycles_per_message cycles_per_message_low cycles_per_message_high cycles_per_byte ci_low"
     " ci_high ns_per_message mbytes_per_second loop_cycles core_hz"

@@ -59,6 +59,14 @@ def test_a_model_of_a_pipeline_says_what_it_leaves_out(report: Path) -> None:
     assert "table 3-1: 3 instead of 1" not in html, "the Cortex-M0 is not in the run"
 
 
+def test_cycles_are_times_at_the_clock_of_the_target_and_instructions_are_none() -> None:
+    at_16_mhz, counted = (
+        rows(simulated_run(simulations([name])))[0] for name in ("atmega128", "octeon")
+    )
+    assert at_16_mhz.microseconds == pytest.approx(at_16_mhz.value / 16)
+    assert (counted.metric, counted.microseconds) == ("instructions", None)
+
+
 def test_one_target_is_in_the_title(tmp_path: Path) -> None:
     run = simulated_run(simulations(["sa1110"]))
     html = write_report(run, rows(run), tmp_path).read_text()

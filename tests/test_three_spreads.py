@@ -29,13 +29,13 @@ from ciphermark.workloads.cores.spreads import (
 from ciphermark.workloads.single.row import Row
 from row_example import a_row
 from scaling_example import session_row
+from synthetic import CRASH
 
 CHAINED = contract.Failure(
     kind="unsupported",
     message="not supported: encrypt of AES-128-CBC split over cores: each block needs the one "
     "before",
 )
-CRASH = contract.Failure(kind="crash", message="the library crashed", signal="SIGSEGV")
 GCM = {"algorithm": "aes-128-gcm", "operation": "seal"}
 CBC = {"algorithm": "aes-128-cbc", "operation": "encrypt"}
 CORE_HZ = 2e9
