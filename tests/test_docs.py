@@ -89,6 +89,28 @@ def test_links_between_the_pages_lead_somewhere() -> None:
             assert not heading or heading in anchors(file), f"{page.name}: {file}#{heading}"
 
 
+def test_files_named_in_the_pages_exist() -> None:
+    """By their path, or by its end where the folders before it are clear."""
+    folders = ("algorithms", "benchmarks", "crates", "engine", "kernels", "python", "suites")
+    folders = (*folders, "docs", "fuzz", "schema", "tests", "tools")
+    files = [
+        f"/{path.relative_to(ROOT)}" for name in folders for path in (ROOT / name).rglob("*.*")
+    ]
+    ends = "c|h|json|md|py|rs|sh|toml"
+    named = 0
+    for page in PAGES:
+        if page.name == "CHANGELOG.md":
+            continue
+        prose = CODE_BLOCK.sub("", page.read_text("utf-8"))
+        for name in re.findall(rf"`([a-z][\w-]*(?:/[\w.-]+)+\.(?:{ends}))`", prose):
+            assert any(file.endswith(f"/{name}") for file in files), f"{page.name}: {name}"
+            named += 1
+        for module in re.findall(r"`ciphermark((?:\.[a-z_]+)+)`", prose):
+            path = ROOT / "python" / "ciphermark" / module[1:].replace(".", "/")
+            assert path.is_dir() or path.with_suffix(".py").exists(), f"{page.name}: {module}"
+    assert named > 50
+
+
 def test_every_document_is_in_the_index_of_the_site() -> None:
     """`make docs` makes the side bar of it, and refuses a page that is in no list."""
     named = {file for file, _ in links(INDEX)}

@@ -23,7 +23,7 @@ Judged = Annotated[
         help="What is judged: `last`, a run's identifier, or any part of it that is unique.",
     ),
 ]
-Against = Annotated[str, typer.Argument(metavar=_METAVAR, help="What it is held against.")]
+Against = Annotated[str, typer.Argument(metavar=_METAVAR, help="What it is compared with.")]
 ThresholdOption = Annotated[
     str,
     typer.Option("--threshold", metavar="SHARE", help="A slowdown beyond it is a regression."),
