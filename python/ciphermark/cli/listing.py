@@ -23,8 +23,12 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="List what t
 SHOWN_RUNS = 40
 """Fewer lines than a screen or two; to lay out thousands takes seconds."""
 
-NoMeasureOption = Annotated[
-    bool, typer.Option("--no-measure", help="Only what stored runs say of their cost.")
+MeasureOption = Annotated[
+    bool,
+    typer.Option(
+        "--measure/--no-measure",
+        help="Also measure the cost of each code path, unless a stored run has it.",
+    ),
 ]
 LimitOption = Annotated[
     int | None, typer.Option("--limit", min=1, help="Only so many, the newest first.")
@@ -73,15 +77,15 @@ def providers(
 def implementations(
     selected: Annotated[SelectionOptions, Only("algorithms", "providers")],
     builds: BuildOptions,
-    no_measure: NoMeasureOption = False,
+    measure: MeasureOption = False,
     json: JsonOption = False,
     runs: RunsOption = None,
     engine: EngineOption = None,
 ) -> None:
     """Which code path each library takes here, and whether another of its own is faster.
 
-    Where a library has several, they are measured at 1024 bytes, within half a minute, unless a
-    stored run of this machine has them; the run is stored.
+    The figures are those of a stored run of this machine. With --measure, libraries that have
+    several code paths are measured at 1024 bytes, within half a minute, and the run is stored.
     """
     from ciphermark.measure.engine import Engine
     from ciphermark.plan import selection
@@ -89,7 +93,7 @@ def implementations(
     from ciphermark.workloads.single import code_paths
 
     chosen = selection.from_options(**given(selected, builds))
-    found = code_paths.find(Engine(engine), Store.default(runs), chosen, measure=not no_measure)
+    found = code_paths.find(Engine(engine), Store.default(runs), chosen, measure=measure)
     if json:
         from ciphermark.command.output import print_json
 

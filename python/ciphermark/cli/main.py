@@ -5,6 +5,8 @@ Verbs import what they need when they run, so that `--help` is quick.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from ciphermark.answers.advice import command as advise
@@ -14,6 +16,7 @@ from ciphermark.answers.machines import command as machines
 from ciphermark.answers.models import command as model
 from ciphermark.answers.protocols import command as protocol
 from ciphermark.cli import export, listing, report, show, verify
+from ciphermark.cli.groups import GroupedCommands
 from ciphermark.command.additions import additions
 from ciphermark.command.options import grouped
 from ciphermark.command.output import at_end, say
@@ -31,14 +34,36 @@ from ciphermark.workloads.single import compare_command as compare
 from ciphermark.workloads.suites import command as esp
 from ciphermark.workloads.tuning import command as tune
 
+NAME = "ciphermark"
+
 app = typer.Typer(
-    name="ciphermark",
+    name=NAME,
+    cls=GroupedCommands,
     help="Measures what cryptography costs on this machine.",
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from ciphermark import __version__
+
+        print(f"ciphermark {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Measures what cryptography costs on this machine."""
+
 
 app.command("survey")(grouped(survey.survey))
 app.command("sessions")(grouped(sessions.sessions))
@@ -105,7 +130,7 @@ def _print_run(error: NotStored) -> None:
 def _run() -> int:
     with at_end:
         try:
-            app()
+            app(prog_name=NAME)
             code = 0
         except SystemExit as ended:  # typer's way of ending
             code = int(ended.code or 0)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import webbrowser
+from typing import Annotated
+
+import typer
+
 from ciphermark.command.linear_algebra import use_one_thread
 from ciphermark.command.options import ForceOption, OutputOption, RunArgument, RunsOption
+from ciphermark.command.output import say
 from ciphermark.command.stored import rows_of
+
+OpenOption = Annotated[bool, typer.Option("--open", help="Show it in the browser, too.")]
 
 
 def report(
     run: RunArgument = "last",
     output: OutputOption = None,
     force: ForceOption = False,
+    open_: OpenOption = False,
     runs: RunsOption = None,
 ) -> None:
     """Write the report of a run: one HTML file that works offline, and its plots.
@@ -25,4 +34,7 @@ def report(
     name = store.resolve(run)
     found = store.load(name)
     rows = rows_of(store, name, found.context)
-    print(write_report(found, rows, store.folder(name), output, force=force))
+    path = write_report(found, rows, store.folder(name), output, force=force)
+    print(path)
+    if open_ and not webbrowser.open(path.as_uri()):
+        say(f"no browser could be started: open {path.as_uri()} in one")

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from ciphermark.command.options import JsonOption, RunArgument, RunsOption, WishOptions
+from ciphermark.command.options import (
+    Help,
+    JsonOption,
+    Only,
+    RunArgument,
+    RunsOption,
+    SelectionOptions,
+    WishOptions,
+)
 from ciphermark.command.stored import rows_of
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark.command.measuring import Kept
+    from ciphermark.record.run import Context
     from ciphermark.record.store import Store
+    from ciphermark.workload import AnyRows
     from ciphermark.workloads.sessions.findings import SessionFindings
     from ciphermark.workloads.sessions.row import SessionRow
     from ciphermark.workloads.sessions.wishes import Wishes
@@ -19,6 +29,14 @@ if TYPE_CHECKING:
 def show(
     run: RunArgument = "last",
     *,
+    selected: Annotated[
+        SelectionOptions,
+        Only("algorithms", "providers"),
+        Help(
+            algorithms="Only these algorithms, by name or pattern (`cmac-*`).",
+            providers="Only these libraries, comma-separated.",
+        ),
+    ],
     wishes: WishOptions,
     json: JsonOption = False,
     runs: RunsOption = None,
@@ -35,7 +53,7 @@ def show(
     store = Store.default(runs)
     name = store.resolve(run)
     context = store.context(name)
-    rows = rows_of(store, name, context)
+    rows = _selected(rows_of(store, name, context), context, selected)
     asked.check(context.workload, context.run, wanted)
     workload = workload_of(context.workload)
     found = _found(store, name, rows, wanted) if workload.answers_wishes else None
@@ -54,6 +72,24 @@ def show(
         workload.print_beside(console, store.load(name), rows)
 
 
+def _selected(rows: AnyRows, context: Context, selected: SelectionOptions) -> AnyRows:
+    """The rows of the algorithms and libraries listed. Raises `UsageError`."""
+    from ciphermark.plan.naming import found_names
+
+    aliases = {name: it.name for it in context.algorithms for name in (it.name, *it.aliases)}
+    there = {row.algorithm: row.algorithm for row in rows} | aliases
+    if selected.algorithms is not None:
+        listing = f"ciphermark show {context.run}"
+        names = found_names(selected.algorithms, there, "algorithm in this run", listing)
+        rows = [row for row in rows if row.algorithm in names]
+    if selected.providers is not None:
+        libraries = {row.provider: row.provider for row in rows}
+        listing = ", ".join(libraries) or "nothing"
+        names = found_names(selected.providers, libraries, "library in this run", listing)
+        rows = [row for row in rows if row.provider in names]
+    return rows
+
+
 def _found(store: Store, name: str, rows: list[SessionRow], wanted: Wishes) -> SessionFindings:
     """What the cases tell together."""
     from ciphermark.workloads.sessions.findings import findings
@@ -66,7 +102,7 @@ def show_kept(kept: Kept, json: bool, runs: str | None) -> bool:
     from ciphermark.command.measuring import report_path
     from ciphermark.record.store import Store
 
-    show(kept.id, wishes=WishOptions(), json=json, runs=runs)
+    show(kept.id, selected=SelectionOptions(), wishes=WishOptions(), json=json, runs=runs)
     report = report_path(Store.default(runs), kept, None)
     if not json:
         from ciphermark.show.frame import print_footer

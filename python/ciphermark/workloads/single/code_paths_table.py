@@ -62,12 +62,14 @@ def _cost(cycles_per_byte: float | None) -> str:
 def _remarks(known: CodePaths) -> list[RenderableType]:
     offered = known.implementations
     pairs = len({(it.algorithm, it.provider) for it in offered})
+    cost = "their cost was not measured: add --measure"
+    if known.run is not None:
+        cost = f"figures are cycles per byte at 1024 bytes, of run {known.run}"
     remarks: list[RenderableType] = [
         "",
         Text(
             f"{figures.counted(pairs, 'pair')} of algorithm and provider, "
-            f"{figures.counted(len(offered), 'code path')}; figures are cycles per byte"
-            + (f" at 1024 bytes, of run {known.run}" if known.run else "")
+            f"{figures.counted(len(offered), 'code path')}; {cost}"
         ),
     ]
     remarks += [

@@ -76,7 +76,7 @@ def survey(
     beside: SurveyOptions,
     plan: Annotated[
         PlanOptions,
-        Only("quick", "every", "plan", "seed"),
+        Only("quick", "every", "plan", "seed", "dry_run"),
         Help(quick="A first look in a few seconds."),
     ],
     output: Annotated[OutputOptions, Only("json", "output", "runs")],
@@ -113,9 +113,10 @@ def survey(
         store = None if output.json else Store.default(output.runs)
         return _answer(kept, comparison, store)
 
-    measuring.measure_command(
-        name, lambda binary: _built(binary, file, chosen, split), answer, output, engine
-    )
+    def built(binary: Engine) -> Built:
+        return _built(binary, file, chosen, split)
+
+    measuring.measure_command(name, built, answer, output, engine, dry_run=plan.dry_run)
 
 
 def plan_file(plan: PlanOptions) -> tuple[str, PlanFile]:
