@@ -12,7 +12,7 @@ from ciphermark import contract
 from ciphermark.record.run import Run
 from ciphermark.workloads.single.row import Row
 from lent_engine import all_algorithms
-from row_example import bare_row
+from row_example import bare_row, timed_row
 from survey_example import CORE_HZ, survey_example
 
 PROVIDERS = (
@@ -64,43 +64,27 @@ def _rows(
             factor = noise.choice((1, 1, 1.6, 4))
             others = [name for name in having if name != provider]
             for size in sizes:
-                row = _row(algorithm, provider, size, others)
-                if provider == "botan" and noise.random() < 0.02:
-                    row.error = WRONG
-                else:
-                    _measure(row, factor * (400 + cost * size), noise)
-                yield row
+                cost_here = factor * (400 + cost * size)
+                yield _row(algorithm, provider, size, others, cost_here, noise)
 
 
-def _row(algorithm: contract.Algorithm, provider: str, size: int, others: list[str]) -> Row:
-    return bare_row(
-        algorithm.name,
-        SENDING[algorithm.kind],
-        provider=provider,
-        message_bytes=size,
-        backend_evidence="unknown",
-        vectors_passed=24,
-        agrees_with=others,
-    )
-
-
-def _measure(row: Row, expected: float, noise: random.Random) -> None:
-    cycles = expected * noise.gauss(1, 0.004)
-    low, high = cycles * 0.994, cycles * 1.006
-    figures = {
-        "cycles_per_message": cycles,
-        "cycles_per_message_low": low,
-        "cycles_per_message_high": high,
-        "cycles_per_byte": cycles / row.message_bytes,
-        "ci_low": low / row.message_bytes,
-        "ci_high": high / row.message_bytes,
-        "ns_per_message": cycles / CORE_HZ * 1e9,
-        "mbytes_per_second": row.message_bytes / cycles * CORE_HZ / 1e6,
-        "samples": 60,
-        "groups": 12,
-        "processes": 4,
+def _row(
+    algorithm: contract.Algorithm,
+    provider: str,
+    size: int,
+    others: list[str],
+    expected: float,
+    noise: random.Random,
+) -> Row:
+    known = {
+        **{"algorithm": algorithm.name, "operation": SENDING[algorithm.kind], "provider": provider},
+        **{"backend": "default", "backend_evidence": "unknown", "vectors_passed": 24},
+        "agrees_with": others,
     }
-    for name, value in figures.items():
-        setattr(row, name, value)
-    row.converged = noise.random() > 0.02
-    row.not_converged_reason = None if row.converged else "interval ±1.8 %"
+    if provider == "botan" and noise.random() < 0.02:
+        return bare_row(message_bytes=size, error=WRONG, **known)
+    cycles, converged = expected * noise.gauss(1, 0.004), noise.random() > 0.02
+    reason = None if converged else "interval ±1.8 %"
+    looked = {"samples": 60, "groups": 12, "processes": 4, "core_hz": None}
+    settled = {"converged": converged, "not_converged_reason": reason}
+    return timed_row(size, cycles, 0.006, CORE_HZ, **known | looked | settled)

@@ -253,3 +253,5 @@ def test_the_backend_of_code_of_ones_own_gets_a_number() -> None:
     kept = anonymous(run, Names())
     assert kept.cases[0].case.provider == "kernel@build-1"
     assert kept.cases[0].case.backend == "backend-1"
+    assert kept.context.hello is not None
+    assert all(it.title == it.name for it in kept.context.hello.providers)

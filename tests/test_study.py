@@ -158,6 +158,17 @@ def test_every_statement_has_an_identifier_of_its_own_and_a_place(name: str) -> 
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_a_run_without_figures_decides_nothing_of_the_machine_and_says_why(name: str) -> None:
+    study, run = registry.load(name), synthetic_run([])
+    claims = study.claims(run, [])
+    assert [claim.claim for claim in claims] == [it.claim for it in study.statements]
+    of_machine = [claim for claim in claims if not claim.claim.endswith("-printed")]
+    assert of_machine and all(claim.holds is None and claim.here for claim in of_machine)
+    findings = study.findings(run, [])
+    assert findings.tables and findings.charts
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_what_a_papers_own_tables_say_is_what_its_judges_find(name: str) -> None:
     """No run changes it, so it stands in a file: whole, and for each statement that has a judge."""
     generator = runpy.run_path(str(ROOT / "tools" / "generate_statements.py"))

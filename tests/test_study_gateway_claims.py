@@ -33,12 +33,6 @@ def claim(name: str, measured: list[Row], run: Run | None = None) -> Claim:
     return {it.claim: it for it in gateway.claims(run or run_with(), measured)}[name]
 
 
-def test_without_rows_nothing_of_this_machine_can_be_told() -> None:
-    found = [it for it in gateway.claims(run_with(), []) if not it.claim.endswith("-printed")]
-    assert {it.holds for it in found} == {None}
-    assert len(found) == 18
-
-
 def test_gcm_is_slower_on_the_box_of_the_post() -> None:
     found = claim("gcm-slower-than-cbc", rows())
     assert found.holds is True

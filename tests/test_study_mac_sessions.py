@@ -530,14 +530,6 @@ def test_siblings_are_told_apart_where_the_kernel_names_them() -> None:
     assert claim([], "threads-of-a-core-not-told-apart", run).holds is None
 
 
-def test_an_empty_run_decides_nothing_and_says_why() -> None:
-    run = run_with([])
-    run.context.hello.environment.state.core_cpus = []
-    found = claims(run, [])
-    assert all(it.holds is None and it.here for it in found)
-    assert charts(run, []) and tables(run, [])
-
-
 def test_a_failed_case_is_the_reason() -> None:
     failure = contract.Failure(kind="crash", message="the library crashed", signal="SIGSEGV")
     rows = [

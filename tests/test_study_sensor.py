@@ -24,7 +24,7 @@ from ciphermark.show.findings import Claim, MarkChart, Table
 from ciphermark.show.plots.panel import picture
 from ciphermark.studies import registry
 from ciphermark.studies.plots import study as study_plots
-from ciphermark.studies.sensor import QUESTIONS, charts, claims, paper, simulated, suspects, tables
+from ciphermark.studies.sensor import QUESTIONS, charts, paper, simulated, suspects, tables
 from ciphermark.studies.sensor.evidence import Evidence, Measured, printed
 from ciphermark.studies.sensor.paper import (
     ATMEGA103,
@@ -54,6 +54,7 @@ from ciphermark.studies.statements import Said
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows as rows_of
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
+from row_example import a_row
 from sensor_example import (
     as_here,
     as_printed,
@@ -62,7 +63,6 @@ from sensor_example import (
     simulation,
 )
 from study_example import line
-from synthetic import synthetic_run
 
 HERE = as_here()
 HERE_SHOWN = tables(HERE, [])
@@ -308,18 +308,8 @@ def test_what_varies_is_shown_with_its_worst_case_and_cause() -> None:
 
 def host_row(algorithm: str, operation: str, buffers: str, cycles: float, spread: float) -> Row:
     """16 bytes by our kernel on the machine itself."""
-    return msgspec.structs.replace(
-        rows_of(synthetic_run())[0],
-        algorithm=algorithm,
-        operation=operation,
-        provider="kernels",
-        backend="reference",
-        buffers=buffers,
-        message_bytes=16,
-        cycles_per_message=cycles,
-        cycles_per_message_low=(1 - spread) * cycles,
-        cycles_per_message_high=(1 + spread) * cycles,
-    )
+    usual = {"provider": "kernels", "backend": "reference", "buffers": buffers}
+    return a_row(16, cycles, spread, algorithm=algorithm, operation=operation, **usual)
 
 
 @pytest.mark.slow
@@ -482,16 +472,6 @@ def test_a_failed_call_is_no_figure() -> None:
     assert ATMEGA103 not in Measured(run, []).targets
     shown = table(run, "Table 3, 8 bits")
     assert "ATmega103: the digest is wrong" in shown.notes
-
-
-def test_a_run_without_simulations_decides_nothing_of_here() -> None:
-    run = synthetic_run()
-    found = claims(run, [])
-    assert [it.claim for it in found] == [it.claim for it in QUESTIONS.statements]
-    of_here = [it for it in found if not it.claim.endswith("-printed")]
-    assert all(it.holds is None and it.here for it in of_here)
-    titles = [it.title for it in tables(run, [])]
-    assert any(it.startswith("Table 3, 8 bits") for it in titles)
 
 
 def test_the_study_is_found_with_what_it_simulates() -> None:

@@ -27,7 +27,7 @@ from ciphermark.workloads.cores.spreads import (
     verdicts,
 )
 from ciphermark.workloads.single.row import Row
-from row_example import a_row
+from row_example import timed_row
 from scaling_example import session_row
 from synthetic import CRASH
 
@@ -43,9 +43,8 @@ CORE_HZ = 2e9
 
 def row(message_bytes: int, cycles: float, half: float = 0.01, **fields: Any) -> Row:
     """A settled row of AES-128-GCM by OpenSSL that takes so many cycles, known to such a share."""
-    rate = message_bytes / cycles * CORE_HZ / 1e6
-    facts = {**GCM, "backend": "aesni", "mbytes_per_second": rate, "samples": 60, "groups": 12}
-    return a_row(message_bytes, cycles, half, **facts | fields)
+    facts = {**GCM, "backend": "aesni", "samples": 60, "groups": 12}
+    return timed_row(message_bytes, cycles, half, CORE_HZ, **facts | fields)
 
 
 def failed(message_bytes: int, error: contract.Failure, **fields: Any) -> Row:
