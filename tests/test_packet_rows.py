@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
 from ciphermark import contract
-from ciphermark.errors import WorkError
-from ciphermark.record.layout import table_file
-from ciphermark.record.run import Run
-from ciphermark.record.store import Store
-from ciphermark.workload import rows_from_table, rows_table, workload_of
 from ciphermark.workloads.packets.pairs import pairs, undisturbed
 from ciphermark.workloads.packets.row import Interval, PacketRow
 from ciphermark.workloads.packets.workload import WORKLOAD
@@ -285,35 +279,3 @@ class TestFailures:
         _, rows = packets_example()
         assert rows[-1].error.signal == "SIGSEGV"
         assert rows[-1].packets == PACKETS and rows[-1].processing_cycles is None
-
-
-@pytest.fixture(scope="module")
-def example() -> tuple[Run, list[PacketRow]]:
-    return packets_example()
-
-
-class TestStored:
-    def test_rows_are_read_as_they_were_stored(self, example: tuple[Run, list[PacketRow]]) -> None:
-        _, rows = example
-        table = rows_table(rows, "packets")
-        assert table.num_columns == len(workload_of("packets").row_type().__struct_fields__)
-        assert rows_from_table(table, "packets") == rows
-
-    def test_passes_are_read_as_they_were_stored(
-        self, store: Store, example: tuple[Run, list[PacketRow]]
-    ) -> None:
-        run, rows = example
-        store.save(run, rows_table(rows, "packets"))
-        stored = store.load(run.context.run)
-        assert stored.packets == run.packets
-        assert [it.case for it in stored.cases] == [it.case for it in run.cases]
-
-    @pytest.mark.parametrize("table", ["packets", "passes"])
-    def test_a_damaged_table_is_named(
-        self, store: Store, example: tuple[Run, list[PacketRow]], table: str
-    ) -> None:
-        run, rows = example
-        file = table_file(store.save(run, rows_table(rows, "packets")), table)
-        Path.unlink(file)
-        with pytest.raises(WorkError, match=str(file)):
-            store.load(run.context.run)

@@ -102,6 +102,10 @@ def test_what_does_not_count_is_left_out(change: dict[str, Any]) -> None:
     assert [point.number for point in only(rows).points] == [1, 2, 8]
 
 
+def test_an_offered_load_decides_the_throughput_by_itself() -> None:
+    assert scalings(over_cores(offered_per_s=1000.0), CORES) == []
+
+
 def test_what_differs_in_anything_else_makes_curves_of_its_own() -> None:
     ways: list[dict[str, Any]] = [
         {},

@@ -20,7 +20,6 @@ from sessions_example import (
     execution,
     load,
     session_case,
-    sessions_example,
     sessions_run,
 )
 
@@ -236,11 +235,6 @@ def test_a_case_that_failed_or_was_not_reached_has_no_figures() -> None:
     assert waiting.error is None and not waiting.is_measured and not waiting.valid
     assert (waiting.sessions, waiting.cores, waiting.cpus) == (7, 1, [1])
     assert failed.absolute_cycles_per_byte is waiting.messages is waiting.latency_ns is None
-
-
-def test_rows_are_stored_and_read_unchanged() -> None:
-    _, rows = sessions_example()
-    assert WORKLOAD.rows_from_table(WORKLOAD.rows_table(rows)) == rows
 
 
 PROMISED = (

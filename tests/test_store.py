@@ -18,6 +18,8 @@ from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR, TABLES, table_f
 from ciphermark.record.parquet import read, write
 from ciphermark.record.run import CaseRecord, Context, Run, Summary
 from ciphermark.record.store import Store
+from ciphermark.workload import rows_table
+from workload_examples import EXAMPLES
 
 COUNTS = st.integers(0, 2**31)
 BIG_COUNTS = st.integers(0, 2**63 - 1)
@@ -104,6 +106,15 @@ def test_a_run_comes_back_as_it_was(
     assert back.cases == stored.cases
     assert back.samples.equals(stored.samples)
     assert back.warnings == stored.warnings
+
+
+@pytest.mark.parametrize("workload", ["sessions", "packets", "simulation"])
+def test_what_a_workload_has_measured_comes_back_as_it_was(store: Store, workload: str) -> None:
+    run, rows = EXAMPLES[workload]()
+    store.save(run, rows_table(rows, workload))
+    back = store.load(run.context.run)
+    for part in ("cases", "warnings", "sessions", "packets", "simulations", "targets"):
+        assert getattr(back, part) == getattr(run, part), part
 
 
 def test_a_run_has_these_files_and_no_others(store: Store, run: Run, run_rows: pa.Table) -> None:

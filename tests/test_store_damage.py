@@ -12,6 +12,8 @@ from ciphermark.errors import WorkError
 from ciphermark.record.layout import TABLES, table_file
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.workload import rows_table
+from workload_examples import EXAMPLES
 
 Harm = Callable[[Path], object]
 
@@ -54,6 +56,22 @@ def test_a_damaged_file_is_named(
         _read(store, run.context.run, table)
     assert str(file) in str(told.value)
     assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("workload", "table"),
+    [("sessions", "sessions"), ("packets", "packets"), ("packets", "passes")],
+)
+@pytest.mark.parametrize("harm", [cut_last_byte, Path.unlink])
+def test_a_damaged_file_of_a_workload_is_named_and_its_rows_are_still_there(
+    store: Store, workload: str, table: str, harm: Harm
+) -> None:
+    run, rows = EXAMPLES[workload]()
+    file = table_file(store.save(run, rows_table(rows, workload)), table)
+    harm(file)
+    with pytest.raises(WorkError, match=str(file)):
+        store.load(run.context.run)
+    assert store.rows(run.context.run).num_rows == len(run.cases)
 
 
 @pytest.mark.parametrize("table", ["context", "cases", "warnings"])
