@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import hypothesis
@@ -82,3 +84,16 @@ def run() -> Run:
 def run_rows(run: Run) -> pa.Table:
     """The rows of `run`, as they are stored."""
     return SINGLE.rows_table(rows(run))
+
+
+@pytest.fixture(scope="session")
+def report_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The report of the example of a workload, which is written once."""
+    from ciphermark.command.report import write_report
+    from workload_examples import EXAMPLES
+
+    @cache
+    def written(workload: str) -> Path:
+        return write_report(*EXAMPLES[workload](), tmp_path_factory.mktemp(workload))
+
+    return written

@@ -113,6 +113,16 @@ def test_two_fleets_never_measure_on_one_machine(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_a_lock_is_not_taken_from_one_of_the_same_name_that_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ciphermark.farm.machine_lock._TRIES", 2)
+    with held("boot", "fleet first", tmp_path):
+        with pytest.raises(MachineBusy), held("boot", "fleet first", tmp_path):
+            pass
+        assert list(tmp_path.iterdir())
+
+
 def test_a_cut_plan_keeps_algorithms_whole_and_all_cases_once() -> None:
     plan = synthetic_plan()
     plan.budget_s = 900

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -119,6 +120,53 @@ def test_the_plots_are_pictures(written: Path) -> None:
 )
 def test_it_says(page: _Page, said: str) -> None:
     assert said in " ".join(page.text.split())
+
+
+REPORTS: dict[str, tuple[list[str], list[str]]] = {
+    "sessions": (
+        ["cycles-over-size", "cycles-over-cpus", "scaling", "fairness", "latency"],
+        [
+            *("12 of 13", "100 sessions on CPUs 0-1</strong>: not valid", "crash (SIGSEGV)"),
+            *("CPU time differs by 31 %", "Core clock with sessions, against alone"),
+            "1 000 sessions take turns on a thread for each CPU",
+        ],
+    ),
+    "packets": (
+        [
+            *("transfer-and-processing", "packets-speed-up", "packets-efficiency"),
+            *("throughput-over-batch", "latency-over-batch", "core-shares"),
+        ],
+        [
+            *("48 of 49", "5 of 8 pairs disturbed", "crash (SIGSEGV)", "What each CPU did"),
+            *("Speed-up and efficiency over cores", "Transfer, processing, actual"),
+        ],
+    ),
+    "simulation": (
+        [
+            *("over-targets", "code-size", "functions-cycles-simulated", "functions-cycles-model"),
+            "functions-instructions",
+        ],
+        [
+            "What cryptography costs on 4 simulated processors",
+            "<strong>M16C/10</strong> (m16c): M16C/10 needs its tools: make m16c",
+            "idea-ecb on atmega128, 1 case: <strong>made up</strong>",
+            "cycles (simulated), cycles (model) and instructions are not comparable",
+        ],
+    ),
+}
+"""Of a workload its plots, and what its report says."""
+
+
+@pytest.mark.parametrize("workload", REPORTS)
+def test_the_report_of_a_workload_says_what_was_found_and_its_plots_are_files(
+    report_of: Callable[[str], Path], workload: str
+) -> None:
+    report, (plots, said) = report_of(workload), REPORTS[workload]
+    html = report.read_text()
+    assert [it for it in said if it not in html] == []
+    files = {path.name for path in report.with_name("plots").iterdir()}
+    assert files >= {f"{name}.{kind}" for name in plots for kind in ("svg", "png")}
+    assert _Page(html).loaded == []
 
 
 def test_what_is_broken_leads_no_list(page: _Page) -> None:

@@ -12,28 +12,6 @@ from sessions_example import sessions_example, soak_example
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    run, rows = sessions_example()
-    return write_report(run, rows, tmp_path_factory.mktemp("run"))
-
-
-def test_it_says_what_the_run_has_found(report: Path) -> None:
-    html = report.read_text()
-    assert "12 of 13" in html, "valid cases"
-    assert "100 sessions on CPUs 0-1</strong>: not valid" in html
-    assert "CPU time differs by 31 %" in html
-    assert "crash (SIGSEGV)" in html
-    assert "Core clock with sessions, against alone" in html
-    assert "1 000 sessions take turns on a thread for each CPU" in html
-
-
-def test_each_plot_is_a_file_too(report: Path) -> None:
-    names = {path.name for path in report.with_name("plots").iterdir()}
-    plots = ("cycles-over-size", "cycles-over-cpus", "scaling", "fairness", "latency")
-    assert names == {f"{name}.{kind}" for name in plots for kind in ("svg", "png")}
-
-
 def test_figures_whose_executions_are_lost_are_drawn_without_latency(tmp_path: Path) -> None:
     run, rows = sessions_example()
     run.sessions = []

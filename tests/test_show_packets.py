@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -35,11 +36,6 @@ from packets_example import (
 @pytest.fixture(scope="module")
 def example() -> tuple[Run, list[PacketRow]]:
     return packets_example()
-
-
-@pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory, example: tuple[Run, list[PacketRow]]) -> Path:
-    return write_report(*example, tmp_path_factory.mktemp("run"))
 
 
 def printed(run: Run, rows: list[PacketRow], width: int = 200) -> str:
@@ -155,25 +151,8 @@ class TestCurves:
 
 @pytest.mark.slow
 class TestReport:
-    def test_it_says_what_the_run_has_found(self, report: Path) -> None:
-        html = report.read_text()
-        assert "48 of 49" in html, "settled cases"
-        assert "5 of 8 pairs disturbed" in html
-        assert "crash (SIGSEGV)" in html
-        assert "Speed-up and efficiency over cores" in html
-        assert "What each CPU did" in html
-        assert "Transfer, processing, actual" in html
-
-    def test_each_plot_is_a_file_too(self, report: Path) -> None:
-        names = {path.name for path in report.with_name("plots").iterdir()}
-        plots = (
-            *("transfer-and-processing", "packets-speed-up", "packets-efficiency"),
-            *("throughput-over-batch", "latency-over-batch", "core-shares"),
-        )
-        assert names == {f"{name}.{kind}" for name in plots for kind in ("svg", "png")}
-
-    def test_thousands_on_an_axis_are_all_apart(self, report: Path) -> None:
-        svg = (report.with_name("plots") / "throughput-over-batch.svg").read_text()
+    def test_thousands_on_an_axis_are_all_apart(self, report_of: Callable[[str], Path]) -> None:
+        svg = (report_of("packets").with_name("plots") / "throughput-over-batch.svg").read_text()
         labels = re.findall(r">([\d\u202f,]+)</text>", svg)
         assert "1\u202f000\u202f000" in labels and not any("," in it for it in labels)
 

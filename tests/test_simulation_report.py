@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -30,11 +31,6 @@ def example() -> Example:
     return run, rows(run)
 
 
-@pytest.fixture(scope="module")
-def report(example: Example, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_report(*example, tmp_path_factory.mktemp("run"))
-
-
 @pytest.fixture
 def stored(store: Store, example: Example) -> Store:
     run, found = example
@@ -43,17 +39,8 @@ def stored(store: Store, example: Example) -> Store:
 
 
 @pytest.mark.slow
-def test_it_names_targets_and_what_is_missing(report: Path) -> None:
-    html = report.read_text()
-    assert "What cryptography costs on 4 simulated processors" in html
-    assert "<strong>M16C/10</strong> (m16c): M16C/10 needs its tools: make m16c" in html
-    assert "idea-ecb on atmega128, 1 case: <strong>made up</strong>" in html
-    assert "cycles (simulated), cycles (model) and instructions are not comparable" in html
-
-
-@pytest.mark.slow
-def test_a_model_of_a_pipeline_says_what_it_leaves_out(report: Path) -> None:
-    html = report.read_text()
+def test_a_model_of_a_pipeline_says_what_it_leaves_out(report_of: Callable[[str], Path]) -> None:
+    html = report_of("simulation").read_text()
     assert html.count("The model of its pipeline takes for granted") == 2
     assert re.search(r'<td class="unsettled">unverified</td>', html)
     assert "table 3-1: 3 instead of 1" not in html, "the Cortex-M0 is not in the run"
@@ -75,18 +62,8 @@ def test_one_target_is_in_the_title(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_each_plot_is_a_file_too(report: Path) -> None:
-    names = {path.stem for path in report.with_name("plots").iterdir()}
-    assert {"over-targets", "code-size"} < names
-    assert {name for name in names if name.startswith("functions-")} == {
-        "functions-cycles-simulated",
-        "functions-cycles-model",
-        "functions-instructions",
-    }
-
-
-@pytest.mark.slow
-def test_a_plot_of_functions_has_one_kind_of_figures(report: Path) -> None:
+def test_a_plot_of_functions_has_one_kind_of_figures(report_of: Callable[[str], Path]) -> None:
+    report = report_of("simulation")
     data = json.loads(re.search(r'<script id="plots"[^>]*>(.*?)</script>', report.read_text())[1])
     panels = data["panels"]["functions-cycles-model"]
     assert [panel["spec"]["title"] for panel in panels] == ["cortex-m4", "rv32i"]
