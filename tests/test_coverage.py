@@ -21,8 +21,6 @@ from golden import make_stopping
 LOOKS = json.loads(make_stopping.FILE.read_text(encoding="utf-8"))["looks"]
 
 RULE = Rule(precision=0.01, min_groups=6, min_span_ms=5.0, min_processes=6)
-OLD_RULE = Rule(precision=0.01, min_groups=6, min_span_ms=5.0)
-
 WITHIN = 0.002
 """Spread within a process, as a share."""
 GROUPS, SLICES = 3, 5
@@ -98,27 +96,6 @@ def measured(groups: Floats, rule: Rule, true: dict[int, float]) -> Measured:
     raise AssertionError("the last look ends it")
 
 
-def by_the_old_rule(processes: Floats) -> Measured:
-    """As until format 1.8: a group is an observation, the second process has twice the groups of
-    the first and so on, and the row is looked at after each group, later after a twentieth more."""
-    random = np.random.default_rng(int(processes[0] * 1e6) % 2**32)
-    lives = 3 * 2 ** np.arange(6)
-    values = np.repeat(processes[: len(lives)], lives)
-    values = values * (1 + random.normal(0, WITHIN / 2, len(values)))
-    starts_ns = BETWEEN_GROUPS_NS * np.arange(len(values)) * 4
-    look_at = 0
-    for count in range(1, len(values) + 1):
-        if count < look_at:
-            continue
-        look_at = count + count // 20 + 1
-        seen = values[:count]
-        observed = Observations(seen, seen, starts_ns[:count], SLICES * count, 0)
-        if observed.missing(OLD_RULE) is None:
-            estimate = estimate_median(seen)
-            return Measured(True, estimate.low <= 1000 <= estimate.high, count)
-    return Measured(False, False, len(values))
-
-
 def share_held(found: list[Measured]) -> float:
     return float(np.mean([it.held for it in found]))
 
@@ -141,12 +118,3 @@ def test_intervals_hold_the_truth(
     assert held >= FEWEST_HELD
     others = [it for it in found if not it.converged]
     assert not others or share_held(others) >= FEWEST_HELD
-
-
-@pytest.mark.parametrize("between", [0.005, 0.01, 0.02])
-def test_the_old_rule_fails_the_same_test(between: float) -> None:
-    random = np.random.default_rng(int(1000 * between))
-    found: list[Measured] = []
-    while sum(it.converged for it in found) < CONVERGED / 4:
-        found.append(by_the_old_rule(1000 * (1 + random.normal(0, between, 6))))
-    assert share_held([it for it in found if it.converged]) < FEWEST_HELD - 0.1

@@ -147,6 +147,19 @@ def test_alike_machines_are_grouped_and_nothing_is_said_on_few_figures(few: Stor
     assert found["untold"] == ["small"]
 
 
+def test_machines_in_a_row_are_no_group_where_its_ends_are_not_alike() -> None:
+    """Each is like the next, and the first is not like the last."""
+    functions = [
+        Implementation(algorithm, "mac", "openssl", "default", size)
+        for algorithm in "abcde"
+        for size in (64, 256, 1024, 4096)
+    ]
+    step = likeness.ALIKE**0.9
+    costs = {f"m{n}": dict.fromkeys(functions, step**n) for n in range(3)}
+    found = likeness.groups(costs)
+    assert [len(it.machines) for it in found.groups] == [2] and len(found.alone) == 1
+
+
 COSTS = st.dictionaries(
     st.sampled_from([f"m{n}" for n in range(6)]),
     st.dictionaries(

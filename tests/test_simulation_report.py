@@ -11,13 +11,16 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
+from ciphermark import contract
 from ciphermark.cli.main import app
+from ciphermark.command.measuring import Kept
 from ciphermark.command.report import write_report
 from ciphermark.errors import UsageError
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.workload import rows, rows_table
 from ciphermark.workloads.simulation.row import SimulationRow
+from ciphermark.workloads.simulation.simulating import exit_code
 from packets_example import packets_example
 from sessions_example import sessions_example
 from simulation_example import simulated_example, simulated_run, simulations
@@ -52,6 +55,17 @@ def test_cycles_are_times_at_the_clock_of_the_target_and_instructions_are_none()
     )
     assert at_16_mhz.microseconds == pytest.approx(at_16_mhz.value / 16)
     assert (counted.metric, counted.microseconds) == ("instructions", None)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "code"), [([], 0), (["unsupported"], 0), (["unsupported", "wrong-answer"], 1)]
+)
+def test_what_a_target_has_no_memory_for_is_no_failure(kinds: list[str], code: int) -> None:
+    run = simulated_run(simulations(["sa1110"]))
+    found = rows(run)
+    for row, kind in zip(found, kinds, strict=False):
+        row.error = contract.Failure(kind=kind, message="made up")
+    assert exit_code(Kept(run, found, None)) == code
 
 
 def test_one_target_is_in_the_title(tmp_path: Path) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +12,6 @@ from hypothesis import strategies as st
 from scipy.special import stdtrit
 from scipy.stats import binom
 
-from ciphermark import statistics
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.median import (
     ONE_LOOK,
@@ -130,12 +127,3 @@ def test_one_state_is_hardly_ever_taken_for_two(count: int, spread: float) -> No
 def test_the_reason_names_the_fewest_groups_that_have_an_interval() -> None:
     lax = Rule(precision=0.01, min_groups=2, min_span_ms=0)
     assert reason(Missing.GROUPS, observations([1.0] * 4), lax) == "4 of 6 groups"
-
-
-def test_statistics_import_nothing_but_the_contract() -> None:
-    for path in Path(statistics.__path__[0]).glob("*.py"):
-        imported = re.findall(r"from (ciphermark\.\w+)(?:\.| import )(\w+)", path.read_text())
-        assert set(imported) <= {
-            ("ciphermark.record", "contract"),
-            *((name, of) for name, of in imported if name == "ciphermark.statistics"),
-        }, path

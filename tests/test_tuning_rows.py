@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 
 import pytest
 from rich.console import Console
 
+from ciphermark import contract
+from ciphermark.command.measuring import Kept
 from ciphermark.command.report import write_report
 from ciphermark.errors import UsageError
 from ciphermark.record.store import Store
@@ -17,6 +20,7 @@ from ciphermark.workloads.single.pairing import Selection
 from ciphermark.workloads.tuning.remarks import sentences
 from ciphermark.workloads.tuning.row import TuningRow
 from ciphermark.workloads.tuning.table import print_tuning
+from ciphermark.workloads.tuning.tuning import exit_code
 from tuning_example import FIGURES, TARGET, measured_run, tuned_run
 
 
@@ -166,3 +170,18 @@ def test_there_is_no_report_and_that_is_said(store: Store, found: list[TuningRow
     run = tuned_run()
     with pytest.raises(UsageError, match="has no report: ciphermark show"):
         write_report(run, found, store.root, store.root / "report.html", facts=[])
+
+
+def test_only_default_flags_that_fail_or_no_figure_at_all_are_a_failure() -> None:
+    def code(change: Callable[[TuningRow], bool], kind: str) -> int:
+        run = tuned_run()
+        changed = rows(run)
+        for row in changed:
+            if change(row):
+                row.error, row.value = contract.Failure(kind=kind, message="made up"), None
+        return exit_code(Kept(run, changed, None))
+
+    assert code(lambda row: False, "") == 0, "another variant is wrong there"
+    assert code(lambda row: row.is_default, "wrong-answer") == 1
+    assert code(lambda row: row.is_default, "unsupported") == 0
+    assert code(lambda row: True, "unsupported") == 1
