@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from ciphermark import contract
 from ciphermark.measure.engine import Engine
 from ciphermark.record.run import Run
-from ciphermark.statistics.median import FEWEST_GROUPS, Floats
+from ciphermark.statistics.quantiles import FEWEST_GROUPS, Floats
 from ciphermark.statistics.stopping import Rule
 from ciphermark.workloads.single.groups import groups_by_case
 from ciphermark.workloads.single.ratio import ratios_of

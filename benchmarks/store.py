@@ -24,10 +24,9 @@ from common import TIMES, command, print_time, python  # noqa: E402
 
 from ciphermark import contract
 from ciphermark.record import parquet, tables
-from ciphermark.record.figures import FOLDER
-from ciphermark.record.index import INDEX_FILE
+from ciphermark.record.index import INDEX_FILE, MACHINES_FILE
 from ciphermark.record.layout import table_file
-from ciphermark.record.machine_facts import FILE as MACHINES_FILE
+from ciphermark.record.query import FOLDER
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.workloads.single.rows import rows

@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from ciphermark import contract
-from ciphermark.measure import control_groups
+from ciphermark.measure import here
 from ciphermark.measure.here import limits
-from ciphermark.plan.here import Limits
+from ciphermark.plan.cpu_sets import Limits
 from ciphermark.plan.planfile import PlanFile
 from packets_example import packets_events, passed
 from sessions_example import sessions_events, steady
@@ -146,7 +146,7 @@ class LentEngine:
         return limits()
 
     def may_bound_cpu(self) -> bool:
-        return control_groups.may_bound_cpu()
+        return here.may_bound_cpu()
 
     def stored(self) -> None:
         """Has nothing to forget."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ciphermark.answers.models.observations import Observation, Observed
 from ciphermark.answers.models.processors import KnownProcessor
 from ciphermark.answers.protocols.nodes import Battery, BitRadio, Node
-from ciphermark.contract.simulation import Metric
+from ciphermark.contract.others import Metric
 from ciphermark.measure.targets.target import Processor
 
 ECB: dict[tuple[str, str], tuple[float, float]] = {

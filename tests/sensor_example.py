@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from ciphermark.contract.simulation import Metric, SimulatedCase, SimulatedTarget, Simulation
+from ciphermark.contract.others import Metric, SimulatedCase, SimulatedTarget, Simulation
 from ciphermark.measure.targets.target import FOLDER
 from ciphermark.record.run import Run
 from ciphermark.studies.sensor import simulated

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from ciphermark import contract
-from ciphermark.contract.simulation import SimulatedCase, SimulatedTarget, Simulation
+from ciphermark.contract.others import SimulatedCase, SimulatedTarget, Simulation
 from ciphermark.measure.targets import target
 from ciphermark.measure.targets.target import Processor
 from ciphermark.record.run import Run

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ciphermark.errors import UsageError
-from ciphermark.measure import engines
+from ciphermark.measure import engine_choice
 
 MAGIC = b"\x7fELF\2\1\1" + bytes(9) + b"\2\0\xb7\0"
 MASK = b"\xff" * 7 + b"\0" + b"\xff" * 8 + b"\xfe\xff\xff\xff"
@@ -25,7 +25,7 @@ machine 183 (ELF's gABI, "ELF Header"; Linux' admin-guide/binfmt-misc.rst)."""
 def made(machine: str) -> Path:
     """The static engine for a machine; skips where it was not made."""
     try:
-        return engines.static_engine(machine).path
+        return engine_choice.static_engine(machine).path
     except UsageError as error:
         pytest.skip(str(error))
 
@@ -37,7 +37,7 @@ def run_on(machine: str, folder: Path) -> Path:
     namespace of the script's own, and of nothing else on this machine.
     """
     engine = made(machine)
-    if machine == engines.own_machine():
+    if machine == engine_choice.own_machine():
         return engine
     if machine != "aarch64":
         pytest.skip(f"engines for {machine} are not emulated here")

@@ -26,7 +26,7 @@ from ciphermark.answers.advice.candidates import (
 from ciphermark.answers.advice.facts import facts, forgery
 from ciphermark.answers.advice.uses import TagWish, Wishes, compliance, tag_wish
 from ciphermark.errors import UsageError
-from ciphermark.measure import facts_cache
+from ciphermark.measure import caches
 from survey_example import ALGORITHMS
 
 USES = list(advice.known())
@@ -250,12 +250,12 @@ def test_facts_are_asked_of_an_engine_once(tmp_path: Path) -> None:
 
     engine, folder = Counted(), tmp_path / "cache"
     engine.path.write_text("one")
-    assert [it.name for it in facts_cache.algorithms(engine, folder)] == ["md5"]
-    assert facts_cache.algorithms(engine, folder) == [every()["md5"]]
+    assert [it.name for it in caches.algorithms(engine, folder)] == ["md5"]
+    assert caches.algorithms(engine, folder) == [every()["md5"]]
     assert engine.asked == 1
     (copy,) = folder.iterdir()
     copy.write_text("[")
-    assert facts_cache.algorithms(engine, folder) == [every()["md5"]]
+    assert caches.algorithms(engine, folder) == [every()["md5"]]
     engine.path.write_text("another")
-    facts_cache.algorithms(engine, folder)
+    caches.algorithms(engine, folder)
     assert engine.asked == 3

@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 
 from ciphermark.cli.main import app
 from ciphermark.record.anonymous import words
-from ciphermark.record.anonymous.names import Names
 from ciphermark.record.anonymous.run import _literals, anonymous
+from ciphermark.record.anonymous.words import Names
 from ciphermark.record.run import Run
 from ciphermark.record.run_folder import read_run
 from ciphermark.record.store import Store

@@ -13,8 +13,7 @@ from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.latency import Latencies
 from ciphermark.workloads.packets.break_even import BreakEven, Comparison, best, break_even, grouped
 from ciphermark.workloads.packets.cores import CoresNeeded, Wishes, cores_needed
-from ciphermark.workloads.packets.costs import cpu_cycles
-from ciphermark.workloads.packets.row import DeviceShare, PacketRow
+from ciphermark.workloads.packets.row import DeviceShare, PacketRow, cpu_cycles
 
 
 def only(rows: list[PacketRow]) -> Comparison:

@@ -15,9 +15,9 @@ from ciphermark.workloads.packets.breakdown import (
     Breakdown,
     breakdown,
     broken_down,
+    part_of,
     print_breakdown,
 )
-from ciphermark.workloads.packets.kernel_parts import part_of
 
 KASUMI = "reference/kasumi.c"
 ROTATION = Frame("common/words.h", "rotate_left16")

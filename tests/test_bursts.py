@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ciphermark.answers.capacity import bursts as analysed
-from ciphermark.plan.bursts import Bursts
+from ciphermark.plan.profile import Bursts
 
 ON_OFF = Bursts(
     kind="on-off",

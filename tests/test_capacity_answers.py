@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from capacity_example import CBC, FLAT, GCM, HZ, known, line, question, row, rows, source
 from ciphermark.answers.capacity.answer import Answer, Known, Question, Unanswered, answer
 from ciphermark.answers.capacity.show import best
-from ciphermark.plan.bursts import Bursts
+from ciphermark.plan.profile import Bursts
 from ciphermark.workloads.core_rate import CoreRate
 
 SEAL = rows(GCM, "seal", line(500, 0.5))  # 1000 bytes: 1000 cycles, 500 ns, 2 M packets/s

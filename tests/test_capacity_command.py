@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from ciphermark.measure.engine import Engine
-from ciphermark.measure.this_machine import machine_id
+from ciphermark.measure.here import machine_id
 from ciphermark.record.store import Store
 from ciphermark.workload import rows as analysed
 from ciphermark.workload import rows_table as analysed_table

@@ -10,8 +10,8 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from ciphermark.show.cells import Cell
 from ciphermark.show.column import (
+    Cell,
     Column,
     Place,
     count,
@@ -22,8 +22,8 @@ from ciphermark.show.column import (
     printed,
 )
 from ciphermark.show.figures import NARROW_SPACE
-from ciphermark.show.fitting import print_groups, print_left_out
 from ciphermark.show.problems import UNSETTLED
+from ciphermark.show.tables import print_groups, print_left_out
 from ciphermark.workload import workload_of
 from ciphermark.workloads.packets.columns import columns as packet_columns
 from ciphermark.workloads.sessions.columns import columns as session_columns

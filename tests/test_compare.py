@@ -22,7 +22,7 @@ from ciphermark.errors import UsageError
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.median import estimate_median
+from ciphermark.statistics.quantiles import estimate_median
 from ciphermark.statistics.ratio import (
     OrderStatistics,
     geometric_mean,

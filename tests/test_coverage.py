@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from ciphermark.statistics.median import Floats, estimate_median
+from ciphermark.statistics.quantiles import Floats, estimate_median
 from ciphermark.statistics.stopping import Observations, Rule
 from golden import make_stopping
 

@@ -13,7 +13,7 @@ import pytest
 
 import ciphermark
 from ciphermark.errors import UsageError
-from ciphermark.measure import engine_choice, engines
+from ciphermark.measure import engine_choice
 from ciphermark.measure.engine_choice import Facts, OwnEngine, choose, facts, glibc, why_not
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,7 +33,7 @@ def made(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def only_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engines, "places", lambda: [tmp_path])
+    monkeypatch.setattr(engine_choice, "places", lambda: [tmp_path])
     monkeypatch.setattr(engine_choice, "own_engine", lambda: OWN)
 
 
@@ -115,7 +115,7 @@ def test_our_own_engine_goes_where_it_starts(
 ) -> None:
     asked = Facts(**vars(facts(DEBIAN)) | changed)
     assert why_not(asked, OWN) == reason
-    static = made / f"ciphermark-engine-{engines.canonical_machine(asked.machine)}"
+    static = made / f"ciphermark-engine-{engine_choice.canonical_machine(asked.machine)}"
     assert choose(asked) == (static if reason else OWN.path)
 
 
@@ -159,22 +159,22 @@ def test_what_was_not_made_is_to_be_made() -> None:
 def test_engines_of_another_version_are_left(tmp_path: Path) -> None:
     write(tmp_path, "aarch64", version="0.0.1")
     with pytest.raises(UsageError, match=r"has that of ciphermark 0\.0\.1, and this is"):
-        engines.static_engine("aarch64")
+        engine_choice.static_engine("aarch64")
 
 
 def test_a_damaged_engine_is_refused(made: Path) -> None:
     (made / "ciphermark-engine-aarch64").write_bytes(b"half")
     with pytest.raises(UsageError, match="is damaged: its SHA-256 is another; type: make engines"):
-        engines.static_engine("arm64")
+        engine_choice.static_engine("arm64")
     (made / "ciphermark-engine-aarch64").unlink()
     with pytest.raises(UsageError, match="is missing; type: make engines"):
-        engines.static_engine("arm64")
+        engine_choice.static_engine("arm64")
 
 
 def test_a_damaged_index_is_refused(tmp_path: Path) -> None:
     (tmp_path / "index.json").write_text("{")
     with pytest.raises(UsageError, match="the index .*index.json of engines cannot be read"):
-        engines.static_engine("x86_64")
+        engine_choice.static_engine("x86_64")
 
 
 def test_the_first_place_that_has_one_is_taken(tmp_path: Path) -> None:
@@ -182,7 +182,9 @@ def test_the_first_place_that_has_one_is_taken(tmp_path: Path) -> None:
     for folder, machines in ((first, ["x86_64"]), (second, ["x86_64", "aarch64"])):
         folder.mkdir()
         write(folder, *machines)
-    found = [engines.static_engine(it, [first, second]).path.parent for it in ("x86_64", "aarch64")]
+    found = [
+        engine_choice.static_engine(it, [first, second]).path.parent for it in ("x86_64", "aarch64")
+    ]
     assert found == [first, second]
 
 
@@ -197,12 +199,12 @@ def test_where_none_was_made_this_machine_has_its_own(tmp_path: Path) -> None:
     program = tmp_path / "engine"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    own = engines.own_machine()
+    own = engine_choice.own_machine()
     other = next(it for it in ("x86_64", "aarch64") if it != own)
     with mock.patch.dict("os.environ", CIPHERMARK_ENGINE=str(program)):
-        assert engines.engine_for(own) == program
+        assert engine_choice.engine_for(own) == program
         with pytest.raises(UsageError, match=f"there is no static engine for {other} here"):
-            engines.engine_for(other)
+            engine_choice.engine_for(other)
 
 
 def test_what_glibc_an_engine_needs_is_in_it() -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import ciphermark
-from ciphermark.measure import engines
+from ciphermark.measure import engine_choice
 from ciphermark.measure.engine import Engine
 from engine_fixture import measured
 from static_engines import have_calls_up_to, made, run_on
@@ -127,7 +127,7 @@ def test_the_unwinder_finds_its_way_without_glibc(machine: str, tmp_path: Path) 
 def test_starts_on_an_old_kernel(tmp_path: Path) -> None:
     """One that has no newer system calls than Linux 3.2."""
     engine = made("x86_64")
-    if engines.own_machine() != "x86_64":
+    if engine_choice.own_machine() != "x86_64":
         pytest.skip("on other processors system calls are not numbered as they came")
     old = functools.partial(have_calls_up_to, LAST_OF_LINUX_3_2)
     for arguments in (["describe"], ["verify", "--algorithms", "sha256"]):

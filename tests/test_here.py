@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.measure import control_groups
+from ciphermark.measure import here
 from ciphermark.measure.here import limits
 
 OLD = "9:pids:/\n4:memory:/box/7\n1:cpu,cpuacct:/\n0::/\n"
@@ -67,10 +67,10 @@ def test_groups_of_version_1_are_in_a_hierarchy_for_each_controller(root: Path) 
 
 
 def test_a_quota_needs_a_group_that_can_be_made(root: Path) -> None:
-    assert not control_groups.may_bound_cpu(root)
+    assert not here.may_bound_cpu(root)
     write(root, "proc/self/cgroup", OLD)
     write(root, "proc/self/mountinfo", OLD_MOUNTS)
-    assert not control_groups.may_bound_cpu(root), "the folder is not there"
+    assert not here.may_bound_cpu(root), "the folder is not there"
     (root / "sys/fs/cgroup/cpu").mkdir(parents=True)
-    assert control_groups.may_bound_cpu(root)
+    assert here.may_bound_cpu(root)
     assert list((root / "sys/fs/cgroup/cpu").iterdir()) == []

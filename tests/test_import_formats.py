@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from ciphermark.contract.imported import Divisor
+from ciphermark.contract.others import Divisor
 from ciphermark.errors import UsageError
 from ciphermark.workload import workload_of
 from ciphermark.workloads.imported.rows import REASON, imported_rows

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from rich.console import Console
 
+from ciphermark.measure.caches import PathCache
 from ciphermark.measure.engine import Engine
-from ciphermark.measure.path_cache import PathCache
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.workload import rows_table

@@ -19,7 +19,7 @@ from ciphermark.answers.machines.masks import mask_rules
 from ciphermark.answers.machines.page import machine_page
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError
-from ciphermark.record import machine_facts
+from ciphermark.record import index
 from ciphermark.record.store import Store
 from machines_example import few_machines, machine_run, masked_run, save
 
@@ -98,7 +98,7 @@ def test_other_hardware_is_another_machine(store: Store) -> None:
 def test_what_machines_are_is_read_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     few_machines(store)
     first = machines(store)
-    monkeypatch.setattr(machine_facts, "_machine", lambda folder: pytest.fail("read again"))
+    monkeypatch.setattr(index, "_machine", lambda folder: pytest.fail("read again"))
     assert machines(store) == first
     assert all(it.cores == 2 and "aes" in (it.features or []) for it in first)
 

@@ -16,7 +16,7 @@ from ciphermark.answers.models import report as shown
 from ciphermark.answers.models.backtests import MODELS, ModelTests, model_tests
 from ciphermark.answers.models.operation_model import OperationModel
 from ciphermark.answers.models.report import TITLES
-from ciphermark.contract.simulation import Metric
+from ciphermark.contract.others import Metric
 from ciphermark.show.plots.panel import Panel, Plot
 from operations_example import observed
 from simulation_example import SIZES, simulated_run, simulations

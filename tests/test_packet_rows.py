@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from ciphermark import contract
-from ciphermark.workloads.packets.pairs import pairs, undisturbed
+from ciphermark.workloads.packets.figures import pairs, undisturbed
 from ciphermark.workloads.packets.row import Interval, PacketRow
 from ciphermark.workloads.packets.workload import WORKLOAD
 from packets_example import (

@@ -9,10 +9,9 @@ import pytest
 from ciphermark import contract
 from ciphermark.plan import selection
 from ciphermark.plan.build import Built, build
-from ciphermark.plan.cpu_sets import Cpus
-from ciphermark.plan.duration import expected_seconds
-from ciphermark.plan.here import Here, Limits
+from ciphermark.plan.cpu_sets import Cpus, Here, Limits
 from ciphermark.plan.planfile import Effort, PlanFile
+from ciphermark.plan.sampling import expected_seconds
 from ciphermark.workloads.packets.plan import BREAK_EVEN, break_even_loads, break_even_plan
 from lent_engine import all_algorithms, description, implementation, provider
 

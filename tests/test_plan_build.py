@@ -9,9 +9,9 @@ from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.plan import planfile, profiles
 from ciphermark.plan.build import Built, build
-from ciphermark.plan.duration import expected_seconds
 from ciphermark.plan.manner import Manners
-from ciphermark.plan.sampling import PAIRED_PROCESSES, sampling
+from ciphermark.plan.profile import Profile
+from ciphermark.plan.sampling import PAIRED_PROCESSES, expected_seconds, sampling
 from ciphermark.plan.selection import Selection
 from lent_engine import (
     all_algorithms,
@@ -427,7 +427,7 @@ def test_a_profile_fills_whole_calls() -> None:
     assert all(len(case.lengths) % case.lanes == 0 for case in cases)
 
 
-def the_imix() -> profiles.Profile:
+def the_imix() -> Profile:
     [found] = profiles.from_option("imix")
     return found
 

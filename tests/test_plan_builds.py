@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from ciphermark.errors import UsageError
-from ciphermark.plan import builds
+from ciphermark.plan import selection
 
 
 def test_one_library_keeps_its_name() -> None:
-    assert builds.read(["OpenSSL=/a.so"], []) == {"openssl": "/a.so"}
+    assert selection.read_builds(["OpenSSL=/a.so"], []) == {"openssl": "/a.so"}
 
 
 def test_several_builds_of_a_library_are_numbered() -> None:
-    assert builds.read(["openssl=/a.so", "openssl=/b.so", "botan=/c.so"], []) == {
+    assert selection.read_builds(["openssl=/a.so", "openssl=/b.so", "botan=/c.so"], []) == {
         "openssl@1": "/a.so",
         "openssl@2": "/b.so",
         "botan": "/c.so",
@@ -21,14 +21,14 @@ def test_several_builds_of_a_library_are_numbered() -> None:
 
 
 def test_the_user_may_name_them() -> None:
-    assert builds.read(["openssl@old=/a.so", "openssl@new=/b.so"], []) == {
+    assert selection.read_builds(["openssl@old=/a.so", "openssl@new=/b.so"], []) == {
         "openssl@old": "/a.so",
         "openssl@new": "/b.so",
     }
 
 
 def test_a_kernel_is_called_by_its_file() -> None:
-    assert builds.read([], ["./libxtea.so", "/x/aes.so.1", "/y/aes.so"]) == {
+    assert selection.read_builds([], ["./libxtea.so", "/x/aes.so.1", "/y/aes.so"]) == {
         "kernel@xtea": "./libxtea.so",
         "kernel@aes-1": "/x/aes.so.1",
         "kernel@aes-2": "/y/aes.so",
@@ -37,20 +37,20 @@ def test_a_kernel_is_called_by_its_file() -> None:
 
 def test_names_that_would_be_one_are_refused() -> None:
     with pytest.raises(UsageError, match="two libraries are called openssl@1"):
-        builds.read(["openssl=/a", "openssl=/b", "openssl@1=/c"], [])
+        selection.read_builds(["openssl=/a", "openssl=/b", "openssl@1=/c"], [])
 
 
 @pytest.mark.parametrize("text", ["openssl", "=x.so", "openssl="])
 def test_what_is_no_library_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="is not PROVIDER=PATH"):
-        builds.read([text], [])
+        selection.read_builds([text], [])
 
 
 def test_old_and_new_are_two_builds_of_one() -> None:
-    assert builds.old_and_new("./a.so", "./b.so") == {
+    assert selection.old_and_new("./a.so", "./b.so") == {
         "kernel@old": "./a.so",
         "kernel@new": "./b.so",
     }
-    assert list(builds.old_and_new("openssl=/a", "openssl=/b")) == ["openssl@old", "openssl@new"]
+    assert list(selection.old_and_new("openssl=/a", "openssl=/b")) == ["openssl@old", "openssl@new"]
     with pytest.raises(UsageError, match="openssl is not botan"):
-        builds.old_and_new("openssl=/a", "botan=/b")
+        selection.old_and_new("openssl=/a", "botan=/b")

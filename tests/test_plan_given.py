@@ -5,13 +5,16 @@ from __future__ import annotations
 import pytest
 
 from ciphermark.errors import UsageError
-from ciphermark.plan import given
+from ciphermark.plan import quantities
 
 KNOWN = {"price": "what the machine costs", "watts": "what it draws"}
 
 
 def test_numbers_come_by_name() -> None:
-    assert given.read("price=120, Watts = 9.5", KNOWN, "gateway") == {"price": 120, "watts": 9.5}
+    assert quantities.given_figures("price=120, Watts = 9.5", KNOWN, "gateway") == {
+        "price": 120,
+        "watts": 9.5,
+    }
 
 
 @pytest.mark.parametrize(
@@ -27,9 +30,9 @@ def test_numbers_come_by_name() -> None:
 )
 def test_what_is_wrong_is_said(text: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        given.read(text, KNOWN, "gateway")
+        quantities.given_figures(text, KNOWN, "gateway")
 
 
 def test_a_study_that_asks_for_nothing_is_told_nothing() -> None:
     with pytest.raises(UsageError, match="the study umac asks for nothing"):
-        given.read("price=1", {}, "umac")
+        quantities.given_figures("price=1", {}, "umac")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ciphermark.errors import UsageError
-from ciphermark.plan import names, naming
+from ciphermark.plan import names
 from ciphermark.plan.selection import from_options
 from lent_engine import all_algorithms, description
 
@@ -17,7 +17,7 @@ FACTS = description()
 @given(st.sampled_from(all_algorithms()), st.data())
 def test_every_alias_means_its_algorithm_in_any_case(algorithm, data: st.DataObject) -> None:  # noqa: ANN001
     alias = data.draw(st.sampled_from([algorithm.name, *algorithm.aliases]))
-    assert naming.algorithm_names([alias.upper()], FACTS) == [algorithm.name]
+    assert names.algorithm_names([alias.upper()], FACTS) == [algorithm.name]
 
 
 def test_no_two_algorithms_share_a_name() -> None:
@@ -26,31 +26,31 @@ def test_no_two_algorithms_share_a_name() -> None:
 
 
 def test_a_name_that_stands_twice_counts_once() -> None:
-    assert naming.algorithm_names("md5, sha256,md5", FACTS) == ["md5", "sha256"]
+    assert names.algorithm_names("md5, sha256,md5", FACTS) == ["md5", "sha256"]
 
 
 def test_a_pattern_means_all_names_that_it_fits_and_no_aliases() -> None:
-    found = naming.algorithm_names("md5,UMAC-*", FACTS)
+    found = names.algorithm_names("md5,UMAC-*", FACTS)
     assert found == ["md5", "umac-128", "umac-32", "umac-64", "umac-96"]
 
 
 def test_a_pattern_that_fits_nothing_is_refused() -> None:
     with pytest.raises(UsageError, match=r"'umcc-\*' fits no algorithm; see: ciphermark list"):
-        naming.algorithm_names("umcc-*", FACTS)
+        names.algorithm_names("umcc-*", FACTS)
 
 
 @pytest.mark.parametrize(
     ("find", "typed", "sentence"),
     [
         (
-            lambda name: naming.algorithm_names(name, FACTS),
+            lambda name: names.algorithm_names(name, FACTS),
             "aes-128-gmc",
             "algorithm .* aes-128-gcm",
         ),
-        (lambda name: naming.provider_names(name, FACTS), "opensll", "provider .* near: openssl"),
-        (lambda name: naming.operation_names(name), "sael", "operation 'sael'; near: seal"),
+        (lambda name: names.provider_names(name, FACTS), "opensll", "provider .* near: openssl"),
+        (lambda name: names.operation_names(name), "sael", "operation 'sael'; near: seal"),
         (
-            lambda name: naming.backend_names(name, FACTS.implementations),
+            lambda name: names.backend_names(name, FACTS.implementations),
             "defualt",
             "near: default",
         ),
@@ -63,7 +63,7 @@ def test_an_unknown_name_says_which_are_near(find, typed: str, sentence: str) ->
 
 def test_a_name_like_no_other_says_where_they_are_listed() -> None:
     with pytest.raises(UsageError, match="'qqq'; see: ciphermark list algorithms"):
-        naming.algorithm_names("qqq", FACTS)
+        names.algorithm_names("qqq", FACTS)
 
 
 def test_a_list_may_have_blanks_and_a_comma_at_its_end() -> None:
@@ -103,6 +103,6 @@ def test_a_library_needs_provider_and_path(text: str) -> None:
 def test_a_long_name_is_refused_at_once_and_not_echoed_whole(name: str) -> None:
     known = {"sha256": "sha256"}
     with pytest.raises(UsageError, match="there is no algorithm 'x|'\\*|'\\[") as refusal:
-        naming.found_names([name], known, "algorithm", "ciphermark list algorithms")
+        names.found_names([name], known, "algorithm", "ciphermark list algorithms")
     assert len(str(refusal.value)) < 300
     assert str(refusal.value).endswith("see: ciphermark list algorithms")

@@ -13,10 +13,9 @@ from ciphermark.command.options import LoadOptions, OffloadOptions
 from ciphermark.errors import UsageError
 from ciphermark.plan import planfile, selection
 from ciphermark.plan.build import Built, build
-from ciphermark.plan.cpu_sets import Cpus
-from ciphermark.plan.duration import expected_seconds
-from ciphermark.plan.here import Here, Limits
+from ciphermark.plan.cpu_sets import Cpus, Here, Limits
 from ciphermark.plan.loads import PacketLoads
+from ciphermark.plan.sampling import expected_seconds
 from ciphermark.workloads import load_options
 from ciphermark.workloads.choosing import choose_fastest
 from ciphermark.workloads.packets import plan as packet_plan

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ciphermark.errors import UsageError
 from ciphermark.plan import profiles
-from ciphermark.plan.profiles import Part, Profile
+from ciphermark.plan.profile import FEW_MESSAGES, Part, Profile
 from ciphermark.plan.selection import from_options
 from lent_engine import all_algorithms
 
@@ -58,7 +58,7 @@ def test_shares_are_as_near_to_the_weights_as_whole_calls_allow(
 ) -> None:
     parts = tuple(Part(bytes=place, weight=weight) for place, weight in enumerate(weights))
     lengths = Profile("any", "", parts).lengths(lanes, SEED)
-    assert len(lengths) % lanes == 0 and len(lengths) >= min(profiles.FEW_MESSAGES // 2, lanes)
+    assert len(lengths) % lanes == 0 and len(lengths) >= min(FEW_MESSAGES // 2, lanes)
     counts = Counter(lengths)
     for part in parts:
         exact = len(lengths) * part.weight / sum(weights)

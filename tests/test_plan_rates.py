@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ciphermark.errors import UsageError
-from ciphermark.plan.rates import bits_per_second, hertz
+from ciphermark.plan.quantities import bits_per_second, hertz
 
 
 @pytest.mark.parametrize(

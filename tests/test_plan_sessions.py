@@ -12,15 +12,13 @@ from ciphermark.command.options import LoadOptions, OffloadOptions
 from ciphermark.errors import UsageError
 from ciphermark.plan import cpu_sets, planfile
 from ciphermark.plan.build import Built, build
-from ciphermark.plan.cpu_sets import Cpus
-from ciphermark.plan.duration import expected_seconds
-from ciphermark.plan.here import Here, Limits
+from ciphermark.plan.cpu_sets import Cpus, Here, Limits
 from ciphermark.plan.loads import SessionLoads
 from ciphermark.plan.manner import Manners
+from ciphermark.plan.sampling import expected_seconds
 from ciphermark.plan.selection import Selection
 from ciphermark.workloads import load_options
 from ciphermark.workloads.sessions import plan as session_plan
-from ciphermark.workloads.sessions import times
 from ciphermark.workloads.sessions.options import SessionOptions
 from ciphermark.workloads.sessions.plan import wanted
 from lent_engine import description, in_groups, with_device
@@ -32,8 +30,8 @@ PLENTY = Limits(threads=30_000, threads_by="kernel.pid_max", memory_bytes=8 << 3
 HERE = Here(cpus=TWO, limits=PLENTY, may_bound_cpu=True)
 
 
-def timed(budget_s: float = 60.0, cpus: Cpus = TWO, **loads: Any) -> times.Timed:
-    return times.timed(wanted(SessionLoads(**loads), cpus)[0], budget_s)
+def timed(budget_s: float = 60.0, cpus: Cpus = TWO, **loads: Any) -> session_plan.Timed:
+    return session_plan.timed(wanted(SessionLoads(**loads), cpus)[0], budget_s)
 
 
 def loads(**options: Any) -> dict[str, Any]:
@@ -141,7 +139,7 @@ class TestTimes:
         # What the note says to type is right.
         seconds = float(note.rpartition(" ")[2].rstrip("s"))
         own = timed(budget_s=seconds, sessions=(10, 100, 1000), threads="per-session")
-        assert own.needed_s <= seconds * times.FIRST_SHARE
+        assert own.needed_s <= seconds * session_plan.FIRST_SHARE
 
     def test_alike_crowds_are_alike(self) -> None:
         found = timed(budget_s=30, sessions=(100,), nice=tuple(range(8)))
@@ -239,7 +237,7 @@ class TestCases:
     def test_default_plans_fit_into_their_budgets(self) -> None:
         for name in ("sessions", "sessions-sweep", "sessions-soak"):
             plan = built(name=name).plan
-            assert expected_seconds(plan) <= plan.budget_s * times.FIRST_SHARE, name
+            assert expected_seconds(plan) <= plan.budget_s * session_plan.FIRST_SHARE, name
 
     def test_a_sweep_goes_over_cpus_and_sessions(self) -> None:
         cases = built(name="sessions-sweep").plan.cases
@@ -321,7 +319,7 @@ class TestCases:
     def test_real_time_sessions_leave_a_cpu_to_others(self) -> None:
         with pytest.raises(UsageError, match="would stop the machine: leave one out, for example"):
             timed(policy=("round-robin",))
-        (found,) = times.timed(
+        (found,) = session_plan.timed(
             wanted(SessionLoads(policy=("round-robin",), cpus=("0",)), TWO)[0], 60
         ).loads
         assert found.policy == "round-robin"

@@ -7,8 +7,7 @@ import pytest
 from ciphermark.errors import UsageError
 from ciphermark.plan import splitting
 from ciphermark.plan.build import Built
-from ciphermark.plan.cpu_sets import Cpus
-from ciphermark.plan.here import Here, Limits
+from ciphermark.plan.cpu_sets import Cpus, Here, Limits
 from ciphermark.plan.selection import Selection
 from ciphermark.workloads.cores import plan as three_spreads
 from lent_engine import description

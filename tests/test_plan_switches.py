@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from ciphermark import contract
-from ciphermark.plan import paths, switches
+from ciphermark.plan import paths
 from lent_engine import all_algorithms, implementation, provider
 
 
@@ -42,15 +42,17 @@ NETTLE = told(
     ],
 )
 def test_masks_are_put_together(features: list[str], variables: dict[str, str] | None) -> None:
-    assert switches.together(features, OPENSSL) == variables
+    assert paths.hiding_together(features, OPENSSL) == variables
 
 
 def test_names_are_listed_once() -> None:
-    assert switches.together(["aes", "ssse3", "aes"], BOTAN) == {"BOTAN_CLEAR_CPUID": "aesni,ssse3"}
+    assert paths.hiding_together(["aes", "ssse3", "aes"], BOTAN) == {
+        "BOTAN_CLEAR_CPUID": "aesni,ssse3"
+    }
 
 
 def test_what_cannot_be_put_together_is_not() -> None:
-    assert switches.together(["aes", "ssse3"], NETTLE) is None
+    assert paths.hiding_together(["aes", "ssse3"], NETTLE) is None
 
 
 def test_only_libraries_that_can_be_told_are_measured_without_features() -> None:

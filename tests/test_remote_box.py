@@ -14,8 +14,8 @@ import pytest
 
 from ciphermark.errors import StillRunning, UsageError, WorkError
 from ciphermark.measure.interrupts import Interrupts
+from ciphermark.measure.remote import fitting
 from ciphermark.measure.remote import run as runs
-from ciphermark.measure.remote import transfer
 from ciphermark.measure.remote.connection import Connection, Gone, script
 from ciphermark.measure.remote.run import RemoteRun, Start
 from fake_ssh import FakeBox, MakeBox, busybox
@@ -54,7 +54,7 @@ def connected(engine: str = ENGINE, tmp_path: Path | None = None) -> Connection:
     if tmp_path is not None:
         program = tmp_path / "engine"
         program.write_text(engine)
-        transfer.copy(connection, "engine", program)
+        fitting.copy(connection, "engine", program)
     return connection
 
 
@@ -91,12 +91,12 @@ def test_a_program_arrives_as_it_was_sent(
     box = fake_box("/bin/sh", path=busybox(tmp_path / "applets", without))
     connection, program = connected(), tmp_path / "engine"
     program.write_bytes(bytes(range(256)) * 999)
-    assert transfer.needs_copy(connection, "engine", program)
-    transfer.copy(connection, "engine", program)
+    assert fitting.needs_copy(connection, "engine", program)
+    fitting.copy(connection, "engine", program)
     arrived = box.temporary / NEW / "engine"
     assert arrived.read_bytes() == program.read_bytes()
     assert os.access(arrived, os.X_OK)
-    assert transfer.needs_copy(connection, "engine", program) == ("sha256sum" in without)
+    assert fitting.needs_copy(connection, "engine", program) == ("sha256sum" in without)
     connection.close()
 
 
@@ -110,7 +110,7 @@ def test_a_program_that_is_altered_on_its_way_is_refused(
     program.write_text("a")
     was, is_ = (hashlib.sha256(it).hexdigest()[:12] for it in (b"a", b"b"))
     with pytest.raises(WorkError, match=f"another file on box .*{is_}… instead of {was}…"):
-        transfer.copy(connection, "engine", program)
+        fitting.copy(connection, "engine", program)
     connection.close()
 
 

@@ -9,13 +9,13 @@ import pytest
 
 from ciphermark import contract
 from ciphermark.errors import UsageError
-from ciphermark.measure import control_groups, here
+from ciphermark.measure import here
 from ciphermark.measure.remote import client
 from ciphermark.measure.remote.box import Box
+from ciphermark.measure.remote.client import refused
 from ciphermark.measure.remote.connection import Connection
 from ciphermark.measure.remote.limits import Surroundings
 from ciphermark.measure.remote.pending import Pending, Shelf
-from ciphermark.measure.remote.refusals import refused
 from ciphermark.record.recorder import Begun, Recorder
 from ciphermark.record.run import Run
 from fake_ssh import MakeBox
@@ -116,7 +116,7 @@ def test_the_limits_of_a_box_are_read_there(fake_box: MakeBox) -> None:
     assert found.limits.threads_by == own.threads_by
     assert found.limits.threads == pytest.approx(own.threads, abs=5000)
     assert found.limits.memory_bytes == pytest.approx(own.memory_bytes, rel=0.3)
-    assert found.may_bound_cpu == control_groups.may_bound_cpu()
+    assert found.may_bound_cpu == here.may_bound_cpu()
 
 
 def pending(run: str, stored: bool = False) -> Pending:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.median import ONE_LOOK, SEVERAL_LOOKS, estimate_median
+from ciphermark.statistics.quantiles import ONE_LOOK, SEVERAL_LOOKS, estimate_median
 from ciphermark.statistics.ratio import (
     OrderStatistics,
     Ratio,

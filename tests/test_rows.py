@@ -9,8 +9,7 @@ import pytest
 
 from ciphermark import contract
 from ciphermark.record.run import Run
-from ciphermark.record.schemas import schema_of
-from ciphermark.record.tables import SAMPLES
+from ciphermark.record.tables import SAMPLES, schema_of
 from ciphermark.workloads.single.groups import groups_by_case
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import rows

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from ciphermark import contract
-from ciphermark.statistics.fairness import jain, spread
+from ciphermark.statistics.quantiles import jain, spread
 from ciphermark.workloads.latency import percentile, percentiles
 from ciphermark.workloads.sessions.figures import session_rows
 from ciphermark.workloads.sessions.row import SessionRow

@@ -19,11 +19,10 @@ from typer.testing import CliRunner
 
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.record import address, shared_store
+from ciphermark.record import remote, shared_store
 from ciphermark.record.remote import Remote
 from ciphermark.record.run import Run
-from ciphermark.record.run_cache import RunCache
-from ciphermark.record.shared_store import SharedStore
+from ciphermark.record.shared_store import RunCache, SharedStore
 from ciphermark.record.store import Store
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
@@ -317,9 +316,9 @@ PASSWORDS = st.text(
 def test_no_password_is_told(password: str) -> None:
     url = f"sftp://someone:{password}@box.example:22/runs?token={password}"
     for text in (url, f"--runs={url}", f"could not reach {url}: refused"):
-        assert password not in address.without_secrets(text)
-    assert "someone" in address.without_secrets(url) and "/runs" in address.without_secrets(url)
-    assert password in address.secrets(url)
+        assert password not in remote.without_secrets(text)
+    assert "someone" in remote.without_secrets(url) and "/runs" in remote.without_secrets(url)
+    assert password in remote.url_secrets(url)
 
 
 def test_what_a_filesystem_says_is_told_without_the_password(

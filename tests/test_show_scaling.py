@@ -25,8 +25,7 @@ from ciphermark.workloads.sessions.losses import (
 )
 from ciphermark.workloads.sessions.plots.curves import over_sessions, throughput
 from ciphermark.workloads.sessions.row import SessionRow
-from ciphermark.workloads.sessions.scaling import scalings
-from ciphermark.workloads.sessions.scaling_table import print_scaling
+from ciphermark.workloads.sessions.scaling import print_scaling, scalings
 from ciphermark.workloads.sessions.scheduling import print_scheduling, scheduling
 from scaling_example import ALONE, by_law, session_row
 from survey_example import survey_example

@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from ciphermark.cli import show_listing as listing
-from ciphermark.contract.simulation import SimulatedCase, Simulation
+from ciphermark.contract.others import SimulatedCase, Simulation
 from ciphermark.measure.targets.toolchain import TargetSummary
 from ciphermark.show.plan import print_simulated
 from ciphermark.workloads.simulation import remarks as simulation_words
-from ciphermark.workloads.simulation.columns import Line, lines, weightiest
+from ciphermark.workloads.simulation.columns import Line, lines, print_simulations, weightiest
 from ciphermark.workloads.simulation.row import SimulationRow, simulation_rows
 from ciphermark.workloads.simulation.simulating import SimulatingProgress
-from ciphermark.workloads.simulation.table import print_simulations
 from simulation_example import failure, simulated_run, simulations
 
 

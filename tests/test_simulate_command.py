@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from ciphermark.contract.simulation import SimulatedCase, Simulation
+from ciphermark.contract.others import SimulatedCase, Simulation
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.targets import simulation
 from ciphermark.measure.targets import simulation as measured

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ciphermark import contract
-from ciphermark.contract.simulation import SimulatedCase
+from ciphermark.contract.others import SimulatedCase
 from ciphermark.errors import WorkError
 from ciphermark.measure.targets import firmware, intervals, process, toolchain
 from ciphermark.measure.targets.firmware import OPERATIONS, Row

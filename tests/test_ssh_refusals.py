@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from ciphermark.errors import WorkError
-from ciphermark.measure import engines
-from ciphermark.measure.remote import transfer
+from ciphermark.measure import engine_choice
+from ciphermark.measure.remote import fitting
 from ciphermark.measure.remote.connection import Connection
 from engine_fixture import Command
 from ssh_fixture import Machine, of_a_guest
@@ -85,12 +85,12 @@ def test_a_machine_that_has_no_engine_is_refused_before_anything_is_copied(
     machine.says_uname(r="2.6.32-754.el6")
     assert refusal(lent, "fast") == (
         f"the kernel of fast is 2.6.32-754.el6, and the engine needs Linux "
-        f"{'3.2' if engines.own_machine() == 'x86_64' else '4.1'} or newer"
+        f"{'3.2' if engine_choice.own_machine() == 'x86_64' else '4.1'} or newer"
     )
     machine.says_uname(s="FreeBSD")
     assert refusal(lent, "fast") == "fast runs FreeBSD: the engine measures on Linux only"
-    monkeypatch.setattr(engines, "places", list)
-    machine.says_uname(m="aarch64" if engines.own_machine() == "x86_64" else "x86_64")
+    monkeypatch.setattr(engine_choice, "places", list)
+    machine.says_uname(m="aarch64" if engine_choice.own_machine() == "x86_64" else "x86_64")
     assert refusal(lent, "fast").endswith("here; type: make engines (in ciphermark's source tree)")
     machine.wait_until_clean()
 
@@ -124,7 +124,7 @@ def test_an_engine_that_lacks_a_library_gives_way_to_the_static_one(
     only_root()
     machine.do(f"mount --bind /dev/null {unwinder(command.environment['CIPHERMARK_ENGINE'])}")
     with monkeypatch.context() as patch:
-        patch.setattr(engines, "places", list)
+        patch.setattr(engine_choice, "places", list)
         none = command("survey", *SHORT, "--on", "fast")
     assert none.code == 2
     assert none.messages.splitlines()[-1].startswith(
@@ -133,7 +133,7 @@ def test_an_engine_that_lacks_a_library_gives_way_to_the_static_one(
     )
     assert none.messages.endswith("; type: make engines (in ciphermark's source tree)\n")
     machine.wait_until_clean()
-    made(engines.own_machine())
+    made(engine_choice.own_machine())
     other = command(*PLANNED, "--on", "fast")
     assert other.code == 0, other.messages
     assert other.document["cases"]
@@ -152,7 +152,7 @@ def test_a_disk_that_is_full_is_said_when_a_file_is_copied(
     program.write_bytes(os.urandom(2 << 20))
     connection = Connection("fast", new="ciphermark.0123456789abcdef")
     with pytest.raises(WorkError) as full:
-        transfer.copy(connection, "engine", program)
+        fitting.copy(connection, "engine", program)
     assert str(full.value).startswith(f"fast could not write to {connection.box.folder} (")
     assert "No space left on device): make room there" in str(full.value)
     again = Connection("fast", [Path(connection.box.folder).name])

@@ -13,14 +13,14 @@ from scipy.special import stdtrit
 from scipy.stats import binom
 
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.median import (
+from ciphermark.statistics.quantiles import (
     ONE_LOOK,
     SEVERAL_LOOKS,
     estimate_median,
     interval_rank,
     median,
+    student_quantile,
 )
-from ciphermark.statistics.quantiles import student_quantile
 from ciphermark.statistics.stopping import Missing, Observations, Rule, reason
 
 RULE = Rule(precision=0.01, min_groups=6, min_span_ms=5.0)

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.median import estimate_median
+from ciphermark.statistics.quantiles import estimate_median
 from ciphermark.statistics.stopping import Observations, Rule
 from ciphermark.workloads.single.groups import groups_by_case
 from golden import make_stopping

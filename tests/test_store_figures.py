@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ciphermark.record import figures
-from ciphermark.record.figures import FOLDER
+from ciphermark.record import query
 from ciphermark.record.layout import table_file
+from ciphermark.record.query import FOLDER
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from test_store_index import add
@@ -46,7 +46,7 @@ def parts(store: Store) -> list[Path]:
 
 def test_figures_are_those_of_the_rows(store: Store, run: Run, run_rows: pa.Table) -> None:
     store.save(run, run_rows)
-    names = [it for it in figures.COLUMNS.names if it != "switches"]
+    names = [it for it in query.COLUMNS.names if it != "switches"]
     found = answered(store, f"SELECT {', '.join(names)} FROM figures")
     wanted = run_rows.select(names).to_pylist()
     assert sorted(map(str, found.to_pylist())) == sorted(map(str, wanted))
@@ -102,13 +102,13 @@ def test_few_files_are_kept_and_old_runs_not_read_again(
     store: Store, run: Run, run_rows: pa.Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[list[str]] = []
-    plain = figures._add
+    plain = query._add
 
     def watched(folder, runs, place, say) -> None:  # noqa: ANN001
         read.append(list(runs))
         plain(folder, runs, place, say)
 
-    monkeypatch.setattr(figures, "_add", watched)
+    monkeypatch.setattr(query, "_add", watched)
     for number in range(20):
         with_rows(store, run, run_rows, number)
         assert len(counted(store)) == number + 1
@@ -171,4 +171,4 @@ def test_two_processes_at_once_see_the_same(store: Store, run: Run, run_rows: pa
             if it.is_alive():
                 it.kill()
     assert found == [{name: 4 for name in store.run_ids()}] * 2
-    assert sum(part.rows for part in figures._parts(store.root / FOLDER)) == 24
+    assert sum(part.rows for part in query._parts(store.root / FOLDER)) == 24

@@ -24,7 +24,7 @@ from ciphermark.cli import main
 from ciphermark.command import measuring
 from ciphermark.errors import KeptElsewhere, NotStored, UsageError, WorkError
 from ciphermark.fleet.ledger import FleetStore, Ledger, MachineFacts
-from ciphermark.record import printed_run
+from ciphermark.record import unsent
 from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
@@ -134,7 +134,9 @@ def printed(store: Store, run: Run, run_rows: pa.Table) -> NotStored:
 def test_no_disk_takes_it_at_all(store: Store, run: Run, run_rows: pa.Table) -> None:
     left = printed(store, run, run_rows)
     assert str(left).count("nor in") == 2 and str(store.root) in str(left)
-    run_back, rows_back, _ = printed_run.read(b"Machine   box\n" + left.document + b"\n", Path("f"))
+    run_back, rows_back, _ = unsent.read_printed(
+        b"Machine   box\n" + left.document + b"\n", Path("f")
+    )
     assert run_back.context == run.context and run_back.cases == run.cases
     assert run_back.samples.equals(run.samples)
     assert rows_back.equals(run_rows)
@@ -144,8 +146,8 @@ def test_no_disk_takes_it_at_all(store: Store, run: Run, run_rows: pa.Table) -> 
 def test_runs_within_a_run_are_printed_too(store: Store) -> None:
     (run, run_rows), (other, other_rows) = another(1), another(2)
     run.also = [other]
-    line = printed_run.printed(run, run_rows, [other_rows])
-    back, _, [also_rows] = printed_run.read(line, Path("f"))
+    line = unsent.printed(run, run_rows, [other_rows])
+    back, _, [also_rows] = unsent.read_printed(line, Path("f"))
     assert back.also[0].context == other.context and also_rows.equals(other_rows)
 
 
@@ -196,7 +198,7 @@ def imported(file: Path, store: Store) -> Ended:
 def test_a_printed_run_that_was_changed_is_refused(
     run: Run, run_rows: pa.Table, data: st.DataObject
 ) -> None:
-    line = bytearray(printed_run.printed(run, run_rows))
+    line = bytearray(unsent.printed(run, run_rows))
     if data.draw(st.booleans()):
         del line[data.draw(st.integers(len(b'{"ciphermark_run":'), len(line) - 1)) :]
     else:
@@ -204,7 +206,7 @@ def test_a_printed_run_that_was_changed_is_refused(
         at = data.draw(st.integers(begin, line.index(b'"rows"') - 1))
         line[at] ^= data.draw(st.integers(1, 255))
     try:
-        back, rows_back, _ = printed_run.read(bytes(line), Path("f"))
+        back, rows_back, _ = unsent.read_printed(bytes(line), Path("f"))
     except UsageError as error:
         assert str(error).startswith("f has no whole run")
     else:  # padding of base64, or a file that no run needs
@@ -217,7 +219,7 @@ def test_a_printed_run_that_was_changed_is_refused(
 def test_a_printed_run_writes_nowhere_else(run: Run, name: str) -> None:
     line = msgspec.json.encode({"ciphermark_run": run.context.run, "files": {name: b"x"}})
     with pytest.raises(UsageError, match="names that no run has"):
-        printed_run.read(line, Path("f"))
+        unsent.read_printed(line, Path("f"))
 
 
 def test_the_runs_of_other_folders_stay_where_they_are(

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ciphermark.record.layout import table_file
-from ciphermark.record.older import upgraded
+from ciphermark.record.run_folder import upgraded
 from ciphermark.record.store import Store
 
 GOLDEN = Path(__file__).parent / "golden" / "run-1.1"

@@ -16,9 +16,9 @@ from ciphermark import messages
 from ciphermark.errors import WorkError
 from ciphermark.files import rebuildable
 from ciphermark.fleet.ledger import Done, Ledger, MachineFacts
-from ciphermark.measure import facts_cache
+from ciphermark.measure import caches
+from ciphermark.measure.caches import PathCache
 from ciphermark.measure.engine import Engine
-from ciphermark.measure.path_cache import PathCache
 from ciphermark.measure.remote.pending import Pending, Shelf
 from ciphermark.record.shared_store import SharedStore
 from ciphermark.record.store import Store
@@ -208,11 +208,11 @@ def test_facts_that_cannot_be_read_are_asked_for_anew(
     engine = Engine(binary)
     facts = [all_algorithms()[0]]
     engine.describe = lambda: Described(facts)  # type: ignore[method-assign]
-    assert facts_cache.algorithms(engine, folder / "cache") == facts
+    assert caches.algorithms(engine, folder / "cache") == facts
     [file] = (folder / "cache").iterdir()
     file.write_bytes(harm(file.read_bytes()))
     if file.read_bytes() != rebuildable.sealed(b"[]"):  # which is what an engine may know
-        assert facts_cache.algorithms(engine, folder / "cache") == facts
+        assert caches.algorithms(engine, folder / "cache") == facts
 
 
 class Described(NamedTuple):

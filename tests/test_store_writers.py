@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ciphermark.files import atomic
-from ciphermark.files.writer import NOBODY, Writer, current
+from ciphermark.files.atomic import NOBODY, Writer, current_writer
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from test_store_crash import PREAMBLE, left_in, process
@@ -125,7 +125,7 @@ def test_two_containers_with_the_same_process_numbers_may_save_at_once(store: St
 
 
 def test_what_living_writers_and_others_write_is_left(tmp_path: Path) -> None:
-    own = current()
+    own = current_writer()
     kept = {
         partial(tmp_path, own, "mine"),
         partial(tmp_path, Writer(ended_process(), 1, "ab" * 8), "of-another-machine"),
@@ -140,7 +140,7 @@ def test_what_living_writers_and_others_write_is_left(tmp_path: Path) -> None:
 
 
 def test_what_dead_writers_of_this_machine_left_is_removed(tmp_path: Path) -> None:
-    own = current()
+    own = current_writer()
     partial(tmp_path, own._replace(pid=ended_process()), "ended")
     partial(tmp_path, own._replace(started=own.started + 1), "number-used-again")
     atomic.remove_leftovers(tmp_path)
@@ -181,7 +181,12 @@ def test_a_full_disk_or_a_folder_of_others_removes_nothing_that_may_be_used(
 def test_a_namespace_without_a_proc_of_its_own_judges_nobody() -> None:
     way = [word for word in container() if word != "--mount-proc"]
     told = subprocess.run(
-        [*way, sys.executable, "-c", "from ciphermark.files.writer import *; print(current())"],
+        [
+            *way,
+            sys.executable,
+            "-c",
+            "from ciphermark.files.atomic import *; print(current_writer())",
+        ],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,
@@ -192,14 +197,17 @@ def test_a_namespace_without_a_proc_of_its_own_judges_nobody() -> None:
 
 
 def test_a_writer_knows_itself_and_its_children(store: Store) -> None:
-    assert Writer.named(str(current())) == current() and not current().is_known_dead
+    this = current_writer()
+    assert Writer.named(str(this)) == this and not this.is_known_dead
     child = process(
-        store, "from ciphermark.files.writer import current; print(current(), flush=True); input()"
+        store,
+        "from ciphermark.files.atomic import current_writer; "
+        "print(current_writer(), flush=True); input()",
     )
     # Its standard input is ours, at whose end it ends; until it is waited for it counts as alive.
     assert child.stdout is not None
     other = Writer.named(child.stdout.readline().strip())
-    assert other is not None and other != current() and other.space == current().space
+    assert other is not None and other != this and other.space == this.space
     child.kill()
     child.communicate(timeout=60)
     assert other.is_known_dead

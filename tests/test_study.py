@@ -67,7 +67,7 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 ASIDE = """
-from ciphermark.contract.beside import BesideFigure
+from ciphermark.contract.others import BesideFigure
 
 
 def aside(effort, cpu):

@@ -15,10 +15,9 @@ from typer.testing import CliRunner
 
 from ciphermark import contract
 from ciphermark.cli.main import app
-from ciphermark.contract.simulation import SimulatedCase, Simulation
+from ciphermark.contract.others import SimulatedCase, Simulation
 from ciphermark.plan.build import Built, build
-from ciphermark.plan.cpu_sets import Cpus
-from ciphermark.plan.here import Here, Limits
+from ciphermark.plan.cpu_sets import Cpus, Here, Limits
 from ciphermark.plan.planfile import Effort
 from ciphermark.plan.selection import Selection
 from ciphermark.record.run import Run

@@ -12,11 +12,10 @@ import msgspec
 import pytest
 
 from ciphermark import contract
-from ciphermark.contract.beside import BesideFigure
+from ciphermark.contract.others import BesideFigure
 from ciphermark.measure.word_size import NARROW, WIDE
 from ciphermark.plan.build import build
-from ciphermark.plan.cpu_sets import Cpus
-from ciphermark.plan.here import Here, Limits
+from ciphermark.plan.cpu_sets import Cpus, Here, Limits
 from ciphermark.plan.planfile import Effort
 from ciphermark.plan.selection import Selection
 from ciphermark.record.run import Run

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from ciphermark import contract
 from ciphermark.cli.main import app
-from ciphermark.contract.simulation import SimulatedCase, Simulation
+from ciphermark.contract.others import SimulatedCase, Simulation
 from ciphermark.plan.planfile import Effort
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ciphermark.contract.simulation import SimulatedCase, Simulation
+from ciphermark.contract.others import SimulatedCase, Simulation
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.targets import simulation
 from ciphermark.measure.targets.target import FOLDER, read

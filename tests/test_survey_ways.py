@@ -26,7 +26,7 @@ Rows = list[dict[str, Any]]
 def _paths_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody has looked at code paths before."""
     folders = SimpleNamespace(user_cache_path=lambda _: tmp_path / "cache")
-    monkeypatch.setattr("ciphermark.measure.path_cache.platformdirs", folders)
+    monkeypatch.setattr("ciphermark.measure.caches.platformdirs", folders)
 
 
 def surveyed(command: Command, algorithm: str, operation: str, *options: object) -> Rows:

@@ -14,7 +14,7 @@ from ciphermark.answers.models.processors import KnownProcessor
 from ciphermark.errors import UsageError
 from ciphermark.farm import ssh
 from ciphermark.measure.targets.target import targets
-from ciphermark.plan import profile_csv
+from ciphermark.plan import profile_file
 from ciphermark.workloads.imported.readers import formats
 
 DIGITS = "9" * 5000
@@ -31,7 +31,7 @@ def known(path: Path) -> object:
 
 
 READERS = {
-    "profile": profile_csv.read,
+    "profile": profile_file.read_csv,
     "figures": known,
     "hosts": ssh.read_hosts,
     "import": formats.content_of,

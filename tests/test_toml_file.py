@@ -57,7 +57,7 @@ def test_what_no_person_writes_is_refused_in_a_sentence(tmp_path: Path, which: s
 
 @pytest.mark.parametrize("which", REFUSED)
 @pytest.mark.parametrize(
-    "reader", [planfile.read, nodes.read, profile_file.read, target.read, flag_sets.read]
+    "reader", [planfile.read, nodes.read, profile_file.read_toml, target.read, flag_sets.read]
 )
 def test_every_kind_of_file_is_read_by_it(tmp_path: Path, which: str, reader) -> None:
     path = written(tmp_path, REFUSED[which][0])

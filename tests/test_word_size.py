@@ -8,7 +8,7 @@ import pytest
 
 from ciphermark.errors import WorkError
 from ciphermark.measure import word_size
-from ciphermark.measure.pinning import first_cpu
+from ciphermark.measure.speed_tools import first_cpu
 from ciphermark.measure.word_size import NARROW, WIDE, Timed, word_sizes
 
 LINES = {

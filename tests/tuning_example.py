@@ -5,8 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from ciphermark import contract
-from ciphermark.contract.simulation import SimulatedCase, Simulation
-from ciphermark.contract.tuning import Variant
+from ciphermark.contract.others import SimulatedCase, Simulation, Variant
 from ciphermark.record.run import Run
 from simulation_example import described, simulated_run
 from synthetic import synthetic_cases, synthetic_run

@@ -15,7 +15,7 @@ pub fn variables() -> impl Iterator<Item = (&'static str, PathBuf)> {
     unset.filter_map(move |(variable, folder)| Some((variable, cache.as_ref()?.join(folder))))
 }
 
-/// Our cache, as the workbench has it (`measure/path_cache.py`).
+/// Our cache, as the workbench has it (`measure/caches.py`).
 fn cache(xdg: Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
     let user = xdg.filter(|path| path.is_absolute());
     Some(user.or_else(|| Some(home?.join(".cache")))?.join("ciphermark"))

@@ -62,13 +62,13 @@ def providers(
 ) -> None:
     """Libraries: which can be used here, and why others cannot."""
     from ciphermark.measure.engine import Engine
-    from ciphermark.plan import naming
-    from ciphermark.plan.builds import read
+    from ciphermark.plan import names
+    from ciphermark.plan.selection import read_builds
 
-    libraries = read(builds.library or [], builds.kernel or [])
+    libraries = read_builds(builds.library or [], builds.kernel or [])
     facts = Engine(engine).describe(libraries)
     # A name that nothing has would be ignored.
-    naming.provider_names(list(libraries), facts)
+    names.provider_names(list(libraries), facts)
     _print(facts.providers, json, "providers")
 
 

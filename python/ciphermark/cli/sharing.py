@@ -16,8 +16,8 @@ def share(run: str, every: bool, output: Path | None, runs: str | None, *, anony
         raise UsageError("--anonymous writes a folder of runs: name one with --output DIR")
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise UsageError(f"{output} is there already: name a new folder with --output DIR")
-    from ciphermark.record.anonymous.names import Names
     from ciphermark.record.anonymous.run import anonymous as anonymised
+    from ciphermark.record.anonymous.words import Names
     from ciphermark.record.run_folder import add_run
     from ciphermark.record.store import Store
     from ciphermark.workload import rows, rows_table

@@ -74,7 +74,7 @@ def show(
 
 def _selected(rows: AnyRows, context: Context, selected: SelectionOptions) -> AnyRows:
     """The rows of the algorithms and libraries listed. Raises `UsageError`."""
-    from ciphermark.plan.naming import found_names
+    from ciphermark.plan.names import found_names
 
     aliases = {name: it.name for it in context.algorithms for name in (it.name, *it.aliases)}
     there = {row.algorithm: row.algorithm for row in rows} | aliases

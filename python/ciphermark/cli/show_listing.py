@@ -12,9 +12,9 @@ from ciphermark.answers.protocols.protocols import Protocol
 from ciphermark.measure.targets.toolchain import TargetSummary
 from ciphermark.plan.profile import Profile
 from ciphermark.show import figures
-from ciphermark.show.columns import Column, Columns
 from ciphermark.show.stored import STATUS_STYLES
 from ciphermark.show.stored import runs as runs
+from ciphermark.show.tables import Columns, ListColumn
 from ciphermark.studies.registry import Summary as StudySummary
 from ciphermark.workloads.simulation.remarks import METRICS
 from ciphermark.workloads.single.sections import KINDS
@@ -23,13 +23,13 @@ from ciphermark.workloads.single.sections import KINDS
 def algorithms(facts: list[contract.Algorithm]) -> RenderableType:
     """Algorithms by kind, with what they are good for."""
     columns = [
-        Column[contract.Algorithm]("algorithm", lambda it: it.name),
-        Column("title", lambda it: it.title, from_width=100),
-        Column("kind", lambda it: it.kind),
-        Column("status", lambda it: Text(it.status, STATUS_STYLES[it.status])),
-        Column("bits", lambda it: str(it.strength_bits), "right"),
-        Column("against", lambda it: it.strength_kind, from_width=100),
-        Column("standard", lambda it: it.standard, wraps=True),
+        ListColumn[contract.Algorithm]("algorithm", lambda it: it.name),
+        ListColumn("title", lambda it: it.title, from_width=100),
+        ListColumn("kind", lambda it: it.kind),
+        ListColumn("status", lambda it: Text(it.status, STATUS_STYLES[it.status])),
+        ListColumn("bits", lambda it: str(it.strength_bits), "right"),
+        ListColumn("against", lambda it: it.strength_kind, from_width=100),
+        ListColumn("standard", lambda it: it.standard, wraps=True),
     ]
     order = list(KINDS)
     return Columns(columns, sorted(facts, key=lambda it: (order.index(it.kind), it.name)))
@@ -38,14 +38,14 @@ def algorithms(facts: list[contract.Algorithm]) -> RenderableType:
 def suites(facts: list[contract.Algorithm]) -> RenderableType:
     """Suites with the bytes that they add to a packet, and what standards say of them."""
     columns = [
-        Column[contract.Algorithm]("suite", lambda it: it.name),
-        Column("status", lambda it: Text(it.status, STATUS_STYLES[it.status])),
-        Column("bits", lambda it: str(it.strength_bits), "right"),
-        Column("adds\nbytes", _added, "right"),
-        Column(
+        ListColumn[contract.Algorithm]("suite", lambda it: it.name),
+        ListColumn("status", lambda it: Text(it.status, STATUS_STYLES[it.status])),
+        ListColumn("bits", lambda it: str(it.strength_bits), "right"),
+        ListColumn("adds\nbytes", _added, "right"),
+        ListColumn(
             "ICV\nbits", lambda it: str(8 * it.suite.framing.icv_bytes) if it.suite else "", "right"
         ),
-        Column("standing", lambda it: it.suite.standing if it.suite else "", from_width=110),
+        ListColumn("standing", lambda it: it.suite.standing if it.suite else "", from_width=110),
     ]
     return Columns(columns, facts)
 
@@ -96,12 +96,14 @@ def studies(found: list[StudySummary]) -> RenderableType:
 def nodes(known: list[Node]) -> RenderableType:
     """Nodes, with the target whose cycles are their processor's."""
     columns = [
-        Column[Node]("node", lambda it: it.name),
-        Column("title", lambda it: it.title, wraps=True),
-        Column("target", lambda it: it.target),
-        Column("MHz", lambda it: f"{it.clock_mhz:g}", "right"),
-        Column("battery mAh", lambda it: f"{it.battery.capacity_mah:g}", "right", from_width=100),
-        Column(
+        ListColumn[Node]("node", lambda it: it.name),
+        ListColumn("title", lambda it: it.title, wraps=True),
+        ListColumn("target", lambda it: it.target),
+        ListColumn("MHz", lambda it: f"{it.clock_mhz:g}", "right"),
+        ListColumn(
+            "battery mAh", lambda it: f"{it.battery.capacity_mah:g}", "right", from_width=100
+        ),
+        ListColumn(
             "unverified",
             lambda it: f"{len(it.unverified)} of {len(it.values)}",
             "right",
@@ -114,13 +116,13 @@ def nodes(known: list[Node]) -> RenderableType:
 def protocols(known: list[Protocol]) -> RenderableType:
     """Protocols that secure messages, with what they are worth today."""
     columns = [
-        Column[Protocol]("protocol", lambda it: it.name),
-        Column("title", lambda it: it.title, from_width=120),
-        Column("cipher", lambda it: it.cipher),
-        Column("key bits", lambda it: str(it.key_bits), "right"),
-        Column("tag bytes", lambda it: str(it.tag_bytes), "right"),
-        Column("status", lambda it: Text(it.status, STATUS_STYLES[it.status])),
-        Column("because", lambda it: it.status_reason, wraps=True),
+        ListColumn[Protocol]("protocol", lambda it: it.name),
+        ListColumn("title", lambda it: it.title, from_width=120),
+        ListColumn("cipher", lambda it: it.cipher),
+        ListColumn("key bits", lambda it: str(it.key_bits), "right"),
+        ListColumn("tag bytes", lambda it: str(it.tag_bytes), "right"),
+        ListColumn("status", lambda it: Text(it.status, STATUS_STYLES[it.status])),
+        ListColumn("because", lambda it: it.status_reason, wraps=True),
     ]
     return Columns(columns, known)
 
@@ -128,13 +130,13 @@ def protocols(known: list[Protocol]) -> RenderableType:
 def profiles(known: list[Profile]) -> RenderableType:
     """Mixes of message sizes, with how large their messages are."""
     columns = [
-        Column[Profile]("profile", lambda it: it.name),
-        Column("title", lambda it: it.title, wraps=True),
-        Column("bytes of", lambda it: it.layer, from_width=100),
-        Column("mean", lambda it: figures.significant(it.mean_bytes), "right"),
-        Column("largest", lambda it: str(it.largest_bytes), "right"),
-        Column("bursts", lambda it: it.bursts.kind if it.bursts else ""),
-        Column("source", lambda it: it.source, wraps=True, from_width=160),
+        ListColumn[Profile]("profile", lambda it: it.name),
+        ListColumn("title", lambda it: it.title, wraps=True),
+        ListColumn("bytes of", lambda it: it.layer, from_width=100),
+        ListColumn("mean", lambda it: figures.significant(it.mean_bytes), "right"),
+        ListColumn("largest", lambda it: str(it.largest_bytes), "right"),
+        ListColumn("bursts", lambda it: it.bursts.kind if it.bursts else ""),
+        ListColumn("source", lambda it: it.source, wraps=True, from_width=160),
     ]
     note = Text("--json has the sources; files of your own: docs/capacity.md", "dim")
     return Group(Columns(columns, known), note)
@@ -143,13 +145,13 @@ def profiles(known: list[Profile]) -> RenderableType:
 def targets(found: list[TargetSummary]) -> RenderableType:
     """Simulated processors, with what their figures are, and what is to be typed for the others."""
     columns = [
-        Column[TargetSummary]("target", lambda it: Text(it.target, "bold")),
-        Column("processor", lambda it: it.title, wraps=True),
-        Column("bits", lambda it: str(it.word_bits), "right"),
-        Column("MHz", lambda it: f"{it.clock_mhz:g}", "right"),
-        Column("multiplies", _multiplies, from_width=100),
-        Column("figures", lambda it: METRICS[it.metric]),
-        Column("here", _usable),
+        ListColumn[TargetSummary]("target", lambda it: Text(it.target, "bold")),
+        ListColumn("processor", lambda it: it.title, wraps=True),
+        ListColumn("bits", lambda it: str(it.word_bits), "right"),
+        ListColumn("MHz", lambda it: f"{it.clock_mhz:g}", "right"),
+        ListColumn("multiplies", _multiplies, from_width=100),
+        ListColumn("figures", lambda it: METRICS[it.metric]),
+        ListColumn("here", _usable),
     ]
     reasons = [Text(it.reason, "yellow") for it in found if it.reason]
     return Group(Columns(columns, found), *([Text(), *reasons] if reasons else []))

@@ -53,11 +53,11 @@ def verify(
     is named. With --vectors only these are run, unless --all-lengths asks for both.
     """
     from ciphermark.measure.engine import Engine
-    from ciphermark.plan.builds import read
-    from ciphermark.plan.naming import algorithm_names, check_usable, provider_names
+    from ciphermark.plan.names import algorithm_names, check_usable, provider_names
+    from ciphermark.plan.selection import read_builds
 
     binary = Engine(engine)
-    libraries = read(builds.library or [], builds.kernel or [])
+    libraries = read_builds(builds.library or [], builds.kernel or [])
     chosen: tuple[list[str], list[str]] = ([], [])
     if selected.algorithms or selected.providers or libraries:
         facts = binary.describe(libraries)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ciphermark import contract
     from ciphermark.command.options import EngineOptions, OutputOptions
-    from ciphermark.contract.beside import BesideFigure
+    from ciphermark.contract.others import BesideFigure
     from ciphermark.measure.remote.engine import RemoteEngine
     from ciphermark.measure.remote.pending import Pending
     from ciphermark.record.recorder import Recorder
@@ -184,7 +184,7 @@ def measure_and_keep(
 
 def collect_and_keep(engine: RemoteEngine, store: Store, pending: Pending) -> Kept:
     """Stores a run of an earlier call, as that would have, once it has ended."""
-    from ciphermark.files.decoding import UNREADABLE
+    from ciphermark.files.reading import UNREADABLE
     from ciphermark.record.recorder import Begun, Recorder
 
     store.check_writable()
@@ -358,7 +358,7 @@ def _where(*kept: Kept) -> str:
 
 def list_cases(built: Built, json: bool) -> None:
     """Prints what would be measured, and how long that takes."""
-    from ciphermark.plan.duration import expected_seconds
+    from ciphermark.plan.sampling import expected_seconds
 
     if json:
         from ciphermark.command.output import print_json
@@ -390,7 +390,7 @@ def header(built: Built, json: bool) -> Callable[[contract.Hello], None]:
 
 def command_line() -> str:
     """The command as it was typed, for the record, but for passwords in addresses."""
-    from ciphermark.record.address import without_secrets
+    from ciphermark.record.remote import without_secrets
 
     return shlex.join(["ciphermark", *map(without_secrets, sys.argv[1:])])
 

@@ -1,13 +1,20 @@
-"""Stored rows, as the commands that show a run take them."""
+"""Stored runs as commands take them, and the one rule for the newest run with figures.
+
+A run whose every sample was disturbed has rows and no figures. It is passed over, and people are
+told so; what is named by its identifier is taken as it is.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ciphermark.errors import WorkError
 
 if TYPE_CHECKING:
-    from ciphermark.record.run import Context
+    from ciphermark.record.run import Context, Summary
     from ciphermark.record.store import Store
-    from ciphermark.workload import AnyRows
+    from ciphermark.workload import AnyRow, AnyRows
 
 
 def stored_rows(store: Store, run: str, workload: str) -> AnyRows:
@@ -34,3 +41,89 @@ def rows_of(store: Store, run: str, context: Context) -> AnyRows:
                 f"its row {row.case} is of {row.algorithm}, which the run's context does not have",
             )
     return found
+
+
+LAST = "last"
+"""What is typed for the newest run."""
+
+_MOST_NAMED = 3
+"""Runs that the message names at most."""
+
+# Whether a command can do its work with these rows of a run.
+Serves = Callable[[Sequence[Any]], bool]
+
+
+class Newest:
+    """Looks for runs with figures in a store, and remembers which it has passed over and why. The
+    run that is named serves whatever it has."""
+
+    def __init__(self, store: Store, named: str | None = None) -> None:
+        self._store = store
+        self._named = named
+        self._passed: dict[str, str] = {}
+
+    def first(self, candidates: Iterable[Summary], serves: Serves = bool) -> str | None:
+        """The first of the candidates that serves."""
+        return next((it.run for it in self.serving(candidates, serves)), None)
+
+    def serving(self, candidates: Iterable[Summary], serves: Serves = bool) -> Iterator[Summary]:
+        """Those of the candidates, which are given newest first, that serve by their rows with
+        figures. One that would serve if all its rows had some is passed over, and so is one that
+        cannot be read."""
+        from ciphermark.workload import workload_of
+
+        for it in candidates:
+            if it.run == self._named:
+                yield it
+                continue
+            try:
+                rows = stored_rows(self._store, it.run, it.workload)
+            except WorkError:
+                self._passed[it.run] = "its rows cannot be read"
+                continue
+            workload = workload_of(it.workload)
+            with_figures = [row for row in rows if workload.has_figure(row)]
+            if serves(with_figures):
+                yield it
+            elif serves(rows):
+                without = [row for row in rows if not workload.has_figure(row)]
+                what = "lacks figures for this" if with_figures else "has no figure"
+                self._passed[it.run] = f"it {what}: {_why(without, workload.sampled)}"
+
+    def say_passed_over(self) -> None:
+        """Tells people in one line; nothing where every run served."""
+        from ciphermark.messages import say
+
+        if self._passed:
+            named = [f"run {run} ({why})" for run, why in self._passed.items()]
+            more = len(named) - _MOST_NAMED
+            listed = "; ".join(named[:_MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")
+            say(f"passed over {listed}")
+
+
+def resolve(store: Store, name: str, plan_name: str | None = None) -> str:
+    """The run that is meant where figures are needed: of `last` the newest that has some, of this
+    plan or any; all else as `Store.resolve` does. Raises `UsageError`."""
+    if name != LAST:
+        return store.resolve(name)
+    summaries = store.summaries()
+    latest = store.resolve(name)
+    if all(it.run != latest for it in summaries):
+        return latest  # it cannot be read, and whoever does so says why
+    newest = Newest(store)
+    of_plan = [it for it in summaries if plan_name in (None, it.plan_name)]
+    found = newest.first(of_plan)
+    if found is None:  # the command says what is missing in it
+        return of_plan[0].run if of_plan else latest
+    newest.say_passed_over()
+    return found
+
+
+def _why(rows: Sequence[AnyRow], sampled: bool) -> str:
+    """Why these rows, of which there is one at least and none has a figure, have none."""
+    if all(row.error for row in rows):
+        return "every case failed"
+    if not (sampled and any(getattr(row, "samples", 0) for row in rows)):
+        return "it ended before anything was measured"
+    failed = any(row.error for row in rows)
+    return "every sample was disturbed" + (", or the case failed" if failed else "")

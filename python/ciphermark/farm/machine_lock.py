@@ -17,8 +17,8 @@ from pathlib import Path
 import msgspec
 
 from ciphermark.errors import WorkError
-from ciphermark.files.decoding import UNREADABLE
-from ciphermark.files.writer import Writer, current
+from ciphermark.files.atomic import Writer, current_writer
+from ciphermark.files.reading import UNREADABLE
 
 FOLDER = Path("/tmp")
 """Of everybody on the machine, so not the TMPDIR of one of them."""
@@ -36,7 +36,7 @@ class Holder(msgspec.Struct, frozen=True):
     pid: int
     user: int
     writer: str = ""
-    """The process, as `record.writer` names it; its number alone may mean another container's."""
+    """The process, as `files.atomic` names it; its number alone may mean another container's."""
 
 
 class MachineBusy(WorkError):
@@ -83,7 +83,7 @@ def boot_id() -> str:
 
 
 def _self(name: str) -> Holder:
-    return Holder(name, os.getpid(), os.getuid(), str(current()))
+    return Holder(name, os.getpid(), os.getuid(), str(current_writer()))
 
 
 def _opened(file: Path) -> int:

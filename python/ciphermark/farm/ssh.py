@@ -41,7 +41,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from ciphermark.errors import UsageError
-from ciphermark.files import text_file
+from ciphermark.files import reading
 
 if TYPE_CHECKING:
     from distributed.security import Security
@@ -65,7 +65,7 @@ class Host(msgspec.Struct, frozen=True):
 
 def read_hosts(file: Path) -> list[Host]:
     """The hosts of a file. Raises UsageError that names the line."""
-    lines = text_file.read(file, f"the file of --hosts {file}", MOST_BYTES).splitlines()
+    lines = reading.text(file, f"the file of --hosts {file}", MOST_BYTES).splitlines()
     found = [_host(line, f"{file}:{number}") for number, line in enumerate(lines, 1)]
     hosts = [host for host in found if host is not None]
     if not hosts:

@@ -63,7 +63,7 @@ class Looked(msgspec.Struct, frozen=True):
 def introduce() -> Introduction:
     """Who this worker is."""
     from ciphermark.farm.replay import Replay
-    from ciphermark.measure.this_machine import machine_id
+    from ciphermark.measure.here import machine_id
 
     engine = engine_here()
     if isinstance(engine, Replay):

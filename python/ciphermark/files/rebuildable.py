@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from ciphermark.files.atomic import remove, replaced_file
-from ciphermark.files.decoding import UNREADABLE
+from ciphermark.files.reading import UNREADABLE
 from ciphermark.messages import say_once
 
 T = TypeVar("T")

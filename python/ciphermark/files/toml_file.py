@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from ciphermark.errors import UsageError, shortened
-from ciphermark.files import text_file
+from ciphermark.files import reading
 
 Kind = TypeVar("Kind")
 
@@ -61,7 +61,7 @@ def read_as(path: Path, what: str, kind: type[Kind]) -> Kind:
 
 def text_of(path: Path, what: str) -> str:
     """The text of a file. Raises `UsageError` for what is not there, no text, or very long."""
-    return text_file.read(path, f"{what} {path}", MOST_BYTES)
+    return reading.text(path, f"{what} {path}", MOST_BYTES)
 
 
 def table_of(text: str, whose: str) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from ciphermark.measure.engine import Engine
 from ciphermark.plan.build import Built
 
 if TYPE_CHECKING:
-    from ciphermark.contract.simulation import SimulatedCase, SimulatedTarget, Simulation
+    from ciphermark.contract.others import SimulatedCase, SimulatedTarget, Simulation
     from ciphermark.measure.engine import Engine
     from ciphermark.record.run import Run
 
@@ -144,7 +144,7 @@ def jobs_of(engine: Engine, request: FleetRequest) -> tuple[list[Job], list[str]
 
 
 def _job(name: str, makes: str, built: Built) -> Job:
-    from ciphermark.plan.duration import expected_seconds
+    from ciphermark.plan.sampling import expected_seconds
 
     return Job(
         name=name,
@@ -230,7 +230,7 @@ def simulate(target: str, cases: list[SimulatedCase]) -> tuple[SimulatedTarget, 
 
 def _beside(work: Work) -> list[Any]:
     """What other programs say of this machine, where a study asks them."""
-    from ciphermark.measure.pinning import first_cpu
+    from ciphermark.measure.speed_tools import first_cpu
     from ciphermark.studies import registry
 
     if work.request.study is None:

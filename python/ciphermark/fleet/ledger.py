@@ -28,10 +28,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from ciphermark.contract.simulation import SimulatedTarget, Simulation
+from ciphermark.contract.others import SimulatedTarget, Simulation
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.files.atomic import replaced_file
-from ciphermark.files.decoding import UNREADABLE
+from ciphermark.files.reading import UNREADABLE
 from ciphermark.fleet.request import FleetRequest
 from ciphermark.record.layout import new_run_id, run_ids
 from ciphermark.record.store import Store
@@ -39,7 +39,7 @@ from ciphermark.record.store import Store
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ciphermark.contract.simulation import SimulatedTarget, Simulation
+    from ciphermark.contract.others import SimulatedTarget, Simulation
     from ciphermark.fleet.jobs import Job, Measured
     from ciphermark.record.run import Run
 

@@ -63,7 +63,7 @@ def of_study(
     name: str, options: dict[str, str], manners: dict[str, str], plan: PlanOptions
 ) -> FleetRequest:
     """A study. Raises UsageError for an unknown one, and for options of surveys."""
-    from ciphermark.plan.given import read as read_given
+    from ciphermark.plan.quantities import given_figures as read_given
     from ciphermark.studies import registry
 
     study = registry.load(name)

@@ -21,14 +21,14 @@ from ciphermark.fleet.simulation import Simulating
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.record.store import Store
 from ciphermark.show import figures
-from ciphermark.show.bars import Bars
-from ciphermark.show.columns import Column, Columns
 from ciphermark.show.figures import counted
 from ciphermark.show.frame import print_next
+from ciphermark.show.progress import Bars
+from ciphermark.show.tables import Columns, ListColumn
 from ciphermark.show.terminal import message_console
 
 if TYPE_CHECKING:
-    from ciphermark.contract.simulation import SimulatedCase
+    from ciphermark.contract.others import SimulatedCase
     from ciphermark.farm.cluster import Farm
 
 
@@ -126,14 +126,14 @@ def machine_table(machines: Sequence[MachineLine]) -> RenderableType:
     """A line for each machine, those in trouble first."""
     ordered = sorted(machines, key=lambda it: (it.state != "trouble", it.host))
     columns = [
-        Column[MachineLine]("host", lambda it: it.host),
-        Column("machine", lambda it: it.machine, from_width=90),
-        Column("CPU", lambda it: it.cpu_name, from_width=120),
-        Column("doctor", lambda it: it.verdict),
-        Column("state", _state_cell),
-        Column("cases", lambda it: f"{it.cases_done}/{it.cases}", "right"),
-        Column("failed", lambda it: str(it.errors or ""), "right"),
-        Column("run", _runs),
+        ListColumn[MachineLine]("host", lambda it: it.host),
+        ListColumn("machine", lambda it: it.machine, from_width=90),
+        ListColumn("CPU", lambda it: it.cpu_name, from_width=120),
+        ListColumn("doctor", lambda it: it.verdict),
+        ListColumn("state", _state_cell),
+        ListColumn("cases", lambda it: f"{it.cases_done}/{it.cases}", "right"),
+        ListColumn("failed", lambda it: str(it.errors or ""), "right"),
+        ListColumn("run", _runs),
     ]
     return Columns(columns, ordered[:SHOWN])
 

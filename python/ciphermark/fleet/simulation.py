@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ciphermark.contract.simulation import SimulatedCase, SimulatedTarget
+from ciphermark.contract.others import SimulatedCase, SimulatedTarget
 from ciphermark.farm.machines import MOST_ATTEMPTS
 from ciphermark.fleet.jobs import simulate
 from ciphermark.fleet.ledger import Ledger, SimulatedPart

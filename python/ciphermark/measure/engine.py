@@ -17,13 +17,13 @@ import msgspec
 
 from ciphermark import contract
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.files.decoding import UNREADABLE
-from ciphermark.measure import control_groups
+from ciphermark.files.reading import UNREADABLE
+from ciphermark.measure import here
+from ciphermark.measure.caches import PathCache
 from ciphermark.measure.interrupts import Interrupts
-from ciphermark.measure.path_cache import PathCache
 
 if TYPE_CHECKING:
-    from ciphermark.plan.here import Limits
+    from ciphermark.plan.cpu_sets import Limits
     from ciphermark.record.recorder import Begun
 
 NAME = "ciphermark-engine"
@@ -183,7 +183,7 @@ class Engine:
 
     def may_bound_cpu(self) -> bool:
         """Whether this user may give a group of processes a quota of CPU time there."""
-        return control_groups.may_bound_cpu()
+        return here.may_bound_cpu()
 
     def measure(
         self,

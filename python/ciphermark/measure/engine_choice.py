@@ -1,4 +1,8 @@
-"""Which engine a machine gets, decided from a few facts that its shell tells.
+"""The engines that can be sent to another machine, and which of them a machine gets, decided from a
+few facts that its shell tells.
+
+`make engines` builds them, linked statically, into `dist/engines` of the source tree; a wheel that
+was built there carries them. Elsewhere they may lie in the user's cache folder.
 
 This machine's own engine is linked to glibc and measures the libraries that are installed there; it
 is sent where it should start, and tried there. Everything else of the two architectures gets the
@@ -7,14 +11,122 @@ static one, which measures what is compiled into it.
 
 from __future__ import annotations
 
+import hashlib
+import platform
 import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import msgspec
+import platformdirs
+
+import ciphermark
 from ciphermark.errors import UsageError
-from ciphermark.measure import engines
+from ciphermark.files.reading import UNREADABLE
 from ciphermark.measure.engine import Engine
+
+MACHINES = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}
+"""Machines with an engine, by what `uname -m` calls them on one system or another."""
+
+CURE = "type: make engines (in ciphermark's source tree)"
+
+
+class _Built(msgspec.Struct):
+    file: str
+    sha256: str
+    bytes: int
+
+
+class _Index(msgspec.Struct):
+    """As `tools/index_engines.py` writes it."""
+
+    version: str
+    engines: dict[str, _Built]
+
+
+@dataclass(frozen=True)
+class StaticEngine:
+    """An engine that needs nothing of the machine that it runs on but Linux."""
+
+    path: Path
+    machine: str
+    sha256: str
+
+
+def canonical_machine(machine: str) -> str:
+    """The name of a machine as engines are named; UsageError where there is none for it."""
+    found = MACHINES.get(machine.lower())
+    if found is None:
+        made = ", ".join(dict.fromkeys(MACHINES.values()))
+        raise UsageError(f"there is no engine for {machine}: `make engines` makes them for {made}")
+    return found
+
+
+def engine_for(machine: str, folders: list[Path] | None = None) -> Path:
+    """The engine for a machine of that name (`uname -m`): the static one, or this machine's own.
+
+    Raises UsageError when there is none.
+    """
+    machine = canonical_machine(machine)
+    try:
+        return static_engine(machine, folders).path
+    except UsageError:
+        own = Engine()
+        if own_machine() != machine:
+            raise
+        return own.path
+
+
+def static_engine(machine: str, folders: list[Path] | None = None) -> StaticEngine:
+    """The static engine for a machine; UsageError when it was not made or is damaged."""
+    machine = canonical_machine(machine)
+    others = []
+    for folder in places() if folders is None else folders:
+        index = _read(folder / "index.json")
+        if index is None or machine not in index.engines:
+            continue
+        if index.version == ciphermark.__version__:
+            return _whole(folder, machine, index.engines[machine])
+        others.append(f"{folder} has that of ciphermark {index.version}")
+    why = f" ({'; '.join(others)}, and this is {ciphermark.__version__})" if others else ""
+    raise UsageError(f"there is no static engine for {machine} here{why}; {CURE}")
+
+
+def places() -> list[Path]:
+    """Where engines are looked for: the source tree, the wheel's data, the user's cache folder."""
+    package = Path(ciphermark.__file__).parent
+    return [
+        package.parents[1] / "dist" / "engines",
+        package / "engines",
+        platformdirs.user_cache_path("ciphermark") / "engines",
+    ]
+
+
+def own_machine() -> str:
+    """What `uname -m` says here, as engines are named."""
+    return MACHINES.get(platform.machine().lower(), platform.machine())
+
+
+def _whole(folder: Path, machine: str, built: _Built) -> StaticEngine:
+    """The engine if its file is there and has the hash that the index says."""
+    path = folder / built.file
+    if not path.is_file():
+        raise UsageError(f"the engine {path} of the index beside it is missing; {CURE}")
+    if hashlib.sha256(path.read_bytes()).hexdigest() != built.sha256:
+        raise UsageError(f"the engine {path} is damaged: its SHA-256 is another; {CURE}")
+    return StaticEngine(path, machine, built.sha256)
+
+
+def _read(path: Path) -> _Index | None:
+    """The index of a folder; None where there is none."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=_Index)
+    except FileNotFoundError:
+        return None
+    except (OSError, *UNREADABLE) as error:
+        raise UsageError(f"the index {path} of engines cannot be read ({error}); {CURE}") from None
+
 
 LOADERS = {"x86_64": "/lib64/ld-linux-x86-64.so.2", "aarch64": "/lib/ld-linux-aarch64.so.1"}
 """Where programs that are linked to glibc look for their loader (the psABI of each)."""
@@ -74,7 +186,7 @@ def choose(facts: Facts) -> Path:
     if fits(facts, own):
         return own.path
     try:
-        return engines.static_engine(machine).path
+        return static_engine(machine).path
     except UsageError as error:
         needs = f"{facts.name} needs a static engine, since {why_not(facts, own)}"
         raise UsageError(f"{needs}: {error}") from None
@@ -85,11 +197,11 @@ def instead(facts: Facts, failed: Path, said: str) -> Path:
     with its words: it may lack a library. UsageError where there is no other."""
     does_not = f"{failed.name} does not start on {facts.name} ({said})"
     try:
-        other = engines.static_engine(_supported(facts)).path
+        other = static_engine(_supported(facts)).path
     except UsageError as error:
         raise UsageError(f"{does_not}; a static one may, but {error}") from None
     if other == failed:
-        raise UsageError(f"{does_not}, although it needs nothing there but Linux; {engines.CURE}")
+        raise UsageError(f"{does_not}, although it needs nothing there but Linux; {CURE}")
     return other
 
 
@@ -100,7 +212,7 @@ def fits(facts: Facts, own: OwnEngine) -> bool:
 
 def why_not(facts: Facts, own: OwnEngine) -> str:
     """Why this machine's own engine does not start there; empty where it does."""
-    if engines.MACHINES.get(facts.machine.lower()) != own.machine:
+    if MACHINES.get(facts.machine.lower()) != own.machine:
         return f"it is {facts.machine}, this machine's engine is for {own.machine}"
     if own.glibc is None:
         return ""
@@ -130,7 +242,7 @@ def glibc(words: str) -> tuple[int, int] | None:
 def own_engine() -> OwnEngine:
     """The engine of this machine; UsageError where there is none."""
     path = Engine().path
-    return OwnEngine(path, engines.own_machine(), _needed_by(path))
+    return OwnEngine(path, own_machine(), _needed_by(path))
 
 
 @cache
@@ -148,7 +260,7 @@ def glibc_needed(program: bytes) -> tuple[int, int] | None:
 def _supported(facts: Facts) -> str:
     """The machine's name, where there are engines for it and for its kernel."""
     try:
-        machine = engines.canonical_machine(facts.machine)
+        machine = canonical_machine(facts.machine)
     except UsageError as error:
         raise UsageError(f"{facts.name}: {error}") from None
     kernel, oldest = _numbers(facts.kernel), OLDEST_KERNELS[machine]

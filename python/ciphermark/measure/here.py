@@ -1,17 +1,110 @@
-"""The CPUs and the limits of this user on this machine, as the engine and the kernel tell them."""
+"""This machine and this user on it, as the engine and the kernel tell them: its name, CPUs, limits,
+and the control groups of this process, of both versions (cgroups(7))."""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 import resource
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ciphermark.measure import control_groups
-from ciphermark.measure.engine import Engine
-from ciphermark.plan.cpu_sets import Cpus
-from ciphermark.plan.here import Here, Limits
+from ciphermark.plan.cpu_sets import Cpus, Here, Limits
+
+if TYPE_CHECKING:
+    from ciphermark.measure.engine import Engine
+
+ROOT = Path("/")
+
+
+class Group(NamedTuple):
+    """Where the files of a controller are."""
+
+    folder: Path
+    mount: Path
+    unified: bool
+    """Version 2, in which all controllers share a folder."""
+
+    def with_parents(self) -> Iterator[Path]:
+        """This group and those that it is in, each of which may limit it."""
+        yield self.folder
+        for parent in self.folder.parents:
+            if parent.is_relative_to(self.mount):
+                yield parent
+
+
+def group_of(controller: str, root: Path = ROOT) -> Group | None:
+    """The group that a controller has this process in; None where there is none."""
+    groups = [line.split(":", 2)[1:] for line in _lines(root / "proc/self/cgroup")]
+    own = {name: path for names, path in groups for name in names.split(",")}
+    for name, kind in ((controller, "cgroup"), ("", "cgroup2")):
+        mount = _mount(root, kind, name)
+        if name in own and mount is not None:
+            inside, point = mount
+            below = own[name].removeprefix(inside.rstrip("/"))
+            place = root / point.lstrip("/")
+            return Group(place / below.lstrip("/"), place, unified=not name)
+    return None
+
+
+def may_bound_cpu(root: Path = ROOT) -> bool:
+    """Whether this user may give a group of processes a quota of CPU time.
+
+    Of version 1 it is tried, since permissions alone do not tell of a root without privileges;
+    version 2 would have to be changed for that.
+    """
+    group = group_of("cpu", root)
+    if group is None:
+        return False
+    if group.unified:
+        files = ("cgroup.subtree_control", "cgroup.procs")
+        return all(os.access(group.folder / name, os.W_OK) for name in files)
+    probe = group.folder / f"ciphermark-probe-{uuid.uuid4().hex[:8]}"
+    try:
+        probe.mkdir()
+        probe.rmdir()
+    except OSError:
+        return False
+    return True
+
+
+def _mount(root: Path, kind: str, controller: str) -> tuple[str, str] | None:
+    """What of a hierarchy is mounted, and where: `… root mount-point … - type source options`."""
+    for line in _lines(root / "proc/self/mountinfo"):
+        place, _, what = line.partition(" - ")
+        fields = what.split()
+        if fields[:1] == [kind] and (not controller or controller in fields[-1].split(",")):
+            inside, point = place.split()[3:5]
+            return inside, point
+    return None
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text().splitlines()
+    except OSError:
+        return []
+
+
+_SALT = b"ciphermark machine"
+_FILES = ("etc/machine-id", "var/lib/dbus/machine-id")
+
+
+def machine_id(root: Path = Path("/")) -> str | None:
+    """The `machine_id` of runs that were measured here, as `environment/identity.rs` makes it; None
+    where the installation has no id, and the engine makes one of other things."""
+    for file in _FILES:
+        try:
+            text = (root / file).read_text().strip()
+        except (OSError, UnicodeDecodeError):
+            continue
+        if re.fullmatch(r"[0-9a-fA-F]{32}", text):
+            return hashlib.sha256(_SALT + text.encode()).digest()[:8].hex()
+    return None
+
 
 UNLIMITED = 1 << 62
 
@@ -37,7 +130,7 @@ def account() -> Account:
     return Account(os.getuid(), None if limit == resource.RLIM_INFINITY else limit)
 
 
-def limits(root: Path = control_groups.ROOT, who: Account | None = None) -> Limits:
+def limits(root: Path = ROOT, who: Account | None = None) -> Limits:
     """The narrowest limit of threads, and the memory that is available."""
     proc = root / "proc"
     left = [_by_user(proc, who or account()), _by_kernel(proc), *_by_groups(root)]
@@ -73,7 +166,7 @@ def _by_kernel(proc: Path) -> tuple[int, str]:
 
 
 def _by_groups(root: Path) -> Iterator[tuple[int, str]]:
-    group = control_groups.of("pids", root)
+    group = group_of("pids", root)
     for folder in group.with_parents() if group else ():
         limit = _number(_text(folder / "pids.max"))
         yield limit - _number(_text(folder / "pids.current"), 0), f"pids.max of {folder}"
@@ -86,7 +179,7 @@ def _available(proc: Path) -> int:
 
 
 def _memory_of_groups(root: Path) -> Iterator[int]:
-    group = control_groups.of("memory", root)
+    group = group_of("memory", root)
     if group is None:
         return
     files = ("max", "current") if group.unified else ("limit_in_bytes", "usage_in_bytes")

@@ -1,13 +1,27 @@
-"""The benchmark tools that come with other libraries, each asked for one kind of figure."""
+"""The benchmark tools that come with other libraries, held to one CPU, each asked for one kind of
+figure."""
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 from collections.abc import Iterable
 
 from ciphermark.errors import WorkError
+
+
+def first_cpu() -> int:
+    """The first that this process may use, as a plan for one CPU takes it."""
+    return min(os.sched_getaffinity(0))
+
+
+def pinned(cpu: int) -> list[str]:
+    """What stands before a command so that it runs on that CPU alone; nothing where there is no
+    `taskset`, and the kernel may move it."""
+    return ["taskset", "-c", str(cpu)] if shutil.which("taskset") else []
+
 
 OPENSSL, CRYPTEST = "openssl", "cryptest"
 """Their commands."""

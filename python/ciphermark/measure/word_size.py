@@ -15,9 +15,9 @@ from typing import Any
 
 import msgspec
 
-from ciphermark.contract.beside import BesideFigure
+from ciphermark.contract.others import BesideFigure
 from ciphermark.errors import WorkError
-from ciphermark.measure.pinning import pinned
+from ciphermark.measure.speed_tools import pinned
 from ciphermark.measure.targets import process
 from ciphermark.measure.targets.object_files import groups
 from ciphermark.measure.targets.target import FOLDER, Target, read

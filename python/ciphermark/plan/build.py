@@ -14,15 +14,14 @@ import msgspec
 from ciphermark import contract
 from ciphermark.contract import SCHEMA
 from ciphermark.errors import UsageError
-from ciphermark.plan import naming, offloads, paths, trimming
-from ciphermark.plan.builds import KERNEL
-from ciphermark.plan.here import Here
+from ciphermark.plan import names, offloads, paths, trimming
+from ciphermark.plan.cpu_sets import Here
 from ciphermark.plan.manner import Manner
 from ciphermark.plan.planfile import Part, PlanFile
-from ciphermark.plan.profiles import Profile
+from ciphermark.plan.profile import Profile
+from ciphermark.plan.profiles import Size, has_size, no_such_size, size_label
 from ciphermark.plan.sampling import PAIRED_PROCESSES, sampling
-from ciphermark.plan.selection import Selection
-from ciphermark.plan.sizes import Size, has_size, label, no_such_size
+from ciphermark.plan.selection import KERNEL, Selection
 from ciphermark.plan.working import Wanted, Working, offloads_of, working
 from ciphermark.workload import workload_of
 
@@ -124,7 +123,7 @@ def _trimmed(
     cases: list[contract.Case], file: PlanFile, choices: list[_Choice]
 ) -> tuple[list[contract.Case], list[str]]:
     """The cases that a plan has room for, and what is left out."""
-    sizes = dict.fromkeys(label(size) for choice in choices for size in choice.sizes)
+    sizes = dict.fromkeys(size_label(size) for choice in choices for size in choice.sizes)
     trimmed = trimming.trim(cases, [*sizes], _limit(file, choices[0]), file.cost_cards)
     return trimmed.cases, trimmed.notes
 
@@ -163,9 +162,9 @@ def _choose(
     had = [_had(part, selection, facts) for part in parts]
     every = [it for part in had for it in part]
     if not every:
-        names = {it.name for part in parts for it in _algorithms(part, selection, facts)}
+        wanted = {it.name for part in parts for it in _algorithms(part, selection, facts)}
         raise UsageError(
-            f"no provider here has {_listed(names)}: see ciphermark list providers for why"
+            f"no provider here has {_listed(wanted)}: see ciphermark list providers for why"
         )
     seed = secrets.randbits(53) if selection.seed is None else selection.seed
     choices = []
@@ -195,7 +194,7 @@ def _company_named(selection: Selection, facts: contract.Description) -> Selecti
     if selection.manners is None or selection.manners.after == (None,):
         return selection
     typed = [it for it in selection.manners.after if it is not None]
-    after = (None, *naming.algorithm_names(typed, facts))
+    after = (None, *names.algorithm_names(typed, facts))
     manners = msgspec.structs.replace(selection.manners, after=after)
     return msgspec.structs.replace(selection, manners=manners)
 
@@ -257,7 +256,7 @@ def _algorithms(
         own = {it.algorithm for it in facts.implementations if it.provider.startswith(f"{KERNEL}@")}
         return [it for it in facts.algorithms if it.survey or it.name in own]
     by_name = {it.name: it for it in facts.algorithms}
-    return [by_name[name] for name in naming.algorithm_names(wanted, facts)]
+    return [by_name[name] for name in names.algorithm_names(wanted, facts)]
 
 
 def _had(
@@ -275,8 +274,8 @@ def _known_backends(part: Part, own: list[contract.Implementation]) -> list[str]
     """Of the backends that the file names, those that are there: machines differ."""
     if isinstance(part.backends, str):
         return part.backends
-    names = {"default", *(it.backend for it in own), *(it.path for it in own)}
-    return [name for name in part.backends if name in names]
+    there = {"default", *(it.backend for it in own), *(it.path for it in own)}
+    return [name for name in part.backends if name in there]
 
 
 def _implementations(choices: list[_Choice]) -> list[contract.Implementation]:
@@ -288,13 +287,13 @@ def _implementations(choices: list[_Choice]) -> list[contract.Implementation]:
 def _providers(part: Part, selection: Selection, facts: contract.Description) -> set[str]:
     """Those that are wanted, kernels of the user's own and devices among them; one that the user
     named must be usable."""
-    naming.check_usable([*(selection.providers or []), *selection.libraries], facts)
+    names.check_usable([*(selection.providers or []), *selection.libraries], facts)
     wanted = selection.providers or part.providers
     if wanted in ("all", "fastest"):
         return {it.name for it in facts.providers}
     own: set[str] = {*offloads.devices(offloads_of(part, selection))}
     own |= {name for name in selection.libraries if name.startswith(f"{KERNEL}@")}
-    return own | set(naming.provider_names(wanted, facts))
+    return own | set(names.provider_names(wanted, facts))
 
 
 def _sampling(file: PlanFile, selection: Selection) -> contract.Sampling:
@@ -400,8 +399,8 @@ def _unusable(providers: list[contract.Provider]) -> list[str]:
     """One is given its reason; of many the reasons are a screen of their own."""
     if len(providers) < 2:
         return [f"{it.name} is left out: {it.reason}" for it in providers]
-    names = _listed(it.name for it in providers)
-    return [f"{len(providers)} libraries are not here ({names}): see ciphermark list providers"]
+    absent = _listed(it.name for it in providers)
+    return [f"{len(providers)} libraries are not here ({absent}): see ciphermark list providers"]
 
 
 def _some(found: list[str]) -> str:
@@ -426,8 +425,8 @@ def _sizes(choice: _Choice) -> dict[str, list[Size]]:
 def _notes(choices: list[_Choice]) -> list[str]:
     """What of the choice is not measured, said once for all algorithms alike."""
     offered = {it.algorithm for choice in choices for it in choice.implementations}
-    names = dict.fromkeys(it.name for choice in choices for it in choice.algorithms)
-    absent = [name for name in names if name not in offered]
+    wanted = dict.fromkeys(it.name for choice in choices for it in choice.algorithms)
+    absent = [name for name in wanted if name not in offered]
     unusable = {it.name: it for choice in choices for it in choice.unusable}
     notes = _unusable([*unusable.values()])
     if absent:
@@ -435,7 +434,7 @@ def _notes(choices: list[_Choice]) -> list[str]:
     lacking: dict[tuple[int | str, ...], dict[str, None]] = {}
     for choice in choices:
         for algorithm, found in _sizes(choice).items():
-            missing = tuple(label(size) for size in choice.sizes if size not in found)
+            missing = tuple(size_label(size) for size in choice.sizes if size not in found)
             if missing and algorithm in offered:
                 lacking.setdefault(missing, {})[algorithm] = None
     return notes + [
@@ -489,7 +488,8 @@ def _nothing_left(choice: _Choice) -> str:
             f"write --operations {','.join(sorted(has))}"
         )
     return (
-        f"nothing is left to measure of {algorithms} at {_messages(map(label, choice.sizes))}: "
+        f"nothing is left to measure of {algorithms} at "
+        f"{_messages(map(size_label, choice.sizes))}: "
         "choose others with --algorithms, --sizes or --profile"
     )
 

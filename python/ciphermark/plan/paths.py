@@ -1,13 +1,16 @@
-"""Code paths that the user asks for, by their names or by the features that are hidden."""
+"""Code paths that the user asks for, by their names or by the features that are hidden, one or
+several at once."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Iterable
 
 import msgspec
 
 from ciphermark import contract
-from ciphermark.plan import naming, switches
+from ciphermark.plan import names
 from ciphermark.plan.manner import Manner
 
 
@@ -21,7 +24,7 @@ def chosen(
         return offered
     if wanted in ("default", ["default"]):
         return [it for it in offered if it.default]
-    found = naming.backend_names(wanted, known)
+    found = names.backend_names(wanted, known)
     return [
         it
         for it in offered
@@ -62,7 +65,7 @@ def without(
     providers: list[contract.Provider],
 ) -> list[contract.Implementation]:
     """Each implementation with these features hidden at once, where its library can be told."""
-    variables = {it.name: switches.together(features, it) for it in providers}
+    variables = {it.name: hiding_together(features, it) for it in providers}
     return [
         _switched(it, hiding)
         for it in offered
@@ -110,3 +113,38 @@ def with_several(offered: list[contract.Implementation]) -> list[contract.Implem
 def identity(it: contract.Implementation) -> tuple[str, str, str, tuple[tuple[str, str], ...]]:
     """What tells one code path from all others."""
     return it.algorithm, it.provider, it.path, tuple(sorted(it.switches.items()))
+
+
+_MASKS = re.compile(r"~0x[0-9a-f]+(:~0x[0-9a-f]+)*")
+"""Words of bits that are cleared: `OPENSSL_ia32cap` (OPENSSL_ia32cap(3))."""
+
+_NAMES = re.compile(r"[a-z0-9_]+(,[a-z0-9_]+)*")
+"""Names of what is left alone: `BOTAN_CLEAR_CPUID`, and the variables of ciphermark's own."""
+
+
+def hiding_together(features: Iterable[str], provider: contract.Provider) -> dict[str, str] | None:
+    """The variables that hide these features, as far as the processor has them and the library can
+    be told; None where nothing can be hidden, or where one of them cannot be hidden with another.
+    """
+    found: dict[str, str] = {}
+    for feature in features:
+        for variable, value in provider.switches.get(feature, {}).items():
+            both = _hiding_both(found[variable], value) if variable in found else value
+            if both is None:
+                return None
+            found[variable] = both
+    return found or None
+
+
+def _hiding_both(one: str, other: str) -> str | None:
+    """A value that hides what both hide."""
+    if _MASKS.fullmatch(one) and _MASKS.fullmatch(other):
+        pairs = zip(_words(one), _words(other), strict=True)
+        return ":".join(f"~{a | b:#x}" for a, b in pairs)
+    if _NAMES.fullmatch(one) and _NAMES.fullmatch(other):
+        return ",".join(dict.fromkeys([*one.split(","), *other.split(",")]))
+    return None
+
+
+def _words(masks: str) -> list[int]:
+    return [int(word.removeprefix("~"), 16) for word in masks.split(":")]

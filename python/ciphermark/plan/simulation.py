@@ -9,11 +9,11 @@ from typing import get_args
 import msgspec
 
 from ciphermark import contract
-from ciphermark.contract.simulation import SimulatedCase
+from ciphermark.contract.others import SimulatedCase
 from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
-from ciphermark.plan import names, naming, quantities
-from ciphermark.plan.sizes import has_size, no_such_size
+from ciphermark.plan import names, quantities
+from ciphermark.plan.profiles import has_size, no_such_size
 
 PROVIDER = "kernels"
 """Whose implementations run on targets."""
@@ -75,8 +75,8 @@ def plan(
     own = [it for it in description.implementations if it.provider == PROVIDER]
     wanted = _algorithms(algorithms, file, description, own)
     lengths = file.sizes if sizes is None else _sizes(sizes)
-    backend_names = naming.backend_names(backends, own) or file.backends
-    wanted_operations = naming.operation_names(operations)
+    backend_names = names.backend_names(backends, own) or file.backends
+    wanted_operations = names.operation_names(operations)
     notes: list[str] = []
     calls: list[SimulatedCase] = []
     for algorithm in wanted:
@@ -100,7 +100,7 @@ def _algorithms(
     own: Iterable[contract.Implementation],
 ) -> list[contract.Algorithm]:
     there = {it.algorithm for it in own}
-    found = naming.algorithm_names(typed or file.algorithms, description)
+    found = names.algorithm_names(typed or file.algorithms, description)
     if lacking := [name for name in found if name not in there]:
         raise UsageError(
             f"no kernel of ours computes {lacking[0]}: "

@@ -11,7 +11,7 @@ from ciphermark.errors import UsageError
 from ciphermark.plan import cpu_sets
 from ciphermark.plan.build import MOST_CASES, Built
 from ciphermark.plan.cpu_sets import Cpus
-from ciphermark.plan.lists import each, name_of
+from ciphermark.plan.names import each, name_of
 
 Spread = Literal["none", "split"]
 """Where the work of one caller's messages is done, one message at a time."""

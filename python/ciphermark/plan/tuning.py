@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 
 from ciphermark import contract
-from ciphermark.contract.simulation import SimulatedCase
+from ciphermark.contract.others import SimulatedCase
 from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
-from ciphermark.plan import naming, simulation
+from ciphermark.plan import names, simulation
 
 HOST = "host"
 """The name of a machine that is measured rather than simulated."""
@@ -64,7 +64,7 @@ def plan(
 ) -> Kernels:
     """The cases of each target. Raises `UsageError` where nothing is left or a name is wrong."""
     file = default()
-    wanted = naming.algorithm_names(algorithms or file.algorithms, description)
+    wanted = names.algorithm_names(algorithms or file.algorithms, description)
     if not wanted:
         raise UsageError("--algorithms names nothing: write a list such as md5,sha256")
     found = Kernels([*targets], {}, [], [])

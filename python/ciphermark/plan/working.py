@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from ciphermark import contract
-from ciphermark.plan import naming
-from ciphermark.plan.here import Here
+from ciphermark.plan import names
+from ciphermark.plan.cpu_sets import Here
 from ciphermark.plan.manner import Manners
 from ciphermark.plan.planfile import Part
 from ciphermark.plan.selection import Selection
@@ -81,7 +81,7 @@ class Loading:
 def working(part: Part, selection: Selection) -> Working:
     """How cases without a load run."""
     return Working(
-        operations=naming.operation_names(selection.operations or part.operations),
+        operations=names.operation_names(selection.operations or part.operations),
         manners=selection.manners or part.manners,
     )
 

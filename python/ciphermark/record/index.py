@@ -1,8 +1,8 @@
 """The index of a runs folder: the summaries of all runs in one file.
 
-It is never the truth. Each look compares it with the folder, reads the contexts of the runs that
-it lacks, forgets those that have vanished, and writes it anew; what cannot be written is only kept
-in memory. Of 10,000 runs the contexts take some ten seconds to read, the index 0.05 s; it is JSON,
+It is never the truth. Each look compares it with the folder, reads the contexts of the runs that it
+lacks, forgets those that have vanished, and writes it anew; what cannot be written is only kept in
+memory. Of 10,000 runs the contexts take some ten seconds to read, the index 0.05 s; it is JSON,
 since a Parquet reader alone takes 0.2 s to import.
 """
 
@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import msgspec
 
+from ciphermark import contract
 from ciphermark.errors import WorkError
 from ciphermark.files import rebuildable
-from ciphermark.files.decoding import UNREADABLE
-from ciphermark.record.layout import run_ids
+from ciphermark.files.reading import UNREADABLE
+from ciphermark.record.layout import run_ids, table_file
 from ciphermark.record.run import Summary
 
 INDEX_FILE = "index.json"
@@ -102,3 +104,63 @@ def _listed(content: _Content | None) -> list[Summary]:
     if content is None or content.fields != Summary.__struct_fields__:
         return []
     return content.summaries
+
+
+MACHINES_FILE = "machines.json"
+
+
+class _Environment(msgspec.Struct):
+    machine: contract.Machine
+
+
+class _Hello(msgspec.Struct):
+    """Of a greeting what is wanted here; the rest is not even decoded."""
+
+    environment: _Environment
+
+
+class _Machines(msgspec.Struct):
+    fields: tuple[str, ...]
+    """Those of `contract.Machine` when it was written: another version's file is not used."""
+    machines: dict[str, contract.Machine | None]
+
+
+def machines(
+    root: Path,
+    runs: Iterable[str],
+    copies: Callable[[Sequence[str]], AbstractContextManager[Path]],
+) -> dict[str, contract.Machine]:
+    """The machine of each of these runs, where the run tells.
+
+    `copies` gives a folder in which runs have their context; `root` is where the answers are kept.
+    """
+    wanted, known = list(runs), _read_machines(root / MACHINES_FILE)
+    missing = [run for run in wanted if run not in known]
+    if missing:
+        with copies(missing) as place:
+            known |= {run: _machine(place / run) for run in missing}
+        # Runs that nobody asks for any longer are forgotten.
+        _write_machines({run: known[run] for run in wanted}, root / MACHINES_FILE)
+    return {run: machine for run in wanted if (machine := known[run]) is not None}
+
+
+def _machine(folder: Path) -> contract.Machine | None:
+    from ciphermark.record import parquet
+
+    file = table_file(folder, "context")
+    with contextlib.suppress(WorkError), parquet.explained(file):
+        [text] = parquet.read(file, ["hello"])["hello"].to_pylist()
+        hello: _Hello | None = msgspec.json.decode(text, type=_Hello | None)
+        return hello.environment.machine if hello else None
+    return None
+
+
+def _read_machines(path: Path) -> dict[str, contract.Machine | None]:
+    content = rebuildable.read(path, _Machines)
+    if content is None or content.fields != contract.Machine.__struct_fields__:
+        return {}
+    return content.machines
+
+
+def _write_machines(machines: dict[str, contract.Machine | None], path: Path) -> None:
+    rebuildable.write(path, _Machines(contract.Machine.__struct_fields__, machines))

@@ -18,7 +18,7 @@ RUNS/20261121-091500-7f3a/context.parquet     one row: what one must know to jud
                                               the same files
                           rows.parquet        the figures, as they were computed then
 RUNS/index.json                               rebuildable, see `record.index`
-RUNS/.figures/                                rebuildable, see `record.figures`
+RUNS/.figures/                                rebuildable, see `record.query`
 RUNS/.new-*                                   being written, or left by a process that died
 """
 
@@ -42,8 +42,8 @@ History of the format:
 * 1.0: first version.
 * 1.1: `chunk_bytes` of cases; `backend_asked`, `chunk_bytes` and `features` of rows.
 * 1.2: `profile` of cases and rows, `lengths` of cases. `keys` counts the distinct keys with several
-  lanes too, where it was 1 before; read through `record.older` it always does, in SQL it is what
-  was written.
+  lanes too, where it was 1 before; read through `record.run_folder` it always does, in SQL it is
+  what was written.
 * 1.3: `buffers` may be `repeated`; `takes_repeats` of implementations.
 * 1.4: the workload `sessions`, with a table of its executions and columns of its own in the rows;
   `sessions` of cases. Figures of other programs beside a study's.

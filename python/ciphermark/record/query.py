@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
+import hashlib
+import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import AbstractContextManager
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
 import duckdb
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.record import tables
+from ciphermark.files import rebuildable
+from ciphermark.files.atomic import remove_leftovers, unfinished
+from ciphermark.record import parquet, tables
 from ciphermark.record.layout import table_file
 from ciphermark.record.run import Summary
+from ciphermark.workload import workload_of
 
 _FILE_VIEWS = ("rows", "samples")
 
@@ -85,3 +96,256 @@ def _is_of_files(error: duckdb.Error) -> bool:
 
 def _first_line(error: Exception) -> str:
     return str(error).splitlines()[0]
+
+
+FOLDER = ".figures"
+VERSION = 3
+"""Files of another version are not used; grows with every change of `COLUMNS`."""
+
+_TEXT, _INTEGER, _NUMBER, _FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
+
+COLUMNS = pa.schema(
+    {
+        "algorithm": _TEXT,
+        "operation": _TEXT,
+        "provider": _TEXT,
+        "backend": _TEXT,
+        "backend_asked": _TEXT,
+        "pattern": _TEXT,
+        "offload": _TEXT,
+        "lanes": _INTEGER,
+        "keys": _INTEGER,
+        "buffers": _TEXT,
+        "after": _TEXT,
+        "switches": pa.map_(_TEXT, _TEXT),
+        "message_bytes": _INTEGER,
+        "profile": _TEXT,
+        "cycles_per_message": _NUMBER,
+        "cycles_per_byte": _NUMBER,
+        "ci_low": _NUMBER,
+        "ci_high": _NUMBER,
+        "ns_per_message": _NUMBER,
+        "mbytes_per_second": _NUMBER,
+        "converged": _FLAG,
+    }
+)
+"""The columns of rows that are kept, besides `run`; of `switches` only whether there were any, as
+`switched`."""
+
+RUNS_AT_ONCE = 1000
+"""Whose rows are read before they are written."""
+
+_SELECTED = ", ".join(
+    "coalesce(cardinality(switches), 0) > 0 AS switched" if name == "switches" else f'"{name}"'
+    for name in COLUMNS.names
+)
+_ORDER = "message_bytes, operation, algorithm, provider, run"
+"""Questions are mostly of one size, and then find its rows side by side."""
+
+Copies = Callable[[Sequence[str]], AbstractContextManager[Path]]
+"""What gives a folder in which each of some runs has its rows."""
+
+
+class _Part(NamedTuple):
+    """One of the files."""
+
+    path: Path
+    rows: int
+    runs: frozenset[str]
+
+
+class Figures:
+    """Questions to the figures of some runs, over the views `runs` and `figures`."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, summaries: list[Summary]) -> None:
+        self._connection = connection
+        self.summaries = summaries
+        """All runs of the store, newest first, also those of other workloads."""
+
+    def ask(self, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
+        """The answer to a question in SQL."""
+        return self._connection.sql(sql, params=list(parameters)).to_arrow_table()
+
+
+@contextlib.contextmanager
+def figures(
+    root: Path, summaries: list[Summary], copies: Copies, say: Callable[[str], object]
+) -> Iterator[Figures]:
+    """The figures of those of these runs that are of one thread, up to date, for the block."""
+    runs = [it for it in summaries if workload_of(it.workload).sampled]
+    with (
+        files(root, [it.run for it in runs], copies, say) as paths,
+        duckdb.connect() as connection,
+    ):
+        connection.register("runs", tables.summaries_table(runs))
+        listed = ", ".join(quoted(str(path)) for path in paths)
+        # Without those of runs that are gone.
+        connection.execute(
+            "CREATE VIEW figures AS "
+            f"SELECT * FROM read_parquet([{listed}]) SEMI JOIN runs USING (run)"
+        )
+        yield Figures(connection, summaries)
+
+
+@contextlib.contextmanager
+def files(
+    root: Path, runs: Sequence[str], copies: Copies, say: Callable[[str], object]
+) -> Iterator[list[Path]]:
+    """The files that have the figures of these runs, up to date, for the block.
+
+    They may have those of others too. `say` is told of runs whose rows cannot be read, and of work
+    that takes long.
+    """
+    with contextlib.ExitStack() as held:
+        try:
+            paths = _kept(root / FOLDER, held, runs, copies, say)
+        except (OSError, duckdb.Error):  # nothing can be written there, or something is in the way
+            held.close()
+            paths = _made_for_once(held, runs, copies, say)
+        yield paths
+
+
+def _kept(
+    folder: Path,
+    held: contextlib.ExitStack,
+    runs: Sequence[str],
+    copies: Copies,
+    say: Callable[[str], object],
+) -> list[Path]:
+    """The files beside the runs. Raises `OSError` and `duckdb.Error`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+    held.callback(os.close, lock)
+    with contextlib.suppress(OSError):  # a filesystem without locks: the files are whole ones
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    _bring_up_to_date(folder, runs, copies, say)
+    with contextlib.suppress(OSError):
+        fcntl.flock(lock, fcntl.LOCK_SH)
+    return [part.path for part in _parts(folder)]
+
+
+def _made_for_once(
+    held: contextlib.ExitStack, runs: Sequence[str], copies: Copies, say: Callable[[str], object]
+) -> list[Path]:
+    """The same in a folder for temporary files. Raises `WorkError`."""
+    try:
+        folder = Path(held.enter_context(TemporaryDirectory(prefix="ciphermark-figures-")))
+        _bring_up_to_date(folder, runs, copies, say)
+        return [part.path for part in _parts(folder)]
+    except (OSError, duckdb.Error) as error:
+        raise WorkError(
+            f"the figures of {len(runs)} runs could not be put together "
+            f"({str(error).splitlines()[0]}); make room in the folder for temporary files, or name "
+            "another with TMPDIR=DIR"
+        ) from error
+
+
+def _bring_up_to_date(
+    folder: Path, runs: Sequence[str], copies: Copies, say: Callable[[str], object]
+) -> None:
+    remove_leftovers(folder)
+    parts = _parts(folder)
+    known = frozenset().union(*(part.runs for part in parts))
+    missing = sorted(set(runs) - known)
+    if not missing:
+        if not parts:
+            _write_rows(folder, {})  # so that questions always have something to be asked of
+        return
+    if len(missing) >= RUNS_AT_ONCE:
+        say(f"reading the figures of {len(missing)} runs, once")
+    for first in range(0, len(missing), RUNS_AT_ONCE):
+        some = missing[first : first + RUNS_AT_ONCE]
+        with copies(some) as place:
+            _add(folder, some, place, say)
+    _merge(folder, frozenset(runs))
+
+
+def _add(folder: Path, runs: list[str], place: Path, say: Callable[[str], object]) -> None:
+    """Writes the rows of some runs into a file of their own."""
+    found = {run: table_file(place / run, "rows") for run in runs}
+    there = {run: path for run, path in found.items() if path.exists()}
+    try:
+        _write_rows(folder, there)
+    except duckdb.Error:
+        # One of them is damaged: each is looked at, and those that can be read are taken.
+        _write_rows(folder, {run: path for run, path in there.items() if _is_sound(path, say)})
+
+
+def _is_sound(path: Path, say: Callable[[str], object]) -> bool:
+    try:
+        parquet.read(path)
+    except WorkError as error:
+        say(str(error))
+        return False
+    return True
+
+
+def _write_rows(folder: Path, runs: dict[str, Path]) -> None:
+    with TemporaryDirectory(prefix="ciphermark-columns-") as beside:
+        # Has every column, which runs of older formats lack.
+        empty = Path(beside) / "empty" / "rows.parquet"
+        empty.parent.mkdir()
+        pq.write_table(COLUMNS.empty_table(), empty)
+        listed = ", ".join(quoted(str(path)) for path in (empty, *runs.values()))
+        _write(
+            folder,
+            runs,
+            f"SELECT parse_path(filename)[-2] AS run, {_SELECTED} FROM "
+            f"read_parquet([{listed}], union_by_name = true, filename = true)",
+        )
+
+
+def _merge(folder: Path, stored: frozenset[str]) -> None:
+    """Makes one file of all up to the largest that is not twice as large as those before it."""
+    parts = sorted(_parts(folder), key=lambda part: part.rows)
+    before = [0, *accumulate(part.rows for part in parts)]
+    several = [n for n, part in enumerate(parts) if n and part.rows <= 2 * before[n]]
+    if not several:
+        return
+    together = parts[: several[-1] + 1]
+    listed = ", ".join(quoted(str(part.path)) for part in together)
+    live = frozenset().union(*(part.runs for part in together)) & stored
+    gone = frozenset().union(*(part.runs for part in together)) - stored
+    # By those that are gone, which are few.
+    kept = f" WHERE run NOT IN ({', '.join(map(quoted, sorted(gone)))})" if gone else ""
+    written = _write(folder, live, f"SELECT * FROM read_parquet([{listed}]){kept}")
+    for part in together:
+        if part.path != written:  # which has the same name where it has the same in it
+            part.path.unlink(missing_ok=True)
+
+
+def _write(folder: Path, runs: Collection[str], selected: str) -> Path:
+    """Writes what is selected into a new file, which appears whole or not at all."""
+    partial = unfinished(folder / "rows")
+    try:
+        with duckdb.connect() as connection:
+            connection.execute("SET preserve_insertion_order = false")
+            connection.execute(
+                f"COPY ({selected} ORDER BY {_ORDER}) TO {quoted(str(partial))} "
+                "(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 100000, "
+                f"KV_METADATA {{runs: {quoted(' '.join(sorted(runs)))}}})"
+            )
+        return partial.replace(folder / _name(partial))
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _name(path: Path) -> str:
+    """A file is named by what is in it: nothing in DuckDB's files tells of a changed byte."""
+    with path.open("rb") as file:
+        return f"rows-{VERSION}-{hashlib.file_digest(file, 'sha256').hexdigest()[:32]}.parquet"
+
+
+def _parts(folder: Path) -> list[_Part]:
+    found = []
+    for path in sorted(folder.glob(f"rows-{VERSION}-*.parquet")):
+        try:
+            if _name(path) != path.name:
+                raise rebuildable.NotWhole("its checksum does not fit")
+            facts = pq.read_metadata(path)
+            runs = frozenset(facts.metadata[b"runs"].decode().split())
+        except (OSError, KeyError, TypeError, ValueError, pa.ArrowException) as error:
+            rebuildable.throw_away(path, str(error))
+            continue
+        found.append(_Part(path, facts.num_rows, runs))
+    return found

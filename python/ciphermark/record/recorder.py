@@ -10,8 +10,7 @@ import pyarrow as pa
 
 import ciphermark
 from ciphermark import contract
-from ciphermark.contract.beside import BesideFigure
-from ciphermark.contract.simulation import SimulatedTarget, Simulation
+from ciphermark.contract.others import BesideFigure, SimulatedTarget, Simulation
 from ciphermark.errors import WorkError
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR, new_run_id
 from ciphermark.record.run import CaseRecord, Context, Run

@@ -1,26 +1,124 @@
-"""The runs on a shared filesystem: what fsspec reaches over SFTP, in an object store, in memory.
+"""Where runs lie as people type it, and the runs on a shared filesystem: what fsspec reaches over
+SFTP, in an object store, in memory.
+
+What is in a URL besides its place (passwords, signed queries) is never shown nor stored.
 
 A run is there when its context is: all other files are written first, the context last, under a
 name of its own that is then moved into place. So nobody reads half a run on any filesystem, also
 where folders cannot be renamed. What a writer that died has left has no context, and is written
 over when the same run is sent again.
+
+S3, and whatever speaks like it, has no folders, only buckets, which someone makes on purpose; and
+it takes a file whole or not at all.
 """
 
 from __future__ import annotations
 
 import contextlib
 import posixpath
+import re
 import secrets
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
 
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.record import address, object_store
 from ciphermark.record.layout import is_run_id
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
+
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:://|::)")
+_PASSWORD = re.compile(r"(?P<before>[A-Za-z][A-Za-z0-9+.-]*://[^/@\s:]*):(?P<password>[^/\s]*)@")
+_QUERY = re.compile(r'(?P<address>[A-Za-z][A-Za-z0-9+.-]*://[^\s?]+)\?[^\s"]+')
+HIDDEN = "***"
+
+
+def is_url(text: str) -> bool:
+    """Whether a text is no folder of this machine: `s3://bucket/runs`, `dir::file:///mnt/runs`."""
+    return _URL.match(text) is not None
+
+
+def local_folder(text: str) -> Path | None:
+    """The folder of this machine that is meant; None for the URL of another filesystem."""
+    if not is_url(text):
+        return Path(text)
+    return Path(unquote(urlsplit(text).path)) if text.startswith("file://") else None
+
+
+def without_secrets(text: str) -> str:
+    """The text with passwords and queries of the URLs in it hidden: `sftp://user:***@host/runs`."""
+    hidden = _PASSWORD.sub(rf"\g<before>:{HIDDEN}@", text)
+    return _QUERY.sub(rf"\g<address>?{HIDDEN}", hidden)
+
+
+def url_secrets(url: str) -> list[str]:
+    """What of a URL must not be shown, as it stands there and decoded; longest first."""
+    found = [match["password"] for match in _PASSWORD.finditer(url)]
+    found += [url.partition("?")[2]] if "?" in url else []
+    return sorted({it for text in found for it in (text, unquote(text)) if it}, key=len)[::-1]
+
+
+SCHEMES = ("s3", "s3a")
+
+RETRIES = 2
+"""Of a request, around those that botocore has by itself (`AWS_MAX_ATTEMPTS`): s3fs's own five make
+a server that never answers one of over six minutes."""
+
+_ADVICE = {
+    "NoSuchBucket": "is the name right? aws s3 mb s3://{bucket} makes it",
+    "NoCredentialsError": "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or store them with "
+    "aws configure",
+    "PartialCredentialsError": "set both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+    "ProfileNotFound": "set AWS_PROFILE to one that is in ~/.aws/config",
+    "PermissionError": "see that the keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or of "
+    "AWS_PROFILE, may use this bucket",
+    "ConnectionError": "set AWS_ENDPOINT_URL to the address of the server that has the bucket",
+    "HTTPClientError": "set AWS_ENDPOINT_URL to the address of the server that has the bucket",
+}
+"""What to type, by the name of an exception of botocore or one that it stands for."""
+
+
+def is_object_store(url: str) -> bool:
+    """Whether an address is of such a store, with nothing before it."""
+    return url.partition("://")[0] in SCHEMES
+
+
+def check_bucket(url: str) -> None:
+    """Raises `UsageError` where no bucket is named."""
+    if is_object_store(url) and not _bucket(url):
+        raise UsageError(f"--runs {url} names no bucket; type s3://bucket/prefix")
+
+
+def lacks_bucket(error: Exception) -> bool:
+    """Whether a file is not found because its bucket is not."""
+    return "NoSuchBucket" in _kinds(error)
+
+
+def object_store_advice(error: Exception, url: str) -> str | None:
+    """What to type where something has failed, where that is known."""
+    if not is_object_store(url):
+        return None
+    found = (_ADVICE[kind] for kind in _kinds(error) if kind in _ADVICE)
+    text = next(found, None)
+    return text and text.format(bucket=_bucket(url))
+
+
+def _kinds(error: BaseException | None) -> list[str]:
+    """The names of an exception's classes, and of those that caused it: s3fs makes exceptions of
+    Python's own of botocore's."""
+    found: list[str] = []
+    while error is not None:
+        found = [it.__name__ for it in type(error).__mro__] + found
+        error = error.__cause__
+    return found
+
+
+def _bucket(url: str) -> str:
+    return url.partition("://")[2].partition("/")[0]
+
 
 CONTEXT = "context.parquet"
 
@@ -36,11 +134,11 @@ class Remote:
     def __init__(self, url: str) -> None:
         """Raises `UsageError` when there is no such filesystem, or its package is missing."""
         self.url = url
-        self.place = address.without_secrets(url)
+        self.place = without_secrets(url)
         self._connected: tuple[AbstractFileSystem, str] | None = None
-        self._takes_whole_files = object_store.is_one(url)
+        self._takes_whole_files = is_object_store(url)
         _check(url, self.place)
-        object_store.check(url)
+        check_bucket(url)
 
     def run_ids(self) -> list[str]:
         """The runs, newest first, also those that are still being written; none where there is no
@@ -51,7 +149,7 @@ class Remote:
             try:
                 names = [posixpath.basename(it.rstrip("/")) for it in fs.ls(root, detail=False)]
             except FileNotFoundError as error:
-                if object_store.lacks_bucket(error):
+                if lacks_bucket(error):
                     raise
                 return []
         return sorted(filter(is_run_id, names), reverse=True)
@@ -147,8 +245,8 @@ class Remote:
             from fsspec.core import url_to_fs
 
             fs, root = url_to_fs(self.url, **_options(self.url))
-            if object_store.is_one(self.url):
-                fs.retries = object_store.RETRIES
+            if is_object_store(self.url):
+                fs.retries = RETRIES
             # fsspec names the folder of `dir::…` although all paths are within it already.
             self._connected = fs, "" if self.url.startswith("dir::") else root.rstrip("/")
         return self._connected
@@ -161,7 +259,7 @@ class Remote:
         except (WorkError, UsageError):
             raise
         except Exception as error:
-            advice = object_store.advice(error, self.url) or USUAL_ADVICE
+            advice = object_store_advice(error, self.url) or USUAL_ADVICE
             raise WorkError(
                 f"{self.place} {what} ({_reason(error, self.url)}); {advice}"
             ) from None  # the text of the cause may hold a password
@@ -170,9 +268,9 @@ class Remote:
 def _reason(error: Exception, url: str) -> str:
     text = getattr(error, "strerror", None) or str(error).strip() or type(error).__name__
     line = text.splitlines()[0].rstrip(".")
-    for secret in address.secrets(url):
-        line = line.replace(secret, address.HIDDEN)
-    return address.without_secrets(line)
+    for secret in url_secrets(url):
+        line = line.replace(secret, HIDDEN)
+    return without_secrets(line)
 
 
 def _check(url: str, place: str) -> None:

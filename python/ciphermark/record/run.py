@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from ciphermark import contract
-from ciphermark.contract.beside import BesideFigure
-from ciphermark.contract.imported import ImportedFigure, ImportOrigin
-from ciphermark.contract.simulation import SimulatedTarget, Simulation
-from ciphermark.contract.tuning import Variant
+from ciphermark.contract.others import (
+    BesideFigure,
+    ImportedFigure,
+    ImportOrigin,
+    SimulatedTarget,
+    Simulation,
+    Variant,
+)
 
 if TYPE_CHECKING:
     import pyarrow

@@ -1,10 +1,13 @@
 """The files of one run: written, and read again part by part.
 
-What cannot be read, or is of a format that is too new, is a `WorkError` that names the file.
+What cannot be read, or is of a format that is too new, is a `WorkError` that names the file. What
+columns of older formats meant is brought to what they mean today, and parts that do not belong
+together are refused.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,11 +15,10 @@ from typing import Any, TypeVar
 import pyarrow as pa
 
 from ciphermark import contract
-from ciphermark.errors import shortened
+from ciphermark.errors import WorkError, shortened
 from ciphermark.files.atomic import new_folder, remove_leftovers, write_synced
-from ciphermark.record import belonging, parquet, tables
+from ciphermark.record import parquet, tables
 from ciphermark.record.layout import also_folder, check_format, run_ids, table_file
-from ciphermark.record.older import upgraded
 from ciphermark.record.run import Context, Run, Summary
 from ciphermark.workload import NAMES, workload_of
 
@@ -111,7 +113,7 @@ def read_run(folder: Path) -> Run:
         also=[read_run(it) for it in _also(folder)],
         given=dict(_read_if_there(folder, "given", tables.given_of)),
     )
-    belonging.check(run, lambda table, wrong: parquet.damaged(table_file(folder, table), wrong))
+    check_parts(run, lambda table, wrong: parquet.damaged(table_file(folder, table), wrong))
     return run
 
 
@@ -180,3 +182,71 @@ def _read_context(
     if decoded.workload not in NAMES:
         raise parquet.damaged(file, f"its workload is {shortened(decoded.workload, 40)!r}")
     return decoded
+
+
+Fault = tuple[str, str]
+"""The table in which something is wrong, and what that is."""
+
+
+def check_parts(run: Run, explain: Callable[[str, str], WorkError]) -> None:
+    """Raises what `explain` makes of the first fault: of a table's name and what is wrong in it."""
+    for table, wrong in _faults(run):
+        raise explain(table, wrong)
+
+
+def _faults(run: Run) -> Iterator[Fault]:
+    yield from _of_context(run)
+    yield from _of_cases(run)
+    if run.samples.column("case").null_count:
+        yield "samples", "a sample has no case"
+    yield from _of_simulations(run)
+
+
+def _of_context(run: Run) -> Iterator[Fault]:
+    context = run.context
+    if not workload_of(context.workload).measured_here:  # nobody has looked at its machine
+        return
+    for name in ("hello", "cycle_source", "core_hz"):
+        if getattr(context, name) is None:
+            yield "context", f"it has no {name}"
+    if context.core_hz is not None and not (
+        math.isfinite(context.core_hz) and context.core_hz >= 0
+    ):
+        yield "context", f"core_hz is {context.core_hz}"
+
+
+def _of_cases(run: Run) -> Iterator[Fault]:
+    numbers = {it.case.case for it in run.cases}
+    if len(numbers) < len(run.cases):
+        yield "cases", "several cases have one number"
+    workload = workload_of(run.context.workload)
+    if not workload.measured_here and numbers != {it.case for it in run.imported}:
+        yield "imported", "it has figures of other cases"
+    load = workload.load
+    if load is not None and any(getattr(it.case, load) is None for it in run.cases):
+        yield "cases", f"a case has no {load}"
+
+
+def _of_simulations(run: Run) -> Iterator[Fault]:
+    known = {it.label for it in run.variants}
+    for it in run.simulations:
+        if known and it.case.target not in known:
+            yield "simulations", f"it has {it.case.target!r}, which is none of the run's variants"
+        if it.metric is None and it.value is not None:
+            yield "simulations", "a figure has no metric"
+
+
+KEYS_OF_LANES = (1, 2)
+"""The format from which on `keys` counts those of several lanes, where it was 1 before."""
+
+
+def upgraded(table: pa.Table, version: tuple[int, int]) -> pa.Table:
+    """Cases or rows that were written in a format, as they would be written today."""
+    if version >= KEYS_OF_LANES:
+        return table
+    import pyarrow.compute as pc  # takes a tenth of a second, and hardly any run needs it
+
+    lanes, keys = table["lanes"], table["keys"]
+    has_keys = pc.not_equal(table["operation"], "digest")
+    counted = pc.if_else(pc.and_(has_keys, pc.greater(lanes, 1)), lanes, keys)
+    return table.set_column(table.column_names.index("keys"), "keys", counted)

@@ -1,12 +1,15 @@
 """The stored runs of a shared filesystem, told by a URL.
 
-What is read comes through a cache on this machine (`record.run_cache`); what is saved is first
+What is read comes through a cache on this machine (`RunCache`); what is saved is first
 written here, so that a measured run is never lost with the connection, and then sent.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
+import shutil
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,18 +18,80 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import platformdirs
 
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.files.atomic import remove
+from ciphermark.files.atomic import new_folder, remove, remove_leftovers
 from ciphermark.messages import say_once
 from ciphermark.record import index
-from ciphermark.record.layout import TABLES, table_file
+from ciphermark.record.layout import TABLES, run_ids, table_file
 from ciphermark.record.remote import Remote
 from ciphermark.record.run import Context, Run, Summary
-from ciphermark.record.run_cache import RunCache
 from ciphermark.record.store import Store
 from ciphermark.record.unsent import Unsent
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+MOST_BYTES = 4 * 2**30
+"""Of all runs of one address together; some thousand runs of a survey."""
+
+IN_USE_S = 600
+"""A run that was asked for within this time may be being read."""
+
+
+class RunCache:
+    """The copies in one folder."""
+
+    def __init__(self, folder: Path, most_bytes: int = MOST_BYTES) -> None:
+        self.folder = folder
+        self._most_bytes = most_bytes
+
+    def find(self, run: str) -> Path | None:
+        """The copy of a run, where there is one; it then counts as used."""
+        folder = self.folder / run
+        try:
+            os.utime(folder)
+        except OSError:
+            return None
+        return folder
+
+    def add(self, run: str, files: Iterable[tuple[str, bytes]]) -> Path:
+        """Keeps the files of a run, whole or not at all, and makes room for them.
+
+        Raises `OSError` when they cannot be written.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        remove_leftovers(self.folder)
+        target = self.folder / run
+        # Another process may have been quicker, and has the same files.
+        with contextlib.suppress(FileExistsError), new_folder(target) as partial:
+            for path, content in files:
+                file = partial / path
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(content)
+        os.utime(target)
+        self._make_room()
+        return target
+
+    def _make_room(self) -> None:
+        used = [_Used(self.folder / run) for run in run_ids(self.folder)]
+        used.sort(key=lambda it: it.at)
+        total = sum(it.bytes for it in used)
+        for it in used:
+            if total <= self._most_bytes or it.at > time.time() - IN_USE_S:
+                return
+            shutil.rmtree(it.folder, ignore_errors=True)
+            total -= it.bytes
+
+
+class _Used:
+    """When a copy was last used, and what it takes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.at, self.bytes = folder, 0.0, 0
+        with contextlib.suppress(OSError):  # another process may be removing it
+            self.at = folder.stat().st_mtime
+            self.bytes = sum(it.stat().st_size for it in folder.rglob("*") if it.is_file())
+
 
 T = TypeVar("T")
 

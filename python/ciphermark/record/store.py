@@ -9,6 +9,7 @@ list of runs can do without.
 from __future__ import annotations
 
 import contextlib
+import difflib
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +20,7 @@ import platformdirs
 
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.messages import say
-from ciphermark.record import address, index, names
+from ciphermark.record import index, remote
 from ciphermark.record.index import Listing
 from ciphermark.record.layout import new_run_id, run_ids, table_file
 from ciphermark.record.run import Context, Run, Summary
@@ -28,7 +29,66 @@ from ciphermark.record.unsent import Unsent
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ciphermark.record.figures import Figures
+    from ciphermark.record.query import Figures
+
+
+_MOST_NAMED = 5
+"""Runs that a message names at most."""
+
+
+def run_meant(name: str, stored: list[str], place: str, started: Callable[[str], int]) -> str:
+    """The run meant by `last`, an identifier, a part of one that is unique, or a folder's path.
+
+    `stored` are the runs in `place`, newest first; `started` tells when one began. A run outside of
+    them is returned as its absolute path, which stands for an identifier wherever the store takes
+    one. Raises `UsageError`.
+    """
+    if name in stored:
+        return name
+    if os.path.isfile(table_file(Path(name), "context")):
+        return os.path.abspath(name)
+    if not stored:
+        raise UsageError(
+            f"no runs are stored in {place}; measure with 'ciphermark survey', or name the folder "
+            "of the runs with --runs DIR"
+        )
+    return _newest(stored, started) if name == "last" else _only(name, stored)
+
+
+def _newest(stored: list[str], started: Callable[[str], int]) -> str:
+    # Identifiers count whole seconds, in which two short runs may have begun.
+    second = stored[0].rpartition("-")[0]
+    candidates = [run for run in stored if run.startswith(second)]
+    if len(candidates) == 1:
+        return candidates[0]
+    return max(candidates, key=started)
+
+
+def _only(name: str, stored: list[str]) -> str:
+    matches = _matches(name, stored)
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        named = ", ".join(matches[:_MOST_NAMED]) + (", …" if len(matches) > _MOST_NAMED else "")
+        raise UsageError(
+            f"'{name}' means {len(matches)} runs ({named}); type more of the identifier, "
+            "or see 'ciphermark list runs'"
+        )
+    raise UsageError(f"there is no run '{name}'{_near(name, stored)}; see 'ciphermark list runs'")
+
+
+def _matches(name: str, stored: list[str]) -> list[str]:
+    """Runs by their four hex digits, else by any part."""
+    by_digits = [run for run in stored if run.endswith(f"-{name}")]
+    return by_digits or [run for run in stored if name and name in run]
+
+
+def _near(name: str, stored: list[str]) -> str:
+    digits = {run.rpartition("-")[2]: run for run in stored}
+    words = difflib.get_close_matches(name, [*stored, *digits], n=3)
+    near = sorted({digits.get(word, word) for word in words}, reverse=True)
+    return f"; near it: {', '.join(near)}" if near else ""
+
 
 _PROBE_BYTES = 8 * 2**20
 """Room that there must be before measuring: a run of 200,000 samples, at 30 bytes each stored."""
@@ -49,7 +109,7 @@ class Store:
         Raises `UsageError` for the URL of a filesystem that cannot be used here.
         """
         chosen = runs or os.environ.get("CIPHERMARK_RUNS")
-        folder = address.local_folder(
+        folder = remote.local_folder(
             str(chosen or platformdirs.user_data_path("ciphermark") / "runs")
         )
         if folder is not None:
@@ -153,7 +213,7 @@ class Store:
         A folder's path is returned absolute, and stands for an identifier in all other methods.
         Raises `UsageError` when no run or several are meant.
         """
-        return names.resolve(name, self.run_ids(), self.place, self.started)
+        return run_meant(name, self.run_ids(), self.place, self.started)
 
     def started(self, run: str) -> int:
         """When a run began, nanoseconds since 1970. Raises `WorkError`."""
@@ -209,9 +269,9 @@ class Store:
         """Questions in SQL to the figures of all runs of one thread, for the block.
 
         Views: `runs` (a row for each of these runs, as in `query`) and `figures` (the columns of
-        `record.figures`). Of thousands of runs far quicker than `query`. `say` is told what cannot
+        `record.query`). Of thousands of runs far quicker than `query`. `say` is told what cannot
         be read, and what takes long.
         """
-        from ciphermark.record.figures import asked
+        from ciphermark.record.query import figures
 
-        return asked(self.root, self.summaries(), lambda some: self.copies(some, "rows"), say)
+        return figures(self.root, self.summaries(), lambda some: self.copies(some, "rows"), say)

@@ -1,7 +1,7 @@
 """Runs that could not be stored in their place: kept on this machine until they can.
 
-USER DATA/unsent/PLACE/RUN/              the usual folder
-TMPDIR/ciphermark-unsent-PLACE-*/RUN/    where that one takes nothing either: on the same full disk
+USER DATA/unsent/PLACE/RUN/ the usual folder TMPDIR/ciphermark-unsent-PLACE-*/RUN/ where that one
+takes nothing either: on the same full disk
 
 PLACE is a hash of the folder or address that the runs belong to. The next run that is stored there
 takes them along.
@@ -12,23 +12,92 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import shutil
 import stat
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+import msgspec
 import platformdirs
 
-from ciphermark.errors import KeptElsewhere, NotStored
+from ciphermark.errors import KeptElsewhere, NotStored, UsageError, WorkError
 from ciphermark.files.atomic import remove
-from ciphermark.record.layout import run_ids
+from ciphermark.record.layout import is_run_id, run_ids
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from ciphermark.record.run import Run
+
+
+_BEGIN = b'{"ciphermark_run":'
+_FILE = re.compile(r"(also/(?P<also>[^/]+)/)?[a-z]{1,20}\.parquet")
+
+
+class _Printed(msgspec.Struct):
+    ciphermark_run: str
+    """Its identifier."""
+    files: dict[str, bytes]
+    """By their path in the run's folder; base64 in JSON."""
+    rows: list[dict[str, object]] = []
+
+
+def printed(run: Run, rows: pa.Table, also_rows: Sequence[pa.Table] = ()) -> bytes:
+    """The line, without its end."""
+    from ciphermark.record import parquet
+    from ciphermark.record.run_folder import contents
+
+    files = {
+        path: parquet.encoded(table).to_pybytes() for path, table in contents(run, rows, also_rows)
+    }
+    return msgspec.json.encode(_Printed(run.context.run, files, rows.to_pylist()))
+
+
+def is_printed(content: bytes) -> bool:
+    """Whether a file, or a line of what a command has printed, begins like one."""
+    return content.startswith(_BEGIN) or b"\n" + _BEGIN in content
+
+
+def read_printed(content: bytes, path: Path) -> tuple[Run, pa.Table, list[pa.Table]]:
+    """The run of a file, its rows, and those of the runs that belong to it.
+
+    Raises `UsageError` where it is cut or changed.
+    """
+    from ciphermark.record.run_folder import read_also_rows, read_rows, read_run
+
+    found = _decoded(content, path)
+    with TemporaryDirectory(prefix="ciphermark-printed-") as place:
+        folder = Path(place, found.ciphermark_run)
+        for name, file in found.files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(file)
+        try:
+            return read_run(folder), read_rows(folder), read_also_rows(folder)
+        except WorkError as error:
+            raise UsageError(f"{path} has no whole run: {error}") from error
+
+
+def _decoded(content: bytes, path: Path) -> _Printed:
+    line = content[content.index(_BEGIN) :].splitlines()[0]
+    try:
+        found = msgspec.json.decode(line, type=_Printed)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise UsageError(f"{path} has no whole run, it may be cut short ({error})") from None
+    runs = {found.ciphermark_run, *map(_run_of, found.files)} - {""}
+    if not all(run is not None and is_run_id(run) for run in runs):
+        raise UsageError(f"{path} has no whole run: its files have names that no run has")
+    return found
+
+
+def _run_of(file: str) -> str | None:
+    """The run within the run that a file is of, empty for the run itself; None for no such file."""
+    name = _FILE.fullmatch(file)
+    return None if name is None else name["also"] or ""
+
 
 _USUAL_TEMPORARY = (Path("/tmp"), Path("/var/tmp"))
 
@@ -58,7 +127,6 @@ class Unsent:
     ) -> Path:
         """Keeps a run, and returns its folder. Raises `NotStored` where nothing takes it, after the
         reason why it is kept here."""
-        from ciphermark.record.printed_run import printed
         from ciphermark.record.run_folder import add_run
 
         reasons = [reason]

@@ -1,18 +1,31 @@
-"""What a run has in the place of plan and samples where the engine measured nothing for it."""
+"""Runs for which the engine measured nothing: imported, simulated, and of variants of kernels.
+
+What is not known of them stays empty.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
+import msgspec
 import pyarrow as pa
 
 import ciphermark
 from ciphermark import contract
+from ciphermark.contract.others import (
+    UNKNOWN_MACHINE,
+    ImportedFigure,
+    ImportOrigin,
+    SimulatedTarget,
+    Simulation,
+    Variant,
+)
+from ciphermark.errors import UsageError, WorkError
+from ciphermark.files import toml_file
 from ciphermark.record import tables
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR, new_run_id
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from ciphermark.record.run import CaseRecord, Context, Run, Summary
 
 
 def begun(started_unix_ns: int, command: str) -> dict[str, Any]:
@@ -39,3 +52,184 @@ def no_plan(
 def no_samples() -> pa.Table:
     """The columns of samples, empty."""
     return pa.table({field.name: [] for field in tables.SAMPLES}, schema=tables.SAMPLES)
+
+
+def imported_run(
+    cases: Sequence[CaseRecord],
+    figures: Sequence[ImportedFigure],
+    origin: ImportOrigin,
+    *,
+    machine: Summary | str | None,
+    cycle_source: contract.CycleSource | None,
+    algorithms: Sequence[contract.Algorithm],
+    notes: Sequence[str],
+    command: str,
+    started_unix_ns: int,
+) -> Run:
+    """The run of these figures, one for each case.
+
+    `machine` is a stored run of the machine that they are of, its name alone where nothing is
+    stored of it, or None.
+    """
+    return Run(
+        context=Context(
+            **begun(started_unix_ns, command),
+            plan_name="import",
+            workload="imported",
+            **_machine_of(machine),
+            cycle_source=cycle_source,
+            core_hz=origin.clock_hz,
+            precision=0.0,
+            cases=len(cases),
+            converged=0,
+            errors=0,
+            interrupted=False,
+            elapsed_s=0.0,
+            plan=no_plan(cases=[record.case for record in cases]),
+            hello=None,
+            bye=None,
+            algorithms=list(algorithms),
+            notes=list(notes),
+        ),
+        cases=list(cases),
+        samples=no_samples(),
+        warnings=[],
+        origin=origin,
+        imported=list(figures),
+    )
+
+
+def _machine_of(machine: Summary | str | None) -> dict[str, Any]:
+    """What a context says of the machine.
+
+    A kind is what `compare` goes by: machines of the same name that only the user has given count
+    as one, and an unknown one is like no other.
+    """
+    if isinstance(machine, Summary):
+        names = ("machine_id", "machine_name", "machine_kind", "cpu_name")
+        return {name: getattr(machine, name) for name in names}
+    name = machine or UNKNOWN_MACHINE
+    kind = f"called {machine}" if machine else UNKNOWN_MACHINE
+    return {"machine_id": "", "machine_name": name, "machine_kind": kind, "cpu_name": ""}
+
+
+def simulated_run(
+    simulations: list[Simulation],
+    targets: list[SimulatedTarget],
+    *,
+    description: contract.Description,
+    environment: contract.Environment,
+    algorithms: Sequence[contract.Algorithm],
+    notes: Sequence[str],
+    command: str,
+    started_unix_ns: int,
+    elapsed_s: float,
+    interrupted: bool,
+) -> Run:
+    """The run of these simulations."""
+    machine, clocks = environment.machine, environment.clocks
+    failed = sum(it.error is not None for it in simulations)
+    return Run(
+        context=Context(
+            **begun(started_unix_ns, command),
+            plan_name="simulate",
+            workload="simulation",
+            machine_id=machine.machine_id,
+            machine_name=machine.machine_name,
+            machine_kind=machine.machine_kind,
+            cpu_name=machine.cpu_name,
+            cycle_source=clocks.cycle_source,
+            core_hz=clocks.core_hz,
+            precision=0.0,
+            cases=len(simulations),
+            converged=len(simulations) - failed,
+            errors=failed,
+            interrupted=interrupted,
+            elapsed_s=elapsed_s,
+            plan=no_plan(description.schema),
+            hello=contract.Hello(
+                schema=description.schema,
+                engine=description.engine,
+                environment=environment,
+                providers=description.providers,
+                started_unix_ns=started_unix_ns,
+            ),
+            bye=None,
+            algorithms=list(algorithms),
+            notes=list(notes),
+        ),
+        cases=[],
+        samples=no_samples(),
+        warnings=[],
+        simulations=simulations,
+        targets=targets,
+    )
+
+
+def tuned_run(
+    variants: Sequence[Variant],
+    simulations: list[Simulation],
+    targets: list[SimulatedTarget],
+    measured: Sequence[Run],
+    *,
+    description: contract.Description,
+    environment: contract.Environment,
+    algorithms: Sequence[contract.Algorithm],
+    notes: Sequence[str],
+    command: str,
+    started_unix_ns: int,
+    elapsed_s: float,
+    interrupted: bool,
+) -> Run:
+    """The run of all variants. What machines measured are runs that belong to it, as each has
+    clocks and a state of its own."""
+    run = simulated_run(
+        simulations,
+        targets,
+        description=description,
+        environment=environment,
+        algorithms=algorithms,
+        notes=notes,
+        command=command,
+        started_unix_ns=started_unix_ns,
+        elapsed_s=elapsed_s,
+        interrupted=interrupted or any(it.context.interrupted for it in measured),
+    )
+    run.variants = list(variants)
+    run.also = list(measured)
+    failed = sum(case.error is not None for it in measured for case in it.cases)
+    run.context = msgspec.structs.replace(
+        run.context,
+        plan_name="tune",
+        workload="tuning",
+        errors=run.context.errors + failed,
+        converged=run.context.converged - failed,
+    )
+    return run
+
+
+_OF_PROCESSORS: dict[str, type | tuple[type, ...]] = {
+    "metric": str,
+    "clock_mhz": (int, float),
+    "bus_width_bits": int,
+}
+"""What every description of a processor has."""
+
+
+def description(target: SimulatedTarget) -> dict[str, Any]:
+    """What stood in the file. Raises `WorkError` where that is damaged."""
+    whose = f"the stored description of the target {target.target}"
+    try:
+        table = toml_file.table_of(target.description, whose)
+    except UsageError as error:
+        raise WorkError(str(error)) from None
+    processor = table.get("processor")
+    if processor is not None and not _describes(processor):
+        raise WorkError(f"{whose} is not valid: its table [processor] lacks what each has")
+    return table
+
+
+def _describes(processor: object) -> bool:
+    return isinstance(processor, dict) and all(
+        isinstance(processor.get(name), kind) for name, kind in _OF_PROCESSORS.items()
+    )

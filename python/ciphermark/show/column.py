@@ -12,9 +12,48 @@ from typing import Any, Generic, Literal, TypeVar
 
 from rich.text import Text
 
-from ciphermark.show import figures, fitting
-from ciphermark.show.cells import Cell
+from ciphermark.show import figures, tables
 from ciphermark.show.problems import FAILED, UNSETTLED
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a table that can be sorted."""
+
+    text: str
+    order: float | str | None = None
+    """What it is sorted by; nothing sorts last."""
+    note: str = ""
+    """Smaller, beside the text: before a number, after a word."""
+    mark: str = ""
+    """Class that says how it is drawn: `name`, `number`, `number unsettled`, `interval`."""
+
+
+def number_cell(value: float | None) -> Cell:
+    """A figure; empty where there is none."""
+    shown = "" if value is None else figures.signed(value, figures.NARROW_SPACE)
+    return Cell(shown, value, mark="number")
+
+
+def count_cell(value: float | None) -> Cell:
+    """A whole number."""
+    shown = "" if value is None else figures.grouped(value, separator=figures.NARROW_SPACE)
+    return Cell(shown, value, mark="number")
+
+
+def share_cell(value: float | None, digits: int = 2) -> Cell:
+    """A share in percent."""
+    return Cell("" if value is None else figures.percent(value, digits), value, mark="number")
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One thing to know at a glance."""
+
+    name: str
+    value: str
+    note: str
+
 
 Row = TypeVar("Row")
 Value = str | float | None
@@ -108,7 +147,7 @@ def of_words(
     return Column(name, value, heading, words, **({"kind": "words"} | fields))
 
 
-def printed(columns: Iterable[Column[Row]], rows: Sequence[Row]) -> list[fitting.Column[Row]]:
+def printed(columns: Iterable[Column[Row]], rows: Sequence[Row]) -> list[tables.Column[Row]]:
     """As a terminal has them: those that say something of a row."""
     shown = [
         column
@@ -120,7 +159,7 @@ def printed(columns: Iterable[Column[Row]], rows: Sequence[Row]) -> list[fitting
     for column in shown:
         group, _, head = (column.heading or column.name).rpartition("\n")
         found.append(
-            fitting.Column(
+            tables.Column(
                 f"{'' if group == above else group}\n{head}",
                 partial(_printed, column),
                 column.dispensable,

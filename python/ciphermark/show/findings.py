@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 import msgspec
 
-from ciphermark.contract.beside import BesideFigure
-from ciphermark.contract.simulation import SimulatedCase
+from ciphermark.contract.others import BesideFigure, SimulatedCase
 from ciphermark.plan.planfile import Effort, PlanFile
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
-"""The machine and the run in a few words, for headings and captions."""
+"""The machine and the run: in a few words, for headings and captions, and fact by fact."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ciphermark import contract
 from ciphermark.show import figures
@@ -10,6 +10,7 @@ from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
+
 
 CYCLE_SOURCES: dict[contract.CycleSource, str] = {
     "pmu": "counted by the PMU",
@@ -71,3 +72,88 @@ def caption(context: Context) -> str:
     if workload_of(context.workload).simulated:
         return f"Simulated on {here} · {origin}"
     return f"{here} · {origin} · cycles {context.cycle_source}"
+
+
+def machine_facts(machine: contract.Machine) -> dict[str, str]:
+    """What the machine is."""
+    identity = {"family": machine.cpu_family, "model": machine.cpu_model}
+    identity |= {"stepping": machine.cpu_stepping}
+    known = [f"{name} {value}" for name, value in identity.items() if value is not None]
+    caches = {"L1d": machine.l1d_cache_bytes, "L2": machine.l2_cache_bytes}
+    caches |= {"L3": machine.l3_cache_bytes}
+    sizes_known = [f"{name} {figures.message_size(size)}" for name, size in caches.items() if size]
+    memory = machine.memory_bytes
+    return _known(
+        {
+            "Processor": machine.cpu_name,
+            "Vendor": machine.cpu_vendor,
+            "Identity": ", ".join(known),
+            "Microcode": machine.microcode,
+            "Architecture": machine.architecture,
+            "CPUs online": machine.cpus_online,
+            "Physical cores": machine.cores_physical,
+            "Caches": ", ".join(sizes_known),
+            "Memory": memory and f"{figures.significant(memory / 2**30)} GiB",
+            "Virtualisation": machine.virtualisation,
+            "Operating system": machine.operating_system,
+            "Kernel": machine.kernel,
+            "Machine": f"{machine.machine_name} ({machine.machine_id})",
+        }
+    )
+
+
+def state_facts(context: Context) -> dict[str, str]:
+    """What state the machine was in at the start, and what was taken from it during the run."""
+    state = context.engine_hello.environment.state
+    steal, during = state.steal_share_since_boot, context.bye.steal_share if context.bye else None
+    turbo: dict[bool | None, str] = {True: "on", False: "off"}
+    return _known(
+        {
+            "Measured on CPU": state.cpu,
+            "CPUs allowed": ", ".join(map(str, state.cpus_allowed)),
+            "SMT siblings": ", ".join(map(str, state.smt_siblings)) or "none",
+            "Governor": state.governor or "not shown by the kernel",
+            "Turbo": turbo.get(state.turbo, "not shown by the kernel"),
+            "Load at the start": state.load_1min,
+            "Steal since boot": None if steal is None else figures.percent(steal),
+            "Steal during the run": None if during is None else figures.percent(during),
+            "Cycle counter (PMU)": "usable" if state.pmu.usable else state.pmu.reason,
+            "perf_event_paranoid": state.perf_event_paranoid,
+            "Clock source": state.clocksource,
+        }
+    )
+
+
+def clock_facts(clocks: contract.Clocks) -> dict[str, str]:
+    """Where times and cycles come from."""
+    core, spread = figures.clock(clocks.core_hz), figures.percent(clocks.core_hz_spread)
+    ticks, width = figures.significant(clocks.wall_ticks_per_ns), clocks.width_ratio
+    return _known(
+        {
+            "Core cycles": clocks.cycle_source,
+            "Residual": figures.percent(clocks.cycle_residual),
+            "Core clock": f"{core}, spread {spread}",
+            "Four additions over one": width and figures.significant(width),
+            "Wall clock": f"{clocks.wall_source}, {ticks} ticks/ns",
+            "Empty slice": f"{figures.significant(clocks.slice_cost_ns)} ns, subtracted",
+            "Reading the wall clock": f"{figures.significant(clocks.wall_read_ns)} ns",
+            "Reading the CPU clock": f"{figures.significant(clocks.thread_cpu_read_ns)} ns",
+            "Calibration": f"{figures.grouped(clocks.chain_additions)} dependent additions",
+        }
+    )
+
+
+def engine_facts(engine: contract.EngineBuild) -> dict[str, str]:
+    """How the engine was built."""
+    return {
+        "ciphermark-engine": engine.version,
+        "Target": engine.target,
+        "Compiler": engine.rustc,
+        "Profile": engine.profile,
+        "Flags": engine.rustflags or "none beside the profile's",
+    }
+
+
+def _known(facts: dict[str, Any]) -> dict[str, str]:
+    """The facts that are known, as text."""
+    return {name: str(value) for name, value in facts.items() if value not in (None, "")}

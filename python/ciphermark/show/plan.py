@@ -9,9 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from ciphermark import contract
-from ciphermark.contract.simulation import SimulatedCase
+from ciphermark.contract.others import SimulatedCase
 from ciphermark.plan.cpu_sets import listed
-from ciphermark.plan.duration import expected_seconds
+from ciphermark.plan.sampling import expected_seconds
 from ciphermark.record.case_row import way
 from ciphermark.show import figures
 from ciphermark.workload import workload_of

@@ -8,7 +8,7 @@ from rich.text import Text
 from ciphermark import contract
 from ciphermark.record.run import Summary
 from ciphermark.show import figures
-from ciphermark.show.columns import Column, Columns
+from ciphermark.show.tables import Columns, ListColumn
 from ciphermark.workload import workload_of
 
 STATUS_STYLES: dict[contract.Status, str] = {
@@ -25,13 +25,13 @@ def runs(stored: list[Summary]) -> RenderableType:
     if not stored:
         return Text("No runs are stored here; ciphermark survey makes the first.")
     columns = [
-        Column[Summary]("run", lambda it: it.run),
-        Column("started", lambda it: figures.date(it.started_unix_ns), from_width=100),
-        Column("machine", lambda it: it.machine_name, wraps=True),
-        Column("plan", lambda it: it.plan_name),
-        Column("converged", _converged, "right"),
-        Column("errors", _errors, "right"),
-        Column("", lambda it: Text("interrupted" if it.interrupted else "", "yellow")),
+        ListColumn[Summary]("run", lambda it: it.run),
+        ListColumn("started", lambda it: figures.date(it.started_unix_ns), from_width=100),
+        ListColumn("machine", lambda it: it.machine_name, wraps=True),
+        ListColumn("plan", lambda it: it.plan_name),
+        ListColumn("converged", _converged, "right"),
+        ListColumn("errors", _errors, "right"),
+        ListColumn("", lambda it: Text("interrupted" if it.interrupted else "", "yellow")),
     ]
     return Columns(columns, stored)
 

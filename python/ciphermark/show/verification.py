@@ -1,4 +1,5 @@
-"""What test vectors said of each implementation, on a terminal."""
+"""What test vectors said of each implementation, and implementations of each other on random
+inputs, on a terminal."""
 
 from __future__ import annotations
 
@@ -9,8 +10,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ciphermark import contract
-from ciphermark.show import agreement, figures
-from ciphermark.show.columns import Column, Columns
+from ciphermark.show import figures
+from ciphermark.show.tables import Columns, ListColumn
 
 MOST_NAMED = 10
 """Algorithms without an implementation are named up to here, and counted."""
@@ -25,19 +26,19 @@ def render(verification: contract.Verification) -> RenderableType:
         *_without_implementation(verification.without_implementation),
         _covered(verification),
         _verdict(verification),
-        *(agreement.lines(verification.agreement) if verification.agreement else ()),
+        *(agreement_lines(verification.agreement) if verification.agreement else ()),
     )
 
 
-def _columns() -> list[Column[contract.Verified]]:
+def _columns() -> list[ListColumn[contract.Verified]]:
     return [
-        Column("algorithm", lambda it: it.algorithm),
-        Column("provider", lambda it: it.provider),
-        Column("backend", lambda it: it.backend),
-        Column("passed", lambda it: figures.grouped(it.passed), "right"),
-        Column("failed", _failed, "right"),
-        Column("unsupported", lambda it: figures.grouped(it.unsupported), "right"),
-        Column("", lambda it: ", ".join(it.unsupported_parameters), wraps=True),
+        ListColumn("algorithm", lambda it: it.algorithm),
+        ListColumn("provider", lambda it: it.provider),
+        ListColumn("backend", lambda it: it.backend),
+        ListColumn("passed", lambda it: figures.grouped(it.passed), "right"),
+        ListColumn("failed", _failed, "right"),
+        ListColumn("unsupported", lambda it: figures.grouped(it.unsupported), "right"),
+        ListColumn("", lambda it: ", ".join(it.unsupported_parameters), wraps=True),
     ]
 
 
@@ -94,3 +95,44 @@ def _verdict(verification: contract.Verification) -> Text:
             "? no answer was asked for: no implementation here has these algorithms", "yellow"
         )
     return Text(f"✓ all {figures.counted(answers, 'answer')} right", "green")
+
+
+def agreement_lines(agreement: contract.Agreement) -> Iterator[RenderableType]:
+    """Each disagreement with the smallest input that shows it, and a verdict on all."""
+    for found in agreement.disagreements:
+        yield Text(_sentence(found), "bold red")
+        for name, value in _input(found.shown_by):
+            yield Padding(Text(f"{name:<8}{value}"), (0, 0, 0, 2))
+    for failure in agreement.failures:
+        yield Text(f"✗ no answers from {failure}", "bold red")
+    if not agreement.disagreements and not agreement.failures:
+        pairs = figures.counted(agreement.pairs, "pair")
+        inputs = figures.grouped(agreement.inputs)
+        yield Text(f"✓ {pairs} of implementations agree, over {inputs} random inputs", "green")
+    if agreement.alone:
+        alone = figures.counted(len(agreement.alone), "algorithm")
+        yield Text(
+            f"{alone} with one implementation and nothing to compare it with: "
+            f"{', '.join(agreement.alone)}",
+            "dim",
+        )
+
+
+def _sentence(found: contract.Disagreement) -> str:
+    others = ", ".join(found.differs_from)
+    size = figures.counted(found.message_bytes, "byte")
+    lengths = figures.counted(found.lengths - 1, "more length")
+    more = f", and at {lengths}" if found.lengths > 1 else ""
+    return (
+        f"✗ {found.provider} ({found.backend}) differs from {others} in {found.operation} of "
+        f"{found.algorithm} at {size}{more}"
+    )
+
+
+def _input(shown: contract.Shown) -> Iterator[tuple[str, str]]:
+    """The parts of the input that there are, and both answers."""
+    for name in ("key", "nonce", "aad", "message"):
+        if value := getattr(shown, name):
+            yield name, value
+    yield "answer", shown.answer or "(empty)"
+    yield "theirs", shown.their_answer or "(empty)"

@@ -17,8 +17,7 @@ import msgspec
 import numpy as np
 
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.median import Floats, median
-from ciphermark.statistics.quantiles import student_quantile
+from ciphermark.statistics.quantiles import Floats, median, student_quantile
 
 SAME = 1e-9
 """A column that others explain but for this share of its length says nothing of its own."""

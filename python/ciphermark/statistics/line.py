@@ -26,8 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.median import Floats
-from ciphermark.statistics.quantiles import student_quantile
+from ciphermark.statistics.quantiles import Floats, student_quantile
 
 FEWEST_FOR_TWO = 5
 OFF_BY = 0.03

@@ -41,8 +41,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.median import ONE_LOOK, Floats, estimate_median, interval_rank
-from ciphermark.statistics.quantiles import student_quantile
+from ciphermark.statistics.quantiles import (
+    ONE_LOOK,
+    Floats,
+    estimate_median,
+    interval_rank,
+    student_quantile,
+)
 
 Z_CONFIDENCE = NormalDist().inv_cdf(0.975)
 Z_POWER = NormalDist().inv_cdf(0.8)

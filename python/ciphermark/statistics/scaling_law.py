@@ -29,8 +29,7 @@ import msgspec
 import numpy as np
 
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.median import Floats
-from ciphermark.statistics.quantiles import student_quantile
+from ciphermark.statistics.quantiles import Floats, student_quantile
 
 Kind = Literal["amdahl", "usl"]
 

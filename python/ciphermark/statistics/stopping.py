@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from ciphermark.statistics.median import (
+from ciphermark.statistics.quantiles import (
     FEWEST_GROUPS,
     ONE_LOOK,
     SEVERAL_LOOKS,

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from ciphermark import contract
     from ciphermark.command.additions import ReportPart
     from ciphermark.command.measuring import Kept, Then
-    from ciphermark.contract.beside import BesideFigure
-    from ciphermark.contract.simulation import SimulatedCase
+    from ciphermark.contract.others import BesideFigure, SimulatedCase
     from ciphermark.measure.engine import Engine
     from ciphermark.plan.build import Built
     from ciphermark.plan.planfile import Effort
@@ -79,7 +78,7 @@ def study(
     from ciphermark.command.options import given
     from ciphermark.command.output import say
     from ciphermark.plan import selection
-    from ciphermark.plan.given import read as read_given
+    from ciphermark.plan.quantities import given_figures as read_given
     from ciphermark.studies import plans, registry
 
     _exclude({"--quick": plan.quick, "--full": plan.full})
@@ -140,7 +139,7 @@ def _asking(study: Study, effort: Effort, cpu: int | None) -> Callable[[], list[
 
     def ask() -> list[BesideFigure]:
         from ciphermark.command.output import say
-        from ciphermark.measure.pinning import first_cpu
+        from ciphermark.measure.speed_tools import first_cpu
 
         say("asking other programs first, which takes up to a minute")
         return aside(effort, first_cpu() if cpu is None else cpu)
@@ -181,7 +180,7 @@ def _measure(
 
 def _stored(study: Study, runs: str | None, name: str) -> tuple[Run, list[Row]]:
     """A run of this study from the store, and its rows."""
-    from ciphermark.command.newest import resolve
+    from ciphermark.command.stored import resolve
     from ciphermark.errors import UsageError
     from ciphermark.record.store import Store
     from ciphermark.workload import rows
@@ -249,7 +248,7 @@ def _list_cases(
     """Says what the engine would measure and what simulators would count."""
     if json:
         from ciphermark.command.output import print_json
-        from ciphermark.plan.duration import expected_seconds
+        from ciphermark.plan.sampling import expected_seconds
 
         document = {
             "study": study.name,

@@ -60,7 +60,7 @@ def later(
 def _too_short(
     engine: Engine, name: str, plan: PlanFile, whole: PlanFile, selected: Selection
 ) -> str:
-    from ciphermark.plan.duration import expected_seconds
+    from ciphermark.plan.sampling import expected_seconds
 
     built = _built(engine, plan, msgspec.structs.replace(selected, budget_s=None))
     share = plan.budget_s / sum(it.budget_s for it in whole.in_turn)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from ciphermark.contract.simulation import SimulatedCase, Simulation
+from ciphermark.contract.others import SimulatedCase, Simulation
 from ciphermark.show.findings import NotTestable
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ciphermark import contract
     from ciphermark.measure.engine import Engine
     from ciphermark.plan.build import Built
-    from ciphermark.plan.here import Here
+    from ciphermark.plan.cpu_sets import Here
     from ciphermark.plan.planfile import Part, PlanFile
     from ciphermark.plan.selection import Selection
     from ciphermark.workloads.single.row import Row

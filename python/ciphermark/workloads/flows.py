@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ciphermark.plan.cpu_sets import listed
 from ciphermark.record.case_row import CaseRow
 from ciphermark.show import figures
-from ciphermark.show.cells import Fact
-from ciphermark.show.column import Column, Place, of_words, page_cells, page_heads
+from ciphermark.show.column import Column, Fact, Place, of_words, page_cells, page_heads
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.plan import offloads, quantities
-from ciphermark.plan.lists import each, name_of
 from ciphermark.plan.loads import (
     MOST_ATTEMPTS,
     MOST_BATCH,
@@ -21,6 +20,7 @@ from ciphermark.plan.loads import (
     MOST_QUEUE_BATCHES,
     MOST_SESSIONS,
 )
+from ciphermark.plan.names import each, name_of
 
 if TYPE_CHECKING:
     from ciphermark.command.options import LoadOptions, OffloadOptions

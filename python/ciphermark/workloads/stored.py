@@ -20,11 +20,11 @@ class StoredWorkload(Workload[Row]):
     all can be asked together."""
 
     def rows_table(self, rows: list[Row]) -> pa.Table:
-        from ciphermark.record.schemas import table_of
+        from ciphermark.record.tables import table_of
 
         return table_of(rows, self.row_type(), self.renamed)
 
     def rows_from_table(self, table: pa.Table) -> list[Row]:
-        from ciphermark.record.schemas import rows_of
+        from ciphermark.record.tables import rows_of
 
         return rows_of(table, self.row_type(), self.renamed)

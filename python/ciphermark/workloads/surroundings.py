@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING, Any
 from ciphermark import contract
 from ciphermark.measure.doctor import examine, overall
 from ciphermark.show import figures
-from ciphermark.show.facts import clock_facts, engine_facts, machine_facts, state_facts
-from ciphermark.show.machine import caption, processor
+from ciphermark.show.machine import (
+    caption,
+    clock_facts,
+    engine_facts,
+    machine_facts,
+    processor,
+    state_facts,
+)
 from ciphermark.show.problems import failures
 from ciphermark.workloads.single import answers
 from ciphermark.workloads.single.method import timed

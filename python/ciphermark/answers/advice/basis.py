@@ -55,11 +55,11 @@ class Facts:
 
     def _ask(self) -> None:
         from ciphermark.errors import UsageError, WorkError
-        from ciphermark.measure import facts_cache
+        from ciphermark.measure import caches
         from ciphermark.measure.engine import Engine
 
         try:
-            self._found = facts_cache.algorithms(Engine(self._engine))
+            self._found = caches.algorithms(Engine(self._engine))
         except (OSError, UsageError, WorkError):
             self._found = []
 
@@ -74,8 +74,7 @@ def basis(
 ) -> Basis:
     """The run that is named, else the newest with figures for the use, of `only` these suites where
     there are some; with a node those of its simulated processor. Raises `UsageError`."""
-    from ciphermark.command.newest import resolve
-    from ciphermark.command.stored import rows_of
+    from ciphermark.command.stored import resolve, rows_of
 
     name = _suitable(store, use, node, only) if run is None else resolve(store, run)
     context = store.context(name)
@@ -142,7 +141,7 @@ def _suitable(store: Store, use: Use, node: Node | None, only: Sequence[str]) ->
     if node is not None:
         return _simulated(store, node)
     from ciphermark.answers.advice.advise import nothing_measured
-    from ciphermark.command.newest import Newest
+    from ciphermark.command.stored import Newest
     from ciphermark.errors import UsageError
 
     summaries = [it for it in store.listing().summaries if workload_of(it.workload).of_messages]
@@ -166,7 +165,7 @@ def _suitable(store: Store, use: Use, node: Node | None, only: Sequence[str]) ->
 
 def _simulated(store: Store, node: Node) -> str:
     """The newest run of the node's processor."""
-    from ciphermark.command.newest import Newest
+    from ciphermark.command.stored import Newest
     from ciphermark.errors import UsageError
 
     newest = Newest(store)
@@ -223,8 +222,7 @@ def _has_parts(use: Use, algorithms: dict[str, str]) -> bool:
 
 
 def _path_rows(store: Store, context: Context) -> list[Row]:
-    from ciphermark.command.newest import Newest
-    from ciphermark.command.stored import stored_rows
+    from ciphermark.command.stored import Newest, stored_rows
     from ciphermark.workloads.single.code_paths import PLAN
 
     wanted = (PLAN, context.machine_id)

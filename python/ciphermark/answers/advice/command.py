@@ -260,7 +260,7 @@ def _question(
     """The options, read; what the run tells is left open. Raises `UsageError`."""
     from ciphermark.answers.advice.ranking import Load, Question
     from ciphermark.answers.advice.uses import By, row_profile
-    from ciphermark.plan import lists, quantities, rates
+    from ciphermark.plan import names, quantities
 
     rates_typed = {
         "--rate": asked.rate,
@@ -271,17 +271,17 @@ def _question(
     if len(typed) > 1:
         raise UsageError(f"{' and '.join(typed)} say how much there is: write one of them")
     tunnels = quantities.whole(asked.tunnels or "1", "--tunnels", 1, 10**7)
-    by = lists.name_of(By, "thing that matters", "--by")(asked.by)
+    by = names.name_of(By, "thing that matters", "--by")(asked.by)
 
     def bits_per_second(text: str | None, option: str) -> float | None:
-        return None if text is None else rates.bits_per_second(text, option)
+        return None if text is None else quantities.bits_per_second(text, option)
 
     def number(text: str | None, option: str) -> float | None:
         return None if text is None else _number(text, option)
 
     rate = bits_per_second(asked.all_rate, "--all-rate")
     if asked.rate is not None:
-        rate = tunnels * rates.bits_per_second(asked.rate, "--rate")
+        rate = tunnels * quantities.bits_per_second(asked.rate, "--rate")
     watts = number(asked.watts, "--watts")
     if watts is None and node is not None:
         watts = node.supply_v * node.active_ma / 1000
@@ -306,11 +306,11 @@ def _is_all(cores: str) -> bool:
 
 def _of_providers(rows: list[Row], typed: str | None) -> list[Row]:
     """The rows of the libraries listed. Raises `UsageError`."""
-    from ciphermark.plan import naming
+    from ciphermark.plan import names
 
     there = {row.provider: row.provider for row in rows}
     listing = ", ".join(there) or "nothing in this run"
-    named = naming.found_names(typed, there, "library in this run", listing)
+    named = names.found_names(typed, there, "library in this run", listing)
     return rows if typed is None else [row for row in rows if row.provider in named]
 
 
@@ -344,7 +344,7 @@ _THOUSANDS = {"": 1e0, "K": 1e3, "M": 1e6, "G": 1e9}
 
 def _only(text: str, use: Use, known: Sequence[contract.Algorithm]) -> tuple[str, ...]:
     """The suites of `--suites`; none where all are meant. Raises `UsageError`."""
-    from ciphermark.plan import names, naming
+    from ciphermark.plan import names
 
     if text.strip() == "all":
         return ()
@@ -356,7 +356,7 @@ def _only(text: str, use: Use, known: Sequence[contract.Algorithm]) -> tuple[str
     if not typed:
         raise UsageError(f"--suites {text!r} names nothing: write for example 'esp:aes-*'")
     whole = {it: it for it in there}
-    found = naming.found_names(typed, whole, f"suite for {use.title}", ", ".join(there))
+    found = names.found_names(typed, whole, f"suite for {use.title}", ", ".join(there))
     return tuple(dict.fromkeys(found))
 
 
@@ -368,11 +368,10 @@ def _suite_name(typed: str, protocol: str | None) -> str:
 
 
 def _more(text: str | None, known: Known) -> tuple[str, ...]:
-    from ciphermark.plan import naming
+    from ciphermark.plan import names
 
-    names = {alias: it.name for it in known.values() for alias in [it.name, *it.aliases]}
-    found = naming.found_names(text, names, "algorithm", "ciphermark list algorithms")
-    return tuple(found)
+    canonical = {alias: it.name for it in known.values() for alias in [it.name, *it.aliases]}
+    return tuple(names.found_names(text, canonical, "algorithm", "ciphermark list algorithms"))
 
 
 def report_part(

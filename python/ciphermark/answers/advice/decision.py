@@ -27,8 +27,9 @@ from ciphermark.answers.capacity.answer import (
 from ciphermark.answers.capacity.packet_cost import USUAL_ERROR
 from ciphermark.errors import UsageError
 from ciphermark.plan import profiles
+from ciphermark.plan.profile import Profile
 from ciphermark.show import figures
-from ciphermark.show.cells import Cell
+from ciphermark.show.column import Cell
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workload import workload_of
 from ciphermark.workloads.single.row import Row
@@ -128,7 +129,7 @@ def line_load(it: Answer, bits_per_second: float) -> Estimate:
 
 
 def _answers(
-    names: Sequence[str], profile: profiles.Profile, known: Known
+    names: Sequence[str], profile: Profile, known: Known
 ) -> tuple[bool, list[Answer | Unanswered]]:
     """Of both directions if anything has both, in the order of the names."""
     found: list[Answer | Unanswered] = []

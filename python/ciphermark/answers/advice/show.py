@@ -15,7 +15,7 @@ from ciphermark.answers.advice.facts import STATUSES, Facts, Forgery
 from ciphermark.answers.advice.peers import Peer
 from ciphermark.answers.advice.ranking import Question, Ranked
 from ciphermark.show import figures
-from ciphermark.show.columns import Column, Columns
+from ciphermark.show.tables import Columns, ListColumn
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
@@ -277,19 +277,23 @@ def _print_ranking(console: Console, it: Advice, question: Question) -> None:
     console.print()
     console.print(Text("All that fulfil the wishes, the best first", style="bold"))
     columns = [
-        Column[Ranked]("suite", lambda one: one.facts.title + (" =" if one.tied else "")),
-        Column("times", lambda one: figures.significant(one.ratio.value), justify="right"),
-        Column("±", lambda one: _half(one), justify="right"),
-        Column("ns/packet", lambda one: figures.significant(one.packet_ns.value), justify="right"),
-        Column(
+        ListColumn[Ranked]("suite", lambda one: one.facts.title + (" =" if one.tied else "")),
+        ListColumn("times", lambda one: figures.significant(one.ratio.value), justify="right"),
+        ListColumn("±", lambda one: _half(one), justify="right"),
+        ListColumn(
+            "ns/packet", lambda one: figures.significant(one.packet_ns.value), justify="right"
+        ),
+        ListColumn(
             "carries",
             lambda one: words.rate(it.carries[one.facts.name].bits_per_second.value),
             justify="right",
         ),
-        Column("by", lambda one: one.implementation, from_width=100),
-        Column("status", lambda one: one.facts.status, from_width=110),
-        Column("bits", lambda one: str(one.facts.strength_bits), justify="right", from_width=110),
-        Column("from", lambda one: one.cost.how, from_width=120),
+        ListColumn("by", lambda one: one.implementation, from_width=100),
+        ListColumn("status", lambda one: one.facts.status, from_width=110),
+        ListColumn(
+            "bits", lambda one: str(one.facts.strength_bits), justify="right", from_width=110
+        ),
+        ListColumn("from", lambda one: one.cost.how, from_width=120),
     ]
     console.print(Columns(columns, it.ranking))
     console.print(Text("=: no difference to the first beyond noise, or below 2 %", style="dim"))

@@ -24,13 +24,13 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from ciphermark.plan.bursts import Bursts
+from ciphermark.plan.profile import Bursts
 from ciphermark.statistics.estimate import Estimate
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from ciphermark.statistics.median import Floats
+    from ciphermark.statistics.quantiles import Floats
 
 LATE_SHARE = 0.01
 """Of the data, those whose delay is said: all but so many wait less."""
@@ -257,7 +257,7 @@ def _over(of_replications: Callable[[slice], float]) -> Estimate:
     """The figure of a typical stretch, which is a group of replications, with its interval."""
     import numpy as np
 
-    from ciphermark.statistics.median import estimate_median
+    from ciphermark.statistics.quantiles import estimate_median
 
     each = REPLICATIONS // STRETCHES
     found = [of_replications(slice(at, at + each)) for at in range(0, REPLICATIONS, each)]

@@ -169,7 +169,7 @@ def _question(asked: CapacityOptions, profile: Profile) -> Question:
     from ciphermark.answers.capacity.answer import Question
     from ciphermark.answers.capacity.framing import DEFAULT_MTU_BYTES
     from ciphermark.errors import UsageError
-    from ciphermark.plan import quantities, rates
+    from ciphermark.plan import quantities
 
     if asked.rate is not None and asked.all_rate is not None:
         raise UsageError(
@@ -177,7 +177,7 @@ def _question(asked: CapacityOptions, profile: Profile) -> Question:
         )
 
     def rate(text: str | None, option: str) -> float | None:
-        return None if text is None else rates.bits_per_second(text, option)
+        return None if text is None else quantities.bits_per_second(text, option)
 
     def whole(text: str | None, option: str, least: int, most: int) -> int | None:
         return None if text is None else quantities.whole(text, option, least, most)

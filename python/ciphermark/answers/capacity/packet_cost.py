@@ -29,7 +29,7 @@ from ciphermark.answers.capacity.size_costs import (
     fixed_share,
     mixing,
 )
-from ciphermark.plan.naming import UNDOING
+from ciphermark.plan.names import UNDOING
 from ciphermark.statistics.estimate import Estimate, complete, total
 from ciphermark.workloads.single.row import Row
 

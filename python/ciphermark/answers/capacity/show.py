@@ -29,8 +29,8 @@ from ciphermark.answers.capacity.framing import OnWire
 from ciphermark.answers.capacity.keys import KeyLife, more_than
 from ciphermark.answers.capacity.packet_cost import Basis
 from ciphermark.show import figures
-from ciphermark.show.fitting import Column, print_groups, print_left_out
 from ciphermark.show.frame import print_facts
+from ciphermark.show.tables import Column, print_groups, print_left_out
 from ciphermark.statistics.estimate import Estimate
 
 BASES: dict[Basis, str] = {

@@ -22,11 +22,9 @@ from ciphermark.answers.capacity.answer import (
     whole_cost,
 )
 from ciphermark.answers.capacity.packet_cost import USUAL_ERROR, sum_of_parts, usual_error
-from ciphermark.command.newest import Newest, resolve
-from ciphermark.command.stored import rows_of, stored_rows
+from ciphermark.command.stored import Newest, resolve, rows_of, stored_rows
 from ciphermark.errors import UsageError, WorkError
-from ciphermark.plan.names import split
-from ciphermark.plan.naming import found_names
+from ciphermark.plan.names import found_names, split
 from ciphermark.plan.quantities import whole
 from ciphermark.workload import NAMES, workload_of
 
@@ -109,7 +107,7 @@ def cpus_of(known: Known, typed: str) -> int:
 
 def _of_here(store: Store) -> list[Summary]:
     """The runs of this machine, else those of the machine of the newest run with figures."""
-    from ciphermark.measure.this_machine import machine_id
+    from ciphermark.measure.here import machine_id
 
     found = [it for it in store.summaries() if _tells_of_packets(it)]
     if not found:
@@ -256,7 +254,7 @@ def known_on(
     store: Store, names: Sequence[str], questions: Sequence[Question], typed: str, runs: str | None
 ) -> Known:
     """What is known of the machine that is meant. Raises `UsageError`."""
-    from ciphermark.plan.rates import hertz
+    from ciphermark.plan.quantities import hertz
 
     machine, _, clock = typed.partition("@")
     name = machine.strip() or HERE

@@ -23,7 +23,7 @@ from ciphermark.workloads.single.row import USUAL_CALL
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ciphermark.record.figures import Figures
+    from ciphermark.record.query import Figures
     from ciphermark.record.store import Store
 
 

@@ -17,7 +17,7 @@ from ciphermark.answers.machines.figures import Implementation, settled
 from ciphermark.answers.machines.machine import Key
 
 if TYPE_CHECKING:
-    from ciphermark.record.figures import Figures
+    from ciphermark.record.query import Figures
 
 FEWEST_FIGURES = 12
 FEWEST_ALGORITHMS = 4

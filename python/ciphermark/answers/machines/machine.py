@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ciphermark.contract.imported import UNKNOWN_MACHINE
+from ciphermark.contract.others import UNKNOWN_MACHINE
 from ciphermark.errors import UsageError
 from ciphermark.workload import workload_of
 
@@ -73,14 +73,14 @@ def machines(store: Store) -> list[MachineSummary]:
 
 def of_summaries(store: Store, summaries: Sequence[Summary]) -> list[MachineSummary]:
     """The machines of these runs of a store, which are given newest first."""
-    from ciphermark.record import machine_facts
+    from ciphermark.record import index
 
     by_key = runs_by_machine(summaries)
     telling = {
         key: next((it.run for it in runs if workload_of(it.workload).measured_here), None)
         for key, runs in by_key.items()
     }
-    facts = machine_facts.machines(
+    facts = index.machines(
         store.root, filter(None, telling.values()), lambda runs: store.copies(runs, "context")
     )
     names = _names(list(by_key))

@@ -19,7 +19,7 @@ from ciphermark.errors import WorkError
 from ciphermark.workloads.single.code_paths import MATTERS
 
 if TYPE_CHECKING:
-    from ciphermark.record.figures import Figures
+    from ciphermark.record.query import Figures
     from ciphermark.record.run import Run, Summary
     from ciphermark.record.store import Store
 

@@ -32,7 +32,7 @@ from ciphermark.statistics.ratio import is_above, unpaired_ratio
 from ciphermark.workloads.single.ratio import cycles_per_byte
 
 if TYPE_CHECKING:
-    from ciphermark.record.figures import Figures
+    from ciphermark.record.query import Figures
     from ciphermark.record.run import Summary
     from ciphermark.record.store import Store
 

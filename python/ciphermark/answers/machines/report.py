@@ -14,8 +14,8 @@ from ciphermark.errors import UsageError, WorkError
 from ciphermark.files.atomic import replaced_file
 from ciphermark.record.run import Summary
 from ciphermark.show import figures
-from ciphermark.show.cells import Cell, Fact
-from ciphermark.show.plots import lines
+from ciphermark.show.column import Cell, Fact
+from ciphermark.show.plots import panel
 from ciphermark.show.plots.panel import Panel, Points
 from ciphermark.show.problems import UNSETTLED
 
@@ -137,7 +137,7 @@ def _panels(found: list[History]) -> list[Panel]:
         if len(it.points) > 1:
             by_algorithm.setdefault(f"{it.algorithm} {it.operation}", []).append(it)
     return [
-        lines.panel(
+        panel.lines_panel(
             f"over_time_{number}",
             title,
             [point for it in alike for point in _points(it)],

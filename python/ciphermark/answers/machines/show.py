@@ -13,12 +13,11 @@ from ciphermark.answers.machines.machine import MachineSummary
 from ciphermark.answers.machines.page import History, MachinePage
 from ciphermark.record.run import Summary
 from ciphermark.show import figures
-from ciphermark.show.columns import Column, Columns
-from ciphermark.show.fitting import GAP
-from ciphermark.show.fitting import Column as FigureColumn
-from ciphermark.show.fitting import print_groups as print_table
 from ciphermark.show.problems import UNSETTLED
 from ciphermark.show.stored import runs as listed_runs
+from ciphermark.show.tables import GAP, Columns, ListColumn
+from ciphermark.show.tables import Column as FigureColumn
+from ciphermark.show.tables import print_groups as print_table
 
 if TYPE_CHECKING:
     from ciphermark.answers.machines.figures import Cell, MachineMatrix
@@ -42,15 +41,15 @@ def machines(found: Sequence[MachineSummary]) -> RenderableType:
     """One line for each machine, the one with the newest run first."""
     if not found:
         return Text("No runs are stored here; ciphermark survey makes the first.")
-    columns: list[Column[MachineSummary]] = [
-        Column("machine", lambda it: Text(it.name, "bold")),
-        Column("processor", lambda it: it.processor, wraps=True),
-        Column("cores", cores, "right"),
-        Column("system", system),
-        Column("features", _features, wraps=True, from_width=110),
-        Column("operating system", lambda it: it.operating_system or "", from_width=140),
-        Column("runs", lambda it: figures.grouped(it.runs), "right"),
-        Column("newest", lambda it: figures.date(it.newest_unix_ns)[:10]),
+    columns: list[ListColumn[MachineSummary]] = [
+        ListColumn("machine", lambda it: Text(it.name, "bold")),
+        ListColumn("processor", lambda it: it.processor, wraps=True),
+        ListColumn("cores", cores, "right"),
+        ListColumn("system", system),
+        ListColumn("features", _features, wraps=True, from_width=110),
+        ListColumn("operating system", lambda it: it.operating_system or "", from_width=140),
+        ListColumn("runs", lambda it: figures.grouped(it.runs), "right"),
+        ListColumn("newest", lambda it: figures.date(it.newest_unix_ns)[:10]),
     ]
     note = Text("One of them: ciphermark machines show MACHINE", "dim")
     return Group(Columns(columns, found), note)
@@ -276,13 +275,13 @@ def _runs(runs: list[Summary]) -> RenderableType:
 
 def _histories(found: list[History]) -> RenderableType:
     columns = [
-        Column[History]("algorithm", lambda it: it.algorithm),
-        Column("provider", _provider),
-        Column("newest", lambda it: _figure(it, -1), "right"),
-        Column("first", lambda it: _figure(it, 0), "right"),
-        Column("runs", lambda it: str(len(it.points)), "right"),
-        Column("between", spread, from_width=100),
-        Column("moved", lambda it: Text(moved_by(it), "yellow" if it.moved else "")),
+        ListColumn[History]("algorithm", lambda it: it.algorithm),
+        ListColumn("provider", _provider),
+        ListColumn("newest", lambda it: _figure(it, -1), "right"),
+        ListColumn("first", lambda it: _figure(it, 0), "right"),
+        ListColumn("runs", lambda it: str(len(it.points)), "right"),
+        ListColumn("between", spread, from_width=100),
+        ListColumn("moved", lambda it: Text(moved_by(it), "yellow" if it.moved else "")),
     ]
     return Columns(columns, found)
 
@@ -306,9 +305,9 @@ def _alike(page: MachinePage) -> list[RenderableType]:
     if not page.alike:
         return [Text("None can be compared with it."), *untold]
     columns = [
-        Column[Likeness]("machine", lambda it: it.b),
-        Column("differs by", differs, "right"),
-        Column("figures", lambda it: str(it.figures), "right"),
-        Column("most in", lambda it: f"×{it.largest:.2f} {it.largest_of}", wraps=True),
+        ListColumn[Likeness]("machine", lambda it: it.b),
+        ListColumn("differs by", differs, "right"),
+        ListColumn("figures", lambda it: str(it.figures), "right"),
+        ListColumn("most in", lambda it: f"×{it.largest:.2f} {it.largest_of}", wraps=True),
     ]
     return [Columns(columns, page.alike[:SHOWN]), *untold]

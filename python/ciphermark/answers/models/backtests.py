@@ -37,8 +37,7 @@ from ciphermark.answers.models.operation_regression import Beliefs, Calls, Sprea
 from ciphermark.errors import UsageError
 from ciphermark.measure.targets.target import Processor
 from ciphermark.record.run import Run
-from ciphermark.statistics.median import Floats
-from ciphermark.statistics.quantiles import weighted_quantile
+from ciphermark.statistics.quantiles import Floats, weighted_quantile
 
 Model = Literal["paper-model", "operation-model"]
 MODELS: tuple[Model, ...] = ("paper-model", "operation-model")

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from ciphermark.measure.targets.target import Processor
-from ciphermark.statistics.median import Floats
+from ciphermark.statistics.quantiles import Floats
 
 Operations = Mapping[str, int]
 """Counts, as `measure/targets/rv32i/operations.py` gives them."""

@@ -11,8 +11,8 @@ from ciphermark.answers.models.feasible import ORDER, Feasibility, Least, Need, 
 from ciphermark.answers.models.observations import Function
 from ciphermark.answers.models.processors import KnownProcessor
 from ciphermark.show import figures
-from ciphermark.show.fitting import Column, print_groups, print_left_out
 from ciphermark.show.frame import print_sentences
+from ciphermark.show.tables import Column, print_groups, print_left_out
 from ciphermark.workloads.latency import latency
 
 TITLES = {

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from ciphermark.answers.models.fits import ComparedFit, ModelFits, Overall, Refinement
 from ciphermark.show import figures
-from ciphermark.show.fitting import Column, Groups, print_groups, print_left_out
 from ciphermark.show.frame import print_sentences
+from ciphermark.show.tables import Column, Groups, print_groups, print_left_out
 
 RULES = {
     None: "Blocks that need no padding; of ciphers key setup, and key setup with text",

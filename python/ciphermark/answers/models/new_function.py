@@ -18,8 +18,7 @@ import numpy as np
 from ciphermark.answers.models.observations import Key, Observation, Observed
 from ciphermark.answers.models.processors import core_of
 from ciphermark.errors import UsageError
-from ciphermark.statistics.median import Floats
-from ciphermark.statistics.quantiles import weighted_quantile
+from ciphermark.statistics.quantiles import Floats, weighted_quantile
 
 FEWEST_CALLS = 8
 _ANY_SIZE = 100.0

@@ -16,12 +16,12 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from ciphermark.answers.models.processors import KnownProcessor
-from ciphermark.contract.simulation import Metric, SimulatedCase, SimulatedTarget, Simulation
+from ciphermark.contract.others import Metric, SimulatedCase, SimulatedTarget, Simulation
 from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
 from ciphermark.measure.targets.target import UNVERIFIED, Processor
-from ciphermark.record.described import description
 from ciphermark.record.run import Context
+from ciphermark.record.without_engine import description
 from ciphermark.workloads.single.row import Row
 
 

@@ -41,8 +41,7 @@ from ciphermark.answers.models.processors import (
 )
 from ciphermark.errors import UsageError
 from ciphermark.measure.targets.target import Processor
-from ciphermark.statistics.median import Floats
-from ciphermark.statistics.quantiles import weighted_quantile
+from ciphermark.statistics.quantiles import Floats, weighted_quantile
 
 STRENGTHS = (0.5, 1.0, 2.0)
 """Multiples of what is usually thought of how far prices are from what is expected."""

@@ -25,7 +25,7 @@ import numpy as np
 
 from ciphermark.answers.models.expected_work import KINDS, Operations, expected_works
 from ciphermark.measure.targets.target import Processor
-from ciphermark.statistics.median import Floats
+from ciphermark.statistics.quantiles import Floats
 
 Function = tuple[str, str]
 """Algorithm and operation."""

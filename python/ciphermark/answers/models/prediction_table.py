@@ -11,8 +11,8 @@ from ciphermark.answers.models.backtests import Backtests, Compared, Distributio
 from ciphermark.answers.models.new_function import NewFunction, OnProcessor
 from ciphermark.answers.models.predictions import Predicted, Predictions
 from ciphermark.show import figures
-from ciphermark.show.fitting import Column, Groups, print_groups, print_left_out
 from ciphermark.show.frame import print_sentences
+from ciphermark.show.tables import Column, Groups, print_groups, print_left_out
 from ciphermark.workloads.latency import latency
 
 NOTHING = "–"

@@ -20,7 +20,7 @@ from ciphermark.answers.models.observations import Key, Observation, Observed
 from ciphermark.answers.models.operation_model import OperationModel
 from ciphermark.answers.models.processors import Basis, KnownProcessor, Prediction, core_of
 from ciphermark.errors import UsageError
-from ciphermark.files import text_file
+from ciphermark.files import reading
 from ciphermark.plan import names, quantities
 
 MOST_BYTES = 2**20
@@ -34,7 +34,7 @@ def read_figures(
 ) -> list[Observation]:
     """The figures, of these processors; `usual` is meant where there is no column for it."""
     try:
-        text = text_file.read(path, f"--known {path}", MOST_BYTES)
+        text = reading.text(path, f"--known {path}", MOST_BYTES)
         lines = list(csv.DictReader(io.StringIO(text, newline=""), restval=""))
     except csv.Error as error:
         raise UsageError(f"--known {path} cannot be read: {error}") from None

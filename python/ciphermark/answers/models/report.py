@@ -13,9 +13,9 @@ from ciphermark.answers.models.backtests import (
     covered,
     distribution,
 )
-from ciphermark.contract.simulation import Metric
+from ciphermark.contract.others import Metric
 from ciphermark.show import figures
-from ciphermark.show.cells import Cell
+from ciphermark.show.column import Cell
 from ciphermark.show.plots import theme
 from ciphermark.workloads.simulation.remarks import METRICS
 

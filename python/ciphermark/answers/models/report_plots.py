@@ -10,11 +10,10 @@ import numpy as np
 
 from ciphermark.answers.models.backtests import MODELS, Model, Tested
 from ciphermark.answers.models.report import AXIS_ROOM, HUES, TITLES, by_metric
-from ciphermark.contract.simulation import Metric
+from ciphermark.contract.others import Metric
 from ciphermark.show import figures
 from ciphermark.show.plots import theme
-from ciphermark.show.plots.axes import logarithmic
-from ciphermark.show.plots.panel import Panel, Plot, Points
+from ciphermark.show.plots.panel import Panel, Plot, Points, logarithmic
 from ciphermark.statistics.quantiles import weighted_quantile
 from ciphermark.workloads.simulation.remarks import METRICS, UNITS
 

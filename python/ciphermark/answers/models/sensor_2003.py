@@ -9,7 +9,7 @@ import msgspec
 from ciphermark.answers.models.fits import Adjustment, PublishedFit
 from ciphermark.answers.models.observations import Observation, Observed
 from ciphermark.answers.models.processors import KnownProcessor, described_processors
-from ciphermark.files import published as publication
+from ciphermark.files import reading
 
 NAME = "sensor-2003"
 
@@ -87,7 +87,7 @@ def observed() -> Observed:
         processors=processors,
         observations=[
             _observation(it, processors[it.platform])
-            for it in publication.read("sensor-2003-times", Time)
+            for it in reading.published("sensor-2003-times", Time)
         ],
         cipher_block_bits=WHOLE_TEXT_BITS,
     )
@@ -96,13 +96,13 @@ def observed() -> Observed:
 @cache
 def platforms() -> list[Platform]:
     """Table 2."""
-    return publication.read("sensor-2003-platforms", Platform)
+    return reading.published("sensor-2003-platforms", Platform)
 
 
 @cache
 def parameters() -> list[PublishedFit]:
     """Table 4."""
-    return [_published(it) for it in publication.read("sensor-2003-model", Line)]
+    return [_published(it) for it in reading.published("sensor-2003-model", Line)]
 
 
 @cache
@@ -115,7 +115,7 @@ def adjustments() -> list[Adjustment]:
             a=it.a,
             b=it.b,
         )
-        for it in publication.read("sensor-2003-model-adjustments", AdjustmentLine)
+        for it in reading.published("sensor-2003-model-adjustments", AdjustmentLine)
     ]
 
 

@@ -14,7 +14,7 @@ from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
     from ciphermark.answers.models.observations import Observed
-    from ciphermark.contract.simulation import Metric
+    from ciphermark.contract.others import Metric
     from ciphermark.record.store import Store
 
 
@@ -99,7 +99,7 @@ def _of_run(store: Store, name: str, metric: Metric | None) -> Observed:
 
 def _resolved(store: Store, data: str) -> str:
     from ciphermark.answers.models import sensor_2003
-    from ciphermark.command.newest import resolve
+    from ciphermark.command.stored import resolve
 
     try:
         return resolve(store, data)
@@ -109,7 +109,7 @@ def _resolved(store: Store, data: str) -> str:
 
 
 def _newest_simulation(store: Store) -> str:
-    from ciphermark.command.newest import Newest
+    from ciphermark.command.stored import Newest
 
     newest = Newest(store)
     found = newest.first(it for it in store.summaries() if workload_of(it.workload).simulated)
@@ -133,7 +133,7 @@ def _some(found: Observed, metric: Metric | None) -> Observed:
 def _metric(typed: str | None) -> Metric | None:
     from typing import get_args
 
-    from ciphermark.contract.simulation import Metric
+    from ciphermark.contract.others import Metric
     from ciphermark.plan import names
 
     if typed is None:

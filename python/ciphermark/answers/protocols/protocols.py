@@ -17,7 +17,7 @@ import msgspec
 from ciphermark import contract
 from ciphermark.answers.models.observations import Function
 from ciphermark.files import toml_file
-from ciphermark.plan import naming
+from ciphermark.plan import names
 
 FOLDER = Path(__file__).parent / "catalogue" / "protocols"
 
@@ -106,7 +106,7 @@ def named(text: str) -> list[Protocol]:
     if text == "all":
         return list(every.values())
     known = {name: name for name in every}
-    found = naming.found_names(text, known, "protocol", "ciphermark list protocols")
+    found = names.found_names(text, known, "protocol", "ciphermark list protocols")
     return [every[name] for name in found]
 
 

@@ -14,9 +14,9 @@ from ciphermark.answers.protocols.cost import DAY_S, YEAR_S, ProtocolCost, Repor
 from ciphermark.answers.protocols.nodes import Node
 from ciphermark.answers.protocols.protocols import Field, Protocol
 from ciphermark.show import figures
-from ciphermark.show.fitting import Column, print_groups, print_left_out
 from ciphermark.show.frame import print_facts
 from ciphermark.show.stored import STATUS_STYLES
+from ciphermark.show.tables import Column, print_groups, print_left_out
 
 APPROXIMATE = "~"
 """Before cycles that are not, or not all, of the very modes and sizes that the protocol uses."""

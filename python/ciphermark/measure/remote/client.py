@@ -1,5 +1,5 @@
 """The OpenSSH client: how it is called, so that one login serves all, and nobody is asked in the
-middle.
+middle; and what it says when it cannot log in, as one sentence that names the machine.
 
 It is the user's own: with its configuration, keys, agents, jump hosts and known hosts.
 """
@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from ciphermark.errors import UsageError
-from ciphermark.files.writer import Writer, current
+from ciphermark.files.atomic import Writer, current_writer
 
 _PLACE, _SOCKETS = Path("/tmp"), "ciphermark-ssh"
 """Where sockets of connections are, and what the names of their folders begin with."""
@@ -74,7 +74,7 @@ def private_folder() -> Path:
             if owner is not None and owner.is_known_dead:
                 shutil.rmtree(left, ignore_errors=True)
     folder = Path(tempfile.mkdtemp(prefix=f"{_SOCKETS}-{os.getpid()}-", dir=_PLACE))
-    (folder / _OWNER).write_text(str(current()), "ascii")
+    (folder / _OWNER).write_text(str(current_writer()), "ascii")
     return folder
 
 
@@ -98,3 +98,56 @@ def _command(more: dict[str, str], destination: str, socket: Path, command: str)
     options = {**_OPTIONS, **more, "ControlPath": str(socket)}
     told = [word for name, value in options.items() for word in ("-o", f"{name}={value}")]
     return [program(), *told, "--", destination, command]
+
+
+class Stranger(UsageError):
+    """Who answers does not have the host key that is known."""
+
+
+_STRANGERS = (
+    (
+        "REMOTE HOST IDENTIFICATION HAS CHANGED",
+        "the host key of {name} is another than before, which may be an attack: ask who runs it, "
+        "then type ssh-keygen -R {host} and log in once by hand",
+    ),
+    (
+        "Host key verification failed",
+        "the host key of {name} is not known here: type ssh {name} once, compare the fingerprint "
+        "with the machine's own, and accept it",
+    ),
+)
+_KNOWN = (
+    *_STRANGERS,
+    (
+        "Could not resolve hostname",
+        "there is no machine {name}: its name is not known here; write user@host, or a Host of "
+        "~/.ssh/config",
+    ),
+    (
+        "Permission denied",
+        "{name} lets nobody in with the keys that are here: type ssh-copy-id {name}, or unlock the "
+        "key with ssh-add",
+    ),
+    (
+        "Too many authentication failures",
+        "{name} lets nobody in with the first keys that it was offered: name the right one as "
+        "IdentityFile in ~/.ssh/config, with IdentitiesOnly yes",
+    ),
+)
+"""In the words of OpenSSH's sshconnect.c and sshconnect2.c."""
+
+
+def refused(name: str, said: str) -> UsageError:
+    """Why there is no connection to a machine, from what ssh wrote to standard error."""
+    for known in _KNOWN:
+        words, sentence = known
+        if words in said:
+            kind = Stranger if known in _STRANGERS else UsageError
+            return kind(sentence.format(name=name, host=name.rpartition("@")[2]))
+    return UsageError(f"{name} cannot be reached: {last_line(said) or 'ssh does not say why'}")
+
+
+def last_line(said: str) -> str:
+    """The last words, which tell most: what comes before are banners and warnings."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    return lines[-1].removeprefix("ssh: ").rstrip(".") if lines else ""

@@ -16,7 +16,7 @@ from typing import IO
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.measure.remote import client
 from ciphermark.measure.remote.box import Box
-from ciphermark.measure.remote.refusals import last_line, refused
+from ciphermark.measure.remote.client import last_line, refused
 
 ANSWER = b"ciphermark:answer\n"
 """Comes before what a verb prints."""

@@ -23,7 +23,7 @@ from ciphermark.measure.remote.fitting import bring_engine
 from ciphermark.measure.remote.limits import Surroundings
 from ciphermark.measure.remote.pending import Pending, Shelf
 from ciphermark.measure.remote.run import RemoteRun, Start
-from ciphermark.plan.here import Limits
+from ciphermark.plan.cpu_sets import Limits
 
 if TYPE_CHECKING:
     from ciphermark.record.recorder import Begun

@@ -1,4 +1,5 @@
-"""The engine that a box gets: copied there, and asked whether it starts.
+"""The engine that a box gets: copied there, where nothing runs that has not the right hash, and
+asked whether it starts.
 
 What a machine tells of itself does not say whether each library that an engine needs is there.
 Where this machine's engine does not start, the static one takes its place.
@@ -6,14 +7,53 @@ Where this machine's engine does not start, the static one takes its place.
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
-from ciphermark.errors import UsageError
+from ciphermark.errors import UsageError, WorkError
 from ciphermark.measure import engine_choice
-from ciphermark.measure.remote import transfer
+from ciphermark.measure.remote.box import answers
+from ciphermark.measure.remote.client import last_line
 from ciphermark.measure.remote.connection import Connection
-from ciphermark.measure.remote.refusals import last_line
+
+SECONDS = 900
+"""A big engine over a line of 150 kbit/s."""
+
+
+def needs_copy(connection: Connection, name: str, file: Path) -> bool:
+    """Whether the box has another file of this name, or none."""
+    return _sum(connection.ask("sum", name).stdout) != _hash(file.read_bytes())
+
+
+def copy(connection: Connection, name: str, file: Path) -> None:
+    """Makes a program in the folder there, of the file here. Raises WorkError when it comes out
+    as another one."""
+    content = file.read_bytes()
+    packed = bool(connection.box.unpacks)
+    # The quickest way makes a third of an engine, and lines are what takes long.
+    given = gzip.compress(content, 1) if packed else content
+    how = "packed" if packed else "plain"
+    done = connection.ask("put", name, how, given=given, seconds=SECONDS)
+    wanted, found = _hash(content), _sum(done.stdout)
+    if not found:
+        # No tool for it there: what has arrived is looked at here.
+        found = _hash(connection.ask("get", name, seconds=SECONDS).stdout)
+    if found != wanted:
+        raise WorkError(
+            f"{file.name} has become another file on {connection.name} (SHA-256 {found[:12]}… "
+            f"instead of {wanted[:12]}…), so it was not run: look at its memory and its disk"
+        )
+
+
+def _sum(told: bytes) -> str:
+    return answers(told.decode("utf-8", "replace").splitlines()).get("sum", "")
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
 
 _START_SECONDS = 60
 """For its version, which it says at once."""
@@ -43,9 +83,9 @@ def bring_engine(connection: Connection, own: Path | None, tell: Callable[[str],
 
 def _try(connection: Connection, program: Path, tell: Callable[[str], None]) -> str:
     """Copies an engine; why it does not start there, or nothing where it does."""
-    if transfer.needs_copy(connection, "engine", program):
+    if needs_copy(connection, "engine", program):
         tell(f"copying the engine to {connection.name}, {program.stat().st_size / 1e6:.0f} MB")
-        transfer.copy(connection, "engine", program)
+        copy(connection, "engine", program)
     started = connection.ask("ask", _START_SECONDS, "--version")
     if started.returncode == 0:
         return ""

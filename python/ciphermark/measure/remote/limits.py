@@ -7,9 +7,9 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from ciphermark.measure import control_groups, here
+from ciphermark.measure import here
 from ciphermark.measure.remote.connection import Connection
-from ciphermark.plan.here import Limits
+from ciphermark.plan.cpu_sets import Limits
 
 _FILES = (
     *("/proc/loadavg", "/proc/meminfo"),
@@ -68,7 +68,7 @@ class Surroundings:
 
     def _may_bound_cpu(self, root: Path) -> bool:
         """As `control_groups.may_bound_cpu` finds it out here."""
-        group = control_groups.of("cpu", root)
+        group = here.group_of("cpu", root)
         if group is None:
             return False
         folder = Path("/", group.folder.relative_to(root))
@@ -84,7 +84,7 @@ def _of_groups(root: Path) -> list[str]:
     """The files that limit what a shell there starts."""
     found = []
     for controller, names in _OF_GROUPS.items():
-        group = control_groups.of(controller, root)
+        group = here.group_of(controller, root)
         folders = group.with_parents() if group is not None else ()
         found += [f"/{it.relative_to(root) / name}" for it in folders for name in names]
     return found

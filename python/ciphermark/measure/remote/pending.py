@@ -17,7 +17,7 @@ import platformdirs
 
 from ciphermark.files import rebuildable
 from ciphermark.files.atomic import replaced_file
-from ciphermark.files.decoding import UNREADABLE
+from ciphermark.files.reading import UNREADABLE
 from ciphermark.messages import say
 
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from ciphermark.errors import StillRunning, UsageError, WorkError
 from ciphermark.measure.interrupts import PATIENCE_S, Interrupts
 from ciphermark.measure.remote.box import Box, answers
+from ciphermark.measure.remote.client import Stranger
 from ciphermark.measure.remote.connection import Connection, Gone, Lost
-from ciphermark.measure.remote.refusals import Stranger
 
 RETRY_SECONDS = 120.0
 """How long a lost connection is tried to come back: a router that starts anew takes a minute."""

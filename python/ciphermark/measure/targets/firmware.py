@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from ciphermark.contract import Algorithm, Answer, Question
-from ciphermark.contract.simulation import SimulatedCase
+from ciphermark.contract.others import SimulatedCase
 from ciphermark.errors import WorkError
 
 OPERATIONS = ("", "seal", "open", "encrypt", "decrypt", "mac", "digest", "keystream")

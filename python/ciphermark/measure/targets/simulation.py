@@ -18,10 +18,10 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from ciphermark.contract import Algorithm, Failure, FailureKind, Question
-from ciphermark.contract.simulation import SimulatedCase, SimulatedTarget, Simulation
+from ciphermark.contract.others import SimulatedCase, SimulatedTarget, Simulation
 from ciphermark.errors import WorkError
 from ciphermark.files import rebuildable
-from ciphermark.files.decoding import UNREADABLE
+from ciphermark.files.reading import UNREADABLE
 from ciphermark.measure.targets import firmware, intervals, object_files
 from ciphermark.measure.targets.firmware import Call, Outcome, Row
 from ciphermark.measure.targets.intervals import Block, Interval

@@ -13,7 +13,7 @@ import msgspec
 import platformdirs
 
 import ciphermark
-from ciphermark.contract.simulation import Metric
+from ciphermark.contract.others import Metric
 from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
 from ciphermark.measure.targets import tables

@@ -18,7 +18,7 @@ import msgspec
 import platformdirs
 
 import ciphermark
-from ciphermark.contract.simulation import Metric
+from ciphermark.contract.others import Metric
 from ciphermark.errors import WorkError
 from ciphermark.files import rebuildable
 from ciphermark.files.atomic import replaced_file

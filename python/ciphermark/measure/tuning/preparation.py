@@ -10,19 +10,17 @@ import msgspec
 
 import ciphermark
 from ciphermark.contract import Algorithm, Question
-from ciphermark.contract.simulation import SimulatedCase, SimulatedTarget
-from ciphermark.contract.tuning import Variant
+from ciphermark.contract.others import SimulatedCase, SimulatedTarget, Variant
 from ciphermark.errors import WorkError
 from ciphermark.measure.targets import simulation
 from ciphermark.measure.targets.simulation import Asked
 from ciphermark.measure.targets.target import FOLDER, Target, read
 from ciphermark.measure.targets.toolchain import Toolchain
 from ciphermark.measure.targets.verification import Bench
-from ciphermark.measure.tuning import compilers, kernels, variants
+from ciphermark.measure.tuning import compilers, variants
 from ciphermark.measure.tuning.compilers import Compiler
-from ciphermark.measure.tuning.kernels import Kernel, Name
 from ciphermark.measure.tuning.variant_builds import HostTask, TargetTask, part_of
-from ciphermark.measure.tuning.variants import Way
+from ciphermark.measure.tuning.variants import Kernel, Name, Way
 from ciphermark.plan.flag_sets import FlagSet
 from ciphermark.plan.tuning import HOST, Kernels
 
@@ -82,9 +80,9 @@ def _named_alike(own: Compiler, among: Iterable[Compiler]) -> Compiler:
 
 def _place(name: str, cases: list[SimulatedCase], sets: Sequence[FlagSet], images: Path) -> Place:
     file = FOLDER / f"{name}.toml"
-    target = kernels.narrowed(read(file), cases)
+    target = variants.narrowed(read(file), cases)
     if name == HOST:
-        target = kernels.for_host(target)
+        target = variants.for_host(target)
     variants.check(target, sets)
     told = SimulatedTarget(
         target=name,
@@ -119,9 +117,9 @@ def tasks(
         watch(place.target.title)
         folder = images / f"{place.target.name}-default"
         folder.mkdir()
-        base = kernels.base(place.target, folder, os.cpu_count() or 1)
+        base = variants.base_toolchain(place.target, folder, os.cpu_count() or 1)
         wanted = [(case.algorithm, case.backend) for case in place.cases]
-        own = kernels.found(base, _homes(base) if place.is_host else asked.homes, wanted)
+        own = variants.kernels_of(base, _homes(base) if place.is_host else asked.homes, wanted)
         for way in place.ways:
             if place.is_host:
                 made.of_hosts.append(_host_task(place, way, own, facts))

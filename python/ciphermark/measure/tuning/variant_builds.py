@@ -16,16 +16,15 @@ import msgspec
 
 import ciphermark
 from ciphermark.contract import Algorithm, Failure, FailureKind
-from ciphermark.contract.simulation import SimulatedCase, Simulation
+from ciphermark.contract.others import SimulatedCase, Simulation
 from ciphermark.errors import WorkError
 from ciphermark.measure.targets import firmware, intervals, object_files, process
 from ciphermark.measure.targets.simulation import Asked, TargetSimulation, at_host
 from ciphermark.measure.targets.simulator import Simulator
 from ciphermark.measure.targets.target import Target
 from ciphermark.measure.targets.toolchain import Toolchain
-from ciphermark.measure.tuning import kernels
-from ciphermark.measure.tuning.kernels import Kernel, Name
-from ciphermark.measure.tuning.variants import VariantToolchain, Way
+from ciphermark.measure.tuning import variants
+from ciphermark.measure.tuning.variants import Kernel, Name, VariantToolchain, Way
 
 _TELLING = ("error:", "undefined reference", "internal compiler error", "Error:")
 _MOST = 300
@@ -106,7 +105,7 @@ def build_for_host(task: HostTask) -> HostBuild:
 
 
 def _build(task: HostTask, folder: Path, built: HostBuild) -> None:
-    base = kernels.base(task.target, _new(folder / "shared"), jobs=1)
+    base = variants.base_toolchain(task.target, _new(folder / "shared"), jobs=1)
     compiled = _new(folder / "own")
     failures: dict[Name, Failure] = {}
     sizes: dict[Name, int] = {}
@@ -241,7 +240,7 @@ def _simulated(task: TargetTask, folder: Path) -> Iterable[Simulation]:
     shared, own = folder / "shared", folder / "own"
     shared.mkdir()
     own.mkdir()
-    base = kernels.base(task.target, shared, jobs=1)
+    base = variants.base_toolchain(task.target, shared, jobs=1)
     toolchain = VariantToolchain(base, task.way, task.kernel.sources, own)
     simulation = TargetSimulation(toolchain, task.asked)
     found = {it.case: it for it in simulation.run(task.cases, lambda more: None)}

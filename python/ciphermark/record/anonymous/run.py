@@ -13,8 +13,7 @@ import pyarrow as pa
 from ciphermark import contract
 from ciphermark.record import tables
 from ciphermark.record.anonymous import words
-from ciphermark.record.anonymous.names import Names
-from ciphermark.record.anonymous.words import Rule
+from ciphermark.record.anonymous.words import Names, Rule
 from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR
 from ciphermark.record.run import Run
 

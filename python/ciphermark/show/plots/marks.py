@@ -10,8 +10,7 @@ import altair as alt
 
 from ciphermark.show import figures
 from ciphermark.show.plots import theme
-from ciphermark.show.plots.axes import logarithmic
-from ciphermark.show.plots.panel import Panel
+from ciphermark.show.plots.panel import Panel, logarithmic
 
 if TYPE_CHECKING:
     from ciphermark.show.findings import Mark, MarkChart, MarkPanel

@@ -10,8 +10,7 @@ import altair as alt
 
 from ciphermark.show import figures
 from ciphermark.show.plots import theme
-from ciphermark.show.plots.axes import logarithmic
-from ciphermark.show.plots.panel import Panel, Points
+from ciphermark.show.plots.panel import Panel, Points, logarithmic
 from ciphermark.statistics.estimate import Estimate
 
 AXIS_ROOM = 62

@@ -1,13 +1,15 @@
-"""A plot and the panels that it is made of."""
+"""A plot and the panels that it is made of, axes that several plots share, and a panel of lines."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
+from ciphermark.show import figures
 from ciphermark.show.machine import caption
 from ciphermark.show.plots import theme
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from ciphermark.record.run import Context
     from ciphermark.workloads.single.cost_card import CostCard
     from ciphermark.workloads.single.row import Row
+
 
 Spec = dict[str, Any]
 """A specification in Vega-Lite."""
@@ -105,3 +108,85 @@ def _still(panel: Spec) -> Spec:
     layers = [layer | {"mark": layer["mark"] | {"clip": False}} for layer in panel["layer"]]
     kept = {name: part for name, part in panel.items() if name not in ("datasets", "params")}
     return kept | {"layer": layers}
+
+
+STEP_ROOM = 34
+"""Pixels that the number at a tick of a horizontal axis takes."""
+
+GROUPED = f"replace(format(datum.value, ','), regexp(',', 'g'), '{figures.NARROW_SPACE}')"
+"""What stands at a tick: the number with its thousands apart."""
+
+DIGITS = ((1, 2, 5), (1, 3), (1,))
+"""Digits that ticks begin with, from the most ticks to the fewest, each followed by its tenfold."""
+
+
+def logarithmic(low: float, high: float, pixels: int | None = None) -> alt.Axis:
+    """An axis with ticks at 1, 2 and 5 with their tenfolds, fewer where there is no room.
+
+    `pixels` is the length of a horizontal axis; on a vertical one numbers need little room.
+    """
+    decade = math.inf if pixels is None else pixels / math.log10(high / low)
+    digits = next((it for it in DIGITS if decade >= STEP_ROOM * len(it)), DIGITS[-1])
+    return alt.Axis(values=_steps(low, high, digits), labelExpr=GROUPED)
+
+
+def _steps(low: float, high: float, digits: tuple[int, ...]) -> list[float]:
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)))
+    steps = [float(f"{digit}e{decade}") for decade in decades for digit in digits]
+    return [step for step in steps if low <= step <= high]
+
+
+AXIS_ROOM = 70
+"""Pixels of the vertical axis with its title."""
+
+LEGEND_COLUMNS = 2
+
+HINT = "Click a name in the legend to bring out its line."
+
+
+def lines_panel(
+    data: str, title: str, points: Points, x: alt.X, y: alt.Y, said: dict[str, str]
+) -> Panel:
+    """Points have a `line` by which they are joined and coloured, and an `order` along it."""
+    names = list(dict.fromkeys(point["line"] for point in points))
+    picked = alt.selection_point(f"picked_{data}", fields=["line"], bind="legend")
+    chart = (
+        alt.layer(
+            alt.Chart()
+            .mark_line(strokeWidth=1.8, clip=True)
+            .encode(
+                x=x,
+                y=y,
+                color=_colour(names),
+                strokeDash=_dash(names),
+                order=alt.Order("order:Q"),
+                opacity=alt.when(picked).then(alt.value(1)).otherwise(alt.value(theme.FAINT)),
+                tooltip=[alt.Tooltip(f"{field}:N", title=text) for field, text in said.items()],
+            ),
+            data=alt.NamedData(data),
+        )
+        .add_params(picked)
+        .properties(title=title, width=theme.PANEL_WIDTH, height=theme.PANEL_HEIGHT)
+    )
+    return Panel(chart, AXIS_ROOM, {data: points})
+
+
+def _legend(names: list[str]) -> alt.Legend | None:
+    """One for hue and dash, which must not contradict each other; none of a single line."""
+    if len(names) == 1:
+        return None
+    return alt.Legend(title=None, orient="top", columns=LEGEND_COLUMNS, labelLimit=220)
+
+
+def _colour(names: list[str]) -> alt.Color:
+    scale = alt.Scale(domain=names, range=theme.each(theme.HUES, names))
+    return alt.Color("line:N", scale=scale, legend=_legend(names))
+
+
+def _dash(names: list[str]) -> alt.StrokeDash:
+    """Beyond as many lines as there are hues, a dash tells those of one hue apart."""
+    dashes = [
+        theme.DASHES[place // len(theme.HUES) % len(theme.DASHES)] for place in range(len(names))
+    ]
+    scale = alt.Scale(domain=names, range=dashes)
+    return alt.StrokeDash("line:N", scale=scale, legend=_legend(names))

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.plan import switches
+from ciphermark.plan import paths
 from ciphermark.show import figures
 from ciphermark.show.findings import NotTestable
 from ciphermark.statistics.estimate import Estimate
@@ -152,7 +152,7 @@ class Measured(Machine):
         NotTestable."""
         had = [it for it in features if it in self._features]
         told = self.providers.get(provider)
-        hidden = told and switches.together(had, told)
+        hidden = told and paths.hiding_together(had, told)
         if had and not hidden:
             names = ", ".join(had)
             raise NotTestable(f"{provider} cannot be told to leave alone {names} here")

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from ciphermark.files import published as publication
+from ciphermark.files import reading
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies.evidence import Evidence
 
@@ -44,7 +44,7 @@ class Published(msgspec.Struct, kw_only=True):
 def _post() -> dict[str, list[float]]:
     """MB/s of each function in the order of the post, on each of `BOXES`."""
     found: dict[str, dict[str, float]] = {}
-    for cell in publication.read("ipfire-2015", Published):
+    for cell in reading.published("ipfire-2015", Published):
         found.setdefault(cell.function, {})[cell.cpu] = cell.mbytes_per_second
     return {name: [by_cpu[box.cpu] for box in BOXES] for name, by_cpu in found.items()}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ciphermark.contract.simulation import SimulatedCase
+from ciphermark.contract.others import SimulatedCase
 from ciphermark.plan.planfile import Effort
 from ciphermark.show import figures
 from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from ciphermark.files import published as publication
+from ciphermark.files import reading
 
 UEA1, UIA1, BLOCKS = "uea1", "uia1", "kasumi-ecb"
 """f8, f9 and the bare block cipher, as algorithms here."""
@@ -120,7 +120,7 @@ class PerBit(msgspec.Struct, frozen=True):
 def tables() -> dict[str, list[Line]]:
     """Tables 4 to 11 and A1 to A16 by their numbers."""
     by_number: dict[str, list[Line]] = defaultdict(list)
-    for line in publication.read("kasumi-2013-single-core", Line):
+    for line in reading.published("kasumi-2013-single-core", Line):
         by_number[line.table].append(line)
     return dict(by_number)
 
@@ -128,9 +128,9 @@ def tables() -> dict[str, list[Line]]:
 @cache
 def per_bit() -> list[PerBit]:
     """Table 12."""
-    return publication.read("kasumi-2013-cycles-per-bit", PerBit)
+    return reading.published("kasumi-2013-cycles-per-bit", PerBit)
 
 
 def by_cores() -> list[CoresLine]:
     """Tables 15 to 17."""
-    return publication.read("kasumi-2013-multi-core", CoresLine)
+    return reading.published("kasumi-2013-multi-core", CoresLine)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from ciphermark.contract.beside import BesideFigure
+from ciphermark.contract.others import BesideFigure
 from ciphermark.show.findings import NotTestable
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies.evidence import Evidence, field, of_one_execution, over

@@ -13,7 +13,7 @@ from ciphermark.measure.word_size import NARROW, WIDE
 from ciphermark.show import figures
 from ciphermark.show.findings import NotTestable, Verdict
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.median import estimate_median
+from ciphermark.statistics.quantiles import estimate_median
 from ciphermark.statistics.ratio import is_above, is_within
 from ciphermark.studies.evidence import (
     ONE_EXECUTION,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ciphermark.contract.beside import BesideFigure
+from ciphermark.contract.others import BesideFigure
 from ciphermark.errors import WorkError
 from ciphermark.measure import speed_tools
-from ciphermark.measure.pinning import pinned
+from ciphermark.measure.speed_tools import pinned
 from ciphermark.measure.word_size import word_sizes
 from ciphermark.plan.planfile import Effort
 from ciphermark.studies.mac_sessions.paper import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from ciphermark.contract.beside import BesideFigure
+from ciphermark.contract.others import BesideFigure
 from ciphermark.measure.word_size import NARROW, WIDE
 from ciphermark.show import figures
 from ciphermark.show.findings import Cell, Column, Table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ciphermark.contract.simulation import SimulatedCase
+from ciphermark.contract.others import SimulatedCase
 from ciphermark.plan.planfile import Effort
 from ciphermark.studies.sensor.paper import (
     CIPHERS,

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from ciphermark.contract.simulation import Metric, Simulation
+from ciphermark.contract.others import Metric, Simulation
 from ciphermark.errors import WorkError
 from ciphermark.files import toml_file
-from ciphermark.record.described import description
+from ciphermark.record.without_engine import description
 from ciphermark.show.findings import NotTestable
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import Ratio

@@ -12,7 +12,7 @@ from ciphermark.answers.models import sensor_2003
 from ciphermark.answers.models.block_fit import Errors, Parameters, Rule, blocks_of
 from ciphermark.answers.models.fits import ComparedFit, ModelFits, Overall, fit_model
 from ciphermark.answers.models.observations import simulated
-from ciphermark.contract.simulation import Simulation
+from ciphermark.contract.others import Simulation
 from ciphermark.show import figures
 from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
 from ciphermark.studies.sensor.evidence import Measured

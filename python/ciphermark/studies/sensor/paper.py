@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from ciphermark.answers.models import sensor_2003
 from ciphermark.answers.models.block_fit import blocks_of
 from ciphermark.answers.models.sensor_2003 import Platform, Time
-from ciphermark.files import published as publication
+from ciphermark.files import reading
 
 MD5, SHA1, IDEA, RC4 = "md5", "sha1", "idea-ecb", "rc4-128"
 RC5_OF = {8: "rc5-32-8-8-ecb", 12: "rc5-32-12-8-ecb", 16: "rc5-32-16-8-ecb"}
@@ -187,7 +187,7 @@ def platforms() -> dict[str, Platform]:
 def times() -> dict[str, dict[Cell, int]]:
     """Table 3: microseconds by platform and row, rows in its order."""
     found: dict[str, dict[Cell, int]] = {platform: {} for platform in platforms()}
-    for it in publication.read("sensor-2003-times", Time):
+    for it in reading.published("sensor-2003-times", Time):
         cell = Cell(sensor_2003.ALGORITHMS[it.function], it.action, it.message_bytes)
         found[it.platform][cell] = int(it.microseconds)
     return found

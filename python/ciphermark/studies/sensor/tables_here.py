@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
-from ciphermark.contract.simulation import Metric
+from ciphermark.contract.others import Metric
 from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.studies.evidence import value as value_of
 from ciphermark.studies.sensor.cases import OTHER_LENGTHS, varying

@@ -6,7 +6,7 @@ from functools import cache
 
 import msgspec
 
-from ciphermark.files import published as publication
+from ciphermark.files import reading
 
 PENTIUM, POWERPC = "pentium3-700", "powerpc7400-450"
 """The platforms, by their names in the published data."""
@@ -101,7 +101,7 @@ def cells() -> dict[tuple[str, str, int], Published]:
     """The page's cells by function, platform and bytes of the message."""
     return {
         (it.function, it.platform, it.message_bytes): it
-        for it in publication.read("umac-2000", Published)
+        for it in reading.published("umac-2000", Published)
     }
 
 

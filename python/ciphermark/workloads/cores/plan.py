@@ -10,8 +10,7 @@ from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.plan import cpu_sets, splitting
 from ciphermark.plan.build import Built, build
-from ciphermark.plan.cpu_sets import Cpus
-from ciphermark.plan.here import Here
+from ciphermark.plan.cpu_sets import Cpus, Here
 from ciphermark.plan.planfile import PlanFile, default
 from ciphermark.plan.selection import Selection
 

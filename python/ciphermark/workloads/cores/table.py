@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ciphermark.show import figures
-from ciphermark.show.fitting import Column, print_groups, print_left_out
+from ciphermark.show.tables import Column, print_groups, print_left_out
 from ciphermark.workloads.cores.spreads import Gain, Pays, Spread, Verdict, Way
 from ciphermark.workloads.packets.break_even_table import size
 

@@ -76,8 +76,8 @@ def import_(
     """
     from ciphermark.command.measuring import command_line, known_to_be_kept
     from ciphermark.measure.engine import Engine
-    from ciphermark.plan.rates import hertz
-    from ciphermark.record import printed_run
+    from ciphermark.plan.quantities import hertz
+    from ciphermark.record import unsent
     from ciphermark.record.store import Store
     from ciphermark.workloads.imported import run
     from ciphermark.workloads.imported.readers import formats
@@ -90,7 +90,7 @@ def import_(
         elapsed=elapsed,
     )
     store.check_writable()
-    if any(printed_run.is_one(formats.content_of(path)) for path in files):
+    if any(unsent.is_printed(formats.content_of(path)) for path in files):
         _take_in(files, store, json)
         return
     known = Engine(engine).describe().algorithms
@@ -134,14 +134,14 @@ def _take_in(files: list[Path], store: Store, json: bool) -> None:
     `UsageError` where one is not whole or is stored already; then none of them is."""
     from ciphermark.command.output import print_json
     from ciphermark.errors import UsageError
-    from ciphermark.record import printed_run
+    from ciphermark.record import unsent
     from ciphermark.workloads.imported.readers import formats
 
     contents = {path: formats.content_of(path) for path in files}
     for path, content in contents.items():
-        if not printed_run.is_one(content):
+        if not unsent.is_printed(content):
             raise UsageError(f"{path} is no run that ciphermark has printed: import it by itself")
-    found = [printed_run.read(content, path) for path, content in contents.items()]
+    found = [unsent.read_printed(content, path) for path, content in contents.items()]
     names = [run.context.run for run, _, _ in found]
     if there := set(names) & set(store.run_ids()):
         raise UsageError(f"run {min(there)} is stored in {store.place} already")

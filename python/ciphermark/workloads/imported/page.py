@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.show import figures
-from ciphermark.show.cells import Cell, Fact
+from ciphermark.show.column import Cell, Fact
 from ciphermark.show.machine import caption
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.sections import Line, sections, sizes
 from ciphermark.workloads.surroundings import SOUND, origin_line
 
 if TYPE_CHECKING:
-    from ciphermark.contract.imported import ImportOrigin
+    from ciphermark.contract.others import ImportOrigin
     from ciphermark.record.run import Run
 
 WORDS = ("Algorithm", "Operation", "Implementation")

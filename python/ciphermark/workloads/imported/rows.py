@@ -9,7 +9,7 @@ from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.rows import what_ran
 
 if TYPE_CHECKING:
-    from ciphermark.contract.imported import ImportedFigure
+    from ciphermark.contract.others import ImportedFigure
     from ciphermark.record.run import CaseRecord, Run
 
 REASON = "one figure of another program"

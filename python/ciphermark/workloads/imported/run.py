@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermark import contract
-from ciphermark.contract.imported import ImportedFigure, ImportOrigin
+from ciphermark.contract.others import ImportedFigure, ImportOrigin
 from ciphermark.errors import UsageError
-from ciphermark.record import imported_run
+from ciphermark.record import without_engine
 from ciphermark.record.run import CaseRecord, Run, Summary
 from ciphermark.workloads.imported.readers import formats
 from ciphermark.workloads.imported.readers.formats import Format
@@ -165,7 +165,7 @@ def imported(
         skipped=reading.skipped,
         traps=reading.traps,
     )
-    return imported_run.run_of(
+    return without_engine.imported_run(
         found.cases,
         found.figures,
         origin,

@@ -1,4 +1,5 @@
-"""The figures of an imported run on a terminal: throughput, which every program tells."""
+"""The figures of an imported run on a terminal (throughput, which every program tells), and as a
+table for a paper."""
 
 from __future__ import annotations
 
@@ -10,12 +11,15 @@ from rich.table import Table
 from rich.text import Text
 
 from ciphermark.show import figures
-from ciphermark.show.fitting import Column, print_groups, print_left_out
+from ciphermark.show.export.pivot import Pivot, figure
+from ciphermark.show.problems import REMARK
+from ciphermark.show.tables import Column, print_groups, print_left_out
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.sections import Line, lines, packet_bytes, sections, sizes
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Context
+    from ciphermark.workloads.single.row import Row
 
 
 def print_imported(console: Console, context: Context, rows: list[Row]) -> None:
@@ -82,3 +86,26 @@ def _at_packet(heading: str, field: str, packet: int, dispensable: int) -> Colum
 def _number(row: Row | None, field: str) -> Text:
     value = None if row is None else getattr(row, field)
     return Text("" if value is None else figures.significant(value))
+
+
+def pivot(context: Context, rows: list[Row]) -> Pivot:
+    """In MB/s, which every program tells, and with what the figures do not say."""
+    arranged = sections(context, rows, [])
+    measured = sizes(arranged)
+    return Pivot(
+        "MB/s by message size, as another program said",
+        ["Algorithm", "Provider", "Backend", *map(figures.message_size, measured)],
+        3,
+        {
+            section.title: [_pivot_cells(line, measured) for line in section.lines]
+            for section in arranged
+        },
+        [(REMARK, note) for note in context.notes],
+    )
+
+
+def _pivot_cells(line: Line, measured: list[int | str]) -> list[str]:
+    backend = " · ".join(filter(None, [line.backend, line.way]))
+    found = [line.by_size.get(size) for size in measured]
+    rates = [figure(row.mbytes_per_second if row else None) for row in found]
+    return [line.algorithm.title, line.provider, backend, *rates]

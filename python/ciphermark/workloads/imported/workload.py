@@ -48,7 +48,7 @@ class Imported(Single):
         print_imported(console, context, rows)
 
     def pivot(self, context: Context, rows: list[Row]) -> Pivot:
-        from ciphermark.workloads.imported.pivot import pivot
+        from ciphermark.workloads.imported.table import pivot
 
         return pivot(context, rows)
 

@@ -24,7 +24,7 @@ from ciphermark.statistics.crossing import Crossing, crossing, is_doubtful
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.line import Line, fitted
 from ciphermark.workloads.flows import implementation, together
-from ciphermark.workloads.packets.costs import (
+from ciphermark.workloads.packets.row import (
     DEVICE,
     LOAD,
     cheapest,

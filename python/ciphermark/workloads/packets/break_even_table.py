@@ -10,7 +10,7 @@ from rich.text import Text
 
 from ciphermark.plan.cpu_sets import listed
 from ciphermark.show import figures
-from ciphermark.show.fitting import Column, print_groups, print_left_out
+from ciphermark.show.tables import Column, print_groups, print_left_out
 from ciphermark.statistics.estimate import in_threes
 from ciphermark.workloads.flows import cpus, together
 from ciphermark.workloads.packets.break_even import (

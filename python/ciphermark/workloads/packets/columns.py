@@ -12,8 +12,8 @@ from rich.text import Text
 from ciphermark.plan.cpu_sets import listed
 from ciphermark.show import figures
 from ciphermark.show.column import Column, Place, count, half_width, of_words, printed
-from ciphermark.show.fitting import print_groups, print_left_out
 from ciphermark.show.problems import UNSETTLED, print_failures
+from ciphermark.show.tables import print_groups, print_left_out
 from ciphermark.workloads import flows
 from ciphermark.workloads.flows import field, latency_us, together
 from ciphermark.workloads.packets import remarks

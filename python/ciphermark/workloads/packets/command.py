@@ -142,13 +142,13 @@ def _next(kept: Kept) -> list[tuple[str, str]]:
 def _break_down(options: EngineOptions, selected: SelectionOptions, output: OutputOptions) -> None:
     """Counts and prints where kernels spend their instructions; measures nothing."""
     from ciphermark.measure.engine import Engine
-    from ciphermark.plan import naming, quantities
+    from ciphermark.plan import names, quantities
     from ciphermark.workloads.packets.breakdown import breakdown
 
     engine = Engine(options.engine)
-    names = naming.algorithm_names(selected.algorithms or "uea1,uia1", engine.describe())
+    algorithms = names.algorithm_names(selected.algorithms or "uea1,uia1", engine.describe())
     lengths = quantities.sizes(selected.sizes or "40,1000")
-    found = breakdown(engine, names, lengths)
+    found = breakdown(engine, algorithms, lengths)
     if output.json:
         from ciphermark.command.output import print_json
 

@@ -18,10 +18,10 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ciphermark.show import figures
-from ciphermark.show.fitting import Column, print_groups, print_left_out
+from ciphermark.show.tables import Column, print_groups, print_left_out
 from ciphermark.workloads.flows import medians, together
 from ciphermark.workloads.latency import latency
-from ciphermark.workloads.packets.costs import DEVICE, LOAD, cpu_cycles, is_cpu, key_of
+from ciphermark.workloads.packets.row import DEVICE, LOAD, cpu_cycles, is_cpu, key_of
 from ciphermark.workloads.sessions.limits import Figures, Reach, answer
 
 if TYPE_CHECKING:

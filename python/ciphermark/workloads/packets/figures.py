@@ -1,10 +1,16 @@
-"""The figures of the passes of one case of packets, by the definitions of design.md, "Metrics"."""
+"""The figures of the passes of one case of packets, by the definitions of design.md, "Metrics"; and
+which passes others disturbed.
+
+Passes come in pairs: one without the cryptographic work and one with it, one right after the other,
+so that both saw the same machine.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from statistics import median
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -12,9 +18,8 @@ import numpy as np
 from ciphermark import contract
 from ciphermark.record.case_row import identity
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.median import FEWEST_GROUPS, estimate_median, median
+from ciphermark.statistics.quantiles import FEWEST_GROUPS, estimate_median
 from ciphermark.workloads.latency import Latencies, percentiles
-from ciphermark.workloads.packets.pairs import Pair, crowded, pairs, undisturbed
 from ciphermark.workloads.packets.row import (
     CoreShare,
     DeviceShare,
@@ -26,6 +31,90 @@ from ciphermark.workloads.single.rows import what_ran
 
 if TYPE_CHECKING:
     from ciphermark.record.run import CaseRecord, Context, Run
+
+
+MOST_CLOCK_MOVE = 0.03
+"""A pass whose core clock is further from that of the others is compared with none of them: three
+times what the clock of a quiet guest moves."""
+
+MOST_AWAY = 0.02
+"""Share of a pass that a thread which always looks for work may be away from its CPU: the kernel's
+own work takes less, a neighbour or the hypervisor more."""
+
+MOST_CROWDED = 0.1
+"""Share of a pass's stretches in which another thread may use the core of one that works on
+packets: it slows these packets by up to half, which is as much as the other limits allow."""
+
+USUAL_PREEMPTIONS_PER_S = 100
+"""As often as the kernel's own threads may take the CPU from any other thread."""
+
+
+class Pair(NamedTuple):
+    """Both passes of a pair, whichever of them came first."""
+
+    transfer: contract.Pass
+    processing: contract.Pass
+
+
+def pairs(run: contract.PacketsRun) -> list[Pair]:
+    """All whole pairs, in their order."""
+    found = zip(run.passes[::2], run.passes[1::2], strict=False)
+    return [
+        Pair(first, second) if first.kind == "transfer" else Pair(second, first)
+        for first, second in found
+        if first.kind != second.kind
+    ]
+
+
+def undisturbed(run: contract.PacketsRun, offload_cpus: list[int]) -> list[Pair]:
+    """The pairs in neither of whose passes something else took time or changed the clock."""
+    usual_hz = median([it.core_hz for it in run.passes] or [0.0])
+    alone = _alone(run.load, offload_cpus)
+
+    def is_quiet(it: contract.Pass) -> bool:
+        return abs(it.core_hz - usual_hz) <= MOST_CLOCK_MOVE * usual_hz and not any(
+            _was_kept_away(place, it, run.load.waiting)
+            for place, core in enumerate(it.cores)
+            if core.cpu in alone
+        )
+
+    return [
+        pair
+        for pair in pairs(run)
+        if all(is_quiet(one) and not is_crowded(run, one) for one in pair)
+    ]
+
+
+def crowded(run: contract.PacketsRun) -> int:
+    """Pairs in one of whose passes others used the cores."""
+    return sum(any(is_crowded(run, one) for one in pair) for pair in pairs(run))
+
+
+def is_crowded(run: contract.PacketsRun, one: contract.Pass) -> bool:
+    """Whether others used a core of a pass. Where its own threads share one, or a device's do, that
+    is part of what packets cost."""
+    own = run.device is not None or any(clock.shares_core for clock in run.core_clocks)
+    return not own and any(core.crowded > MOST_CROWDED * core.stretches for core in one.cores)
+
+
+def _alone(load: contract.PacketLoad, offload_cpus: list[int]) -> set[int]:
+    """CPUs that one thread has to itself; on others preemptions are explained by sharing."""
+    submits = [] if load.submit_cpu in load.cpus else [load.submit_cpu]
+    threads = Counter([*load.cpus, *submits, *offload_cpus])
+    return {cpu for cpu, count in threads.items() if count == 1}
+
+
+def _was_kept_away(place: int, of: contract.Pass, waiting: contract.Waiting) -> bool:
+    """Whether the thread at this place of the pass could not run when it wanted to.
+
+    One that processes and never slept, not for a device either, wants to all the time. The first
+    submits and ends before the others, so that its CPU time tells nothing of the kind.
+    """
+    core = of.cores[place]
+    if place > 0 and waiting == "poll" and core.waits == 0:
+        return of.wall_ns - core.cpu_ns > MOST_AWAY * of.wall_ns
+    return core.preemptions > max(1, USUAL_PREEMPTIONS_PER_S * of.wall_ns / 1e9)
+
 
 OfPass = Callable[[contract.Pass], float]
 
@@ -59,7 +148,7 @@ class Passes:
             "device": self._run.device,
             "buffer_bytes": self._run.buffer_bytes,
             "checked_against": self._run.checked_against,
-            "core_hz": self._median(lambda it: it.core_hz),
+            "core_hz": self.median(lambda it: it.core_hz),
             "pairs": len(self._pairs),
             "disturbed": len(self._pairs) - len(self._quiet),
             **self._settled(),
@@ -82,20 +171,20 @@ class Passes:
         if self._bytes:
             fields["processing_cycles_per_byte"] = found["processing"].value / self._bytes
             fields["cycles_per_bit"] = found["actual"].value / self._bits
-        cpu_cycles = self._median(cpu_cycles_of)
+        cpu_cycles = self.median(cpu_cycles_of)
         burnt = self._estimate(lambda it: _burnt_cycles(it.processing))
         return fields | {
-            "transfer_ns_per_packet": self._median(lambda it: it.wall_ns, "transfer")
+            "transfer_ns_per_packet": self.median(lambda it: it.wall_ns, "transfer")
             / self._packets,
             "cpu_cycles": cpu_cycles,
             "cpu_cycles_per_packet": cpu_cycles / self._packets,
             "burnt_cycles": burnt.value,
             "burnt_interval": interval(burnt),
-            "transfer_cpu_cycles": self._median(cpu_cycles_of, "transfer"),
+            "transfer_cpu_cycles": self.median(cpu_cycles_of, "transfer"),
         }
 
     def _rates(self) -> dict[str, Any]:
-        seconds = self._median(lambda it: it.wall_ns) / 1e9
+        seconds = self.median(lambda it: it.wall_ns) / 1e9
         fields: dict[str, Any] = {"packets_per_second": self._packets / seconds}
         if self._bytes:
             fields["mbytes_per_second"] = self._bytes / seconds / 1e6
@@ -115,9 +204,9 @@ class Passes:
     def _accounts(self) -> dict[str, Any]:
         """What happened to packets and batches."""
         return deliveries(self._run) | {
-            "useful_cycles": self._median(_useful_cycles) if self._has_device else None,
-            "queue_full": self._median(lambda it: it.queue_full),
-            "flushed": self._median(lambda it: it.flushed),
+            "useful_cycles": self.median(_useful_cycles) if self._has_device else None,
+            "queue_full": self.median(lambda it: it.queue_full),
+            "flushed": self.median(lambda it: it.flushed),
         }
 
     def _settled(self) -> dict[str, Any]:
@@ -144,9 +233,9 @@ class Passes:
 
     def _share(self, cpu: int) -> CoreShare:
         # The first account is of submitting: its packets are those that others process.
-        packets = self._median(lambda it: _total(it.cores[1:], cpu, "packets"))
-        useful = self._median(lambda it: _total(it.cores, cpu, "useful_cycles"))
-        cpu_cycles = self._median(lambda it: _total(it.cores, cpu, "cpu_ns") * it.core_hz / 1e9)
+        packets = self.median(lambda it: _total(it.cores[1:], cpu, "packets"))
+        useful = self.median(lambda it: _total(it.cores, cpu, "useful_cycles"))
+        cpu_cycles = self.median(lambda it: _total(it.cores, cpu, "cpu_ns") * it.core_hz / 1e9)
         return CoreShare(
             cpu=cpu,
             submits=cpu == self._run.load.submit_cpu,
@@ -162,13 +251,14 @@ class Passes:
             return None
 
         def cycles(name: str) -> float:
-            return _median(getattr(it.device, name) * it.core_hz / 1e9 for it in told)
+            times: list[float] = [getattr(it.device, name) * it.core_hz / 1e9 for it in told]
+            return median(times)
 
         def part(name: str) -> float | None:
             return None if any(getattr(it.device, name) is None for it in told) else cycles(name)
 
         return DeviceShare(
-            submissions=_median(it.device.submissions for it in told if it.device),
+            submissions=median(it.device.submissions for it in told if it.device),
             in_cycles=part("in_ns"),
             compute_cycles=part("compute_ns"),
             out_cycles=part("out_ns"),
@@ -180,8 +270,8 @@ class Passes:
         assert estimate is not None
         return estimate
 
-    def _median(self, of_pass: OfPass, kind: contract.PassKind = "processing") -> float:
-        return _median(of_pass(getattr(it, kind)) for it in self._shown)
+    def median(self, of_pass: OfPass, kind: contract.PassKind = "processing") -> float:
+        return median(of_pass(getattr(it, kind)) for it in self._shown)
 
     def _latencies(self, passes: Iterable[contract.Pass]) -> Latencies | None:
         counted: Counter[int] = Counter()
@@ -232,10 +322,6 @@ def _burnt_cycles(it: contract.Pass) -> float:
 def _total(cores: Iterable[contract.CoreFigures], cpu: int, name: str) -> float:
     values: list[float] = [getattr(core, name) for core in cores if core.cpu == cpu]
     return sum(values)
-
-
-def _median(values: Iterable[float]) -> float:
-    return median(np.array([*values], dtype=np.float64))
 
 
 def packet_rows(run: Run) -> list[PacketRow]:

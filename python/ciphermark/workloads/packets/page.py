@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.show import figures
-from ciphermark.show.cells import Cell, Fact, count_cell, number_cell, share_cell
-from ciphermark.statistics.median import FEWEST_GROUPS
+from ciphermark.show.column import Cell, Fact, count_cell, number_cell, share_cell
+from ciphermark.statistics.quantiles import FEWEST_GROUPS
 from ciphermark.workloads import flows
 from ciphermark.workloads.packets import remarks
 from ciphermark.workloads.packets.columns import columns
-from ciphermark.workloads.packets.pairs import MOST_AWAY, MOST_CLOCK_MOVE
+from ciphermark.workloads.packets.figures import MOST_AWAY, MOST_CLOCK_MOVE
 from ciphermark.workloads.packets.row import DeviceShare, PacketRow
 from ciphermark.workloads.packets.scaling import PacketScaling, packet_scalings
 from ciphermark.workloads.single.method import ANSWERS, cycles

@@ -11,15 +11,14 @@ import msgspec
 
 from ciphermark import contract
 from ciphermark.errors import UsageError
-from ciphermark.plan import cpu_sets, naming, offloads, planfile
+from ciphermark.plan import cpu_sets, names, offloads, planfile
 from ciphermark.plan import working as loading
-from ciphermark.plan.cpu_sets import Cpus
-from ciphermark.plan.here import Here, Limits, mebibytes
+from ciphermark.plan.cpu_sets import Cpus, Here, Limits, mebibytes
 from ciphermark.plan.loads import PacketLoads
 from ciphermark.plan.manner import Manners
 from ciphermark.plan.offloads import device_cpus, is_done_by
 from ciphermark.plan.planfile import Effort, Part, PlanFile
-from ciphermark.plan.profiles import Profile
+from ciphermark.plan.profile import Profile
 from ciphermark.plan.selection import Selection
 from ciphermark.plan.working import Placed, Working
 
@@ -93,7 +92,7 @@ class PacketLoading(loading.Loading):
         """How packets pass. An operation may be two: the cases have the first, and what they want
         has the other."""
         loads = msgspec.structs.replace(part.packets, **selection.loads)
-        operations = naming.packet_operation_names(selection.operations or part.operations)
+        operations = names.packet_operation_names(selection.operations or part.operations)
         way = Working(
             operations=list(dict.fromkeys(name.partition("+")[0] for name in operations)),
             manners=Manners(lanes=loads.lanes or (None, 1), keys=(1,)),

@@ -19,7 +19,7 @@ from rich.text import Text
 
 from ciphermark.record.case_row import IMPLEMENTATION, key
 from ciphermark.show import figures
-from ciphermark.show.fitting import Column, print_groups
+from ciphermark.show.tables import Column, print_groups
 from ciphermark.statistics.line import Line, fitted
 from ciphermark.workloads.flows import together
 from ciphermark.workloads.packets.row import Interval, PacketRow, interval

@@ -9,7 +9,7 @@ import msgspec
 
 from ciphermark import contract
 from ciphermark.record.case_row import identity
-from ciphermark.statistics.fairness import jain, spread
+from ciphermark.statistics.quantiles import jain, spread
 from ciphermark.workloads.latency import percentiles
 from ciphermark.workloads.sessions.row import Attempt, Scheduled, SessionRow
 from ciphermark.workloads.single.rows import what_ran

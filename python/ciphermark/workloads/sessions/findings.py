@@ -15,8 +15,7 @@ from ciphermark.workloads.sessions import soak as soaks
 from ciphermark.workloads.sessions.figures import executions, shown
 from ciphermark.workloads.sessions.limits import Limit
 from ciphermark.workloads.sessions.losses import ClockLoss, SmtLoss
-from ciphermark.workloads.sessions.scaling import Scaling, scalings
-from ciphermark.workloads.sessions.scaling_table import print_scaling, with_room
+from ciphermark.workloads.sessions.scaling import Scaling, print_scaling, scalings, with_room
 from ciphermark.workloads.sessions.scheduling import Scheduling, print_scheduling, scheduling
 from ciphermark.workloads.sessions.soak import Soak
 from ciphermark.workloads.sessions.wishes import NO_WISHES, Wishes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.show import figures
-from ciphermark.show.cells import Cell, Fact, number_cell, share_cell
+from ciphermark.show.column import Cell, Fact, number_cell, share_cell
 from ciphermark.workloads import flows
 from ciphermark.workloads.sessions import remarks
 from ciphermark.workloads.sessions.columns import columns

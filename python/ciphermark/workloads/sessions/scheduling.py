@@ -25,7 +25,7 @@ from rich.text import Text
 from ciphermark.plan.loads import USUAL_NICE
 from ciphermark.record.case_row import key
 from ciphermark.show import figures
-from ciphermark.show.fitting import Column, print_groups, print_left_out
+from ciphermark.show.tables import Column, print_groups, print_left_out
 from ciphermark.statistics.effects import Effect, Effects, Error, Factor, effects, error
 from ciphermark.workloads.flows import together
 from ciphermark.workloads.sessions.scaling import FUNCTION, measured

@@ -109,6 +109,6 @@ def _list(planned: Simulations, json: bool) -> None:
         print_json({"cases": planned.cases, "notes": planned.notes})
         return
     from ciphermark.show.terminal import output_console
-    from ciphermark.workloads.simulation.table import print_plan
+    from ciphermark.workloads.simulation.columns import print_plan
 
     print_plan(output_console(), planned)

@@ -8,13 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ciphermark.contract.simulation import Metric, SimulatedTarget
+from ciphermark.contract.others import Metric, SimulatedTarget
 from ciphermark.measure.targets.pipelines.cores import CORES
 from ciphermark.measure.targets.target import UNVERIFIED
-from ciphermark.record.described import description
+from ciphermark.record.without_engine import description
 from ciphermark.show import figures
-from ciphermark.show.cells import Fact
-from ciphermark.show.column import page_cells, page_heads
+from ciphermark.show.column import Fact, page_cells, page_heads
 from ciphermark.workloads.simulation.columns import MOST_SIZES, columns, lines, sizes
 from ciphermark.workloads.simulation.remarks import (
     MEANINGS,

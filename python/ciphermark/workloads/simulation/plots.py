@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 import altair as alt
 
-from ciphermark.contract.simulation import Metric
+from ciphermark.contract.others import Metric
 from ciphermark.show import figures
 from ciphermark.show.findings import Mark, MarkChart, MarkPanel
 from ciphermark.show.plots import marks, theme

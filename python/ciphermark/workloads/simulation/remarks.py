@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ciphermark.contract.simulation import Metric
+from ciphermark.contract.others import Metric
 from ciphermark.show import figures
 from ciphermark.workloads.simulation.row import SimulationRow
 from ciphermark.workloads.single.method import timed

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import msgspec
 
 from ciphermark import contract
-from ciphermark.contract.simulation import Metric, SimulatedTarget, Simulation
-from ciphermark.record.described import description
+from ciphermark.contract.others import Metric, SimulatedTarget, Simulation
 from ciphermark.record.run import Run
+from ciphermark.record.without_engine import description
 
 
 class SimulationRow(msgspec.Struct, kw_only=True):

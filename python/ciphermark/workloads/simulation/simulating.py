@@ -16,11 +16,11 @@ from ciphermark.errors import Stopped, WorkError
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.interrupts import Interrupts
 from ciphermark.show import figures
-from ciphermark.show.bars import Bars
+from ciphermark.show.progress import Bars
 
 if TYPE_CHECKING:
     from ciphermark import contract
-    from ciphermark.contract.simulation import SimulatedCase
+    from ciphermark.contract.others import SimulatedCase
     from ciphermark.measure.targets.simulation import Simulated
     from ciphermark.plan.simulation import Simulations
     from ciphermark.record.recorder import Recorder
@@ -62,7 +62,7 @@ WORKLOAD = "simulation"
 
 def simulate_and_keep(engine: Engine, store: Store, planned: Simulations) -> Kept:
     """Simulates a plan and stores the run, also what was done when it is interrupted."""
-    from ciphermark.record import simulated_run
+    from ciphermark.record import without_engine
     from ciphermark.workload import rows, rows_table
 
     store.check_writable()
@@ -74,7 +74,7 @@ def simulate_and_keep(engine: Engine, store: Store, planned: Simulations) -> Kep
         found = simulate(engine, planned.targets, planned.cases, described, interrupts)
         if not found.simulations and interrupts.requested:
             raise Stopped("stopped before anything was simulated; nothing was stored")
-        run = simulated_run.run_of(
+        run = without_engine.simulated_run(
             found.simulations,
             found.targets,
             description=described,

@@ -40,7 +40,7 @@ class Simulations(StoredWorkload["SimulationRow"]):
         rows: list[SimulationRow],
         findings: SessionFindings | None = None,
     ) -> None:
-        from ciphermark.workloads.simulation.table import print_simulations
+        from ciphermark.workloads.simulation.columns import print_simulations
 
         print_simulations(console, rows)
 

@@ -158,7 +158,7 @@ def find(engine: Engine, store: Store, chosen: Selection, measure: bool) -> Code
 def known_here(store: Store, run: Run) -> list[Choice] | None:
     """The choices of the newest run that looked at code paths on the machine of a run, as far as
     its libraries are of the same versions; None where there is no such run."""
-    from ciphermark.command.newest import Newest
+    from ciphermark.command.stored import Newest
     from ciphermark.workloads.single.rows import rows
 
     here = (PLAN, run.context.machine_id)
@@ -188,7 +188,7 @@ def _left_by(engine: Engine, offered: list[contract.Implementation]) -> list[Lef
 
 def _stored(store: Store, several: list[contract.Implementation]) -> Run | None:
     """The newest run of these paths here; a library that has changed has other paths."""
-    from ciphermark.command.newest import Newest
+    from ciphermark.command.stored import Newest
     from ciphermark.plan.paths import identity
 
     wanted = {identity(it) for it in several}

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from ciphermark import contract
 from ciphermark.show import figures
-from ciphermark.show.columns import Column, Columns
+from ciphermark.show.tables import Columns, ListColumn
 from ciphermark.workloads.single.code_paths import Ablation, Choice, CodePaths
 from ciphermark.workloads.single.left_behind import sentence
 
@@ -29,13 +29,13 @@ def render(known: CodePaths) -> RenderableType:
         return choices.get((it.algorithm, it.provider))
 
     columns = [
-        Column[contract.Implementation]("algorithm", lambda it: it.algorithm),
-        Column("provider", lambda it: it.provider),
-        Column("by default", lambda it: _default(it, choice(it))),
-        Column("known by", lambda it: it.backend_evidence, from_width=100),
-        Column("fastest", lambda it: _fastest(choice(it))),
-        Column("on request", lambda it: ", ".join(others.get((it.algorithm, it.provider), []))),
-        Column("constant time", lambda it: CONSTANT_TIME[it.constant_time], from_width=140),
+        ListColumn[contract.Implementation]("algorithm", lambda it: it.algorithm),
+        ListColumn("provider", lambda it: it.provider),
+        ListColumn("by default", lambda it: _default(it, choice(it))),
+        ListColumn("known by", lambda it: it.backend_evidence, from_width=100),
+        ListColumn("fastest", lambda it: _fastest(choice(it))),
+        ListColumn("on request", lambda it: ", ".join(others.get((it.algorithm, it.provider), []))),
+        ListColumn("constant time", lambda it: CONSTANT_TIME[it.constant_time], from_width=140),
     ]
     said = [Text(sentence(it)) for it in known.left_behind]
     return Group(Columns(columns, defaults), *_remarks(known), *said)
@@ -88,13 +88,13 @@ def features(found: list[Ablation]) -> RenderableType:
     """A line for each feature of each implementation, what matters most first."""
     order = sorted(found, key=lambda it: (it.ratio is None, -(it.ratio or 0.0)))
     columns = [
-        Column[Ablation]("without", lambda it: it.feature),
-        Column("algorithm", lambda it: it.algorithm),
-        Column("operation", lambda it: it.operation, from_width=90),
-        Column("provider", lambda it: it.provider),
-        Column("bytes", _size, "right"),
-        Column("takes", _takes, "right"),
-        Column("code path", _paths),
+        ListColumn[Ablation]("without", lambda it: it.feature),
+        ListColumn("algorithm", lambda it: it.algorithm),
+        ListColumn("operation", lambda it: it.operation, from_width=90),
+        ListColumn("provider", lambda it: it.provider),
+        ListColumn("bytes", _size, "right"),
+        ListColumn("takes", _takes, "right"),
+        ListColumn("code path", _paths),
     ]
     title = Text("What features of the processor are worth: cost without by cost with", "bold")
     return Group("", title, Columns(columns, order))

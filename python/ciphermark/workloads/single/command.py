@@ -91,7 +91,7 @@ def survey(
     """
     from ciphermark.command import measuring, on_machine
     from ciphermark.plan import quantities, selection
-    from ciphermark.plan.builds import old_and_new
+    from ciphermark.plan.selection import old_and_new
     from ciphermark.record.store import Store
 
     chosen = selection.from_options(**given(selected, sampling, builds), manners=manners.read())
@@ -143,10 +143,10 @@ def _built(engine: Engine, file: PlanFile, chosen: Selection, split: OffloadOpti
         wanted = build.wanted_names(file, chosen, facts)
         engine.look_at_code_paths(facts, *wanted, chosen.libraries)
     built = build.build(file, chosen, facts)
-    offloads = splitting.from_option(split.offload)
-    if "split" in offloads:
+    spreads = splitting.from_option(split.offload)
+    if "split" in spreads:
         sharing = splitting.sharing_cpus(split.offload_cpus, here(engine).cpus, built.plan.cpu)
-        return splitting.spread(built, offloads, sharing)
+        return splitting.spread(built, spreads, sharing)
     if split.offload_cpus is not None:
         raise UsageError("--offload-cpus goes with --offload split only: write both")
     return built
@@ -266,7 +266,7 @@ def _next_of_builds(comparison: Comparison, is_long: bool) -> list[tuple[str, st
 def _run_before(store: Store, kept: Kept) -> str | None:
     """The newest earlier run of the same plan on the same kind of machine that has figures; none
     where this one has none to compare with it."""
-    from ciphermark.command.newest import Newest
+    from ciphermark.command.stored import Newest
 
     if not any(row.has_figure for row in kept.rows):
         return None

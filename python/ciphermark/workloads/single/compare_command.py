@@ -62,7 +62,7 @@ def compare(
     `ciphermark compare last 3c1e` judges the newest run that has figures against an earlier one;
     `ciphermark compare last:openssl last:rustcrypto` compares two libraries round by round.
     """
-    from ciphermark.command.newest import resolve
+    from ciphermark.command.stored import resolve
     from ciphermark.plan.quantities import share
     from ciphermark.record.store import Store
     from ciphermark.workloads.single.comparison import compare

@@ -14,11 +14,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from ciphermark.contract.imported import UNKNOWN_MACHINE
+from ciphermark.contract.others import UNKNOWN_MACHINE
 from ciphermark.errors import UsageError
 from ciphermark.record.case_row import PARAMETERS, way
 from ciphermark.record.run import Context, Run
-from ciphermark.statistics.median import median
+from ciphermark.statistics.quantiles import median
 from ciphermark.statistics.ratio import Ratio, geometric_mean, surprising
 from ciphermark.workload import rows, workload_of
 from ciphermark.workloads.single.pairing import Selection, Side, match, selected

@@ -24,7 +24,7 @@ from ciphermark.record.case_row import ASKED, IMPLEMENTATION, PARAMETERS, key
 from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.line import Line, fitted, pieces
-from ciphermark.statistics.median import Floats
+from ciphermark.statistics.quantiles import Floats
 from ciphermark.workloads.single.row import Row, cycles
 
 STRAIGHT_WITHIN = 0.1

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ciphermark.statistics.median import Floats, median
+from ciphermark.statistics.quantiles import Floats, median
 from ciphermark.statistics.stopping import Observations, Rule
 
 Integers = npt.NDArray[np.int64]

@@ -16,9 +16,9 @@ from rich.text import Text
 from ciphermark.record.case_row import CALLING, key
 from ciphermark.show import figures
 from ciphermark.show.column import WARNINGS
-from ciphermark.show.fitting import Column, Groups, fits, print_groups, print_left_out
 from ciphermark.show.frame import print_labelled, print_sentences
 from ciphermark.show.problems import FAILED, UNSETTLED, failures, unsettled
+from ciphermark.show.tables import Column, Groups, fits, print_groups, print_left_out
 from ciphermark.statistics.ratio import Ratio
 from ciphermark.workloads.single.code_paths import Choice
 from ciphermark.workloads.single.columns import AT_MOST, MEANING, bound, has_bounds

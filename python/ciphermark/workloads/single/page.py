@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ciphermark.show import figures
-from ciphermark.show.cells import Cell, Fact
-from ciphermark.show.column import page_cells, page_heads
+from ciphermark.show.column import Cell, Fact, page_cells, page_heads
 from ciphermark.show.problems import UNSETTLED, unsettled
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.single import cost_card, matrix, patterns

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from ciphermark.record.case_row import ASKED, PARAMETERS, key
 from ciphermark.show import figures
-from ciphermark.show.fitting import Column, print_groups, print_left_out
 from ciphermark.show.problems import UNSETTLED
+from ciphermark.show.tables import Column, print_groups, print_left_out
 from ciphermark.workloads.single.row import Row, cycles
 from ciphermark.workloads.single.sections import called
 

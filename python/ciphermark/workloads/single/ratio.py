@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import numpy as np
 
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.median import FEWEST_GROUPS, ONE_LOOK, SEVERAL_LOOKS
+from ciphermark.statistics.quantiles import FEWEST_GROUPS, ONE_LOOK, SEVERAL_LOOKS
 from ciphermark.statistics.ratio import (
     OrderStatistics,
     Ratio,

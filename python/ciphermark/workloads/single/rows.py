@@ -8,7 +8,7 @@ import numpy as np
 
 from ciphermark.record.case_row import identity
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.median import estimate_median, median
+from ciphermark.statistics.quantiles import estimate_median, median
 from ciphermark.statistics.stopping import Rule, reason
 from ciphermark.workloads.single.groups import FIGURES, CaseGroups, groups_by_case, upper_bounds
 from ciphermark.workloads.single.row import Row

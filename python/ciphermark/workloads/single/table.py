@@ -15,8 +15,8 @@ from ciphermark.record.case_row import CALLING, key
 from ciphermark.show import figures
 from ciphermark.show.column import printed
 from ciphermark.show.export.pivot import Pivot, of_columns
-from ciphermark.show.fitting import print_groups, print_left_out
 from ciphermark.show.problems import UNSETTLED, Problem, print_failures, unsettled
+from ciphermark.show.tables import print_groups, print_left_out
 from ciphermark.workloads.single import cost_card, method
 from ciphermark.workloads.single.columns import (
     AT_MOST,

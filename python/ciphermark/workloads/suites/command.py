@@ -159,19 +159,19 @@ def _laid_over(
     import msgspec
 
     from ciphermark.errors import UsageError
-    from ciphermark.plan import naming
+    from ciphermark.plan import names
     from ciphermark.workloads.suites.plan import check_operations, suite_names
 
     if suites is not None or chosen.sizes is not None or chosen.manners is not None:
         file = msgspec.structs.replace(file, also=[])  # of the plan's own suites, sizes and keys
-    names = suite_names(suites if suites is not None else file.algorithms, facts)
-    if not names:
+    wanted = suite_names(suites if suites is not None else file.algorithms, facts)
+    if not wanted:
         raise UsageError("--suites names nothing: write a list such as esp:aes-128-gcm,tls13")
-    own = naming.operation_names(operations) if operations is not None else file.operations
+    own = names.operation_names(operations) if operations is not None else file.operations
     check_operations(own)
     sizes = chosen.sizes or file.sizes
     chosen.sizes = None
-    return msgspec.structs.replace(file, algorithms=names, operations=own, sizes=sizes)
+    return msgspec.structs.replace(file, algorithms=wanted, operations=own, sizes=sizes)
 
 
 def _with_parts(file: PlanFile, chosen: Selection, facts: contract.Description) -> PlanFile:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ciphermark import contract
 from ciphermark.errors import UsageError
-from ciphermark.plan import names, naming
+from ciphermark.plan import names
 from ciphermark.plan.planfile import Part
 
 LISTING = "ciphermark list suites"
@@ -34,7 +34,7 @@ def suite_names(typed: str | list[str] | None, facts: contract.Description) -> l
         if name == "all":
             found += [it.name for it in known]
             continue
-        for one in naming.found_names([name], named, "suite or protocol", LISTING):
+        for one in names.found_names([name], named, "suite or protocol", LISTING):
             found += by_protocol.get(one, [one])
     return list(dict.fromkeys(found))
 

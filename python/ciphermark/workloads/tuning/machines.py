@@ -35,8 +35,8 @@ from ciphermark.measure.interrupts import Interrupts
 from ciphermark.measure.tuning import compilers, variant_builds
 from ciphermark.measure.tuning.compilers import Need, Pair
 from ciphermark.measure.tuning.variant_builds import HostBuild
-from ciphermark.plan.builds import KERNEL
 from ciphermark.plan.sampling import PAIRED_PROCESSES, sampling
+from ciphermark.plan.selection import KERNEL
 from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Run
 

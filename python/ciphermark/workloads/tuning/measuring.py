@@ -24,7 +24,7 @@ from ciphermark import contract
 from ciphermark.command.measuring import command_line
 from ciphermark.command.output import say
 from ciphermark.contract import Failure
-from ciphermark.contract.simulation import Simulation
+from ciphermark.contract.others import Simulation
 from ciphermark.errors import Stopped, WorkError
 from ciphermark.farm.cluster import Farm, Reach, reached
 from ciphermark.farm.worker import looked_at
@@ -34,7 +34,7 @@ from ciphermark.measure.tuning import preparation, variant_builds
 from ciphermark.measure.tuning.compilers import Need
 from ciphermark.measure.tuning.variant_builds import HostTask, TargetTask
 from ciphermark.record.run import Run
-from ciphermark.show.bars import Bars
+from ciphermark.show.progress import Bars
 from ciphermark.show.terminal import message_console
 from ciphermark.workloads.tuning import machines
 from ciphermark.workloads.tuning.machines import MachinesThere

@@ -10,8 +10,7 @@ import msgspec
 
 from ciphermark import contract
 from ciphermark.contract import Failure
-from ciphermark.contract.simulation import Simulation
-from ciphermark.contract.tuning import Variant
+from ciphermark.contract.others import Simulation, Variant
 from ciphermark.plan.tuning import HOST
 from ciphermark.record.run import Run
 from ciphermark.statistics import pareto

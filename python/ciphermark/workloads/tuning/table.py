@@ -1,21 +1,27 @@
-"""Kernels that were compiled in several ways, on a terminal: of each the front, and the gain."""
+"""Kernels that were compiled in several ways: on a terminal, of each the front and the gain, and as
+a table for a paper."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from ciphermark.contract.tuning import Variant
+from ciphermark.contract.others import Variant
 from ciphermark.show import figures
-from ciphermark.show.columns import Column as ListColumn
-from ciphermark.show.columns import Columns
-from ciphermark.show.fitting import Column, Groups, print_groups, print_left_out
+from ciphermark.show.export.pivot import Pivot, figure
+from ciphermark.show.problems import REMARK
+from ciphermark.show.tables import Column, Columns, Groups, ListColumn, print_groups, print_left_out
 from ciphermark.workloads.tuning import remarks
 from ciphermark.workloads.tuning.remarks import Group
 from ciphermark.workloads.tuning.row import TuningRow
+
+if TYPE_CHECKING:
+    from ciphermark.workloads.tuning.row import TuningRow
+
 
 FRONT, UNSHIPPABLE = "●", "○"
 """Nothing beats it; nothing beats it, and it runs on processors like this one alone."""
@@ -158,3 +164,34 @@ def _print_failures(console: Console, rows: Sequence[TuningRow]) -> None:
     for (where, what, why), own in alike.items():
         named = ", ".join(dict.fromkeys(row.algorithm for row in own))
         console.print(Padding(Text(f"{what} on {where} ({named}): {why}"), (0, 0, 0, 2)))
+
+
+def pivot(rows: list[TuningRow]) -> Pivot:
+    """A section for each kernel on each target, with all variants that have figures."""
+    headings = ["Compiler", "Flags", "front", "cycles/byte", "a call", "by the default's"]
+    headings += ["code bytes", "stack bytes"]
+    sections = {
+        group.title: [_pivot_cells(row) for row in group.measured]
+        for group in remarks.groups(rows)
+        if group.measured
+    }
+    title = "Kernels under compilers and flags"
+    gains = [it.sentence.rstrip(".") for it in remarks.sentences(rows, "speed")]
+    return Pivot(title, headings, 2, sections, [(REMARK, gain) for gain in gains])
+
+
+def _pivot_cells(row: TuningRow) -> list[str]:
+    return [
+        row.compiler,
+        f"{row.flags} (default)" if row.is_default else row.flags,
+        "yes" if row.on_front else "",
+        figure(row.cycles_per_byte),
+        figure(row.value),
+        figure(row.ratio),
+        _grouped(row.code_bytes),
+        _grouped(row.stack_bytes),
+    ]
+
+
+def _grouped(value: int | None) -> str:
+    return "" if value is None else figures.grouped(value, separator=figures.NARROW_SPACE)

@@ -130,7 +130,7 @@ def run(wanted: Wanted, runs: str | None, *, dry_run: bool, json: bool) -> int:
 
 def tune_and_keep(wanted: Wanted, places: list[Place], images: Path, store: Store) -> Kept:
     """Tunes, and stores what came of it, also when the user stops."""
-    from ciphermark.record import tuned_run
+    from ciphermark.record import without_engine
     from ciphermark.workload import rows, rows_table
     from ciphermark.workloads.tuning.measuring import Work
 
@@ -143,7 +143,7 @@ def tune_and_keep(wanted: Wanted, places: list[Place], images: Path, store: Stor
         if not work.simulations:
             raise Stopped("stopped before anything was compiled; nothing was stored")
         notes = [*wanted.planned.notes, *_warnings(wanted, places)]
-        run = tuned_run.run_of(
+        run = without_engine.tuned_run(
             [way.variant for place in places for way in place.ways],
             work.simulations,
             [place.told for place in places],
@@ -159,7 +159,7 @@ def tune_and_keep(wanted: Wanted, places: list[Place], images: Path, store: Stor
         )
         analysed = rows(run)
         also = [rows_table(rows(it), it.context.workload) for it in run.also]
-        store.save(run, rows_table(analysed, tuned_run.WORKLOAD), also)
+        store.save(run, rows_table(analysed, "tuning"), also)
     return Kept(run, analysed, None)
 
 

@@ -45,7 +45,7 @@ class Tuning(StoredWorkload["TuningRow"]):
         print_notes(console, context.notes)
 
     def pivot(self, context: Context, rows: list[TuningRow]) -> Pivot:
-        from ciphermark.workloads.tuning.pivot import pivot
+        from ciphermark.workloads.tuning.table import pivot
 
         return pivot(rows)
 

@@ -9,7 +9,7 @@ import msgspec
 
 from ciphermark.errors import WorkError
 from ciphermark.measure.targets.intervals import Block, Trace
-from ciphermark.measure.targets.pipelines import arm, riscv
+from ciphermark.measure.targets.pipelines import arm, ibex
 from ciphermark.measure.targets.pipelines.core import (
     MULTIPLICATIONS,
     Core,
@@ -179,7 +179,7 @@ def _key(block: Block) -> Key:
 
 
 def _decoder(target: Target, core: Core[Any]) -> Decoder:
-    return riscv.decoder() if core.isa == "riscv" else arm.decoder("-mthumb" in target.flags)
+    return ibex.riscv_decoder() if core.isa == "riscv" else arm.decoder("-mthumb" in target.flags)
 
 
 def _behind_in_memory(block: Block) -> int:

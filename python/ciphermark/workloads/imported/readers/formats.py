@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermark.errors import UsageError
-from ciphermark.files import text_file
+from ciphermark.files import reading
 from ciphermark.plan.names import unknown
 from ciphermark.workloads.imported.readers import (
     bench_slope,
@@ -96,7 +96,7 @@ def read(
 
 def content_of(path: Path) -> bytes:
     """The bytes of a file. Raises `UsageError`."""
-    return text_file.content(path, str(path), MOST_BYTES)
+    return reading.content(path, str(path), MOST_BYTES)
 
 
 def _text(path: Path, content: bytes) -> str:

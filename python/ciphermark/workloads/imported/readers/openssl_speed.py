@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 
-from ciphermark.contract.imported import Divisor
+from ciphermark.contract.others import Divisor
 from ciphermark.workloads.imported.readers.reading import (
     Figure,
     Line,

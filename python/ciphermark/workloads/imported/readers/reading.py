@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from ciphermark import contract
-from ciphermark.contract.imported import Divisor
+from ciphermark.contract.others import Divisor
 from ciphermark.errors import shortened
 from ciphermark.plan.quantities import LARGEST_MESSAGE_BYTES
 

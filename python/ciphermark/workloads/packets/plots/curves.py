@@ -15,8 +15,7 @@ from ciphermark.show.plots.panel import Plot
 from ciphermark.workloads import flows
 from ciphermark.workloads.flows import together
 from ciphermark.workloads.packets import remarks
-from ciphermark.workloads.packets.costs import per_packet
-from ciphermark.workloads.packets.row import PacketRow
+from ciphermark.workloads.packets.row import PacketRow, per_packet
 from ciphermark.workloads.packets.scaling import Curve, PacketScaling, curves, packet_scalings
 
 MOST_PANELS = 12

@@ -6,8 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ciphermark.workloads.sessions.plots import curves, cycles, executions
-from ciphermark.workloads.sessions.scaling import scalings
-from ciphermark.workloads.sessions.scaling_table import with_room
+from ciphermark.workloads.sessions.scaling import scalings, with_room
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run

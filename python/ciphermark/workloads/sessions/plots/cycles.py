@@ -10,8 +10,7 @@ import altair as alt
 
 from ciphermark.show import figures
 from ciphermark.show.plots import theme
-from ciphermark.show.plots.axes import logarithmic
-from ciphermark.show.plots.panel import Panel, Plot, Points
+from ciphermark.show.plots.panel import Panel, Plot, Points, logarithmic
 from ciphermark.workloads import flows
 from ciphermark.workloads.sessions import remarks
 from ciphermark.workloads.sessions.plots import groups

@@ -12,9 +12,8 @@ import numpy as np
 
 from ciphermark import contract
 from ciphermark.show import figures
-from ciphermark.show.plots import lines, theme
-from ciphermark.show.plots.axes import logarithmic
-from ciphermark.show.plots.panel import Panel, Plot, Points
+from ciphermark.show.plots import panel, theme
+from ciphermark.show.plots.panel import Panel, Plot, Points, logarithmic
 from ciphermark.workloads.sessions.figures import executions, shown
 from ciphermark.workloads.sessions.plots import groups
 from ciphermark.workloads.sessions.row import SessionRow
@@ -49,7 +48,7 @@ def plots(run: Run, rows: list[SessionRow]) -> Iterator[Plot]:
             "The sessions of a case in the order of their CPU time, each as a multiple of their "
             "mean: a flat line at 1 is fair.",
             lambda: _fairness(run, several),
-            lines.HINT,
+            panel.HINT,
         )
     timed = [row for row in rows if row.latency_ns is not None and executions(run, row.case)]
     if timed:
@@ -60,7 +59,7 @@ def plots(run: Run, rows: list[SessionRow]) -> Iterator[Plot]:
             "logarithmic. Where a line bends to the right, messages waited while other sessions "
             "had the CPU.",
             lambda: _latencies(run, timed),
-            lines.HINT,
+            panel.HINT,
         )
     looked = [row for row in rows if _moments(run, row)]
     if looked:
@@ -70,7 +69,7 @@ def plots(run: Run, rows: list[SessionRow]) -> Iterator[Plot]:
             "From the start to the end of the execution, a point for each look. A rate that falls "
             "with the clock is the processor's doing, one that falls alone is not.",
             lambda: _over_time(run, looked),
-            lines.HINT,
+            panel.HINT,
         )
 
 
@@ -81,7 +80,7 @@ def _fairness(run: Run, rows: list[SessionRow]) -> list[Panel]:
     y = alt.Y("share:Q", title="CPU time / mean", scale=alt.Scale(domain=[0, max(most, 1.2)]))
     said = {"line": "case", "rank": "session", "text": "CPU time / mean"}
     return [
-        lines.panel(f"fairness_{number}", title, of_panel, x, y, said)
+        panel.lines_panel(f"fairness_{number}", title, of_panel, x, y, said)
         for number, (title, of_panel) in enumerate(points.items())
         if of_panel
     ]
@@ -124,7 +123,7 @@ def _latencies(run: Run, rows: list[SessionRow]) -> list[Panel]:
     )
     said = {"line": "case", "longer": "longer", "time": "than"}
     return [
-        lines.panel(f"latency_{number}", title, of_panel, x, y, said)
+        panel.lines_panel(f"latency_{number}", title, of_panel, x, y, said)
         for number, (title, of_panel) in enumerate(points.items())
     ]
 
@@ -175,7 +174,7 @@ def _over_time(run: Run, rows: list[SessionRow]) -> list[Panel]:
             ]
     x = alt.X("order:Q", title="seconds since the start")
     return [
-        lines.panel(
+        panel.lines_panel(
             f"soak_{number}",
             title.capitalize(),
             points,

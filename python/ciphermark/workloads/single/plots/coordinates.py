@@ -12,8 +12,7 @@ import altair as alt
 from ciphermark import contract
 from ciphermark.show import figures
 from ciphermark.show.plots import theme
-from ciphermark.show.plots.axes import GROUPED, logarithmic
-from ciphermark.show.plots.panel import Points
+from ciphermark.show.plots.panel import GROUPED, Points, logarithmic
 from ciphermark.workloads.single.row import Row
 from ciphermark.workloads.single.sections import Line, Section, lines, packet_bytes
 

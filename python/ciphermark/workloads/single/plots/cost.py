@@ -11,8 +11,7 @@ import altair as alt
 
 from ciphermark.show import figures
 from ciphermark.show.plots import theme
-from ciphermark.show.plots.axes import logarithmic
-from ciphermark.show.plots.panel import Panel, Plot, Points
+from ciphermark.show.plots.panel import Panel, Plot, Points, logarithmic
 from ciphermark.workloads.single import cost_card
 from ciphermark.workloads.single.plots.coordinates import hues_of
 from ciphermark.workloads.single.row import cycles

@@ -1,9 +1,15 @@
-"""Reads files that the user names, which may be of any length and hold anything."""
+"""Reads files: those that the user names, which may be of any length and hold anything, and the
+figures of papers that lie in `published/`."""
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
+from typing import TypeVar
 
+import msgspec
+
+import ciphermark
 from ciphermark.errors import UsageError
 
 
@@ -26,7 +32,7 @@ def content(path: Path, whose: str, most_bytes: int) -> bytes:
     return found
 
 
-def read(path: Path, whose: str, most_bytes: int, encoding: str = "utf-8") -> str:
+def text(path: Path, whose: str, most_bytes: int, encoding: str = "utf-8") -> str:
     """The text of a file. Raises `UsageError` with the line where it is none, and as `content`."""
     found = content(path, whose, most_bytes)
     try:
@@ -37,3 +43,19 @@ def read(path: Path, whose: str, most_bytes: int, encoding: str = "utf-8") -> st
             f"{whose} is not valid: line {line} is no text (byte {found[error.start]:#04x}); save "
             "it as UTF-8"
         ) from None
+
+
+UNREADABLE = (msgspec.MsgspecError, ValueError, RecursionError)
+"""Among them `UnicodeDecodeError`, a `ValueError`: msgspec raises it for texts that are none, and
+`RecursionError` for lists within lists without end."""
+
+
+Record = TypeVar("Record")
+
+_PUBLISHED = Path(ciphermark.__file__).parent / "studies" / "published"
+
+
+def published(name: str, kind: type[Record]) -> list[Record]:
+    """The lines of `published/NAME.csv` in their order, as structs with its columns as fields."""
+    with (_PUBLISHED / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return [msgspec.convert(line, kind, strict=False) for line in csv.DictReader(file)]

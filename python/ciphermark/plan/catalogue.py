@@ -1,0 +1,48 @@
+"""Catalogues: folders of files, one for each thing of a kind, that people choose from by name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from ciphermark.plan import names
+
+Thing = TypeVar("Thing")
+
+
+@dataclass(frozen=True)
+class Catalogue(Generic[Thing]):
+    """The files that come with ciphermark, each called as what it describes (TOML)."""
+
+    folder: Path
+    what: str
+    """What one is called in sentences: `node`."""
+    read: Callable[[Path], Thing]
+    """Reads a file, also one of the user's own; raises `UsageError`."""
+    see: str = ""
+    """Where the names can be seen, said of one that there is not; the names themselves unless
+    given. """
+
+    def files(self) -> dict[str, Path]:
+        """The files by name, in the order of names."""
+        return {path.stem: path for path in sorted(self.folder.glob("*.toml"))}
+
+    def all(self) -> list[Thing]:
+        """Everything that comes with ciphermark, in the order of names."""
+        return [self.read(path) for path in self.files().values()]
+
+    def named(self, name: str, or_else: str = "") -> Thing:
+        """The one of that name. Raises `UsageError` with the names that are near, or where all can
+        be seen and what else can be typed."""
+        files = self.files()
+        see = (self.see or ", ".join(files)) + or_else
+        return self.read(files[names.find(name, {it: it for it in files}, self.what, see)])
+
+    def from_option(self, text: str) -> Thing:
+        """The one of a name, or that of a file of one's own. Raises `UsageError`."""
+        if "/" in text or text.endswith(".toml"):
+            return self.read(Path(os.path.expanduser(text)))
+        return self.named(text, ", or write the path of a file of your own")
