@@ -69,3 +69,12 @@ def wait_until_drawn(browser: Browser, theme: str) -> None:
 def count(browser: Browser, selector: str) -> int:
     """How many elements a page has of a kind."""
     return browser.execute_script("return document.querySelectorAll(arguments[0]).length", selector)
+
+
+def narrow_page_fits(browser: Browser) -> bool:
+    """Whether a page on a telephone need not be scrolled sideways."""
+    metrics = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    width = browser.execute_script("return document.documentElement.scrollWidth")
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    return width <= 390

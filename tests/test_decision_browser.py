@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from browser_fixture import MARKS, Browser, browser_with, count, opened
+from browser_fixture import MARKS, Browser, browser_with, count, narrow_page_fits, opened
 from ciphermark.command.report import write_report
-from ciphermark.workloads.imported.rows import imported_rows
 from decision_example import COSTS, decision_rows, decision_run
-from imports_example import imported_example
 from lent_engine import all_algorithms
 
 pytestmark = MARKS
@@ -52,18 +49,4 @@ def test_every_picture_is_drawn_once(page: Browser) -> None:
 
 
 def test_a_narrow_page_does_not_scroll_sideways(page: Browser) -> None:
-    metrics = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
-    page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    assert page.execute_script("return document.documentElement.scrollWidth") <= 390
-    page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
-def test_an_imported_run_is_drawn_and_its_table_filtered(browser: Browser, tmp_path: Path) -> None:
-    run = imported_example("botan-2.19.json")
-    report = write_report(run, imported_rows(run), tmp_path, facts=all_algorithms())
-    opened(browser, report, "light")
-    assert browser.get_log("browser") == []
-    shown = "#summary tbody tr:not([hidden])"
-    assert count(browser, shown) == 9
-    browser.find_element("css selector", "#filter").send_keys("sha3")
-    assert count(browser, shown) == 1
+    assert narrow_page_fits(page)

@@ -178,6 +178,13 @@ def test_a_neighbour_on_the_core_is_judged_by_how_often(share: float | None, ver
     assert finding("core sharing", crowded).verdict == verdict
 
 
+@pytest.mark.parametrize("shares", [(0.0, 0.6), (0.6, 0.0)])
+def test_of_two_readings_the_more_shared_one_counts(shares: tuple[float, float]) -> None:
+    first, later = (environment(clock_changes={"crowded_share": it}) for it in shares)
+    found = finding("core sharing", first, later=later)
+    assert (found.verdict, found.value) == ("bad", "60 % of the time")
+
+
 def test_a_second_reading_shows_drift_that_one_does_not() -> None:
     later = environment(clock_changes={"core_hz": 3.8e9 * 0.88})
     assert finding("core clock", environment()).verdict == "good"
