@@ -23,7 +23,6 @@ KERNELS = Path(__file__).resolve().parent.parent / "kernels"
 SOURCE = KERNELS / "reference" / "kasumi.h"
 TARGET = KERNELS / "lanes" / "kasumi_tables.h"
 
-SIGN = 0x80
 COLUMNS = 98
 
 HEADING = """\
@@ -108,20 +107,6 @@ def of_ninth(function: Callable[[int, int], int]) -> Callable[[int], int]:
     return lambda byte: function(byte, 1) ^ function(byte, 0)
 
 
-def of_sign(function: Callable[[int, int], int]) -> list[int]:
-    """The columns of what the byte's sign changes: linear in the byte, of which it keeps the rest.
-
-    The column of the sign itself is the constant of that change.
-    """
-    constant = function(SIGN, 0) ^ function(0, 0)
-
-    def change(byte: int) -> int:
-        return function(byte | SIGN, 0) ^ function(byte & ~SIGN, 0)
-
-    assert linear(change)[7] == 0
-    return [*linear(change)[:7], constant]
-
-
 MIXES = ((0, 0, 1, 4), (2, 4, 8, 0))
 """Two linear maps of four bits, by their columns; see indices(). The lightest of a search."""
 
@@ -203,15 +188,51 @@ def rows(name: str, tables: Sequence[Sequence[int]]) -> str:
     return f"#define {name} \\\n" + ", \\\n".join(lines) + "\n"
 
 
+def thirds(function: Callable[[int, int], int]) -> list[list[int]]:
+    """Lookups of 64 entries, each by two of three parts of the nine bits.
+
+    The parts are the byte's lowest three bits, its next three, and its top two with the ninth: a
+    product of two bits is in one of the three lookups. An index has the lower part first.
+    """
+    three = range(8)
+
+    def value(low: int, middle: int, high: int) -> int:
+        return function(low | middle << 3 | (high & 3) << 6, high >> 2)
+
+    tables = [
+        [value(low, middle, 0) for middle in three for low in three],
+        [value(0, middle, high) ^ value(0, middle, 0) for high in three for middle in three],
+        [
+            value(low, 0, high) ^ value(low, 0, 0) ^ value(0, 0, high) ^ value(0, 0, 0)
+            for high in three
+            for low in three
+        ],
+    ]
+    for number in range(512):
+        low, middle, high = number & 7, number >> 3 & 7, number >> 6
+        pairs = (low | middle << 3, middle | high << 3, low | high << 3)
+        parts = (table[index] for table, index in zip(tables, pairs, strict=True))
+        assert sum_of(parts) == value(low, middle, high), "S9 is not quadratic"
+    return tables
+
+
+THIRDS = ("LOW_MIDDLE", "MIDDLE_HIGH", "LOW_HIGH")
+
+
 def permutes(step: Step) -> Iterator[str]:
-    """Lookups of 128 entries, and affine maps for the two bits that are left."""
+    """Lookups of 64 and 128 entries."""
     yield numbers(f"KASUMI_{step.name}_SEVEN", step.seven)
+    for output, function in (("NINE", step.to_nine), ("SEVEN", step.to_seven)):
+        for third, table in zip(THIRDS, thirds(function), strict=True):
+            yield numbers(f"KASUMI_{step.name}_TO_{output}_{third}", table)
+
+
+def maps_of_ninth(step: Step) -> Iterator[str]:
+    """What the ninth bit changes, as instructions of GFNI take it."""
     for output, function in (("NINE", step.to_nine), ("SEVEN", step.to_seven)):
         prefix = f"KASUMI_{step.name}_TO_{output}"
         change = of_ninth(function)
-        yield numbers(f"{prefix}_TABLE", [function(byte, 0) for byte in range(128)])
         yield (
-            f"#define {prefix}_SIGN 0x{matrix(of_sign(function)):016x}\n"
             f"#define {prefix}_NINTH 0x{matrix(linear(change)):016x}\n"
             f"#define {prefix}_NINTH_CONSTANT 0x{change(0):02x}\n"
         )
@@ -245,7 +266,7 @@ def header() -> str:
         f"#define KASUMI_MIXED1 0x{of_byte[2]:016x}\n",
     ]
     for step in steps():
-        parts += [*permutes(step), *shuffles(step, lookups)]
+        parts += [*permutes(step), *maps_of_ninth(step), *shuffles(step, lookups)]
     return "\n".join([*parts, "#endif\n"])
 
 
