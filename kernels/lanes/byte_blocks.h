@@ -40,10 +40,10 @@ static void load_one_key(struct lane_keys *keys, const uint8_t *key)
     set_lane_keys(keys, bytes);
 }
 
-/* Blocks that are VECTOR_BYTES of each packet, in rows so far apart; they lose their contents. */
-static void store_blocks(uint8_t *rows, size_t apart, struct block *blocks)
+/* Gives a vector of each packet, of blocks that are VECTOR_BYTES of each; they lose their contents. */
+ALWAYS_INLINE void take_blocks(struct block *blocks, row_taker *take, void *context)
 {
-    transpose_to_places(rows, apart, (vector *)blocks);
+    transpose_rows((vector *)blocks, take, context);
 }
 
 /* The first 32 bits of each packet's block, four packets of each 16 in a vector. */

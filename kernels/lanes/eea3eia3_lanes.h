@@ -29,8 +29,11 @@
 /* Words of keystream that EIA3 has beyond those of a step's message. */
 #define WORDS_AHEAD 2
 
+#include "lane_texts.h"
+
 struct keystream_group {
     struct lane_group group;
+    struct lane_texts texts;
     struct zuc zuc;
     /* EEA3: the bytes of a step. */
     uint8_t keystream[WIDTH][CHUNK];
@@ -122,19 +125,17 @@ static void start_groups(struct lane_group *const *groups, unsigned count, iv_fu
     make_words(groups, count, words);
 }
 
-/* Writes words of each packet, each as `form` has it, at a distance of `stride` bytes. */
-static inline void write_rows(uint8_t *rows, size_t stride, const struct zuc *it, unsigned words,
-                              vector (*form)(vector))
+/* Gives words of each packet, each as `form` has it: vectors of them, one after the other. */
+static inline __attribute__((always_inline)) void
+take_words(const struct zuc *it, unsigned at, vector (*form)(vector), row_taker *take, void *context)
 {
     vector x[WIDTH];
-    unsigned at, i;
-    for (at = 0; at < words; at += WIDTH, rows += VECTOR_BYTES) {
-        for (i = 0; i < WIDTH; i++)
-            x[i] = form(it->words[at + i]);
-        transpose_words(x);
-        for (i = 0; i < WIDTH; i++)
-            store_vector(rows + i * stride, x[i]);
-    }
+    unsigned i;
+    for (i = 0; i < WIDTH; i++)
+        x[i] = form(it->words[at + i]);
+    transpose_words(x);
+    for (i = 0; i < WIDTH; i++)
+        take(context, i, x[i]);
 }
 
 static inline vector itself(vector x)
@@ -149,17 +150,24 @@ static unsigned words_of(size_t bytes)
 
 static void start_keystream(struct lane_group *const *groups, unsigned count)
 {
+    unsigned i;
     start_groups(groups, count, eea3_iv, 1);
+    for (i = 0; i < count; i++)
+        start_texts(&state_of(groups[i])->texts, groups[i]);
 }
 
 static void make_keystream(struct lane_group *const *groups, unsigned count, size_t bytes)
 {
     const unsigned words = words_of(bytes);
-    unsigned i;
+    unsigned i, at;
     make_words(groups, count, words);
     for (i = 0; i < count; i++) {
         struct keystream_group *it = state_of(groups[i]);
-        write_rows(it->keystream[0], CHUNK, &it->zuc, words, reverse_bytes32);
+        for (at = 0; at < words; at += WIDTH) {
+            struct keystream_rows rows = {&it->texts, it->group.done * CHUNK + 4 * at,
+                                          it->keystream[0] + 4 * at};
+            take_words(&it->zuc, at, reverse_bytes32, take_keystream, &rows);
+        }
     }
 }
 
@@ -231,14 +239,17 @@ static inline void sum_chunks(struct keystream_group *it)
 /* Makes words of each packet's keystream, which come after those that are there already. */
 static void make_words_ahead(struct lane_group *const *groups, unsigned count, unsigned words)
 {
-    unsigned lane, i;
+    unsigned lane, i, at;
     make_words(groups, count, words);
     for (i = 0; i < count; i++) {
         struct keystream_group *it = state_of(groups[i]);
         for (lane = 0; lane < WIDTH; lane++)
             memcpy(it->words[lane], it->words[lane] + WORDS, 4 * WORDS_AHEAD);
-        write_rows((uint8_t *)(it->words[0] + WORDS_AHEAD), sizeof it->words[0], &it->zuc, words,
-                   itself);
+        for (at = 0; at < words; at += WIDTH) {
+            struct places rows = {(uint8_t *)(it->words[0] + WORDS_AHEAD + at),
+                                  sizeof it->words[0]};
+            take_words(&it->zuc, at, itself, store_row, &rows);
+        }
     }
 }
 

@@ -5,11 +5,11 @@
  *     WIDTH, MOST_GROUPS, CHUNK     packets of a group, groups that step together, and bytes of
  *                                   keystream that a step makes for each packet
  *     struct keystream_group        whose first member is `struct lane_group group`, and that has
- *                                   uint8_t keystream[WIDTH][CHUNK]
- *     start_keystream               the function `start` of a lane_kernel
+ *                                   struct lane_texts texts and uint8_t keystream[WIDTH][CHUNK]
+ *     start_keystream               the function `start` of a lane_kernel, which starts the texts
  *     void make_keystream(struct lane_group *const *groups, unsigned count, size_t bytes)
- *                                   fills `keystream` of each with what comes next; no packet needs
- *                                   more than that many bytes of it
+ *                                   gives what comes next to take_keystream (lane_texts.h), for rows
+ *                                   of `keystream`; no packet needs more than that many bytes of it
  *
  * and may have PROCESS_IN_ORDER, a function like process_in_order that leaves some of the packets
  * to another kernel.
@@ -31,14 +31,6 @@ static inline size_t bytes_left(const struct lane_group *group)
     return lane_message(group, 0)->input_bytes - group->done * CHUNK;
 }
 
-/* CHUNK bytes of a packet, whole vectors. */
-static inline void xor_chunk(uint8_t *output, const uint8_t *input, const uint8_t *keystream)
-{
-    unsigned i;
-    for (i = 0; i < CHUNK; i += VECTOR_BYTES)
-        store_vector(output + i, xor2(load_vector(input + i), load_vector(keystream + i)));
-}
-
 /* The end of a packet: fewer bytes than a chunk, or as many. */
 static inline void encrypt_end(const message *m, const uint8_t *keystream, size_t at)
 {
@@ -56,20 +48,17 @@ static inline void encrypt_end(const message *m, const uint8_t *keystream, size_
         clear_unused_bits(m);
 }
 
-/* Adds the keystream to those packets of a group that have not ended. */
-static inline void encrypt_chunks(const struct keystream_group *it)
+/* Adds the keystream to those packets of a group that end with the step. */
+static inline void encrypt_ends(const struct keystream_group *it)
 {
     const struct lane_group *group = &it->group;
     const size_t at = group->done * CHUNK;
     unsigned lane;
-    for (lane = 0; lane < group->count; lane++) {
+    for (lane = it->texts.whole; lane < group->count; lane++) {
         const message *m = lane_message(group, lane);
         if (m->input_bytes <= at)
             return; /* and so have those that follow, which are not longer */
-        if (m->input_bytes > at + CHUNK)
-            xor_chunk(m->output + at, m->input + at, it->keystream[lane]);
-        else
-            encrypt_end(m, it->keystream[lane], at);
+        encrypt_end(m, it->keystream[lane], at);
     }
 }
 
@@ -86,9 +75,11 @@ static inline size_t most_bytes_left(struct lane_group *const *groups, unsigned 
 static void encryption_step(struct lane_group *const *groups, unsigned count)
 {
     unsigned i;
+    for (i = 0; i < count; i++)
+        find_whole(&((struct keystream_group *)groups[i])->texts, groups[i]);
     make_keystream(groups, count, most_bytes_left(groups, count));
     for (i = 0; i < count; i++)
-        encrypt_chunks((const struct keystream_group *)groups[i]);
+        encrypt_ends((const struct keystream_group *)groups[i]);
 }
 
 static const struct lane_kernel encryption = {

@@ -12,8 +12,11 @@
 #endif
 #define CHUNK_BLOCKS (CHUNK / KASUMI_BLOCK_BYTES)
 
+#include "lane_texts.h"
+
 struct keystream_group {
     struct lane_group group;
+    struct lane_texts texts;
     struct group_keys keys;
     struct block a;    /* register A */
     struct block last; /* block of keystream, which the next depends on */
@@ -52,6 +55,7 @@ static void start_keystream(struct lane_group *const *groups, unsigned count)
         a[g] = &it->a;
         used[g] = keys[g]->used;
         load_counts(a[g], groups[g]);
+        start_texts(&it->texts, groups[g]);
         memset(&it->last, 0, sizeof it->last);
     }
     encrypt_modified(a, used, count, F8_MODIFIER);
@@ -80,8 +84,11 @@ static void make_vectors(struct lane_group *const *groups, unsigned count, size_
     }
     for (g = 0; g < count; g++) {
         struct keystream_group *it = keystream_group(groups[g]);
+        const size_t at = first * KASUMI_BLOCK_BYTES;
+        struct keystream_rows rows = {&it->texts, it->group.done * CHUNK + at,
+                                      it->keystream[0] + at};
         it->last = *next[g];
-        store_blocks(it->keystream[0] + first * KASUMI_BLOCK_BYTES, CHUNK, made[g]);
+        take_blocks(made[g], take_keystream, &rows);
     }
 }
 

@@ -105,17 +105,32 @@ static void load_one_key(struct lane_keys *keys, const uint8_t *key)
     complete_lane_keys(keys);
 }
 
-/* Blocks that are VECTOR_BYTES of each packet, in rows so far apart; they lose their contents. */
-static void store_blocks(uint8_t *rows, size_t apart, struct block *blocks)
+/* Rows of a part of the group, which are other rows of the whole of it. */
+struct part_rows {
+    row_taker *take;
+    void *context;
+    unsigned first;
+};
+
+ALWAYS_INLINE void take_of_part(void *context, unsigned row, vector x)
 {
+    const struct part_rows *rows = context;
+    rows->take(rows->context, rows->first + row, x);
+}
+
+/* Gives a vector of each packet, of blocks that are VECTOR_BYTES of each; they lose their contents. */
+ALWAYS_INLINE void take_blocks(struct block *blocks, row_taker *take, void *context)
+{
+    struct part_rows rows = {take, context, 0};
     vector bytes[VECTOR_BYTES];
     unsigned part, i;
     for (i = 0; i < VECTOR_BYTES; i++)
         transpose_bits(byte_planes(&blocks[i / KASUMI_BLOCK_BYTES], i % KASUMI_BLOCK_BYTES));
     for (part = 0; part < PARTS; part++) {
+        rows.first = part * VECTOR_BYTES;
         for (i = 0; i < VECTOR_BYTES; i++)
             bytes[i] = byte_planes(&blocks[i / KASUMI_BLOCK_BYTES], i % KASUMI_BLOCK_BYTES)[part];
-        transpose_to_places(rows + part * VECTOR_BYTES * apart, apart, bytes);
+        transpose_rows(bytes, take_of_part, &rows);
     }
 }
 
@@ -124,8 +139,9 @@ static void store_first_words(uint8_t words[WIDTH][4], const struct block *block
 {
     struct block blocks[VECTOR_BYTES / KASUMI_BLOCK_BYTES] = {*block};
     uint8_t rows[WIDTH][VECTOR_BYTES];
+    struct places places = {rows[0], VECTOR_BYTES};
     unsigned lane;
-    store_blocks(rows[0], VECTOR_BYTES, blocks);
+    take_blocks(blocks, store_row, &places);
     for (lane = 0; lane < WIDTH; lane++)
         memcpy(words[lane], rows[lane], sizeof words[lane]);
 }

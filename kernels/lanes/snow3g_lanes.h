@@ -28,6 +28,8 @@
 #define WIDTH VECTOR_BYTES
 #define CHUNK (4 * SNOW3G_STEPS)
 
+#include "lane_texts.h"
+
 /* A vector for each byte, the most significant first. */
 typedef vector word[4];
 
@@ -38,6 +40,7 @@ struct fsm {
 
 struct keystream_group {
     struct lane_group group;
+    struct lane_texts texts;
     /* The shift register, s0 at `at`: a step puts the next word in its place and goes on by one. */
     word s[16];
     unsigned at;

@@ -39,9 +39,13 @@ static inline unsigned quad_lane(unsigned v, unsigned quad)
     return 16 * (quad / 2) + 2 * v + quad % 2;
 }
 
-/* rows[lane * stride + i] = bytes[i][lane], of a square of VECTOR_BYTES bytes; `bytes` loses its
- * contents. */
-static inline void transpose_to_places(uint8_t *rows, size_t stride, vector bytes[VECTOR_BYTES])
+/* Takes a row, of that number. */
+typedef void row_taker(void *context, unsigned row, vector x);
+
+/* Gives the rows of a square of VECTOR_BYTES bytes, each to be taken: byte i of row r is
+ * bytes[i][r]. `bytes` loses its contents. */
+static inline __attribute__((always_inline)) void
+transpose_rows(vector bytes[VECTOR_BYTES], row_taker *take, void *context)
 {
     vector x[QUADS];
     unsigned v, i;
@@ -52,15 +56,19 @@ static inline void transpose_to_places(uint8_t *rows, size_t stride, vector byte
             x[i] = bytes[8 * i + v];
         transpose_quads(x);
         for (i = 0; i < QUADS; i++)
-            store_vector(rows + quad_lane(v, i) * stride, x[i]);
+            take(context, quad_lane(v, i), x[i]);
     }
 }
 
-/* The same to rows without anything between them. */
-static inline void transpose_to_rows(uint8_t rows[VECTOR_BYTES][VECTOR_BYTES],
-                                     vector bytes[VECTOR_BYTES])
+struct places {
+    uint8_t *rows;
+    size_t stride;
+};
+
+static inline void store_row(void *context, unsigned row, vector x)
 {
-    transpose_to_places(rows[0], VECTOR_BYTES, bytes);
+    const struct places *places = context;
+    store_vector(places->rows + row * places->stride, x);
 }
 
 /* Where transpose_from_octs has the 16 bytes of a lane. */

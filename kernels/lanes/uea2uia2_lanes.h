@@ -22,6 +22,7 @@ static inline struct keystream_group *only_group(struct lane_group *const *group
 static void start_keystream(struct lane_group *const *groups, unsigned count)
 {
     struct keystream_group *it = only_group(groups, count);
+    start_texts(&it->texts, groups[0]);
     load_group(it, uea2_iv);
     initialise(it);
 }
@@ -30,8 +31,11 @@ static void start_keystream(struct lane_group *const *groups, unsigned count)
 static inline void write_keystream(struct keystream_group *it, size_t bytes)
 {
     size_t i;
-    for (i = 0; i < bytes; i += VECTOR_BYTES)
-        transpose_to_places(it->keystream[0] + i, CHUNK, it->z + i);
+    for (i = 0; i < bytes; i += VECTOR_BYTES) {
+        struct keystream_rows rows = {&it->texts, it->group.done * CHUNK + i,
+                                      it->keystream[0] + i};
+        transpose_rows(it->z + i, take_keystream, &rows);
+    }
 }
 
 static void make_keystream(struct lane_group *const *groups, unsigned count, size_t bytes)
