@@ -96,8 +96,8 @@ _RULES = (
     _rule(COPY, "common/part.h"),
     _rule(COPY, _KASUMI, "load_half store_block joined"),
     _rule(COPY, _AES, "load_block store_block"),
-    _rule(COPY, "lanes/transpose lanes/byte_blocks lanes/plane_blocks"),
-    _rule(COPY, "lanes/encrypt_lanes.h", "xor_chunk encrypt_end encrypt_chunks"),
+    _rule(COPY, "lanes/transpose lanes/byte_blocks lanes/plane_blocks lanes/lane_texts"),
+    _rule(COPY, "lanes/encrypt_lanes.h", "encrypt_end encrypt_ends"),
     _rule(MODE, "modes/ lanes/f8 lanes/f9 lanes/uea2 lanes/uia2 lanes/eea3 lanes/key_lanes"),
     _rule("lanes", "lanes/"),
 )
