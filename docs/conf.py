@@ -1,10 +1,14 @@
 """How `make docs` builds the site: Sphinx reads the documents where they lie, from the root of the
 tree, so that a link means the same on the site, on a forge and in an editor."""
 
+from __future__ import annotations
+
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sphinx.application import Sphinx
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 ROOT = Path(__file__).parents[1]
 
@@ -40,6 +44,7 @@ html_theme_options = {"light_css_variables": {"code-font-size": "0.7rem"}}
 html_extra_path = ["site"]
 html_copy_source = False
 html_show_sphinx = False
+html_show_copyright = False
 # Code blocks without a language are what a terminal shows.
 highlight_language = "none"
 
@@ -50,10 +55,12 @@ def navigation(index: str) -> str:
     The page itself has plain lists, which a forge shows as well; directives of Sphinx it does not.
     """
     contents = []
-    for section in re.split(r"^## ", index, flags=re.M):
+    for section in re.split(r"^##+ ", index, flags=re.M):
         links = re.findall(r"\]\(([^)#]+)\.md\)", section)
         caption = "" if section.startswith("# ") else f":caption: {section.splitlines()[0]}\n"
-        contents.append("```{toctree}\n:hidden:\n" + caption + "\n".join(["", *links, "```", ""]))
+        if links:
+            lines = ["```{toctree}\n:hidden:\n" + caption, *links, "```\n"]
+            contents.append("\n".join(lines))
     return "\n".join(contents)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import runpy
 import shlex
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -116,6 +118,39 @@ def test_every_document_is_in_the_index_of_the_site() -> None:
     named = {file for file, _ in links(INDEX)}
     documents = {*(ROOT / "docs").glob("*.md"), *ROOT.glob("*.md")} - {INDEX}
     assert documents - named == set(), "name the page in docs/index.md"
+
+
+def test_the_side_bar_has_the_pages_of_the_index_under_its_headings() -> None:
+    site = runpy.run_path(str(ROOT / "docs" / "conf.py"))
+    text = (
+        "# Pages\n\n[Front](../README.md)\n\n"
+        "## Guides\n\n### Measure\n\n- [One](one.md), [two](two.md)\n"
+    )
+    assert site["navigation"](text).split("```") == [
+        "",
+        "{toctree}\n:hidden:\n\n../README\n",
+        "\n\n",
+        "{toctree}\n:hidden:\n:caption: Measure\n\none\ntwo\n",
+        "\n",
+    ]
+
+
+@pytest.mark.deep
+def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
+    """Links and headings as MyST understands them; search knows the words of pages."""
+
+    def make(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["make", *words], cwd=ROOT, capture_output=True, text=True, timeout=900
+        )
+
+    installed = make(".venv/docs/.installed")
+    if installed.returncode != 0:
+        pytest.skip(f"what builds the site could not be installed: {installed.stderr[-300:]}")
+    built = make("docs", f"SITE={tmp_path / 'site'}")
+    assert built.returncode == 0, built.stderr
+    assert "docs/index.html" in (tmp_path / "site" / "index.html").read_text("utf-8")
+    assert "headroom" in (tmp_path / "site" / "searchindex.js").read_text("utf-8")
 
 
 def test_the_readme_is_a_front_page() -> None:
