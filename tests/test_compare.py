@@ -16,7 +16,6 @@ from rich.console import Console
 from scipy import stats
 from typer.testing import CliRunner, Result
 
-from ciphermark import contract
 from ciphermark.command.options import grouped
 from ciphermark.errors import UsageError
 from ciphermark.record.run import Run
@@ -37,11 +36,10 @@ from ciphermark.workloads.single.comparison_table import render
 from ciphermark.workloads.single.pairing import Selection
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
-from synthetic import synthetic_cases, synthetic_run
+from synthetic import CRASH, synthetic_cases, synthetic_run
 
 EVERYTHING = Selection()
 OPENSSL, RUSTCRYPTO = Selection("openssl"), Selection("rustcrypto")
-CRASH = contract.Failure(kind="crash", message="the worker ended by SIGSEGV", signal="SIGSEGV")
 
 
 def against(run_a: Run, run_b: Run, **changes: Any) -> Comparison:
@@ -219,7 +217,7 @@ class TestTwoRuns:
         short = synthetic_run(rounds=4, seed=2)
         crashed, other = against(failed, short).pairs[3:5]
         assert (crashed.verdict, crashed.ratio, crashed.converged) == ("unknown", None, False)
-        assert crashed.reason == f"{failed.context.run}: the worker ended by SIGSEGV"
+        assert crashed.reason == f"{failed.context.run}: the library crashed"
         assert (other.verdict, other.ratio) == ("unknown", None)
         assert other.reason == f"{short.context.run}: 4 of 6 processes"
 

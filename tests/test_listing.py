@@ -10,14 +10,13 @@ import pytest
 from rich.console import Console, RenderableType
 from typer.testing import CliRunner, Result
 
-from ciphermark import contract
 from ciphermark.cli import show_listing as listing
 from ciphermark.cli.main import app
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.studies import registry
 from lent_engine import LentEngine, all_algorithms, provider
-from synthetic import synthetic_run
+from synthetic import CRASH, synthetic_run
 
 WIDTHS = (80, 120)
 
@@ -113,8 +112,7 @@ def test_a_study_has_its_source_and_its_command(width: int) -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_each_run_stands_on_one_line(width: int) -> None:
-    crash = contract.Failure(kind="crash", message="the library crashed", signal="SIGSEGV")
-    good, bad = synthetic_run(seed=1).context, synthetic_run(seed=2, failed={0: crash}).context
+    good, bad = synthetic_run(seed=1).context, synthetic_run(seed=2, failed={0: CRASH}).context
     bad.interrupted = True
     heading, first, second = printed(listing.runs([good, bad]), width)[:3]
     assert heading.split()[-4:] == ["machine", "plan", "converged", "errors"]

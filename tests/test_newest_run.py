@@ -9,7 +9,6 @@ import pytest
 
 from advice_example import rows as suite_rows
 from advice_example import stored as store_suites
-from ciphermark import contract
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.workload import rows as analysed
@@ -19,9 +18,8 @@ from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from engine_fixture import Command, Ended
 from simulation_example import failure, simulated_run, simulations
-from synthetic import all_disturbed, synthetic_cases, synthetic_run
+from synthetic import CRASH, all_disturbed, synthetic_cases, synthetic_run
 
-CRASH = contract.Failure(kind="crash", message="the worker ended by SIGSEGV", signal="SIGSEGV")
 GOOD, GOOD_TOO, WITHOUT = "0001", "0002", "0003"
 """Ends of the identifiers of the stored runs, from old to new."""
 

@@ -12,7 +12,6 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from broad_example import broad_example
-from ciphermark import contract
 from ciphermark.record.run import Context
 from ciphermark.workloads.single import overview
 from ciphermark.workloads.single.code_paths import Choice
@@ -21,6 +20,7 @@ from ciphermark.workloads.single.overview import Leader
 from ciphermark.workloads.single.ratio import ratio_of_rows
 from ciphermark.workloads.single.row import Row
 from survey_example import COSTS, survey_example
+from synthetic import CRASH
 
 
 def _leaders(rows: list[Row], context: Context) -> dict[str, Leader]:
@@ -122,9 +122,8 @@ def test_failures_are_on_the_screen_and_the_rest_is_counted() -> None:
     printed = _printed(run.context, rows, 120)
     failed = sum(row.error is not None for row in rows)
     assert f"! {failed} case" in printed
-    wrong = contract.Failure(kind="crash", message="the library crashed", signal="SIGSEGV")
     many = [
-        msgspec.structs.replace(row, error=wrong, cycles_per_message=None, cycles_per_byte=None)
+        msgspec.structs.replace(row, error=CRASH, cycles_per_message=None, cycles_per_byte=None)
         if row.provider == "openssl"
         else row
         for row in rows

@@ -9,15 +9,14 @@ import pytest
 from ciphermark import contract
 from ciphermark.plan import selection
 from ciphermark.plan.build import Built, build
-from ciphermark.plan.cpu_sets import Cpus, Here, Limits
+from ciphermark.plan.cpu_sets import Cpus
 from ciphermark.plan.planfile import Effort, PlanFile
 from ciphermark.plan.sampling import expected_seconds
 from ciphermark.workloads.packets.plan import BREAK_EVEN, break_even_loads, break_even_plan
+from here_example import TWO, cores, here
 from lent_engine import all_algorithms, description, implementation, provider
 
-TWO = Cpus(allowed=[0, 1], cores=[[0], [1]])
-EIGHT = Cpus(allowed=[*range(8)], cores=[[it] for it in range(8)])
-PLENTY = Limits(threads=30_000, threads_by="kernel.pid_max", memory_bytes=8 << 30)
+EIGHT = cores(8)
 
 
 def with_everything() -> contract.Description:
@@ -42,9 +41,7 @@ def with_everything() -> contract.Description:
 def built(file: PlanFile, cpus: Cpus = EIGHT, **given: Any) -> Built:
     chosen = selection.Selection(loads=break_even_loads(given, cpus))
     chosen.fastest = {(it, "encrypt"): "openssl" for it in ("uea1", "aes-128-ctr")}
-    return build(
-        file, chosen, with_everything(), Here(cpus=cpus, limits=PLENTY, may_bound_cpu=True)
-    )
+    return build(file, chosen, with_everything(), here(cpus))
 
 
 def load_of(case: contract.Case) -> tuple[Any, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from ciphermark import contract
@@ -13,7 +12,7 @@ from ciphermark.command.options import LoadOptions, OffloadOptions
 from ciphermark.errors import UsageError
 from ciphermark.plan import planfile, selection
 from ciphermark.plan.build import Built, build
-from ciphermark.plan.cpu_sets import Cpus, Here, Limits
+from ciphermark.plan.cpu_sets import Cpus, Here
 from ciphermark.plan.loads import PacketLoads
 from ciphermark.plan.sampling import expected_seconds
 from ciphermark.workloads import load_options
@@ -21,6 +20,7 @@ from ciphermark.workloads.choosing import choose_fastest
 from ciphermark.workloads.packets import plan as packet_plan
 from ciphermark.workloads.packets.options import PacketOptions
 from ciphermark.workloads.packets.plan import Wanted, submitting_cpu, wanted
+from here_example import TWO, here
 from lent_engine import (
     LentEngine,
     all_algorithms,
@@ -31,14 +31,7 @@ from lent_engine import (
 )
 
 FOUR = Cpus(allowed=[0, 1, 2, 3], cores=[[0, 2], [1, 3]])
-TWO = Cpus(allowed=[0, 1], cores=[[0], [1]])
 ONE = Cpus(allowed=[5])
-PLENTY = Limits(threads=30_000, threads_by="kernel.pid_max", memory_bytes=8 << 30)
-
-
-def here(cpus: Cpus = TWO, memory_bytes: int = PLENTY.memory_bytes) -> Here:
-    limits = msgspec.structs.replace(PLENTY, memory_bytes=memory_bytes)
-    return Here(cpus=cpus, limits=limits, may_bound_cpu=True)
 
 
 def combined(

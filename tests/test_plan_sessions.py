@@ -21,13 +21,12 @@ from ciphermark.workloads import load_options
 from ciphermark.workloads.sessions import plan as session_plan
 from ciphermark.workloads.sessions.options import SessionOptions
 from ciphermark.workloads.sessions.plan import wanted
+from here_example import TWO, here
 from lent_engine import description, in_groups, with_device
 from sessions_example import load, session_case
 
-TWO = Cpus(allowed=[0, 1], cores=[[0], [1]])
 SMT = Cpus(allowed=[0, 1, 2, 3, 4, 5], cores=[[0, 3], [1, 4], [2, 5]])
-PLENTY = Limits(threads=30_000, threads_by="kernel.pid_max", memory_bytes=8 << 30)
-HERE = Here(cpus=TWO, limits=PLENTY, may_bound_cpu=True)
+HERE = here()
 
 
 def timed(budget_s: float = 60.0, cpus: Cpus = TWO, **loads: Any) -> session_plan.Timed:
@@ -325,7 +324,7 @@ class TestCases:
         assert found.policy == "round-robin"
 
     def test_a_quota_that_is_not_allowed_is_refused_or_left_out(self) -> None:
-        unable = Here(cpus=TWO, limits=PLENTY, may_bound_cpu=False)
+        unable = here(bound=False)
         found = built(here=unable, name="sessions-conditions")
         assert all(case.sessions.quota_cpus is None for case in found.plan.cases)
         assert any("a quota of CPU time needs a control group" in note for note in found.notes)

@@ -7,15 +7,14 @@ import pytest
 from ciphermark.errors import UsageError
 from ciphermark.plan import splitting
 from ciphermark.plan.build import Built
-from ciphermark.plan.cpu_sets import Cpus, Here, Limits
 from ciphermark.plan.selection import Selection
 from ciphermark.workloads.cores import plan as three_spreads
+from here_example import cores, here
 from lent_engine import description
 from synthetic import synthetic_cases, synthetic_plan
 
-FOUR = Cpus(allowed=[0, 1, 2, 3], cores=[[0], [1], [2], [3]])
-PLENTY = Limits(threads=10_000, threads_by="ulimit -u", memory_bytes=1 << 36)
-HERE = Here(cpus=FOUR, limits=PLENTY, may_bound_cpu=False)
+FOUR = cores(4)
+HERE = here(FOUR, bound=False)
 FACTS = description()
 
 

@@ -14,6 +14,7 @@ from ciphermark.record.recorder import Recorder
 from ciphermark.record.run import Run
 from ciphermark.record.tables import SAMPLES
 from synthetic import (
+    CRASH,
     STARTED_UNIX_NS,
     synthetic_algorithms,
     synthetic_cases,
@@ -24,7 +25,6 @@ from synthetic import (
 )
 
 PLAN = synthetic_plan(synthetic_cases(algorithms=["sha256"], sizes=(64,)))
-CRASH = contract.Failure(kind="crash", message="the worker process died", signal="SIGSEGV")
 
 
 def recorder() -> Recorder:

@@ -22,6 +22,7 @@ from sessions_example import (
     session_case,
     sessions_run,
 )
+from synthetic import CRASH
 
 MILLION = 1_000_000
 
@@ -228,10 +229,9 @@ def test_without_a_valid_one_the_last_is_shown() -> None:
 
 
 def test_a_case_that_failed_or_was_not_reached_has_no_figures() -> None:
-    failure = contract.Failure(kind="crash", message="it died", signal="SIGSEGV")
     cases = [session_case(0, load()), session_case(1, load(7, [1]))]
-    failed, waiting = session_rows(sessions_run(cases, [], {0: failure}))
-    assert failed.error == failure and not failed.is_measured
+    failed, waiting = session_rows(sessions_run(cases, [], {0: CRASH}))
+    assert failed.error == CRASH and not failed.is_measured
     assert waiting.error is None and not waiting.is_measured and not waiting.valid
     assert (waiting.sessions, waiting.cores, waiting.cpus) == (7, 1, [1])
     assert failed.absolute_cycles_per_byte is waiting.messages is waiting.latency_ns is None

@@ -17,7 +17,6 @@ from ciphermark import contract
 from ciphermark.cli.main import app
 from ciphermark.contract.others import SimulatedCase, Simulation
 from ciphermark.plan.build import Built, build
-from ciphermark.plan.cpu_sets import Cpus, Here, Limits
 from ciphermark.plan.planfile import Effort
 from ciphermark.plan.selection import Selection
 from ciphermark.record.run import Run
@@ -44,6 +43,7 @@ from ciphermark.workload import rows_table
 from ciphermark.workloads.packets.figures import packet_rows
 from ciphermark.workloads.packets.row import Interval, PacketRow
 from ciphermark.workloads.single.ratio import ratio_of_packets
+from here_example import cores, here
 from kasumi_example import (
     FAST,
     GPU,
@@ -97,7 +97,7 @@ def of(role: str, **fields: Any) -> Callable[[PacketRow], bool]:
     return is_meant
 
 
-def built(effort: Effort, cores: int) -> Built:
+def built(effort: Effort, count: int) -> Built:
     """The plan on a machine with our kernels and another library."""
     facts = description()
     facts.providers += [provider(name) for name in ("kernels", "ipsec-mb")]
@@ -110,12 +110,8 @@ def built(effort: Effort, cores: int) -> Built:
             lanes,
             implementation(it, "ipsec-mb"),
         ]
-    here = Here(
-        cpus=Cpus(allowed=[*range(cores)], cores=[[cpu] for cpu in range(cores)]),
-        limits=Limits(threads=10_000, threads_by="x", memory_bytes=1 << 34),
-        may_bound_cpu=True,
-    )
-    return build(registry.load("kasumi").plan.at(effort), Selection(), facts, here)
+    machine = here(cores(count), 1 << 34)
+    return build(registry.load("kasumi").plan.at(effort), Selection(), facts, machine)
 
 
 def loads(found: Built, **wanted: Any) -> set[tuple[int, int]]:
@@ -130,9 +126,9 @@ def loads(found: Built, **wanted: Any) -> set[tuple[int, int]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("effort", ["quick", "usual", "full"])
-@pytest.mark.parametrize("cores", [1, 2, 16])
-def test_the_plan_has_every_size_by_both_paths_on_any_machine(effort: Effort, cores: int) -> None:
-    found = built(effort, cores)
+@pytest.mark.parametrize("count", [1, 2, 16])
+def test_the_plan_has_every_size_by_both_paths_on_any_machine(effort: Effort, count: int) -> None:
+    found = built(effort, count)
     wanted = {(TYPICAL, size) for size in SIZES}
     for lanes in (1, 256):
         for operation in ("encrypt", "decrypt"):

@@ -15,7 +15,6 @@ from ciphermark import contract
 from ciphermark.contract.others import BesideFigure
 from ciphermark.measure.word_size import NARROW, WIDE
 from ciphermark.plan.build import build
-from ciphermark.plan.cpu_sets import Cpus, Here, Limits
 from ciphermark.plan.planfile import Effort
 from ciphermark.plan.selection import Selection
 from ciphermark.record.run import Run
@@ -32,9 +31,11 @@ from ciphermark.workload import rows_table
 from ciphermark.workloads.sessions.figures import session_rows
 from ciphermark.workloads.sessions.row import Attempt, Scheduled, SessionRow
 from flow_rows import session_row
+from here_example import here
 from lent_engine import all_algorithms, description, implementation, provider
 from sessions_example import HZ, execution, load, session_case, sessions_run
 from study_example import line
+from synthetic import CRASH
 
 HIDDEN = {PLAIN: "sse2,asimd", SIMD: "aes,sha_ni,sha1,sha2", FULL: ""}
 UNEVEN = contract.Objection(kind="uneven", message="too uneven")
@@ -163,13 +164,6 @@ def table(rows: list[SessionRow], title: str, run: Run | None = None) -> Table:
     return found
 
 
-HERE = Here(
-    cpus=Cpus(allowed=[0, 1], cores=[[0], [1]]),
-    limits=Limits(threads=10_000, threads_by="x", memory_bytes=1 << 33),
-    may_bound_cpu=True,
-)
-
-
 def cases(effort: Effort, *usable: str) -> list[contract.Case]:
     """The plan on two cores with these libraries."""
     facts = description()
@@ -179,7 +173,9 @@ def cases(effort: Effort, *usable: str) -> list[contract.Case]:
         for it in own:
             it.patterns = ["rekeyed"]
         facts.implementations += own
-    return build(registry.load("mac-sessions").plan.at(effort), Selection(), facts, HERE).plan.cases
+    return build(
+        registry.load("mac-sessions").plan.at(effort), Selection(), facts, here()
+    ).plan.cases
 
 
 LIBRARIES = ("cryptopp", "kernels")
@@ -530,9 +526,8 @@ def test_siblings_are_told_apart_where_the_kernel_names_them() -> None:
 
 
 def test_a_failed_case_is_the_reason() -> None:
-    failure = contract.Failure(kind="crash", message="the library crashed", signal="SIGSEGV")
     rows = [
-        row("hmac-md5", LARGEST, 5.0, error=failure, absolute_cycles_per_byte=None, switches={}),
+        row("hmac-md5", LARGEST, 5.0, error=CRASH, absolute_cycles_per_byte=None, switches={}),
         row("hmac-sha1", LARGEST, 4.0),
     ]
     found = claim(rows, "vmac-fastest-with-hardware")
