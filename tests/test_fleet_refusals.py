@@ -123,12 +123,13 @@ def test_a_lock_is_not_taken_from_one_of_the_same_name_that_goes_on(
         assert list(tmp_path.iterdir())
 
 
-def test_a_cut_plan_keeps_algorithms_whole_and_all_cases_once() -> None:
+@pytest.mark.parametrize("budget_s", [601, 900])
+def test_a_cut_plan_keeps_algorithms_whole_and_all_cases_once(budget_s: float) -> None:
     plan = synthetic_plan()
-    plan.budget_s = 900
+    plan.budget_s = budget_s
     parts = cut(Built(plan, list(synthetic_algorithms()), []), longest_s=300)
     assert len(parts) == 3
-    assert sum(part.plan.budget_s for part in parts) == pytest.approx(900)
+    assert sum(part.plan.budget_s for part in parts) == pytest.approx(budget_s)
     found = [{case.algorithm for case in part.plan.cases} for part in parts]
     assert sum(map(len, found)) == len(set.union(*found))
     for part in parts:

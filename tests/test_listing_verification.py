@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from rich.console import Console
+from typer.testing import CliRunner
 
 from ciphermark import contract
+from ciphermark.cli.main import app
 from ciphermark.show.verification import render
+from synthetic import CRASH
 
 
 def verified(provider: str = "openssl", **changes) -> contract.Verified:
@@ -74,9 +79,8 @@ def test_failures_are_said_one_by_one() -> None:
 
 
 def test_an_implementation_that_crashed_has_answered_nothing() -> None:
-    crash = contract.Failure(kind="crash", message="the worker died", signal="SIGSEGV")
-    text = shown(verified(passed=0, error=crash), verified("rustcrypto"))
-    assert "crash (SIGSEGV): the worker died" in text
+    text = shown(verified(passed=0, error=CRASH), verified("rustcrypto"))
+    assert "crash (SIGSEGV): the library crashed" in text
     assert text.endswith("✗ 1 implementation gave no answer")
 
 
@@ -97,3 +101,48 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
 
 def test_asking_nobody_is_not_a_success() -> None:
     assert "? no answer was asked for" in shown()
+
+
+WITH_A_KEY = contract.Shown(key="00", nonce="", aad="", message="", answer="1", their_answer="2")
+DIFFERS = contract.Disagreement(
+    algorithm="aes-128-gcm",
+    operation="encrypt",
+    provider="nettle",
+    backend="default",
+    differs_from=["openssl", "rustcrypto"],
+    lengths=1,
+    message_bytes=33,
+    shown_by=WITH_A_KEY,
+)
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({}, 0),
+        ({"failed": 1}, 1),
+        ({"results": [verified(error=CRASH)]}, 1),
+        ({"disagreements": [DIFFERS]}, 1),
+        ({"failures": ["nettle gave no answer"]}, 1),
+    ],
+)
+def test_what_is_wrong_has_an_exit_code(
+    changes: dict[str, Any], code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared = {"disagreements": [], "failures": []} | changes
+    answered = contract.Verification(
+        results=compared.pop("results", [verified()]),
+        agreement=contract.Agreement(
+            seed=1,
+            pairs=1,
+            inputs=9,
+            alone=[],
+            disagreements=compared.pop("disagreements"),
+            failures=compared.pop("failures"),
+        ),
+        **{"passed": 26, "failed": 0, "vectors": 40, "covered": 26, "without_implementation": []}
+        | compared,
+    )
+    monkeypatch.setattr("ciphermark.measure.engine.Engine.__init__", lambda *_: None)
+    monkeypatch.setattr("ciphermark.measure.engine.Engine.verify", lambda *_: answered)
+    assert CliRunner().invoke(app, ["verify", "--json"]).exit_code == code
