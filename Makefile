@@ -157,12 +157,14 @@ CHECKERS += libsimde-dev
 endif
 # A machine behind SSH, in a network namespace of its own.
 SSH := iproute2 openssh-client openssh-server
+# Tunnels and the traffic through them, in network namespaces.
+TUNNELS := ethtool iperf3 iproute2 openvpn stunnel4 wireguard-go wireguard-tools
 # What boots a kernel that has what this machine's may lack.
 ifeq ($(shell uname -m),x86_64)
 GUEST := qemu-system-x86 busybox-static
 GUEST_KERNEL := linux-image-cloud-amd64
 endif
-FOR_TESTS := $(sort $(LIBRARIES) $(BROWSER) $(TARGETS) $(CHECKERS) $(GUEST) $(SSH))
+FOR_TESTS := $(sort $(LIBRARIES) $(BROWSER) $(TARGETS) $(CHECKERS) $(GUEST) $(SSH) $(TUNNELS))
 
 .PHONY: system-packages
 system-packages: ## install libraries to compare with, compilers, simulators, a browser (Debian, root)

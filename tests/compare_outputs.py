@@ -122,6 +122,7 @@ def make_store(store: Path, extra: Path | None) -> None:
     from survey_example import survey_example
     from synthetic import synthetic_cases, synthetic_run
     from tuning_example import measured_run, tuned_run
+    from tunnel_example import tunnel_run
 
     examples: dict[str, tuple[Any, Any]] = {
         "packets": packets_example(),
@@ -132,6 +133,7 @@ def make_store(store: Path, extra: Path | None) -> None:
         "decision": (decision_run(), decision_rows()),
     }
     runs = [simulated_example(), imported_example(), measured_run(), tuned_run()]
+    runs.append(tunnel_run())
     runs += [
         synthetic_run(synthetic_cases(sizes=(64, 1024)), rounds=6, seed=seed) for seed in (1, 2)
     ]

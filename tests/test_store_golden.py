@@ -51,7 +51,7 @@ def test_the_run_is_what_was_stored(store: Store, golden: Path, expected: dict[s
     assert contains(msgspec.to_builtins(run.sessions[:2]), expected.get("sessions", []))
     assert len(run.packets) == expected.get("packets_count", 0)
     assert contains(msgspec.to_builtins(run.packets[:2]), expected.get("packets", []))
-    for part in ("simulations", "targets", "imported", "variants"):
+    for part in ("simulations", "targets", "imported", "variants", "tunnels"):
         assert contains(msgspec.to_builtins(getattr(run, part)), expected.get(part, [])), part
     assert contains(msgspec.to_builtins(run.origin), expected.get("origin")), "origin"
 

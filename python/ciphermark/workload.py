@@ -39,7 +39,7 @@ Row = TypeVar("Row", bound=AnyRow)
 AnyRows = list[Any]
 """Rows of one workload, which knows their type."""
 
-NAMES = ("single", "sessions", "packets", "simulation", "tuning", "imported")
+NAMES = ("single", "sessions", "packets", "simulation", "tuning", "imported", "tunnel")
 """Each has a package in `ciphermark.workloads`."""
 
 
@@ -83,6 +83,9 @@ class Workload(Generic[Row]):
 
     tells_more: ClassVar[bool] = False
     """Whether its runs tell something beside their rows."""
+
+    may_lack: ClassVar[bool] = False
+    """Whether a case that needs what this machine lacks is named, and is no failure."""
 
     load: ClassVar[str | None] = None
     """The field of a case that says how many are at work, and how."""

@@ -24,6 +24,7 @@ from sessions_example import execution, load, session_case, sessions_example, se
 from simulation_example import described, failure, simulated_run, simulations
 from synthetic import all_disturbed, synthetic_cases, synthetic_run
 from tuning_example import tuned_run
+from tunnel_example import lacking, tunnel_run, tunnels
 
 FOLDER = Path(__file__).parent
 
@@ -112,6 +113,12 @@ def golden_imported() -> Run:
     return run
 
 
+def golden_tunnel() -> Run:
+    """A run of the workload `tunnel`: a kind with a null cipher, and one that is missing."""
+    kept = [it for it in tunnels() if it.case.kind == "openvpn"][:4]
+    return tunnel_run([*kept, lacking()])
+
+
 def write(folder: Path, run: Run) -> None:
     """Stores a run with what it is expected to be read as."""
     if folder.exists():
@@ -136,6 +143,7 @@ def write(folder: Path, run: Run) -> None:
         "targets": msgspec.to_builtins(run.targets),
         "origin": msgspec.to_builtins(run.origin),
         "imported": msgspec.to_builtins(run.imported),
+        "tunnels": msgspec.to_builtins(run.tunnels),
         "variants": msgspec.to_builtins(run.variants),
         "also": [
             {
@@ -159,6 +167,7 @@ def main() -> None:
     write(FOLDER / f"{name}-simulation", golden_simulation())
     write(FOLDER / f"{name}-imported", golden_imported())
     write(FOLDER / f"{name}-tuning", tuned_run())
+    write(FOLDER / f"{name}-tunnel", golden_tunnel())
 
 
 if __name__ == "__main__":

@@ -30,11 +30,11 @@ impl From<io::Error> for Problem {
     }
 }
 
-fn usage(sentence: String) -> Problem {
+pub fn usage(sentence: String) -> Problem {
     Problem { sentence, code: USAGE }
 }
 
-type Result = std::result::Result<ExitCode, Problem>;
+pub type Result = std::result::Result<ExitCode, Problem>;
 
 #[derive(Args)]
 pub struct RunArguments {
@@ -271,7 +271,7 @@ pub fn worker(arguments: WorkerArguments) -> Result {
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(value: &impl serde::Serialize, interrupt: &Interrupt) -> Result {
+pub fn print(value: &impl serde::Serialize, interrupt: &Interrupt) -> Result {
     let mut output = BufWriter::new(Output::to(&io::stdout(), interrupt)?);
     serde_json::to_writer(&mut output, value).map_err(io::Error::from)?;
     writeln!(output)?;

@@ -5,6 +5,7 @@
 
 mod build;
 mod commands;
+mod traffic;
 
 use std::process::ExitCode;
 
@@ -14,6 +15,7 @@ use commands::{
     BreakdownArguments, DescribeArguments, QuestionsArguments, RunArguments, VerifyArguments,
     WorkerArguments,
 };
+use traffic::TrafficCommand;
 
 #[derive(Parser)]
 #[command(name = "ciphermark-engine", version, about = "Measures what cryptography costs.")]
@@ -36,6 +38,9 @@ enum Command {
     Questions(QuestionsArguments),
     /// Count which instructions calls execute and print them as JSON.
     Breakdown(BreakdownArguments),
+    /// Send or receive UDP packets, numbered and timed; for `ciphermark tunnel`.
+    #[command(subcommand)]
+    Traffic(TrafficCommand),
     /// Serve a supervisor; started by `run`, not by people.
     #[command(hide = true)]
     Worker(WorkerArguments),
@@ -50,6 +55,7 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => commands::verify(&arguments),
         Command::Questions(arguments) => commands::questions(&arguments),
         Command::Breakdown(arguments) => commands::breakdown(&arguments),
+        Command::Traffic(command) => traffic::traffic(&command),
         Command::Worker(arguments) => commands::worker(arguments),
     };
     match result {

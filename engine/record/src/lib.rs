@@ -2,8 +2,8 @@
 //!
 //! This crate owns every type that crosses the process boundary: the [`plan`] that the engine
 //! reads, the [`event`]s that it writes (one JSON object a line), the [`description`] of what it
-//! can do, its [`verification`] report, the [`breakdown`] of calls and the [`question`]s of test
-//! vectors. The JSON Schema under `schema/` and the Python types in
+//! can do, its [`verification`] report, the [`breakdown`] of calls, the [`question`]s of test
+//! vectors, and what became of [`traffic`]. The JSON Schema under `schema/` and the Python types in
 //! `python/ciphermark/record/contract.py` are generated from here (`make generate`); a test fails
 //! when they differ.
 //!
@@ -19,6 +19,7 @@ pub mod question;
 pub mod schema;
 pub mod sessions;
 pub mod suite;
+pub mod traffic;
 pub mod verification;
 
 pub use schema::{SCHEMA, SchemaVersion};

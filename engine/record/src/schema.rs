@@ -25,7 +25,8 @@ use serde_json::json;
 /// * 1.9: `min_processes`: the worker process is the observation, and each takes `rounds_per_process`
 ///   groups. What an implementation leaves behind in the processor (`leaves_vectors_dirty`), and what
 ///   that costs the code after it (`dirty_vectors_ratio` and `dirty_change_cycles` of the clocks).
-pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 9 };
+/// * 1.10: the answers `sent` and `received` of the command `traffic`.
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 10 };
 
 /// A reader refuses another `major`, and ignores what a newer `minor` added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -48,6 +49,8 @@ pub struct Contract {
     breakdown: crate::breakdown::Breakdown,
     question: crate::question::Question,
     environment: crate::environment::Environment,
+    sent: crate::traffic::Sent,
+    received: crate::traffic::Received,
 }
 
 /// The JSON Schema of the whole contract, as it is written: every key is there, null where

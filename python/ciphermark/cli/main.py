@@ -33,6 +33,7 @@ from ciphermark.workloads.single import command as survey
 from ciphermark.workloads.single import compare_command as compare
 from ciphermark.workloads.suites import command as esp
 from ciphermark.workloads.tuning import command as tune
+from ciphermark.workloads.tunnel import command as tunnel
 
 NAME = "ciphermark"
 
@@ -69,6 +70,7 @@ app.command("survey")(grouped(survey.survey))
 app.command("sessions")(grouped(sessions.sessions))
 app.command("packets")(grouped(packets.packets))
 app.command("esp")(grouped(esp.esp))
+app.command("tunnel")(grouped(tunnel.tunnel))
 app.command("cores")(grouped(cores.cores))
 app.command("simulate")(grouped(simulate.simulate))
 app.command("tune")(grouped(tune.tune))

@@ -397,15 +397,18 @@ def command_line() -> str:
 
 def exit_code(kept: Kept) -> int:
     """1 when a case has failed or the engine died; not having converged is no failure."""
-    failures = failed(kept.rows) + sum(failed(rows, is_also=True) for rows in kept.also)
+    from ciphermark.workload import workload_of
+
+    may_lack = workload_of(kept.run.context.workload).may_lack
+    failures = failed(kept.rows, may_lack) + sum(failed(rows, may_lack=True) for rows in kept.also)
     return int(kept.problem is not None or failures > 0)
 
 
-def failed(rows: AnyRows, is_also: bool = False) -> int:
+def failed(rows: AnyRows, may_lack: bool = False) -> int:
     """How many cases have failed. What a run that belongs to another asks of functions that may
-    not have it is no failure."""
+    not have it is no failure, nor is a tool that is missing where tools may be."""
     errors = [row.error for row in rows if row.error is not None]
-    return sum(not (is_also and error.kind == "unsupported") for error in errors)
+    return sum(not (may_lack and error.kind == "unsupported") for error in errors)
 
 
 def say_how_it_ended(kept: Kept) -> None:

@@ -1299,5 +1299,55 @@ class Question(msgspec.Struct, kw_only=True):
     """Absent where only a digest of it is known."""
 
 
-SCHEMA = SchemaVersion(major=1, minor=9)
+class Sent(msgspec.Struct, kw_only=True):
+    """What `traffic send` prints at its end."""
+
+    packets: int
+    """Of all flows."""
+    bytes: int
+    """Of these packets, their IP and UDP headers among them."""
+    wall_ns: int
+    """From the first packet to the end of the last call."""
+    cpu_ns: int
+    """Of the sender's process in that time; where the kernel delivers in the sender's context, that
+    is in it.
+    """
+    asked_per_second: float | None = None
+    """Packets per second that were asked of all flows together; absent without a limit."""
+    flows: list[int]
+    """Packets of each flow."""
+    refused: int
+    """Packets that the kernel refused for want of room in a queue."""
+
+
+class Received(msgspec.Struct, kw_only=True):
+    """What `traffic receive` prints at its end."""
+
+    packets: int
+    """Of all flows."""
+    bytes: int
+    """Of these packets, their IP and UDP headers among them."""
+    wall_ns: int
+    """From the first packet to the last."""
+    cpu_ns: int
+    """Of the receiver's process, from the first packet to its end."""
+    flows: list[int]
+    """Packets of each flow."""
+    reordered: int
+    """Packets with a lower number than one of their flow that came before (RFC 4737, section 3.3).
+    """
+    altered: int
+    """Packets, of those that were looked at, whose content was not what the sender wrote."""
+    examined: int
+    """Packets whose whole content was looked at."""
+    foreign: int
+    """What was too short for a header of ours, or of no flow."""
+    buffer_bytes: int
+    """Bytes of the socket's buffer, as the kernel gave it."""
+    latencies: list[LatencyCount]
+    """From just before the call that sent a packet until it was received, good to 1 %, ascending.
+    """
+
+
+SCHEMA = SchemaVersion(major=1, minor=10)
 """What this side reads and writes."""

@@ -210,7 +210,7 @@ def measure(work: Work) -> Measured:
             raise WorkError("it was told to stop")
         run = recorder.finish()
     analysed = rows(run)
-    errors = failed(analysed, is_also=not work.job.first)
+    errors = failed(analysed, may_lack=not work.job.first)
     return Measured(run, rows_table(analysed, run.context.workload), errors, notes)
 
 

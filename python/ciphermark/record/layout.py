@@ -12,6 +12,7 @@ RUNS/20261121-091500-7f3a/context.parquet     one row: what one must know to jud
                           simulations.parquet one row for each case on them
                           variants.parquet    one row for each way in which kernels were compiled
                                               for them; only of the workload tuning
+                          tunnels.parquet     one row for each case; only of the workload tunnel
                           beside.parquet      figures of other programs; only where there are any
                           given.parquet       what the user told, by name; only where there is any
                           also/RUN/           a run of another workload that belongs to this one:
@@ -33,7 +34,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 10
+FORMAT_MINOR = 11
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
@@ -62,6 +63,7 @@ History of the format:
   runs, where it is 0, one over groups.
 * 1.10: `cycles_upper_bound` and `cycles_per_byte_upper_bound` of rows; `after` of cases and rows;
   the mark `loop` of samples.
+* 1.11: the workload `tunnel`, with a table of its cases and what was sent through each.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")

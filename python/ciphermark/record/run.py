@@ -19,6 +19,7 @@ from ciphermark.contract.others import (
     Simulation,
     Variant,
 )
+from ciphermark.contract.tunnel import Tunnel
 
 if TYPE_CHECKING:
     import pyarrow
@@ -37,8 +38,8 @@ class Summary(msgspec.Struct, kw_only=True):
     plan_name: str
     """Name of the default plan or study: `survey`, `survey-quick`, `gateway`."""
     workload: str
-    """That of the plan, or `simulation` or `imported` where the engine measured nothing, or
-    `tuning`."""
+    """That of the plan, or `simulation`, `tunnel` or `imported` where the engine measured nothing,
+    or `tuning`."""
     machine_id: str
     machine_name: str
     machine_kind: str
@@ -111,6 +112,8 @@ class Run(msgspec.Struct, kw_only=True):
     variants: list[Variant] = []
     """Of the workload `tuning`: how kernels were compiled for the targets. Its simulations have the
     label of a variant as their target; of variants that are measured they have sizes alone."""
+    tunnels: list[Tunnel] = []
+    """What became of the cases of the workload `tunnel`, in the order of its plan."""
     beside: list[BesideFigure] = []
     """What other programs have measured just before, where a study asks them."""
     origin: ImportOrigin | None = None

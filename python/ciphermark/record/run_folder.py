@@ -73,6 +73,8 @@ def contents(
     if "packets" in needed:
         found["packets"] = tables.packets_table(run.packets)
         found["passes"] = tables.passes_table(run.packets)
+    if "tunnels" in needed:
+        found["tunnels"] = tables.tunnels_table(run.tunnels)
     if run.targets:
         found["targets"] = tables.targets_table(run.targets)
         found["simulations"] = tables.simulations_table(run.simulations)
@@ -105,6 +107,7 @@ def read_run(folder: Path) -> Run:
         warnings=_read(folder, "warnings", tables.warnings_of),
         sessions=_read(folder, "sessions", tables.sessions_of) if "sessions" in needed else [],
         packets=_read_packets(folder) if "packets" in needed else [],
+        tunnels=_read(folder, "tunnels", tables.tunnels_of) if "tunnels" in needed else [],
         simulations=_read_if_there(folder, "simulations", tables.simulations_of),
         targets=_read_if_there(folder, "targets", tables.targets_of),
         variants=_read_if_there(folder, "variants", tables.variants_of),

@@ -29,6 +29,7 @@ from ciphermark.contract.others import (
     Simulation,
     Variant,
 )
+from ciphermark.contract.tunnel import Tunnel, TunnelCase
 from ciphermark.record.run import CaseRecord, Context, Summary
 
 Row = TypeVar("Row")
@@ -170,6 +171,9 @@ TARGETS = flat_schema_of(SimulatedTarget)
 VARIANTS = flat_schema_of(Variant)
 """The fields of `Variant`."""
 
+TUNNELS = flat_schema_of(TunnelCase, Tunnel, without=("case",), lengths=_INTEGERS)
+"""The fields of `TunnelCase`, then those of `Tunnel`."""
+
 BESIDE = flat_schema_of(BesideFigure)
 
 ORIGIN = flat_schema_of(ImportOrigin)
@@ -292,6 +296,18 @@ def variants_table(variants: Iterable[Variant]) -> pa.Table:
 def variants_of(table: pa.Table) -> list[Variant]:
     """The inverse of `variants_table`."""
     return msgspec.convert(_to_rows(table, VARIANTS), list[Variant])
+
+
+def tunnels_table(tunnels: Iterable[Tunnel]) -> pa.Table:
+    """One row for each case of traffic through a tunnel."""
+    rows = [msgspec.to_builtins(it) for it in tunnels]
+    return _to_table([row | row["case"] for row in rows], TUNNELS)
+
+
+def tunnels_of(table: pa.Table) -> list[Tunnel]:
+    """The inverse of `tunnels_table`."""
+    rows = _to_rows(table, TUNNELS)
+    return msgspec.convert([row | {"case": row} for row in rows], list[Tunnel])
 
 
 def beside_table(figures: Iterable[BesideFigure]) -> pa.Table:

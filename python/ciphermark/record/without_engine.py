@@ -40,6 +40,53 @@ def begun(started_unix_ns: int, command: str) -> dict[str, Any]:
     }
 
 
+def context_here(
+    workload: str,
+    plan_name: str,
+    *,
+    description: contract.Description,
+    environment: contract.Environment,
+    cases: int,
+    failed: int,
+    algorithms: Sequence[contract.Algorithm],
+    notes: Sequence[str],
+    command: str,
+    started_unix_ns: int,
+    elapsed_s: float,
+    interrupted: bool,
+) -> Context:
+    """The context of a run of which the engine has told nothing but which machine this is."""
+    machine, clocks = environment.machine, environment.clocks
+    return Context(
+        **begun(started_unix_ns, command),
+        plan_name=plan_name,
+        workload=workload,
+        machine_id=machine.machine_id,
+        machine_name=machine.machine_name,
+        machine_kind=machine.machine_kind,
+        cpu_name=machine.cpu_name,
+        cycle_source=clocks.cycle_source,
+        core_hz=clocks.core_hz,
+        precision=0.0,
+        cases=cases,
+        converged=cases - failed,
+        errors=failed,
+        interrupted=interrupted,
+        elapsed_s=elapsed_s,
+        plan=no_plan(description.schema),
+        hello=contract.Hello(
+            schema=description.schema,
+            engine=description.engine,
+            environment=environment,
+            providers=description.providers,
+            started_unix_ns=started_unix_ns,
+        ),
+        bye=None,
+        algorithms=list(algorithms),
+        notes=list(notes),
+    )
+
+
 def no_plan(
     schema: contract.SchemaVersion = contract.SCHEMA, cases: Sequence[contract.Case] = ()
 ) -> contract.Plan:
@@ -127,36 +174,20 @@ def simulated_run(
     interrupted: bool,
 ) -> Run:
     """The run of these simulations."""
-    machine, clocks = environment.machine, environment.clocks
-    failed = sum(it.error is not None for it in simulations)
     return Run(
-        context=Context(
-            **begun(started_unix_ns, command),
-            plan_name="simulate",
-            workload="simulation",
-            machine_id=machine.machine_id,
-            machine_name=machine.machine_name,
-            machine_kind=machine.machine_kind,
-            cpu_name=machine.cpu_name,
-            cycle_source=clocks.cycle_source,
-            core_hz=clocks.core_hz,
-            precision=0.0,
+        context=context_here(
+            "simulation",
+            "simulate",
+            description=description,
+            environment=environment,
             cases=len(simulations),
-            converged=len(simulations) - failed,
-            errors=failed,
-            interrupted=interrupted,
+            failed=sum(it.error is not None for it in simulations),
+            algorithms=algorithms,
+            notes=notes,
+            command=command,
+            started_unix_ns=started_unix_ns,
             elapsed_s=elapsed_s,
-            plan=no_plan(description.schema),
-            hello=contract.Hello(
-                schema=description.schema,
-                engine=description.engine,
-                environment=environment,
-                providers=description.providers,
-                started_unix_ns=started_unix_ns,
-            ),
-            bye=None,
-            algorithms=list(algorithms),
-            notes=list(notes),
+            interrupted=interrupted,
         ),
         cases=[],
         samples=no_samples(),

@@ -1,0 +1,1 @@
+"""Tunnels between network namespaces of this machine, and traffic through them."""

@@ -1,0 +1,1 @@
+"""The workload `tunnel`: traffic through real tunnels between network namespaces."""

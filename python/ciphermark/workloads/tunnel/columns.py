@@ -1,0 +1,100 @@
+"""The columns of tunnels, on a terminal, in a report and in exports."""
+
+from __future__ import annotations
+
+from ciphermark.show import figures
+from ciphermark.show.column import Column, Place, of_words
+from ciphermark.show.problems import FAILED
+from ciphermark.workloads.tunnel.row import TunnelRow
+
+TERMINAL, PAGE, EXPORT = Place.TERMINAL, Place.PAGE, Place.EXPORT
+
+_MEGABIT = 1e6
+
+
+def _carried(row: TunnelRow) -> float | None:
+    rate = row.payload_bits_per_second
+    return None if rate is None else rate.value / _MEGABIT
+
+
+def _gateway(row: TunnelRow) -> float | None:
+    rate = row.gateway_bits_per_second
+    return None if rate is None else rate.value / _MEGABIT
+
+
+def _predicted(row: TunnelRow) -> float | None:
+    rate = row.predicted_bits_per_second
+    return None if rate is None else rate.value / _MEGABIT
+
+
+def _without_loss(row: TunnelRow) -> float | None:
+    rate = row.nearly_lossless_bits_per_second
+    return None if rate is None else rate / _MEGABIT
+
+
+def _share_of_half(row: TunnelRow) -> float | None:
+    rate = row.payload_bits_per_second
+    return None if rate is None else rate.share
+
+
+def _cycles(role: str) -> Column[TunnelRow]:
+    return Column(
+        f"{role}, cycles/packet",
+        lambda row: row.cpu_cycles_per_packet.get(role),
+        f"cycles per packet\n{role}",
+        dispensable=3 if role.startswith("gateway") else 6,
+        called=f"cycles of {role}",
+    )
+
+
+def _half(value: float, separator: str) -> str:
+    return f"±{figures.percent(value, 2)}"
+
+
+def _percent(value: float, separator: str) -> str:
+    return figures.percent(value, 2)
+
+
+def _microseconds(which: str) -> Column[TunnelRow]:
+    def value(row: TunnelRow) -> float | None:
+        return None if row.latency_ns is None else getattr(row.latency_ns, which) / 1e3
+
+    return Column(
+        f"latency {which}, µs", value, f"latency, µs\n{which}", dispensable=5, called=f"{which}"
+    )
+
+
+COLUMNS: list[Column[TunnelRow]] = [
+    of_words("Packets", lambda row: row.profile, heading="packets", kind="name"),
+    of_words("Traffic", lambda row: row.traffic, heading="traffic", dispensable=7),
+    Column(
+        "Mbit/s",
+        _carried,
+        "Mbit/s of payload\narrives",
+        instead=lambda row, separator: FAILED if row.error else "",
+        called="arrives",
+    ),
+    Column("±", _share_of_half, "Mbit/s of payload\n±", _half, kind="interval", dispensable=4),
+    Column("Mbit/s at 10⁻⁴ loss", _without_loss, "Mbit/s of payload\nloss ≤ 10⁻⁴", dispensable=2),
+    Column("Mbit/s of a gateway's core", _gateway, "Mbit/s of payload\na gateway's core"),
+    Column("Mbit/s predicted", _predicted, "Mbit/s of payload\npredicted", dispensable=1),
+    Column("lost", lambda row: row.loss, "\nlost", _percent, dispensable=2),
+    _microseconds("p50"),
+    _microseconds("p99"),
+    _cycles("gateway-1"),
+    _cycles("gateway-2"),
+    _cycles("sender"),
+    _cycles("receiver"),
+    Column(
+        "cryptography",
+        lambda row: row.cryptography_share,
+        "\ncryptography",
+        _percent,
+        dispensable=1,
+    ),
+    of_words(
+        "Predicted from",
+        lambda row: row.predicted_why,
+        places=PAGE | EXPORT,
+    ),
+]

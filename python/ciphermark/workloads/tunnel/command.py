@@ -1,0 +1,266 @@
+"""`ciphermark tunnel`: what real tunnels carry on this machine."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated
+
+from ciphermark.command.options import (
+    EngineOption,
+    Help,
+    LoadOptions,
+    Only,
+    OutputOptions,
+    PlanOptions,
+    SelectionOptions,
+    WishOptions,
+)
+from ciphermark.workloads.tunnel.options import TunnelOptions
+
+if TYPE_CHECKING:
+    from ciphermark import contract
+    from ciphermark.command.measuring import Answer, Kept
+    from ciphermark.measure.engine import Engine
+    from ciphermark.measure.interrupts import Interrupts
+    from ciphermark.record.run import Run
+    from ciphermark.record.store import Store
+    from ciphermark.workloads.tunnel.plan import Planned
+
+PLAN_NAME = "tunnel"
+WORKLOAD = "tunnel"
+
+_SENDS_SINCE = 10
+"""Minor number of the contract's schema."""
+
+_SUITES_S = 30.0
+"""For measuring the suites by themselves."""
+
+
+def tunnel(
+    *,
+    options: TunnelOptions,
+    selected: Annotated[
+        SelectionOptions,
+        Only("sizes", "profile"),
+        Help(
+            sizes="Packets of these sizes, with their IP headers: 64,576,1400.",
+            profile="Mixes of packets by name (ciphermark list profiles), files or genomes; imix.",
+        ),
+    ],
+    load: Annotated[
+        LoadOptions,
+        Only("rate", "duration"),
+        Help(
+            rate="Payload to offer to each tunnel, such as 100M; as much as goes through unless "
+            "given.",
+            duration="Of each of seven trials of a case; 0.5s.",
+        ),
+    ],
+    wishes: Annotated[
+        WishOptions,
+        Only("all_rate"),
+        Help(all_rate="Payload to offer to all tunnels together."),
+    ],
+    plan: Annotated[
+        PlanOptions,
+        Only("quick", "dry_run"),
+        Help(quick="One suite of each kind, shorter trials, no search for the rate without loss."),
+    ],
+    output: Annotated[OutputOptions, Only("json", "output", "runs")],
+    engine: EngineOption = None,
+) -> None:
+    """Measure what real tunnels carry: OpenVPN, WireGuard, ESP and others, beside plain forwarding.
+
+    Sender, two gateways and receiver are network namespaces of this machine, which are gone when
+    the command ends; nothing else of it is touched. Needs root, or a system that allows
+    unprivileged namespaces. Kinds that are not installed are named, and the others run. Exit code 1
+    when a case has failed.
+    """
+    from ciphermark.command import measuring
+    from ciphermark.measure.engine import Engine
+    from ciphermark.record.store import Store
+    from ciphermark.workloads.tunnel import plan as planning
+
+    if output.output is not None:
+        from ciphermark.command.report import check_output
+
+        check_output(output.output)
+    planned = planning.plan(
+        planning.load(
+            tunnels=options.tunnels,
+            streams=options.streams,
+            both_ways=options.both_ways,
+            rate=load.rate,
+            all_rate=wishes.all_rate,
+            duration=load.duration,
+            mtu=options.mtu,
+            offloads=options.offloads,
+            polite=options.polite,
+            quick=plan.quick,
+        ),
+        kinds=options.kinds,
+        suites=options.suites,
+        sizes=selected.sizes,
+        profile=selected.profile,
+        traffic=options.traffic,
+        quick=plan.quick,
+    )
+    if plan.dry_run:
+        _list(planned, output.json)
+        return
+    binary = Engine(engine)
+    store = Store.default(output.runs)
+    kept = _measure_and_keep(binary, store, planned, output.json)
+    measuring.conclude(kept, store, _answer, output)
+
+
+def _answer(kept: Kept) -> Answer:
+    from ciphermark.command.measuring import Answer, print_rows
+
+    return Answer(
+        lambda console: print_rows(console, kept),
+        {},
+        [
+            ("ciphermark capacity", "what this path carries with other suites and packets"),
+            ("ciphermark report last", "from cryptography alone to what arrives, drawn"),
+        ],
+    )
+
+
+def _list(planned: Planned, json: bool) -> None:
+    if json:
+        from ciphermark.command.output import print_json
+
+        print_json({"cases": planned.cases, "expected_s": planned.expected_s})
+        return
+    from ciphermark.show.terminal import output_console
+    from ciphermark.workloads.tunnel.table import print_plan
+
+    print_plan(output_console(), planned)
+
+
+def _measure_and_keep(engine: Engine, store: Store, planned: Planned, json: bool) -> Kept:
+    """Measures suites by themselves, sends packets through the tunnels, and stores what was found,
+    also when it is interrupted."""
+    from ciphermark.command.measuring import Kept, command_line
+    from ciphermark.command.output import say
+    from ciphermark.errors import Stopped
+    from ciphermark.measure.interrupts import Interrupts
+    from ciphermark.record.run import Run
+    from ciphermark.record.without_engine import context_here, no_samples
+    from ciphermark.show.terminal import message_console
+    from ciphermark.workload import rows, rows_table
+    from ciphermark.workloads.tunnel.measuring import measure
+    from ciphermark.workloads.tunnel.progress import TunnelProgress
+
+    store.check_writable()
+    description, environment = engine.describe(), engine.environment()
+    _check_engine(description, engine)
+    if not json:
+        _print_header(description, environment, planned)
+    began, began_unix_ns = time.monotonic(), time.time_ns()
+    with Interrupts() as interrupts:
+        also = _suites_alone(engine, planned, description, interrupts)
+        with TunnelProgress(message_console(), len(planned.cases)) as progress:
+            tunnels = measure(planned, engine.path, interrupts, progress.begins, say)
+        if not any(it.trials for it in tunnels) and interrupts.requested:
+            raise Stopped("stopped before anything was measured; nothing was stored")
+        names = {it.case.algorithm for it in tunnels}
+        run = Run(
+            context=context_here(
+                WORKLOAD,
+                PLAN_NAME,
+                description=description,
+                environment=environment,
+                cases=len(tunnels),
+                failed=sum(it.error is not None for it in tunnels),
+                algorithms=[it for it in description.algorithms if it.name in names],
+                notes=planned.notes,
+                command=command_line(),
+                started_unix_ns=began_unix_ns,
+                elapsed_s=time.monotonic() - began,
+                interrupted=interrupts.requested,
+            ),
+            cases=[],
+            samples=no_samples(),
+            warnings=[],
+            tunnels=tunnels,
+            also=also,
+        )
+        analysed, also_rows = rows(run), [rows(it) for it in also]
+        tables = [
+            rows_table(own, it.context.workload) for it, own in zip(also, also_rows, strict=True)
+        ]
+        store.save(run, rows_table(analysed, WORKLOAD), tables)
+    return Kept(run, analysed, None, also_rows)
+
+
+def _check_engine(description: contract.Description, engine: Engine) -> None:
+    """Refuses, as a `UsageError`, one from before there were senders in it."""
+    from ciphermark.errors import UsageError
+
+    if description.schema.minor < _SENDS_SINCE:
+        raise UsageError(
+            f"the engine {engine.path} is older than `ciphermark tunnel`, and has no sender: "
+            "install ciphermark again (in its source tree: make survey, or pip install .)"
+        )
+
+
+def _print_header(
+    description: contract.Description, environment: contract.Environment, planned: Planned
+) -> None:
+    from ciphermark import contract
+    from ciphermark.measure.doctor import examine, overall
+    from ciphermark.show import frame
+    from ciphermark.show.figures import counted
+    from ciphermark.show.terminal import output_console
+
+    hello = contract.Hello(
+        schema=description.schema,
+        engine=description.engine,
+        environment=environment,
+        providers=description.providers,
+        started_unix_ns=time.time_ns(),
+    )
+    line = (
+        f"{counted(len(planned.groups), 'tunnel')}, {counted(len(planned.cases), 'case')}, about "
+        f"{planned.expected_s:.0f} s"
+    )
+    frame.print_header(output_console(), hello, overall(examine(environment)).line, line)
+
+
+def _suites_alone(
+    engine: Engine, planned: Planned, facts: contract.Description, interrupts: Interrupts
+) -> list[Run]:
+    """What the suites cost by themselves, in the library that the programs call, for the same
+    packets: a run that is kept with this one. None where no program's library is measured."""
+    from ciphermark.command.measuring import command_line
+    from ciphermark.errors import UsageError, WorkError
+    from ciphermark.messages import say
+    from ciphermark.plan import build, planfile
+    from ciphermark.plan.selection import Selection
+    from ciphermark.record.recorder import Recorder
+    from ciphermark.workloads.tunnel.plan import known_suites
+
+    by_provider = known_suites(planned, facts)
+    runs = []
+    for provider, suites in by_provider.items():
+        file = planfile.default("esp").at("quick")
+        selection = Selection(
+            algorithms=suites,
+            providers=[provider],
+            operations=["seal", "open"],
+            profiles=planned.messages,
+            budget_s=_SUITES_S,
+        )
+        try:
+            built = build.build(file, selection, facts)
+            recorder = Recorder(
+                command_line(), "tunnel-suites", built.plan, built.algorithms, built.notes
+            )
+            for event in engine.measure(built.plan, interrupts, recorder.begun):
+                recorder.feed(event)
+            runs.append(recorder.finish(interrupts.requested))
+        except (UsageError, WorkError) as error:
+            say(f"the suites are not measured by themselves, and nothing is predicted: {error}")
+    return runs

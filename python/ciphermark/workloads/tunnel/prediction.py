@@ -1,0 +1,202 @@
+"""What a packet costs a gateway: the path by a line over the size of packets, and cryptography by
+what the suite costs in the library that the tunnel's program calls.
+
+    cost of a packet = path(bytes) + suite(packets)
+
+Where a kind has a null cipher, the path is the line through its two sizes of calibration, and every
+other suite and mix is predicted. Where it has none, or nothing measures its program's library, the
+line is through both sizes of the same suite, and mixes are predicted alone. Costs of what is in a
+mix add up, as the line is straight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ciphermark.contract.tunnel import Tunnel, TunnelCase, TunnelTrial
+from ciphermark.measure.tunnels.bed import GATEWAY_1, GATEWAY_2, GATEWAYS
+from ciphermark.measure.tunnels.kinds import KINDS
+from ciphermark.measure.tunnels.kinds.kind import NULL
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.quantiles import estimate_median
+from ciphermark.workload import rows as rows_of
+
+if TYPE_CHECKING:
+    from ciphermark.record.run import Run
+
+Costs = dict[str, Estimate]
+"""Nanoseconds of a packet by gateway."""
+
+Cryptography = dict[tuple[str, str, str], Estimate]
+"""Nanoseconds of a packet by suite, profile and gateway."""
+
+OPERATIONS = {GATEWAY_1: "seal", GATEWAY_2: "open"}
+"""What the gateways do with a packet from sender to receiver."""
+
+MODEL_SHARE = 0.10
+"""Error of the model beside that of its parts: caches and wake-ups that a suite by itself does not
+have. So chosen that nine of ten intervals of `benchmarks/tunnel.py` hold what was measured."""
+
+
+def measured(tunnel: Tunnel) -> list[TunnelTrial]:
+    """The trials that the row is of: those in which something arrived."""
+    return [it for it in tunnel.trials if it.purpose == "measured" and it.received_packets]
+
+
+def per_packet(trials: Sequence[TunnelTrial], role: str) -> list[float] | None:
+    """CPU time of a role for a packet, in ns, of each trial; None where it is not known."""
+    found = []
+    for trial in trials:
+        time = trial.cpu.get(role)
+        total = None if time is None else time.total
+        if total is None:
+            return None
+        found.append(total / trial.received_packets)
+    return found or None
+
+
+def gateway_costs(tunnel: Tunnel) -> Costs:
+    """What a packet costs each gateway; empty where that is not known."""
+    found: Costs = {}
+    for gateway in GATEWAYS:
+        values = per_packet(measured(tunnel), gateway)
+        cost = None if values is None else estimate_median(np.array(values, float))
+        if cost is None:
+            return {}
+        found[gateway] = cost
+    return found
+
+
+def cryptography(run: Run) -> Cryptography:
+    """What suites were measured to cost beside a run, by the profile of its packets."""
+    found: Cryptography = {}
+    for other in run.also:
+        for row in rows_of(other):
+            gateway = next((it for it, name in OPERATIONS.items() if name == row.operation), None)
+            if gateway is None or row.ns_per_message is None or row.profile is None:
+                continue
+            cost = Estimate(row.ns_per_message)
+            if row.cycles_per_message and row.cycles_per_message_low is not None:
+                ratio = row.ns_per_message / row.cycles_per_message
+                ends = (row.cycles_per_message_low, row.cycles_per_message_high)
+                low, high = (None if end is None else end * ratio for end in ends)
+                cost = Estimate(row.ns_per_message, low, high)
+            found[row.algorithm, row.profile, gateway] = cost
+    return found
+
+
+@dataclass(frozen=True)
+class Line:
+    """What a packet costs by its bytes, through two points."""
+
+    short: tuple[float, Estimate]
+    long: tuple[float, Estimate]
+
+    def at(self, bytes_: float) -> Estimate:
+        """Between both ends, or beyond: their errors are independent."""
+        (near, low), (far, high) = self.short, self.long
+        share = (bytes_ - near) / (far - near)
+        value = (1 - share) * low.value + share * high.value
+        if low.half is None or high.half is None:
+            return Estimate(max(0.0, value))
+        half = float(np.hypot((1 - share) * low.half, share * high.half))
+        return Estimate.of_cost(max(0.0, value), half)
+
+
+class Predictor:
+    """Predicts what cases cost, from the calibration among the tunnels of one run."""
+
+    def __init__(
+        self,
+        lines: Mapping[tuple[str, str, int], Mapping[str, Line]],
+        suites: Cryptography,
+        nulls: Mapping[tuple[str, str, str], Costs],
+    ) -> None:
+        self._lines, self._suites, self._nulls = lines, suites, nulls
+
+    def cryptography_of(self, case: TunnelCase) -> Costs:
+        """What the suite costs each gateway for these packets; empty where nothing measures it."""
+        kind = KINDS.get(case.kind)
+        if case.suite == NULL or kind is None or kind.provider is None:
+            return {}
+        costs = {
+            gateway: self._suites.get((case.algorithm, case.profile, gateway))
+            for gateway in GATEWAYS
+        }
+        known = {gateway: cost for gateway, cost in costs.items() if cost is not None}
+        if len(known) < len(costs):
+            return {}
+        if not case.both_ways:
+            return known
+        # Packets go both ways, and each gateway seals half of them and opens the others.
+        half = known[GATEWAY_1].plus(known[GATEWAY_2]).times(0.5)
+        return dict.fromkeys(GATEWAYS, half)
+
+    def path(self, case: TunnelCase, suite: str) -> Mapping[str, Line] | None:
+        """The lines of both gateways for a kind with a suite."""
+        return self._lines.get((case.kind, suite, case.tunnels))
+
+    def predict(self, case: TunnelCase) -> tuple[Estimate | None, str]:
+        """Nanoseconds of a packet in the busier gateway, and from what; or None, and why not."""
+        if case.traffic == "tcp":
+            return None, "a stream's packets and acknowledgements have no size of their own"
+        if case.is_calibration:
+            return None, "others are predicted from it"
+        null = self.path(case, NULL)
+        if case.suite != NULL and null is not None:
+            added = self.cryptography_of(case)
+            if added:
+                costs = [null[it].at(case.mean_bytes).plus(added[it]) for it in GATEWAYS]
+                return _busiest(costs), (
+                    f"{case.kind} without a cipher at two sizes of packets, and {case.algorithm} "
+                    "measured by itself"
+                )
+        own = self.path(case, case.suite)
+        if own is None:
+            return None, "it was not run at two sizes of packets, or its CPU time is not known"
+        sizes = f"{case.kind} {case.suite} at two sizes of packets"
+        return _busiest([own[it].at(case.mean_bytes) for it in GATEWAYS]), sizes
+
+    def share(self, tunnel: Tunnel) -> tuple[float | None, str]:
+        """The share of cryptography in the CPU time of both gateways, and what tells it."""
+        costs, case = gateway_costs(tunnel), tunnel.case
+        whole = sum(cost.value for cost in costs.values())
+        if not whole or case.suite == NULL:
+            return (0.0, "null") if whole else (None, "")
+        if added := self.cryptography_of(case):
+            return min(1.0, sum(cost.value for cost in added.values()) / whole), "suite"
+        null = self._nulls.get((case.kind, case.profile, case.traffic))
+        if null is None:
+            return None, ""
+        rest = sum(cost.value for cost in null.values())
+        return max(0.0, 1 - rest / whole), "null"
+
+
+def _busiest(costs: Sequence[Estimate]) -> Estimate:
+    return max(costs, key=lambda it: it.value).wider(MODEL_SHARE)
+
+
+def predictor(tunnels: Sequence[Tunnel], suites: Cryptography) -> Predictor:
+    """What these tunnels tell of others."""
+    points: dict[tuple[str, str, int], dict[float, Costs]] = {}
+    nulls: dict[tuple[str, str, str], Costs] = {}
+    for tunnel in tunnels:
+        case, costs = tunnel.case, gateway_costs(tunnel)
+        if tunnel.error is not None or not costs:
+            continue
+        if case.suite == NULL:
+            nulls[case.kind, case.profile, case.traffic] = costs
+        if case.is_calibration:
+            group = (case.kind, case.suite, case.tunnels)
+            points.setdefault(group, {})[case.mean_bytes] = costs
+    lines = {}
+    for group, own in points.items():
+        if len(own) < 2:
+            continue
+        near, *_, far = sorted(own)
+        lines[group] = {it: Line((near, own[near][it]), (far, own[far][it])) for it in GATEWAYS}
+    return Predictor(lines, suites, nulls)

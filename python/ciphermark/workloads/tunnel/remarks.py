@@ -1,0 +1,111 @@
+"""What must be known to read the figures of tunnels, and what is missing here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from ciphermark.measure.tunnels.kinds import KINDS
+from ciphermark.show import figures
+from ciphermark.workloads.tunnel.row import TunnelRow
+
+ROLES = (
+    "what arrives is what sender, both gateways and receiver do together on the cores of this "
+    "machine; a gateway's core is what one core carries that does nothing but the work of the "
+    "busier gateway, by the CPU time of that role"
+)
+
+_TOO_LITTLE = 0.97
+"""Of the rate that was asked for; as `measure.tunnels.searching` has it."""
+
+
+def section(row: TunnelRow) -> str:
+    """Under which heading a row stands: what is measured, and by whom."""
+    kind = KINDS.get(row.kind)
+    title = row.kind if kind is None else kind.title
+    suite = "" if row.kind == "plain" else f", {_suite(row)}"
+    return f"{title}{suite}" + (f" · {row.version}" if row.version else "")
+
+
+def _suite(row: TunnelRow) -> str:
+    return "no cipher" if row.suite == "none" else row.suite
+
+
+def missing(rows: Iterable[TunnelRow]) -> Iterator[str]:
+    """Kinds that were not run, each with why once."""
+    alike: dict[tuple[str, str], list[TunnelRow]] = {}
+    for row in rows:
+        if row.error is not None:
+            alike.setdefault((row.kind, row.error.message), []).append(row)
+    for (kind, why), own in alike.items():
+        suites = list(dict.fromkeys(row.suite for row in own))
+        whole = kind if len(suites) > 1 or kind == "plain" else f"{kind} {suites[0]}"
+        yield f"{whole}: {why}"
+
+
+def remarks(rows: Sequence[TunnelRow]) -> Iterator[str]:
+    """One sentence each."""
+    measured = [row for row in rows if row.is_measured]
+    if not measured:
+        return
+    yield ROLES
+    yield from _asked(measured)
+    if any(row.share_from == "suite" for row in measured):
+        yield (
+            "the share of cryptography is what the suite was measured to cost by itself in the "
+            "same library, over the CPU time of both gateways"
+        )
+    if any(row.share_from == "null" and row.suite != "none" for row in measured):
+        yield (
+            "where no library of its was measured, it is the difference to the same kind without a "
+            "cipher"
+        )
+    altered = sum(row.altered for row in measured)
+    if altered:
+        yield f"{figures.counted(altered, 'packet')} arrived with another content than was sent"
+    if not any(row.gateway_bits_per_second for row in measured):
+        yield "the kernel does not tell the CPU time of roles apart here"
+
+
+def _asked(rows: Iterable[TunnelRow]) -> Iterator[str]:
+    """Rates that were asked for and not reached."""
+    for row in rows:
+        asked, reached = row.asked_bits_per_second, row.payload_bits_per_second
+        if asked is None or reached is None or row.loss is None:
+            continue
+        sent = reached.value / max(1e-9, 1 - row.loss) / (1 + row.both_ways)
+        if sent < _TOO_LITTLE * asked:
+            yield (
+                f"{row.title}, {row.profile}: {asked / 1e6:.4g} Mbit/s were asked for and the "
+                f"sender offered {sent / 1e6:.4g}: write --all-rate {sent / 1e6:.3g}M"
+            )
+
+
+def method() -> dict[str, str]:
+    """Heading and paragraph of each rule, for the report."""
+    return {
+        "The bed": (
+            "Four network namespaces in a row, sender, gateway, gateway, receiver, joined by pairs "
+            "of virtual interfaces (veth); the tunnel is between the gateways. Each interface has "
+            "a queue of 1,000 packets. All is gone with the command."
+        ),
+        "The traffic": (
+            "UDP packets, numbered and timed, whose content nothing can compress, at equal "
+            "distances; every 64th is compared with what was sent. TCP is iperf3's. Sizes are "
+            "those of IP packets within the tunnel."
+        ),
+        "The rate": (
+            "Trials halve the range between what passes and what does not, as in RFC 2544, section "
+            "26.1, but for a fraction of a second each, where that asks for a minute. Figures are "
+            "medians of seven trials at the highest rate with at most 2 % lost."
+        ),
+        "CPU time by role": (
+            "Programs by their process, the kernel's receiving and forwarding by a thread of its "
+            "own for each interface (threaded NAPI), so that what a packet costs a gateway is told "
+            "from what it costs to send and to receive it."
+        ),
+        "The prediction": (
+            "What a packet costs without a cipher, by a line over its size, and what the suite was "
+            "measured to cost by itself for the same packets; where there is no null cipher, or "
+            "nothing measures the program's library, a line over the size with the cipher."
+        ),
+    }

@@ -1,0 +1,110 @@
+"""What is sent through which tunnels, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from ciphermark.contract.tunnel import TunnelTrial
+from ciphermark.errors import UsageError
+from ciphermark.measure.tunnels.searching import MEASURED_LOSS, highest, search
+from ciphermark.workloads.tunnel import plan as planning
+from ciphermark.workloads.tunnel.plan import Load, load, plan
+
+
+def test_every_kind_has_what_it_is_predicted_from() -> None:
+    for (kind, suite), cases in plan(Load(), traffic="udp").groups.items():
+        calibrated = [case.profile for case in cases if case.is_calibration]
+        has_null = "none" in kind.suites
+        assert calibrated == (["64 B", "1400 B"] if suite == "none" or not has_null else [])
+        assert "imix" in [case.profile for case in cases]
+
+
+def test_suites_are_named_as_everywhere_and_the_null_cipher_comes_along() -> None:
+    planned = plan(Load(), kinds="openvpn", suites="openvpn:aes-128-*")
+    assert [suite for _, suite in planned.groups] == [
+        "none",
+        "aes-128-gcm",
+        "aes-128-cbc+hmac-sha1",
+        "aes-128-cbc+hmac-sha256",
+    ]
+    assert planned.suites[0] == "openvpn:aes-128-gcm"
+
+
+def test_what_carries_streams_alone_gets_no_packets() -> None:
+    assert {it.traffic for it in plan(Load(), kinds="tls").cases} == {"tcp"}
+    with pytest.raises(UsageError, match="carry no udp"):
+        plan(Load(), kinds="tls", traffic="udp")
+
+
+def test_a_rate_is_of_each_tunnel_or_of_all() -> None:
+    assert load(tunnels="4", rate="100M").rate == 400e6
+    assert load(tunnels="4", all_rate="100M").rate == 100e6
+
+
+@pytest.mark.parametrize(
+    ("ask", "says"),
+    [
+        (lambda: load(rate="1M", all_rate="1M"), "give one of them"),
+        (lambda: load(tunnels="65"), "from 1 to 64"),
+        (lambda: load(duration="2m"), "--duration 60s"),
+        (lambda: load(mtu="100"), "from 576"),
+        (lambda: plan(Load(), kinds="ipip"), "no kind of tunnel"),
+        (lambda: plan(Load(), suites="rot13"), "no suite of a tunnel"),
+        (lambda: plan(Load(), kinds="wireguard", suites="aes-128-gcm"), "none of these kinds"),
+        (lambda: plan(Load(), sizes="20"), "40 at least"),
+        (lambda: plan(Load(), sizes="9000"), "link takes 1500"),
+        (lambda: plan(Load(), sizes="64", profile="imix"), "exclude each other"),
+        (lambda: plan(Load(), traffic="sctp"), "no traffic"),
+        (lambda: plan(Load(rate=1e12), sizes="64"), "--all-rate 10G or less"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_what_to_type(ask: Callable[[], object], says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        ask()
+
+
+def test_the_expected_time_grows_with_what_is_asked() -> None:
+    quick = plan(load(quick=True), kinds="plain", quick=True)
+    assert quick.expected_s < plan(Load(), kinds="plain").expected_s
+    assert planning.GROUPS >= 6
+
+
+def path_of(capacity: float) -> Callable[[float | None], TunnelTrial]:
+    """A path that loses all that is above its capacity."""
+
+    def run(per_second: float | None) -> TunnelTrial:
+        offered = 2e6 if per_second is None else per_second
+        return TunnelTrial(
+            purpose="search",
+            asked_per_second=per_second,
+            wall_ns=10**9,
+            sent_packets=round(offered),
+            received_packets=round(min(offered, capacity)),
+            received_bytes=0,
+        )
+
+    return run
+
+
+@pytest.mark.parametrize("capacity", [130_000.0, 222_222.0, 900_000.0])
+@pytest.mark.parametrize("tolerance", [0.0, 1e-4, MEASURED_LOSS])
+def test_the_search_finds_the_rate_that_goes_through(capacity: float, tolerance: float) -> None:
+    tried: list[TunnelTrial] = []
+    found = search(path_of(capacity), 1e6, tolerance, tried)
+    assert found is not None
+    assert 0.9 * capacity < found <= capacity / (1 - tolerance)
+    best = highest(tried, tolerance)
+    assert best is not None and best.asked_per_second == found
+
+
+def test_a_path_that_always_loses_has_no_rate() -> None:
+    assert search(path_of(10.0), 1e6, 0.0, []) is None
+
+
+def test_what_the_sender_did_not_send_is_not_without_loss() -> None:
+    trial = path_of(1e6)(500_000.0)
+    trial.sent_packets = trial.received_packets = 300_000
+    assert highest([trial], 0.0) is None
+    assert highest([trial], MEASURED_LOSS) is trial
