@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -210,21 +211,26 @@ def test_a_leftover_is_known_by_the_start_of_its_workbench(
         sleeper.kill()
 
 
+@pytest.fixture
+def anybodys() -> Iterator[Path]:
+    """A folder that every user reads, which those of pytest are not."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        yield Path(folder)
+
+
 @needs_namespaces
 @pytest.mark.skipif(os.geteuid() != 0, reason="is without root already")
-def test_without_root_namespaces_of_a_user_serve(tmp_path: Path) -> None:
+def test_without_root_namespaces_of_a_user_serve(anybodys: Path) -> None:
     setpriv = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
     code = "from ciphermark.measure.tunnels.bed import Bed\nwith Bed(1700) as b: print(b.manner)"
     python = next(
         (it for it in ("/usr/bin/python3.11", "/usr/bin/python3") if Path(it).exists()), None
     )
-    copy = tmp_path / "python"
-    shutil.copytree(PYTHON / "ciphermark", copy / "ciphermark")
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
+    shutil.copytree(PYTHON / "ciphermark", anybodys / "ciphermark")
     ran = subprocess.run(
         [*setpriv, python or sys.executable, "-c", code],
-        env={"PYTHONPATH": str(copy), "PATH": os.environ["PATH"]},
+        env={"PYTHONPATH": str(anybodys), "PATH": os.environ["PATH"]},
         capture_output=True,
         text=True,
     )
