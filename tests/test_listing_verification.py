@@ -116,33 +116,33 @@ DIFFERS = contract.Disagreement(
 )
 
 
+def answered(
+    differ: list[contract.Disagreement] | None = None,
+    silent: list[str] | None = None,
+    **changes: Any,
+) -> contract.Verification:
+    """One implementation that passed all of its vectors, and what agrees with it."""
+    agreement = contract.Agreement(
+        seed=1, pairs=1, inputs=9, alone=[], disagreements=differ or [], failures=silent or []
+    )
+    counts = {"passed": 26, "failed": 0, "vectors": 40, "covered": 26}
+    fields = {"results": [verified()], "without_implementation": [], **counts}
+    return contract.Verification(agreement=agreement, **fields | changes)
+
+
 @pytest.mark.parametrize(
-    ("changes", "code"),
+    ("verification", "code"),
     [
-        ({}, 0),
-        ({"failed": 1}, 1),
-        ({"results": [verified(error=CRASH)]}, 1),
-        ({"disagreements": [DIFFERS]}, 1),
-        ({"failures": ["nettle gave no answer"]}, 1),
+        (answered(), 0),
+        (answered(failed=1), 1),
+        (answered(results=[verified(error=CRASH)]), 1),
+        (answered(differ=[DIFFERS]), 1),
+        (answered(silent=["nettle gave no answer"]), 1),
     ],
 )
 def test_what_is_wrong_has_an_exit_code(
-    changes: dict[str, Any], code: int, monkeypatch: pytest.MonkeyPatch
+    verification: contract.Verification, code: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    compared = {"disagreements": [], "failures": []} | changes
-    answered = contract.Verification(
-        results=compared.pop("results", [verified()]),
-        agreement=contract.Agreement(
-            seed=1,
-            pairs=1,
-            inputs=9,
-            alone=[],
-            disagreements=compared.pop("disagreements"),
-            failures=compared.pop("failures"),
-        ),
-        **{"passed": 26, "failed": 0, "vectors": 40, "covered": 26, "without_implementation": []}
-        | compared,
-    )
     monkeypatch.setattr("ciphermark.measure.engine.Engine.__init__", lambda *_: None)
-    monkeypatch.setattr("ciphermark.measure.engine.Engine.verify", lambda *_: answered)
+    monkeypatch.setattr("ciphermark.measure.engine.Engine.verify", lambda *_: verification)
     assert CliRunner().invoke(app, ["verify", "--json"]).exit_code == code
