@@ -122,6 +122,30 @@ def test_the_report_goes_where_it_is_wanted(store: Store, tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
+def test_the_report_of_a_stored_run_goes_where_it_is_wanted(store: Store, tmp_path: Path) -> None:
+    study(store)
+    path = tmp_path / "mine.html"
+    result = study(store, "--from", "last", "--output", str(path))
+    assert result.exit_code == 0 and f"\n{path}\n" in result.stdout
+    assert "camellia-256-cbc" in path.read_text("utf-8")
+    again = study(store, "--from", "last", "--output", str(path))
+    assert "is there already" in str(again.exception)
+
+
+@pytest.mark.slow
+def test_one_table_is_exported(store: Store) -> None:
+    study(store)
+    typed = ["export", "last", "--runs", str(store.root), "--table"]
+    listed = CliRunner().invoke(app, [*typed, "list"]).stdout.splitlines()
+    titles = [
+        table["title"] for table in document(study(store, "--from", "last", "--json"))["tables"]
+    ]
+    assert [line.partition("  ")[2] for line in listed] == titles
+    table = CliRunner().invoke(app, [*typed, "#1", "--format", "latex"]).stdout
+    assert "\\begin{tabular}" in table and "camellia-256-cbc" in table
+
+
+@pytest.mark.slow
 def test_json_has_tables_and_claims(store: Store) -> None:
     found = document(study(store, "--json"))
     assert found["study"] == "gateway"

@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ciphermark.command.linear_algebra import use_one_thread
 from ciphermark.command.options import ForceOption, OutputOption, RunArgument, RunsOption
 from ciphermark.command.output import write_or_print
 from ciphermark.command.stored import rows_of
 from ciphermark.errors import UsageError
 
 FormatOption = Annotated[
-    str,
+    str | None,
     typer.Option(
-        "--format", metavar="FORMAT", help="csv, json, latex (a booktabs table), markdown, parquet."
+        "--format",
+        metavar="FORMAT",
+        help="csv, json, latex (a booktabs table), markdown, parquet; of a table csv, latex or "
+        "markdown; of a plot svg, pdf or png. Else by the suffix of --output, else the first.",
+    ),
+]
+TableOption = Annotated[
+    str | None,
+    typer.Option(
+        "--table",
+        metavar="TABLE",
+        help="One table of a study: by the paper's number (4, A9), its place (#2) or words of its "
+        "title; `list` lists them.",
+    ),
+]
+PlotOption = Annotated[
+    str | None,
+    typer.Option(
+        "--plot", metavar="NAME", help="One plot of the report, by its name; `list` lists them."
     ),
 ]
 AnonymousOption = Annotated[
@@ -28,9 +48,18 @@ AnonymousOption = Annotated[
 AllOption = Annotated[bool, typer.Option("--all", help="Every stored run; only with --anonymous.")]
 
 
+SHORT = {"md": "markdown", "tex": "latex"}
+"""Other names of formats, which are suffixes of files too."""
+
+LIST = "list"
+"""What is typed for the names of all tables or plots."""
+
+
 def export(
     run: RunArgument = "last",
-    format: FormatOption = "csv",
+    format: FormatOption = None,
+    table: TableOption = None,
+    plot: PlotOption = None,
     output: OutputOption = None,
     force: ForceOption = False,
     anonymous: AnonymousOption = False,
@@ -39,27 +68,100 @@ def export(
 ) -> None:
     """Write the figures of a run in another format, or whole runs that do not tell whose they are.
 
-    Figures go to standard output, unless --output names a file; parquet, which is no text, needs
-    one. `ciphermark export --anonymous --all --output shared` makes a folder of runs to share: with
-    no names of hosts or users, addresses, paths or identities in it.
+    Figures go to standard output, unless --output names a file; parquet, pdf and png, which are no
+    text, need one. `ciphermark export last --table 4 --format latex` writes one table of a study
+    for a paper, `--plot cycles-per-byte --output figure.pdf` one plot. `ciphermark export
+    --anonymous --all --output shared` makes a folder of runs to share: with no names of hosts or
+    users, addresses, paths or identities in it.
     """
     if anonymous or every:
         from ciphermark.cli.sharing import share
 
         share(run, every, output, runs, anonymous=anonymous)
         return
+    if table is not None and plot is not None:
+        raise UsageError("--table and --plot exclude each other: give one of them")
+    if LIST not in (table, plot) and output is not None and not force and output.exists():
+        raise UsageError(f"{output} is there already: replace it with --force, or name another")
+    if table is not None:
+        _export_table(run, table, format, output, runs)
+    elif plot is not None:
+        _export_plot(run, plot, format, output, runs)
+    else:
+        _export_rows(run, format, output, runs)
+
+
+def _export_rows(run: str, typed: str | None, output: Path | None, runs: str | None) -> None:
     from ciphermark.record.store import Store
     from ciphermark.show.export import FORMATS
 
-    if format not in FORMATS:
-        raise UsageError(f"there is no format {format}; choose one of {', '.join(FORMATS)}")
-    if FORMATS[format].binary and output is None:
-        raise UsageError(f"{format} is no text: name a file with --output PATH")
-    if output is not None and not force and output.exists():
-        raise UsageError(f"{output} is there already: replace it with --force, or name another")
+    format = _format(typed, output, [*FORMATS], "csv")
+    if FORMATS[format].binary:
+        _check_file(format, output)
     store = Store.default(runs)
     name = store.resolve(run)
     context = store.context(name)
     rows = rows_of(store, name, context)
-    content = FORMATS[format].export(context, rows)
-    write_or_print(output, content)
+    write_or_print(output, FORMATS[format].export(context, rows))
+
+
+def _export_table(
+    run: str, wanted: str, typed: str | None, output: Path | None, runs: str | None
+) -> None:
+    from ciphermark.record.store import Store
+    from ciphermark.studies import export, registry
+    from ciphermark.workload import rows
+
+    format = _format(typed, output, [*export.FORMATS], "csv")
+    store = Store.default(runs)
+    name = store.resolve(run)
+    study = registry.of_plan(store.context(name).plan_name)
+    if study is None:
+        raise UsageError(
+            f"run {name} is of no study, and has one table: leave out --table, as in ciphermark "
+            f"export {name} --format latex"
+        )
+    found = store.load(name)
+    tables = study.tables(found, rows(found))
+    if wanted == LIST:
+        print("\n".join(export.listed(tables)))
+        return
+    table = export.find(tables, wanted)
+    write_or_print(output, export.FORMATS[format](found.context, table))
+
+
+def _export_plot(
+    run: str, wanted: str, typed: str | None, output: Path | None, runs: str | None
+) -> None:
+    use_one_thread()
+    from ciphermark.command.report import DRAWN_AS, drawings
+    from ciphermark.plan import names
+    from ciphermark.record.store import Store
+    from ciphermark.workload import rows
+
+    format = _format(typed, output, [*DRAWN_AS], "svg")
+    if format != "svg" and wanted != LIST:
+        _check_file(format, output)
+    store = Store.default(runs)
+    found = store.load(store.resolve(run))
+    plots = drawings(found, rows(found))
+    if wanted == LIST:
+        print("\n".join(plots))
+        return
+    name = names.find(wanted, {it: it for it in plots}, "plot", ", ".join(plots) or "none")
+    write_or_print(output, plots[name](format))
+
+
+def _format(typed: str | None, output: Path | None, known: list[str], usual: str) -> str:
+    """What is typed, else what the file's suffix says, else the usual one. Raises `UsageError`."""
+    suffix = "" if output is None else output.suffix.removeprefix(".")
+    asked = typed or (suffix if SHORT.get(suffix, suffix) in known else usual)
+    found = SHORT.get(asked, asked)
+    if found not in known:
+        raise UsageError(f"there is no format {typed}; choose one of {', '.join(sorted(known))}")
+    return found
+
+
+def _check_file(format: str, output: Path | None) -> None:
+    if output is None:
+        raise UsageError(f"{format} is no text: name a file with --output PATH")

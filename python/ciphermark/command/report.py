@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,12 +63,7 @@ def write_report(
     if not force:
         check_output(output)
     workload = workload_of(run.context.workload)
-    own, said, template = workload.page(run, rows)
-    parts = [part(run, rows, facts) for part in additions.report_parts]
-    content = dict(said)
-    for part in parts:
-        content |= part.content
-    shown = [(part.shown_as, part.plots) for part in parts] + [("plots", own)]
+    shown, content, template = _page(run, rows, facts)
     target = (output or folder / NAME).absolute()
     pictures = _pictures(target) if output else target.with_name("plots")
     cards = workload.cost_cards(rows)
@@ -88,6 +85,41 @@ def write_report(
             "name another place with --output PATH"
         ) from error
     return target
+
+
+def _page(
+    run: Run, rows: AnyRows, facts: Sequence[contract.Algorithm] | None
+) -> tuple[list[tuple[str, list[Plot]]], dict[str, Any], str]:
+    """Where the template has which plots, what it is filled with, and the template."""
+    own, said, template = workload_of(run.context.workload).page(run, rows)
+    parts = [part(run, rows, facts) for part in additions.report_parts]
+    content = dict(said)
+    for part in parts:
+        content |= part.content
+    shown = [(part.shown_as, part.plots) for part in parts] + [("plots", own)]
+    return shown, content, template
+
+
+DRAWN_AS: dict[str, Callable[..., bytes]] = {
+    "pdf": vl_convert.vegalite_to_pdf,
+    "png": partial(vl_convert.vegalite_to_png, scale=PNG_SCALE),
+    "svg": lambda spec, vl_version: vl_convert.vegalite_to_svg(spec, vl_version).encode(),
+}
+"""What draws a picture, by the name that `--format` takes."""
+
+
+def drawings(run: Run, rows: AnyRows) -> dict[str, Callable[[str], bytes]]:
+    """The plots of a run's report that have something to show, by name; each is drawn in a format
+    of `DRAWN_AS` when it is called."""
+    shown, _, _ = _page(run, rows, None)
+    cards = workload_of(run.context.workload).cost_cards(rows)
+    found = _drawn([plot for _, plots in shown for plot in plots], run.context, rows, cards)
+
+    def draw(plot: Plot, panels: Panels, format: str) -> bytes:
+        spec = picture(plot, [spec for spec, _ in panels], run.context, rows)
+        return bytes(DRAWN_AS[format](spec, vl_version=VEGALITE))
+
+    return {plot.name: partial(draw, plot, panels) for plot, panels in found.items()}
 
 
 def check_output(output: Path | None) -> None:

@@ -95,7 +95,7 @@ def study(
     if judged.stored is not None:
         run, rows = _stored(wanted, output.runs, judged.stored)
         run.given |= told
-        raise typer.Exit(_exit_code(_show(wanted, run, rows, output.json), judged.check))
+        raise typer.Exit(_show_stored(wanted, run, rows, judged, output))
     if output.output is not None:
         from ciphermark.command.report import check_output
 
@@ -120,6 +120,26 @@ def study(
 
     kept, claims = _measure(wanted, effort, binary, built, asking, then, told, output)
     raise typer.Exit(measuring.exit_code(kept) or _exit_code(claims, judged.check))
+
+
+def _show_stored(
+    study: Study, run: Run, rows: list[Row], judged: StudyOptions, output: OutputOptions
+) -> int:
+    """Shows a stored run, and writes its report where that is wanted; returns the exit code."""
+    if output.output is not None:
+        from ciphermark.command.report import check_output
+
+        check_output(output.output)
+    claims = _show(study, run, rows, output.json)
+    if output.output is not None:
+        from ciphermark.command.report import write_report
+        from ciphermark.record.store import Store
+
+        folder = Store.default(output.runs).folder(run.context.run)
+        path = write_report(run, rows, folder, output.output)
+        if not output.json:
+            print(f"Report\n{path}")
+    return _exit_code(claims, judged.check)
 
 
 def _exclude(given: dict[str, bool]) -> None:

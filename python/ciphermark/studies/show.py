@@ -73,7 +73,7 @@ def view(findings: Findings) -> dict[str, Any]:
 
 def _table_view(table: Table) -> dict[str, Any]:
     """A table with all of its columns; numbers stand to the right."""
-    numbers = [not _is_text(cells) for cells in zip(*table.rows, strict=True)]
+    numbers = [not is_text(cells) for cells in zip(*table.rows, strict=True)]
     groups = [(group, len(places)) for group, places in _spans(table.columns)]
     return {
         "title": table.title,
@@ -114,7 +114,7 @@ def _lines(table: Table) -> Iterator[Text]:
     shown = printed(table)
     body = [[shown[row][place] for place in places] for row in range(len(shown))]
     headings = [column.heading for column in columns]
-    texts = [_is_text([row[place] for row in table.rows]) for place in places]
+    texts = [is_text([row[place] for row in table.rows]) for place in places]
     widths = _widths(columns, [headings, *body])
     if any(column.group for column in columns):
         yield Text(_groups(columns, widths), style="dim")
@@ -150,7 +150,7 @@ def _shown(cell: Cell, column: Column) -> str:
     return figures.significant(cell, column.digits)
 
 
-def _is_text(cells: Sequence[Cell]) -> bool:
+def is_text(cells: Sequence[object]) -> bool:
     """Whether a column is of words, which stand to the left."""
     return any(isinstance(cell, str) for cell in cells)
 

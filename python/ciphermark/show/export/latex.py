@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ciphermark.show import figures
@@ -45,12 +45,12 @@ def _lines(context: Context, table: Pivot) -> Iterator[str]:
     yield f"  \\label{{tab:{context.run}}}"
     yield f"  \\begin{{tabular}}{{{columns}}}"
     yield "    \\toprule"
-    yield _row(table.headings)
+    yield row(table.headings)
     for title, lines in table.sections.items():
         yield "    \\midrule"
-        yield f"    \\multicolumn{{{len(table.headings)}}}{{l}}{{\\emph{{{_escaped(title)}}}}} \\\\"
+        yield f"    \\multicolumn{{{len(table.headings)}}}{{l}}{{\\emph{{{escaped(title)}}}}} \\\\"
         for line in lines:
-            yield _row(line)
+            yield row(line)
     yield "    \\bottomrule"
     yield "  \\end{tabular}"
     yield "\\end{table}"
@@ -60,12 +60,14 @@ def _lines(context: Context, table: Pivot) -> Iterator[str]:
 def _caption(context: Context, table: Pivot) -> str:
     text = f"{table.title}. {caption(context)}."
     text += "".join(f" {mark} {meaning}." for mark, meaning in table.legend)
-    return _escaped(text)
+    return escaped(text)
 
 
-def _row(cells: list[str]) -> str:
-    return f"    {' & '.join(map(_escaped, cells))} \\\\"
+def row(cells: Iterable[str]) -> str:
+    """A line of a tabular, indented."""
+    return f"    {' & '.join(map(escaped, cells))} \\\\"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """A text with the signs that LaTeX takes for its own."""
     return text.translate(ESCAPES)

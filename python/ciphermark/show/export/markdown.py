@@ -22,24 +22,26 @@ def export(context: Context, rows: AnyRows) -> bytes:
 def _lines(context: Context, rows: AnyRows) -> Iterator[str]:
     table = workload_of(context.workload).pivot(context, rows)
     yield f"{table.title}. {caption(context)}."
-    yield from (_escaped(f"{mark} {meaning}.") for mark, meaning in table.legend)
+    yield from (escaped(f"{mark} {meaning}.") for mark, meaning in table.legend)
     for title, lines in table.sections.items():
         yield ""
         yield f"### {title}"
         yield ""
-        yield _row(table.headings)
-        yield _row(["---" if at < table.words else "---:" for at in range(len(table.headings))])
+        yield row(table.headings)
+        yield row(["---" if at < table.words else "---:" for at in range(len(table.headings))])
         for line in lines:
-            yield _row(map(_escaped, line))
+            yield row(map(escaped, line))
     yield ""
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """A text as the cell of a table."""
     # GitHub takes two tildes for a strike-through, and a star at the beginning for a list.
     for sign in ("|", UNSETTLED, "*"):
         text = text.replace(sign, f"\\{sign}")
     return text
 
 
-def _row(cells: Iterable[str]) -> str:
+def row(cells: Iterable[str]) -> str:
+    """A line of a table."""
     return f"| {' | '.join(cells)} |"
