@@ -393,15 +393,15 @@ def _notes(question: Question, chosen: Ranked | None, whole_known: bool) -> list
     cost = chosen.cost
     if question.imported and not chosen.ns.has_interval:
         found.append(
-            "These are figures of another program: how they spread nobody knows, so they have no "
-            "interval, and no cost has decided what is advised."
+            "These are figures of another program, without intervals: cost did not decide this "
+            "advice."
         )
     elif question.imported:
-        found.append("These are figures of another program, which nobody has verified.")
+        found.append("These are figures of another program, which were not verified here.")
     elif not chosen.ns.has_interval:
         found.append(
-            f"The figures of {chosen.facts.title} have no interval, having been measured too "
-            "seldom: no cost has decided that it is advised. Measure again."
+            f"The figures of {chosen.facts.title} have no interval, for want of samples: cost did "
+            "not decide this advice. Measure again."
         )
     elif cost.unsettled is not None:
         found.append(
@@ -410,9 +410,7 @@ def _notes(question: Question, chosen: Ranked | None, whole_known: bool) -> list
         )
     load = question.load
     if load.needs_both_ways and not cost.knows_both_ways(load.profile):
-        found.append(
-            "What taking packets out costs was not measured: as much as sending is assumed."
-        )
+        found.append("Receiving was not measured: it is assumed to cost as much as sending.")
     if cost.how == FROM_PARTS:
         found.append(_of_parts(question.use, len(chosen.facts.parts), whole_known))
     if cost.how == ALIKE:
@@ -421,13 +419,13 @@ def _notes(question: Question, chosen: Ranked | None, whole_known: bool) -> list
         sizes = cost.sizes()
         range_ = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else f"{sizes[0]}"
         found.append(
-            f"Some messages are outside the sizes that were measured ({range_} bytes), so their "
-            "cost is a guess; the interval allows for it."
+            f"Some messages are outside the measured sizes ({range_} bytes), so their cost is "
+            "extrapolated; the interval allows for it."
         )
     if cost.constant_time is False:
         found.append(
-            f"The time that {cost.provider} takes for {chosen.facts.title} depends on the key, "
-            "which somebody on the same machine may find out from it."
+            f"The time of {cost.provider} for {chosen.facts.title} depends on the key: another "
+            "program on the same machine may learn the key from it."
         )
     if left_out.is_another(question.use, cost.provider):
         found.append(

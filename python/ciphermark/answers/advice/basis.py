@@ -114,7 +114,7 @@ def all_cpus(context: Context) -> int:
     hello = context.hello
     if hello is None or workload_of(context.workload).simulated:
         raise UsageError(
-            f"--cores all: nobody knows how many {context.machine_name} has: write --cores 4"
+            f"--cores all: the number of CPUs of {context.machine_name} is unknown: write --cores 4"
         )
     return hello.environment.machine.cpus_online
 

@@ -244,7 +244,7 @@ def _basis(context: Context, question: Question) -> str:
         node = question.load.node
         return f"From run {context.run} on the simulated {node.target}, for {node.title}."
     if context.hello is None:
-        told = "figures of another program, which nobody has verified"
+        told = "figures of another program, which were not verified here"
         return f"From run {context.run} of {context.machine_name}: {told}."
     where = ", ".join(filter(None, (context.machine_name, context.cpu_name)))
     return f"From run {context.run} on {where}."

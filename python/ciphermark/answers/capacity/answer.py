@@ -519,8 +519,8 @@ def _bursts(question: Question, served_bits_per_second: float) -> BurstFigures |
 def _of_keys(name: str, key: keys.KeyLife | None) -> Iterator[str]:
     if key is not None and key.hurried:
         yield (
-            f"a key of {name} lasts {key.seconds:.2g} s at this rate ({key.limit.source}): less "
-            "than exchanging keys wants, so take another suite or less of it in one tunnel"
+            f"a key of {name} lasts {key.seconds:.2g} s at this rate ({key.limit.source}), less "
+            "than a key exchange needs: use another suite, or less traffic in one tunnel"
         )
 
 
@@ -533,18 +533,19 @@ def _notes(
     if known.machine.note:
         yield known.machine.note
     if known.machine.cpus is not None and question.cores > known.machine.cpus:
-        yield f"{known.machine.name} has {known.machine.cpus} CPUs, and {question.cores} were asked"
+        here = f"{known.machine.name} has {known.machine.cpus} CPUs"
+        yield f"{here}, and --cores asks for {question.cores}"
     if more.basis == "assumed":
         yield "assumes that cores do not disturb each other; measure with: ciphermark sessions"
     elif more.basis == "extrapolated":
         yield (
-            f"{more.cores} cores from what {more.largest_measured} were measured to do; measure "
-            "them with: ciphermark sessions"
+            f"{more.cores} cores are extrapolated from {more.largest_measured} that were measured; "
+            "measure them with: ciphermark sessions"
         )
     if question.tunnels is not None:
         yield from _of_many_keys(cost, many, question.tunnels)
     if cost.streamed_ns is None:
-        yield "packets are taken to be in a cache; what memory does to them was not measured"
+        yield "packets are assumed to be in a cache; the cost of memory was not measured"
 
 
 def _of_many_keys(cost: PacketCost, many: Keys | None, tunnels: int) -> Iterator[str]:
@@ -568,18 +569,19 @@ def _of_many_keys(cost: PacketCost, many: Keys | None, tunnels: int) -> Iterator
 def _of_the_cost(cost: PacketCost, known: Known) -> Iterator[str]:
     if cost.basis == "parts":
         yield (
-            "not measured as a whole: cipher and MAC apart were added, which is wrong by "
-            f"{100 * known.parts_error:.0f} % at most in 95 of 100 cases; measure with: ciphermark "
-            "esp"
+            "estimated from cipher and MAC, measured apart: the error is at most "
+            f"{100 * known.parts_error:.0f} % in 95 of 100 cases; measure the whole with: "
+            "ciphermark esp"
         )
     elif cost.basis == "imported":
         yield (
-            "figures of another program, which nobody has verified and which have no interval of "
-            "their own: ±10 % is an assumption"
+            "figures of another program: not verified, and without an interval; ±10 % is an "
+            "assumption"
         )
     if cost.beyond:
         yield (
-            "the profile has lengths beyond those that were measured: measure them with --profile"
+            "the profile has packets beyond the measured sizes: measure it with ciphermark esp "
+            "--profile"
         )
 
 

@@ -99,7 +99,7 @@ def cpus_of(known: Known, typed: str) -> int:
     if typed.strip().lower() == "all":
         if machine.cpus is None:
             raise UsageError(
-                f"--cores all: nobody knows how many {machine.name} has: write --cores 4"
+                f"--cores all: the number of CPUs of {machine.name} is unknown: write --cores 4"
             )
         return machine.cpus
     return whole(typed, "--cores", 1, 65_536)

@@ -2,7 +2,7 @@
 
 Costs are nanoseconds on one core, as `capacity` has them. A suite that the run has is taken as a
 whole. Else the costs of its parts are added, which leaves out what the protocol does beside them
-(headers, padding, looking for the key): such a figure is a guess from below, and says so.
+(headers, padding, looking for the key): such a figure is a lower bound, and says so.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ class Imported(Single):
     sampled = False
     measured_here = False
     settles = False
+    tells_more = False
     tables = ("origin", "imported")
 
     def rows(self, run: Run) -> list[Row]:

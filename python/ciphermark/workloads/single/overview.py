@@ -39,7 +39,7 @@ MOST_WHOLE = 24
 """Lines of a table that is its own first screen; above, there is one line per algorithm."""
 
 MEASURE = "openssl"
-"""The library that others are held against: the one that most machines have."""
+"""The library that others are compared with: the one that most machines have."""
 
 MOST_FAILED = 3
 """Failures that are named; `ciphermark show` names all."""
@@ -68,7 +68,7 @@ class Leader:
     by_size: dict[int, Row]
     """The same implementation at each size."""
     ties: list[Row]
-    """Of other libraries, that cannot be told apart from it; the fastest first."""
+    """Of other libraries, whose difference to it is within the interval; the fastest first."""
     openssl: Row | None
     times_openssl: float | None
     """OpenSSL's cycles by those of the fastest; None where either has no figure."""
@@ -272,7 +272,7 @@ def _print_marks(
         settled = f"did not settle to ±{100 * context.precision:g} %"
         marks.append(f"{UNSETTLED} {settled} ({open_cases} of {figures.counted(measured, 'case')})")
     if any(it.ties for it in found):
-        marks.append(f"{TIE} cannot be told apart from the best")
+        marks.append(f"{TIE} cannot be distinguished from the best")
     if any(it.best.message_bytes != at for it in found):
         marks.append(f"{SMALLER} at the largest message up to {figures.message_size(at)}")
     if has_bounds(rows):
