@@ -195,12 +195,13 @@ def test_commands_and_options_that_pages_type_exist() -> None:
 
     from ciphermark.cli.main import app
 
+    ciphermark: Any = typer.main.get_command(app)
     seen = 0
     for page in PAGES:
         if page.name == "CHANGELOG.md":
             continue
         for words in typed(page):
-            command: Any = typer.main.get_command(app)
+            command = ciphermark
             while words and words[0] in (parts := getattr(command, "commands", {})):
                 command = parts[words.pop(0)]
             line = f"{page.name}: {command.name} {' '.join(words)}"

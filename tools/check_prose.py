@@ -21,9 +21,11 @@ from proselint.tools import LintFile
 
 ROOT = Path(__file__).parents[1]
 PHRASES = Path(__file__).with_name("prose.toml")
+FOLDERS = ("algorithms", "benchmarks", "crates", "kernels", "python", "suites")
 PAGES = [
-    *(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "GLOSSARY.md")),
+    *sorted(ROOT.glob("*.md")),
     *sorted((ROOT / "docs").glob("*.md")),
+    *(page for folder in FOLDERS for page in sorted((ROOT / folder).glob("**/README.md"))),
 ]
 
 # What does not fit technical documents: curly quotes around typed text (typography), numbers that
