@@ -7,6 +7,9 @@ from typing import Any
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.single.row import USUAL_CALL, Row
 
+NO_COST = dict.fromkeys(("cycles_per_message", "cycles_per_message_low", "cycles_per_message_high"))
+"""Of a row whose samples gave no figure."""
+
 
 def bare_row(algorithm: str, operation: str, **fields: Any) -> Row:
     """One by OpenSSL without figures."""

@@ -40,6 +40,7 @@ from synthetic import CRASH, synthetic_cases, synthetic_run
 
 EVERYTHING = Selection()
 OPENSSL, RUSTCRYPTO = Selection("openssl"), Selection("rustcrypto")
+PORTABLE, DEFAULT = Selection("openssl", "portable"), Selection("openssl", "default")
 
 
 def against(run_a: Run, run_b: Run, **changes: Any) -> Comparison:
@@ -380,16 +381,9 @@ class TestTwoLibraries:
         run = synthetic_run(cases, seed=1)
         with pytest.raises(UsageError, match=r"\(default, portable\); name one, for example"):
             against(run, run, select_a=OPENSSL, select_b=RUSTCRYPTO)
-        (named,) = against(
-            run, run, select_a=Selection("openssl", "portable"), select_b=RUSTCRYPTO
-        ).pairs
+        (named,) = against(run, run, select_a=PORTABLE, select_b=RUSTCRYPTO).pairs
         assert (named.backend_a, named.provider_b) == ("portable", "rustcrypto")
-        (backends,) = against(
-            run,
-            run,
-            select_a=Selection("openssl", "portable"),
-            select_b=Selection("openssl", "default"),
-        ).pairs
+        (backends,) = against(run, run, select_a=PORTABLE, select_b=DEFAULT).pairs
         asked = (backends.backend_asked_a, backends.backend_asked_b)
         assert asked == ("portable", "default")
 
@@ -401,12 +395,7 @@ class TestTwoLibraries:
             for it in cases
         ]
         run = synthetic_run(cases, seed=1)
-        comparison = against(
-            run,
-            run,
-            select_a=Selection("openssl", "portable"),
-            select_b=Selection("openssl", "default"),
-        )
+        comparison = against(run, run, select_a=PORTABLE, select_b=DEFAULT)
         assert len(comparison.pairs) == 3
         assert comparison.only_a == comparison.only_b == []
 

@@ -317,17 +317,17 @@ def test_a_disk_that_fills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
             check_is_home(store, run, run_rows)
 
 
+MACHINE = MachineFacts(machine_id="m", host="h", machine_name="n", machine_kind="k", cpu_name="c")
+
+
 def test_a_fleet_that_cannot_note_a_run_stores_it_all_the_same(
     store: Store, run: Run, run_rows: pa.Table, tmp_path: Path
 ) -> None:
     ledger = Ledger(tmp_path / "fleet")
     in_the_way(ledger.folder / "done")
-    machine = MachineFacts(
-        machine_id="m", host="h", machine_name="n", machine_kind="k", cpu_name="c"
-    )
     measured = SimpleNamespace(run=run, rows=run_rows, errors=0)
     with pytest.raises(WorkError, match="the fleet's state could not be written"):
-        FleetStore(ledger, store).keep(machine, SimpleNamespace(name="j"), measured, alone=True)
+        FleetStore(ledger, store).keep(MACHINE, SimpleNamespace(name="j"), measured, alone=True)
     check_is_home(store, run, run_rows)
 
 
@@ -336,16 +336,13 @@ def test_pieces_that_were_kept_elsewhere_are_found_again(
 ) -> None:
     ledger = Ledger(tmp_path / "fleet")
     in_the_way(ledger.pieces)
-    machine = MachineFacts(
-        machine_id="m", host="h", machine_name="n", machine_kind="k", cpu_name="c"
-    )
     measured = SimpleNamespace(run=run, rows=run_rows, errors=0)
     with pytest.raises(KeptElsewhere):
-        FleetStore(ledger, store).keep(machine, SimpleNamespace(name="j"), measured, alone=False)
+        FleetStore(ledger, store).keep(MACHINE, SimpleNamespace(name="j"), measured, alone=False)
     ledger.pieces.unlink()
     again = FleetStore(ledger, store)
     [done] = ledger.done(lambda it: True)
-    assert again.known(machine, [SimpleNamespace(name="j", makes="j")]) == {"j": done}
+    assert again.known(MACHINE, [SimpleNamespace(name="j", makes="j")]) == {"j": done}
     assert again.piece(done).cases == run.cases
 
 

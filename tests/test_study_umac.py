@@ -21,7 +21,7 @@ from ciphermark.studies.umac.paper import FUNCTIONS, LONG, SIZES
 from ciphermark.studies.umac.tables import STEPS, tables
 from ciphermark.workloads.single.row import Row
 from lent_engine import CRASH, description_for, implementation
-from row_example import timed_row
+from row_example import NO_COST, timed_row
 from study_example import line
 from synthetic import synthetic_run
 
@@ -184,10 +184,7 @@ def test_what_did_not_settle_or_failed_is_said() -> None:
     rows = [row("sha1", 256, 3.0, converged=False)]
     shown = table(rows, "Comparison")
     assert [shown.rows[at][:2] for at in shown.unsettled] == [["SHA1", 256]]
-    none = dict.fromkeys(
-        ("cycles_per_message", "cycles_per_message_low", "cycles_per_message_high")
-    )
-    failed = row("sha1", 1500, 3.0, **none, error=CRASH)
+    failed = row("sha1", 1500, 3.0, **NO_COST, error=CRASH)
     assert "no figure (kernels: the library crashed): SHA1" in table([failed], "Comparison").notes
     assert "no figure (no provider has it): SHA1" in table([], "Comparison").notes
 

@@ -27,7 +27,7 @@ from ciphermark.workloads.cores.spreads import (
     verdicts,
 )
 from ciphermark.workloads.single.row import Row
-from row_example import timed_row
+from row_example import NO_COST, timed_row
 from scaling_example import session_row
 from synthetic import CRASH
 
@@ -278,10 +278,7 @@ def test_the_table_has_every_way_and_fits(
 
 
 def test_a_side_all_of_whose_samples_were_disturbed_has_no_speed_up() -> None:
-    none = dict.fromkeys(
-        ("cycles_per_message", "cycles_per_message_low", "cycles_per_message_high")
-    )
-    alone = msgspec.structs.replace(row(1024, 2000.0), **none, samples=30)
+    alone = msgspec.structs.replace(row(1024, 2000.0), **NO_COST, samples=30)
     [found] = message_spreads([alone, row(1024, 1200.0, offload="split")], 2)
     assert (found.speedup, found.why_not) == (None, "all samples were disturbed")
     assert found.gain == "unknown" and not found.cannot
