@@ -14,6 +14,7 @@ from ciphermark.cli import show_listing as listing
 from ciphermark.cli.main import app
 from ciphermark.record.run import Run
 from ciphermark.record.store import Store
+from ciphermark.show.tables import Columns, ListColumn
 from ciphermark.studies import registry
 from lent_engine import LentEngine, all_algorithms, provider
 from synthetic import CRASH, synthetic_run
@@ -177,3 +178,16 @@ def test_a_run_that_cannot_be_read_is_said_beside_the_others(
     assert result.exit_code == 0
     assert run.context.run in result.stdout
     assert damaged.context.run in result.stderr
+
+
+def test_names_are_whole_where_texts_can_be_broken() -> None:
+    columns = [
+        ListColumn[str]("name", lambda it: it),
+        ListColumn(
+            "said", lambda it: "many words that can be broken over several lines", wraps=True
+        ),
+    ]
+    name = "a-name-that-is-to-be-copied"
+    lines = printed(Columns(columns, [name]), 50)
+    assert any(line.startswith(name) for line in lines)
+    assert max(map(len, lines)) <= 50

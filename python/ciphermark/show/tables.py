@@ -133,6 +133,10 @@ class ListColumn(Generic[Thing]):
     """Columns that a terminal must have for it to be shown."""
 
 
+MOST_BROKEN = 16
+"""Columns that a text is broken down to where others need the room."""
+
+
 class Columns(Generic[Thing]):
     """A line for each thing, as many columns as there is room for, and the names of the others."""
 
@@ -143,10 +147,15 @@ class Columns(Generic[Thing]):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         shown = [column for column in self._columns if column.from_width <= options.max_width]
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+        widths = {column.heading: self._width(column) for column in shown}
+        # Where texts that wrap can make room, all others are whole.
+        least = sum(MOST_BROKEN if it.wraps else widths[it.heading] for it in shown)
+        has_room = least + 2 * len(shown) <= options.max_width
         for column in shown:
             # What wraps is there to be read whole: a long path is broken, and never cut.
             whole = {"overflow": "fold"} if column.wraps else {"no_wrap": True}
-            table.add_column(column.heading, justify=column.justify, **whole)
+            width = None if column.wraps or not has_room else widths[column.heading]
+            table.add_column(column.heading, justify=column.justify, min_width=width, **whole)
         for thing in self._things:
             table.add_row(*(column.cell(thing) for column in shown))
         yield table
@@ -154,3 +163,8 @@ class Columns(Generic[Thing]):
         if left_out:
             note = f"Left out at {options.max_width} columns: {', '.join(left_out)}"
             yield Text(note, style="dim")
+
+    def _width(self, column: ListColumn[Thing]) -> int:
+        cells = (column.cell(thing) for thing in self._things)
+        texts = [it.plain if isinstance(it, Text) else it for it in cells]
+        return max(cell_len(text) for text in (column.heading, *texts))

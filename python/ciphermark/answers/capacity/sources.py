@@ -208,6 +208,8 @@ def wanted(suites: str | None, protocol: str | None = None) -> list[str]:
     found = split(suites)
     if not found:
         raise UsageError(f"--suites {suites!r} names nothing: write for example esp:aes-128-gcm")
+    if protocol is not None:
+        found = [it if ":" in it or it == protocol else f"{protocol}:{it}" for it in found]
     return list(dict.fromkeys(found))
 
 

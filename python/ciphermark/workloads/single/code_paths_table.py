@@ -34,7 +34,12 @@ def render(known: CodePaths) -> RenderableType:
         ListColumn("by default", lambda it: _default(it, choice(it))),
         ListColumn("known by", lambda it: it.backend_evidence, from_width=100),
         ListColumn("fastest", lambda it: _fastest(choice(it))),
-        ListColumn("on request", lambda it: ", ".join(others.get((it.algorithm, it.provider), []))),
+        ListColumn(
+            "on request",
+            lambda it: ", ".join(others.get((it.algorithm, it.provider), [])),
+            wraps=True,
+            from_width=80,
+        ),
         ListColumn("constant time", lambda it: CONSTANT_TIME[it.constant_time], from_width=140),
     ]
     said = [Text(sentence(it)) for it in known.left_behind]
