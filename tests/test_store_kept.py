@@ -162,7 +162,7 @@ def test_what_was_printed_is_imported(
 ) -> None:
     left = printed(store, run, run_rows)
 
-    def not_stored() -> None:
+    def not_stored(**_: object) -> None:
         raise left
 
     monkeypatch.setattr(main, "app", not_stored)
