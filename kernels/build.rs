@@ -15,6 +15,7 @@ const SOURCES: &[(&str, u32)] = &[
     ("lanes", 2),
     ("x86", 3),
     ("arm", 3),
+    ("powerpc", 3),
 ];
 
 fn main() {

@@ -15,6 +15,11 @@
 #else
 #define ARM(GROUP, group)
 #endif
+#if defined(__ALTIVEC__)
+#define ALTIVEC(GROUP, group) GROUP(group)
+#else
+#define ALTIVEC(GROUP, group)
+#endif
 
 /* The modes of a cipher with blocks of 128 bits. */
 #define MODES(GROUP, cipher) \
@@ -60,6 +65,7 @@
     X86(GROUP, hash127_sse2_rows) \
     ARM(GROUP, hash127_neon_rows) \
     GROUP(hash127_portable_rows) \
+    GROUP(hash127_doubles_rows) \
     GROUP(hash127_reference_rows) \
     GROUP(hmac_portable_rows) \
     GROUP(hmac_reference_rows) \
@@ -126,6 +132,7 @@
     X86(GROUP, umac_sse2_rows) \
     ARM(GROUP, umac_neon_rows) \
     ARM(GROUP, umac_neon_table_rows) \
+    ALTIVEC(GROUP, umac_altivec_rows) \
     GROUP(umac_portable_rows) \
     GROUP(umac_reference_rows) \
     X86(GROUP, umac2000_avx512_rows) \
@@ -133,12 +140,14 @@
     X86(GROUP, umac2000_sse2_rows) \
     ARM(GROUP, umac2000_neon_rows) \
     ARM(GROUP, umac2000_neon_table_rows) \
+    ALTIVEC(GROUP, umac2000_altivec_rows) \
     GROUP(umac2000_portable_rows) \
     GROUP(umac2000_reference_rows) \
     X86(GROUP, umac2000_rc6_avx512_rows) \
     X86(GROUP, umac2000_rc6_avx2_rows) \
     X86(GROUP, umac2000_rc6_sse2_rows) \
     ARM(GROUP, umac2000_rc6_neon_rows) \
+    ALTIVEC(GROUP, umac2000_rc6_altivec_rows) \
     GROUP(umac2000_rc6_portable_rows) \
     GROUP(umac2000_rc6_reference_rows) \
     GROUP(umac2000_variant_rows) \

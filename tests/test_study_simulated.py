@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from ciphermark.contract.others import SimulatedCase, Simulation
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.targets import simulation
 from ciphermark.measure.targets.target import FOLDER, read
-from ciphermark.studies import kasumi
+from ciphermark.studies import kasumi, umac
 
 pytestmark = [pytest.mark.targets, pytest.mark.deep]
 
@@ -48,10 +49,18 @@ def test_the_packets_study_counts_both_kernels_on_the_thesiss_processor(simulate
         assert executed > 8 * (case.message_bytes or 0) / 8
     by_tables = {it: count for it, count in messages.items() if it.backend == "table"}
     for case, executed in by_tables.items():
-        line_by_line = SimulatedCase(
-            target=case.target,
-            algorithm=case.algorithm,
-            operation=case.operation,
-            message_bytes=case.message_bytes,
-        )
-        assert executed < messages[line_by_line]
+        assert executed < messages[msgspec.structs.replace(case, backend="reference")]
+
+
+def test_the_umac_study_counts_every_cell_of_the_page_on_its_processors(
+    simulate: Simulate,
+) -> None:
+    found = simulate(umac.simulated("quick"))
+    assert {it.target for it in found} == {"pentium3", "ppc7400"}
+    assert all(it.vectors_passed > 0 and it.metric == "instructions" for it in found.values())
+    vectors = {it: figure for it, figure in found.items() if it.backend == "altivec"}
+    assert len(vectors) == 4 * 4
+    for case, figure in vectors.items():
+        plain = found[msgspec.structs.replace(case, backend="portable")]
+        # Eight products in an instruction.
+        assert (figure.instructions or 0) < (plain.instructions or 0)

@@ -6,22 +6,27 @@ import json
 from collections.abc import Iterator
 
 import altair as alt
+import msgspec
 import pytest
 
+from ciphermark.contract.simulation import SimulatedCase, Simulation
 from ciphermark.plan.build import build
 from ciphermark.plan.selection import Selection
+from ciphermark.record.run import Run
 from ciphermark.show.findings import Claim, Table
 from ciphermark.show.plots.panel import picture
 from ciphermark.studies import registry
 from ciphermark.studies.plots import study as study_plots
-from ciphermark.studies.umac import claims, paper
+from ciphermark.studies.umac import claims, paper, simulated
 from ciphermark.studies.umac.charts import charts
 from ciphermark.studies.umac.evidence import Way, as_on_the_page
 from ciphermark.studies.umac.paper import FUNCTIONS, LONG, SIZES
+from ciphermark.studies.umac.processors import TARGETS
 from ciphermark.studies.umac.tables import STEPS, tables
 from ciphermark.workloads.single.row import Row
 from lent_engine import CRASH, description_for, implementation
 from row_example import NO_COST, timed_row
+from simulation_example import described
 from study_example import line
 from synthetic import synthetic_run
 
@@ -290,6 +295,94 @@ def test_what_was_not_measured_decides_nothing() -> None:
     for it in unsure:
         it.cycles_per_message_low = it.cycles_per_message_high = None
     assert "no interval" in claim(unsure, "comparison-order").here
+
+
+def simulated_run(two_byte_words: float = 4.0) -> Run:
+    """A run in which our kernels execute an instruction in each of the page's cycles, but words of
+    2 bytes on the PowerPC so many times fewer than those of 4 bytes, and these without AltiVec."""
+
+    def counted(case: SimulatedCase) -> Simulation:
+        size = case.message_bytes or 0
+        function = next(it for it in FUNCTIONS if it.algorithm == case.algorithm)
+        platform = next(it for it, target in TARGETS.items() if target == case.target)
+        cycles = next(
+            cycles
+            for at in SIZES
+            if paper.measured_bytes(function.algorithm, at) == size
+            if (cycles := paper.published(function, at, platform))
+        )
+        if platform == paper.POWERPC and "-2-" in case.algorithm:
+            tag = int(case.algorithm.rsplit("-", 1)[1])
+            cycles = (paper.published(paper.uhash(4, tag), size, platform) or 0) / two_byte_words
+            cycles *= 1 if case.backend == "altivec" else 7
+        if case.backend == "doubles":
+            cycles *= 3
+        executed = round(cycles * size)
+        return Simulation(case=case, metric="instructions", value=executed, instructions=executed)
+
+    found = [counted(case) for case in simulated("quick")]
+    told = [described(name) for name in TARGETS.values()]
+    return msgspec.structs.replace(RUN, simulations=found, targets=told)
+
+
+def test_what_is_simulated_is_every_cell_of_the_page() -> None:
+    cases = simulated("usual")
+    for platform, target in TARGETS.items():
+        had = {(it.algorithm, it.message_bytes) for it in cases if it.target == target}
+        wanted = {
+            (it.algorithm, paper.measured_bytes(it.algorithm, size))
+            for it in FUNCTIONS
+            for size in SIZES
+            if paper.published(it, size, platform) is not None
+        }
+        assert had == wanted
+    assert {it.backend for it in cases if it.algorithm == "hash127"} == {"portable", "doubles"}
+    assert {it.target for it in cases if it.backend == "altivec"} == {"ppc7400"}
+
+
+def test_simulated_instructions_stand_beside_the_cycles_of_their_platform() -> None:
+    shown = {it.title: it for it in tables(simulated_run(), []) if "simulated" in it.title}
+    pentium, powerpc = (
+        next(it for title, it in shown.items() if name in title) for name in ("Pentium", "PowerPC")
+    )
+    found = line(pentium, "UMAC-4/8", 1500)
+    assert (found["published, cycles/byte"], found["kernel"]) == (2.1, "portable")
+    assert found["for each published cycle"] == pytest.approx(1, abs=0.01)
+    both = [cells for cells in pentium.rows if cells[:2] == ["hash127", 4096]]
+    assert [cells[3] for cells in both] == ["portable", "doubles"]
+    assert line(powerpc, "UHASH-2/8", LONG)["kernel"] == "altivec"
+    assert line(powerpc, "UHASH-4/8", LONG)["kernel"] == "portable"
+
+
+@pytest.mark.parametrize(("gain", "holds"), [(4.0, True), (3.1, True), (2.9, False), (5.1, False)])
+def test_words_of_2_bytes_are_judged_on_the_powerpc_by_instructions(
+    gain: float, holds: bool
+) -> None:
+    found = {it.claim: it for it in claims(simulated_run(gain), [])}["two-byte-words-on-powerpc"]
+    assert found.holds is holds
+    assert f"×{gain:.2f} in the mean" in found.here
+
+
+def test_a_powerpc_that_cannot_be_simulated_is_said_with_its_reason() -> None:
+    missing = described("ppc7400")
+    missing.reason = "PowerPC 7400 needs its tools: apt-get install qemu-user"
+    run = msgspec.structs.replace(RUN, targets=[missing])
+    found = {it.claim: it for it in claims(run, [])}["two-byte-words-on-powerpc"]
+    assert (found.holds, found.here) == (None, missing.reason)
+
+
+@pytest.mark.parametrize(("doubles", "holds"), [(0.9, True), (1.1, False), (1.0005, None)])
+def test_doubles_are_judged_beside_integers_in_plain_c(doubles: float, holds: bool | None) -> None:
+    rows = [
+        row("hash127", 4096, 1.0, backend="portable"),
+        row("hash127", 4096, doubles, backend="doubles"),
+        row("hash127", 4096, 0.2, backend="avx512"),
+    ]
+    assert claim(rows, "hash127-by-floating-point").holds is holds
+    found = line(table(rows, "hash127 by floating point"), 4096)
+    assert found["doubles/integers"] == pytest.approx(doubles)
+    assert (found["the fastest here c/B"], found["fastest"]) == (0.2, "kernels avx512")
+    assert claim(rows[1:], "hash127-by-floating-point").holds is None
 
 
 @pytest.mark.parametrize(

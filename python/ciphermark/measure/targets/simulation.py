@@ -55,7 +55,7 @@ class Asked(NamedTuple):
 
     facts: Mapping[str, Algorithm]
     questions: Sequence[Question]
-    homes: Mapping[tuple[str, str], set[str]]
+    homes: dict[tuple[str, str], set[str]]
     """Names of the groups that have an algorithm by a backend."""
     right: Mapping[SimulatedCase, int]
     """Digests of what the same calls wrote here; of the case with the target `host`."""
@@ -101,8 +101,9 @@ class TargetSimulation:
         """Groups of an image with their cases: one group where memory is small, else all."""
         by_name = {group.name: group for group in self._bench.groups}
         by_home: dict[frozenset[str], list[SimulatedCase]] = {}
+        homes = self._homes(cases)
         for case in cases:
-            home = frozenset(self._asked.homes.get((case.algorithm, case.backend), set()))
+            home = frozenset(homes.get((case.algorithm, case.backend), set()))
             by_home.setdefault(home.intersection(by_name), []).append(case)
         if self.target.data_bytes is None:
             names = sorted(set().union(*by_home))
@@ -112,6 +113,14 @@ class TargetSimulation:
             return
         for home, own in by_home.items():
             yield [by_name[it] for it in sorted(home)], own
+
+    def _homes(self, cases: Iterable[SimulatedCase]) -> Mapping[tuple[str, str], set[str]]:
+        """As this machine has them, and where it lacks a kernel, as a target with room for all."""
+        known = self._asked.homes
+        has_room = self.target.data_bytes is None
+        if not has_room or all((it.algorithm, it.backend) in known for it in cases):
+            return known
+        return homes(self._bench, self._bench.rows(self._bench.groups)) | known
 
     def _run_image(
         self, groups: Sequence[Group], cases: Sequence[SimulatedCase]
@@ -261,8 +270,9 @@ def _path(kind: type, text: str) -> Path:
 
 
 def at_host(case: SimulatedCase) -> SimulatedCase:
-    """The same call on this machine."""
-    return msgspec.structs.replace(case, target="host")
+    """The same call on this machine, of the reference: all backends give the same answer, and this
+    machine may lack the instructions of one."""
+    return msgspec.structs.replace(case, target="host", backend=BACKEND)
 
 
 def _failed(case: SimulatedCase, kind: FailureKind, message: str) -> Simulation:
@@ -301,18 +311,27 @@ def simulate(
     Raises `WorkError` where this machine's own compiler is missing, by whose answers those of
     targets are judged.
     """
-    needed = [with_what_is_asked(target, cases) for target in targets]
+    needed = [narrowed(it, [case for case in cases if case.target == it.name]) for it in targets]
     with tempfile.TemporaryDirectory(prefix="ciphermark-") as images:
         asked = ask_here(cases, facts, questions, Path(images), needed)
         return _on_all(needed, cases, asked, Path(images), watch)
 
 
-def with_what_is_asked(target: Target, cases: Iterable[SimulatedCase]) -> Target:
-    """The target with the folder of references alone where its cases ask for nothing else: the
-    others take a compiler several times as long."""
-    asked = {case.backend for case in cases if case.target == target.name}
-    folders: tuple[Folder, ...] = (BACKEND,) if asked <= {BACKEND} else target.kernels
-    return msgspec.structs.replace(target, kernels=folders)
+_FOLDERS: dict[str, tuple[Folder, ...]] = {BACKEND: (BACKEND,)} | dict.fromkeys(
+    ("portable", "table", "doubles"), (BACKEND, "portable")
+)
+"""Folders that kernels of a backend are made of; of other backends all."""
+
+
+def narrowed(target: Target, cases: Iterable[SimulatedCase]) -> Target:
+    """The target with only those folders of kernels that these cases may need: the others take a
+    compiler several times as long."""
+    wanted: set[str] = {BACKEND}
+    for backend in {case.backend for case in cases}:
+        wanted |= set(_FOLDERS.get(backend, target.kernels))
+    return msgspec.structs.replace(
+        target, kernels=tuple(it for it in target.kernels if it in wanted)
+    )
 
 
 def _on_all(

@@ -139,7 +139,7 @@ def _check_sources(path: Path, processor: Table) -> None:
 
 FOLDER = Path(ciphermark.__file__).parent / "targets"
 
-Folder = Literal["reference", "portable", "lanes", "x86", "arm"]
+Folder = Literal["reference", "portable", "lanes", "x86", "arm", "powerpc"]
 """Of kernels."""
 
 Bytes = Annotated[int, msgspec.Meta(gt=0, le=1 << 40)]
@@ -167,7 +167,7 @@ class Target(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     given."""
     kernels: tuple[Folder, ...] = (
         *("reference", "portable"),
-        *("lanes", "x86", "arm"),
+        *("lanes", "x86", "arm", "powerpc"),
     )
     """Folders of kernels that are compiled for it."""
     prefix: str = ""

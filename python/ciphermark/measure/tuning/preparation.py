@@ -80,7 +80,7 @@ def _named_alike(own: Compiler, among: Iterable[Compiler]) -> Compiler:
 
 def _place(name: str, cases: list[SimulatedCase], sets: Sequence[FlagSet], images: Path) -> Place:
     file = FOLDER / f"{name}.toml"
-    target = variants.narrowed(read(file), cases)
+    target = simulation.narrowed(read(file), cases)
     if name == HOST:
         target = variants.for_host(target)
     variants.check(target, sets)

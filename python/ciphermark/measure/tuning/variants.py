@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from ciphermark.contract.others import SimulatedCase, Variant
+from ciphermark.contract.others import Variant
 from ciphermark.errors import UsageError
 from ciphermark.measure.targets import object_files, process
 from ciphermark.measure.targets.object_files import Group, groups
@@ -35,10 +35,6 @@ AROUND = ("call.c", "lanes_call.c", "pieces.c")
 Name = tuple[str, str]
 """Algorithm and backend."""
 
-_FOLDERS = {"reference": ("reference",), "portable": ("reference", "portable")}
-_FOLDERS["table"] = _FOLDERS["portable"]
-"""Folders that kernels of a backend are made of; of other backends all."""
-
 
 class Kernel(msgspec.Struct, kw_only=True, frozen=True):
     """What is compiled for an algorithm by a backend."""
@@ -53,16 +49,6 @@ class Kernel(msgspec.Struct, kw_only=True, frozen=True):
     @property
     def name(self) -> Name:
         return self.algorithm, self.backend
-
-
-def narrowed(target: Target, cases: Iterable[SimulatedCase]) -> Target:
-    """The target with only those folders of kernels that these cases may need."""
-    wanted: set[str] = set()
-    for backend in {case.backend for case in cases}:
-        wanted |= set(_FOLDERS.get(backend, target.kernels))
-    return msgspec.structs.replace(
-        target, kernels=tuple(it for it in target.kernels if it in wanted)
-    )
 
 
 def base_toolchain(target: Target, images: Path, jobs: int) -> Toolchain:

@@ -2,6 +2,7 @@
 
 The page has cycles per byte of a Pentium III and a PowerPC 7400. Here each function is shown in its
 fastest implementation, UMAC with RC6, which its authors' code of that month used, and with AES.
+Both processors are simulated beside that.
 """
 
 from __future__ import annotations
@@ -11,19 +12,20 @@ from typing import TYPE_CHECKING
 from ciphermark.show.findings import Claim
 from ciphermark.studies.statements import Questions
 from ciphermark.studies.umac.charts import charts
-from ciphermark.studies.umac.evidence import Measured
-from ciphermark.studies.umac.judges import JUDGES, QUOTED
+from ciphermark.studies.umac.evidence import Measured, Printed
+from ciphermark.studies.umac.judges import BY_TABLES, JUDGES, QUOTED
+from ciphermark.studies.umac.processors import simulated
 from ciphermark.studies.umac.tables import tables
 
 if TYPE_CHECKING:
     from ciphermark.record.run import Run
     from ciphermark.workloads.single.row import Row
 
-__all__ = ["QUESTIONS", "charts", "claims", "tables"]
+__all__ = ["QUESTIONS", "charts", "claims", "simulated", "tables"]
 
-QUESTIONS: Questions[Measured, None] = Questions(__file__, JUDGES, quoted=QUOTED)
+QUESTIONS: Questions[Measured, Printed] = Questions(__file__, JUDGES, BY_TABLES, Printed, QUOTED)
 
 
 def claims(run: Run, rows: list[Row]) -> list[Claim]:
-    """The statements of the page, judged by the rows of a run."""
-    return QUESTIONS.claims(Measured(rows))
+    """The statements of the page, judged by its own tables, then by a run."""
+    return QUESTIONS.claims(Measured(rows, run))

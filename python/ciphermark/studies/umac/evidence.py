@@ -10,11 +10,21 @@ from ciphermark.show.findings import NotTestable
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import Ratio, unpaired_ratio
 from ciphermark.studies.evidence import Evidence, why_none
-from ciphermark.studies.umac.paper import LONG, measured_bytes, uhash
+from ciphermark.studies.simulations import Simulations
+from ciphermark.studies.umac.paper import (
+    FUNCTIONS,
+    LONG,
+    PENTIUM,
+    PLATFORMS,
+    measured_bytes,
+    published,
+    uhash,
+)
 from ciphermark.workloads.single.ratio import fastest, order_statistics
 from ciphermark.workloads.single.row import cycles
 
 if TYPE_CHECKING:
+    from ciphermark.record.run import Run
     from ciphermark.workloads.single.row import Row
 
 
@@ -61,10 +71,32 @@ class Figure(NamedTuple):
         return cycles(self.row).mapped(lambda end: end / self.message_bytes)
 
 
+class Printed(Evidence[Asked]):
+    """The page's tables of one platform, cycles per byte; UMAC has whatever cipher it had."""
+
+    def __init__(self, platform: str = PENTIUM) -> None:
+        self.platform = platform
+
+    def figure(self, what: Asked) -> Estimate | None:
+        function = _BY_ALGORITHM.get(what.algorithm or "")
+        if function is None:
+            return None
+        printed = published(function, what.message_bytes, self.platform)
+        return None if printed is None else Estimate.exact(printed)
+
+    def lacks(self, what: Asked) -> NotTestable:
+        return NotTestable(f"the page has no {what} for the {PLATFORMS[self.platform]}")
+
+
+_BY_ALGORITHM = {it.algorithm: it for it in FUNCTIONS}
+
+
 class Measured(Evidence[Asked]):
     """The rows of a run by what the page asks for; figures are cycles per byte."""
 
-    def __init__(self, rows: Iterable[Row]) -> None:
+    def __init__(self, rows: Iterable[Row], run: Run | None = None) -> None:
+        """`run` has what was simulated beside them."""
+        self.simulations = Simulations(run)
         self._rows: dict[tuple[str, int | None, Way], list[Row]] = {}
         for row in rows:
             if (called := (row.pattern, row.buffers)) in _WAYS:

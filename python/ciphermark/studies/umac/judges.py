@@ -12,13 +12,21 @@ from itertools import pairwise
 from ciphermark.show.findings import NotTestable, Verdict
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import is_above
-from ciphermark.studies.evidence import all_of, is_below, is_between
-from ciphermark.studies.umac import paper
-from ciphermark.studies.umac.evidence import Asked, Measured, Way, ladder
+from ciphermark.studies.evidence import (
+    Evidence,
+    all_of,
+    geometric_mean,
+    is_below,
+    is_between,
+    quotient,
+)
+from ciphermark.studies.umac import paper, processors
+from ciphermark.studies.umac.evidence import Asked, Measured, Printed, Way, ladder
 from ciphermark.studies.umac.paper import (
     HASH127,
     LONG,
     PENTIUM,
+    PLATFORMS,
     POWERPC,
     SIZES,
     SIZES_OF_TAGS,
@@ -43,7 +51,15 @@ HALF = 1.5
 
 PENTIUM4_CYCLES = 1.1
 
+ABOUT_FOUR = (3.0, 5.0)
+"""What “about four times” allows in the mean of all lengths of output."""
+
+Figures = Evidence[Asked]
+"""Of a run, or of the page."""
+
 Decide = Callable[[Measured], Verdict]
+Ask = Callable[[Figures], Verdict]
+"""Of both."""
 
 
 def gains(make: Callable[[int, int], Function], platform: str = PENTIUM) -> str:
@@ -59,8 +75,8 @@ def outruns(slow: Function) -> str:
     return f"UMAC-4/8: {factors} times at {', '.join(map(str, sizes))} bytes; UMAC-2/8 more"
 
 
-def two_faster(make: Callable[[int, int], Function]) -> Decide:
-    def decide(measured: Measured) -> Verdict:
+def two_faster(make: Callable[[int, int], Function]) -> Ask:
+    def decide(measured: Figures) -> Verdict:
         return _all_faster(
             measured,
             [(make(2, tag), make(4, tag), size) for tag in TAG_BYTES for size in SIZES_OF_TAGS],
@@ -79,7 +95,7 @@ def two_bytes_gain(measured: Measured) -> Verdict:
     return all_of(holds), f"UHASH-4/l against UHASH-2/l, 256 KB: {'; '.join(found)}"
 
 
-def is_proportional(measured: Measured) -> Verdict:
+def is_proportional(measured: Figures) -> Verdict:
     found, holds = [], []
     for word in (4, 2):
         shown = []
@@ -95,7 +111,7 @@ def is_proportional(measured: Measured) -> Verdict:
     return all_of(holds), f"256 KB, against 4 bytes: {'; '.join(found)}; UMAC-4 at 43 bytes {at_43}"
 
 
-def pad_vanishes(measured: Measured) -> Verdict:
+def pad_vanishes(measured: Figures) -> Verdict:
     holds, cycles, shares = [], [], []
     for word in (4, 2):
         for tag in TAG_BYTES:
@@ -112,17 +128,17 @@ def pad_vanishes(measured: Measured) -> Verdict:
                 )
             holds.append(is_below(pads, 1 + NO_PAD))
             shares.append(pads.value - 1)
+    of_aes = _pad_of_aes(measured)
     return all_of(holds), (
-        f"with RC6 {min(cycles):.0f} to {max(cycles):.0f} cycles a message at 43 bytes "
-        f"(UMAC-4/8 with AES {_pad_of_aes(measured)}); for 256 KB {min(shares):+.1%} to "
-        f"{max(shares):+.1%}"
+        f"{'with RC6 ' if of_aes else ''}{min(cycles):.0f} to {max(cycles):.0f} cycles a message "
+        f"at 43 bytes{of_aes}; for 256 KB {min(shares):+.1%} to {max(shares):+.1%}"
     )
 
 
-def _pad_of_aes(measured: Measured) -> str:
+def _pad_of_aes(measured: Figures) -> str:
     whole = measured.figure(Asked(umac(4, 8).with_aes, 43))
     hashed = _firm(measured, uhash(4, 8), 43)
-    return f"{43 * (whole.value - hashed.value):.0f}" if whole else "not measured"
+    return f" (UMAC-4/8 with AES {43 * (whole.value - hashed.value):.0f})" if whole else ""
 
 
 def slower_from_memory(measured: Measured) -> Verdict:
@@ -137,7 +153,28 @@ def slower_from_memory(measured: Measured) -> Verdict:
     )
 
 
-def is_ordered(measured: Measured) -> Verdict:
+def slower_beyond_the_cache(page: Printed) -> Verdict:
+    """Where its 256 KB lay was not the nearest cache; nothing else of it is printed."""
+    usual, long = (page.firm(Asked(HASH127.algorithm, size)) for size in (4096, LONG))
+    return is_above(quotient(long, usual), 1.0), (
+        f"256 KB {_interval(long)}, 4096 bytes {_interval(usual)} cycles/byte"
+    )
+
+
+def by_doubles(measured: Measured) -> Verdict:
+    """By two kernels in plain C that the same compiler made vectors of."""
+    doubles, integers = (
+        Asked(HASH127.algorithm, 4096, backend=it) for it in ("doubles", "portable")
+    )
+    shown = {it: _interval(measured.firm(it)) for it in (doubles, integers)}
+    ratio = measured.ratio(doubles, integers)
+    return is_below(ratio, 1.0), (
+        f"4096 bytes: doubles {shown[doubles]}, integers {shown[integers]} cycles/byte, "
+        f"×{_interval(ratio)}"
+    )
+
+
+def is_ordered(measured: Figures) -> Verdict:
     names = [paper.HASH127, paper.HASH127_RC6, paper.SHA1, paper.HMAC_SHA1, paper.CBC_RC6]
     holds, _ = _all_faster(
         measured, [(*pair, size) for size in (1500, 4096) for pair in pairwise(names)]
@@ -202,8 +239,41 @@ def not_speed(measured: Measured) -> Verdict:
     )
 
 
-def no_powerpc(measured: Measured) -> Verdict:
-    raise NotTestable("this machine is no PowerPC with AltiVec")
+def on_powerpc(measured: Measured) -> Verdict:
+    """By the fewest instructions of our kernels on that processor, simulated."""
+    gains = {}
+    for tag in TAG_BYTES:
+        four, two = (
+            processors.fewest(measured, make, LONG) for make in (uhash(4, tag), uhash(2, tag))
+        )
+        gains[tag] = four.a_byte / two.a_byte
+    mean = geometric_mean(gains.values())
+    least, most = ABOUT_FOUR
+    each = ", ".join(f"{tag} bytes ×{gain:.2f}" for tag, gain in gains.items())
+    return least <= mean <= most, (
+        f"instructions on a simulated PowerPC 7400, 256 KB, UHASH-4/l over UHASH-2/l: {each}; "
+        f"×{mean:.2f} in the mean, {least:.0f} to {most:.0f} wanted"
+    )
+
+
+def on_powerpc_printed(page: Printed) -> Verdict:
+    """The same of the page's cycles."""
+    gains = [_ratio(page, uhash(4, tag), uhash(2, tag), LONG) for tag in TAG_BYTES]
+    mean = geometric_mean(gain.value for gain in gains)
+    least, most = ABOUT_FOUR
+    each = ", ".join(f"×{gain.value:.2f}" for gain in gains)
+    return least <= mean <= most, f"256 KB, 4, 8, 12, 16 bytes: {each}; ×{mean:.2f} in the mean"
+
+
+def on_both(ask: Ask) -> Callable[[Printed], Verdict]:
+    """Of the page's two platforms."""
+
+    def decide(page: Printed) -> Verdict:
+        found = {title: ask(Printed(platform)) for platform, title in PLATFORMS.items()}
+        shown = "; ".join(f"{title}: {here}" for title, (_, here) in found.items())
+        return all_of(holds for holds, _ in found.values()), shown
+
+    return decide
 
 
 def _least(slow: Function, fast: Function, message_bytes: int) -> float | None:
@@ -215,16 +285,16 @@ def _least(slow: Function, fast: Function, message_bytes: int) -> float | None:
     return paper.factor(slow, fast, message_bytes, rounded=ROUNDED)
 
 
-def _firm(measured: Measured, function: Function, message_bytes: int) -> Estimate:
+def _firm(measured: Figures, function: Function, message_bytes: int) -> Estimate:
     return measured.firm(Asked(function.algorithm, message_bytes))
 
 
-def _ratio(measured: Measured, over: Function, under: Function, message_bytes: int) -> Estimate:
+def _ratio(measured: Figures, over: Function, under: Function, message_bytes: int) -> Estimate:
     one, other = (Asked(it.algorithm, message_bytes) for it in (over, under))
     return measured.ratio(one, other)
 
 
-def _all_faster(measured: Measured, pairs: list[tuple[Function, Function, int]]) -> Verdict:
+def _all_faster(measured: Figures, pairs: list[tuple[Function, Function, int]]) -> Verdict:
     """Whether in each pair the first is the faster one beyond the intervals, and those where it is
     not."""
     ratios = [_ratio(measured, slow, fast, size) for fast, slow, size in pairs]
@@ -245,7 +315,7 @@ def _interval(estimate: Estimate) -> str:
     """`0.912 (0.905 to 0.921)`; the value alone where it has no interval."""
     digits = 2 if estimate.value >= 1 else 3
     value = f"{estimate.value:.{digits}f}"
-    if estimate.low is None or estimate.high is None:
+    if estimate.low is None or estimate.high is None or estimate.half == 0:
         return value
     return f"{value} ({estimate.low:.{digits}f} to {estimate.high:.{digits}f})"
 
@@ -254,7 +324,7 @@ JUDGES: dict[str, Decide] = {
     "umac-2-faster-than-umac-4": two_faster(umac),
     "uhash-2-faster-than-uhash-4": two_faster(uhash),
     "two-byte-words-gain": two_bytes_gain,
-    "two-byte-words-on-powerpc": no_powerpc,
+    "two-byte-words-on-powerpc": on_powerpc,
     "time-proportional-to-tag": is_proportional,
     "64-bit-tags-for-most-purposes": not_speed,
     "pad-vanishes-with-length": pad_vanishes,
@@ -263,10 +333,22 @@ JUDGES: dict[str, Decide] = {
     "umac-outruns-hash127-rc6": keeps_factor(paper.HASH127_RC6),
     "comparison-order": is_ordered,
     "hash127-slower-beyond-the-cache": slower_from_memory,
+    "hash127-by-floating-point": by_doubles,
     "avx2-brings-half": brings_half("sse2", "avx2"),
     "avx512-brings-half": brings_half("avx2", "avx512"),
     "umac-4-8-peak-of-128-bit-vectors": reaches_peak,
 }
+
+BY_TABLES: dict[str, Callable[[Printed], Verdict]] = {
+    "umac-2-faster-than-umac-4": two_faster(umac),
+    "uhash-2-faster-than-uhash-4": on_both(two_faster(uhash)),
+    "two-byte-words-on-powerpc": lambda _: on_powerpc_printed(Printed(POWERPC)),
+    "time-proportional-to-tag": is_proportional,
+    "pad-vanishes-with-length": pad_vanishes,
+    "comparison-order": is_ordered,
+    "hash127-slower-beyond-the-cache": slower_beyond_the_cache,
+}
+"""What its own figures can tell; what is asked of other figures than its own is not among them."""
 
 QUOTED: dict[str, Callable[[], str]] = {
     "two-byte-words-gain": lambda: (

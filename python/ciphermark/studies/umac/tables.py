@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.studies.evidence import implementation, why_none
-from ciphermark.studies.umac import paper
+from ciphermark.studies.umac import paper, processors
 from ciphermark.studies.umac.evidence import LADDERS, Asked, Figure, Measured, Way, ladder, ratio
 from ciphermark.studies.umac.paper import (
     COMPARISON,
@@ -53,10 +53,16 @@ HOW_TO_READ = (
 
 
 def tables(run: Run, rows: list[Row]) -> list[Table]:
-    measured = Measured(rows)
+    measured = Measured(rows, run)
     of_tags = [_of_tags(section, measured) for section in TAGS]
     of_tags[0].notes = [*HOW_TO_READ, *of_tags[0].notes]
-    further = [_of_ways(measured), _of_steps(measured), _of_today(measured)]
+    further = [
+        *processors.tables(measured),
+        _of_ways(measured),
+        _of_steps(measured),
+        _of_doubles(measured),
+        _of_today(measured),
+    ]
     return [*of_tags, _of_comparison(measured), *(table for table in further if table.rows)]
 
 
@@ -190,6 +196,42 @@ def _of_steps(measured: Measured) -> Table:
                 cells += [after.cycles.value if after else None]
                 cells += ratio(before, after) if before and after else [None] * 3
             _add(table, [function.name, size, *cells], found, with_name=False)
+    return table
+
+
+def _of_doubles(measured: Measured) -> Table:
+    """hash127 in both ways that it was ever computed in."""
+    table = Table(
+        title="hash127 by floating point, as its author computed it, and by integers",
+        columns=[
+            Column(heading="bytes"),
+            *_figures("doubles"),
+            *_figures("integers"),
+            Column(heading="doubles/integers"),
+            *_figures("the fastest here"),
+            Column(heading="fastest"),
+        ],
+        notes=[
+            "both in plain C, of which the same compiler makes what vectors it can; the page's is "
+            "its author's assembly"
+        ],
+    )
+    for size in SIZES:
+        found = [
+            measured.fastest(Asked(paper.HASH127.algorithm, size, backend=it))
+            for it in ("doubles", "portable", None)
+        ]
+        doubles, integers, fastest = found
+        if doubles is None or integers is None:
+            continue
+        cells = [
+            *_shown(doubles),
+            *_shown(integers),
+            ratio(doubles, integers).value,
+            *_shown(fastest),
+        ]
+        name = implementation(fastest.row) if fastest else None
+        _add(table, [size, *cells, name], found, with_name=False)
     return table
 
 
