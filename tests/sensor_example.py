@@ -13,10 +13,12 @@ from ciphermark.studies.sensor import simulated
 from ciphermark.studies.sensor.evidence import printed
 from ciphermark.studies.sensor.paper import (
     ATMEGA103,
+    ATMEGA128,
     AVR,
     BUILD_M16C,
     IDEA,
     M16C,
+    OTHERWISE_COMPILED,
     RC5_OF,
     SA1110,
     SETUP,
@@ -36,17 +38,27 @@ PER_BYTE = 20.0
 """Of what is not a hash, with 12 rounds of RC5."""
 CODE = {"md5": 3000, "sha1": 1200, "rc5-32-12-8-ecb": 700, "idea-ecb": 1100, "rc4-128": 240}
 INSTRUCTIONS_A_CYCLE = 0.75
+SMALLER = OTHERWISE_COMPILED[ATMEGA128]
+"""Whose code is compiled to be small."""
+SLOWER = 1.25
+CODE_LINES, DATA_LINES = 20, 5
+"""That a call fetches into empty caches."""
+
+
+MISSES = {"instruction_misses": CODE_LINES, "data_misses": DATA_LINES, "evictions": 0}
 
 
 def metric(target: str) -> Metric:
     """Of the targets as they are."""
-    if target in AVR:
+    if target in (*AVR, SMALLER):
         return "cycles-simulated"
     return "cycles-model" if target in WITH_MODEL else "instructions"
 
 
 def cycles(case: SimulatedCase) -> int:
     """More on smaller words, and for rotations where they depend on the seed."""
+    if case.target == SMALLER:
+        return round(SLOWER * cycles(msgspec.structs.replace(case, target=ATMEGA128)))
     words = 6.0 if case.target in AVR else 1.0
     if case.operation == SETUP:
         cost = SETUP_CYCLES.get(case.algorithm, 2000.0)
@@ -74,6 +86,7 @@ def simulation(case: SimulatedCase, value: int | None = None, **changes: object)
         "instructions": found if counted else round(INSTRUCTIONS_A_CYCLE * found),
         "stack_bytes": 64,
         "code_bytes": code,
+        **(MISSES if case.target in (SA1110, *XSCALE) else {}),
         "context_bytes": 104,
         "vectors_passed": 3,
     }
@@ -82,11 +95,12 @@ def simulation(case: SimulatedCase, value: int | None = None, **changes: object)
 
 def used(target: str, reason: str = "") -> SimulatedTarget:
     """A target as it was used, or why it was not."""
+    flags = "-Os" if target == SMALLER else "-O2"
     return SimulatedTarget(
         target=target,
         title=target,
         compiler="gcc 12",
-        flags="-O2",
+        flags=flags,
         runner="a simulator",
         description=(FOLDER / f"{target}.toml").read_text("utf-8"),
         reason=reason,
@@ -98,11 +112,13 @@ def run_of(simulations: Iterable[Simulation], missing: Iterable[str] = ()) -> Ru
     run = synthetic_run()
     run.context.plan_name = "sensor"
     reason = f"no compiler m32c-elf-gcc: {BUILD_M16C}"
-    targets = [used(it, reason if it in missing else "") for it in TARGETS]
+    targets = [
+        used(it, reason if it in missing else "") for it in (*TARGETS, *OTHERWISE_COMPILED.values())
+    ]
     return msgspec.structs.replace(run, simulations=list(simulations), targets=targets)
 
 
-def as_here(without: Iterable[str] = (M16C,)) -> Run:
+def as_here(without: Iterable[str] = (M16C, OTHERWISE_COMPILED[M16C])) -> Run:
     """All targets but those whose tools are missing, each with the figures that it can have."""
     cases = simulated("quick")
     return run_of((simulation(it) for it in cases if it.target not in without), without)

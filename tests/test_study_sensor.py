@@ -56,6 +56,9 @@ from ciphermark.workloads.single.rows import rows as rows_of
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from row_example import a_row
 from sensor_example import (
+    CODE_LINES,
+    DATA_LINES,
+    SLOWER,
     as_here,
     as_printed,
     case_of,
@@ -148,6 +151,59 @@ def test_keys_and_inputs_vary_where_the_paper_asks_and_grow_with_the_effort() ->
     assert (SETUP, None, "decrypt") in varied
     assert {size for _, size, _ in varied} == {None, 16}
     assert {it.seed for it in cases("full") if it.algorithm == "sha256"} == {1}
+
+
+def test_the_rows_of_table_3_are_simulated_by_other_flags_too() -> None:
+    rows = {cell.work for cell in paper.cells()}
+    for target in paper.OTHERWISE_COMPILED.values():
+        own = [it for it in cases("quick") if it.target == target]
+        asked = {Work(it.algorithm, it.operation, it.message_bytes, it.keyed_for) for it in own}
+        assert asked == rows and len(own) == len(rows)
+
+
+def test_a_call_with_empty_caches_costs_what_memory_takes_at_each_clock() -> None:
+    shown = table(HERE, "Caches of SA-1110")
+    found = line(shown, "MD5", "0", "digest")
+    lines = CODE_LINES + DATA_LINES
+    cached = found["cycles of it cached"]
+    # 120 ns for each line, of 400, 200 and 206 million cycles a second.
+    assert found["cycles of it first call, 400 MHz"] == pytest.approx(cached + 48 * lines)
+    assert found["cycles of it first call, 200 MHz"] == pytest.approx(cached + 24 * lines)
+    assert found["cycles first call"] == pytest.approx(found["cycles cached"] + 0.120 * 206 * lines)
+    assert found["200 MHz / 400 MHz here"] < 1
+    assert found["200 MHz / 400 MHz published"] == pytest.approx(53 * 200 / (26 * 400))
+    assert any("a second call misses nothing" in note for note in shown.notes)
+
+
+def test_lines_that_gave_way_are_said() -> None:
+    crowded = changed(HERE, of(SA1110, algorithm=MD5), instruction_misses=2.0)
+    for it in crowded.simulations:
+        if it.case.target == SA1110 and it.case.algorithm == MD5:
+            it.evictions = 7
+    notes = table(crowded, "Caches of SA-1110").notes
+    assert "lines that gave way to others: 7 at most" in notes
+
+
+def test_flags_of_each_target_stand_beside_the_papers_compiler() -> None:
+    shown = table(HERE, "How each target was compiled")
+    assert line(shown, "ATmega103")["the paper's compiler"] == "GCC 3.0"
+    assert line(shown, "atmega1284p")["flags"] == "-Os"
+    assert not [row for row in shown.rows if row[0] == "M16C/10"]
+    told = changed(HERE, of())
+    next(it for it in told.targets if it.target == SA1110).other_flags = {"idea.c": "-O1"}
+    assert line(table(told, "How each"), "SA-1110")["files that needed others"] == 1
+
+
+def test_what_the_optimisation_changes_is_shown_where_both_were_compiled() -> None:
+    shown = table(HERE, "What the optimisation changes")
+    found = line(shown, "SHA-1", "64", "digest")
+    assert found["ATmega128, cycles (simulated) ratio"] == pytest.approx(SLOWER, rel=0.01)
+    assert {column.group for column in shown.columns if column.group} == {
+        "ATmega128, cycles (simulated)"
+    }
+    every = tables(as_here(()), [])
+    shown = next(it for it in every if it.title.startswith("What the optimisation"))
+    assert "M16C/10, instructions" in {column.group for column in shown.columns}
 
 
 @given(st.sampled_from([RC5, IDEA, "aes-128-ecb"]), st.integers(0, 200))

@@ -64,3 +64,31 @@ def test_the_umac_study_counts_every_cell_of_the_page_on_its_processors(
         plain = found[msgspec.structs.replace(case, backend="portable")]
         # Eight products in an instruction.
         assert (figure.instructions or 0) < (plain.instructions or 0)
+
+
+def test_caches_are_filled_once_where_there_is_room_and_again_where_there_is_none(
+    engine: Engine, shared_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(shared_cache))
+    whole = read(FOLDER / "sa1110.toml")
+    assert whole.processor is not None and whole.processor.caches is not None
+    few = msgspec.structs.replace(whole.processor.caches, ways=1)
+    tiny = msgspec.structs.replace(whole.processor, icache_kb=0.25, dcache_kb=0.25, caches=few)
+    case = SimulatedCase(target="sa1110", algorithm="md5", operation="digest", message_bytes=128)
+    facts = {it.name: it for it in engine.describe().algorithms}
+    questions = engine.questions(["md5"])
+    found = []
+    for processor in (whole.processor, tiny):
+        target = msgspec.structs.replace(whole, processor=processor)
+        came = simulation.simulate([target], [case], facts, questions, lambda *_: None)
+        if came.targets[0].reason:
+            pytest.skip(came.targets[0].reason)
+        found += came.simulations
+    roomy, crowded = found
+    assert roomy.value == crowded.value
+    assert roomy.evictions == 0 and (crowded.evictions or 0) > 0
+    # No more lines of code than its bytes fill, and those of the calls around it.
+    assert 0 < (roomy.instruction_misses or 0) < (roomy.code_bytes or 0) / 32 + 50
+    # Two blocks of a message, and the state.
+    assert (roomy.data_misses or 0) >= 128 / 32
+    assert (crowded.instruction_misses or 0) > (roomy.instruction_misses or 0)

@@ -9,7 +9,7 @@ import altair as alt
 import msgspec
 import pytest
 
-from ciphermark.contract.simulation import SimulatedCase, Simulation
+from ciphermark.contract.others import SimulatedCase, Simulation
 from ciphermark.plan.build import build
 from ciphermark.plan.selection import Selection
 from ciphermark.record.run import Run

@@ -10,6 +10,12 @@
  *     interval 3 instructions 512 cycles - loads 40 stores 22 stack 96
  *
  * where stack is the distance from `stack_end` to the lowest byte that was written in the stack.
+ * With icache=BYTES:WAYS:LINE and dcache=BYTES:WAYS:LINE the line has more behind it:
+ *
+ *     code 14 data 6 evicted 0
+ *
+ * lines of code and of data that were fetched into caches that were empty at the begin, and lines that
+ * gave way to others: in each set the one that was fetched first. A store that misses fetches nothing.
  * With edges=on the line has behind it how often each block of instructions followed another, by
  * their numbers, and at the end of the file stands what the blocks are:
  *
@@ -39,6 +45,7 @@ uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *instruction);
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *instruction);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *instruction);
 bool qemu_plugin_mem_is_store(memory_info info);
+unsigned qemu_plugin_mem_size_shift(memory_info info);
 void qemu_plugin_register_vcpu_tb_trans_cb(plugin_id id,
                                            void (*translated)(plugin_id, struct qemu_plugin_tb *));
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block,
@@ -58,7 +65,7 @@ EXPORTED int qemu_plugin_install(plugin_id id, const void *info, int count, char
 
 /* Instructions that are executed together: what QEMU has translated at once. */
 struct block {
-    uint64_t address;
+    uint64_t address, bytes;
     size_t count;
     unsigned number;
     char *text; /* its line, without the end; null until edges=on */
@@ -73,8 +80,18 @@ struct edge {
 
 #define SLOTS 65536u /* A power of two, many times the edges of any kernel. */
 
+/* A cache of so many sets; without any there is none. */
+struct cache {
+    uint64_t line_bytes;
+    size_t sets, ways;
+    uint64_t *lines;    /* numbers of lines of memory, one more than they are; 0 where there is none */
+    size_t *first;      /* of each set: the way that was filled first */
+    uint64_t misses, evicted;
+};
+
 static struct {
     uint64_t begin, end, stack, stack_end;
+    struct cache icache, dcache;
     bool has_edges;
     FILE *out;
 } options;
@@ -98,8 +115,47 @@ static void fail(const char *problem, const char *what)
     exit(125);
 }
 
+static void clear(struct cache *cache)
+{
+    memset(cache->lines, 0, cache->sets * cache->ways * sizeof *cache->lines);
+    memset(cache->first, 0, cache->sets * sizeof *cache->first);
+    cache->misses = cache->evicted = 0;
+}
+
+/* One line; `fills` where a miss fetches it. */
+static void touch(struct cache *cache, uint64_t line, bool fills)
+{
+    const size_t set = line % cache->sets;
+    uint64_t *const lines = cache->lines + set * cache->ways;
+    size_t i;
+    for (i = 0; i < cache->ways; i++) {
+        if (lines[i] == line + 1)
+            return;
+    }
+    if (!fills)
+        return;
+    cache->misses++;
+    i = cache->first[set];
+    cache->evicted += lines[i] != 0;
+    lines[i] = line + 1;
+    cache->first[set] = (i + 1) % cache->ways;
+}
+
+static void access_cache(struct cache *cache, uint64_t address, uint64_t bytes, bool fills)
+{
+    uint64_t line;
+    if (cache->sets == 0)
+        return;
+    for (line = address / cache->line_bytes; line <= (address + bytes - 1) / cache->line_bytes; line++)
+        touch(cache, line, fills);
+}
+
 static void begin_interval(void)
 {
+    if (options.icache.sets > 0) {
+        clear(&options.icache);
+        clear(&options.dcache);
+    }
     interval.is_counting = true;
     interval.instructions = interval.loads = interval.stores = 0;
     interval.lowest = options.stack_end;
@@ -123,9 +179,14 @@ static void end_interval(void)
     interval.is_counting = false;
     fprintf(options.out,
             "interval %u instructions %" PRIu64 " cycles - loads %" PRIu64 " stores %" PRIu64
-            " stack %" PRIu64 "\n",
+            " stack %" PRIu64,
             interval.number++, interval.instructions, interval.loads, interval.stores,
             options.stack_end - interval.lowest);
+    if (options.icache.sets > 0)
+        fprintf(options.out, " code %" PRIu64 " data %" PRIu64 " evicted %" PRIu64,
+                options.icache.misses, options.dcache.misses,
+                options.icache.evicted + options.dcache.evicted);
+    fputc('\n', options.out);
     write_edges();
 }
 
@@ -157,6 +218,7 @@ static void on_block(unsigned cpu, void *data)
     if (!interval.is_counting)
         return;
     interval.instructions += block->count;
+    access_cache(&options.icache, block->address, block->bytes, true);
     if (options.has_edges && interval.before != NULL)
         count_edge(interval.before, block);
     interval.before = block;
@@ -168,6 +230,8 @@ static void on_access(unsigned cpu, memory_info info, uint64_t address, void *da
     (void)data;
     if (!interval.is_counting)
         return;
+    access_cache(&options.dcache, address, (uint64_t)1 << qemu_plugin_mem_size_shift(info),
+                 !qemu_plugin_mem_is_store(info));
     if (!qemu_plugin_mem_is_store(info)) {
         interval.loads++;
         return;
@@ -205,6 +269,8 @@ static void on_translation(plugin_id id, struct qemu_plugin_tb *translated)
         fail("no memory", "a block");
     block->count = qemu_plugin_tb_n_insns(translated);
     block->address = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(translated, 0));
+    for (i = 0; i < block->count; i++)
+        block->bytes += qemu_plugin_insn_size(qemu_plugin_tb_get_insn(translated, i));
     block->number = block_count++;
     block->next = blocks;
     blocks = block;
@@ -233,6 +299,21 @@ static uint64_t address_in(const char *text)
     return strtoull(text, NULL, 16);
 }
 
+static void read_cache(struct cache *cache, const char *text)
+{
+    unsigned long bytes, ways, line;
+    if (sscanf(text, "%lu:%lu:%lu", &bytes, &ways, &line) != 3 || ways == 0 || line == 0 ||
+        bytes < ways * line)
+        fail("no cache", text);
+    cache->line_bytes = line;
+    cache->ways = ways;
+    cache->sets = bytes / (ways * line);
+    cache->lines = calloc(cache->sets * ways, sizeof *cache->lines);
+    cache->first = calloc(cache->sets, sizeof *cache->first);
+    if (cache->lines == NULL || cache->first == NULL)
+        fail("no memory", text);
+}
+
 static void read_option(const char *option)
 {
     const char *const value = strchr(option, '=') + 1;
@@ -244,6 +325,10 @@ static void read_option(const char *option)
         options.stack = address_in(value);
     else if (strncmp(option, "stack_end=", 10) == 0)
         options.stack_end = address_in(value);
+    else if (strncmp(option, "icache=", 7) == 0)
+        read_cache(&options.icache, value);
+    else if (strncmp(option, "dcache=", 7) == 0)
+        read_cache(&options.dcache, value);
     else if (strncmp(option, "edges=", 6) == 0)
         options.has_edges = strcmp(value, "on") == 0;
     else if (strncmp(option, "out=", 4) == 0)

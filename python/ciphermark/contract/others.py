@@ -125,6 +125,13 @@ class Simulation(msgspec.Struct, kw_only=True):
     loads: int | None = None
     """Of data memory, where the runner sees them."""
     stores: int | None = None
+    instruction_misses: int | None = None
+    """Lines of code that were fetched from memory, of caches that were empty before the call; of
+    targets whose caches are described, as the next two."""
+    data_misses: int | None = None
+    """The same of loads."""
+    evictions: int | None = None
+    """Lines that gave way to others: where there are none, a second call misses nothing."""
     stack_bytes: int | None = None
     """The most below the caller's, by what was written there or by the stack pointer."""
     code_bytes: int | None = None
@@ -148,10 +155,13 @@ class SimulatedTarget(msgspec.Struct, kw_only=True):
     compiler: str
     """Its own first line about itself; empty where it is missing."""
     flags: str
+    """With the optimisation, of all files but those of `other_flags`."""
     runner: str
     """The simulator, as it names itself."""
     description: str = ""
     """The file of the target, as it was then."""
+    other_flags: dict[str, str] = {}
+    """Of files that the compiler failed on: what they were given in addition."""
     reason: str = ""
     """Why nothing was simulated, and what to type; else empty."""
 

@@ -34,7 +34,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 11
+FORMAT_MINOR = 12
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
@@ -64,6 +64,8 @@ History of the format:
 * 1.10: `cycles_upper_bound` and `cycles_per_byte_upper_bound` of rows; `after` of cases and rows;
   the mark `loop` of samples.
 * 1.11: the workload `tunnel`, with a table of its cases and what was sent through each.
+* 1.12: misses of caches and evictions of cases on simulated targets, and what files of a target the
+  compiler was given other flags for.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")

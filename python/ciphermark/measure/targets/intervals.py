@@ -40,6 +40,7 @@ class Trace(msgspec.Struct, kw_only=True):
 
 _INTERVAL = re.compile(
     r"interval \d+ instructions (\d+|-) cycles (\d+|-) loads (\d+|-) stores (\d+|-) stack (\d+|-)"
+    r"(?: code (\d+) data (\d+) evicted (\d+))?"
 )
 
 
@@ -51,12 +52,15 @@ class Interval(NamedTuple):
     loads: int | None
     stores: int | None
     stack_bytes: int | None
+    instruction_misses: int | None
+    data_misses: int | None
+    evictions: int | None
     edges: dict[tuple[int, int], int]
     """How often a block followed another, by their numbers; empty unless it was asked for."""
 
     def beyond(self, baseline: Interval) -> Interval:
         """What a call took beyond one of a kernel that does nothing."""
-        counts = zip(self[:5], baseline[:5], strict=True)
+        counts = zip(self[:-1], baseline[:-1], strict=True)
         beyond = (None if a is None or b is None else a - b for a, b in counts)
         edges = dict(self.edges)
         for edge, times in baseline.edges.items():
@@ -84,7 +88,7 @@ def read(lines: Iterable[str], functions: Functions) -> Read:
         elif kind == "block":
             blocks[int(words[0])] = _block(words[1:], functions)
         elif found := _INTERVAL.match(line):
-            counts = (None if it == "-" else int(it) for it in found.groups())
+            counts = (None if it in ("-", None) else int(it) for it in found.groups())
             intervals.append(Interval._make((*counts, {})))
     return Read(intervals, blocks)
 

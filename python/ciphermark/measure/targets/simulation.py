@@ -235,6 +235,9 @@ class TargetSimulation:
             instructions=interval.instructions,
             loads=interval.loads,
             stores=interval.stores,
+            instruction_misses=interval.instruction_misses,
+            data_misses=interval.data_misses,
+            evictions=interval.evictions,
             stack_bytes=interval.stack_bytes,
             context_bytes=call.row.context_bytes,
             vectors_passed=verdict.passed_of[_place(call.row)],
@@ -380,6 +383,7 @@ def _on_target(
         told.compiler = compiler_line(target)
         told.runner = Simulator(target, toolchain.kernels, toolchain.folder).version()
         bench = TargetSimulation(toolchain, asked)
+        told.other_flags = toolchain.other_flags()
         for one in bench.run(cases, lambda more: watch(target.title, more, len(cases))):
             found.append(one)
     except WorkError as error:

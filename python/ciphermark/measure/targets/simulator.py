@@ -119,8 +119,17 @@ class Simulator:
         }
         options = [f"{option}={addresses[name]:x}" for option, name in places.items()]
         plugin = self._built("qemu", "-shared", "-fPIC", "-D_POSIX_C_SOURCE=200809L")
-        options += [f"edges={'on' if edges else 'off'}", f"out={report}"]
+        options += [f"edges={'on' if edges else 'off'}", *self._caches(), f"out={report}"]
         return ",".join([str(plugin), *options])
+
+    def _caches(self) -> list[str]:
+        """Sizes, ways and bytes of a line, of a processor whose caches are described."""
+        processor = self.target.processor
+        if processor is None or processor.caches is None:
+            return []
+        ways, line = processor.caches.ways, processor.caches.line_bytes
+        sizes = {"icache": processor.icache_kb, "dcache": processor.dcache_kb}
+        return [f"{name}={round(1024 * size)}:{ways}:{line}" for name, size in sizes.items()]
 
     def _built(self, runner: str, *flags: str) -> Path:
         """A runner of `kernels/runners`, compiled for this machine."""

@@ -25,6 +25,16 @@ UNVERIFIED = "unverified"
 """The source of a parameter that nobody has looked up."""
 
 
+class Caches(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """Caches of code and data of one core, whose sizes are `icache_kb` and `dcache_kb`: the line
+    that came first gives way, and a store that misses takes no line."""
+
+    line_bytes: Annotated[int, msgspec.Meta(ge=4, le=1024)]
+    ways: Annotated[int, msgspec.Meta(ge=1, le=64)]
+    memory_ns: Annotated[float, msgspec.Meta(gt=0, le=10_000)]
+    """From a miss to the word that was asked for, whatever the clock of the core."""
+
+
 class Processor(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A processor's description: the table `[processor]` of a target's file."""
 
@@ -50,6 +60,8 @@ class Processor(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     flash_kb: Kilobytes | None = None
     """Of a microcontroller."""
     ram_kb: Kilobytes | None = None
+    caches: Caches | None = None
+    """How they are organised, of a processor whose misses are to be counted."""
     metric: Metric
     """What its simulation gives."""
     pipeline: str | None = None
@@ -68,7 +80,7 @@ _OF_EVERY_TARGET = frozenset(
 )
 """The other fields are of a toolchain."""
 
-_WITHOUT_SOURCES = frozenset({"metric", "pipeline", "cycles", "sources"})
+_WITHOUT_SOURCES = frozenset({"metric", "pipeline", "cycles", "caches", "sources"})
 """Fields of a processor that say how it is simulated, or have sources of their own."""
 
 
@@ -80,6 +92,7 @@ def check_target(path: Path, given: Table, kind: type[Target]) -> None:
         _check_model(path, processor)
         _check_sources(path, processor)
         _check_metric(path, given)
+        _check_caches(path, given)
 
 
 def _check_toolchain(path: Path, given: Table) -> None:
@@ -106,6 +119,16 @@ def _check_metric(path: Path, given: Table) -> None:
         raise tables.refuse(path, "processor.metric", metric, f"{wanted}: what {simulator} gives")
 
 
+def _check_caches(path: Path, given: Table) -> None:
+    processor = given["processor"]
+    if "caches" not in processor:
+        return
+    if not given.get("simulator", "qemu-").startswith("qemu-"):
+        raise UsageError(f"{path} has processor.caches, whose misses QEMU alone counts here")
+    if not (processor["icache_kb"] and processor["dcache_kb"]):
+        raise UsageError(f"{path} has processor.caches, but not both icache_kb and dcache_kb")
+
+
 def _check_model(path: Path, processor: Table) -> None:
     pipeline = processor.get("pipeline")
     if processor["metric"] != "cycles-model":
@@ -125,7 +148,8 @@ def _check_model(path: Path, processor: Table) -> None:
 def _check_sources(path: Path, processor: Table) -> None:
     facts = [it for it in Processor.__struct_fields__ if it in processor]
     wanted = [it for it in facts if it not in _WITHOUT_SOURCES]
-    wanted += [f"cycles.{it}" for it in processor.get("cycles", {})]
+    for table in ("cycles", "caches"):
+        wanted += [f"{table}.{it}" for it in processor.get(table, {})]
     for field in wanted:
         if not processor["sources"].get(field, "").strip():
             place = "write under [processor.sources] where it stands"
@@ -198,7 +222,7 @@ class Target(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     @property
     def tools_folder(self) -> Path:
         """Where the tools are that are built on this machine."""
-        return platformdirs.user_cache_path("ciphermark") / self.name
+        return platformdirs.user_cache_path("ciphermark") / (self.variant_of or self.name)
 
 
 def read(path: Path) -> Target:

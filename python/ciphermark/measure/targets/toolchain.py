@@ -182,17 +182,33 @@ class Toolchain:
         built = self.built(source)
         built.parent.mkdir(exist_ok=True)
         command = [*self.command_for(source), *flags, "-c", str(source), "-o"]
-        return rebuildable.made(built, lambda partial: self._compile([*command, partial]))
+        told = self._told_of(source)
+        return rebuildable.made(built, lambda partial: self._compile([*command, partial], told))
 
     def command_for(self, source: Path) -> list[str]:
         """What compiles a source, but for its name and that of what comes out."""
         return self._command()
 
-    def _compile(self, command: Sequence[str | Path]) -> None:
-        """With other flags in addition where the compiler fails."""
-        *attempts, last = [flags.split() for flags in ("", *self.target.otherwise)]
-        if not any(process.run(*command, *flags).status == 0 for flags in attempts):
-            process.check(*command, *last)
+    def other_flags(self) -> dict[str, str]:
+        """What files were given in addition that the compiler failed on, of those compiled."""
+        told = ((source.name, self._told_of(source)) for source in self.sources())
+        return {name: file.read_text("utf-8") for name, file in told if file.exists()}
+
+    def _told_of(self, source: Path) -> Path:
+        """The file beside an object that says so."""
+        return self.built(source).with_suffix(".flags")
+
+    def _compile(self, command: Sequence[str | Path], told: Path) -> None:
+        """With other flags in addition where the compiler fails, which `told` then says."""
+        *attempts, last = ("", *self.target.otherwise)
+        for flags in attempts:
+            if process.run(*command, *flags.split()).status == 0:
+                break
+        else:
+            flags = last
+            process.check(*command, *last.split())
+        if flags:
+            rebuildable.write_bytes(told, flags.encode())
 
     def _command(self) -> list[str]:
         target = self.target

@@ -15,12 +15,14 @@ from ciphermark.studies.sensor.paper import (
     HASHES,
     IDEA,
     LONGEST,
+    OTHERWISE_COMPILED,
     RC5_OF,
     SETUP,
     TARGETS,
     TEXT_BYTES,
     TODAY,
     Work,
+    cells,
     padded,
     sending,
 )
@@ -34,23 +36,45 @@ SEEDS = {"quick": 4, "usual": 32, "full": 256}
 
 
 def simulated(effort: Effort) -> list[SimulatedCase]:
-    """Each work on each target, and those of the paper with other keys and inputs too."""
+    """Each work on each target, and those of the paper with other keys and inputs too; the rows of
+    its Table 3 by other flags as well."""
     lengths = FEW_LENGTHS if effort == "quick" else range(LONGEST + 1)
     works = list(dict.fromkeys([*_of_paper(lengths), *_beside()]))
     varied = list(varying())
-    return [
-        SimulatedCase(
-            target=target,
-            algorithm=work.algorithm,
-            operation=work.operation,
-            message_bytes=work.message_bytes,
-            keyed_for=work.keyed_for,
-            seed=seed,
-        )
+    own = [
+        _case(target, work, seed)
         for target in TARGETS
         for seed in range(1, SEEDS[effort] + 1)
         for work in (works if seed == 1 else varied)
     ]
+    otherwise = [
+        _case(target, work) for target in OTHERWISE_COMPILED.values() for work in _of_table()
+    ]
+    return own + otherwise
+
+
+def _case(target: str, work: Work, seed: int = 1) -> SimulatedCase:
+    return SimulatedCase(
+        target=target,
+        algorithm=work.algorithm,
+        operation=work.operation,
+        message_bytes=work.message_bytes,
+        keyed_for=work.keyed_for,
+        seed=seed,
+    )
+
+
+def _of_table() -> list[Work]:
+    """The rows of Table 3, texts padded to whole blocks."""
+    works = [cell.work for cell in cells()]
+    return list(
+        dict.fromkeys(
+            work
+            if work.message_bytes is None
+            else work._replace(message_bytes=padded(work.algorithm, work.message_bytes))
+            for work in works
+        )
+    )
 
 
 def varying() -> Iterator[Work]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from ciphermark.contract.others import Metric, Simulation
+from ciphermark.contract.others import Metric, SimulatedTarget, Simulation
 from ciphermark.errors import WorkError
 from ciphermark.files import toml_file
 from ciphermark.record.without_engine import description
@@ -177,6 +177,12 @@ BACKEND = "reference"
 """The code path that all targets have."""
 
 
+class Memory(msgspec.Struct, kw_only=True):
+    """Of a processor whose caches are described."""
+
+    memory_ns: float
+
+
 class Facts(msgspec.Struct, kw_only=True):
     """What the study needs of a processor: of the table `[processor]` of its file."""
 
@@ -184,6 +190,7 @@ class Facts(msgspec.Struct, kw_only=True):
     bus_width_bits: int
     multiply_bits: int
     has_variable_shift: bool
+    caches: Memory | None = None
 
 
 class Description(msgspec.Struct, kw_only=True):
@@ -233,6 +240,23 @@ class Measured:
         """Its figure."""
         found = self.one(target, work)
         return found.value if found else None
+
+    def compiled(self, target: str) -> SimulatedTarget | None:
+        """How a target with figures was compiled."""
+        return self._targets.get(target) if target in self._metrics else None
+
+    def first_call(self, target: str, work: Work) -> float | None:
+        """Cycles of a call that finds nothing in the caches: by the model, and what memory takes
+        for every line."""
+        found, memory = self.one(target, work), self._memory_ns(target)
+        if found is None or found.value is None or memory is None:
+            return None
+        lines = (found.instruction_misses or 0) + (found.data_misses or 0)
+        return found.value + lines * memory * self.facts(target).clock_mhz / 1000
+
+    def _memory_ns(self, target: str) -> float | None:
+        caches = self.facts(target).caches if target in self.targets else None
+        return None if caches is None else caches.memory_ns
 
     def further_keystream(self, target: str) -> int | None:
         """What 16 more bytes of RC4 cost: what the paper's running keystream took, as here each

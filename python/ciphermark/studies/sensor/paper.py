@@ -94,6 +94,18 @@ NAMES = {
 """The paper's StrongARM, Xscale(400), Xscale(200) and Sparc(440) by their processors; the number is
 the clock."""
 
+OTHERWISE_COMPILED = {ATMEGA128: "atmega1284p", M16C: "m16c-o3"}
+"""Targets with the instructions of another that are compiled by another optimisation."""
+
+COMPILERS = {
+    **dict.fromkeys(AVR, "GCC 3.0"),
+    M16C: "Mitsubishi nc30 3.00.01, -O3",
+    SA1110: "GNU gcc",
+    **dict.fromkeys(XSCALE, "Microsoft eVC++"),
+    ULTRASPARC2: "GNU gcc, 32-bit mode",
+}
+"""The paper's (3.1 to 3.5), which states no flags but those of the M16C."""
+
 BUILD_M16C = "make m16c"
 """Builds the tools for the paper's 16-bit processor, which Debian does not package."""
 

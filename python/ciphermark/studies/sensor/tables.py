@@ -33,6 +33,7 @@ from ciphermark.studies.sensor.tables_here import (
     everywhere,
     variance,
 )
+from ciphermark.studies.sensor.tables_targets import compiled, first_calls, optimisation
 from ciphermark.workloads.simulation.remarks import METRICS
 
 if TYPE_CHECKING:
@@ -318,7 +319,10 @@ def tables(run: Run, rows: list[Row]) -> list[Table]:
         *by_step(measured),
         every_length(measured),
         caches(measured),
+        first_calls(measured),
         *variance(measured),
         *everywhere(measured),
+        compiled(measured),
+        optimisation(measured),
     ]
     return [table for table in made if table.rows]

@@ -59,8 +59,8 @@ def caches(measured: Measured) -> Table:
         notes=[
             "cold: before each message all caches are filled with something else, so code, tables "
             "and key come from memory too",
-            "the simulations have no caches: XScale at two clocks has the same cycles by "
-            "construction, which tells nothing of its memory",
+            "cycles of the simulated processors are those of cached code and data; the next table "
+            "has what their caches fetch",
         ],
     )
     for (algorithm, operation, size), rows in by_message(measured.rows).items():

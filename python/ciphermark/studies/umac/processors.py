@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from ciphermark.contract.simulation import SimulatedCase
+from ciphermark.contract.others import SimulatedCase
 from ciphermark.plan.planfile import Effort
 from ciphermark.show.findings import Cell, Column, NotTestable, Table
 from ciphermark.studies.evidence import over

@@ -1,0 +1,151 @@
+"""Tables of the simulated targets themselves: their caches, compilers and flags."""
+
+from __future__ import annotations
+
+from ciphermark.show.findings import Cell, Column, Table
+from ciphermark.studies.evidence import field, over
+from ciphermark.studies.sensor.evidence import Measured, printed
+from ciphermark.studies.sensor.paper import (
+    COMPILERS,
+    NAMES,
+    OTHERWISE_COMPILED,
+    PXA250_200,
+    PXA250_400,
+    SA1110,
+    TARGETS,
+    XSCALE,
+    cells,
+    name,
+)
+from ciphermark.studies.sensor.paper import Cell as TableRow
+from ciphermark.workloads.simulation.remarks import METRICS
+
+
+def first_calls(measured: Measured) -> Table:
+    """The caches of SA-1110 and PXA250, simulated."""
+    xscale = f"{name(PXA250_400).removesuffix(' 400')}"
+    table = Table(
+        title="Caches of SA-1110 and PXA250, simulated: a call that finds nothing in them",
+        columns=[
+            *(Column(heading=it) for it in ("function", "bytes", "action")),
+            *(Column(heading=it, group=f"{name(SA1110)}, lines of") for it in ("code", "data")),
+            *(Column(heading=it, group="cycles", decimals=0) for it in ("cached", "first call")),
+            *(Column(heading=it, group=f"{xscale}, lines of") for it in ("code", "data")),
+            *(
+                Column(heading=it, group="cycles of it", decimals=0)
+                for it in ("cached", "first call, 400 MHz", "first call, 200 MHz")
+            ),
+            Column(heading="here", group="200 MHz / 400 MHz", decimals=2),
+            Column(heading="published", group="200 MHz / 400 MHz", decimals=2),
+        ],
+        notes=[
+            "lines of 32 bytes that a call fetches into empty caches, 32 ways, the first to come "
+            "gives way; memory answers after the same time at every clock",
+            "cached: by the model of the pipeline, the same at both clocks",
+        ],
+    )
+    published = printed().in_cycles(XSCALE).ratios(PXA250_200, PXA250_400)
+    for cell in cells():
+        row = _first_call(measured, cell, published.get(cell))
+        if any(value is not None for value in row[:-1]):
+            table.rows.append([*cell.names, *row])
+    evicted = [
+        found.evictions
+        for target in (SA1110, *XSCALE)
+        for cell in cells()
+        if (found := measured.one(target, cell.work)) and found.evictions is not None
+    ]
+    if evicted:
+        table.notes.append(
+            f"lines that gave way to others: {max(evicted)} at most"
+            + ("; so a second call misses nothing" if max(evicted) == 0 else "")
+        )
+    return table
+
+
+def _first_call(measured: Measured, cell: TableRow, published: float | None) -> list[Cell]:
+    work = cell.work
+    on_arm, on_xscale = (measured.one(it, work) for it in (SA1110, PXA250_400))
+    quick, slow = (measured.first_call(it, work) for it in XSCALE)
+    return [
+        *(field(on_arm, it) for it in ("instruction_misses", "data_misses", "value")),
+        measured.first_call(SA1110, work),
+        *(field(on_xscale, it) for it in ("instruction_misses", "data_misses", "value")),
+        quick,
+        slow,
+        over(slow, quick),
+        published,
+    ]
+
+
+def compiled(measured: Measured) -> Table:
+    """Compiler and flags of each target, beside the paper's."""
+    table = Table(
+        title="How each target was compiled",
+        columns=[
+            Column(heading="target"),
+            Column(heading="flags"),
+            Column(heading="files that needed others"),
+            Column(heading="the paper's compiler"),
+            Column(heading="compiler", detail=True),
+            Column(heading="which files", detail=True),
+        ],
+        notes=["the paper states no flags but those of the M16C"],
+    )
+    for target in (*TARGETS, *OTHERWISE_COMPILED.values()):
+        told = measured.compiled(target)
+        if told is not None:
+            files = ", ".join(f"{file} {flags}" for file, flags in sorted(told.other_flags.items()))
+            shown = NAMES.get(target, told.title)
+            table.rows.append(
+                [
+                    shown,
+                    told.flags,
+                    len(told.other_flags),
+                    COMPILERS.get(target),
+                    told.compiler,
+                    files or None,
+                ]
+            )
+    return table
+
+
+def optimisation(measured: Measured) -> Table:
+    """The rows of Table 3 by two optimisations, of targets with the same instructions."""
+    pairs = {
+        (target, other): [_flag(measured, it) for it in (target, other)]
+        for target, other in OTHERWISE_COMPILED.items()
+        if measured.compiled(target) and measured.compiled(other)
+    }
+    table = Table(
+        title="What the optimisation changes: Table 3 by two flags",
+        columns=[
+            *(Column(heading=it) for it in ("function", "bytes", "action")),
+            *(
+                Column(heading=heading, group=_pair_named(measured, target), decimals=decimals)
+                for (target, _), flags in pairs.items()
+                for heading, decimals in ((flags[0], 0), (flags[1], 0), ("ratio", 2))
+            ),
+        ],
+        notes=[
+            "ratio: the second flag over the first. The ATmega1284P has the ATmega128's core and "
+            "instructions",
+        ],
+    )
+    for cell in cells():
+        costs = [[measured.cost(it, cell.work) for it in both] for both in pairs]
+        if any(cost is not None for both in costs for cost in both):
+            row = [value for one, other in costs for value in (one, other, over(other, one))]
+            table.rows.append([*cell.names, *row])
+    return table
+
+
+def _flag(measured: Measured, target: str) -> str:
+    """`-O2`, with the target's own name where it has another."""
+    told = measured.compiled(target)
+    optimise = told.flags.split()[-1] if told else ""
+    return f"{optimise} ({told.title})" if told and target == "atmega1284p" else optimise
+
+
+def _pair_named(measured: Measured, target: str) -> str:
+    return f"{name(target)}, {METRICS[measured.metric(target)]}"
