@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ciphermark.answers.models.observations import Observation, Observed
+from ciphermark.answers.models.observations import Footprint, Observation, Observed
 from ciphermark.answers.models.processors import KnownProcessor
 from ciphermark.answers.protocols.nodes import Battery, BitRadio, Node
 from ciphermark.contract.others import Metric
@@ -14,6 +14,7 @@ ECB: dict[tuple[str, str], tuple[float, float]] = {
     ("aes-128-ecb", "encrypt"): (200, 300),
     ("rc5-32-12-8-ecb", "encrypt"): (100, 800),
     ("rc5-32-12-8-ecb", "decrypt"): (100, 700),
+    ("rc5-32-12-8-ecb", "setup"): (4000, 0),
 }
 """What a run of a sensor's functions has: a and b by algorithm and operation."""
 
@@ -68,6 +69,7 @@ def observed(
     costs: Mapping[tuple[str, str], tuple[float, float]] = ECB,
     metric: Metric = "cycles-simulated",
     target: str = "atmega128",
+    footprints: dict[tuple[str, str], Footprint] | None = None,
 ) -> Observed:
     """What a run would have of these functions on one target."""
     return Observed(
@@ -79,10 +81,11 @@ def observed(
                 algorithm=algorithm,
                 operation=operation,
                 message_bytes=size,
-                cycles=a + b * size,
+                cycles=a + b * (size or 0),
                 metric=metric,
             )
             for (algorithm, operation), (a, b) in costs.items()
-            for size in SIZES["aes-128" in algorithm :]
+            for size in (SIZES["aes-128" in algorithm :] if operation != "setup" else [None])
         ],
+        footprints=footprints or {},
     )

@@ -31,6 +31,7 @@ def added(protocol: Protocol, payload_bytes: int = 24) -> int:
     ("name", "expected"),
     [
         ("snep", 8),  # SPINS, section 5.1
+        ("mutesla", 8 + 8),  # the tag, and the key of the interval before
         ("tinysec-auth", 1),  # TinySec, figure 2
         ("tinysec-ae", 5),
         # Security control, frame counter and key index, and the tag.
@@ -57,7 +58,17 @@ def test_a_frame_has_the_header_that_the_specification_says(name: str, secured: 
 
 
 def test_a_frame_of_tinyos_has_7_bytes_around_its_data() -> None:
-    assert {the(name).plain_bytes(0) for name in ("snep", "tinysec-auth", "tinysec-ae")} == {7}
+    tinyos = ("snep", "mutesla", "tinysec-auth", "tinysec-ae")
+    assert {the(name).plain_bytes(0) for name in tinyos} == {7}
+
+
+def test_a_key_of_the_chain_is_set_up_for_each_message_and_checked_by_who_receives_it() -> None:
+    passes = {
+        side: [(it.mode, it.message_bytes) for it in works(the("mutesla"), 24, side)]
+        for side in ("send", "receive")
+    }
+    assert passes["send"] == [("setup", None), ("cbc-mac", 24)]
+    assert passes["receive"] == [("setup", None), ("ecb", 8), ("cbc-mac", 24)]
 
 
 def test_oscore_adds_what_the_vector_of_its_rfc_adds() -> None:
@@ -72,7 +83,7 @@ def test_oscore_adds_what_the_vector_of_its_rfc_adds() -> None:
 
 
 def test_names_are_unique_and_status_is_explained() -> None:
-    assert len({it.name for it in EVERY}) == len(EVERY) == 12
+    assert len({it.name for it in EVERY}) == len(EVERY) == 13
     for it in EVERY:
         assert it.status_reason.endswith("."), it.name
         assert it.specification, it.name

@@ -56,6 +56,7 @@ from ciphermark.workloads.single.rows import rows as rows_of
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
 from row_example import a_row
 from sensor_example import (
+    CODE,
     CODE_LINES,
     DATA_LINES,
     SLOWER,
@@ -192,6 +193,17 @@ def test_flags_of_each_target_stand_beside_the_papers_compiler() -> None:
     told = changed(HERE, of())
     next(it for it in told.targets if it.target == SA1110).other_flags = {"idea.c": "-O1"}
     assert line(table(told, "How each"), "SA-1110")["files that needed others"] == 1
+
+
+def test_one_cipher_for_both_takes_less_memory_than_a_cipher_and_a_hash() -> None:
+    found = line(table(HERE, "Memory of encryption"), "ATmega128")
+    flash, ram = "flash: code and tables", "RAM: key and state, deepest stack"
+    assert found[f"{flash} RC5 for both"] == 3 * CODE["rc5-32-12-8-ecb"]
+    assert found[f"{flash} RC5, MD5"] == 3 * (CODE["rc5-32-12-8-ecb"] + CODE["md5"])
+    # Contexts of 104 bytes each, and stacks of 64.
+    assert found[f"{ram} RC5 for both"] == 104 + 64
+    assert found[f"{ram} RC5, MD5"] == 2 * 104 + 64
+    assert not [row for row in table(HERE, "Memory of encryption").rows if row[0] == "M16C/10"]
 
 
 def test_what_the_optimisation_changes_is_shown_where_both_were_compiled() -> None:

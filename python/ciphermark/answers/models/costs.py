@@ -10,7 +10,7 @@ import msgspec
 from ciphermark.answers.models import block_fit
 from ciphermark.answers.models.block_fit import setup_names
 from ciphermark.answers.models.block_model import BlockModel
-from ciphermark.answers.models.observations import Function, Observed
+from ciphermark.answers.models.observations import Footprint, Function, Observed
 from ciphermark.answers.models.processors import (
     Basis,
     KnownProcessor,
@@ -158,17 +158,18 @@ class Costs:
         return MessageCost(
             setup=None
             if setup is None
-            else self._predicted(processor, function.algorithm, setup, None),
-            message=self._predicted(processor, *function, message_bytes),
+            else self.predicted(processor, function.algorithm, setup, None),
+            message=self.predicted(processor, *function, message_bytes),
         )
 
     def _setup(self, function: Function) -> str | None:
         names = setup_names(function.operation)
         return next((it for it in names if (function.algorithm, it) in self._known), None)
 
-    def _predicted(
+    def predicted(
         self, processor: KnownProcessor, algorithm: str, operation: str, size: int | None
     ) -> Prediction:
+        """One call alone."""
         for model in self._models:
             answer = model.predict(processor, algorithm, operation, size)
             if answer.cycles is not None:
@@ -191,7 +192,8 @@ class FunctionCost(msgspec.Struct, kw_only=True, frozen=True):
 
     algorithm: str
     operation: str
-    message_bytes: int
+    message_bytes: int | None
+    """None of a key setup."""
     cycles: float
     low: float | None
     """With `high`, how wrong that may be: of a call that was measured, itself; None where the
@@ -215,8 +217,12 @@ class FunctionCosts:
         self._costs = costs
         self._processor = processor
 
+    def footprint(self, algorithm: str) -> Footprint | None:
+        """The memory of an algorithm there; None where it was not simulated."""
+        return self._costs.observed.footprints.get((self._processor.name, algorithm))
+
     def first(
-        self, functions: Sequence[Function], message_bytes: int, block_bytes: int
+        self, functions: Sequence[Function], message_bytes: int | None, block_bytes: int
     ) -> FunctionCost:
         """The cost of the first of these functions that was measured on the processor, else of the
         first that a model knows. Raises `UsageError`."""
@@ -232,7 +238,7 @@ class FunctionCosts:
         return (measured or found)[0]
 
     def _cost(
-        self, function: Function, message_bytes: int, block_bytes: int
+        self, function: Function, message_bytes: int | None, block_bytes: int
     ) -> FunctionCost | None:
         """None where the function is not known, or not for messages that are so short."""
         answer = self._answer(function, message_bytes)
@@ -248,6 +254,8 @@ class FunctionCosts:
                 high=answer.high,
                 basis=answer.basis,
             )
+        if message_bytes is None:
+            return None
         half = message_bytes // block_bytes // 2 * block_bytes
         if half == 0:
             return None
@@ -255,15 +263,15 @@ class FunctionCosts:
         second = self._cost(function, message_bytes - half, block_bytes)
         return None if first is None or second is None else _joined(first, second)
 
-    def _answer(self, function: Function, message_bytes: int) -> Prediction:
-        return self._costs.of(self._processor, function, message_bytes).message
+    def _answer(self, function: Function, message_bytes: int | None) -> Prediction:
+        return self._costs.predicted(self._processor, *function, message_bytes)
 
 
 def _joined(first: FunctionCost, second: FunctionCost) -> FunctionCost:
     """The cost of one message after the other."""
     return msgspec.structs.replace(
         first,
-        message_bytes=first.message_bytes + second.message_bytes,
+        message_bytes=(first.message_bytes or 0) + (second.message_bytes or 0),
         cycles=first.cycles + second.cycles,
         low=_added(first.low, second.low),
         high=_added(first.high, second.high),

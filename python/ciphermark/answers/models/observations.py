@@ -80,6 +80,9 @@ class Footprint(msgspec.Struct, kw_only=True):
     code_bytes: int | None = None
     ram_bytes: int | None = None
     """Context of a key and the deepest stack."""
+    context_bytes: int | None = None
+    stack_bytes: int | None = None
+    """The deepest."""
 
 
 class Observed(msgspec.Struct, kw_only=True):
@@ -216,6 +219,10 @@ def _operation(case: SimulatedCase) -> str:
     return case.operation if case.keyed_for is None else f"init-{case.keyed_for}"
 
 
+def _most(sizes: Iterable[int | None]) -> int | None:
+    return max((it for it in sizes if it is not None), default=None)
+
+
 def _footprints(found: Iterable[Simulation]) -> dict[tuple[str, str], Footprint]:
     """The most that any call of an algorithm took on a target."""
     alike: dict[tuple[str, str], list[Simulation]] = defaultdict(list)
@@ -223,9 +230,7 @@ def _footprints(found: Iterable[Simulation]) -> dict[tuple[str, str], Footprint]
         alike[it.case.target, it.case.algorithm].append(it)
     return {
         key: Footprint(
-            code_bytes=max(
-                (it.code_bytes for it in them if it.code_bytes is not None), default=None
-            ),
+            code_bytes=_most(it.code_bytes for it in them),
             ram_bytes=max(
                 (
                     (it.context_bytes or 0) + it.stack_bytes
@@ -234,6 +239,8 @@ def _footprints(found: Iterable[Simulation]) -> dict[tuple[str, str], Footprint]
                 ),
                 default=None,
             ),
+            context_bytes=_most(it.context_bytes for it in them),
+            stack_bytes=_most(it.stack_bytes for it in them),
         )
         for key, them in alike.items()
     }

@@ -82,6 +82,15 @@ class Energy(msgspec.Struct, kw_only=True):
     """Cryptography and added bytes, of the message."""
 
 
+class Memory(msgspec.Struct, kw_only=True):
+    """Of a node, for one peer; bytes."""
+
+    flash_bytes: int
+    """Code and constant tables of all passes, the cipher's once: without the frame's own code."""
+    ram_bytes: int
+    """Keys, the deepest stack of a pass, the frame, and frames that are kept."""
+
+
 class Life(msgspec.Struct, kw_only=True):
     """Of a battery, days."""
 
@@ -103,6 +112,8 @@ class ProtocolCost(msgspec.Struct, kw_only=True):
     energy: Energy
     battery: Life | None
     """None of a receiver, who listens for a time that nobody knows."""
+    memory: Memory | None
+    """None where the code of a pass was not simulated on the processor."""
     cipher: str
     key_bits: int
     tag_bits: int
@@ -132,6 +143,7 @@ def protocol_cost(
         crypto=crypto,
         energy=energy,
         battery=_life(node, energy, reports.period_s) if side == "send" else None,
+        memory=_memory(protocol, frame, crypto, side, costs),
         cipher=protocol.cipher,
         key_bits=protocol.key_bits,
         tag_bits=8 * protocol.tag_bytes,
@@ -200,6 +212,31 @@ def _crypto(
         low=None if lows is None else sum(lows),
         high=None if highs is None else sum(highs),
         seconds=cycles / (1e6 * node.clock_mhz),
+    )
+
+
+def _memory(
+    protocol: Protocol, frame: Frame, crypto: Crypto, side: Side, costs: FunctionCosts
+) -> Memory | None:
+    """Modes of one cipher share its code: of each only what it has beyond that is added."""
+    names = {it.cost.algorithm for it in crypto.works}
+    footprints = [it for name in sorted(names) if (it := costs.footprint(name)) is not None]
+    cipher = costs.footprint(f"{protocol.cipher}-ecb")
+    codes = complete(it.code_bytes for it in footprints)
+    contexts = complete(it.context_bytes for it in footprints)
+    stacks = complete(it.stack_bytes for it in footprints)
+    if not codes or not contexts or not stacks or len(footprints) < len(names):
+        return None
+    if len(codes) == 1:
+        flash = codes[0]
+    elif cipher is None or cipher.code_bytes is None:
+        return None
+    else:
+        flash = cipher.code_bytes + sum(max(0, code - cipher.code_bytes) for code in codes)
+    frames = 1 + (protocol.kept_messages if side == "receive" else 0)
+    return Memory(
+        flash_bytes=int(flash),
+        ram_bytes=int(protocol.keys * max(contexts) + max(stacks) + frames * frame.secured_bytes),
     )
 
 

@@ -21,7 +21,7 @@ from ciphermark.plan import names
 
 FOLDER = Path(__file__).parent / "catalogue" / "protocols"
 
-Construction = Literal["ccm", "ctr-cbc-mac", "cbc-cbc-mac", "ctr-cmac"]
+Construction = Literal["ccm", "ctr-cbc-mac", "cbc-cbc-mac", "ctr-cmac", "cbc-mac-chain"]
 """How block cipher calls make up encryption and tag; see `works`."""
 
 
@@ -50,6 +50,10 @@ class Protocol(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     tag_bytes: Annotated[int, msgspec.Meta(ge=0, le=16)]
     encrypts: bool = True
     """Whether the payload is."""
+    keys: Annotated[int, msgspec.Meta(ge=1, le=16)] = 1
+    """Schedules that a node keeps for one peer."""
+    kept_messages: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 0
+    """That a receiver keeps until it can check them."""
     fields: list[Field]
     largest_payload_bytes: int | None = None
     """Where the specification limits it."""
@@ -112,11 +116,12 @@ def named(text: str) -> list[Protocol]:
 
 Side = Literal["send", "receive"]
 
-Mode = Literal["ecb", "ctr", "cbc", "cbc-mac", "cmac"]
+Mode = Literal["setup", "ecb", "ctr", "cbc", "cbc-mac", "cmac"]
 
 
 class Work(msgspec.Struct, kw_only=True, frozen=True):
-    """One pass of a mode of operation over whole blocks."""
+    """One pass of a mode of operation over whole blocks, or the setup of a key, which counts as one
+    block."""
 
     mode: Mode
     blocks: int
@@ -126,13 +131,13 @@ class Work(msgspec.Struct, kw_only=True, frozen=True):
     some of the mode's own work: combining blocks, counting."""
 
     @property
-    def message_bytes(self) -> int:
-        """Of all blocks."""
-        return self.blocks * self.block_bytes
+    def message_bytes(self) -> int | None:
+        """Of all blocks; None of a setup."""
+        return None if self.mode == "setup" else self.blocks * self.block_bytes
 
 
 def works(protocol: Protocol, payload_bytes: int, side: Side) -> list[Work]:
-    """The passes for one message, of which the tag's is the same on both sides."""
+    """The passes for one message; the tag's is the same on both sides."""
     return [
         Work(
             mode=mode,
@@ -140,12 +145,12 @@ def works(protocol: Protocol, payload_bytes: int, side: Side) -> list[Work]:
             block_bytes=protocol.block_bytes,
             functions=_functions(protocol.cipher, mode, side),
         )
-        for mode, blocks in _passes(protocol, payload_bytes)
+        for mode, blocks in _passes(protocol, payload_bytes, side)
         if blocks
     ]
 
 
-def _passes(protocol: Protocol, payload_bytes: int) -> Iterator[tuple[Mode, int]]:
+def _passes(protocol: Protocol, payload_bytes: int, side: Side) -> Iterator[tuple[Mode, int]]:
     """Modes with their blocks."""
     authenticated = protocol.protected_bytes("authenticated")
     body = protocol.body_bytes(payload_bytes) + protocol.protected_bytes("encrypted")
@@ -157,6 +162,12 @@ def _passes(protocol: Protocol, payload_bytes: int) -> Iterator[tuple[Mode, int]
         # The initial vector counts up, so both sides encrypt it before they use it.
         yield "ecb", int(encrypted > 0)
         yield "cbc", _blocks(encrypted, size)
+        yield "cbc-mac", _blocks(authenticated + body, size)
+    elif protocol.construction == "cbc-mac-chain":
+        # Each interval has a key of its own. Whoever receives it puts it through the chain's
+        # one-way function first.
+        yield "setup", 1
+        yield "ecb", int(side == "receive")
         yield "cbc-mac", _blocks(authenticated + body, size)
     else:
         yield "ctr", _blocks(encrypted, size)
@@ -183,6 +194,8 @@ def _blocks(message_bytes: int, size: int) -> int:
 def _functions(cipher: str, mode: Mode, side: Side) -> tuple[Function, ...]:
     """CBC that encrypts does the work of a CBC-MAC, and that of a CMAC but for its last block."""
     ecb, cbc = Function(f"{cipher}-ecb", "encrypt"), Function(f"{cipher}-cbc", "encrypt")
+    if mode == "setup":
+        return (Function(f"{cipher}-ecb", "setup"),)
     if mode == "ecb":
         return (ecb,)
     if mode == "ctr":

@@ -30,7 +30,9 @@ REMARKS = (
     "each protocol's frame, on this node's radio",
     "counted: cryptography, and the radio while the frame is in the air; not counted: sensing, "
     "listening, receive windows, acknowledgements (other_uj_per_message of a node's file adds "
-    "them), nor key setup, which a node does once",
+    "them), nor key setup, which a node does once unless the protocol changes its keys (mutesla)",
+    "memory: code and tables of all passes with the cipher once; keys, the deepest stack, frames; "
+    "not the protocol's own code",
     "until a forgery: on average, by guessed tags in frames that fill the channel; a node that "
     "counts wrong tags notices long before",
 )
@@ -114,6 +116,8 @@ def _columns() -> Iterator[Column[Line]]:
     yield Column("receiver\nµJ", lambda it: _figure(it.receive.energy.message_uj), 5)
     yield Column("battery\nlife", _life)
     yield Column("\nlost", _lost, 3, "life lost")
+    yield Column("flash\nbytes", lambda it: _bytes(it.send, "flash_bytes"), 9, "flash bytes")
+    yield Column("RAM,\nreceiver", lambda it: _bytes(it.receive, "ram_bytes"), 10, "RAM bytes")
     yield Column("until a\nforgery", lambda it: Text(lasting(it.send.forgery_s)), 2)
     yield Column("\nstatus", _status, 1, "status", left=True)
 
@@ -129,6 +133,10 @@ def _figure(value: float) -> Text:
 
 def _share(share: float) -> Text:
     return Text(figures.percent(share))
+
+
+def _bytes(cost: ProtocolCost, name: str) -> Text:
+    return Text("" if cost.memory is None else figures.grouped(getattr(cost.memory, name)))
 
 
 def _life(line: Line) -> Text:
@@ -193,5 +201,7 @@ def _state(protocol: Protocol, field: Field) -> str:
 def _work(work: WorkCost) -> str:
     cost = work.cost
     cycles = figures.significant(cost.cycles)
+    if work.mode == "setup":
+        return f"key setup: {cycles} cycles of {cost.algorithm}"
     blocks = figures.counted(work.blocks, "block")
     return f"{work.mode}, {blocks}: {cycles} cycles of {cost.algorithm} {cost.operation}"

@@ -33,7 +33,7 @@ from ciphermark.studies.sensor.tables_here import (
     everywhere,
     variance,
 )
-from ciphermark.studies.sensor.tables_targets import compiled, first_calls, optimisation
+from ciphermark.studies.sensor.tables_targets import compiled, first_calls, memory, optimisation
 from ciphermark.workloads.simulation.remarks import METRICS
 
 if TYPE_CHECKING:
@@ -322,6 +322,7 @@ def tables(run: Run, rows: list[Row]) -> list[Table]:
         first_calls(measured),
         *variance(measured),
         *everywhere(measured),
+        memory(measured),
         compiled(measured),
         optimisation(measured),
     ]

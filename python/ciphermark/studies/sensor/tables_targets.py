@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ciphermark.show.findings import Cell, Column, Table
 from ciphermark.studies.evidence import field, over
 from ciphermark.studies.sensor.evidence import Measured, printed
 from ciphermark.studies.sensor.paper import (
+    AVR,
     COMPILERS,
+    IDEA,
+    M16C,
+    MD5,
     NAMES,
     OTHERWISE_COMPILED,
     PXA250_200,
     PXA250_400,
+    RC4,
+    RC5,
     SA1110,
+    SHA1,
     TARGETS,
     XSCALE,
     cells,
@@ -149,3 +158,65 @@ def _flag(measured: Measured, target: str) -> str:
 
 def _pair_named(measured: Measured, target: str) -> str:
     return f"{name(target)}, {METRICS[measured.metric(target)]}"
+
+
+SECURED_BY = {
+    "RC5 for both": (RC5,),
+    "RC5, MD5": (RC5, MD5),
+    "RC5, SHA-1": (RC5, SHA1),
+    "IDEA, MD5": (IDEA, MD5),
+    "RC4, MD5": (RC4, MD5),
+}
+"""What encrypts a message, and what its tag is made by."""
+
+
+def memory(measured: Measured) -> Table:
+    """Flash and RAM of encryption with a tag: why sensor networks took one cipher for both."""
+    small = [it for it in (*AVR, M16C, "cortex-m0", "cortex-m4") if it in measured.targets]
+    table = Table(
+        title="Memory of encryption and a tag on a node, bytes",
+        columns=[
+            Column(heading="target"),
+            *(Column(heading=it, group="flash: code and tables") for it in SECURED_BY),
+            *(Column(heading=it, group="RAM: key and state, deepest stack") for it in SECURED_BY),
+        ],
+        notes=[
+            "a cipher for both needs a CBC-MAC, of which no code is counted, as none is of HMAC's; "
+            "RAM: contexts of both, and the stack of the one that takes more",
+            "ciphermark protocol has flash and RAM of whole protocols",
+        ],
+    )
+    for target in small:
+        parts = [[_memory_of(measured, target, it) for it in both] for both in SECURED_BY.values()]
+        flash = [_total(code for code, _, _ in both) for both in parts]
+        ram = [_ram(both) for both in parts]
+        if any(it is not None for it in flash):
+            table.rows.append([name(target), *flash, *ram])
+    return table
+
+
+Parts = tuple[int | None, int | None, int | None]
+"""Code, context and stack."""
+
+
+def _memory_of(measured: Measured, target: str, algorithm: str) -> Parts:
+    found = measured.of_algorithms(target, (algorithm,)).get(algorithm, [])
+    sizes = [
+        [size for it in found if (size := getattr(it, field)) is not None]
+        for field in ("code_bytes", "context_bytes", "stack_bytes")
+    ]
+    code, context, stack = (max(each, default=None) for each in sizes)
+    return code, context, stack
+
+
+def _ram(parts: list[Parts]) -> int | None:
+    contexts, stacks = (_total(it[place] for it in parts) for place in (1, 2))
+    if contexts is None or stacks is None:
+        return None
+    return contexts + max(stack or 0 for _, _, stack in parts)
+
+
+def _total(sizes: Iterable[int | None]) -> int | None:
+    every = [*sizes]
+    known = [it for it in every if it is not None]
+    return sum(known) if len(known) == len(every) else None
