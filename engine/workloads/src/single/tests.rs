@@ -422,6 +422,22 @@ fn the_order_of_calls_changes_from_slice_to_slice() {
 }
 
 #[test]
+fn nonces_that_share_a_pad_come_in_turn() {
+    let noted = std::sync::Arc::default();
+    let calls = Calls::Reused(Box::new(Noting(std::sync::Arc::clone(&noted))));
+    let facts = ciphermark_algorithms::find("umac-64").expect("the algorithm has facts");
+    let series = Series::of(&case("umac-64", Operation::Mac, 16), facts, SEED);
+    let mut single = Single::new(calls, series, Buffers::Hot);
+    let mut group = Group::begin(&mut single, 0, 2, 50).expect("it can begin");
+    for _ in 0..2 {
+        group.slice(|run| run()).expect("the messages can be processed");
+    }
+    let noted = noted.lock().expect("nobody panics");
+    assert_eq!(noted.len(), 100);
+    assert!(noted.windows(2).all(|pair| pair[1] == pair[0].wrapping_add(1)), "{noted:?}");
+}
+
+#[test]
 fn an_answer_that_was_not_written_is_found() {
     for buffers in [Buffers::Hot, Buffers::Stream] {
         let case = Case { buffers, ..case("sha256", Operation::Digest, 1 << 20) };
