@@ -66,7 +66,7 @@ def export(
     every: AllOption = False,
     runs: RunsOption = None,
 ) -> None:
-    """Write the figures of a run in another format, or whole runs that do not tell whose they are.
+    """Write the figures of a run in another format, or whole runs without their origin.
 
     Figures go to standard output, unless --output names a file; parquet, pdf and png, which are no
     text, need one. `ciphermark export last --table 4 --format latex` writes one table of a study

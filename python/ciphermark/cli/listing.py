@@ -46,7 +46,7 @@ def algorithms(json: JsonOption = False, engine: EngineOption = None) -> None:
 
 @app.command()
 def suites(json: JsonOption = False, engine: EngineOption = None) -> None:
-    """Suites that protect packets, by protocol, with what they add and what standards say."""
+    """Suites that protect packets, by protocol: their bytes, and their standing in standards."""
     from ciphermark.measure.engine import Engine
     from ciphermark.workloads.suites.plan import suites_of
 
@@ -123,7 +123,7 @@ def nodes(json: JsonOption = False) -> None:
 
 @app.command()
 def protocols(json: JsonOption = False) -> None:
-    """Protocols that secure a node's messages, with what they are worth today."""
+    """Protocols that secure a node's messages, with their security today."""
     from ciphermark.answers.protocols.protocols import protocols
 
     _print(list(protocols()), json, "protocols")
@@ -147,7 +147,7 @@ def targets(json: JsonOption = False) -> None:
 
 @app.command()
 def runs(json: JsonOption = False, limit: LimitOption = None, runs: RunsOption = None) -> None:
-    """Stored runs, the newest first: for people the last 40 unless told otherwise."""
+    """Stored runs, the newest first: the last 40 by default, with --json all."""
     from ciphermark.record.store import Store
 
     listing = Store.default(runs).listing()
@@ -161,7 +161,7 @@ def runs(json: JsonOption = False, limit: LimitOption = None, runs: RunsOption =
 
 @app.command()
 def machines(json: JsonOption = False, limit: LimitOption = None, runs: RunsOption = None) -> None:
-    """Machines that stored runs were measured on: for people the last 40 unless told otherwise."""
+    """Machines that stored runs were measured on: the last 40 by default, with --json all."""
     from ciphermark.answers.machines.machine import machines as known
     from ciphermark.record.store import Store
 

@@ -43,8 +43,8 @@ def show(
 ) -> None:
     """Print the figures of a run.
 
-    The table has as many columns as the terminal is wide; --json prints every field. Of many
-    sessions it is also said how they scale, and how many hold what is wanted.
+    The table has as many columns as fit the terminal; --json prints every field. For many sessions
+    it also shows how they scale, and how many keep the wanted latency or rate.
     """
     from ciphermark.record.store import Store
     from ciphermark.workloads.sessions import wishes as asked

@@ -81,9 +81,9 @@ def run(
 ) -> None:
     """Measure a survey or a study on every machine of a cluster.
 
-    Each machine measures by itself, one thing at a time, when doctor finds it fit. What it has
-    measured is a run in the store as soon as it arrives. After Ctrl-C, `fleet resume` goes on. Exit
-    code 1 when a machine could not be measured or a case has failed.
+    Each machine measures by itself, one job at a time, if doctor finds it fit. Its results are a
+    run in the store as soon as they arrive. After Ctrl-C, `fleet resume` goes on. Exit code 1 when
+    a machine could not be measured or a case has failed.
     """
     from ciphermark.fleet import session
     from ciphermark.fleet.request import of_study, of_survey
@@ -115,7 +115,7 @@ def resume(
     patience: PatienceOption = PATIENCE,
     output: FleetOutputOptions,
 ) -> None:
-    """Go on with a fleet: measure what is not recorded yet.
+    """Continue a fleet: measure the jobs that are not recorded yet.
 
     The cluster may be another one; a machine is known by its identity.
     """
@@ -145,7 +145,7 @@ def resume(
 @app.command()
 @grouped
 def show(fleet: FleetArgument = "last", *, output: FleetOutputOptions) -> None:
-    """What has become of the machines of a fleet, and their runs."""
+    """Show the state of the machines of a fleet, and their runs."""
     from ciphermark.fleet import session
     from ciphermark.fleet.ledger import resolve
     from ciphermark.record.store import Store

@@ -68,7 +68,7 @@ def study(
     output: Annotated[OutputOptions, Only("json", "output", "runs")],
     engine: EngineOptions,
 ) -> None:
-    """Measure what a published study measured, and judge its claims.
+    """Repeat the measurements of a published study, and judge its claims.
 
     The tables stand beside the published ones. A claim holds, does not hold, or cannot be tested
     here; that changes the exit code with --check only. The report has the same with its plots. Exit

@@ -187,9 +187,9 @@ def advise(
 ) -> None:
     """Say which suite to use here, how much it carries, and what to paste where.
 
-    From the newest stored run with figures for the use. What is weak is refused, with the source;
-    what costs the same is called a tie. Exit code 1 when nothing that was measured fulfils all
-    wishes.
+    It answers from the newest stored run with figures for the use. Weak suites are refused, with
+    the source; suites of equal cost are called a tie. Exit code 1 when no measured suite fulfils
+    all wishes.
     """
     from ciphermark.answers.advice import basis as advice_basis
     from ciphermark.answers.advice import uses

@@ -8,8 +8,8 @@ from ciphermark.command.options import EngineOption, JsonOption
 def doctor(json: JsonOption = False, engine: EngineOption = None) -> None:
     """Say what makes this machine unfit for measuring.
 
-    Each finding comes with what it does to the numbers and what to type. An unfit machine is no
-    failure: the exit code is 0 whenever the machine could be examined.
+    Each finding comes with its effect on the figures and with the command to type. An unfit machine
+    is no failure: the exit code is 0 whenever the machine could be examined.
     """
     from ciphermark.measure.doctor import examine, overall, when_figures_hold
     from ciphermark.measure.engine import Engine

@@ -45,10 +45,10 @@ def matrix(
     json: JsonOption = False,
     runs: RunsOption = None,
 ) -> None:
-    """Machine by algorithm: what each costs there, by its fastest implementation.
+    """Machine by algorithm: the cost of each there, by its fastest implementation.
 
-    Of each machine the newest figure counts. Shown are messages of 1024 bytes, or the stored size
-    nearest to it, in the sending direction, unless told otherwise.
+    The newest figure of each machine counts. By default the matrix shows messages of 1024 bytes, or
+    the stored size nearest to it, in the sending direction.
     """
     from ciphermark.answers.machines.figures import matrices
     from ciphermark.plan.quantities import sizes as read_sizes
@@ -114,9 +114,9 @@ def page(
 
 @app.command()
 def groups(json: JsonOption = False, runs: RunsOption = None) -> None:
-    """Machines that are alike: whose common implementations cost the same in cycles.
+    """Machines that are alike: their common implementations cost the same in cycles.
 
-    Nothing is claimed of machines that have too few figures in common.
+    Machines with too few figures in common are not compared.
     """
     from ciphermark.answers.machines.likeness import costs_of
     from ciphermark.answers.machines.likeness import groups as grouped
@@ -138,10 +138,10 @@ def groups(json: JsonOption = False, runs: RunsOption = None) -> None:
 
 @app.command()
 def masks(json: JsonOption = False, runs: RunsOption = None) -> None:
-    """Which feature of which processor is better hidden from which library, and what it gains.
+    """Features of processors that are better hidden from a library, and the gain.
 
-    From runs that measured libraries with features hidden, as `ciphermark study gateway` does.
-    Functions and machines where it costs, or makes no difference, stand beside each rule.
+    It uses runs that measured libraries with features hidden, such as those of `ciphermark study
+    gateway`. Beside each rule stand the functions and machines that lose or gain nothing.
     """
     from ciphermark.answers.machines.masks import mask_rules
     from ciphermark.record.store import Store

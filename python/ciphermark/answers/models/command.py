@@ -55,9 +55,8 @@ def fit(
 ) -> None:
     """Fit the paper's model of blocks, and print its parameters beside the published ones.
 
-    The model says that a message takes (a + b·blocks) / (clock · bus width). It is fitted to all
-    processors of the data at once, by the least relative error; how far it is off at them is
-    printed too.
+    By this model a message takes (a + b·blocks) / (clock · bus width). It is fitted to all
+    processors of the data at once, by the least relative error; its error on them is printed too.
     """
     from ciphermark.answers.models import sensor_2003
     from ciphermark.answers.models.fits import fit_model
@@ -92,11 +91,11 @@ def _rules(typed: str | None) -> Sequence[Rule]:
 def backtest(
     basis: DataOptions,
 ) -> None:
-    """Say how wrong both models are at processors and algorithms that they have not seen.
+    """Measure the error of both models for processors and algorithms that they have not seen.
 
     Each processor is left out in turn and predicted from the others, by the paper's model of blocks
-    and by that of operations; then each algorithm. With a few functions of the processor itself the
-    model of operations does better: by how much, and which to measure first, is said too.
+    and by that of operations; then each algorithm. A few measured functions of the processor
+    improve the model of operations: the output has the gain, and the functions to measure first.
     """
     from ciphermark.answers.models.sources import observed_with_operations
 
@@ -162,11 +161,11 @@ class PredictOptions:
 
 
 def predict(asked: PredictOptions, basis: DataOptions) -> None:
-    """Predict what functions cost on a processor that was not measured, with an interval.
+    """Predict the cost of functions on a processor that was not measured, with an interval.
 
-    From counts of operations and the processor's description; figures of some functions on the
-    processor itself (--known) make it better. Without a processor, figures of a new algorithm on
-    some known processors predict those on the others.
+    It uses counts of operations and the processor's description; figures of some functions on the
+    processor itself (--known) improve it. Without a processor, figures of a new algorithm on some
+    known processors predict those on the others.
     """
     from ciphermark.answers.models.sources import observed_with_operations
 
@@ -301,9 +300,9 @@ def feasible(
 ) -> None:
     """Say which functions fit a node, by what margin, and why others do not.
 
-    What was measured of the target counts; of what was not, a model's answer with the interval that
-    its errors on known processors give. With a deadline the key is set up for each message, with a
-    rate once.
+    Measured figures of the target come first; a model predicts the others, with an interval from
+    its errors on known processors. With a deadline the key is set up for each message, with a rate
+    once.
     """
     from ciphermark.answers.models import feasible as questions
     from ciphermark.answers.models.processors import described
@@ -331,7 +330,7 @@ def require(
     size: SizeOption = DEFAULT_SIZE,
     basis: DataOptions,
 ) -> None:
-    """Say how fast a processor must be clocked to hold a deadline.
+    """Compute the clock that a processor needs to meet a deadline.
 
     For words of 8, 16 and 32 bits, with a multiply instruction and without.
     """

@@ -50,14 +50,14 @@ def protocol(
     json: JsonOption = False,
     runs: RunsOption = None,
 ) -> None:
-    """What a protocol's security costs a sensor node: bytes, time, energy, battery life.
+    """Cost of a protocol's security on a sensor node: bytes, time, energy, battery life.
 
-    Frames and the way of securing them are those of SPINS, TinySec, IEEE 802.15.4, LoRaWAN and CoAP
-    with OSCORE, on the radio of any node; cycles are those of our kernels on the node's processor,
-    as `ciphermark simulate` has found them.
+    Frames and their protection are those of SPINS, TinySec, IEEE 802.15.4, LoRaWAN and CoAP with
+    OSCORE, on the radio of any node; cycles are those of our kernels on the node's processor, by
+    `ciphermark simulate`.
 
-    `ciphermark protocol --node micaz --every 1m` compares all of them;
-    `ciphermark protocol tinysec-ae --payload 29` also shows what one of them does.
+    `ciphermark protocol --node micaz --every 1m` compares all of them; `ciphermark protocol
+    tinysec-ae --payload 29` also shows the frame and the passes of one.
     """
     from ciphermark.answers.models.costs import FunctionCosts, costs, in_cycles
     from ciphermark.answers.models.processors import described

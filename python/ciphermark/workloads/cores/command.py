@@ -43,11 +43,11 @@ def cores(
     output: Annotated[OutputOptions, Only("json", "runs")],
     engine: EngineOptions,
 ) -> None:
-    """Measure what more cores bring: one message split, one tunnel's packets, many tunnels.
+    """Measure the gain of more cores: one message split, one tunnel's packets, many tunnels.
 
-    Each function is measured on one core and on all, in three runs that are kept. The sizes are
-    those of packets; messages that are split have more of them, so that the size from which it pays
-    is found. Exit code 1 when a case has failed, but not where a function cannot be split.
+    Each function is measured on one core and on all, in three runs that are stored. The sizes are
+    those of packets; split messages have more sizes, to find the smallest one that gains. Exit code
+    1 when a case has failed, but not when a function cannot be split.
     """
     from ciphermark.command import measuring, on_machine
     from ciphermark.measure.here import here

@@ -66,13 +66,13 @@ def import_(
     runs: RunsOption = None,
     engine: EngineOption = None,
 ) -> None:
-    """Take in what other programs have measured.
+    """Import figures of other programs.
 
     Each file becomes a run of the workload `imported`, with show, compare, report and export as for
-    any other. Its figures are weaker: nothing was verified, and they have no intervals; what each
-    program leaves unsaid stands beside them. A file that is cut, or of another form, is refused
-    whole, and then nothing is imported. A run that ciphermark has printed as JSON, since no disk
-    took it, is stored as it was measured.
+    any other. Its figures are weaker: nothing was verified, and they have no intervals; notes name
+    the facts that each program does not state. A file that is truncated or has another format is
+    refused, and then nothing is imported. A run that ciphermark has printed as JSON, because it
+    could not be stored, is stored as it was measured.
     """
     from ciphermark.command.measuring import command_line, known_to_be_kept
     from ciphermark.measure.engine import Engine

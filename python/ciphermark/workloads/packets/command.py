@@ -59,12 +59,12 @@ def packets(
     output: Annotated[OutputOptions, Only("json", "output", "runs")],
     engine: EngineOptions,
 ) -> None:
-    """Measure packets that pass from one core to others, and what is done to them there.
+    """Measure packets that pass from one core to others, and the work on them there.
 
     Transfer is the way through the queue without the cryptographic work, processing the same with
     it, and actual the difference of both. `--operations encrypt+decrypt` does both to each packet.
-    The fastest library of each function is taken unless told otherwise, and every answer is
-    checked. Exit code 1 when a case has failed.
+    By default the fastest library of each function is measured. Every answer is checked. Exit code
+    1 when a case has failed.
     """
     from ciphermark.command import measuring, on_machine
     from ciphermark.plan import selection

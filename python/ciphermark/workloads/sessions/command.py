@@ -54,13 +54,13 @@ def sessions(
     output: Annotated[OutputOptions, Only("json", "output", "runs")],
     engine: EngineOptions,
 ) -> None:
-    """Measure many sessions at once: the CPU they burn and the time they take.
+    """Measure many sessions at once: the CPU time they use and the time that passes.
 
-    Each session has a key, nonces and buffers of its own. Absolute cycles are the CPU time of all,
-    apparent ones the time that passes; the fastest library of each function is taken unless told
-    otherwise. With --offload the absolute cycles leave out what the device does, which the apparent
-    ones include. An execution that does not count is repeated, and shown with its reason. Exit code
-    1 when a case has failed.
+    Each session has a key, nonces and buffers of its own. Absolute cycles are the CPU time of all
+    sessions, apparent cycles the time that passes. By default the fastest library of each function
+    is measured. With --offload the absolute cycles leave out the device's work, and the apparent
+    cycles include it. An execution that does not count is repeated, and shown with the reason. Exit
+    code 1 when a case has failed.
     """
     from ciphermark.command import measuring, on_machine
     from ciphermark.measure.here import here

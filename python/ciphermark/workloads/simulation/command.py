@@ -41,12 +41,12 @@ def simulate(
     output: Annotated[OutputOptions, Only("json", "output", "runs")],
     engine: EngineOption = None,
 ) -> None:
-    """Count what our kernels cost on processors that are not here.
+    """Count the cycles of our kernels on processors that you do not have.
 
     The kernels are compiled for each target, answer their test vectors on it, and are then called
     once for each size. Figures are simulated cycles, cycles by a model of the pipeline, or
-    instructions, and say which. The same input gives the same numbers. Exit code 1 when a case has
-    failed; a target whose tools are missing is said and left out.
+    instructions, and labelled so. The same input gives the same numbers. Exit code 1 when a case
+    has failed; a target whose tools are missing is named and left out.
     """
     use_one_thread()
     from ciphermark.command import measuring

@@ -85,9 +85,8 @@ def survey(
     """Measure what cryptography costs on this machine.
 
     Every implementation is verified before and while it is timed. The run is saved, a line for each
-    algorithm is printed (all figures: ciphermark show last), and a report to look at is written.
-    Exit code 1 when a case has failed or, with --ab,
-    when the new build is slower.
+    algorithm is printed (all figures: ciphermark show last), and a report is written. Exit code 1
+    when a case has failed or, with --ab, when the new build is slower.
     """
     from ciphermark.command import measuring, on_machine
     from ciphermark.plan import quantities, selection

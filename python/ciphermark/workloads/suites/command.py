@@ -77,12 +77,12 @@ def esp(
     output: Annotated[OutputOptions, Only("json", "output", "runs")],
     engine: EngineOptions,
 ) -> None:
-    """Measure what a tunnel does to each packet: ESP, TLS 1.3, WireGuard and others.
+    """Measure the work of a tunnel on each packet: ESP, TLS 1.3, WireGuard and others.
 
     Padding, header, IV, cipher, integrity, look-up of the key and the checks of the receiving side
-    are all inside the measured call; figures are per byte of the packet within. The fastest library
-    of each suite is taken unless told otherwise. With --spread one tunnel's packets, or many
-    tunnels, are spread over 1, 2, … cores. Exit code 1 when a case has failed.
+    are all inside the measured call; figures are per byte of the inner packet. By default the
+    fastest library of each suite is measured. With --spread one tunnel's packets, or many tunnels,
+    are spread over 1, 2, … cores. Exit code 1 when a case has failed.
     """
     from ciphermark.command import measuring, on_machine
     from ciphermark.plan import selection

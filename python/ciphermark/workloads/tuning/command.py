@@ -74,12 +74,12 @@ def tune(
     output: Annotated[OutputOptions, Only("json", "runs")],
     engine: EngineOption = None,
 ) -> None:
-    """Compile kernels in many ways, and say which is fastest, smallest, and what it gains.
+    """Compile kernels in many ways, and name the fastest, the smallest, and their gain.
 
     Each kernel is compiled by each compiler with each set of flags, answers its test vectors, and
-    is then simulated or, on hosts, measured beside the default flags in one interleaved run. What
-    does not compile or answers wrongly is said and never timed. Exit code 1 when that befell the
-    default flags, or nothing has a figure.
+    is then simulated or, on hosts, measured beside the default flags in one interleaved run. A
+    build that does not compile or answers wrongly is reported and never timed. Exit code 1 when
+    this happens to the default flags, or when nothing has a figure.
     """
     use_one_thread()
     from ciphermark.workloads.tuning import tuning
