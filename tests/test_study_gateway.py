@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from ciphermark import contract, workload
+from ciphermark.contract.others import BesideFigure
 from ciphermark.record.run import Run
 from ciphermark.show.findings import Table
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies import gateway, registry
+from ciphermark.studies.gateway import command, shuffles
 from ciphermark.studies.gateway.paper import MESSAGE_BYTES
 from ciphermark.workloads.single.ratio import fastest
 from ciphermark.workloads.single.row import Row, throughput
@@ -51,9 +54,7 @@ def tables(measured: list[Row], run: Run | None = None) -> dict[str, Table]:
     )  # fmt: skip
     found = gateway.tables(run or run_with(), measured)
     return {
-        next(begin for begin in every if it.title.startswith(begin)): it
-        for it in found
-        if not it.detail
+        begin: it for it in found if not it.detail for begin in every if it.title.startswith(begin)
     }
 
 
@@ -365,3 +366,74 @@ def test_throughput_without_interval_has_none_either() -> None:
     few = row("md5", 100.0, cycles_per_message_low=None, cycles_per_message_high=None)
     assert throughput(few) == Estimate(100.0)
     assert throughput(failed("md5")) is None
+
+
+def beside(run: Run, rates: dict[str, float], ours: float = 1.0) -> Run:
+    """The command's MB/s as multiples of the post's Atom, and PSHUFB's rate."""
+    told = [
+        BesideFigure(
+            program=command.SPEED,
+            algorithm=function,
+            message_bytes=MESSAGE_BYTES,
+            ns_per_byte=1e3 / (ATOM[function] * ours),
+        )
+        for function in ATOM
+    ]
+    missing = [
+        BesideFigure(program=command.SPEED, algorithm=it, message_bytes=1024, reason="not known")
+        for it in command.CAMELLIA_GCM
+    ]
+    shuffled = [
+        BesideFigure(
+            program=shuffles.PROGRAM,
+            detail=name,
+            algorithm="pshufb",
+            message_bytes=16,
+            ns_per_byte=ns / 16,
+        )
+        for name, ns in rates.items()
+    ]
+    return msgspec.structs.replace(run, beside=[*told, *missing, *shuffled])
+
+
+RATES = {shuffles.CHAIN: 1.5, shuffles.SIDE_BY_SIDE: 0.25, shuffles.ADDITION: 0.5}
+
+
+def found(run: Run, measured: list[Row], title: str) -> Table:
+    return next(it for it in gateway.tables(run, measured) if it.title.startswith(title))
+
+
+def test_the_posts_command_stands_beside_ours_and_the_boxes() -> None:
+    camellia = row("camellia-128-gcm", 100.0, "botan")
+    shown = found(beside(run_with(), RATES, 2.0), [*rows(), camellia], "The post's own command")
+    gcm = line(shown, "aes-128-gcm")
+    assert gcm["the command"] == pytest.approx(2 * 19.49)
+    assert gcm["command/Atom N2600"] == pytest.approx(2)
+    assert gcm["ours/command"] == pytest.approx(gcm["ours, openssl"] / (2 * 19.49))
+    other = line(shown, "camellia-128-gcm")
+    assert (other["the command"], other["ours, openssl"]) == (None, None)
+    assert (other["ours, the fastest"], other["by"]) == (pytest.approx(100.0), "botan")
+    assert not [it for it in gateway.tables(run_with(), rows()) if "own command" in it.title]
+
+
+def test_shuffles_are_told_in_cycles_beside_what_a_block_leaves_for_them() -> None:
+    shown = found(beside(run_with(), RATES), [*rows(), *without_aes(1.5)], "What SSSE3 is worth")
+    block = line(shown, "cycles of a block of AES-128-CBC")
+    # 16 bytes at 26.22 MB/s and 1.6 GHz.
+    assert block["Atom N2600"] == pytest.approx(16 * 1.6e9 / 26.22e6)
+    assert line(shown, "at most a PSHUFB, cycles")["AMD G-T40E"] is None
+    chain = line(shown, "PSHUFB one after the other, cycles")
+    assert chain["this machine"] == pytest.approx(3)
+    assert line(shown, "PSHUFB side by side, cycles")["this machine"] == pytest.approx(0.5)
+
+
+def test_the_boxes_fill_lines_by_their_own_columns() -> None:
+    shown = found(run_with(), [*rows(), *receiving(), *macs()], "What the post's boxes fill")
+    gcm = line(shown, "AES-128-GCM")
+    # Two cores, half of each for either end.
+    assert gcm["Atom N2600, 2 cores Mbit/s"] == pytest.approx(8 * 19.49)
+    assert gcm["AMD G-T40E, 2 cores 100M"] == "14 %"
+    cbc = line(shown, "AES-128-CBC + SHA1")
+    assert cbc["AMD G-T40E, 2 cores Mbit/s"] == pytest.approx(8 / (1 / 42.65 + 1 / 81.40))
+    assert (gcm["carries more"], cbc["carries more"]) == ("Atom", "AMD")
+    assert cbc["AMD/Atom"] == pytest.approx((1 / 26.22 + 1 / 134.74) / (1 / 42.65 + 1 / 81.40))

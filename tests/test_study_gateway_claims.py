@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
+from ciphermark.contract.others import BesideFigure
 from ciphermark.record.run import Run
 from ciphermark.show.findings import Claim
 from ciphermark.studies import gateway
+from ciphermark.studies.gateway.command import SPEED
 from ciphermark.workloads.single.row import Row
 from gateway_example import (
     AES,
@@ -275,6 +278,25 @@ def test_gcm_is_close_to_the_real_world_where_its_suite_is(gcm: float, holds: bo
     found = claim("gcm-benchmark-close-to-real-world", measured)
     assert found.holds is holds
     assert "aes-128-gcm, sending" in found.here and "aes-128-gcm, receiving" in found.here
+
+
+@pytest.mark.parametrize(("times", "holds"), [(1.0, True), (1.5, False)])
+def test_gcm_is_held_against_the_posts_command_too(times: float, holds: bool) -> None:
+    measured = [*rows(), *receiving(), *macs(), *suites(gcm=1.0)]
+    suite = {it.algorithm: it.mbytes_per_second for it in measured if it.operation == "seal"}
+    told = [
+        BesideFigure(
+            program=SPEED,
+            algorithm=name,
+            message_bytes=1024,
+            ns_per_byte=1e3 / (times * suite[f"esp:{name}"]),
+        )
+        for name in ("aes-128-gcm",)
+    ]
+    run = msgspec.structs.replace(run_with(), beside=told)
+    found = claim("gcm-benchmark-close-to-real-world", measured, run)
+    assert found.holds is holds, found.here
+    assert "by openssl speed" in found.here
 
 
 def test_power_is_reckoned_where_it_is_told_and_never_judged() -> None:

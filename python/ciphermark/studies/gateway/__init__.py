@@ -13,9 +13,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ciphermark.show.findings import Claim, Verdict
-from ciphermark.studies.gateway import capacity, judges, tunnels
+from ciphermark.studies.gateway import capacity, judges, shuffles, tunnels
 from ciphermark.studies.gateway.capacity import ASKED as given
 from ciphermark.studies.gateway.charts import charts
+from ciphermark.studies.gateway.command import aside
 from ciphermark.studies.gateway.evidence import Measured
 from ciphermark.studies.gateway.paper import PRINTED, Machine
 from ciphermark.studies.gateway.tables import tables
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from ciphermark.record.run import Run
     from ciphermark.workloads.single.row import Row
 
-__all__ = ["QUESTIONS", "charts", "claims", "given", "tables"]
+__all__ = ["QUESTIONS", "aside", "charts", "claims", "given", "tables"]
 
 BOTH: dict[str, Callable[[list[Machine]], Verdict]] = {
     "gcm-slower-than-cbc": judges.gcm_is_slower,
@@ -43,6 +44,8 @@ BY_TABLES: dict[str, Callable[[list[Machine]], Verdict]] = BOTH | {
     "camellia-beats-aes": judges.camellia_wins_printed,
     "clock-matters-little": judges.clock_matters_little_printed,
     "memory-explains-hashes": judges.memory_explains_printed,
+    "the-atom-is-the-winner": capacity.winner_printed,
+    "ssse3-in-a-decent-time": shuffles.gains_printed,
 }
 
 

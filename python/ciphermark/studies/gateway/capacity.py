@@ -10,10 +10,29 @@ from ciphermark.show import figures
 from ciphermark.show.findings import Cell, Column, NotTestable, Table, Verdict
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.ratio import is_above
-from ciphermark.studies.evidence import all_of, field, is_below, opposite, quotient, shown
+from ciphermark.studies.evidence import (
+    all_of,
+    field,
+    in_turn,
+    is_below,
+    opposite,
+    quotient,
+    shown,
+)
 from ciphermark.studies.gateway.evidence import Measured
 from ciphermark.studies.gateway.evidence import carried as carried_by
-from ciphermark.studies.gateway.paper import AES, ATOM, CBC, GCM, HASHES, POST, named, operation
+from ciphermark.studies.gateway.paper import (
+    AES,
+    ATOM,
+    BOXES,
+    CBC,
+    GCM,
+    HASHES,
+    POST,
+    PRINTED,
+    named,
+    operation,
+)
 from ciphermark.studies.gateway.tunnels import (
     PROTECTIONS,
     Protection,
@@ -162,6 +181,81 @@ def _macs(measured: Measured) -> list[str]:
     """MACs of tunnels that were measured."""
     names = dict.fromkeys(it.mac for it in PROTECTIONS if it.mac)
     return [it for it in names if measured.row(it) and it not in HASHES]
+
+
+BOX_CORES = 2
+"""“Both cores of the processors.”"""
+
+SECURED = {
+    **{named(it): (it,) for it in GCM},
+    **{
+        f"{named(cipher)} + {named(mac)}": (cipher, mac)
+        for cipher in CBC
+        for mac in ("sha1", "sha256")
+    },
+}
+"""What secures a message, of functions that the post has."""
+
+
+def _of_box(place: int, functions: tuple[str, ...]) -> float:
+    """Bits per second each way, both at once, on one core."""
+    speed_ = in_turn(PRINTED[place].firm(it) for it in functions).value
+    return speed_ * 1e6 * BITS_PER_BYTE / 2
+
+
+def boxes(measured: Measured) -> Table:
+    """What the post's boxes fill by their own columns, and what one is worth beside the other."""
+    short = [box.title.partition(" ")[0] for box in BOXES]
+    table = Table(
+        title="What the post's boxes fill by its table: Mbit/s each way, CPU left at 100M",
+        columns=[
+            Column(heading="secured by"),
+            *(
+                Column(heading=heading, group=f"{box.title}, {BOX_CORES} cores")
+                for box in BOXES
+                for heading in ("Mbit/s", "100M")
+            ),
+            Column(heading=f"{short[1]}/{short[0]}", decimals=2),
+            Column(heading="carries more"),
+            Column(heading="Mbit/s", group="this machine, one core"),
+        ],
+        notes=[
+            "two cores carry twice as much, as the post reckons: many tunnels, or packets of one; "
+            "a hash stands for the MAC",
+            f"{short[1]}/{short[0]}: the {short[1]} is the better buy below so many times the "
+            f"{short[0]}'s price",
+            "the receiving end is taken to cost what the sending end does, as the post says",
+        ],
+    )
+    here = {it.name: it.one_core.value / 1e6 for it in carried(measured)}
+    for secured, functions in SECURED.items():
+        rates = [BOX_CORES * _of_box(place, functions) for place in range(len(BOXES))]
+        cells = [cell for rate in rates for cell in _left(rate)[:2]]
+        name = functions[0] + (f"+hmac-{functions[1]}" if len(functions) > 1 else "")
+        ahead = short[rates[1] > rates[0]]
+        table.rows.append([secured, *cells, rates[1] / rates[0], ahead, here.get(name)])
+    return table
+
+
+def winner_printed(_: object) -> Verdict:
+    """By what each carries of whole messages, and whether that fills the post's line."""
+    rates = {
+        name: [BOX_CORES * _of_box(place, functions) for place in range(len(BOXES))]
+        for name, functions in SECURED.items()
+    }
+    atom = BOXES.index(ATOM)
+    ahead = [name for name, both in rates.items() if both[atom] > both[1 - atom]]
+    best = [max(rates, key=lambda name: rates[name][place]) for place in range(len(BOXES))]
+    told = "; ".join(
+        f"{box.title} {rates[name][place] / 1e6:.0f} Mbit/s each way by {name}"
+        for place, (box, name) in enumerate(zip(BOXES, best, strict=True))
+    )
+    filled = [sum(both[place] >= RATES["100M"] for both in rates.values()) for place in (0, 1)]
+    return len(ahead) == len(rates), (
+        f"the Atom carries more with {', '.join(ahead) or 'nothing'} only, {len(ahead)} of "
+        f"{len(rates)}; the most: {told}; 100 Mbit/s both ways are filled with {filled[0]} of them "
+        f"by the {BOXES[0].title}, with {filled[1]} by the {BOXES[1].title}"
+    )
 
 
 PRICE, WATTS = "price", "watts"

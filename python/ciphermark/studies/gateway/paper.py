@@ -81,7 +81,7 @@ PRINTED: list[Machine] = [PrintedBox(place) for place in range(len(BOXES))]
 def operation(function: str, side: Side) -> str:
     """What an end of a tunnel does with a function; a hash is the same at both."""
     pair = ("digest", "digest")
-    if function in GCM or ":" in function:
+    if function.endswith("-gcm") or ":" in function:
         pair = ("seal", "open")
     elif function in CBC:
         pair = ("encrypt", "decrypt")

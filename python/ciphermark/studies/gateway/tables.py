@@ -9,7 +9,7 @@ from ciphermark.show.findings import Cell, Column, NotTestable, Table
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.studies.evidence import field, implementation, over, why_none
 from ciphermark.studies.evidence import value as value_of
-from ciphermark.studies.gateway import capacity, tunnels
+from ciphermark.studies.gateway import capacity, command, shuffles, tunnels
 from ciphermark.studies.gateway.evidence import (
     INSTRUCTIONS,
     LIBRARY,
@@ -436,14 +436,17 @@ def tables(run: Run, rows: list[Row]) -> list[Table]:
     made = [
         throughputs(measured),
         cycles(measured),
+        command.table(measured),
         clocks(measured),
         of_the_posts_library(measured),
         in_the_way(measured),
         without_instructions(measured),
+        shuffles.table(measured),
         both_ends(measured),
         capacity.ways(measured),
         tunnels.against_gcm(measured),
         capacity.lines(measured),
+        capacity.boxes(measured),
         by_distance(measured),
         capacity.by_capacity(measured),
         of_all_libraries(measured),
