@@ -99,6 +99,7 @@ def test_what_is_the_same_is_counted_and_not_listed(judge: Any) -> None:
     shown = unspaced(ended.output)
     assert unspaced("Same 1 case") in shown and unspaced("--all lists them") in shown
     assert "ratio (95 % interval)" not in ended.output, "no table without a difference"
+    assert "left out" not in ended.messages, "no word of what nobody expects these builds to have"
     assert "compare last:kernel@new last:kernel@old --format markdown" in ended.output
 
 

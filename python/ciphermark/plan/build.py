@@ -102,7 +102,9 @@ def build(
     used = {case.algorithm for case in cases}
     algorithms = {it.name: it for choice in choices for it in choice.algorithms if it.name in used}
     notes += [f"left out: {why}" for why in dict.fromkeys(left_out)]
-    return Built(plan, [*algorithms.values()], [*_notes(choices), *notes, *trimmed])
+    return Built(
+        plan, [*algorithms.values()], [*_notes(choices, selection.all_of_theirs), *notes, *trimmed]
+    )
 
 
 def _too_many(cases: int) -> UsageError:
@@ -422,11 +424,12 @@ def _sizes(choice: _Choice) -> dict[str, list[Size]]:
     return found
 
 
-def _notes(choices: list[_Choice]) -> list[str]:
-    """What of the choice is not measured, said once for all algorithms alike."""
+def _notes(choices: list[_Choice], all_of_theirs: bool) -> list[str]:
+    """What of the choice is not measured, said once for all algorithms alike; nothing of those that
+    builds of the user's own lack, where all that they have are meant."""
     offered = {it.algorithm for choice in choices for it in choice.implementations}
     wanted = dict.fromkeys(it.name for choice in choices for it in choice.algorithms)
-    absent = [name for name in wanted if name not in offered]
+    absent = [name for name in wanted if name not in offered and not all_of_theirs]
     unusable = {it.name: it for choice in choices for it in choice.unusable}
     notes = _unusable([*unusable.values()])
     if absent:

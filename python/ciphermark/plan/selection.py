@@ -99,6 +99,8 @@ class Selection(msgspec.Struct, kw_only=True):
     """By algorithm and operation the provider that was found to be the fastest."""
     paired: bool = False
     """Two builds are held against each other, round by round."""
+    all_of_theirs: bool = False
+    """Whatever algorithms the builds have are meant, so that nobody misses those that they lack."""
 
     def needs_code_paths(self, backends: list[str] | str) -> bool:
         """Whether the engine has to look which code paths there are; `backends` are the plan's."""
@@ -115,6 +117,7 @@ class Selection(msgspec.Struct, kw_only=True):
         self.paired = True
         self.libraries = libraries
         self.providers = list(libraries)
+        self.all_of_theirs = not self.algorithms
         self.algorithms = self.algorithms or ["all"]
 
 
