@@ -1,5 +1,5 @@
-"""Tunnels: predictions beside measurements, the sender beside a bare loop of sendmmsg and iperf3, and
-what set-ups leave behind.
+"""Tunnels: predictions beside measurements, the sender beside a bare loop of sendmmsg and iperf3,
+and what set-ups leave behind.
 
 Predicted are kinds, suites and mixes of packets that had no part in the calibration: the path of a
 kind is a line through two sizes of packets without a cipher, the suite is measured by itself.
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import random
 import signal
@@ -173,14 +174,14 @@ def predict(quick: bool) -> None:
         predicted, measured = row["predicted_bits_per_second"], row["gateway_bits_per_second"]
         if predicted is None or measured is None:
             continue
-        value, low, high = (it / 1e6 for it in predicted.values())
+        value, low = predicted["value"] / 1e6, (predicted["low"] or 0.0) / 1e6
+        high = math.inf if predicted["high"] is None else predicted["high"] / 1e6
         truth = measured["value"] / 1e6
         errors.append(abs(value / truth - 1))
         held.append(low <= truth <= high)
         name = f"{row['kind']} {row['suite']}, {row['profile']}"
-        print(
-            f"{name:54} {value:9.0f} ({low:.0f} to {high:.0f}) {truth:9.0f} {value / truth - 1:+.0%}"
-        )
+        ends = f"({low:.0f} to {high:.0f})"
+        print(f"{name:54} {value:9.0f} {ends:18} {truth:9.0f} {value / truth - 1:+.0%}")
     print()
     for row in rows:
         if row["error"] is not None:

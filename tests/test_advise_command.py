@@ -35,6 +35,24 @@ def advised(typed: Command, *options: str, use: str = "ipsec") -> Ended:
     return typed("advise", "--for", use, *options)
 
 
+def test_a_data_path_takes_its_share_and_changes_no_choice(typed: Command) -> None:
+    alone, whole = (
+        advised(typed, "--link", "1G", *more, "--json").document
+        for more in ([], ["--path-cost", "5us"])
+    )
+    assert whole["recommendation"]["suite"] == alone["recommendation"]["suite"]
+    costs = [it["recommendation"]["carried"] for it in (alone, whole)]
+    assert costs[0]["path"] is None and costs[1]["path"]["ns"]["value"] == 5000
+    packets = [it["packets_per_second"]["value"] for it in costs]
+    assert 1e9 / packets[1] == pytest.approx(1e9 / packets[0] + 5000)
+    assert costs[1]["cryptography_share"] < 1 == costs[0]["cryptography_share"]
+
+
+def test_a_path_that_is_no_time_is_refused(typed: Command) -> None:
+    ended = advised(typed, "--path-cost", "fast")
+    assert ended.code == 2 and "--path-cost" in ended.sentence
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SCREENS)
 def test_screens_are_as_they_were_looked_at(

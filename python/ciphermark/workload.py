@@ -84,6 +84,9 @@ class Workload(Generic[Row]):
     tells_more: ClassVar[bool] = False
     """Whether its runs tell something beside their rows."""
 
+    of_paths: ClassVar[bool] = False
+    """Whether its rows tell the cost of a packet beside its cryptography."""
+
     may_lack: ClassVar[bool] = False
     """Whether a case that needs what this machine lacks is named, and is no failure."""
 

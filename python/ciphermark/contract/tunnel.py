@@ -10,9 +10,10 @@ from ciphermark import contract
 
 Traffic = Literal["udp", "tcp"]
 Role = Literal["sender", "gateway-1", "gateway-2", "receiver"]
-Purpose = Literal["probe", "search", "measured"]
-"""Why packets were sent: to find about how many go through, to find the rate without loss, or to
-measure at the rate that the row is of."""
+Purpose = Literal["probe", "search", "measured", "loaded"]
+"""Why packets were sent: to find about how many go through, to find the rate without loss, to
+measure at the rate that the row is of, or with a little more than goes through, for the cost of a
+packet to gateways that are always busy."""
 
 
 class TunnelCase(msgspec.Struct, kw_only=True, frozen=True):
@@ -76,6 +77,8 @@ class TunnelTrial(msgspec.Struct, kw_only=True):
     latency_p99_ns: int | None = None
     cpu: dict[str, RoleTime] = {}
     """By role."""
+    handled: dict[str, int] = {}
+    """Packets that the interfaces of each gateway took in, those among them that it lost later."""
     softirq_share: list[float] = []
     """Of each CPU's time, of whomever; in threads of its own the kernel spends none here."""
 

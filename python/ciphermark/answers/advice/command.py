@@ -170,6 +170,15 @@ class AdviceOptions:
         str | None,
         typer.Option("--providers", metavar="LIST", help="Only these libraries: openssl."),
     ] = None
+    path_cost: Annotated[
+        str | None,
+        typer.Option(
+            "--path-cost",
+            metavar="TIME",
+            help="Time of a packet on a core beside its cryptography, such as 900ns; of tunnels "
+            "else that of the newest ciphermark tunnel of this machine.",
+        ),
+    ] = None
     run: Annotated[
         str | None,
         typer.Option("--run", metavar="RUN", help="The run to go by; else the newest that serves."),
@@ -195,6 +204,8 @@ def advise(
     from ciphermark.answers.advice import uses
     from ciphermark.answers.advice.advise import NothingMeasured
     from ciphermark.answers.advice.advise import advise as judged
+    from ciphermark.answers.capacity import path
+    from ciphermark.answers.capacity.path import TUNNELS
     from ciphermark.answers.protocols import nodes
     from ciphermark.record.store import Store
 
@@ -204,7 +215,13 @@ def advise(
     node = None if asked.node is None else nodes.from_option(asked.node)
     question = _question(asked, use, traffic, _wishes(asked, use), node)
     only = () if asked.suites is None else _only(asked.suites, use, facts.get())
-    basis = advice_basis.basis(Store.default(runs), asked.run, use, facts, node, only)
+    store = Store.default(runs)
+    basis = advice_basis.basis(store, asked.run, use, facts, node, only)
+    if asked.path_cost is not None:
+        question = question._replace(paths=path.told(asked.path_cost))
+    elif use.protocol in TUNNELS:
+        learned = path.learned(store, basis.context.machine_name)
+        question = question._replace(paths=learned)
     question = question._replace(
         more=_more(asked.algorithms, basis.known),
         only=only,

@@ -20,6 +20,7 @@ from ciphermark.answers.capacity.framing import (
     fragments,
     wire_bytes,
 )
+from ciphermark.answers.capacity.path import PathCost, Paths
 from ciphermark.answers.capacity.suite_costs import SuiteCost
 from ciphermark.answers.protocols.nodes import Node
 from ciphermark.statistics.estimate import Estimate
@@ -257,6 +258,9 @@ class Question(NamedTuple):
     """Suites that are judged alone; all where there are none."""
     clock_error: float = 0.0
     """Half-width, as a share, of how well the run knows its clock; all figures share it."""
+    paths: Paths = Paths()
+    """Data paths of packets. They decide what is carried, and not which suite costs less: all have
+    the same."""
 
 
 class Carried(msgspec.Struct, kw_only=True):
@@ -277,6 +281,11 @@ class Carried(msgspec.Struct, kw_only=True):
     """With the power of a core; on a node with what its radio takes."""
     fixed_share: float | None
     """Of the cost: what every packet costs, however short."""
+    path: PathCost | None = None
+    """The data path of a packet, in each direction; None where the figures are of cryptography
+    alone."""
+    cryptography_share: float = 1.0
+    """Of the cost of a packet."""
 
 
 def carried(it: Ranked, question: Question) -> Carried:
@@ -285,7 +294,15 @@ def carried(it: Ranked, question: Question) -> Carried:
     mean = load.traffic.mean_bytes
     lengths = load.traffic.sizes
     error = it.cost.error(lengths, load.profile)
-    packet_ns = it.packet_ns.wider(error).wider(question.clock_error)
+    alone = it.packet_ns.wider(error).wider(question.clock_error)
+    fixed = it.cost.fixed_share(lengths)
+    path = question.paths.of(it.facts.name, mean)
+    packet_ns = alone
+    if path is not None:
+        ways = 1 + load.both_ways
+        packet_ns = alone.plus(path.ns.times(ways))
+        if fixed is not None:
+            fixed = (fixed * alone.value + ways * path.fixed_ns) / packet_ns.value
     names = [it.facts.name, *(part.name for part in it.facts.parts)]
     more = speed_up(question.cores, (), names, question.physical_cores)
     per_second = packet_ns.under(Estimate.exact(1e9)).by(more.factor)
@@ -299,7 +316,9 @@ def carried(it: Ranked, question: Question) -> Carried:
         cpu_share=share,
         holds=None if share is None else _holds(share, more.factor),
         nanojoules_per_byte=load.nanojoules(it.facts, it.cost, 1 / mean),
-        fixed_share=it.cost.fixed_share(lengths),
+        fixed_share=fixed,
+        path=path,
+        cryptography_share=alone.value / packet_ns.value if packet_ns.value else 1.0,
     )
 
 

@@ -14,6 +14,7 @@ from ciphermark.answers.advice.advise import Advice
 from ciphermark.answers.advice.facts import STATUSES, Facts, Forgery
 from ciphermark.answers.advice.peers import Peer
 from ciphermark.answers.advice.ranking import Question, Ranked
+from ciphermark.answers.capacity.path import TUNNELS, path_words
 from ciphermark.show import figures
 from ciphermark.show.tables import Columns, ListColumn
 
@@ -96,6 +97,8 @@ def facts(it: Advice, question: Question) -> Iterator[Fact]:
         yield "carries", words.carries(it.carried, question)
         if (load := words.load(it.carried, question)) is not None:
             yield "", load
+        if question.use.protocol in TUNNELS or it.carried.path is not None:
+            yield "data path", path_words(it.carried.path, it.carried.cryptography_share)
         yield "not in it", it.left_out
         yield "limit", words.limit(it.carried)
         if question.load.by == "latency":

@@ -10,6 +10,7 @@ from ciphermark.answers.advice.candidates import Refused
 from ciphermark.answers.advice.facts import SECONDS_PER_YEAR, STATUSES, Forgery, Part
 from ciphermark.answers.advice.flips import Flip
 from ciphermark.answers.advice.ranking import PREFERENCE, Carried, Question, Ranked
+from ciphermark.answers.capacity.path import TUNNELS
 from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.latency import latency
@@ -67,7 +68,15 @@ def carries(it: Carried, question: Question) -> str:
     ways = " each way" if question.load.both_ways else ""
     text, found, ends = rates(it.bits_per_second).partition(" (")
     what = f"{question.use.payload} in {question.load.traffic.name}"
-    return f"{text}{ways} on {cores(question.cores)}{found}{ends}, of {what}"
+    whole = included(it, question)
+    return f"{text}{ways} on {cores(question.cores)}{found}{ends}, of {what}{whole}"
+
+
+def included(it: Carried, question: Question) -> str:
+    """Whether a data path is in what a tunnel carries; nothing of what has none."""
+    if it.path is not None:
+        return ", data path included"
+    return ", cryptography alone" if question.use.protocol in TUNNELS else ""
 
 
 def used(it: Carried, question: Question) -> str:
@@ -82,11 +91,12 @@ def used(it: Carried, question: Question) -> str:
         share = f"{verb.replace('use', 'need')} {_needed(it.cpu_share)} cores"
     ways = " both ways" if question.load.both_ways else ""
     if question.link_bits_per_second is not None:
-        return f": a full line of {rate(question.link_bits_per_second)}{ways} {share}"
+        line = rate(question.link_bits_per_second)
+        return f": a full line of {line}{ways} {share}{included(it, question)}"
     flow = f"{rate(it.rate_bits_per_second)}{ways}"
     if question.tunnels is not None:
         flow = f"{figures.counted(question.tunnels, 'tunnel')}, {flow} in all,"
-    return f": {flow} {share}"
+    return f": {flow} {share}{included(it, question)}"
 
 
 def _needed(share: Estimate) -> int:

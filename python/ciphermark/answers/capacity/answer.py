@@ -23,6 +23,7 @@ from ciphermark.answers.capacity.packet_cost import (
     sum_of_parts,
     together,
 )
+from ciphermark.answers.capacity.path import PathCost, Paths
 from ciphermark.show import figures
 from ciphermark.statistics.estimate import Estimate, complete
 from ciphermark.workload import workload_of
@@ -123,6 +124,8 @@ class Known(msgspec.Struct, kw_only=True):
     """Of several cores."""
     parts_error: float
     """Of sums of parts, as a share."""
+    paths: Paths = Paths()
+    """Data paths of packets; nothing is known of them unless told or measured."""
 
 
 FIXED = "fixed cost per packet"
@@ -193,7 +196,12 @@ class Answer(msgspec.Struct, kw_only=True):
     packets_high: float
     mean_packet_bytes: float
     ns_per_packet: Estimate
-    """Of one core, all operations."""
+    """Of one core, all operations, and the data path where that is known."""
+    path: PathCost | None = None
+    """The data path of a packet, in each direction; None where the figures are of cryptography
+    alone."""
+    cryptography_share: float = 1.0
+    """Of the cost of a packet."""
     wire_bits_per_second: float | None
     """With all headers and what Ethernet adds; None of what has no framing."""
     cores_per_gbit: Estimate
@@ -269,6 +277,10 @@ def answer(name: str, question: Question, known: Known) -> Answer | Unanswered:
     parts = [] if suite is None else [it for it in (suite.cipher, suite.integrity) if it]
     more = speed_up(used, known.rates, [name, *parts], known.machine.physical_cores)
     ns = cost.ns.wider(found.source.error)
+    path = known.paths.of(name, question.profile.mean_bytes)
+    alone_ns = ns.value
+    if path is not None:
+        cost, ns = _with_path(cost, ns, path)
     rates = _rates(ns, more, wire, question)
     payload = 8 * question.profile.mean_bytes
     total, flow = rates.total.times(payload), rates.flow.times(payload)
@@ -303,6 +315,8 @@ def answer(name: str, question: Question, known: Known) -> Answer | Unanswered:
         packets_high=packets_high,
         mean_packet_bytes=question.profile.mean_bytes,
         ns_per_packet=ns,
+        path=path,
+        cryptography_share=alone_ns / ns.value,
         wire_bits_per_second=None if wire is None else 8 * wire.link_bytes * rates.total.value,
         cores_per_gbit=ns.times(1 / payload),
         flow=flow,
@@ -320,6 +334,21 @@ def answer(name: str, question: Question, known: Known) -> Answer | Unanswered:
         bursts=_bursts(question, each * payload),
         notes=[*_of_keys(name, key), *_notes(found, more, many, question, known)],
     )
+
+
+def _with_path(cost: PacketCost, ns: Estimate, path: PathCost) -> tuple[PacketCost, Estimate]:
+    """The cost of a packet, and its time on a core, with the data path of each direction."""
+    ways = len(cost.operations)
+    added = path.ns.times(ways)
+    whole = ns.plus(added)
+    fixed = cost.fixed_share
+    if fixed is not None:
+        fixed = (fixed * ns.value + ways * path.fixed_ns) / whole.value
+    streamed = None if cost.streamed_ns is None else cost.streamed_ns.plus(added)
+    changed = msgspec.structs.replace(
+        cost, ns=cost.ns.plus(added), fixed_share=fixed, streamed_ns=streamed
+    )
+    return changed, whole
 
 
 def _ends(figure: Estimate) -> tuple[float, float]:

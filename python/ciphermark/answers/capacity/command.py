@@ -112,6 +112,15 @@ class CapacityOptions:
             "--peak", metavar="RATE", help="Peak rate of a bursty tunnel: delay, loss, buffer."
         ),
     ] = None
+    path_cost: Annotated[
+        str | None,
+        typer.Option(
+            "--path-cost",
+            metavar="TIME",
+            help="Time of a packet on a core beside its cryptography, such as 900ns; else that of "
+            "the newest ciphermark tunnel of this machine.",
+        ),
+    ] = None
     buffer: Annotated[
         str | None,
         typer.Option(
@@ -134,7 +143,7 @@ def capacity(
     """
     import msgspec
 
-    from ciphermark.answers.capacity import sources
+    from ciphermark.answers.capacity import path, sources
     from ciphermark.answers.capacity.answer import Unanswered, answer
     from ciphermark.plan import profiles
     from ciphermark.record.store import Store
@@ -149,6 +158,10 @@ def capacity(
         known = sources.known(store, wanted, questions, asked.run)
     else:
         known = sources.known_on(store, wanted, questions, asked.on, runs)
+    if asked.path_cost is not None:
+        known.paths = path.told(asked.path_cost)
+    elif asked.on is None:
+        known.paths = path.learned(store, known.machine.name)
     for it in (question, *questions):
         it.cores = sources.cpus_of(known, asked.cores)
     names = sources.names_of(wanted, known)

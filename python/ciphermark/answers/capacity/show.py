@@ -28,6 +28,7 @@ from ciphermark.answers.capacity.bursts import LATE_SHARE, BurstFigures
 from ciphermark.answers.capacity.framing import OnWire
 from ciphermark.answers.capacity.keys import KeyLife, more_than
 from ciphermark.answers.capacity.packet_cost import Basis
+from ciphermark.answers.capacity.path import TUNNELS, path_words
 from ciphermark.show import figures
 from ciphermark.show.frame import print_facts
 from ciphermark.show.tables import Column, print_groups, print_left_out
@@ -133,6 +134,7 @@ def summary(answer: Answer) -> Iterator[tuple[str, str]]:
     yield "known by", f"{BASES[answer.basis]}, {answer.provider} · {answer.backend}"
     if answer.many_keys is not None:
         yield "many keys", _many_keys(answer.many_keys)
+    yield "data path", path_words(answer.path, answer.cryptography_share)
     yield "not in it", left_out(answer)
 
 
@@ -276,10 +278,6 @@ def print_capacity(
         console.print(Text(f"· {note}", "dim"))
 
 
-TUNNELS = ("esp", "wireguard", "openvpn", "macsec")
-"""Protocols whose suites protect packets of tunnels: they come before those of connections."""
-
-
 def best(answers: Sequence[Answer]) -> Answer:
     """The suite that carries most, of a tunnel's where there is one; where the link ends it all
     carry the same, and the CPU tells. What was not measured with so many keys comes last: it would
@@ -294,7 +292,8 @@ def best(answers: Sequence[Answer]) -> Answer:
 
 def headline(answer: Answer) -> str:
     """The answer to what was asked, in one line."""
-    suite = f"with {answer.suite}"
+    whole = "cryptography alone" if answer.path is None else "data path included"
+    suite = f"with {answer.suite}, {whole}"
     if answer.lacks_keys:
         suite += f", by figures with {figures.counted(answer.keys, 'key')} in use"
     if (demand := answer.demand) is not None:

@@ -202,6 +202,14 @@ class Bed:
         times: dict[str, int | None] = self._ask("cpu", names=list(names))
         return times
 
+    def packets_in(self, namespace: str) -> int:
+        """Packets that its interfaces of the bed have taken in so far."""
+        counted = self.must(["cat", "/proc/net/dev"], namespace)
+        own = [line.split(":") for line in counted.splitlines() if ":" in line]
+        devices = {device for link in self.links for device in link.devices}
+        # Bytes come first, then packets (Documentation/networking/statistics.rst).
+        return sum(int(told.split()[1]) for name, told in own if name.strip() in devices)
+
     def private_file(self, name: str, text: str) -> str:
         """A file of mode 0600 on a private memory filesystem; returns its path there."""
         path: str = self._ask("write", name=name, text=text)

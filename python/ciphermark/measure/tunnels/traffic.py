@@ -15,7 +15,7 @@ import msgspec
 
 from ciphermark import contract
 from ciphermark.contract.tunnel import Purpose, RoleTime, TunnelCase, TunnelTrial
-from ciphermark.measure.tunnels.bed import RECEIVER, ROW, SENDER, Bed, BedError
+from ciphermark.measure.tunnels.bed import GATEWAYS, RECEIVER, ROW, SENDER, Bed, BedError
 from ciphermark.measure.tunnels.kinds import Laid
 
 Report = TypeVar("Report")
@@ -58,6 +58,7 @@ class _Watched:
     programs: dict[str, int] = field(default_factory=dict)
     kernel: dict[str, int | None] = field(default_factory=dict)
     softirq: list[float] = field(default_factory=list)
+    handled: dict[str, int] = field(default_factory=dict)
 
 
 def udp(
@@ -96,6 +97,7 @@ def udp(
         latency_p99_ns=quantile(latencies, 0.99),
         cpu=_roles(watched, laid, sum(it.cpu_ns for it in sent), sum(it.cpu_ns for it in received)),
         softirq_share=watched.softirq,
+        handled=watched.handled,
     )
 
 
@@ -185,6 +187,7 @@ def tcp(
         received_bytes=payload,
         cpu=_roles(watched, laid, sender, receiver),
         softirq_share=watched.softirq,
+        handled=watched.handled,
     )
 
 
@@ -229,17 +232,20 @@ def _iperf(text: str, said: str) -> _Stream:
 def _watching(bed: Bed, laid: Laid) -> Iterator[_Watched]:
     """Fills in what was used of the CPUs within the block."""
     watched = _Watched()
+    handled = {gateway: bed.packets_in(gateway) for gateway in GATEWAYS}
     programs, kernel, softirq = bed.cpu_ns(laid.all_programs), _kernel(bed), _softirq()
     yield watched
+    for gateway, began in handled.items():
+        watched.handled[gateway] = bed.packets_in(gateway) - began
     after = bed.cpu_ns(laid.all_programs)
-    for name, began in programs.items():
-        ended = after[name]
-        if began is None or ended is None:
+    for name, before in programs.items():
+        now = after[name]
+        if before is None or now is None:
             raise BedError(f"{name.split()[0]} has ended while packets were sent through it")
-        watched.programs[name] = ended - began
+        watched.programs[name] = now - before
     for role, ended in _kernel(bed).items():
-        began = kernel[role]
-        watched.kernel[role] = None if began is None or ended is None else ended - began
+        begun = kernel[role]
+        watched.kernel[role] = None if begun is None or ended is None else ended - begun
     for (busy, total), (busy_then, total_then) in zip(_softirq(), softirq, strict=True):
         passed = total - total_then
         watched.softirq.append((busy - busy_then) / passed if passed else 0.0)

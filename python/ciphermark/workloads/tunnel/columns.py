@@ -65,8 +65,11 @@ def _microseconds(which: str) -> Column[TunnelRow]:
 
 
 COLUMNS: list[Column[TunnelRow]] = [
-    of_words("Packets", lambda row: row.profile, heading="packets", kind="name"),
-    of_words("Traffic", lambda row: row.traffic, heading="traffic", dispensable=7),
+    of_words("Tunnel", lambda row: row.title, places=PAGE, kind="name"),
+    of_words("Packets", lambda row: row.profile, heading="packets", page_heading="Packets"),
+    of_words(
+        "Traffic", lambda row: row.traffic, heading="traffic", page_heading="Traffic", dispensable=7
+    ),
     Column(
         "Mbit/s",
         _carried,

@@ -165,7 +165,6 @@ def _measure_and_keep(engine: Engine, store: Store, planned: Planned, json: bool
             tunnels = measure(planned, engine.path, interrupts, progress.begins, say)
         if not any(it.trials for it in tunnels) and interrupts.requested:
             raise Stopped("stopped before anything was measured; nothing was stored")
-        names = {it.case.algorithm for it in tunnels}
         run = Run(
             context=context_here(
                 WORKLOAD,
@@ -174,7 +173,7 @@ def _measure_and_keep(engine: Engine, store: Store, planned: Planned, json: bool
                 environment=environment,
                 cases=len(tunnels),
                 failed=sum(it.error is not None for it in tunnels),
-                algorithms=[it for it in description.algorithms if it.name in names],
+                algorithms=[],  # null ciphers are none, and the suites are in the run beside it
                 notes=planned.notes,
                 command=command_line(),
                 started_unix_ns=began_unix_ns,

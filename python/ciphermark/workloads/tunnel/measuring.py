@@ -27,6 +27,10 @@ OnCase = Callable[[TunnelCase], None]
 
 _PROBE_S = 0.1
 _PROBE_PER_SECOND = 200.0
+_LOADED = 1.25
+"""So much of the rate that goes through is offered for the cost of a packet: gateways that are
+never idle take whole batches, and the cost does not depend on how often they are woken."""
+
 _OVER = 1.3
 """The search begins so far above what arrived when as much as could be was sent: a sender that
 takes the CPU from the gateways makes that less than goes through."""
@@ -214,6 +218,10 @@ class _Group:
                 return
             trial = self._trial(bed, laid, case, "measured", per_second, self._load.seconds)
             tunnel.trials.append(trial)
+            if case.rate is None and per_second is not None:
+                over = _LOADED * per_second
+                loaded = self._trial(bed, laid, case, "loaded", over, self._load.search_seconds)
+                tunnel.trials.append(loaded)
 
     def _trial(
         self,

@@ -96,6 +96,7 @@ class Planned:
             return GROUPS * (max(1.0, self.load.seconds) + _BETWEEN_S)
         if case.rate is not None:
             return measured
+        measured += GROUPS * (self.load.search_seconds + _BETWEEN_S)
         searches = 3 if self.load.lossless and not case.is_calibration else 1
         return measured + searches * 6 * (self.load.search_seconds + _BETWEEN_S)
 

@@ -47,15 +47,26 @@ def measured(tunnel: Tunnel) -> list[TunnelTrial]:
     return [it for it in tunnel.trials if it.purpose == "measured" and it.received_packets]
 
 
+def loaded(tunnel: Tunnel) -> list[TunnelTrial]:
+    """The trials that tell the cost of a packet: those with a little more than goes through, or of
+    a rate that was asked for, those of that rate."""
+    busy = [it for it in tunnel.trials if it.purpose == "loaded" and it.received_packets]
+    return busy or measured(tunnel)
+
+
 def per_packet(trials: Sequence[TunnelTrial], role: str) -> list[float] | None:
-    """CPU time of a role for a packet, in ns, of each trial; None where it is not known."""
+    """CPU time of a role for a packet, in ns, of each trial; None where it is not known.
+
+    The kernel's is over the packets that the interfaces took in, the program's over those that came
+    through: the program has not seen those that were lost at its queue.
+    """
     found = []
     for trial in trials:
         time = trial.cpu.get(role)
-        total = None if time is None else time.total
-        if total is None:
+        if time is None or time.kernel is None:
             return None
-        found.append(total / trial.received_packets)
+        program = (time.program or 0) / trial.received_packets
+        found.append(time.kernel / (trial.handled.get(role) or trial.received_packets) + program)
     return found or None
 
 
@@ -63,7 +74,7 @@ def gateway_costs(tunnel: Tunnel) -> Costs:
     """What a packet costs each gateway; empty where that is not known."""
     found: Costs = {}
     for gateway in GATEWAYS:
-        values = per_packet(measured(tunnel), gateway)
+        values = per_packet(loaded(tunnel), gateway)
         cost = None if values is None else estimate_median(np.array(values, float))
         if cost is None:
             return {}

@@ -133,11 +133,12 @@ def _row(tunnel: Tunnel, predictor: Predictor, clock_hz: float | None) -> Tunnel
     row.packets_per_second = _median([it.received_packets / (it.wall_ns / 1e9) for it in measured])
     if case.traffic == "udp":
         _add_losses(row, tunnel, measured)
-    cycles = {} if clock_hz is None else _cycles(measured, clock_hz)
+    busy = prediction.loaded(tunnel)
+    cycles = {} if clock_hz is None else _cycles(busy, clock_hz)
     row.cpu_cycles_per_packet = cycles
     row.cpu_cycles_per_byte = {role: it / case.mean_bytes for role, it in cycles.items()}
     if clock_hz is not None:
-        row.program_cycles_per_packet = _program_cycles(measured, clock_hz)
+        row.program_cycles_per_packet = _program_cycles(busy, clock_hz)
     _add_gateway(row, tunnel, predictor, clock_hz)
     return row
 

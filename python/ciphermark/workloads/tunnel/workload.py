@@ -21,6 +21,7 @@ class Tunnels(StoredWorkload["TunnelRow"]):
     subject = "tunnels"
     settles = False
     may_lack = True
+    of_paths = True
     tables = ("tunnels",)
 
     def row_type(self) -> type[TunnelRow]:

@@ -1,0 +1,169 @@
+"""The data path of a packet beside its cryptography: receiving, looking up, copying, handing on.
+
+It is told with `--path-cost`, or learned from a stored run of `ciphermark tunnel`: a line through
+two sizes of packets, of the suite's own kind of tunnel without a cipher where that was run, else of
+plain forwarding, which leaves out the work of the tunnel itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ciphermark.command.stored import stored_rows
+from ciphermark.errors import UsageError, WorkError
+from ciphermark.show import figures
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.workload import workload_of
+
+if TYPE_CHECKING:
+    from ciphermark.record.run import Summary
+    from ciphermark.record.store import Store
+    from ciphermark.workloads.tunnel.row import TunnelRow
+
+MOST_RUNS = 4
+"""The newest that are looked at."""
+
+LONGEST_NS = 1e9
+
+NO_PATH = (
+    "not included. On a guest with 2 CPUs of a Xeon a packet of the simple IMIX also took a "
+    "gateway 0.5 µs of plain forwarding, or 6 µs of OpenVPN (docs/tunnel.md): ciphermark tunnel "
+    "measures that here, --path-cost 900ns sets it"
+)
+
+TUNNELS = ("esp", "wireguard", "openvpn", "macsec")
+"""Protocols whose suites protect packets of tunnels: they come before those of connections."""
+
+PLAIN = "plain"
+_NULL = "none"
+
+
+class PathCost(msgspec.Struct, kw_only=True, frozen=True):
+    """What a packet costs a core beside its cryptography, in one direction."""
+
+    ns: Estimate
+    fixed_ns: float
+    """Of it, what a packet without bytes costs."""
+    kind: str
+    """`told`, or the kind of tunnel."""
+    source: str
+    """`--path-cost`, or the run."""
+    is_whole: bool
+    """Whether the work of the tunnel itself is in it; not with plain forwarding."""
+
+
+class Path(msgspec.Struct, kw_only=True, frozen=True):
+    """A line over the bytes of a packet, in nanoseconds."""
+
+    kind: str
+    source: str
+    short: tuple[float, Estimate]
+    long: tuple[float, Estimate]
+
+    def at(self, bytes_: float) -> PathCost:
+        from ciphermark.workloads.tunnel.prediction import MODEL_SHARE, Line
+
+        line = Line(self.short, self.long)
+        ns = line.at(bytes_).wider(MODEL_SHARE)
+        fixed = min(line.at(0.0).value, ns.value)
+        is_whole = self.kind != PLAIN
+        return PathCost(
+            ns=ns, fixed_ns=fixed, kind=self.kind, source=self.source, is_whole=is_whole
+        )
+
+
+class Paths(msgspec.Struct, kw_only=True, frozen=True):
+    """All that is known of data paths."""
+
+    told_ns: float | None = None
+    learned: dict[str, Path] = {}
+    """By kind of tunnel."""
+
+    def of(self, suite: str, mean_bytes: float) -> PathCost | None:
+        """Of packets of so many bytes on average under a suite; None where nothing is known."""
+        if self.told_ns is not None:
+            return PathCost(
+                ns=Estimate.exact(self.told_ns),
+                fixed_ns=self.told_ns,
+                kind="told",
+                source="--path-cost",
+                is_whole=True,
+            )
+        path = self.learned.get(_kind_of(suite)) or self.learned.get(PLAIN)
+        return None if path is None else path.at(mean_bytes)
+
+
+def path_words(path: PathCost | None, cryptography_share: float) -> str:
+    """The data path that figures include, or that they include none."""
+    if path is None:
+        return NO_PATH
+    share = f"cryptography is {figures.percent(cryptography_share)} of a packet's cost"
+    time = figures.in_units(path.ns.value, (("ms", 1e6), ("µs", 1e3), ("ns", 1.0)))
+    if path.kind == "told":
+        return f"{time} for each packet, as given by --path-cost; {share}"
+    what = path.kind if path.is_whole else "plain forwarding, without the tunnel's own work"
+    return f"{time} for each packet, by {path.source} ({what}); {share}"
+
+
+def _kind_of(suite: str) -> str:
+    """The kind of tunnel that a suite's protocol is of."""
+    from ciphermark.measure.tunnels.kinds import KINDS
+
+    protocol = suite.partition(":")[0]
+    kinds = (it for it in KINDS.values() if it.protocol == protocol and _NULL in it.suites)
+    return next((it.name for it in kinds), PLAIN)
+
+
+def told(text: str) -> Paths:
+    """`--path-cost 900ns`. Raises `UsageError`."""
+    match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,6})?)\s*(ns|us|µs|ms)", text.strip())
+    ns = float(match[1]) * {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6}[match[2]] if match else 0.0
+    if not 0 < ns <= LONGEST_NS:
+        raise UsageError(
+            f"--path-cost {text!r} is no time of a packet up to a second: write for example 900ns "
+            "or 1.2us"
+        )
+    return Paths(told_ns=ns)
+
+
+def learned(store: Store, machine: str) -> Paths:
+    """From the newest run of tunnels on the machine of this name, else on one of the same kind."""
+    summaries = store.summaries()
+    kinds = {it.machine_kind for it in summaries if it.machine_name == machine}
+    of_paths = [it for it in summaries if workload_of(it.workload).of_paths]
+    here = [it for it in of_paths if it.machine_name == machine]
+    alike = [it for it in of_paths if it.machine_kind in kinds]
+    return Paths(learned=_lines(store, (here or alike)[:MOST_RUNS]))
+
+
+def _lines(store: Store, summaries: Iterable[Summary]) -> dict[str, Path]:
+    """The newest line of each kind."""
+    found: dict[str, Path] = {}
+    for summary in summaries:
+        try:
+            rows = stored_rows(store, summary.run, summary.workload)
+        except WorkError:
+            continue  # damaged, and an older one may do
+        for kind, path in _of_run(summary.run, rows).items():
+            found.setdefault(kind, path)
+    return found
+
+
+def _of_run(run: str, rows: Iterable[TunnelRow]) -> dict[str, Path]:
+    points: dict[str, dict[float, Estimate]] = {}
+    for row in rows:
+        cost = row.gateway_ns_per_packet
+        if row.is_calibration and row.suite == _NULL and not row.both_ways and cost is not None:
+            points.setdefault(row.kind, {})[row.mean_bytes] = cost
+    lines = {}
+    for kind, own in points.items():
+        if len(own) > 1:
+            near, far = min(own), max(own)
+            lines[kind] = Path(
+                kind=kind, source=f"run {run}", short=(near, own[near]), long=(far, own[far])
+            )
+    return lines
