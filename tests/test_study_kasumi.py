@@ -25,6 +25,7 @@ from ciphermark.show.findings import Claim, Table
 from ciphermark.show.plots.panel import picture
 from ciphermark.studies import registry
 from ciphermark.studies.kasumi import QUESTIONS, TWICE, charts, claims, paper, simulated, tables
+from ciphermark.studies.kasumi.evidence import printed
 from ciphermark.studies.kasumi.paper import (
     ACCELERATOR,
     BOTH,
@@ -551,6 +552,28 @@ def test_what_no_row_tells_is_not_testable_with_its_reason() -> None:
         found = claim(as_printed(), name)
         assert found.holds is None and found.here
     assert "106 at 40 bytes" in claim([], "simulated-octeon-instructions").published
+
+
+def test_a_device_of_one_operation_fills_the_accelerators_columns_with_that() -> None:
+    one_at_a_time = [
+        it for it in as_printed() if not (it.offload != "none" and it.operation == BOTH)
+    ]
+    shown = table(one_at_a_time, "Table 4.")
+    groups = {column.group for column in shown.columns}
+    [own] = [it for it in groups if it.startswith("here, opencl")]
+    assert own.endswith(", encrypt")
+    found = line(shown, TYPICAL)
+    [load] = printed().loads(ACCELERATOR, ENCRYPT, packets=TYPICAL, packet_bytes=SIZES[0])
+    assert found[f"{own} actual"] == printed().actual(load).value
+    per_bit = table(one_at_a_time, "Table 12.")
+    [heading] = [it.heading for it in per_bit.columns if it.heading.endswith(", encrypt")]
+    assert line(per_bit, TYPICAL)[f"here {heading}"] == printed().per_bit(load).value
+    # Table 14 has each operation in a column of its own, and none for what no device does.
+    of_both = table(one_at_a_time, "Table 14.").columns
+    ours = [it.heading for it in of_both if it.group.startswith("here, opencl")]
+    assert ours == [DECRYPT, ENCRYPT, "decrypt/encrypt"]
+    # A device that does both is not labelled.
+    assert not [it for it in table(as_printed(), "Table 4.").columns if "encrypt" in it.group]
 
 
 def simulated_run(instructions_a_byte: dict[str, int]) -> Run:

@@ -77,7 +77,7 @@ def per_bit(here: Evidence) -> Table:
             Column(heading="packets"),
             Column(heading=ACCELERATOR, group=PRINTED, digits=4),
             Column(heading=SOFTWARE, group=PRINTED, digits=4),
-            *(Column(heading=here.names[role], group="here") for role in roles),
+            *(Column(heading=_named(here, role, BOTH), group="here") for role in roles),
         ],
         notes=["the bits of a packet are counted once, as in the thesis, though it crosses twice"],
     )
@@ -89,10 +89,26 @@ def per_bit(here: Evidence) -> Table:
                 packets,
                 field(line, "hw_cycles_per_bit"),
                 field(line, "sw_cycles_per_bit"),
-                *(value(here.per_bit(Load(role, BOTH, packets, SIZES[0]))) for role in roles),
+                *(
+                    value(here.per_bit(Load(role, _done(here, role, BOTH), packets, SIZES[0])))
+                    for role in roles
+                ),
             ]
         )
     return table
+
+
+def _done(here: Evidence, role: str, operation: str) -> str:
+    """The operation that stands for this one here: a device may do one of a packet at a time, and
+    then that of all its comparisons."""
+    does_both = operation != BOTH or here.loads(role, BOTH)
+    return operation if does_both or role != ACCELERATOR else here.operation
+
+
+def _named(here: Evidence, role: str, operation: str) -> str:
+    """What stands for a role; with the operation where that is another one than the table's."""
+    done = _done(here, role, operation)
+    return here.names[role] if done == operation else f"{here.names[role]}, {done}"
 
 
 def directions(here: Evidence) -> Iterator[Table]:
@@ -106,13 +122,14 @@ def directions(here: Evidence) -> Iterator[Table]:
             ),
             columns=[Column(heading="packets")],
         )
+        had = {source: source.operations(operations) for source in sources}
         for source in sources:
-            table.columns += [_whole(it, source.group) for it in operations]
+            table.columns += [_whole(it, source.group) for it in had[source]]
             table.columns.append(Column(heading="decrypt/encrypt", group=source.group, digits=4))
         known = printed().loads(role, ENCRYPT, packet_bytes=SIZES[0])
         for packets in _packets(here, ENCRYPT, SIZES[0], [load.packets for load in known]):
             load = Load(role, BOTH, packets, SIZES[0])
-            cells = [it for source in sources for it in source.directions(load, operations)]
+            cells = [it for source in sources for it in source.directions(load, had[source])]
             table.rows.append([packets, *cells])
         yield table
 
@@ -126,10 +143,19 @@ class Source(NamedTuple):
     fields: tuple[str, ...]
     """Of `Ticks`."""
 
+    def of(self, load: Load) -> Load:
+        """The load that stands for it here."""
+        done = _done(self.evidence, self.role, load.operation)
+        return load._replace(role=self.role, operation=done)
+
     def cells(self, load: Load) -> list[Cell]:
         """Its figures of a load."""
-        ticks = self.evidence.single.get(load._replace(role=self.role))
+        ticks = self.evidence.single.get(self.of(load))
         return [value(getattr(ticks, name)) if ticks else None for name in self.fields]
+
+    def operations(self, wanted: list[str]) -> list[str]:
+        """Those that it does, of those of a table."""
+        return [it for it in wanted if _done(self.evidence, self.role, it) == it]
 
     def directions(self, load: Load, operations: list[str]) -> list[Cell]:
         """Actual cycles of operations, and the ratio of both directions."""
@@ -137,11 +163,12 @@ class Source(NamedTuple):
         return [*found.values(), over(found[DECRYPT], found[ENCRYPT])]
 
 
-def _sources(here: Evidence, role: str, *beside: str) -> list[Source]:
+def _sources(here: Evidence, role: str, *beside: str, operation: str = ENCRYPT) -> list[Source]:
     """The thesis and this machine, and of others here the actual cycles alone."""
     found = [Source("the thesis, ticks", printed(), role, Ticks._fields)]
     if role in here.names:
-        found.append(Source(f"here, {here.names[role]}", here, role, Ticks._fields))
+        named = _named(here, role, operation)
+        found.append(Source(f"here, {named}", here, role, Ticks._fields))
     return found + [
         Source(f"here, {here.names[it]}", here, it, ("actual",))
         for it in beside
@@ -151,7 +178,7 @@ def _sources(here: Evidence, role: str, *beside: str) -> list[Source]:
 
 def _table(number: str, lines: list[paper.Line], here: Evidence) -> Table:
     role, operation, _, size = lines[0].load
-    sources = _sources(here, role, *BESIDE[role])
+    sources = _sources(here, role, *BESIDE[role], operation=operation)
     table = Table(
         title=f"Table {number}. KASUMI, {role}, {operation} of packets of {size} bytes",
         columns=[
@@ -162,11 +189,11 @@ def _table(number: str, lines: list[paper.Line], here: Evidence) -> Table:
         notes=[f"{line.packets} packets: {line.note}" for line in lines if line.note],
     )
     known = {line.packets: line for line in lines}
-    for packets in _packets(here, operation, size, known):
+    for packets in _packets(here, _done(here, role, operation), size, known):
         line, load = known.get(packets), Load(role, operation, packets, size)
         if line and line.note:
             table.doubtful.append((len(table.rows), 0))
-        if here.unsettled & {load._replace(role=source.role) for source in sources}:
+        if here.unsettled & {source.of(load) for source in sources}:
             table.unsettled.append(len(table.rows))
         bits = line.printed_data_bits if line else load.bits
         table.rows.append([packets, bits, *(it for source in sources for it in source.cells(load))])
