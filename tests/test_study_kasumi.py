@@ -554,6 +554,29 @@ def test_what_no_row_tells_is_not_testable_with_its_reason() -> None:
     assert "106 at 40 bytes" in claim([], "simulated-octeon-instructions").published
 
 
+def test_messages_of_the_layer_in_its_title_have_rows_of_their_own() -> None:
+    mixed = [
+        passed(700.0, size=40, packet_bytes=None, message_bytes=None, profile="umts-nas"),
+        passed(900.0, size=64, packet_bytes=None, message_bytes=None, profile="umts-rrc"),
+    ]
+    shown = table([*as_printed(), *mixed], "NAS and RRC messages")
+    assert [cells[0] for cells in shown.rows] == ["umts-nas", "umts-rrc"]
+    found = line(shown, "umts-nas", UEA1)
+    assert (found["bytes"], found["cycles a message processing"]) == (40, 700)
+    # They are none of the thesis's sizes.
+    assert line(table([*as_printed(), *mixed], "Table A9."), TYPICAL) == line(
+        table(as_printed(), "Table A9."), TYPICAL
+    )
+
+
+def test_the_plan_sends_messages_of_the_layer_by_both_kernels() -> None:
+    cases = built("usual", 2).plan.cases
+    found = {(it.algorithm, it.profile) for it in cases if it.profile}
+    assert found == {(name, it) for name in (UEA1, UIA1) for it in ("umts-nas", "umts-rrc")}
+    assert all(it.lengths and it.message_bytes is None for it in cases if it.profile)
+    assert not [it for it in built("quick", 2).plan.cases if it.profile]
+
+
 def test_a_device_of_one_operation_fills_the_accelerators_columns_with_that() -> None:
     one_at_a_time = [
         it for it in as_printed() if not (it.offload != "none" and it.operation == BOTH)

@@ -14,7 +14,7 @@ import msgspec
 from ciphermark import contract
 from ciphermark.contract import SCHEMA
 from ciphermark.errors import UsageError
-from ciphermark.plan import names, offloads, paths, trimming
+from ciphermark.plan import names, offloads, paths, profiles, trimming
 from ciphermark.plan.cpu_sets import Here
 from ciphermark.plan.manner import Manner
 from ciphermark.plan.planfile import Part, PlanFile
@@ -83,7 +83,9 @@ def build(
     if loading is not None and here is not None:
         keyless = {it.name for choice in choices for it in choice.algorithms if not it.key_bytes}
         seed = choices[0].seed
-        put = loading.placed(found, budget_s, selection, keyless, seed, here)
+        mixes = [it for choice in choices for it in choice.sizes if isinstance(it, Profile)]
+        mixed = msgspec.structs.replace(selection, profiles=mixes)
+        put = loading.placed(found, budget_s, mixed, keyless, seed, here)
         cases, budget_s, trimmed = put.cases, put.budget_s, put.notes
     else:
         cases, trimmed = _trimmed([case for case, _ in found], file, choices)
@@ -235,7 +237,7 @@ def _choice(
         working=ways,
         offered={(it.provider, it.algorithm) for it in facts.implementations},
         others=facts.implementations if backends in ("default", ["default"]) else [],
-        sizes=list(selection.profiles or dict.fromkeys(selection.sizes or part.sizes)),
+        sizes=_sizes_of(part, selection),
         seed=seed,
         # "all" names none of them: what one does not have is left out.
         named_algorithms=selection.algorithms not in (None, ["all"]),
@@ -243,6 +245,15 @@ def _choice(
         named_sizes=(selection.sizes or selection.profiles) is not None,
         unusable=[it for it in facts.providers if it.name in providers and not it.usable],
     )
+
+
+def _sizes_of(part: Part, selection: Selection) -> list[Size]:
+    """What the user asked for, else the part's mixes, else its sizes."""
+    if selection.profiles:
+        return [*selection.profiles]
+    if selection.sizes is None and part.profiles:
+        return [*profiles.from_option(",".join(part.profiles))]
+    return [*dict.fromkeys(selection.sizes or part.sizes)]
 
 
 def _algorithms(

@@ -35,6 +35,8 @@ class Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     operations: Annotated[list[str], MOST_NAMES]
     sizes: Annotated[list[Annotated[int, msgspec.Meta(ge=0, le=LARGEST_MESSAGE_BYTES)]], MOST_NAMES]
     """Message sizes, bytes."""
+    profiles: Annotated[list[str], MOST_NAMES] = []
+    """Mixes of sizes in their place, by name."""
     providers: Annotated[list[str], MOST_NAMES] | Literal["all", "fastest"] = "all"
     """`fastest`: of each function the one that a quick look beforehand finds."""
     backends: Annotated[list[str], MOST_NAMES] | Literal["default", "all"] = "default"

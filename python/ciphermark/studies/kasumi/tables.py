@@ -46,6 +46,7 @@ from ciphermark.studies.kasumi.tables_here import (
     overheads,
     successors,
     terms,
+    traffic,
     ways,
 )
 
@@ -373,6 +374,7 @@ def tables(run: Run, rows: list[PacketRow]) -> list[Table]:
         modes(measured),
         integrity(measured),
         successors(measured),
+        traffic(measured),
         accelerators(measured),
         overheads(measured),
         terms(run, measured),

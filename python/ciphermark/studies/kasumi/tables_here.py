@@ -159,6 +159,54 @@ def successors(measured: Measured) -> Table:
     return table
 
 
+TRAFFIC = ("umts-nas", "umts-rrc")
+"""Profiles of what the thesis is about: messages of the NAS layer, and of RRC, for which f9 is."""
+
+
+PARTS = ("transfer", "processing", "actual")
+
+
+def traffic(measured: Measured) -> Table:
+    """The messages of the layer in its title, whose lengths it does not ask about."""
+    each = "cycles a message"
+    table = Table(
+        title=f"NAS and RRC messages, {TYPICAL} on one core",
+        columns=[
+            *(Column(heading=it) for it in ("messages", "function", "implementation")),
+            Column(heading="bytes", digits=3),
+            *(
+                Column(heading=it, group=each, digits=4)
+                for it in ("transfer", "processing", "actual")
+            ),
+            Column(heading="actual cycles/bit"),
+            Column(heading="million/s"),
+        ],
+        notes=[
+            "lengths are assumptions (ciphermark list profiles); the thesis sends 40 to 1000 bytes",
+            "transfer is what a message costs without its cryptography",
+        ],
+    )
+    for profile in TRAFFIC:
+        for algorithm, operation in FUNCTIONS:
+            found = measured.all(
+                algorithm=algorithm,
+                operation=operation,
+                packets=TYPICAL,
+                cores=1,
+                profile=profile,
+            )
+            for row in found:
+                if not measured.role(row):
+                    continue
+                _mark(table, row)
+                costs = [field(row, f"{it}_cycles_per_packet") for it in PARTS]
+                mean = over(field(row, "bits"), 8 * row.packets)
+                names = [profile, algorithm, name(row), mean]
+                rate = over(field(row, "packets_per_second"), 1e6)
+                table.rows.append([*names, *costs, row.cycles_per_bit, rate])
+    return table
+
+
 def _by_implementation(measured: Measured, algorithm: str) -> dict[str, dict[int, PacketRow]]:
     """Rows by name and size; the first of several is the plan's main one."""
     found: dict[str, dict[int, PacketRow]] = defaultdict(dict)
@@ -289,6 +337,7 @@ def terms(run: Run, measured: Measured) -> Table:
         row
         for row in measured.with_figures
         if (row.algorithm, row.operation) in FUNCTIONS and row.cores == 1 and measured.role(row)
+        if row.packet_bytes is not None
     ]
     clocks = run.context.engine_hello.environment.clocks
     for found in packet_terms(rows, clocks.wall_read_ns):
