@@ -30,9 +30,9 @@ from ciphermark.statistics.ratio import (
     unpaired_ratio,
 )
 from ciphermark.workloads.single.compare_command import compare as command
-from ciphermark.workloads.single.comparison import Comparison, Pair, compare
+from ciphermark.workloads.single.comparison import Comparison, LibraryChange, Pair, compare
 from ciphermark.workloads.single.comparison_export import junit, markdown
-from ciphermark.workloads.single.comparison_table import render
+from ciphermark.workloads.single.comparison_table import changes, render
 from ciphermark.workloads.single.pairing import Selection
 from ciphermark.workloads.single.rows import rows
 from ciphermark.workloads.single.workload import WORKLOAD as SINGLE
@@ -438,6 +438,33 @@ class TestShown:
         comparison = _comparison([same], only_b=[f"case {number}" for number in range(8)])
         text = " ".join(shown(comparison).split())
         assert "only in run-b: 8 cases: case 0; case 1; case 2; case 3; case 4; and 3 more" in text
+
+
+class TestChanges:
+    """What changed since the run before, in a line."""
+
+    SLOW = {"ratio": 1.2, "ratio_low": 1.1, "ratio_high": 1.3}
+
+    def test_the_worst_is_named(self) -> None:
+        pairs = [
+            _pair(verdict="regression", algorithm="md5", **self.SLOW),
+            _pair(verdict="slower", ratio=1.02, ratio_low=1.01, ratio_high=1.03),
+            _pair(verdict="same", ratio=1.0, ratio_low=0.99, ratio_high=1.01),
+        ]
+        library = LibraryChange(provider="openssl", version_a="3.5", version_b="3.4")
+        said = changes(_comparison(pairs, libraries=[library]))
+        assert said == (
+            "of 3 cases 2 slower, 1 by more than 5 % (md5 digest 64 B by openssl: 1.20 times the "
+            "cycles); openssl 3.4 to 3.5"
+        )
+        assert changes(_comparison(pairs[:1])).startswith("of 1 case 1 slower by more than 5 % (")
+
+    def test_no_change_and_no_verdict_are_not_the_same(self) -> None:
+        same = _pair(verdict="same", ratio=1.0, ratio_low=0.99, ratio_high=1.01)
+        unknown = _pair(verdict="unknown", reason="61 % of samples disturbed")
+        assert changes(_comparison([same])) == "no change beyond chance in 1 case"
+        assert "nothing can be said" in changes(_comparison([unknown]))
+        assert "1 without a verdict" in changes(_comparison([same, unknown]))
 
 
 class TestForges:

@@ -204,11 +204,14 @@ def changes(comparison: Comparison) -> str:
     if slower:
         worst = min(slower, key=_rank)
         case = " ".join(filter(None, (worst.algorithm, worst.operation, size(worst))))
-        beyond = f", {comparison.regressions} by more than {100 * comparison.threshold:g} %"
-        parts.append(
-            f"{len(slower)} slower{beyond if comparison.regressions else ''} "
-            f"({case} by {worst.provider_a}: {worst.ratio:.2f} times the cycles)"
-        )
+        beyond = f"by more than {100 * comparison.threshold:g} %"
+        if comparison.regressions == len(slower):
+            count = f"{len(slower)} slower {beyond}"
+        else:
+            some = f", {comparison.regressions} {beyond}" if comparison.regressions else ""
+            count = f"{len(slower)} slower{some}"
+        times = f"{worst.ratio:.2f} times the cycles"
+        parts.append(f"{count} ({case} by {worst.provider_a}: {times})")
     if comparison.faster:
         parts.append(f"{comparison.faster} faster")
     if comparison.unknown:

@@ -1,0 +1,63 @@
+"""`ciphermark survey` as people see it, with an engine that makes up its samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import synthetic
+from ciphermark import contract
+from engine_fixture import Command
+from lent_engine import LentEngine, all_algorithms
+from survey_example import COSTS, OPERATIONS
+
+LIBRARIES = ("openssl", "rustcrypto")
+
+
+class Steady(LentEngine):
+    """Has always the same figures."""
+
+    def measure(
+        self, plan: contract.Plan, interrupts: object, begun: object = None
+    ) -> Iterator[contract.Event]:
+        yield from synthetic.synthetic_events(msgspec.structs.replace(plan, seed=0), 8)
+
+
+@pytest.fixture
+def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    kinds = {it.name: it.kind for it in all_algorithms()}
+    for name, costs in COSTS.items():
+        both = {library: cost[1:] for library, cost in zip(LIBRARIES, costs, strict=True)}
+        for operation in OPERATIONS[kinds[name]]:
+            monkeypatch.setitem(synthetic.COSTS, (name, operation), both)
+    monkeypatch.setattr("ciphermark.measure.engine.Engine", Steady)
+    monkeypatch.setattr("ciphermark.command.measuring.report_path", lambda *_: None)
+    monkeypatch.setenv("COLUMNS", "120")
+    return Command(tmp_path / "runs", tmp_path / "no-engine")
+
+
+@pytest.mark.slow
+def test_a_survey_of_much_is_one_screen_and_says_what_changed(typed: Command) -> None:
+    first = typed("survey", "--quick")
+    assert first.code == 0, first.messages
+    assert "\nUse " in first.output and "\nChanged " not in first.output
+    assert "ciphermark show last" in first.output and "ciphermark doctor" in first.output
+    lines = first.output.splitlines()
+    names = [line.split()[0] for line in typed("show", "last").output.splitlines() if line.strip()]
+    assert len(lines) < len(names), "show has a line for each library"
+    again = typed("survey", "--quick")
+    assert again.code == 0, again.messages
+    assert "\nChanged   since " in again.output and "no change beyond chance" in again.output
+    assert "ciphermark compare last" in again.output
+
+
+@pytest.mark.slow
+def test_a_survey_of_little_has_the_whole_table(typed: Command) -> None:
+    ended = typed("survey", "--quick", "--algorithms", "sha256")
+    assert ended.code == 0, ended.messages
+    table = [line for line in ended.output.splitlines() if line.startswith("sha256")]
+    assert [line.split()[-2] for line in table] == ["openssl", "rustcrypto"]
+    assert "\nUse " not in ended.output
