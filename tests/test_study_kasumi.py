@@ -554,6 +554,31 @@ def test_what_no_row_tells_is_not_testable_with_its_reason() -> None:
     assert "106 at 40 bytes" in claim([], "simulated-octeon-instructions").published
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "holds"),
+    [(2500.0, 2500.0, True), (2501.0, 2499.0, True), (2600.0, 2400.0, False)],
+)
+def test_cores_of_a_group_have_the_packets_of_its_flows(
+    first: float, second: float, holds: bool
+) -> None:
+    in_groups = passed(700.0, cores=2, size=512, groups=[[0], [1]], keys=16)
+    for share, packets in zip(in_groups.shares, (first, second), strict=True):
+        share.packets = packets
+    found = claim([in_groups], "cores-work-only-for-their-groups")
+    assert found.holds is holds
+    assert "with 8 of 16 flows" in found.here
+
+
+def test_the_plan_has_halves_of_all_cpus_as_groups_where_there_are_two() -> None:
+    def groups(cores: int) -> list[list[list[int]]]:
+        cases = built("usual", cores).plan.cases
+        return [it.packets.groups for it in cases if it.packets and it.packets.groups]
+
+    assert groups(4) == [[[0, 1], [2, 3]]]
+    assert groups(3) == [[[0, 1], [2]]]
+    assert groups(1) == []
+
+
 def test_messages_of_the_layer_in_its_title_have_rows_of_their_own() -> None:
     mixed = [
         passed(700.0, size=40, packet_bytes=None, message_bytes=None, profile="umts-nas"),

@@ -16,6 +16,9 @@ SWEPT = 8
 
 _HELP = "write CPUs such as 0, 0-3 or 0,2, or physical, smt or all"
 
+HALVES = ("first-half", "second-half")
+"""Of the allowed CPUs, for plans that cannot know their numbers; the second of one CPU is empty."""
+
 
 class Cpus(msgspec.Struct, frozen=True, kw_only=True):
     """The logical CPUs that this process may run on."""
@@ -60,6 +63,13 @@ def resolve(text: str, cpus: Cpus, option: str = "--cpus") -> list[int]:
             f"{listed(cpus.allowed)}"
         )
     return found
+
+
+def half(text: str, cpus: Cpus) -> list[int]:
+    """One of `HALVES`: with an odd number the first is larger. CPUs of one core stay together."""
+    every = [cpu for core in cpus.cores or [[cpu] for cpu in cpus.allowed] for cpu in core]
+    middle = -(-len(every) // 2)
+    return sorted(every[:middle] if text == HALVES[0] else every[middle:])
 
 
 def listed(cpus: Iterable[int]) -> str:

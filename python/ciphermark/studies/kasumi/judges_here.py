@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 MOST_KEY_COST = 0.1
 HALF = 2.0
 MORE_MEMORY = 2.0
+OF_ANOTHER_GROUP = 0.001
+"""Share of all packets: flows have them in turn, so that one may have one more than another."""
 BUFFER_BYTES = 2048
 """That it says more than 24,000 packets need."""
 
@@ -110,10 +112,27 @@ def ordered(measured: Measured) -> Verdict:
 
 
 def groups(measured: Measured) -> Verdict:
-    raise NotTestable(
-        "groups name CPUs of one machine, which the plan of a study cannot: `ciphermark packets` "
-        "has them, and that cores keep to them is a test of the queue"
-    )
+    """By the share of all packets that the cores of each group had, where flows belong to groups in
+    turn: as many of them as the group has flows, and not one more."""
+    rows = [row for row in measured.with_figures if row.groups and row.shares]
+    if not rows:
+        raise NotTestable(
+            "no packets passed in groups in this run: a study's plan has halves of all CPUs as "
+            "groups, which takes two"
+        )
+    row = rows[0]
+    told, holds = [], []
+    for place, group in enumerate(row.groups):
+        flows = len(range(place, row.keys, len(row.groups)))
+        had = sum(it.packets for it in row.shares if it.cpu in group)
+        wanted = row.packets * flows / row.keys
+        holds.append(abs(had - wanted) <= OF_ANOTHER_GROUP * row.packets)
+        cpus = ", ".join(map(str, group))
+        told.append(
+            f"CPU {cpus}: {figures.grouped(had)} of {figures.grouped(row.packets)} packets, with "
+            f"{flows} of {row.keys} flows"
+        )
+    return all(holds), "; ".join(told)
 
 
 def priorities(measured: Measured) -> Verdict:

@@ -193,8 +193,11 @@ def wanted(loads: PacketLoads, operations: list[str], cpus: Cpus) -> tuple[list[
     """
     _check(loads)
     sets, left_out = _sets(loads, cpus)
+    groups = _groups(loads, cpus)
+    if loads.groups and not groups:
+        left_out.append("one CPU cannot be two groups, so that there are none")
     possible: dict[bytes, Wanted] = {}
-    for how in _combinations(loads, operations, sets, cpus):
+    for how in _combinations(loads, operations, sets, groups, cpus):
         why = _impossible(how, cpus)
         if why is None:
             possible.setdefault(msgspec.json.encode(how), how)
@@ -255,8 +258,23 @@ def _counts(loads: PacketLoads, there: int) -> list[int]:
     return named or [1] * (not loads.cpus)
 
 
+def _groups(loads: PacketLoads, cpus: Cpus) -> list[list[int]]:
+    """The CPUs of each group; none where a plan's halves of all CPUs are not two here."""
+    found = [
+        cpu_sets.half(text, cpus)
+        if text in cpu_sets.HALVES
+        else cpu_sets.resolve(text, cpus, "--group")
+        for text in loads.groups
+    ]
+    return found if all(found) else []
+
+
 def _combinations(
-    loads: PacketLoads, operations: list[str], sets: list[list[int]], cpus: Cpus
+    loads: PacketLoads,
+    operations: list[str],
+    sets: list[list[int]],
+    groups: list[list[int]],
+    cpus: Cpus,
 ) -> Iterator[Wanted]:
     """Packets change quickest, so that a curve over them is measured in one piece."""
     axes = {
@@ -273,7 +291,6 @@ def _combinations(
         "batch": loads.batch or (None,),
         "packets": loads.packets,
     }
-    groups = [cpu_sets.resolve(text, cpus, "--group") for text in loads.groups]
     for values in product(*axes.values()):
         yield _wanted(loads, dict(zip(axes, values, strict=True)), groups, cpus)
 
