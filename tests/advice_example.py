@@ -135,10 +135,13 @@ def row(
     )
 
 
-def stored(store: Store, found: list[Row] | None = None) -> str:
-    """The identifier of the run of these rows, stored."""
+def stored(store: Store, found: list[Row] | None = None, days_later: int = 0) -> str:
+    """The identifier of the run of these rows, stored, of so many days after the usual one."""
     found = rows() if found is None else found
     run = _run(found)
+    context = run.context
+    context.run = context.run.replace("20261122", f"202611{22 + days_later}")
+    context.started_unix_ns += days_later * 86_400 * 10**9
     store.save(run, SINGLE.rows_table(found))
     return run.context.run
 

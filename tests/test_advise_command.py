@@ -245,3 +245,19 @@ def test_it_is_said_what_the_figures_leave_out(typed: Command) -> None:
     document = advised(typed, "--json").document
     assert "Linux kernel" in document["left_out"] and "openssl" in document["left_out"]
     assert "not in it" in advised(typed).output
+
+
+def test_with_the_data_path_the_network_stack_is_not_left_out(typed: Command) -> None:
+    document = advised(typed, "--path-cost", "900ns", "--json").document
+    assert document["left_out"].startswith("key exchange and the cards; ")
+
+
+def test_a_run_of_several_sizes_comes_before_a_newer_one_of_one(tmp_path: Path) -> None:
+    store = Store(tmp_path / "runs")
+    wide = stored(store)
+    one = [row for row in rows() if row.message_bytes == 576]
+    command = Command(tmp_path / "runs", tmp_path / "no-engine")
+    narrow = stored(store, one, days_later=1)
+    assert store.summaries()[0].run == narrow
+    assert advised(command, "--json").document["run"] == wide
+    assert advised(command, "--run", narrow, "--json").document["run"] == narrow

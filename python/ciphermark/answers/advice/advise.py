@@ -121,13 +121,14 @@ def advise(
     refused = _refused(them, tests, load, ranked)
     refused += _asked_about(use, known, refused, them, wishes)
     found_flips = [] if not ranked or peer is not None else _flips(question, them, ranked, rows)
+    carries = None if chosen is None else carried(chosen, question)
     unmeasured = sorted((it.facts for it in left if not it.costs), key=preference)
     return Advice(
         use=use,
         traffic=load.traffic,
         wishes=wishes,
         recommendation=chosen,
-        carried=None if chosen is None else carried(chosen, question),
+        carried=carries,
         ranking=ranked,
         carries={it.facts.name: carried(it, question) for it in ranked},
         ties=[it.facts.name for it in ranked[1:] if it.tied] if peer is None else [],
@@ -143,7 +144,11 @@ def advise(
         flips=found_flips,
         peer=peer,
         elsewhere=_elsewhere(use, known, rows, load),
-        left_out=left_out.sentence(use, chosen.cost.provider if chosen else use.library or ""),
+        left_out=left_out.sentence(
+            use,
+            chosen.cost.provider if chosen else use.library or "",
+            with_path=carries is not None and carries.path is not None,
+        ),
         measure=(
             measuring(unmeasured[0].name) if unmeasured and not ranked and peer is None else None
         ),

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from ciphermark.workloads.single.row import Row
 
 
+SEVERAL = 2
+"""Sizes from which others follow, and what a packet costs without its bytes."""
+
 _LOOKED_THROUGH = 40
 """Runs whose contexts are read in search of one that has what is needed: 5 ms each."""
 
@@ -137,7 +140,8 @@ def _check_workload(context: Context, node: Node | None) -> None:
 
 
 def _suitable(store: Store, use: Use, node: Node | None, only: Sequence[str]) -> str:
-    """The newest run with suites of the protocol, else with what they can be put together from."""
+    """The newest run with suites of the protocol at several sizes, else at one, else with what they
+    can be put together from."""
     if node is not None:
         return _simulated(store, node)
     from ciphermark.answers.advice.advise import nothing_measured
@@ -154,9 +158,10 @@ def _suitable(store: Store, use: Use, node: Node | None, only: Sequence[str]) ->
     newest = Newest(store)
     found = None
     wanted = (partial(_has_one_of, only), _has_parts) if only else (_has_suites, _has_parts)
-    for has in wanted:
+    for has, least_sizes in ((wanted[0], SEVERAL), (wanted[0], 1), (wanted[1], 1)):
         candidates = (it for it in looked if has(use, algorithms[it.run]))
-        found = found or newest.first(candidates, partial(_serves, has, use, kinds))
+        serves = partial(_serves, has, use, kinds, least_sizes)
+        found = found or newest.first(candidates, serves)
     newest.say_passed_over()
     if found is None:
         raise UsageError(nothing_measured(use, only))
@@ -195,9 +200,15 @@ def _algorithms(store: Store, summary: Summary) -> dict[str, str]:
 _Has = Callable[["Use", dict[str, str]], bool]
 
 
-def _serves(has: _Has, use: Use, kinds: dict[str, str], rows: Sequence[Row]) -> bool:
-    """Whether rows are of what the use needs, by the kinds of all algorithms."""
-    return has(use, {row.algorithm: kinds.get(row.algorithm, "") for row in rows})
+def _serves(
+    has: _Has, use: Use, kinds: dict[str, str], least_sizes: int, rows: Sequence[Row]
+) -> bool:
+    """Whether rows are of what the use needs, by the kinds of all algorithms, at so many sizes."""
+    if not has(use, {row.algorithm: kinds.get(row.algorithm, "") for row in rows}):
+        return False
+    own = [row for row in rows if has(use, {row.algorithm: kinds.get(row.algorithm, "")})]
+    sizes = {row.size for row in own if row.size is not None}
+    return len(sizes) >= least_sizes or least_sizes == 1
 
 
 def _has_one_of(only: Sequence[str], use: Use, algorithms: dict[str, str]) -> bool:

@@ -18,11 +18,16 @@ def use_of(protocol: str | None) -> Use | None:
     return None if protocol is None else next((it for it in found if it.protocol == protocol), None)
 
 
-def sentence(use: Use | None, provider: str) -> str:
-    """What is left out, and who does the work in the tools of a use: `provider` was measured."""
+WITH_PATH = "key exchange and the cards"
+"""Where the figures have the data path of a packet in them."""
+
+
+def sentence(use: Use | None, provider: str, *, with_path: bool = False) -> str:
+    """What is left out, and who does the work in the tools of a use: `provider` was measured, and
+    with the data path of a packet where that is included."""
     if use is None:
-        return USUALLY
-    left_out = use.left_out or USUALLY
+        return WITH_PATH if with_path else USUALLY
+    left_out = WITH_PATH if with_path else use.left_out or USUALLY
     if use.runs_in:
         return f"{left_out}; {use.runs_in} does this work, not the {provider} measured here"
     if is_another(use, provider):
