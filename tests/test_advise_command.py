@@ -261,3 +261,16 @@ def test_a_run_of_several_sizes_comes_before_a_newer_one_of_one(tmp_path: Path) 
     assert store.summaries()[0].run == narrow
     assert advised(command, "--json").document["run"] == wide
     assert advised(command, "--run", narrow, "--json").document["run"] == narrow
+
+
+def test_the_first_line_says_whether_the_cores_do(typed: Command) -> None:
+    carried = advised(typed, "--json").document["recommendation"]["carried"]
+    most = carried["bits_per_second"]["value"]
+
+    def first(share: float) -> str:
+        output = advised(typed, "--rate", f"{most * share:.0f}").output
+        return " ".join(output.partition("\n  ")[0].split())
+
+    assert "uses 50 % of one core" in first(0.5)
+    assert "perhaps too much for one core" in first(1.0)
+    assert "needs 3 cores" in first(2.5)

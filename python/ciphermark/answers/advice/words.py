@@ -89,6 +89,8 @@ def used(it: Carried, question: Question) -> str:
     share = f"{verb} {figures.significant(100 * it.cpu_share.value, 2)} % of one core"
     if it.holds is False:
         share = f"{verb.replace('use', 'need')} {_needed(it.cpu_share)} cores"
+    elif it.holds is None:
+        share += f", perhaps too much for {cores(question.cores)}"
     ways = " both ways" if question.load.both_ways else ""
     if question.link_bits_per_second is not None:
         line = rate(question.link_bits_per_second)
