@@ -233,7 +233,7 @@ for-tests:
 # the tests that need it.
 .PHONY: guest-kernel
 guest-kernel: $(VENV)/.made ## fetch a kernel of Debian for tests in a guest (27 MB)
-	@if test -n "$(GUEST_KERNEL)" && ! test -e $(VENV)/guest && command -v apt-get >/dev/null; then \
+	@if test -n "$(GUEST_KERNEL)" && ! test -e $(VENV)/guest/tunnels && command -v apt-get >/dev/null; then \
 		$(LIMIT) 5m tools/fetch_kernel.sh $(GUEST_KERNEL) $(VENV)/guest || \
 			echo "Tests in a guest will be skipped: its kernel could not be fetched"; \
 	fi

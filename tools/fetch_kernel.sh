@@ -1,5 +1,5 @@
 #!/bin/bash
-# Unpacks what a guest needs of Debian's kernel: itself, and its modules for cryptography.
+# Unpacks what a guest needs of Debian's kernel: itself, and its modules for cryptography and tunnels.
 #
 #   tools/fetch_kernel.sh PACKAGE FOLDER
 #
@@ -18,6 +18,11 @@ mkdir -p "$part"
 (cd "$part" && apt-get -qq -o APT::Sandbox::User=root download "$newest")
 dpkg-deb --fsys-tarfile "$part"/*.deb | tar -x -C "$part" --wildcards \
     './boot/vmlinuz-*' './lib/modules/*/modules.*' './lib/modules/*/kernel/lib' \
-    './lib/modules/*/kernel/crypto' './lib/modules/*/kernel/arch/x86/crypto'
+    './lib/modules/*/kernel/crypto' './lib/modules/*/kernel/arch/x86/crypto' \
+    './lib/modules/*/kernel/net/ipv[46]' './lib/modules/*/kernel/net/xfrm' \
+    './lib/modules/*/kernel/net/tls' './lib/modules/*/kernel/drivers/net/macsec.ko*' \
+    './lib/modules/*/kernel/drivers/net/veth.ko*' './lib/modules/*/kernel/drivers/net/wireguard'
 rm "$part"/*.deb
+touch "$part/tunnels" # of a folder without it the modules of tunnels are missing
+rm -rf "$folder"
 mv "$part" "$folder"

@@ -34,11 +34,11 @@ def rows_of(store: Store, run: str, context: Context) -> AnyRows:
 
     found = stored_rows(store, run, context.workload)
     known = {it.name for it in context.algorithms}
-    for row in found if known else ():
+    for number, row in enumerate(found if known else ()):
         if row.algorithm not in known:
             raise damaged(
                 table_file(store.folder(run), "rows"),
-                f"its row {row.case} is of {row.algorithm}, which the run's context does not have",
+                f"its row {number} is of {row.algorithm}, which the run's context does not have",
             )
     return found
 

@@ -29,7 +29,7 @@ class TunnelCase(msgspec.Struct, kw_only=True, frozen=True):
     """The mix of packets, or the bytes of all of them; of TCP `stream`."""
     mean_bytes: float
     """Of a packet within the tunnel, its IP header included; of TCP, of a full segment."""
-    lengths: list[int] = []
+    lengths: tuple[int, ...] = ()
     """Of packets, in turn."""
     traffic: Traffic
     tunnels: int = 1
@@ -79,6 +79,8 @@ class TunnelTrial(msgspec.Struct, kw_only=True):
     """By role."""
     handled: dict[str, int] = {}
     """Packets that the interfaces of each gateway took in, those among them that it lost later."""
+    passed: dict[str, int] = {}
+    """Packets that the neighbours of each gateway took in from it: those that it worked through."""
     softirq_share: list[float] = []
     """Of each CPU's time, of whomever; in threads of its own the kernel spends none here."""
 

@@ -16,7 +16,7 @@ import select
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -202,13 +202,38 @@ class Bed:
         times: dict[str, int | None] = self._ask("cpu", names=list(names))
         return times
 
-    def packets_in(self, namespace: str) -> int:
-        """Packets that its interfaces of the bed have taken in so far."""
-        counted = self.must(["cat", "/proc/net/dev"], namespace)
-        own = [line.split(":") for line in counted.splitlines() if ":" in line]
-        devices = {device for link in self.links for device in link.devices}
-        # Bytes come first, then packets (Documentation/networking/statistics.rst).
-        return sum(int(told.split()[1]) for name, told in own if name.strip() in devices)
+    def taken_in(self) -> dict[str, int]:
+        """Packets that each interface of the bed has taken in so far."""
+        found = {}
+        for namespace in ROW:
+            counted = self.must(["cat", "/proc/net/dev"], namespace)
+            for line in counted.splitlines():
+                device, _, told = line.partition(":")
+                if device.strip().startswith(self._tag):
+                    # Bytes come first, then packets.
+                    found[device.strip()] = int(told.split()[1])
+        return found
+
+    def handled(self, taken_in: Mapping[str, int], gateway: str) -> int:
+        """Of these, what the interfaces of a gateway took in."""
+        own = [
+            device
+            for link in self.links
+            for end, device in zip(link.ends, link.devices, strict=True)
+            if end == gateway
+        ]
+        return sum(taken_in[device] for device in own)
+
+    def passed(self, taken_in: Mapping[str, int], gateway: str) -> int:
+        """Of these, what its neighbours took in from a gateway."""
+        facing = [
+            device
+            for link in self.links
+            if gateway in link.ends
+            for end, device in zip(link.ends, link.devices, strict=True)
+            if end != gateway
+        ]
+        return sum(taken_in[device] for device in facing)
 
     def private_file(self, name: str, text: str) -> str:
         """A file of mode 0600 on a private memory filesystem; returns its path there."""

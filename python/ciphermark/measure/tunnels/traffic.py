@@ -59,6 +59,7 @@ class _Watched:
     kernel: dict[str, int | None] = field(default_factory=dict)
     softirq: list[float] = field(default_factory=list)
     handled: dict[str, int] = field(default_factory=dict)
+    passed: dict[str, int] = field(default_factory=dict)
 
 
 def udp(
@@ -98,6 +99,7 @@ def udp(
         cpu=_roles(watched, laid, sum(it.cpu_ns for it in sent), sum(it.cpu_ns for it in received)),
         softirq_share=watched.softirq,
         handled=watched.handled,
+        passed=watched.passed,
     )
 
 
@@ -188,6 +190,7 @@ def tcp(
         cpu=_roles(watched, laid, sender, receiver),
         softirq_share=watched.softirq,
         handled=watched.handled,
+        passed=watched.passed,
     )
 
 
@@ -232,17 +235,19 @@ def _iperf(text: str, said: str) -> _Stream:
 def _watching(bed: Bed, laid: Laid) -> Iterator[_Watched]:
     """Fills in what was used of the CPUs within the block."""
     watched = _Watched()
-    handled = {gateway: bed.packets_in(gateway) for gateway in GATEWAYS}
+    before = bed.taken_in()
     programs, kernel, softirq = bed.cpu_ns(laid.all_programs), _kernel(bed), _softirq()
     yield watched
-    for gateway, began in handled.items():
-        watched.handled[gateway] = bed.packets_in(gateway) - began
+    taken_in = {device: count - before[device] for device, count in bed.taken_in().items()}
+    for gateway in GATEWAYS:
+        watched.handled[gateway] = bed.handled(taken_in, gateway)
+        watched.passed[gateway] = bed.passed(taken_in, gateway)
     after = bed.cpu_ns(laid.all_programs)
-    for name, before in programs.items():
+    for name, then in programs.items():
         now = after[name]
-        if before is None or now is None:
+        if then is None or now is None:
             raise BedError(f"{name.split()[0]} has ended while packets were sent through it")
-        watched.programs[name] = now - before
+        watched.programs[name] = now - then
     for role, ended in _kernel(bed).items():
         begun = kernel[role]
         watched.kernel[role] = None if begun is None or ended is None else ended - begun

@@ -150,7 +150,7 @@ def _measure_and_keep(engine: Engine, store: Store, planned: Planned, json: bool
     from ciphermark.record.without_engine import context_here, no_samples
     from ciphermark.show.terminal import message_console
     from ciphermark.workload import rows, rows_table
-    from ciphermark.workloads.tunnel.measuring import measure
+    from ciphermark.workloads.tunnel.measuring import measure, steps
     from ciphermark.workloads.tunnel.progress import TunnelProgress
 
     store.check_writable()
@@ -161,8 +161,8 @@ def _measure_and_keep(engine: Engine, store: Store, planned: Planned, json: bool
     began, began_unix_ns = time.monotonic(), time.time_ns()
     with Interrupts() as interrupts:
         also = _suites_alone(engine, planned, description, interrupts)
-        with TunnelProgress(message_console(), len(planned.cases)) as progress:
-            tunnels = measure(planned, engine.path, interrupts, progress.begins, say)
+        with TunnelProgress(message_console(), len(planned.cases), steps(planned)) as progress:
+            tunnels = measure(planned, engine.path, interrupts, progress.step, say)
         if not any(it.trials for it in tunnels) and interrupts.requested:
             raise Stopped("stopped before anything was measured; nothing was stored")
         run = Run(

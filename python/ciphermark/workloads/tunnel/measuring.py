@@ -1,8 +1,13 @@
-"""The cases of a plan, one bed for each kind and suite, and what came of them."""
+"""The cases of a plan: a bed for each kind and suite, and what came of the traffic through them.
+
+All beds are laid, and the rate of each case is searched for. Then the cases take turns in rounds,
+so that what else the machine does meanwhile falls on all of them alike: predictions compare them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 from ciphermark import contract
@@ -23,10 +28,12 @@ from ciphermark.measure.tunnels.kinds import Laid, Missing
 from ciphermark.measure.tunnels.kinds.kind import UP_S, wait_until
 from ciphermark.workloads.tunnel.plan import GROUPS, Group, Load, Planned
 
-OnCase = Callable[[TunnelCase], None]
+OnStep = Callable[[str, int], None]
+"""Is told what comes next, and how many steps of `steps` have been done."""
 
 _PROBE_S = 0.1
 _PROBE_PER_SECOND = 200.0
+
 _LOADED = 1.25
 """So much of the rate that goes through is offered for the cost of a packet: gateways that are
 never idle take whole batches, and the cost does not depend on how often they are woken."""
@@ -36,68 +43,153 @@ _OVER = 1.3
 takes the CPU from the gateways makes that less than goes through."""
 
 
+def steps(planned: Planned) -> int:
+    """A search and some rounds of each case."""
+    return len(planned.cases) * (1 + GROUPS)
+
+
 def measure(
     planned: Planned,
     engine: Path,
     interrupts: Interrupts,
-    begins: OnCase,
+    on_step: OnStep,
     say: Callable[[str], None],
 ) -> list[Tunnel]:
-    """What became of each case, in the order of the plan; those that were not begun when the user
-    asked to stop are left out."""
+    """What became of each case, in the order of the plan. When the user asks to stop, cases keep
+    what was measured of them, and those of which nothing was are left out."""
     loads = traffic.Loads(engine, planned.load.polite)
-    found: list[Tunnel] = []
-    said: set[str] = set()
-    for group, cases in planned.groups.items():
-        if interrupts.requested:
-            break
-        of_group = _Group(group, planned.load, loads, interrupts, begins)
-        found += of_group.measured(cases)
-        for note in of_group.notes:
-            if note not in said:
-                said.add(note)
-                say(note)
-    return found
+    groups = [
+        _Group(group, cases, planned.load, loads, interrupts)
+        for group, cases in planned.groups.items()
+    ]
+    done = 0
+    with ExitStack() as beds, interrupts.answered_by(lambda: _abandon(groups)):
+        for group in groups:
+            if interrupts.requested:
+                break
+            on_step(f"laying {group.title}", done)
+            beds.enter_context(group)
+            for case in group.open_cases():
+                on_step(f"searching the rate of {_title(case)}", done)
+                group.search(case)
+                done += 1
+        for number in range(GROUPS):
+            for group in groups:
+                for case in group.open_cases():
+                    if interrupts.requested:
+                        break
+                    on_step(f"round {number + 1} of {GROUPS}, {_title(case)}", done)
+                    group.measure(case)
+                    done += 1
+    for note in dict.fromkeys(note for group in groups for note in group.notes):
+        say(note)
+    tunnels = [group.tunnels[case] for group in groups for case in group.cases]
+    return [it for it in tunnels if it.error is not None or it.trials]
+
+
+def _abandon(groups: list[_Group]) -> None:
+    for group in groups:
+        if group.bed is not None:
+            group.bed.abandon()
+
+
+def _title(case: TunnelCase) -> str:
+    return f"{case.kind} {case.suite}, {case.profile} ({case.traffic})"
 
 
 class _Group:
-    """One bed, and all that goes through its tunnels."""
+    """One bed, and all that goes through its tunnels. Within its context the bed is there, unless
+    something is missing, which its cases then say."""
 
     def __init__(
         self,
         group: Group,
+        cases: list[TunnelCase],
         load: Load,
         loads: traffic.Loads,
         interrupts: Interrupts,
-        begins: OnCase,
     ) -> None:
         self._kind, self._suite = group
+        self.cases = cases
+        self.tunnels = {case: Tunnel(case=case) for case in cases}
         self._load, self._loads = load, loads
-        self._interrupts, self._begins = interrupts, begins
-        self.notes: list[str] = []
+        self._interrupts = interrupts
         self._flows = list(flows(load.tunnels))
+        self._rates: dict[TunnelCase, float] = {}
+        """Packets per second at which a case is measured."""
+        self.bed: Bed | None = None
+        self._laid = Laid("")
+        self.notes: list[str] = []
 
-    def measured(self, cases: list[TunnelCase]) -> list[Tunnel]:
-        done: list[Tunnel] = []
+    @property
+    def title(self) -> str:
+        return f"{self._kind.name} {self._suite}"
+
+    def __enter__(self) -> _Group:
+        for case in self.cases:
+            if not self._fits(case):
+                self._fail(case, "unsupported", self._too_small(case))
         try:
             self._kind.check()
-            fitting = [it for it in cases if self._fits(it)]
-            done += [self._too_small(it) for it in cases if it not in fitting]
-            bed = Bed(self._load.mtu, self._load.offloads)
-            with self._interrupts.answered_by(bed.abandon), bed:
-                self.notes += bed.notes
-                self._address(bed)
-                laid = self._kind.lay(bed, self._suite, self._flows)
-                self._wait(bed, laid)
-                for case in fitting:
-                    self._begins(case)
-                    done.append(self._case(bed, laid, case))
+            self.bed = Bed(self._load.mtu, self._load.offloads)
+            self.bed.__enter__()
+            self.notes += self.bed.notes
+            self._address(self.bed)
+            self._laid = self._kind.lay(self.bed, self._suite, self._flows)
+            self._describe(self.bed)
+            self._wait(self.bed)
         except (Missing, UsageError) as error:
-            done += [_failed(it, "unsupported", error) for it in _left(cases, done)]
+            self._fail_all("unsupported", error)
         except BedError as error:
-            if not self._interrupts.requested:
-                done += [_failed(it, "failed", error) for it in _left(cases, done)]
-        return sorted(done, key=lambda it: cases.index(it.case))
+            self._fail_all("failed", error)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.bed is not None:
+            self.bed.close()
+
+    def open_cases(self) -> Iterator[TunnelCase]:
+        """Those that have not failed so far."""
+        for case in self.cases:
+            if self.tunnels[case].error is None and not self._interrupts.requested:
+                yield case
+
+    def search(self, case: TunnelCase) -> None:
+        """Finds the rate at which a case is measured."""
+        if case.traffic == "udp":
+            self._try(case, self._search)
+
+    def measure(self, case: TunnelCase) -> None:
+        """One round of a case."""
+        self._try(case, self._stream if case.traffic == "tcp" else self._packets)
+
+    def _try(self, case: TunnelCase, work: Callable[[Bed, TunnelCase], None]) -> None:
+        bed = self.bed
+        assert bed is not None, "a case is open"
+        try:
+            work(bed, case)
+        except BedError as error:
+            if self._interrupts.requested:
+                return
+            self._fail(case, "failed", error)
+            if not self._is_alive(bed):
+                self._fail_all("failed", error)  # nor would the other cases get through
+
+    def _is_alive(self, bed: Bed) -> bool:
+        try:
+            return all(map(bed.is_running, self._laid.all_programs))
+        except BedError:
+            return False
+
+    def _fail(self, case: TunnelCase, kind: contract.FailureKind, error: Exception) -> None:
+        self.tunnels[case].error = contract.Failure(kind=kind, message=str(error))
+
+    def _fail_all(self, kind: contract.FailureKind, error: Exception) -> None:
+        if self._interrupts.requested:
+            return
+        for case in self.cases:
+            if self.tunnels[case].error is None:
+                self._fail(case, kind, error)
 
     def _fits(self, case: TunnelCase) -> bool:
         return not case.lengths or self._needed(case) <= self._load.mtu
@@ -105,15 +197,11 @@ class _Group:
     def _needed(self, case: TunnelCase) -> int:
         return max(case.lengths) + self._kind.most_bytes_added
 
-    def _too_small(self, case: TunnelCase) -> Tunnel:
-        return _failed(
-            case,
-            "unsupported",
-            WorkError(
-                f"{case.profile} has packets of {max(case.lengths)} bytes, {self._kind.title} adds "
-                f"up to {self._kind.most_bytes_added}, and the link between the gateways takes "
-                f"{self._load.mtu}: write --mtu {self._needed(case)}"
-            ),
+    def _too_small(self, case: TunnelCase) -> WorkError:
+        return WorkError(
+            f"{case.profile} has packets of {max(case.lengths)} bytes, {self._kind.title} adds up "
+            f"to {self._kind.most_bytes_added}, and the link between the gateways takes "
+            f"{self._load.mtu}: write --mtu {self._needed(case)}"
         )
 
     def _address(self, bed: Bed) -> None:
@@ -125,7 +213,12 @@ class _Group:
         bed.route(GATEWAY_1, "198.18.64.0/18", "via", bed.links[0].addresses[0])
         bed.route(GATEWAY_2, "198.19.64.0/18", "via", bed.links[2].addresses[1])
 
-    def _wait(self, bed: Bed, laid: Laid) -> None:
+    def _describe(self, bed: Bed) -> None:
+        for tunnel in self.tunnels.values():
+            tunnel.version, tunnel.setting = self._laid.version, self._laid.setting
+            tunnel.manner, tunnel.mtu, tunnel.offloads = bed.manner, bed.mtu, bed.offloads
+
+    def _wait(self, bed: Bed) -> None:
         """Until packets go through each tunnel."""
         if "udp" not in self._kind.carries:
             return
@@ -135,106 +228,80 @@ class _Group:
             algorithm=self._kind.algorithm(self._suite),
             profile="probe",
             mean_bytes=64,
-            lengths=[64],
+            lengths=(64,),
             traffic="udp",
         )
-
-        def is_up(flow: tuple[str, str]) -> bool:
-            tried = traffic.udp(
-                bed,
-                laid,
-                case,
-                [flow],
-                self._loads,
-                purpose="probe",
-                per_second=_PROBE_PER_SECOND,
-                seconds=_PROBE_S,
-            )
-            if tried.altered:
-                raise BedError("packets arrive that are not as they were sent")
-            return tried.received_packets > 0
-
         for flow in self._flows:
-            if not wait_until(lambda flow=flow: is_up(flow)):  # type: ignore[misc]
+            if not wait_until(lambda flow=flow: self._goes_through(bed, case, flow)):  # type: ignore[misc]
                 raise BedError(
                     f"nothing arrives through {self._kind.title} with {self._suite} after "
-                    f"{UP_S:g} s: {_said(bed, laid)}"
+                    f"{UP_S:g} s: {self._said(bed)}"
                 )
 
-    def _case(self, bed: Bed, laid: Laid, case: TunnelCase) -> Tunnel:
-        tunnel = Tunnel(
-            case=case,
-            version=laid.version,
-            setting=laid.setting,
-            manner=bed.manner,
-            mtu=bed.mtu,
-            offloads=bed.offloads,
+    def _goes_through(self, bed: Bed, case: TunnelCase, flow: tuple[str, str]) -> bool:
+        tried = traffic.udp(
+            bed,
+            self._laid,
+            case,
+            [flow],
+            self._loads,
+            purpose="probe",
+            per_second=_PROBE_PER_SECOND,
+            seconds=_PROBE_S,
         )
-        try:
-            if case.traffic == "tcp":
-                self._streams(bed, laid, tunnel)
-            else:
-                self._packets(bed, laid, tunnel)
-        except BedError as error:
-            if self._interrupts.requested:
-                return tunnel
-            tunnel.error = contract.Failure(kind="failed", message=str(error))
-            if not all(map(bed.is_running, laid.all_programs)):
-                raise  # nor would the cases that follow get through
-        return tunnel
+        if tried.altered:
+            raise BedError("packets arrive that are not as they were sent")
+        return tried.received_packets > 0
 
-    def _streams(self, bed: Bed, laid: Laid, tunnel: Tunnel) -> None:
-        for _ in range(GROUPS):
-            if self._interrupts.requested:
-                return
-            trial = traffic.tcp(
-                bed, laid, tunnel.case, self._flows, self._loads, seconds=self._load.seconds
-            )
-            tunnel.trials.append(trial)
+    def _said(self, bed: Bed) -> str:
+        """The last words of its programs."""
+        for name in self._laid.all_programs:
+            lines = [line for line in bed.log(name).splitlines() if line.strip()]
+            if lines:
+                return lines[-1]
+        return "its program has said nothing"
 
-    def _packets(self, bed: Bed, laid: Laid, tunnel: Tunnel) -> None:
-        case = tunnel.case
+    def _search(self, bed: Bed, case: TunnelCase) -> None:
+        if case.rate is not None:
+            self._rates[case] = case.rate / (8 * case.mean_bytes)
+            return
+        trials = self.tunnels[case].trials
 
         def run(per_second: float | None) -> TunnelTrial:
-            return self._trial(bed, laid, case, "search", per_second, self._load.search_seconds)
+            return self._trial(bed, case, "search", per_second, self._load.search_seconds)
 
-        if case.rate is not None:
-            per_second: float | None = case.rate / (8 * case.mean_bytes)
-        else:
-            most = self._trial(bed, laid, case, "probe", None, self._load.search_seconds)
-            tunnel.trials.append(most)
-            arrived = most.received_packets / (most.wall_ns / 1e9) / (1 + case.both_ways)
-            if not arrived:
-                raise BedError("nothing arrives when as much is sent as can be")
-            top = _OVER * arrived
-            per_second = searching.search(run, top, searching.MEASURED_LOSS, tunnel.trials)
-            if per_second is None:  # on so busy a machine something is always lost
-                per_second = top / searching.RANGE
-            elif self._load.lossless and not case.is_calibration:
-                for tolerance in searching.TOLERANCES:
-                    searching.search(run, per_second, tolerance, tunnel.trials)
-        for _ in range(GROUPS):
-            if self._interrupts.requested:
-                return
-            trial = self._trial(bed, laid, case, "measured", per_second, self._load.seconds)
-            tunnel.trials.append(trial)
-            if case.rate is None and per_second is not None:
-                over = _LOADED * per_second
-                loaded = self._trial(bed, laid, case, "loaded", over, self._load.search_seconds)
-                tunnel.trials.append(loaded)
+        most = self._trial(bed, case, "probe", None, self._load.search_seconds)
+        trials.append(most)
+        arrived = most.received_packets / (most.wall_ns / 1e9) / (1 + case.both_ways)
+        if not arrived:
+            raise BedError("nothing arrives when as much is sent as can be")
+        top = _OVER * arrived
+        rate = searching.search(run, top, searching.MEASURED_LOSS, trials)
+        if rate is not None and self._load.lossless and not case.is_calibration:
+            for tolerance in searching.TOLERANCES:
+                searching.search(run, rate, tolerance, trials)
+        # Where something is always lost, on so busy a machine, the lowest rate has to do.
+        self._rates[case] = rate or top / searching.RANGE
+
+    def _stream(self, bed: Bed, case: TunnelCase) -> None:
+        trial = traffic.tcp(
+            bed, self._laid, case, self._flows, self._loads, seconds=self._load.seconds
+        )
+        self.tunnels[case].trials.append(trial)
+
+    def _packets(self, bed: Bed, case: TunnelCase) -> None:
+        trials, rate = self.tunnels[case].trials, self._rates[case]
+        trials.append(self._trial(bed, case, "measured", rate, self._load.seconds))
+        if case.rate is None:
+            seconds = self._load.seconds
+            trials.append(self._trial(bed, case, "loaded", _LOADED * rate, seconds))
 
     def _trial(
-        self,
-        bed: Bed,
-        laid: Laid,
-        case: TunnelCase,
-        purpose: Purpose,
-        per_second: float | None,
-        seconds: float,
+        self, bed: Bed, case: TunnelCase, purpose: Purpose, per_second: float | None, seconds: float
     ) -> TunnelTrial:
         return traffic.udp(
             bed,
-            laid,
+            self._laid,
             case,
             self._flows,
             self._loads,
@@ -242,21 +309,3 @@ class _Group:
             per_second=per_second,
             seconds=seconds,
         )
-
-
-def _left(cases: list[TunnelCase], done: list[Tunnel]) -> list[TunnelCase]:
-    """Those of which nothing is known yet."""
-    known = [it.case for it in done]
-    return [case for case in cases if case not in known]
-
-
-def _failed(case: TunnelCase, kind: contract.FailureKind, error: Exception) -> Tunnel:
-    return Tunnel(case=case, error=contract.Failure(kind=kind, message=str(error)))
-
-
-def _said(bed: Bed, laid: Laid) -> str:
-    for name in laid.all_programs:
-        lines = [line for line in bed.log(name).splitlines() if line.strip()]
-        if lines:
-            return lines[-1]
-    return "its program has said nothing"

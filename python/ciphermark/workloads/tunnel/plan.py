@@ -96,7 +96,7 @@ class Planned:
             return GROUPS * (max(1.0, self.load.seconds) + _BETWEEN_S)
         if case.rate is not None:
             return measured
-        measured += GROUPS * (self.load.search_seconds + _BETWEEN_S)
+        measured *= 2  # at the rate that goes through, and with a little more
         searches = 3 if self.load.lossless and not case.is_calibration else 1
         return measured + searches * 6 * (self.load.search_seconds + _BETWEEN_S)
 
@@ -296,7 +296,7 @@ def _cases(
                 algorithm=kind.algorithm(suite),
                 profile=name,
                 mean_bytes=message.mean_bytes,
-                lengths=message.lengths(1, SEED),
+                lengths=tuple(message.lengths(1, SEED)),
                 traffic="udp",
                 tunnels=load.tunnels,
                 both_ways=load.both_ways,

@@ -57,15 +57,15 @@ def loaded(tunnel: Tunnel) -> list[TunnelTrial]:
 def per_packet(trials: Sequence[TunnelTrial], role: str) -> list[float] | None:
     """CPU time of a role for a packet, in ns, of each trial; None where it is not known.
 
-    The kernel's is over the packets that the interfaces took in, the program's over those that came
-    through: the program has not seen those that were lost at its queue.
+    The kernel's is over the packets that the role's interfaces took in, the program's over those
+    that it handed on: the program has not seen those that were lost at its queue.
     """
     found = []
     for trial in trials:
         time = trial.cpu.get(role)
         if time is None or time.kernel is None:
             return None
-        program = (time.program or 0) / trial.received_packets
+        program = (time.program or 0) / (trial.passed.get(role) or trial.received_packets)
         found.append(time.kernel / (trial.handled.get(role) or trial.received_packets) + program)
     return found or None
 

@@ -96,12 +96,16 @@ def method() -> dict[str, str]:
         "The rate": (
             "Trials halve the range between what passes and what does not, as in RFC 2544, section "
             "26.1, but for a fraction of a second each, where that asks for a minute. Figures are "
-            "medians of seven trials at the highest rate with at most 2 % lost."
+            "medians of seven trials at the highest rate with at most 2 % lost; all cases take "
+            "turns in seven rounds."
         ),
         "CPU time by role": (
             "Programs by their process, the kernel's receiving and forwarding by a thread of its "
             "own for each interface (threaded NAPI), so that what a packet costs a gateway is told "
-            "from what it costs to send and to receive it."
+            "from what it costs to send and to receive it. The cost is measured with a quarter more "
+            "traffic than goes through, as busy gateways take whole batches: the kernel's over the "
+            "packets that the interfaces of a gateway took in, a program's over those that it "
+            "handed on."
         ),
         "The prediction": (
             "What a packet costs without a cipher, by a line over its size, and what the suite was "

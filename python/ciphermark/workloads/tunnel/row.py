@@ -194,7 +194,7 @@ def _program_cycles(measured: list[TunnelTrial], clock_hz: float) -> dict[str, f
     found = {}
     for role in ROW:
         values = [
-            time.program / it.received_packets
+            time.program / (it.passed.get(role) or it.received_packets)
             for it in measured
             if it.received_packets
             and (time := it.cpu.get(role)) is not None
