@@ -14,6 +14,7 @@ from ciphermark.cli.main import app
 from ciphermark.command.measuring import Kept
 from ciphermark.errors import UsageError
 from ciphermark.record.store import Store
+from ciphermark.studies import gateway, plans, registry
 from lent_engine import LentEngine
 
 COSTS = {
@@ -23,6 +24,8 @@ COSTS = {
     ("aes-256-cbc", "encrypt"): 3.6,
     ("camellia-128-cbc", "encrypt"): 14.0,
     ("camellia-256-cbc", "encrypt"): 18.0,
+    ("camellia-128-gcm", "seal"): 16.0,
+    ("camellia-256-gcm", "seal"): 20.0,
     ("md5", "digest"): 4.8,
     ("sha1", "digest"): 1.9,
     ("sha256", "digest"): 2.0,
@@ -49,8 +52,8 @@ COSTS |= {
     if digest == "digest"
 }
 
-CASES = 2 * (10 + 6 + 4 * 2 + 10 * 2) + 3 * 4
-"""Ten functions, the receiving end of six, both of four MACs and of ten suites by two libraries;
+CASES = 2 * (12 + 6 + 4 * 2 + 10 * 2) + 3 * 4
+"""Twelve functions, the receiving end of six, both of four MACs and of ten suites by two libraries;
 hashes of one from three distances."""
 
 GCM, LINK = "gcm-slower-than-cbc", "aes-128-gcm-fills-100m-link"
@@ -62,6 +65,12 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> None:
         costs = {"openssl": (400.0, per_byte), "rustcrypto": (200.0, 2 * per_byte)}
         monkeypatch.setitem(synthetic.COSTS, function, costs)
     monkeypatch.setattr("ciphermark.measure.engine.Engine", LentEngine)
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other programs take seconds."""
+    monkeypatch.setattr(gateway, "aside", lambda effort, cpu: [])
 
 
 @pytest.fixture(autouse=True)
@@ -106,8 +115,8 @@ def test_the_report_has_the_tables_and_the_claims(store: Store) -> None:
     shown = html[html.index('id="study"') : html.index('id="figures"')]
     for text in ("Ten functions of a VPN gateway", "Atom N2600", "camellia-256-cbc", GCM):
         assert text in shown
-    assert shown.count('<table class="study">') == 9
-    assert shown.count('class="verdict"') == 29
+    assert shown.count('<table class="study">') == 11
+    assert shown.count('class="verdict"') == 31
     assert "✗ does not hold" in shown
 
 
@@ -249,6 +258,26 @@ def test_the_effort_decides_how_sure_the_figures_become(
     [summary] = store.summaries()
     plan = store.context(summary.run).plan
     assert (plan.precision, plan.budget_s) == (precision, budget_s)
+
+
+def test_other_sizes_and_another_build_are_measured_in_all_plans(store: Store) -> None:
+    mine = ("--library", "openssl=/opt/openssl/libcrypto.so")
+    found = document(study(store, "--quick", "--sizes", "512", *mine, "--dry-run", "--json"))
+    every = [*found["cases"], *(case for plan in found["then"] for case in plan["cases"])]
+    assert {case["message_bytes"] for case in every} == {512}
+    assert {case["provider"] for case in found["then"][0]["cases"]} == {"openssl"}
+
+
+def test_sessions_are_chosen_of_a_study_that_has_them() -> None:
+    plan = registry.load("mac-sessions").plan
+    found = {part.sessions.sessions for part in plans.with_sessions("x", plan, "7,9").parts}
+    # The harness, which other programs check, is of one.
+    assert found == {(1,), (7, 9)}
+    with pytest.raises(UsageError, match="the study gateway has no sessions to choose"):
+        plans.with_sessions("gateway", registry.load("gateway").plan, "7")
+    for typed in ("many", "0", ","):
+        with pytest.raises(UsageError, match="write numbers such as 10,100"):
+            plans.with_sessions("mac-sessions", plan, typed)
 
 
 def test_claims_are_listed_with_their_place_without_an_engine(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ciphermark.command.options import (
+    BuildOptions,
     EngineOptions,
     Help,
     Only,
@@ -53,12 +54,21 @@ class StudyOptions:
             "--from", metavar="RUN", help="Show a stored run of the study; measure nothing."
         ),
     ] = None
+    sessions: Annotated[
+        str | None,
+        typer.Option(
+            "--sessions",
+            metavar="LIST",
+            help="How many at once, of a study of many sessions: 10,100,1000.",
+        ),
+    ] = None
 
 
 def study(
     name: NameArgument,
-    selected: Annotated[SelectionOptions, Only("providers", "backends")],
+    selected: Annotated[SelectionOptions, Only("providers", "backends", "sizes")],
     sampling: SamplingOptions,
+    builds: Annotated[BuildOptions, Only("library")],
     plan: Annotated[
         PlanOptions,
         Only("quick", "full", "given", "dry_run"),
@@ -85,7 +95,11 @@ def study(
     from_store = judged.stored is not None
     _exclude({"--claims": judged.claims, "--dry-run": plan.dry_run, "--from": from_store})
     chosen = selection.from_options(
-        providers=selected.providers, backends=selected.backends, **given(sampling)
+        providers=selected.providers,
+        backends=selected.backends,
+        sizes=selected.sizes,
+        **given(sampling),
+        **given(builds),
     )
     wanted = registry.load(name)
     told = {} if plan.given is None else read_given(plan.given, wanted.given, wanted.name)
@@ -103,6 +117,8 @@ def study(
     binary = on_machine.engine_of(engine.engine, engine.on, output.runs, output.json)
     effort: Effort = "quick" if plan.quick else "full" if plan.full else "usual"
     file = wanted.plan.at(effort)
+    if judged.sessions is not None:
+        file = plans.with_sessions(wanted.name, file, judged.sessions)
     built = plans.first(binary, file, chosen)
     # What cannot be is refused before anything is measured, and planned again after the first run.
     later = plans.later(binary, wanted.name, file, chosen)
@@ -307,6 +323,7 @@ def show_kept(kept: Kept, json: bool, runs: str | None) -> bool:
         name,
         SelectionOptions(),
         SamplingOptions(),
+        BuildOptions(),
         PlanOptions(),
         StudyOptions(stored=kept.id),
         OutputOptions(json=json, runs=runs),

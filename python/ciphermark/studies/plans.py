@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
 
 from ciphermark.errors import UsageError
+from ciphermark.plan.loads import MOST_SESSIONS
+from ciphermark.plan.planfile import Part
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
@@ -22,6 +24,14 @@ if TYPE_CHECKING:
 ROOM = 1.5
 """Times the expected seconds that a budget for them should have."""
 
+SESSIONS = "sessions"
+"""What has such a load."""
+
+ONE = (1,)
+"""Sessions of what is measured beside other programs."""
+
+SomePart = TypeVar("SomePart", bound=Part)
+
 LATER = "each function by the library that will have been the fastest"
 """What is said of cases that are not decided yet."""
 
@@ -29,6 +39,30 @@ LATER = "each function by the library that will have been the fastest"
 def first(engine: Engine, plan: PlanFile, chosen: Selection) -> Built:
     """The plan that is measured first."""
     return _built(engine, plan, msgspec.structs.replace(chosen, budget_s=_budget(plan, chosen)))
+
+
+def with_sessions(study: str, plan: PlanFile, typed: str) -> PlanFile:
+    """The plan with other numbers of sessions; what it measures of one session alone, beside other
+    programs, stays. Raises UsageError for a study without sessions and for what are no numbers."""
+    from ciphermark.plan import names
+
+    if workload_of(plan.workload).load != SESSIONS:
+        raise UsageError(f"the study {study} has no sessions to choose: leave out --sessions")
+    numbers = []
+    for part in names.split(typed):
+        if not part.isdecimal() or not 1 <= int(part) <= MOST_SESSIONS:
+            raise UsageError(f"--sessions {typed!r} names {part!r}: write numbers such as 10,100")
+        numbers.append(int(part))
+    if not numbers:
+        raise UsageError(f"--sessions {typed!r} names nothing: write numbers such as 10,100")
+
+    def changed(part: SomePart) -> SomePart:
+        if part.sessions.sessions == ONE:
+            return part
+        loads = msgspec.structs.replace(part.sessions, sessions=tuple(numbers))
+        return msgspec.structs.replace(part, sessions=loads)
+
+    return msgspec.structs.replace(changed(plan), also=[changed(part) for part in plan.also])
 
 
 class Later(NamedTuple):
@@ -95,11 +129,14 @@ def _split(built: Built, cpus: Cpus) -> Built:
 
 
 def _selected(plan: PlanFile, whole: PlanFile, chosen: Selection, run: Run | None) -> Selection:
-    """Which libraries take part was decided when the first plan was measured."""
+    """Which libraries take part was decided when the first plan was measured, or by who opens one
+    of their own."""
     from ciphermark.plan.selection import Selection
 
     return Selection(
-        providers=chosen.providers if run is None else None,
+        providers=(chosen.providers if run is None else None) or [*chosen.libraries] or None,
+        sizes=chosen.sizes,
+        libraries=chosen.libraries,
         budget_s=_budget(plan, chosen, whole),
         fastest=_fastest(run) if run is not None else {},
     )
