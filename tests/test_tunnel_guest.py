@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -169,8 +170,7 @@ def test_they_went_through_the_tunnel_and_not_beside_it(
     *_, states, transfers, macsec, _ = answers[case]
     kind, _ = case
     if kind == "esp":
-        counted = [line for line in states.output.splitlines() if "(packets)" in line]
-        packets = [int(line.partition("(packets)")[0].rpartition(",")[2]) for line in counted]
+        packets = [int(count) for count in re.findall(r"(\d+)\(packets\)", states.output)]
         assert len(packets) == 4 and all(packets)
     elif kind == "wireguard":
         bytes_ = [int(it) for line in transfers.output.splitlines() for it in line.split()[-2:]]
