@@ -61,8 +61,10 @@ class Single(StoredWorkload["Row"]):
 
         if found := ablations(run, rows):
             console.print(code_paths_table.features(found))
+        shown = {(row.provider, row.algorithm) for row in rows}
         for it in left_behind(run):
-            console.print(sentence(it), markup=False, highlight=False)
+            if (it.provider, it.algorithm) in shown:
+                console.print(sentence(it), markup=False, highlight=False)
 
     def pivot(self, context: Context, rows: list[Row]) -> Pivot:
         from ciphermark.workloads.single.table import pivot
