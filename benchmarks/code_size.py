@@ -15,7 +15,7 @@ from ciphermark.contract import Question
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.targets import object_files, process
 from ciphermark.measure.targets.object_files import Group, Object
-from ciphermark.measure.targets.target import FOLDER, read
+from ciphermark.measure.targets.target import TARGETS
 from ciphermark.measure.targets.toolchain import Toolchain
 from ciphermark.measure.targets.verification import Bench
 
@@ -88,7 +88,7 @@ def toolchains(folder: Path) -> list[Toolchain]:
     """Those of the builds whose tools are there; says which others are not."""
     usable = []
     for name, optimise in BUILDS:
-        target = read(FOLDER / f"{name}.toml")
+        target = TARGETS.named(name)
         # Not as for shared objects, where tables lie among the variables.
         flags = [*target.flags, "-fno-pie"] if target.hal == "linux" else target.flags
         built = msgspec.structs.replace(target, optimise=optimise, flags=flags)

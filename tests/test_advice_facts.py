@@ -29,7 +29,7 @@ from ciphermark.errors import UsageError
 from ciphermark.measure import caches
 from survey_example import ALGORITHMS
 
-USES = list(advice.known())
+USES = list(advice.USES.files())
 
 
 @cache
@@ -42,7 +42,7 @@ def every() -> dict[str, contract.Algorithm]:
 
 @pytest.mark.parametrize("name", USES)
 def test_every_use_is_made_of_what_is_known(name: str) -> None:
-    use = advice.use(name)
+    use = advice.USES.named(name)
     for suite in [*use.suites, *(it for tool in use.tools for it in tool.suites)]:
         assert facts(suite, use, every()) is not None, suite
     for spelling in use.spellings:
@@ -58,13 +58,13 @@ def test_every_use_is_made_of_what_is_known(name: str) -> None:
 @pytest.mark.parametrize("name", USES)
 def test_what_algorithms_has_is_not_said_again(name: str) -> None:
     """Security is stated in `algorithms/`; a use has facts only of what is not there."""
-    for it in advice.use(name).unmeasured:
+    for it in advice.USES.named(name).unmeasured:
         assert it.name not in every()
 
 
 @pytest.mark.parametrize("name", ["ipsec", "tls", "openvpn", "ssh", "3gpp", "lorawan", "srtp"])
 def test_every_suite_with_a_tag_has_a_bound_on_forgeries(name: str) -> None:
-    use = advice.use(name)
+    use = advice.USES.named(name)
     for suite in use.suites:
         it = facts(suite, use, every())
         assert it is not None and it.tagged_by is not None
@@ -72,7 +72,7 @@ def test_every_suite_with_a_tag_has_a_bound_on_forgeries(name: str) -> None:
 
 
 def test_a_suite_is_as_good_as_the_worse_of_its_parts() -> None:
-    it = facts("esp:aes-256-cbc+hmac-sha1-96", advice.use("ipsec"), every())
+    it = facts("esp:aes-256-cbc+hmac-sha1-96", advice.USES.named("ipsec"), every())
     assert it is not None
     assert (it.status, it.strength_bits, it.fips_approved) == ("legacy", 128, True)
     assert (it.tag_bytes, it.whole_tag_bytes, it.tagged_by) == (12, 20, "hmac-sha1")
@@ -82,7 +82,7 @@ def test_a_suite_is_as_good_as_the_worse_of_its_parts() -> None:
 
 
 def test_facts_of_a_suite_that_the_engine_knows_have_framing_and_standing() -> None:
-    it = facts("esp:aes-128-cbc+hmac-md5-96", advice.use("ipsec"), known())
+    it = facts("esp:aes-128-cbc+hmac-md5-96", advice.USES.named("ipsec"), known())
     assert it is not None
     assert it.forbidden and it.framing is not None and it.framing.icv_bytes == 12
     assert it.limits == [
@@ -94,7 +94,7 @@ def test_facts_of_a_suite_that_the_engine_knows_have_framing_and_standing() -> N
 def test_a_suite_whose_parts_nobody_knows_has_its_own_facts() -> None:
     """As on a machine to which only a run was copied."""
     name = "esp:aes-128-cbc+hmac-md5-96"
-    it = facts(name, advice.use("ipsec"), {name: known()[name]})
+    it = facts(name, advice.USES.named("ipsec"), {name: known()[name]})
     assert it is not None
     assert (it.status, it.tag_bytes, it.tagged_by) == ("legacy", 12, "hmac-md5")
     assert it.forbidden and it.title == "ESP aes-128-cbc+hmac-md5-96"
@@ -109,19 +109,19 @@ def test_what_hides_headers_only_does_not_count() -> None:
         status="legacy",
         status_reason="The bare block cipher",
     )
-    it = facts("quic:aes-128-gcm", advice.use("quic"), parts | {gcm.name: gcm})
+    it = facts("quic:aes-128-gcm", advice.USES.named("quic"), parts | {gcm.name: gcm})
     assert it is not None and it.status == "recommended"
 
 
 def test_what_is_not_measured_here_has_facts_of_its_own() -> None:
-    it = facts("esp:3des-cbc+hmac-md5-96", advice.use("ipsec"), every())
+    it = facts("esp:3des-cbc+hmac-md5-96", advice.USES.named("ipsec"), every())
     assert it is not None
     assert (it.status, it.strength_bits) == ("legacy", 112)
     assert {part.name for part in it.parts} == {"3des-cbc", "hmac-md5"}
 
 
 def found(wishes: Wishes, use: str = "ipsec") -> list[Candidate]:
-    return candidates(advice.use(use), known(), rows(), wishes)
+    return candidates(advice.USES.named(use), known(), rows(), wishes)
 
 
 @pytest.mark.parametrize(
@@ -133,14 +133,14 @@ def found(wishes: Wishes, use: str = "ipsec") -> list[Candidate]:
     ],
 )
 def test_wishes_leave_what_fulfils_them(wishes: Wishes, left: set[str]) -> None:
-    tests = constraints(advice.use("ipsec"), wishes)
+    tests = constraints(advice.USES.named("ipsec"), wishes)
     names = {it.facts.name for it in found(wishes) if it.costs and not reasons(it, tests)}
     assert {it.removeprefix("esp:") for it in names if "+" not in it} == left
 
 
 def test_legacy_is_refused_unless_it_is_allowed_and_broken_always() -> None:
     md5 = next(it for it in found(Wishes()) if "md5" in it.facts.name)
-    use = advice.use("ipsec")
+    use = advice.USES.named("ipsec")
     (reason,) = reasons(md5, constraints(use, Wishes()))
     assert reason.because.startswith("HMAC-MD5 is legacy: Collisions of MD5")
     assert reason.source.startswith("RFC 8221")
@@ -152,7 +152,7 @@ def test_legacy_is_refused_unless_it_is_allowed_and_broken_always() -> None:
 
 def test_what_only_encrypts_is_no_suite_where_changes_have_to_be_noticed() -> None:
     facts_ = every()
-    use = advice.use("3gpp")
+    use = advice.USES.named("3gpp")
     it = facts("pdcp:eea2", use, facts_)
     assert it is not None and (it.tag_bytes, it.tagged_by) == (0, None)
     (reason,) = reasons(Candidate(it, ()), constraints(use, Wishes()))
@@ -165,7 +165,7 @@ def test_the_smallest_contradictions_are_named() -> None:
     HMAC-MD5, of 128 bits."""
     wishes = Wishes(strength_bits=256, tag=TagWish(12), fips=True, allow_legacy=True)
     them = found(wishes)
-    tests = constraints(advice.use("ipsec"), wishes)
+    tests = constraints(advice.USES.named("ipsec"), wishes)
     assert [it.wishes for it in conflicts(them, tests)] == [("strength", "tag")]
     counts = {wish: (count, of) for wish, _, count, of in ruled_out(them, tests)}
     assert counts["tag"][0] == sum(it.facts.tag_bytes != 12 for it in them)
@@ -185,7 +185,7 @@ WISHES = st.builds(
 @given(WISHES)
 def test_contradictions_are_minimal(wishes: Wishes) -> None:
     them = found(wishes)
-    tests = constraints(advice.use("ipsec"), wishes)
+    tests = constraints(advice.USES.named("ipsec"), wishes)
     contradictions = conflicts(them, tests)
     assert bool(contradictions) == all(reasons(it, tests) for it in them)
     for conflict in contradictions:
@@ -220,7 +220,7 @@ def test_compliance_is_read_and_contradictions_are_refused() -> None:
 
 def test_tags_are_cut_only_as_far_as_their_standards_allow() -> None:
     """RFC 2104 wants half of the digest, SP 800-38B 64 bits."""
-    use = advice.use("mac-only")
+    use = advice.USES.named("mac-only")
     macs = {it: every()[it] for it in ("hmac-sha256", "cmac-aes-128", "umac-64")}
     wanted = Wishes(tag=TagWish(8))
     them = candidates(use, macs, [], wanted, macs)

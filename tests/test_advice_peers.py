@@ -46,7 +46,7 @@ GCM, SHA1, MD5 = "esp:aes-128-gcm", "esp:aes-128-cbc+hmac-sha1-96", "esp:aes-128
     ],
 )
 def test_names_of_all_tools_are_read(use: str, typed: str, names: list[str]) -> None:
-    assert read(typed, advice.use(use), every())[: len(names)] == names
+    assert read(typed, advice.USES.named(use), every())[: len(names)] == names
 
 
 @pytest.mark.parametrize(
@@ -61,12 +61,12 @@ def test_names_of_all_tools_are_read(use: str, typed: str, names: list[str]) -> 
 )
 def test_what_cannot_be_read_is_refused_in_a_sentence(typed: str, message: str) -> None:
     with pytest.raises(UsageError, match=re.escape(message)):
-        read(typed, advice.use("ipsec"), every())
+        read(typed, advice.USES.named("ipsec"), every())
 
 
 def peer(typed: str) -> Peer:
     """What comes of a list, with the rows of the example."""
-    use, wishes = advice.use("ipsec"), Wishes()
+    use, wishes = advice.USES.named("ipsec"), Wishes()
     facts = every() | known()
     load = Load(advice.traffic(use, "imix", None), True, "throughput", None)
     tests = constraints(use, wishes)
@@ -110,7 +110,7 @@ def test_nothing_is_chosen_of_what_is_broken() -> None:
 
 
 def lines(use: str, *names: str) -> dict[str, str]:
-    found = settings(advice.use(use), names[0], names)
+    found = settings(advice.USES.named(use), names[0], names)
     assert all(it.sources and it.where for it in found)
     return {it.tool: it.line for it in found}
 
@@ -145,7 +145,7 @@ LUKS = "cryptsetup luksFormat --cipher aes-xts-plain64 --key-size 512 --sector-s
     ],
 )
 def test_the_setting_is_in_the_tool_s_own_words(name: str, expected: list[str]) -> None:
-    protocols = {advice.use(it).protocol: it for it in advice.known()}
+    protocols = {advice.USES.named(it).protocol: it for it in advice.USES.files()}
     assert list(lines(protocols[name.partition(":")[0]], name).values()) == expected
 
 
@@ -158,7 +158,7 @@ def test_lists_have_fallbacks_and_end() -> None:
 
 
 def test_two_settings_of_one_tool_are_two_lines() -> None:
-    found = settings(advice.use("3gpp"), "pdcp:eea2+eia2")
+    found = settings(advice.USES.named("3gpp"), "pdcp:eea2+eia2")
     assert [it.line for it in found if it.tool == "srsran"] == [
         "eea_pref_list = EEA2",
         "eia_pref_list = EIA2",
@@ -175,7 +175,7 @@ STRONGSWAN = (
 LIBRESWAN = r"esp=[a-z0-9_]+(-[a-z0-9_]+)?"
 
 
-@pytest.mark.parametrize("suite", advice.use("ipsec").suites)
+@pytest.mark.parametrize("suite", advice.USES.named("ipsec").suites)
 def test_proposals_keep_to_the_documented_grammar(suite: str) -> None:
     found = lines("ipsec", suite)
     proposal = found["strongswan"].removeprefix("esp_proposals = ")
@@ -193,7 +193,7 @@ def ran(*command: str) -> str:
 
 
 def test_openssl_takes_the_cipher_lists() -> None:
-    names = [it for it in advice.use("tls").suites if it != "tls13:aes-128-ccm"]
+    names = [it for it in advice.USES.named("tls").suites if it != "tls13:aes-128-ccm"]
     found = lines("tls", *names)
     of13 = found["openssl"].removeprefix("Ciphersuites = ")
     of12 = found["openssl-tls12"].removeprefix("CipherString = ")

@@ -23,7 +23,7 @@ from ciphermark.statistics.estimate import Estimate
 from ciphermark.workloads.single.row import Row
 from survey_example import facts
 
-IPSEC = advice.use("ipsec")
+IPSEC = advice.USES.named("ipsec")
 IMIX = advice.traffic(IPSEC, "imix", None)
 MEAN_BYTES = (7 * 40 + 4 * 576 + 1500) / 12
 MIXED_CYCLES = 16 * sum(share * math.log2(1 / share) for share in (7 / 12, 4 / 12, 1 / 12))
@@ -271,7 +271,7 @@ def test_sums_of_parts_are_not_held_against_whole_suites() -> None:
 
 
 def test_disks_say_whose_figures_they_have() -> None:
-    disk = advice.use("disk")
+    disk = advice.USES.named("disk")
     found = [row("aes-256-ctr", "encrypt", size, 100 + size) for size in (1024, 4096)]
     facts_ = {name: facts(name) for name in ("aes-128-ctr", "aes-256-ctr")}
     traffic = advice.traffic(disk, None, None)
@@ -303,7 +303,7 @@ def test_energy_is_power_times_time_and_on_a_node_the_radio_s() -> None:
     core = load(1024, by="energy", watts=2.0)
     (first,) = ranking(plain({"aes-128-gcm": (1000, 1)}), core)
     assert first.ns.value == pytest.approx(2.0 * first.packet_ns.value)
-    node = nodes.from_option("micaz")
+    node = nodes.NODES.from_option("micaz")
     sensor = load(24, by="energy", watts=0.036, node=node)
     (first,) = ranking(plain({"aes-128-gcm": (1000, 1)}), sensor)
     # 24 bytes, 16 of tag and 6 of preamble at 250 kbit/s and 17.4 mA of 3 V.

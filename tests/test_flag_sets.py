@@ -15,14 +15,14 @@ from ciphermark.plan import flag_sets
 
 
 def test_every_set_of_the_package_says_why() -> None:
-    sets = [it for file in flag_sets.files().values() for it in file.sets]
+    sets = [it for file in flag_sets.FLAG_FILES.all() for it in file.sets]
     assert len(sets) > 8
     assert all(len(it.reason) > 15 and it.flags for it in sets)
     assert len({it.name for it in sets}) == len(sets)
 
 
 def test_no_set_of_the_package_changes_arithmetic_or_needs_this_processor_unsaid() -> None:
-    for file in flag_sets.files().values():
+    for file in flag_sets.FLAG_FILES.all():
         for it in file.sets:
             again = flag_sets.of_user(it.text)  # refuses what is never tried
             assert (it.shippable, it.hosts_only) == (again.shippable, again.hosts_only), it.name

@@ -15,7 +15,7 @@ from ciphermark.contract import Question
 from ciphermark.errors import WorkError
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.targets.object_files import Group, definitions
-from ciphermark.measure.targets.target import FOLDER, Target, read, targets
+from ciphermark.measure.targets.target import FOLDER, TARGETS, Target, read
 from ciphermark.measure.targets.toolchain import JOBS, Toolchain, cached_toolchain
 from ciphermark.measure.targets.verification import Bench
 from driver_fixture import emulated, skip_where_it_runs, sorted_c
@@ -110,7 +110,7 @@ def small_bench_of(bench_of: Benches) -> Benches:
     "name",
     [
         pytest.param(it.name, marks=pytest.mark.deep if it.name in FURTHER else ())
-        for it in targets()
+        for it in TARGETS.all()
         if not it.built_by and it.name not in (*ALIKE, ASKED_OF_THE_ENGINE)
     ],
 )
@@ -203,7 +203,7 @@ def test_make_installs_the_tools_of_all_targets() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
     installed = set(re.findall(r"^(?:TARGETS \S?=|\t)(.*)$", makefile, re.M))
     words = {word for line in installed for word in line.split()}
-    assert {package for it in targets() for package in it.packages} <= words | {"gcc"}
+    assert {package for it in TARGETS.all() for package in it.packages} <= words | {"gcc"}
 
 
 def target(name: str) -> Target:

@@ -13,7 +13,7 @@ from ciphermark.measure.engine import Engine
 from ciphermark.measure.targets import process
 from ciphermark.measure.targets.intervals import Interval
 from ciphermark.measure.targets.simulator import Simulator
-from ciphermark.measure.targets.target import FOLDER, Target, read, targets
+from ciphermark.measure.targets.target import FOLDER, TARGETS, Target, read
 from ciphermark.measure.targets.toolchain import Toolchain
 from ciphermark.measure.targets.verification import Bench
 
@@ -71,7 +71,7 @@ def test_without_its_tools_the_command_that_builds_them_is_said(
 
 def test_what_builds_tools_can_be_typed() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
-    typed = [it.built_by for it in targets() if it.built_by]
+    typed = [it.built_by for it in TARGETS.all() if it.built_by]
     assert typed
     for command in typed:
         assert f"\n{command.removeprefix('make ')}: ##" in makefile

@@ -396,4 +396,4 @@ def test_a_file_with_an_impossible_value_is_refused(stored: Store, tmp_path: Pat
     path = write_target(tmp_path, "mine", "sa1110", clock_mhz="-1")
     ended = model(stored, "feasible", "--target", path, "--rate", "1")
     assert isinstance(ended.exception, UsageError)
-    assert "mine.toml: processor.clock_mhz is -1" in str(ended.exception)
+    assert "mine.toml is not valid: processor.clock_mhz is -1" in str(ended.exception)

@@ -16,8 +16,8 @@ from scipy.optimize import least_squares
 from typer.testing import CliRunner
 
 import ciphermark
-from ciphermark.answers.models import block_fit, sensor_2003
-from ciphermark.answers.models.block_fit import blocks_of
+from ciphermark.answers.models import block_model, sensor_2003
+from ciphermark.answers.models.block_model import blocks_of
 from ciphermark.answers.models.fits import ComparedFit, ModelFits, fit_model
 from ciphermark.answers.models.observations import Observed, measured, simulated
 from ciphermark.cli.main import app
@@ -191,11 +191,11 @@ def observed(run: Run) -> Observed:
 
 @given(a=st.floats(1e3, 1e6), b=st.floats(1e3, 1e6))
 def test_known_parameters_are_recovered(a: float, b: float) -> None:
-    found = block_fit.solve(
+    found = block_model.solve(
         [
-            block_fit.Point("one", 0, a + b),
-            block_fit.Point("one", 60, a + 2 * b),
-            block_fit.Point("two", 120, a + 3 * b),
+            block_model.Point("one", 0, a + b),
+            block_model.Point("one", 60, a + 2 * b),
+            block_model.Point("two", 120, a + 3 * b),
         ],
         blocks_of("md5"),
         "padded",
@@ -204,7 +204,7 @@ def test_known_parameters_are_recovered(a: float, b: float) -> None:
 
 
 def test_simulations_give_back_what_they_were_made_from() -> None:
-    found = {it.function: it for it in block_fit.fits(observed(simulated_run()), ["padded"])}
+    found = {it.function: it for it in block_model.fits(observed(simulated_run()), ["padded"])}
     assert set(found) == {"idea-ecb encrypt", "rc4-128 keystream", "md5 digest"}
     for algorithm, (a, b, _) in (CIPHERS | HASHES).items():
         (it,) = (it for it in found.values() if it.algorithm == algorithm)
@@ -243,7 +243,7 @@ def test_a_key_for_decrypting_is_told_apart() -> None:
         value=500,
     )
     found = simulated("", [setup, decrypting, message], [described("sa1110")])
-    (it,) = block_fit.fits(found)
+    (it,) = block_model.fits(found)
     assert it.function == "idea-ecb decrypt"
     assert (it.a, it.b) == pytest.approx((9000 * 32, 500 * 32))
 
@@ -284,7 +284,7 @@ def test_a_measured_run_is_one_more_processor(run: Run) -> None:
     (machine,) = found.processors.values()
     assert machine.processor.bus_width_bits == 64
     assert machine.processor.clock_mhz == pytest.approx(run.context.core_hz / 1e6)
-    (sha256,) = (it for it in block_fit.fits(found, ["padded"]) if it.algorithm == "sha256")
+    (sha256,) = (it for it in block_model.fits(found, ["padded"]) if it.algorithm == "sha256")
     # 210 + 1.9·n, the cheaper of the two libraries, at 64 and at 1024 bytes: 2 and 17 blocks.
     b = 1.9 * (1024 - 64) / 15 * 64
     assert sha256.b == pytest.approx(b, rel=0.03)

@@ -16,8 +16,13 @@ from typer.testing import CliRunner, Result
 from ciphermark.answers.models.backtests import Backtests, backtests
 from ciphermark.answers.models.new_function import AlikeFunctions
 from ciphermark.answers.models.observations import Observation, lend_operations
-from ciphermark.answers.models.prediction_table import print_backtests
-from ciphermark.answers.models.predictions import Wanted, predictions, read_figures, with_operations
+from ciphermark.answers.models.predictions import (
+    Wanted,
+    predictions,
+    print_backtests,
+    read_figures,
+    with_operations,
+)
 from ciphermark.answers.models.processors import processor_of
 from ciphermark.cli.main import app
 from ciphermark.errors import UsageError

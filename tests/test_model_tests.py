@@ -11,7 +11,7 @@ import vl_convert
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermark.answers.models import backtests, report_plots
+from ciphermark.answers.models import backtests, report
 from ciphermark.answers.models import report as shown
 from ciphermark.answers.models.backtests import MODELS, ModelTests, model_tests
 from ciphermark.answers.models.operation_model import OperationModel
@@ -53,7 +53,7 @@ def test_without_counted_operations_the_reason_is_said() -> None:
         "heads": list(TITLES.values()),
         "rows": [],
     }
-    assert panels(report_plots.predicted_plot([])) == panels(report_plots.errors_plot([])) == []
+    assert panels(report.predicted_plot([])) == panels(report.errors_plot([])) == []
 
 
 def test_a_run_without_figures_has_a_reason_too() -> None:
@@ -87,7 +87,7 @@ def test_errors_are_told_of_all_of_each_metric_and_each_processor() -> None:
 
 def test_metrics_are_never_between_the_same_axes() -> None:
     tested = [call(), call(metric="instructions"), call(metric="cycles-simulated")]
-    drawn = panels(report_plots.predicted_plot(tested))
+    drawn = panels(report.predicted_plot(tested))
     assert len(drawn) == 3 * len(backtests.MODELS)
     titles = [panel.spec()["title"] for panel in drawn]
     assert len(set(titles)) == len(titles)
@@ -97,7 +97,7 @@ def test_metrics_are_never_between_the_same_axes() -> None:
 
 
 def test_one_metric_needs_no_panel_of_all() -> None:
-    titles = [panel.spec()["title"] for panel in panels(report_plots.errors_plot([call()]))]
+    titles = [panel.spec()["title"] for panel in panels(report.errors_plot([call()]))]
     assert titles == ["cycles (model)"]
 
 
@@ -106,19 +106,17 @@ def test_one_metric_needs_no_panel_of_all() -> None:
 def test_a_curve_of_errors_rises_within_its_axis(off: list[float]) -> None:
     tested = list(map(call, off))
     for model in backtests.MODELS:
-        points = report_plots._curve(tested, model)
+        points = report._curve(tested, model)
         assert [it["share"] for it in points] == [*range(1, 101)]
         percents = [it["percent"] for it in points]
         assert percents == sorted(percents)
-        assert (
-            report_plots.LEAST_ERROR <= percents[0] <= percents[-1] <= report_plots.GREATEST_ERROR
-        )
+        assert report.LEAST_ERROR <= percents[0] <= percents[-1] <= report.GREATEST_ERROR
 
 
 @pytest.mark.parametrize("ends", ((1.0, 10.0), (50.0, 1e7)))
 def test_guiding_lines_stay_within_the_axes(ends: tuple[float, float]) -> None:
     low, high = ends
-    for line in report_plots._lines(low, high):
+    for line in report._lines(low, high):
         values = (it for name, it in line.items() if name != "dashed")
         assert all(low <= it <= high for it in values)
 
@@ -131,7 +129,7 @@ def tested() -> list[backtests.Tested]:
 
 @pytest.mark.slow
 def test_each_model_has_a_point_for_each_call(tested: list[backtests.Tested]) -> None:
-    found = panels(report_plots.predicted_plot(tested))
+    found = panels(report.predicted_plot(tested))
     metrics = {it.metric for it in tested}
     assert len(found) == len(MODELS) * len(metrics)
     drawn = [it for panel in found for name, it in panel.data.items() if "predicted" in name]
@@ -139,7 +137,7 @@ def test_each_model_has_a_point_for_each_call(tested: list[backtests.Tested]) ->
 
 
 def test_errors_rise_to_all_calls(tested: list[backtests.Tested]) -> None:
-    points = panels(report_plots.errors_plot(tested))[0].data["errors_0"]
+    points = panels(report.errors_plot(tested))[0].data["errors_0"]
     for model in {point["model"] for point in points}:
         curve = [it for it in points if it["model"] == model]
         shares = [point["share"] for point in curve]
@@ -149,7 +147,7 @@ def test_errors_rise_to_all_calls(tested: list[backtests.Tested]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("plot", [report_plots.predicted_plot, report_plots.errors_plot])
+@pytest.mark.parametrize("plot", [report.predicted_plot, report.errors_plot])
 def test_the_pictures_can_be_drawn(
     plot: Callable[[list[backtests.Tested]], Plot], tested: list[backtests.Tested]
 ) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ciphermark.measure.targets.intervals import Block, Trace
 from ciphermark.measure.targets.pipelines.cores import CORES
-from ciphermark.measure.targets.target import targets
+from ciphermark.measure.targets.target import TARGETS
 from pipeline_example import OUTSIDE, block, pipeline, trace
 
 PROGRAMS = {
@@ -16,7 +16,7 @@ PROGRAMS = {
     "thumb": ("6808", "6803", "5099", "1888", "4348", "b530", "d1fe", "4770"),
     "riscv": ("4188", "952e", "c1c8", "00b51063", "8082"),
 }
-MODELLED = {it.name: it for it in targets() if it.processor and it.processor.pipeline}
+MODELLED = {it.name: it for it in TARGETS.all() if it.processor and it.processor.pipeline}
 
 
 def alphabet(target: str) -> tuple[str, ...]:

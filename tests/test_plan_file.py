@@ -40,17 +40,17 @@ def test_a_plan_of_ones_own_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "what"),
     [
-        ({"sizes": None}, "missing required field `sizes`"),
-        ({"sizes": "[-16]"}, r"`int` >= 0 - at `\$.sizes"),
-        ({"sizes": f"[{2 * 2**30}]"}, r"`int` <= 1073741824 - at `\$.sizes"),
-        ({"sizes": '["64"]'}, r"Expected `int`, got `str` - at `\$.sizes"),
-        ({"precision": "0.0"}, r"`float` > 0.0 - at `\$.precision"),
-        ({"precision": "1.0"}, r"`float` <= 0.5 - at `\$.precision"),
-        ({"budget_s": "-1"}, r"> 0.* - at `\$.budget_s"),
-        ({"max_cases": "0"}, r"`int` >= 1 - at `\$.max_cases"),
-        ({"workload": '"sesions"'}, r"'sesions' - at `\$.workload"),
-        ({"algorithms": '"some"'}, r"at `\$.algorithms"),
-        ({"sises": "[64]"}, "unknown field `sises`"),
+        ({"sizes": None}, "it lacks sizes: a list of at most 1,000, each a whole number"),
+        ({"sizes": "[-16]"}, r"sizes\[0\] is -16, and must be a whole number, at least 0"),
+        ({"sizes": f"[{2 * 2**30}]"}, r"sizes\[0\] is 2147483648, .* at most 1,073,741,824"),
+        ({"sizes": '["64"]'}, r'sizes\[0\] is "64", and must be a whole number'),
+        ({"precision": "0.0"}, "precision is 0.0, and must be a number, more than 0"),
+        ({"precision": "1.0"}, "precision is 1.0, and must be a number, .*at most 0.5"),
+        ({"budget_s": "-1"}, "budget_s is -1, and must be a number, more than 0"),
+        ({"max_cases": "0"}, "max_cases is 0, and must be a whole number, at least 1"),
+        ({"workload": '"sesions"'}, 'workload is "sesions", and must be .*"sessions"'),
+        ({"algorithms": '"some"'}, 'algorithms is "some", and must be a list .*"survey" or "all"'),
+        ({"sises": "[64]"}, "sises is no field; near: sizes"),
         ({"title": '"no end'}, "line 1"),
     ],
 )
@@ -117,10 +117,13 @@ def test_an_effort_chooses_parts_precision_and_budget(
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("[[also]]\nsizes = [-1]\n", r"`int` >= 0 - at `\$.also\[0\].sizes"),
-        ('[[also]]\ntitle = "x"\n', "unknown field `title`"),
-        ('[[also]]\neffort = "some"\n', "'some' - at"),
-        ("[also]\nsizes = [1]\n", r"Expected `array`, got `object` - at `\$.also`"),
+        (
+            "[[also]]\nsizes = [-1]\n",
+            r"also\[0\].sizes\[0\] is -1, .* at least 0",
+        ),
+        ('[[also]]\ntitle = "x"\n', r"also\[0\].title is no field"),
+        ('[[also]]\neffort = "some"\n', r'also\[0\].effort is "some", and must be "quick" or'),
+        ("[also]\nsizes = [1]\n", "also is .*and must be a list of at most 100, each a table"),
     ],
 )
 def test_what_is_wrong_in_a_part_is_named(tmp_path: Path, text: str, what: str) -> None:
@@ -141,5 +144,5 @@ def test_what_is_wrong_in_a_part_is_named(tmp_path: Path, text: str, what: str) 
 def test_a_list_that_would_be_multiplied_is_bounded(tmp_path: Path, field: str, text: str) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(text)
-    with pytest.raises(UsageError, match=rf"of length <= \d+.*{field}|{field}.*of length <= \d+"):
+    with pytest.raises(UsageError, match=rf"{field} is .*a list of at most \d+"):
         planfile.read(path)

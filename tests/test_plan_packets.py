@@ -409,9 +409,9 @@ class TestPlanFile:
     @pytest.mark.parametrize(
         ("changed", "into", "said"),
         [
-            ("[1000]", "[0]", "$.packets.packets[0]"),
-            ("[1000]", "[1000]\nflush = 1", "unknown field `flush`"),
-            ('["per-batch"]', '["never"]', "$.also[0].packets.key_setup[0]"),
+            ("[1000]", "[0]", "packets.packets[0] is 0"),
+            ("[1000]", "[1000]\nflush = 1", "packets.flush is no field; near: packets.flush_us"),
+            ('["per-batch"]', '["never"]', 'also[0].packets.key_setup[0] is "never"'),
         ],
     )
     def test_what_is_not_valid_is_named(

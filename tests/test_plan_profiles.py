@@ -83,14 +83,29 @@ def test_a_function_must_have_all_lengths() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "mine.toml is not valid: Object missing required field `title`"),
-        ('title = "x"\nmessages = []', "length >= 1"),
-        ('title = "x"\n[[messages]]\nbytes = 40\nweight = 0', "`int` >= 1"),
-        ('title = "x"\n[[messages]]\nbytes = 40\nweight = -3', "`int` >= 1"),
-        ('title = "x"\n[[messages]]\nbytes = 40.5\nweight = 1', "got `float`"),
-        ('title = "x"\n[[messages]]\nbytes = -1\nweight = 1', "`int` >= 0"),
+        ("", "mine.toml is not valid: it lacks title: a text"),
+        ('title = "x"\nmessages = []', "messages is .*a list of at least 1"),
+        (
+            'title = "x"\n[[messages]]\nbytes = 40\nweight = 0',
+            "weight is 0, .* at least 1",
+        ),
+        (
+            'title = "x"\n[[messages]]\nbytes = 40\nweight = -3',
+            "weight is -3, .* at least 1",
+        ),
+        (
+            'title = "x"\n[[messages]]\nbytes = 40.5\nweight = 1',
+            "bytes is 40.5, and must be a whole",
+        ),
+        (
+            'title = "x"\n[[messages]]\nbytes = -1\nweight = 1',
+            "bytes is -1, .* at least 0",
+        ),
         ('title = "x"\n[[messages]]\nbytes = [9, 8]\nweight = 1', r"write \[8, 9\]"),
-        ('title = "x"\n[[messages]]\nbytes = 40\nwieght = 1', "unknown field `wieght`"),
+        (
+            'title = "x"\n[[messages]]\nbytes = 40\nwieght = 1',
+            "wieght is no field; near: ",
+        ),
         ("title", "mine.toml is not valid"),
     ],
 )
@@ -114,7 +129,7 @@ def test_what_is_not_there_is_refused_with_its_name(tmp_path: Path) -> None:
 
 def test_two_profiles_of_one_name_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "imix.toml"
-    path.write_text((profiles.FOLDER / "imix.toml").read_text())
+    path.write_text((profiles.PROFILES.folder / "imix.toml").read_text())
     with pytest.raises(UsageError, match="two profiles are called imix"):
         profiles.from_option(f"imix,{path}")
 

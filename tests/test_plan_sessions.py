@@ -447,9 +447,13 @@ class TestPlanFile:
     @pytest.mark.parametrize(
         ("changed", "into", "said"),
         [
-            ("sessions = [1, 10]", "sessions = [0]", "$.sessions.sessions[0]"),
-            ("attempts = 1", 'policy = ["fifo"]', "$.sessions.policy[0]"),
-            ("attempts = 1", "window = [1, 2]", "unknown field `window`"),
+            ("sessions = [1, 10]", "sessions = [0]", "sessions.sessions[0] is 0, and must be"),
+            ("attempts = 1", 'policy = ["fifo"]', 'sessions.policy[0] is "fifo"'),
+            (
+                "attempts = 1",
+                "window = [1, 2]",
+                "window is no field; near: sessions.window_s",
+            ),
         ],
     )
     def test_what_is_not_valid_is_named(

@@ -10,7 +10,7 @@ import pytest
 from ciphermark.answers.models.observations import Observed
 from ciphermark.answers.protocols import command as protocol
 from ciphermark.answers.protocols.cost import ProtocolCost
-from ciphermark.answers.protocols.nodes import known as known_nodes
+from ciphermark.answers.protocols.nodes import NODES
 from ciphermark.answers.protocols.protocols import protocols
 from ciphermark.record.store import Store
 from ciphermark.workload import rows as analysed
@@ -148,10 +148,10 @@ def test_instructions_are_no_costs_and_say_what_to_type(
 def test_nodes_are_listed_with_their_targets(typed: Command) -> None:
     typed.environment["COLUMNS"] = "120"
     printed = lines(typed("list", "nodes"))
-    assert [it.split()[0] for it in printed[1:]] == list(known_nodes())
+    assert [it.split()[0] for it in printed[1:]] == list(NODES.files())
     assert "atmega103" in next(it for it in printed if it.split()[0] == "mica")
     listed = typed("list", "nodes", "--json").document["nodes"]
-    assert [it["name"] for it in listed] == list(known_nodes())
+    assert [it["name"] for it in listed] == list(NODES.files())
 
 
 def test_protocols_are_listed_with_their_status(typed: Command) -> None:

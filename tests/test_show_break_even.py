@@ -20,7 +20,7 @@ from ciphermark.workloads.latency import Latencies
 from ciphermark.workloads.packets.break_even import break_even
 from ciphermark.workloads.packets.break_even_table import document, print_break_even, sentences
 from ciphermark.workloads.packets.cores import CoresNeeded, Wishes, cores_needed, print_cores_needed
-from ciphermark.workloads.packets.plots.break_even import plot
+from ciphermark.workloads.packets.plots import break_even_plot
 from ciphermark.workloads.packets.row import PacketRow
 from survey_example import survey_example
 
@@ -171,7 +171,7 @@ def test_the_document_is_json_with_all_points() -> None:
 
 def drawn(rows: list[PacketRow]) -> dict[str, Any]:
     run, _ = survey_example(["aes-128-gcm"])
-    it = plot(break_even(rows))
+    it = break_even_plot(break_even(rows))
     return picture(it, [panel.spec() for panel in it.panels(run.context, [], [])], run.context, [])
 
 

@@ -23,7 +23,7 @@ from ciphermark.workloads.sessions.losses import (
     smt_losses,
     smt_sentence,
 )
-from ciphermark.workloads.sessions.plots.curves import over_sessions, throughput
+from ciphermark.workloads.sessions.plots import over_sessions, throughput
 from ciphermark.workloads.sessions.row import SessionRow
 from ciphermark.workloads.sessions.scaling import print_scaling, scalings
 from ciphermark.workloads.sessions.scheduling import print_scheduling, scheduling

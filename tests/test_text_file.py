@@ -13,7 +13,7 @@ from ciphermark.answers.models import predictions
 from ciphermark.answers.models.processors import KnownProcessor
 from ciphermark.errors import UsageError
 from ciphermark.farm import ssh
-from ciphermark.measure.targets.target import targets
+from ciphermark.measure.targets.target import TARGETS
 from ciphermark.plan import profile_file
 from ciphermark.workloads.imported.readers import formats
 
@@ -22,7 +22,7 @@ KNOWN_HEAD = "algorithm,operation,message_bytes,cycles\n"
 
 
 def processors() -> dict[str, KnownProcessor]:
-    described = next(it for it in targets() if it.processor is not None)
+    described = next(it for it in TARGETS.all() if it.processor is not None)
     return {"mine": KnownProcessor(name="mine", title="mine", processor=described.processor)}
 
 

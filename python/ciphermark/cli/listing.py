@@ -116,9 +116,9 @@ def studies(json: JsonOption = False) -> None:
 @app.command()
 def nodes(json: JsonOption = False) -> None:
     """Sensor nodes on which the cost of a protocol can be computed."""
-    from ciphermark.answers.protocols.nodes import nodes
+    from ciphermark.answers.protocols.nodes import NODES
 
-    _print(nodes(), json, "nodes")
+    _print(NODES.all(), json, "nodes")
 
 
 @app.command()
@@ -132,9 +132,9 @@ def protocols(json: JsonOption = False) -> None:
 @app.command()
 def profiles(json: JsonOption = False) -> None:
     """Mixes of message sizes that come with ciphermark, for --profile."""
-    from ciphermark.plan.profiles import shipped
+    from ciphermark.plan.profiles import PROFILES
 
-    _print(shipped(), json, "profiles")
+    _print(PROFILES.all(), json, "profiles")
 
 
 @app.command()

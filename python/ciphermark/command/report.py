@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import altair
 import jinja2
+import platformdirs
 import vl_convert
 from markupsafe import Markup
 
 import ciphermark
 from ciphermark.command.additions import additions
 from ciphermark.errors import UsageError, WorkError
+from ciphermark.files import rebuildable
 from ciphermark.files.atomic import replaced_file
-from ciphermark.show import bundle
 from ciphermark.show.plots import theme
 from ciphermark.show.plots.panel import Plot, Spec, picture
 from ciphermark.workload import workload_of
@@ -29,6 +30,24 @@ if TYPE_CHECKING:
     from ciphermark.record.run import Context, Run
     from ciphermark.workload import AnyRows
     from ciphermark.workloads.single.cost_card import CostCard
+
+
+def javascript(vegalite: str) -> str:
+    """Vega, Vega-Lite and Vega-Embed in one text, for this version of Vega-Lite (`v6_1`).
+
+    Putting it together takes two seconds, and it is the same for each version of vl-convert: it is
+    kept in the user's cache folder. Where that cannot be written it is made anew.
+    """
+    version = vl_convert.__version__  # type: ignore[attr-defined]  # not in its stubs
+    name = f"vega-{version}-{vegalite}.js"
+    kept = platformdirs.user_cache_path("ciphermark") / name
+    if (content := rebuildable.read_bytes(kept)) is not None:
+        return content.decode("utf-8")
+    # Its stubs have no default for the snippet, of which there is none.
+    text = vl_convert.javascript_bundle(vl_version=vegalite)  # type: ignore[call-arg]
+    rebuildable.write_bytes(kept, text.encode("utf-8"))
+    return text
+
 
 NAME = "report.html"
 TEMPLATES = Path(ciphermark.__file__).parent / "show" / "templates"
@@ -194,6 +213,6 @@ def html(template: str, content: dict[str, Any]) -> bytes:
     parts = {
         "css": Markup((TEMPLATES / "report.css").read_text()),
         "js": Markup((TEMPLATES / "report.js").read_text()),
-        "bundle": Markup(bundle.javascript(VEGALITE)),
+        "bundle": Markup(javascript(VEGALITE)),
     }
     return environment.get_template(template).render(**content, **parts).encode()

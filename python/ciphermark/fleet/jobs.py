@@ -218,12 +218,12 @@ def simulate(target: str, cases: list[SimulatedCase]) -> tuple[SimulatedTarget, 
     """Compiles for a target and counts there, with the tools of this machine. The target says so
     where they are missing. Raises WorkError without a compiler for this machine itself."""
     from ciphermark.measure.targets import simulation as measured
-    from ciphermark.measure.targets.target import FOLDER, read
+    from ciphermark.measure.targets.target import TARGETS
 
     engine = Engine()
     facts = {it.name: it for it in engine.describe().algorithms}
     questions = engine.questions(sorted({case.algorithm for case in cases}))
-    chosen = [read(FOLDER / f"{target}.toml")]
+    chosen = [TARGETS.named(target)]
     found = measured.simulate(chosen, cases, facts, questions, lambda *_: None)
     return found.targets[0], found.simulations
 

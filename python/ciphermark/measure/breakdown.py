@@ -24,7 +24,7 @@ from ciphermark.errors import WorkError
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.targets import process
 from ciphermark.measure.targets.object_files import Group, groups
-from ciphermark.measure.targets.target import FOLDER, read
+from ciphermark.measure.targets.target import TARGETS
 from ciphermark.measure.targets.toolchain import JOBS, Toolchain, kernel_sources
 
 OWN = "kernels"
@@ -127,7 +127,7 @@ def _backends(engine: Engine, algorithms: Iterable[str]) -> list[str]:
 
 def _libraries(folder: Path, algorithms: Sequence[str]) -> dict[str, str]:
     """A shared object for each group of kernels of these algorithms, by the provider that it is."""
-    toolchain = Toolchain(read(FOLDER / "host.toml"), kernel_sources(), folder)
+    toolchain = Toolchain(TARGETS.named("host"), kernel_sources(), folder)
     if missing := toolchain.missing():
         raise WorkError(missing)
     chosen = _groups(toolchain, algorithms)

@@ -47,7 +47,11 @@ class PathCache:
         known, wanted = self._read(provider), set(algorithms)
         if known is None or not wanted <= known.looked:
             return None
-        return [it for it in known.implementations if it.algorithm in wanted]
+        return [
+            implementation
+            for implementation in known.implementations
+            if implementation.algorithm in wanted
+        ]
 
     def known(self, provider: contract.Provider) -> list[contract.Implementation]:
         """The implementations whose path is known."""

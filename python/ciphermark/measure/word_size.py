@@ -20,7 +20,7 @@ from ciphermark.errors import WorkError
 from ciphermark.measure.speed_tools import pinned
 from ciphermark.measure.targets import process
 from ciphermark.measure.targets.object_files import groups
-from ciphermark.measure.targets.target import FOLDER, Target, read
+from ciphermark.measure.targets.target import TARGETS, Target
 from ciphermark.measure.targets.toolchain import Toolchain, kernel_sources
 
 NARROW, WIDE = "32-bit build", "64-bit build"
@@ -90,7 +90,7 @@ def word_sizes(algorithms: Iterable[str], cpu: int, rounds: int) -> list[BesideF
 def _builds(folder: Path) -> dict[str, _Build]:
     """Both builds. Raises `WorkError` where one cannot be made or run here."""
     kernels = kernel_sources()
-    narrow, wide = _narrow_targets(), [_in_plain_c(read(FOLDER / "host.toml"))]
+    narrow, wide = _narrow_targets(), [_in_plain_c(TARGETS.named("host"))]
     return {
         NARROW: _build(narrow, kernels, folder / "narrow"),
         WIDE: _build(wide, kernels, folder / "wide"),
@@ -101,11 +101,11 @@ def _narrow_targets() -> list[Target]:
     """Those of 32 bits that this processor runs, the first choice first."""
     match platform.machine():
         case "x86_64":
-            cross = _in_plain_c(read(FOLDER / "i686.toml"))
+            cross = _in_plain_c(TARGETS.named("i686"))
             own = msgspec.structs.replace(cross, prefix="", flags=["-m32", *cross.flags])
             return [own, cross]
         case "aarch64":
-            return [_in_plain_c(read(FOLDER / "arm.toml"), flags=["-march=armv7-a"])]
+            return [_in_plain_c(TARGETS.named("arm"), flags=["-march=armv7-a"])]
         case machine:
             raise WorkError(f"no 32-bit build is known that runs on {machine}")
 

@@ -13,8 +13,7 @@ import ciphermark
 from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
 from ciphermark.plan import names
-
-FOLDER = Path(ciphermark.__file__).parent / "tuning"
+from ciphermark.plan.catalogue import Catalogue
 
 _NEVER = {
     "-ffast-math": "lets the compiler change the results of floating point, of which kernels have "
@@ -60,18 +59,12 @@ class FlagFile(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     sets: list[FlagSet]
 
 
-def files() -> dict[str, FlagFile]:
-    """All files of sets by their names."""
-    found = sorted(FOLDER.glob("*.toml"), key=lambda it: it.stem)
-    return {path.stem: read(path) for path in found}
-
-
 def chosen(named: str | None, own: Sequence[str]) -> list[FlagSet]:
     """The sets of the files that are listed, then the user's own.
 
     Without a list the usual ones; none of them where the user gave flags. Raises `UsageError`.
     """
-    known = files()
+    known = {name: read(path) for name, path in FLAG_FILES.files().items()}
     if named is None:
         wanted = [] if own else [name for name, file in known.items() if file.usual]
     elif named.strip().lower() == "all":
@@ -137,5 +130,8 @@ def read(path: Path) -> FlagFile:
     """The sets of a file. Raises `UsageError` that names it."""
     file = toml_file.read_as(path, "the flags", FlagFile)
     shared = {"hosts_only": file.hosts_only, "shippable": file.shippable}
-    file.sets = [msgspec.structs.replace(it, **shared) for it in file.sets]
+    file.sets = [msgspec.structs.replace(flags, **shared) for flags in file.sets]
     return file
+
+
+FLAG_FILES = Catalogue(Path(ciphermark.__file__).parent / "tuning", "file of flags", read)

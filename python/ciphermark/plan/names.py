@@ -63,13 +63,17 @@ UNDOING = {"encrypt": "decrypt", "seal": "open", "mac": "verify"}
 
 def algorithm_names(text: str | list[str] | None, facts: contract.Description) -> list[str]:
     """Canonical names of the algorithms listed; aliases are accepted, and patterns of names."""
-    known = {alias: it.name for it in facts.algorithms for alias in [it.name, *it.aliases]}
+    known = {
+        alias: algorithm.name
+        for algorithm in facts.algorithms
+        for alias in [algorithm.name, *algorithm.aliases]
+    }
     return found_names(text, known, "algorithm", "ciphermark list algorithms")
 
 
 def provider_names(text: str | list[str] | None, facts: contract.Description) -> list[str]:
     """Names of the providers listed, usable or not."""
-    known = {it.name: it.name for it in facts.providers}
+    known = {provider.name: provider.name for provider in facts.providers}
     return found_names(text, known, "provider", "ciphermark list providers")
 
 

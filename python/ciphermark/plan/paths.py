@@ -49,7 +49,7 @@ def ablated(
 ) -> list[contract.Implementation]:
     """Each implementation, and once more for every feature that can be hidden from it and that it
     was seen to use by itself."""
-    hiding = {it.name: it.switches for it in providers}
+    hiding = {provider.name: provider.switches for provider in providers}
     found = []
     for it in offered:
         found.append(it)
@@ -65,7 +65,7 @@ def without(
     providers: list[contract.Provider],
 ) -> list[contract.Implementation]:
     """Each implementation with these features hidden at once, where its library can be told."""
-    variables = {it.name: hiding_together(features, it) for it in providers}
+    variables = {provider.name: hiding_together(features, provider) for provider in providers}
     return [
         _switched(it, hiding)
         for it in offered

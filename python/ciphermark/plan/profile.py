@@ -176,7 +176,7 @@ class Profile(msgspec.Struct, frozen=True):
     def _count(self, lanes: int) -> int:
         """Messages in which the weights come out even, where these are few; else a call, or of
         small ones several."""
-        whole = math.lcm(lanes, self._weight // math.gcd(*(it.weight for it in self.parts)))
+        whole = math.lcm(lanes, self._weight // math.gcd(*(part.weight for part in self.parts)))
         few = max(FEW_MESSAGES, 4 * lanes)
         if whole <= few:
             return max(1, FEW_MESSAGES // whole) * whole

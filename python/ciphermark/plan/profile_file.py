@@ -33,7 +33,7 @@ _SHARE_STEPS = 10_000
 """Shares are kept to a hundredth of a per cent of the whole."""
 
 _TABLE = re.compile(r"\s*\[\[\s*messages\s*\]\]")
-_PLACE = re.compile(r"\$\.messages\[(\d+)\]")
+_PLACE = re.compile(r"messages\[(\d+)\]")
 
 
 class _Message(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -58,8 +58,8 @@ def read_toml(path: Path) -> Profile:
     try:
         file = msgspec.convert(table, _File)
     except msgspec.ValidationError as error:
-        place = _PLACE.search(str(error))
-        wrong = toml_file.reason(error)
+        wrong = toml_file.fault(table, _File) or toml_file.reason(error)
+        place = _PLACE.search(wrong)
         raise _refused(path, text, wrong, int(place[1]) if place else None) from None
     _check(path, text, file)
     parts = [Part(bytes=it.bytes, weight=weight) for it, weight in _weighted(path, text, file)]
@@ -110,13 +110,13 @@ def _no_frame(frame_bytes: int) -> str | None:
 
 def _weighted(path: Path, text: str, file: _File) -> list[tuple[_Message, int]]:
     """Each size with a whole weight."""
-    shared = [it.share is not None for it in file.messages]
+    shared = [message.share is not None for message in file.messages]
     if not any(shared):
-        return [(it, it.weight or 0) for it in file.messages]
+        return [(message, message.weight or 0) for message in file.messages]
     if not all(shared):
         wrong = "some sizes have weights and others shares: write one or the other for all"
         raise _refused(path, text, wrong, shared.index(False))
-    shares = [it.share or 0.0 for it in file.messages]
+    shares = [message.share or 0.0 for message in file.messages]
     try:
         return list(zip(file.messages, whole_weights(shares), strict=True))
     except ValueError as error:
@@ -125,13 +125,13 @@ def _weighted(path: Path, text: str, file: _File) -> list[tuple[_Message, int]]:
 
 def whole_weights(shares: Sequence[float]) -> list[int]:
     """Shares, which must sum up to 1 or to 100, as whole numbers. Raises `ValueError`."""
-    total = sum((Fraction(str(it)) for it in shares), Fraction())
+    total = sum((Fraction(str(share)) for share in shares), Fraction())
     if all(abs(total / whole - 1) > SHARES_WITHIN for whole in (1, 100)):
         raise ValueError(
             f"the shares sum up to {float(total):g}, and must to 1 or to 100 (per cent): mend "
             "them, or write weights, which need not"
         )
-    return [max(1, round(Fraction(str(it)) / total * _SHARE_STEPS)) for it in shares]
+    return [max(1, round(Fraction(str(share)) / total * _SHARE_STEPS)) for share in shares]
 
 
 def _refused(path: Path, text: str, wrong: str, message: int | None) -> UsageError:
@@ -188,7 +188,7 @@ def read_csv(path: Path) -> Profile:
     layer = _LAYERS.get(size, "payload")
     parts = _parts(file, weight, weights) if weight else _captured(counts)
     if size == "frame.len":
-        parts = [_without_header(file, it) for it in parts]
+        parts = [_without_header(file, part) for part in parts]
     return Profile(
         path.stem,
         f"{len(weights)} lines of {path.name}" if weight else f"{counts.total()} captured packets",

@@ -14,9 +14,11 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import ciphermark
 from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.plan import names, profile_file
+from ciphermark.plan.catalogue import Catalogue
 from ciphermark.plan.profile import Part, Profile, of_frames
 
 PREFIX = "imix:"
@@ -94,11 +96,6 @@ def _no_size_of_letter(text: str, letter: str) -> str:
     return f"--profile {text}: {letter} is no letter of RFC 6985: there are {known}"
 
 
-FOLDER = Path(__file__).parents[1] / "profiles"
-
-LIST = "ciphermark list profiles"
-
-
 def from_option(text: str) -> list[Profile]:
     """Reads `--profile`: names of profiles, paths of files, or genomes, comma-separated."""
     found = list(dict.fromkeys(names.split(text)))
@@ -111,23 +108,15 @@ def from_option(text: str) -> list[Profile]:
     return profiles
 
 
-def known() -> dict[str, Path]:
-    """The files of the profiles that come with ciphermark, by name."""
-    return {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
-
-
-def shipped() -> list[Profile]:
-    """The profiles that come with ciphermark, by name."""
-    return [read(path) for path in known().values()]
-
-
 def read(path: Path) -> Profile:
     """Reads the file of a profile; the error is a sentence that names it and what is wrong."""
-    return (
-        profile_file.read_csv(path)
-        if path.suffix.lower() == ".csv"
-        else profile_file.read_toml(path)
-    )
+    is_csv = path.suffix.lower() == ".csv"
+    return profile_file.read_csv(path) if is_csv else profile_file.read_toml(path)
+
+
+PROFILES = Catalogue(
+    Path(ciphermark.__file__).parent / "profiles", "profile", read, "ciphermark list profiles"
+)
 
 
 def _find(name: str) -> Profile:
@@ -136,9 +125,9 @@ def _find(name: str) -> Profile:
         return _of_genome(name)
     if "/" in name or name.endswith((".toml", ".csv")):
         return read(Path(os.path.expanduser(name)))
-    files = known()
-    listing = f"{LIST}, or give the path of a file of your own, or a genome such as imix:aaaaabbd"
-    return read(files[names.find(name, {it: it for it in files}, "profile", listing)])
+    return PROFILES.named(
+        name, ", or give the path of a file of your own, or a genome such as imix:aaaaabbd"
+    )
 
 
 def _of_genome(text: str) -> Profile:

@@ -165,4 +165,4 @@ def _list(text: str | None, option: str) -> list[str] | None:
 
 def _sizes(text: str | None) -> list[int] | None:
     parts = _list(text, "--sizes")
-    return None if parts is None else [it for part in parts for it in quantities.sizes(part)]
+    return None if parts is None else [size for part in parts for size in quantities.sizes(part)]

@@ -172,9 +172,9 @@ def figures(
     root: Path, summaries: list[Summary], copies: Copies, say: Callable[[str], object]
 ) -> Iterator[Figures]:
     """The figures of those of these runs that are of one thread, up to date, for the block."""
-    runs = [it for it in summaries if workload_of(it.workload).sampled]
+    runs = [summary for summary in summaries if workload_of(summary.workload).sampled]
     with (
-        files(root, [it.run for it in runs], copies, say) as paths,
+        files(root, [run.run for run in runs], copies, say) as paths,
         duckdb.connect() as connection,
     ):
         connection.register("runs", tables.summaries_table(runs))

@@ -231,7 +231,7 @@ def _of_cases(run: Run) -> Iterator[Fault]:
 
 
 def _of_simulations(run: Run) -> Iterator[Fault]:
-    known = {it.label for it in run.variants}
+    known = {variant.label for variant in run.variants}
     for it in run.simulations:
         if known and it.case.target not in known:
             yield "simulations", f"it has {it.case.target!r}, which is none of the run's variants"

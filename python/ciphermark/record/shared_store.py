@@ -175,7 +175,7 @@ class SharedStore(Store):
         try:
             return super().query(sql, parameters)
         except (WorkError, UsageError):  # DuckDB cannot always tell which it is
-            if not any([self._throw_away_damaged(it.run) for it in self.summaries()]):
+            if not any([self._throw_away_damaged(summary.run) for summary in self.summaries()]):
                 raise
             return super().query(sql, parameters)
 

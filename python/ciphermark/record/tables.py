@@ -46,7 +46,9 @@ _PLAIN = {
 def schema_of(struct: type, renamed: Mapping[str, str] | None = None) -> pa.Schema:
     """What is stored of such structs; columns are called as their fields unless renamed."""
     names = renamed or {}
-    return pa.schema([(names.get(it.name, it.name), _type(it.type)) for it in _fields(struct)])
+    return pa.schema(
+        [(names.get(field.name, field.name), _type(field.type)) for field in _fields(struct)]
+    )
 
 
 def table_of(
@@ -101,7 +103,7 @@ def _type(kind: inspect.Type) -> pa.DataType:
     """What may be absent is of the type that it has where it is there."""
     match kind:
         case inspect.StructType():
-            return pa.struct([pa.field(it.name, _type(it.type)) for it in kind.fields])
+            return pa.struct([pa.field(field.name, _type(field.type)) for field in kind.fields])
         case inspect.ListType():
             return pa.list_(_type(kind.item_type))
         case inspect.DictType():
@@ -268,7 +270,7 @@ def packets_of(packets: pa.Table, passes: pa.Table) -> list[contract.PacketsRun]
 
 def simulations_table(simulations: Iterable[Simulation]) -> pa.Table:
     """One row for each case on a simulated processor."""
-    rows = [msgspec.to_builtins(it) for it in simulations]
+    rows = [msgspec.to_builtins(simulation) for simulation in simulations]
     return _to_table([row | row["case"] for row in rows], SIMULATIONS)
 
 
@@ -280,7 +282,7 @@ def simulations_of(table: pa.Table) -> list[Simulation]:
 
 def targets_table(targets: Iterable[SimulatedTarget]) -> pa.Table:
     """One row for each target."""
-    return _to_table([msgspec.to_builtins(it) for it in targets], TARGETS)
+    return _to_table([msgspec.to_builtins(target) for target in targets], TARGETS)
 
 
 def targets_of(table: pa.Table) -> list[SimulatedTarget]:
@@ -290,7 +292,7 @@ def targets_of(table: pa.Table) -> list[SimulatedTarget]:
 
 def variants_table(variants: Iterable[Variant]) -> pa.Table:
     """One row for each way of compiling."""
-    return _to_table([msgspec.to_builtins(it) for it in variants], VARIANTS)
+    return _to_table([msgspec.to_builtins(variant) for variant in variants], VARIANTS)
 
 
 def variants_of(table: pa.Table) -> list[Variant]:

@@ -210,9 +210,9 @@ def advise(
     from ciphermark.record.store import Store
 
     facts = advice_basis.Facts(engine)
-    use = uses.use(asked.use)
+    use = uses.USES.named(asked.use)
     traffic = uses.traffic(use, asked.profile, asked.sizes)
-    node = None if asked.node is None else nodes.from_option(asked.node)
+    node = None if asked.node is None else nodes.NODES.from_option(asked.node)
     question = _question(asked, use, traffic, _wishes(asked, use), node)
     only = () if asked.suites is None else _only(asked.suites, use, facts.get())
     store = Store.default(runs)

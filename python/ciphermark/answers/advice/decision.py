@@ -168,8 +168,8 @@ def _advised(
 def _uses(facts: Sequence[contract.Algorithm]) -> Iterator[uses.Use]:
     """Those whose protocol the run has suites of, IPsec first."""
     protocols = {it.suite.protocol for it in facts if it.suite is not None}
-    names = sorted(uses.known(), key=lambda it: (it != PLAIN_USE, it))
-    for use in map(uses.use, names):
+    names = sorted(uses.USES.files(), key=lambda it: (it != PLAIN_USE, it))
+    for use in map(uses.USES.named, names):
         if use.protocol in protocols or (not protocols and use.name == PLAIN_USE):
             yield use
 

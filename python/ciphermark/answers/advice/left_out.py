@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from ciphermark.answers.advice import uses
-from ciphermark.answers.advice.uses import Use
+from ciphermark.answers.advice.uses import USES, Use
 
 USUALLY = "key exchange, the kernel's network stack and the cards"
 """Of messages that go over a network."""
@@ -14,8 +13,9 @@ USUALLY = "key exchange, the kernel's network stack and the cards"
 @cache
 def use_of(protocol: str | None) -> Use | None:
     """The use whose suites are of a protocol; None for plain algorithms and protocols without."""
-    found = map(uses.use, uses.known())
-    return None if protocol is None else next((it for it in found if it.protocol == protocol), None)
+    if protocol is None:
+        return None
+    return next((use for use in USES.all() if use.protocol == protocol), None)
 
 
 WITH_PATH = "key exchange and the cards"

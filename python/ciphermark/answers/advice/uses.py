@@ -20,6 +20,7 @@ from ciphermark import contract
 from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
 from ciphermark.plan import names, profiles
+from ciphermark.plan.catalogue import Catalogue
 from ciphermark.statistics.estimate import complete
 
 FOLDER = Path(__file__).parent / "catalogue"
@@ -177,18 +178,12 @@ class _Bounds(_Part, kw_only=True):
     bounds: list[Bound]
 
 
-@cache
-def known() -> dict[str, Path]:
-    """The files of the uses, by name."""
-    return {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
+def read(path: Path) -> Use:
+    """Reads a use. Raises `UsageError`."""
+    return toml_file.read_as(path, "the use", Use, name=path.stem)
 
 
-def use(name: str) -> Use:
-    """The use of that name. Raises `UsageError`."""
-    files = known()
-    found = names.find(name, {it: it for it in files}, "use", ", ".join(files))
-    table = toml_file.read(files[found], "the use")
-    return toml_file.as_kind(table | {"name": found}, f"the use {files[found]}", Use)
+USES = Catalogue(FOLDER, "use", read)
 
 
 @cache
@@ -249,7 +244,7 @@ def row_profile(use: Use, profile: str | None, sizes: str | None) -> str | None:
     """What rows of that traffic are called; None of sizes, and of a user's own file, which may have
     the name of another."""
     name = None if sizes is not None else profile or use.profile
-    return None if name is None or name not in profiles.known() else name
+    return None if name is None or name not in profiles.PROFILES.files() else name
 
 
 def _size(size_bytes: int) -> str:
@@ -322,7 +317,6 @@ def tag_wish(text: str | None) -> TagWish | None:
 
 def compliance(text: str | None, allow_legacy: bool) -> tuple[bool, bool]:
     """Whether only what FIPS approves counts, and whether legacy counts. Raises `UsageError`."""
-    from ciphermark.plan import names
 
     known = {"fips": "fips", "no-legacy": "no-legacy"}
     found = [

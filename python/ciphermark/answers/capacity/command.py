@@ -218,18 +218,18 @@ def _question(asked: CapacityOptions, profile: Profile) -> Question:
 
 def _protocol_of(use: str | None) -> str | None:
     """Of `--for`. Raises `UsageError` for a use without suites."""
-    from ciphermark.answers.advice import uses
+    from ciphermark.answers.advice.uses import USES
     from ciphermark.errors import UsageError
 
     if use is None:
         return None
-    found = uses.use(use)
-    if found.protocol is None:
+    protocol = USES.named(use).protocol
+    if protocol is None:
         raise UsageError(
             f"--for {use} has no suites of packets: name its algorithms with --suites, or ask "
             f"ciphermark advise --for {use}"
         )
-    return found.protocol
+    return protocol
 
 
 def _check(asked: CapacityOptions, question: Question, mixes: Sequence[Profile]) -> None:

@@ -21,9 +21,8 @@ from typing import Literal, NamedTuple
 import msgspec
 import numpy as np
 
-from ciphermark.answers.models import operation_regression as regression
-from ciphermark.answers.models.block_fit import points
-from ciphermark.answers.models.block_model import BlockCosts
+from ciphermark.answers.models import operation_model
+from ciphermark.answers.models.block_model import BlockCosts, points
 from ciphermark.answers.models.expected_work import tell_work
 from ciphermark.answers.models.observations import (
     REFERENCE_TARGET,
@@ -32,8 +31,14 @@ from ciphermark.answers.models.observations import (
     Observed,
     simulated,
 )
-from ciphermark.answers.models.operation_model import Core, Cost, OperationModel
-from ciphermark.answers.models.operation_regression import Beliefs, Calls, Spread
+from ciphermark.answers.models.operation_model import (
+    Beliefs,
+    Calls,
+    Core,
+    Cost,
+    OperationModel,
+    Spread,
+)
 from ciphermark.errors import UsageError
 from ciphermark.measure.targets.target import Processor
 from ciphermark.record.run import Run
@@ -240,7 +245,7 @@ def steps(model: OperationModel) -> list[Step]:
 def _without(model: OperationModel, core: Core) -> _LeftOut:
     without = [model.fit.cores.index(core)]
     spread = model.fit.chosen(without).spread
-    beliefs = regression.beliefs_on_core(model.fit.shared(spread, without), spread)
+    beliefs = operation_model.beliefs_on_core(model.fit.shared(spread, without), spread)
     places = {it.key: at for at, it in enumerate(core.observations)}
     return _LeftOut(core.calls, beliefs, places, spread)
 
@@ -261,8 +266,8 @@ def _off(them: Iterable[_LeftOut], known: Sequence[Key]) -> _Off:
     for it in them:
         told = it.calls.only([it.places[key] for key in known])
         told = told._replace(weight=np.ones(len(known)))  # a call is all there is of its function
-        beliefs = regression.given(it.beliefs, told, it.spread)
-        mean, _ = regression.figures(it.calls, beliefs, it.spread)
+        beliefs = operation_model.given(it.beliefs, told, it.spread)
+        mean, _ = operation_model.expected_rest(it.calls, beliefs, it.spread)
         others = [at for key, at in it.places.items() if key[:2] not in functions]
         errors.append(np.abs(np.expm1(mean - it.calls.rest))[others])
         weights.append(it.calls.weight[others])

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ciphermark import contract
-    from ciphermark.answers.models.block_fit import Rule
+    from ciphermark.answers.models.block_model import Rule
     from ciphermark.answers.models.costs import Costs
     from ciphermark.answers.models.feasible import Wanted
     from ciphermark.answers.models.observations import Function, Observation, Observed
@@ -68,18 +68,18 @@ def fit(
         _rules(rule),
     )
     if json:
-        from ciphermark.answers.models.fit_table import document
+        from ciphermark.answers.models.fits import document
 
         print_json(document(found))
         return
-    from ciphermark.answers.models.fit_table import print_fits
+    from ciphermark.answers.models.fits import print_fits
     from ciphermark.show.terminal import output_console
 
     print_fits(output_console(), found)
 
 
 def _rules(typed: str | None) -> Sequence[Rule]:
-    from ciphermark.answers.models.block_fit import RULES
+    from ciphermark.answers.models.block_model import RULES
     from ciphermark.plan import names
 
     if typed is None:
@@ -106,7 +106,7 @@ def backtest(
     if basis.json:
         print_json(tested)
         return
-    from ciphermark.answers.models.prediction_table import print_backtests
+    from ciphermark.answers.models.predictions import print_backtests
     from ciphermark.show.terminal import output_console
 
     print_backtests(output_console(), tested)
@@ -173,7 +173,7 @@ def predict(asked: PredictOptions, basis: DataOptions) -> None:
     if asked.target is None and asked.like is None:
         _predict_function(found, asked, basis)
         return
-    from ciphermark.answers.models.predictions import Wanted, predictions
+    from ciphermark.answers.models.predictions import Wanted, predictions, print_predictions
     from ciphermark.answers.models.processors import processor_of
     from ciphermark.plan import quantities
 
@@ -190,7 +190,6 @@ def predict(asked: PredictOptions, basis: DataOptions) -> None:
     if basis.json:
         print_json(answer)
         return
-    from ciphermark.answers.models.prediction_table import print_predictions
     from ciphermark.show.terminal import output_console
 
     print_predictions(output_console(), answer)
@@ -219,7 +218,7 @@ def _predict_function(found: Observed, asked: PredictOptions, basis: DataOptions
     if basis.json:
         print_json(answer)
         return
-    from ciphermark.answers.models.prediction_table import print_new_function
+    from ciphermark.answers.models.predictions import print_new_function
     from ciphermark.show.terminal import output_console
 
     print_new_function(output_console(), answer)
@@ -312,11 +311,11 @@ def feasible(
     known = _costs(basis)
     found = questions.feasible(known, processor, wanted)
     if basis.json:
-        from ciphermark.answers.models.feasible_table import document
+        from ciphermark.answers.models.feasible import document
 
         print_json(document(processor, wanted, found, known.notes))
         return
-    from ciphermark.answers.models.feasible_table import print_feasible
+    from ciphermark.answers.models.feasible import print_feasible
     from ciphermark.show.terminal import output_console
 
     print_feasible(output_console(), processor, wanted, found, known.notes)
@@ -343,11 +342,11 @@ def require(
     function = _function(known, algorithm, operation)
     found = questions.require(known, function, message_bytes, seconds)
     if basis.json:
-        from ciphermark.answers.models.feasible_table import require_document
+        from ciphermark.answers.models.feasible import require_document
 
         print_json(require_document(function, message_bytes, seconds, found, known.notes))
         return
-    from ciphermark.answers.models.feasible_table import print_require
+    from ciphermark.answers.models.feasible import print_require
     from ciphermark.show.terminal import output_console
 
     print_require(output_console(), function, message_bytes, seconds, found, known.notes)
@@ -432,8 +431,7 @@ def report_part(run: Run, rows: AnyRows, facts: Sequence[contract.Algorithm] | N
     if not workload_of(run.context.workload).simulated:
         return ReportPart({}, [], "model_plots")
     from ciphermark.answers.models.backtests import model_tests
-    from ciphermark.answers.models.report import view
-    from ciphermark.answers.models.report_plots import errors_plot, predicted_plot
+    from ciphermark.answers.models.report import errors_plot, predicted_plot, view
 
     tests = model_tests(run)
     plots = [predicted_plot(tests.tested), errors_plot(tests.tested)]

@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from ciphermark.answers.models import block_fit
-from ciphermark.answers.models.block_fit import setup_names
-from ciphermark.answers.models.block_model import BlockModel
+from ciphermark.answers.models import block_model
+from ciphermark.answers.models.block_model import BlockModel, setup_names
 from ciphermark.answers.models.observations import Footprint, Function, Observed
 from ciphermark.answers.models.processors import (
     Basis,
@@ -77,7 +76,7 @@ class OwnCosts:
     def _line(self, name: str) -> _Line:
         if name not in self._lines:
             alone = self._observed.of([name])
-            fits = block_fit.fits(alone, ["padded"])
+            fits = block_model.fits(alone, ["padded"])
             worst = {(it.algorithm, it.operation): it.worst_relative_error for it in fits}
             self._lines[name] = _Line(BlockModel(alone), worst)
         return self._lines[name]

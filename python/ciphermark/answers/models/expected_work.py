@@ -3,7 +3,7 @@ and the processor's description alone.
 
 These are the prices that the model of operations starts from: what any processor of that kind must
 do at least, in instructions, and in cycles where cycles are counted. No figure of any processor is
-in them. What compilers and pipelines make of it is fitted; see `operation_regression.py`.
+in them. What compilers and pipelines make of it is fitted; see `operation_model.py`.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import msgspec
 
 from ciphermark.errors import UsageError
 from ciphermark.measure.targets import target
-from ciphermark.measure.targets.target import Processor, targets
+from ciphermark.measure.targets.target import TARGETS, Processor
 from ciphermark.plan import names
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def described_processors() -> list[KnownProcessor]:
     """The processors that the targets of this package describe, by name."""
     return [
         KnownProcessor(name=target.name, title=target.title, processor=target.processor)
-        for target in targets()
+        for target in TARGETS.all()
         if target.processor is not None and target.variant_of is None
     ]
 

@@ -66,7 +66,7 @@ def protocol(
     from ciphermark.plan.quantities import seconds, size
 
     chosen = protocols.named(names)
-    at = nodes.from_option(node)
+    at = nodes.NODES.from_option(node)
     reports = Reports(payload_bytes=size(payload), period_s=seconds(every, "--every"))
     source = in_cycles(observed(data, runs))
     processor = source.processors.get(at.target) or described(at.target)

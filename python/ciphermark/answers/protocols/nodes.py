@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 
 from ciphermark.files import toml_file
-from ciphermark.plan import names
-
-FOLDER = Path(__file__).parent / "catalogue" / "nodes"
+from ciphermark.plan.catalogue import Catalogue
 
 UNVERIFIED = "unverified"
 """What the source of a value begins with that nobody has looked up."""
@@ -101,31 +98,19 @@ class Node(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 def _given(part: msgspec.Struct) -> list[str]:
     """Its fields but those that are as they are unless said otherwise."""
     fields = msgspec.structs.fields(part)
-    return [it.name for it in fields if it.required or getattr(part, it.name) != it.default]
-
-
-def known() -> dict[str, Path]:
-    """The files of the nodes that come with ciphermark, by name."""
-    return {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
-
-
-def nodes() -> list[Node]:
-    """The nodes that come with ciphermark, by name."""
-    return [read(path) for path in known().values()]
-
-
-def from_option(text: str) -> Node:
-    """Reads `--node`: the name of a node, or the path of a file."""
-    if "/" in text or text.endswith(".toml"):
-        return read(Path(os.path.expanduser(text)))
-    files = known()
-    listing = f"{', '.join(files)}, or write the path of a file of your own"
-    return read(files[names.find(text, {it: it for it in files}, "node", listing)])
+    return [
+        field.name
+        for field in fields
+        if field.required or getattr(part, field.name) != field.default
+    ]
 
 
 def read(path: Path) -> Node:
     """Reads a node; the error is a sentence that names the file and the field."""
-    return msgspec.structs.replace(toml_file.read_as(path, "the node", Node), name=path.stem)
+    return toml_file.read_as(path, "the node", Node, name=path.stem)
+
+
+NODES = Catalogue(Path(__file__).parent / "catalogue" / "nodes", "node", read)
 
 
 LOW_DATA_RATE_SYMBOL_S = 0.016

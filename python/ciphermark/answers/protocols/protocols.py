@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -18,8 +18,7 @@ from ciphermark import contract
 from ciphermark.answers.models.observations import Function
 from ciphermark.files import toml_file
 from ciphermark.plan import names
-
-FOLDER = Path(__file__).parent / "catalogue" / "protocols"
+from ciphermark.plan.catalogue import Catalogue
 
 Construction = Literal["ccm", "ctr-cbc-mac", "cbc-cbc-mac", "ctr-cmac", "cbc-mac-chain"]
 """How block cipher calls make up encryption and tag; see `works`."""
@@ -81,32 +80,35 @@ class Protocol(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     def protected_bytes(self, protected: Literal["authenticated", "encrypted"]) -> int:
         """Of the fields that are only authenticated, or encrypted with the payload."""
         return sum(
-            it.bytes for it in self.fields if it.protected == protected and it.present != "plain"
+            field.bytes
+            for field in self.fields
+            if field.protected == protected and field.present != "plain"
         )
 
     def _sent(self, kind: Literal["plain", "secured"]) -> int:
-        return sum(it.bytes for it in self.fields if it.present in ("always", kind))
+        return sum(field.bytes for field in self.fields if field.present in ("always", kind))
+
+
+def read(path: Path) -> list[Protocol]:
+    """The protocols of a file: each variant with what it shares with the others."""
+    shared = toml_file.read(path, "the protocol")
+    variants = shared.pop("variants", [{}])
+    whose = f"the protocol {path}"
+    return [toml_file.as_kind(shared | variant, whose, Protocol) for variant in variants]
+
+
+FILES = Catalogue(Path(__file__).parent / "catalogue" / "protocols", "protocol", read)
 
 
 @cache
 def protocols() -> tuple[Protocol, ...]:
     """All protocols, in the order of the files and of the variants in them."""
-    return tuple(
-        toml_file.as_kind(table, f"the protocol {path}", Protocol)
-        for path in sorted(FOLDER.glob("*.toml"))
-        for table in _variants(toml_file.read(path, "the protocol"))
-    )
-
-
-def _variants(document: dict[str, Any]) -> list[dict[str, Any]]:
-    """Each variant with what it shares with the others."""
-    shared = {name: value for name, value in document.items() if name != "variants"}
-    return [shared | variant for variant in document.get("variants", [{}])]
+    return tuple(protocol for variants in FILES.all() for protocol in variants)
 
 
 def named(text: str) -> list[Protocol]:
     """The protocols of a list of names and patterns (`802.15.4-*`); `all` for all."""
-    every = {it.name: it for it in protocols()}
+    every = {protocol.name: protocol for protocol in protocols()}
     if text == "all":
         return list(every.values())
     known = {name: name for name in every}

@@ -29,7 +29,7 @@ from ciphermark.measure.targets.object_files import Group, Object
 from ciphermark.measure.targets.pipelines.pipeline import Pipeline
 from ciphermark.measure.targets.rv32i import operations
 from ciphermark.measure.targets.simulator import Measured, Simulator
-from ciphermark.measure.targets.target import FOLDER, Folder, Target, read
+from ciphermark.measure.targets.target import FOLDER, TARGETS, Folder, Target
 from ciphermark.measure.targets.toolchain import (
     Toolchain,
     cached_toolchain,
@@ -416,7 +416,7 @@ def ask_here(
     Raises `WorkError` where this machine's own compiler is missing.
     """
     folders = tuple(dict.fromkeys(folder for target in targets for folder in target.kernels))
-    host = msgspec.structs.replace(read(FOLDER / "host.toml"), kernels=folders)
+    host = msgspec.structs.replace(TARGETS.named("host"), kernels=folders)
     place = images / host.name
     place.mkdir()
     toolchain = ready(host, place, os.cpu_count() or 1)

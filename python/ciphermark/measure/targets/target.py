@@ -5,7 +5,7 @@ What a file cannot say is refused in one sentence that names file and field.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,8 +16,8 @@ import ciphermark
 from ciphermark.contract.others import Metric
 from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
-from ciphermark.measure.targets import tables
 from ciphermark.measure.targets.pipelines.cores import CORES
+from ciphermark.plan.catalogue import Catalogue
 
 Kilobytes = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 
@@ -84,84 +84,81 @@ _WITHOUT_SOURCES = frozenset({"metric", "pipeline", "cycles", "caches", "sources
 """Fields of a processor that say how it is simulated, or have sources of their own."""
 
 
-def check_target(path: Path, given: Table, kind: type[Target]) -> None:
-    """Refuses what a target's file must not say."""
-    tables.check(path, given, kind)
-    _check_toolchain(path, given)
+def _faults(given: Table) -> Iterator[str]:
+    """What a target's file must not say, though each field is of its kind."""
+    yield from _faults_of_toolchain(given)
     if processor := given.get("processor"):
-        _check_model(path, processor)
-        _check_sources(path, processor)
-        _check_metric(path, given)
-        _check_caches(path, given)
+        yield from _faults_of_model(processor)
+        yield from _faults_of_sources(processor)
+        yield from _faults_of_metric(given)
+        yield from _faults_of_caches(given)
 
 
-def _check_toolchain(path: Path, given: Table) -> None:
+def _faults_of_toolchain(given: Table) -> Iterator[str]:
     if "hal" not in given:
-        if extra := next((it for it in given if it not in _OF_EVERY_TARGET), None):
-            raise UsageError(f"{path} has {extra}, but no hal, the folder of kernels/hal for it")
+        if extra := next((name for name in given if name not in _OF_EVERY_TARGET), None):
+            yield f"it has {extra}, but no hal, the folder of kernels/hal for it"
         if "processor" not in given:
-            raise UsageError(f"{path} has neither a toolchain (hal) nor the table [processor]")
+            yield "it has neither a toolchain (hal) nor the table [processor]"
         return
     if given["hal"] == "avr" and "stack_bytes" not in given:
-        raise UsageError(f"{path} lacks stack_bytes: how much memory a controller keeps for it")
+        yield "it lacks stack_bytes: how much memory a controller keeps for it"
     if given.get("simulator") == "simavr" and "cpu" not in given:
-        raise UsageError(f"{path} lacks cpu: the controller that simavr is to simulate")
+        yield "it lacks cpu: the controller that simavr is to simulate"
     if "cpu" in given and "simulator" not in given:
-        raise UsageError(f"{path} has cpu, but no simulator that it could be of")
+        yield "it has cpu, but no simulator that it could be of"
 
 
-def _check_metric(path: Path, given: Table) -> None:
+def _faults_of_metric(given: Table) -> Iterator[str]:
     metric = given["processor"]["metric"]
     counts_cycles = given.get("simulator") == "simavr"
     if "simulator" in given and counts_cycles != (metric == "cycles-simulated"):
         wanted = '"cycles-simulated"' if counts_cycles else '"cycles-model" or "instructions"'
-        simulator = given["simulator"]
-        raise tables.refuse(path, "processor.metric", metric, f"{wanted}: what {simulator} gives")
+        gives = f"{wanted}: what {given['simulator']} gives"
+        yield toml_file.impossible("processor.metric", metric, gives)
 
 
-def _check_caches(path: Path, given: Table) -> None:
+def _faults_of_caches(given: Table) -> Iterator[str]:
     processor = given["processor"]
     if "caches" not in processor:
         return
     if not given.get("simulator", "qemu-").startswith("qemu-"):
-        raise UsageError(f"{path} has processor.caches, whose misses QEMU alone counts here")
+        yield "it has processor.caches, whose misses QEMU alone counts here"
     if not (processor["icache_kb"] and processor["dcache_kb"]):
-        raise UsageError(f"{path} has processor.caches, but not both icache_kb and dcache_kb")
+        yield "it has processor.caches, but not both icache_kb and dcache_kb"
 
 
-def _check_model(path: Path, processor: Table) -> None:
+def _faults_of_model(processor: Table) -> Iterator[str]:
     pipeline = processor.get("pipeline")
     if processor["metric"] != "cycles-model":
         for field in ("pipeline", "cycles"):
             if field in processor:
-                raise UsageError(f'{path} has processor.{field}, but not metric = "cycles-model"')
+                yield f'it has processor.{field}, but not metric = "cycles-model"'
         return
-    known = " or ".join(f'"{it}"' for it in CORES)
+    known = " or ".join(f'"{core}"' for core in CORES)
     if pipeline is None:
-        raise UsageError(f"{path} lacks processor.pipeline: {known}")
-    if pipeline not in CORES:
-        raise tables.refuse(path, "processor.pipeline", pipeline, known)
-    parameters = CORES[pipeline].Parameters
-    tables.check(path, processor.get("cycles", {}), parameters, "processor.cycles.")
+        yield f"it lacks processor.pipeline: {known}"
+    elif pipeline not in CORES:
+        yield toml_file.impossible("processor.pipeline", pipeline, known)
+    else:
+        cycles, parameters = processor.get("cycles", {}), CORES[pipeline].Parameters
+        if (wrong := toml_file.fault(cycles, parameters, "processor.cycles")) is not None:
+            yield wrong
 
 
-def _check_sources(path: Path, processor: Table) -> None:
-    facts = [it for it in Processor.__struct_fields__ if it in processor]
-    wanted = [it for it in facts if it not in _WITHOUT_SOURCES]
+def _faults_of_sources(processor: Table) -> Iterator[str]:
+    facts = [name for name in Processor.__struct_fields__ if name in processor]
+    wanted = [name for name in facts if name not in _WITHOUT_SOURCES]
     for table in ("cycles", "caches"):
-        wanted += [f"{table}.{it}" for it in processor.get(table, {})]
+        wanted += [f"{table}.{name}" for name in processor.get(table, {})]
     for field in wanted:
         if not processor["sources"].get(field, "").strip():
             place = "write under [processor.sources] where it stands"
-            raise UsageError(
-                f'{path} lacks a source of processor.{field}: {place}, or "unverified"'
-            )
+            yield f'it lacks a source of processor.{field}: {place}, or "unverified"'
     for field in processor["sources"]:
         if field not in wanted:
-            raise UsageError(f"{path} has a source of processor.{field}, which it does not state")
+            yield f"it has a source of processor.{field}, which it does not state"
 
-
-FOLDER = Path(ciphermark.__file__).parent / "targets"
 
 Folder = Literal["reference", "portable", "lanes", "x86", "arm", "powerpc"]
 """Of kernels."""
@@ -228,18 +225,19 @@ class Target(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 def read(path: Path) -> Target:
     """The target that a file describes; one that cannot be is refused with a `UsageError`."""
     given = toml_file.read(path, "the target")
-    check_target(path, given, Target)
-    target = msgspec.convert(given | {"name": path.stem}, Target)
+    target = toml_file.as_kind(given | {"name": path.stem}, f"the target {path}", Target)
+    if (wrong := next(_faults(given), None)) is not None:
+        raise UsageError(f"the target {path} is not valid: {wrong}")
     if target.built_by:
         target.prefix = str(target.tools_folder / "bin" / target.prefix)
     return target
 
 
-def targets() -> list[Target]:
-    """All targets by name."""
-    return [read(path) for path in sorted(FOLDER.glob("*.toml"), key=lambda it: it.stem)]
+FOLDER = Path(ciphermark.__file__).parent / "targets"
+
+TARGETS = Catalogue(FOLDER, "target", read, "ciphermark list targets")
 
 
 def simulated() -> list[Target]:
     """The targets that describe a processor and can be run; the others only prove kernels."""
-    return [it for it in targets() if it.processor is not None and it.simulator is not None]
+    return [it for it in TARGETS.all() if it.processor is not None and it.simulator is not None]

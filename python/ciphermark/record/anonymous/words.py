@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 
 from ciphermark import workload
-from ciphermark.plan.flag_sets import files as flag_set_files
+from ciphermark.plan.flag_sets import FLAG_FILES
 from ciphermark.record.layout import new_run_id
 
 Rule = Callable[[str], str]
@@ -209,12 +209,12 @@ def shipped(folder: str) -> frozenset[str]:
 @cache
 def flag_sets() -> frozenset[str]:
     """The names of the sets of compilers' flags that come with ciphermark."""
-    return frozenset(it.name for file in flag_set_files().values() for it in file.sets)
+    return frozenset(flags.name for file in FLAG_FILES.all() for flags in file.sets)
 
 
 def _is_address(text: str) -> bool:
     parts = text.split(".")
-    return len(parts) == 4 and all(it.isdigit() for it in parts)
+    return len(parts) == 4 and all(part.isdigit() for part in parts)
 
 
 def _is_processor(word: str) -> bool:
@@ -284,7 +284,9 @@ class Names:
     def machine(self, name: str, identity: str, processor: str, virtualisation: str) -> str:
         """A machine's name, from the words of its processor that stay."""
         parts = [it for it in re.split(r"[^a-z0-9]+", processor.lower()) if len(it) > 1]
-        told = [it for it in parts if it not in ("amd", "intel", "arm", "cpu", "processor", "tm")]
+        told = [
+            part for part in parts if part not in ("amd", "intel", "arm", "cpu", "processor", "tm")
+        ]
         guest = [virtualisation] if virtualisation not in ("", "none") else []
         if told:
             return "-".join([*told[:3], *guest])

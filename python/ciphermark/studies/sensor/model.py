@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from ciphermark.answers.models import sensor_2003
-from ciphermark.answers.models.block_fit import Errors, Parameters, Rule, blocks_of
+from ciphermark.answers.models.block_model import Errors, Parameters, Rule, blocks_of
 from ciphermark.answers.models.fits import ComparedFit, ModelFits, Overall, fit_model
 from ciphermark.answers.models.observations import simulated
 from ciphermark.contract.others import Simulation

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from ciphermark.answers.models import sensor_2003
-from ciphermark.answers.models.block_fit import blocks_of
+from ciphermark.answers.models.block_model import blocks_of
 from ciphermark.answers.models.sensor_2003 import Platform, Time
 from ciphermark.files import reading
 

@@ -326,7 +326,7 @@ def _total(cores: Iterable[contract.CoreFigures], cpu: int, name: str) -> float:
 
 def packet_rows(run: Run) -> list[PacketRow]:
     """One row for each case of the run, in the order of the plan."""
-    by_case = {it.case: it for it in run.packets}
+    by_case = {packet.case: packet for packet in run.packets}
     return [_row(record, by_case.get(record.case.case), run.context) for record in run.cases]
 
 

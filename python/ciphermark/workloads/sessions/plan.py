@@ -294,7 +294,7 @@ class SessionLoading(loading.Loading):
             way.wanted, way.left_out = [], [NO_QUOTA]
             return way
         combined, left_out = wanted(loads, here.cpus)
-        absent = offloads.absent(loads.offload, {it.name for it in algorithms}, facts)
+        absent = offloads.absent(loads.offload, {algorithm.name for algorithm in algorithms}, facts)
         way.wanted, way.left_out = [*combined], absent + left_out
         return way
 
@@ -400,7 +400,7 @@ def _sets(loads: SessionLoads, cpus: Cpus) -> list[list[int]]:
                 f"most --cores {len(cpus.allowed)}"
             )
         sets = [cpu_sets.resolve("all", cpus)]
-    return [list(it) for it in dict.fromkeys(map(tuple, sets))]
+    return [list(fromkey) for fromkey in dict.fromkeys(map(tuple, sets))]
 
 
 def _loads(loads: SessionLoads, sets: list[list[int]]) -> Iterator[contract.SessionLoad]:

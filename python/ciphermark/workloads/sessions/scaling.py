@@ -304,7 +304,7 @@ def print_scaling(
     groups = [
         (f"over {noun}s", lines)
         for over, noun in NOUNS.items()
-        if (lines := [it for it in scalings if it.over == over])
+        if (lines := [scaling for scaling in scalings if scaling.over == over])
     ]
     left_out = print_groups(console, list(_columns(by_case)), groups)
     for sentence in explanations(scalings):
@@ -316,7 +316,7 @@ def with_room(scalings: Sequence[Scaling]) -> Sequence[Scaling]:
     """The curves that a table or a plot has room for."""
     if len(scalings) <= MOST_CURVES:
         return scalings
-    return [it for it in scalings if len(it.points) >= SHAPED][:MOST_CURVES]
+    return [scaling for scaling in scalings if len(scaling.points) >= SHAPED][:MOST_CURVES]
 
 
 def explanations(scalings: Sequence[Scaling]) -> Iterator[str]:
@@ -326,10 +326,12 @@ def explanations(scalings: Sequence[Scaling]) -> Iterator[str]:
         "both with 95 % intervals by profile"
     )
     yield f"knee: where doubling the number gains less than {figures.percent(GAIN)}; measured, law"
-    if any(it.law and it.law.largest_residual > POOR for it in scalings):
+    if any(scaling.law and scaling.law.largest_residual > POOR for scaling in scalings):
         yield f"{POORLY} the law is off by more than {figures.percent(POOR)} at some point"
     yield from dict.fromkeys(
-        f"over {NOUNS[it.over]}s: {refusal}" for it in scalings for refusal in it.refusals
+        f"over {NOUNS[scaling.over]}s: {refusal}"
+        for scaling in scalings
+        for refusal in scaling.refusals
     )
 
 

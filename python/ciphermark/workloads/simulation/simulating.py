@@ -100,10 +100,10 @@ def simulate(
 ) -> Simulated:
     """Simulates cases with their progress, and says which targets cannot be simulated here."""
     from ciphermark.measure.targets import simulation as measured
-    from ciphermark.measure.targets.target import FOLDER, read
+    from ciphermark.measure.targets.target import TARGETS
     from ciphermark.show.terminal import message_console
 
-    chosen = [read(FOLDER / f"{name}.toml") for name in targets]
+    chosen = [TARGETS.named(name) for name in targets]
     facts = {it.name: it for it in described.algorithms}
     questions = engine.questions(sorted({case.algorithm for case in cases}))
     with (

@@ -61,11 +61,11 @@ def print_notes(console: Console, notes: Sequence[str]) -> None:
 def print_variants(console: Console, targets: Sequence[Sequence[Variant]]) -> None:
     """What would be compiled: compilers of each target, then flags, each once."""
     for variants in targets:
-        named = ", ".join(dict.fromkeys(it.compiler_name for it in variants))
+        named = ", ".join(dict.fromkeys(variant.compiler_name for variant in variants))
         count = figures.counted(len(variants), "variant")
         console.print(Text(f"{variants[0].target}: {count} by {named}" if variants else ""))
     console.print()
-    once = {it.flags: it for variants in targets for it in reversed(variants)}
+    once = {variant.flags: variant for variants in targets for variant in reversed(variants)}
     columns = [
         ListColumn[Variant]("flags", lambda it: it.flags),
         ListColumn("because", lambda it: it.reason, wraps=True),
@@ -176,7 +176,7 @@ def pivot(rows: list[TuningRow]) -> Pivot:
         if group.measured
     }
     title = "Kernels under compilers and flags"
-    gains = [it.sentence.rstrip(".") for it in remarks.sentences(rows, "speed")]
+    gains = [sentence.sentence.rstrip(".") for sentence in remarks.sentences(rows, "speed")]
     return Pivot(title, headings, 2, sections, [(REMARK, gain) for gain in gains])
 
 
