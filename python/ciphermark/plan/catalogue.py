@@ -26,12 +26,15 @@ class Catalogue(Generic[Thing]):
     """Where the names can be seen, said of one that there is not; the names themselves unless
     given. """
 
+    order: Callable[[Path], str] = os.fspath
+    """What the files are sorted by: `imix-v6.toml` comes before `imix.toml`, and its name after."""
+
     def files(self) -> dict[str, Path]:
-        """The files by name, in the order of names."""
-        return {path.stem: path for path in sorted(self.folder.glob("*.toml"))}
+        """The files by name, in their order."""
+        return {path.stem: path for path in sorted(self.folder.glob("*.toml"), key=self.order)}
 
     def all(self) -> list[Thing]:
-        """Everything that comes with ciphermark, in the order of names."""
+        """Everything that comes with ciphermark, in the order of the files."""
         return [self.read(path) for path in self.files().values()]
 
     def named(self, name: str, or_else: str = "") -> Thing:

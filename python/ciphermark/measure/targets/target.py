@@ -235,7 +235,7 @@ def read(path: Path) -> Target:
 
 FOLDER = Path(ciphermark.__file__).parent / "targets"
 
-TARGETS = Catalogue(FOLDER, "target", read, "ciphermark list targets")
+TARGETS = Catalogue(FOLDER, "target", read, "ciphermark list targets", order=lambda path: path.stem)
 
 
 def simulated() -> list[Target]:

@@ -106,7 +106,7 @@ def for_host(target: Target) -> Target:
 
 DEFAULT = "default"
 
-FASTER_FOLDERS = {"portable": "-O3", "x86": "-O3", "arm": "-O3"}
+FASTER_FOLDERS = {"portable": "-O3", "x86": "-O3", "arm": "-O3", "powerpc": "-O3"}
 """How `kernels/build.rs` compiles these folders into the engine; the others as a target's
 `optimise`."""
 

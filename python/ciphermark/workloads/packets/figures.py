@@ -7,9 +7,9 @@ so that both saw the same machine.
 
 from __future__ import annotations
 
+import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable
-from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -68,7 +68,7 @@ def pairs(run: contract.PacketsRun) -> list[Pair]:
 
 def undisturbed(run: contract.PacketsRun, offload_cpus: list[int]) -> list[Pair]:
     """The pairs in neither of whose passes something else took time or changed the clock."""
-    usual_hz = median([it.core_hz for it in run.passes] or [0.0])
+    usual_hz = _median([it.core_hz for it in run.passes] or [0.0])
     alone = _alone(run.load, offload_cpus)
 
     def is_quiet(it: contract.Pass) -> bool:
@@ -252,13 +252,13 @@ class Passes:
 
         def cycles(name: str) -> float:
             times: list[float] = [getattr(it.device, name) * it.core_hz / 1e9 for it in told]
-            return median(times)
+            return _median(times)
 
         def part(name: str) -> float | None:
             return None if any(getattr(it.device, name) is None for it in told) else cycles(name)
 
         return DeviceShare(
-            submissions=median(it.device.submissions for it in told if it.device),
+            submissions=_median(it.device.submissions for it in told if it.device),
             in_cycles=part("in_ns"),
             compute_cycles=part("compute_ns"),
             out_cycles=part("out_ns"),
@@ -271,7 +271,7 @@ class Passes:
         return estimate
 
     def median(self, of_pass: OfPass, kind: contract.PassKind = "processing") -> float:
-        return median(of_pass(getattr(it, kind)) for it in self._shown)
+        return _median(of_pass(getattr(it, kind)) for it in self._shown)
 
     def _latencies(self, passes: Iterable[contract.Pass]) -> Latencies | None:
         counted: Counter[int] = Counter()
@@ -322,6 +322,11 @@ def _burnt_cycles(it: contract.Pass) -> float:
 def _total(cores: Iterable[contract.CoreFigures], cpu: int, name: str) -> float:
     values: list[float] = [getattr(core, name) for core in cores if core.cpu == cpu]
     return sum(values)
+
+
+def _median(values: Iterable[float]) -> float:
+    """Also of counts a number with a fraction."""
+    return float(statistics.median(values))
 
 
 def packet_rows(run: Run) -> list[PacketRow]:
