@@ -24,6 +24,12 @@ int ciphermark_set_key(const struct ciphermark_function *kernel, void *context, 
                                    : kernel->set_key(kernel, context, key, key_bytes);
 }
 
+/* A division costs as much as all other checks, so blocks of a byte are spared it. */
+static int is_whole_blocks(const struct ciphermark_function *kernel, size_t bytes)
+{
+    return kernel->block_bytes == 1 || bytes % kernel->block_bytes == 0;
+}
+
 /* Bytes of the message itself; a forgery may be too short to hold a tag. */
 static int check_input(const struct ciphermark_function *kernel, const struct ciphermark_message *m,
                        size_t *text_bytes)
@@ -35,7 +41,7 @@ static int check_input(const struct ciphermark_function *kernel, const struct ci
     *text_bytes = m->input_bytes - tag_bytes;
     if (kernel->operation == CIPHERMARK_KEYSTREAM)
         return m->input_bytes == 0 ? CIPHERMARK_DONE : CIPHERMARK_BAD_INPUT;
-    if (!is_in(&kernel->input_bytes, *text_bytes) || *text_bytes % kernel->block_bytes != 0)
+    if (!is_in(&kernel->input_bytes, *text_bytes) || !is_whole_blocks(kernel, *text_bytes))
         return CIPHERMARK_BAD_INPUT;
     return CIPHERMARK_DONE;
 }

@@ -42,40 +42,49 @@ static inline int is_empty(struct extent extent)
     return extent.start == extent.end;
 }
 
-/* The least extent that holds this part of all messages; it ends before it starts where there is
- * nothing. */
-static inline struct extent extent_of_all(const message *messages, size_t count, unsigned part)
+/* What outputs may overlap, told by one look at each message. */
+struct overview {
+    /* For each part the least extent that holds it of all messages; it ends before it starts where
+     * there is nothing. */
+    struct extent all[PARTS];
+    /* Whether each output lies behind the one before it, or each before it. */
+    int are_in_order;
+};
+
+static inline void widen(struct extent *all, struct extent extent)
 {
-    struct extent all = {UINTPTR_MAX, 0};
+    if (is_empty(extent))
+        return;
+    all->start = extent.start < all->start ? extent.start : all->start;
+    all->end = extent.end > all->end ? extent.end : all->end;
+}
+
+static struct overview overview(const message *messages, size_t count)
+{
+    const struct extent none = {UINTPTR_MAX, 0};
+    struct overview over = {{none, none, none, none}, 0};
+    struct extent last = extent_of(&messages[0], OUTPUT);
+    int do_ascend = 1, do_descend = 1;
     size_t i;
     for (i = 0; i < count; i++) {
-        const struct extent extent = extent_of(&messages[i], part);
-        if (is_empty(extent))
+        const struct extent output = extent_of(&messages[i], OUTPUT);
+        widen(&over.all[OUTPUT], output);
+        widen(&over.all[INPUT], extent_of(&messages[i], INPUT));
+        widen(&over.all[NONCE], extent_of(&messages[i], NONCE));
+        widen(&over.all[AAD], extent_of(&messages[i], AAD));
+        if (i == 0)
             continue;
-        all.start = extent.start < all.start ? extent.start : all.start;
-        all.end = extent.end > all.end ? extent.end : all.end;
+        do_ascend &= output.start >= last.end;
+        do_descend &= output.end <= last.start;
+        last = output;
     }
-    return all;
+    over.are_in_order = do_ascend || do_descend;
+    return over;
 }
 
 static int do_overlap(struct extent one, struct extent other)
 {
     return one.start < other.end && other.start < one.end;
-}
-
-/* Whether each output lies behind the one before it, or each before it. */
-static int are_outputs_in_order(const message *messages, size_t count)
-{
-    struct extent last = extent_of(&messages[0], OUTPUT);
-    int do_ascend = 1, do_descend = 1;
-    size_t i;
-    for (i = 1; i < count; i++) {
-        const struct extent extent = extent_of(&messages[i], OUTPUT);
-        do_ascend &= extent.start >= last.end;
-        do_descend &= extent.end <= last.start;
-        last = extent;
-    }
-    return do_ascend || do_descend;
 }
 
 /* ---- Extents in the order of their addresses ------------------------------------------------- */
@@ -158,15 +167,16 @@ static int do_parts_overlap(const message *messages, size_t count, const int are
  */
 static int do_outputs_overlap(const message *messages, size_t count)
 {
-    const struct extent outputs = extent_of_all(messages, count, OUTPUT);
+    const struct overview over = overview(messages, count);
+    const struct extent *all = over.all;
     const int may_overlap[PARTS] = {
         [OUTPUT] = 1,
-        [INPUT] = do_overlap(outputs, extent_of_all(messages, count, INPUT)),
-        [NONCE] = do_overlap(outputs, extent_of_all(messages, count, NONCE)),
-        [AAD] = do_overlap(outputs, extent_of_all(messages, count, AAD)),
+        [INPUT] = do_overlap(all[OUTPUT], all[INPUT]),
+        [NONCE] = do_overlap(all[OUTPUT], all[NONCE]),
+        [AAD] = do_overlap(all[OUTPUT], all[AAD]),
     };
     const int is_output_alone = !may_overlap[INPUT] && !may_overlap[NONCE] && !may_overlap[AAD];
-    if (is_output_alone && are_outputs_in_order(messages, count))
+    if (is_output_alone && over.are_in_order)
         return 0;
     return do_parts_overlap(messages, count, may_overlap);
 }

@@ -34,10 +34,13 @@ static inline struct keystream_group *keystream_group(struct lane_group *group)
  */
 static void load_counts(struct block *a, const struct lane_group *group)
 {
-    uint8_t counts[WIDTH][16] = {{0}};
+    uint8_t counts[WIDTH][16];
     unsigned lane;
-    for (lane = 0; lane < WIDTH; lane++)
-        (void)bearer_block(lane_message(group, lane), counts[first_place(lane)]);
+    for (lane = 0; lane < WIDTH; lane++) {
+        const uint8_t *nonce = lane_message(group, lane)->nonce;
+        const uint64_t last = (uint64_t)(nonce[4] << 3 | nonce[5] << 2);
+        store_le64(counts[first_place(lane)], load_le32(nonce) | last << 32);
+    }
     load_first_blocks(a, counts);
 }
 
