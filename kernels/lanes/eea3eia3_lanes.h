@@ -72,7 +72,8 @@ static inline void load_group(struct keystream_group *it, iv_function *make_iv)
  */
 #define MOST_GROUPS 2
 
-static inline void initialise(struct zuc *one, struct zuc *other)
+/* Initialises, and makes some words of which the first is to be discarded (section 3.6.2). */
+static inline void initialise(struct zuc *one, struct zuc *other, unsigned words)
 {
     vector r[2] = {all32(0), all32(0)}, other_r[2] = {all32(0), all32(0)};
     unsigned i;
@@ -81,9 +82,14 @@ static inline void initialise(struct zuc *one, struct zuc *other)
         if (other != NULL)
             initial(other, i, other_r);
     }
-    finish_steps(one, INITIAL_STEPS, r);
+    for (i = 0; i < words; i++) {
+        one->words[i] = next(one, INITIAL_STEPS + i, r);
+        if (other != NULL)
+            other->words[i] = next(other, INITIAL_STEPS + i, other_r);
+    }
+    finish_steps(one, INITIAL_STEPS + words, r);
     if (other != NULL)
-        finish_steps(other, INITIAL_STEPS, other_r);
+        finish_steps(other, INITIAL_STEPS + words, other_r);
 }
 
 static inline void generate(struct zuc *one, struct zuc *other, unsigned words)
@@ -97,6 +103,8 @@ static inline void generate(struct zuc *one, struct zuc *other, unsigned words)
         if (other != NULL)
             other->words[i] = next(other, i, other_r);
     }
+    if (words < WORDS)
+        return; /* nothing follows: the longest packets end */
     finish_steps(one, words, r);
     if (other != NULL)
         finish_steps(other, words, other_r);
@@ -111,7 +119,6 @@ static void make_words(struct lane_group *const *groups, unsigned count, unsigne
         generate(zuc_of(groups[0]), NULL, words);
 }
 
-/* Initialises, and makes some words of which the first is to be discarded (section 3.6.2). */
 static void start_groups(struct lane_group *const *groups, unsigned count, iv_function *make_iv,
                          unsigned words)
 {
@@ -119,10 +126,9 @@ static void start_groups(struct lane_group *const *groups, unsigned count, iv_fu
     for (i = 0; i < count; i++)
         load_group(state_of(groups[i]), make_iv);
     if (count == MOST_GROUPS)
-        initialise(zuc_of(groups[0]), zuc_of(groups[1]));
+        initialise(zuc_of(groups[0]), zuc_of(groups[1]), words);
     else
-        initialise(zuc_of(groups[0]), NULL);
-    make_words(groups, count, words);
+        initialise(zuc_of(groups[0]), NULL, words);
 }
 
 /* Gives words of each packet, each as `form` has it: vectors of them, one after the other. */

@@ -3,7 +3,7 @@
  * included by a file that has, besides a vector header,
  *
  *     CHUNK                     bytes of keystream that are made for each packet before the shift
- *                               register is moved back: a multiple of the vector's, and 128 or more
+ *                               register is moved back: a multiple of the vector's, and 140 or more
  *     struct cell, cell_of(x)   a cell of the shift register in the form that feedback wants, whose
  *                               member `words` is x
  *     weigh(low, high, cells)   twice the sum of section 3.2 in 64 bits, its lower and upper halves
@@ -40,7 +40,7 @@
 /* h(t) is known as soon as s(t + 2) is. */
 #define HALVES (CELLS - 2)
 
-/* Section 3.6.1. They fit where those of a chunk do. */
+/* Section 3.6.1. They fit where those of a chunk do, with some more. */
 #define INITIAL_STEPS 32
 
 #define P 0x7fffffffu

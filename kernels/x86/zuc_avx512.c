@@ -9,7 +9,7 @@
 #if defined(__x86_64__)
 
 #include "avx512.h"
-#include "zuc_cells.h"
+#include "zuc_cells_ifma.h"
 #include "zuc_s1.h"
 #include "zuc_tables.h"
 
@@ -26,14 +26,23 @@ static inline vector matrix(uint64_t rows)
     return _mm512_set1_epi64((long long)rows);
 }
 
-static inline vector substitute(vector x)
+static inline vector s0(vector x)
 {
     const vector low = _mm512_permutex2var_epi8(load_vector(S0), x, load_vector(S0 + 64));
     const vector high = _mm512_permutex2var_epi8(load_vector(S0 + 128), x, load_vector(S0 + 192));
-    const vector s0 = _mm512_mask_mov_epi8(low, _mm512_movepi8_mask(x), high);
+    return _mm512_mask_mov_epi8(low, _mm512_movepi8_mask(x), high);
+}
+
+static inline vector s1(vector x)
+{
     const vector in_aes = _mm512_gf2p8affine_epi64_epi8(x, matrix(ZUC_S1_TO_AES), 0);
-    return _mm512_mask_gf2p8affineinv_epi64_epi8(s0, S1_BYTES, in_aes, matrix(ZUC_S1_FROM_AES),
-                                                 ZUC_S1_OF_0);
+    return _mm512_gf2p8affineinv_epi64_epi8(in_aes, matrix(ZUC_S1_FROM_AES), ZUC_S1_OF_0);
+}
+
+/* Bytes of x where S1 takes them, and of y where S0 does. */
+static inline vector mixed(vector x, vector y)
+{
+    return _mm512_mask_mov_epi8(y, S1_BYTES, x);
 }
 
 static inline vector rotate8(vector x)
@@ -54,10 +63,23 @@ static inline vector crossed(vector a, vector b)
     return _mm512_ternarylogic_epi32(all32(0xffff), b, a, 0x35);
 }
 
+/* L2, and rotated by 8. */
+static inline vector l2_rotated(vector x)
+{
+    const vector by_24 = rotate24(x);
+    return xor3(by_24, x, rotate_left_words(xor3(exchange16(x), by_24, x), 22));
+}
+
+/*
+ * Of both words together, since each S-box takes half of the bytes of each: the second word is
+ * rotated by a byte, which brings the bytes of one S-box to the places of the other.
+ */
 static inline void next_registers(vector r[2], vector u, vector v)
 {
-    r[0] = substitute(l1(u));
-    r[1] = substitute(l2(v));
+    const vector one = l1(u), other = l2_rotated(v);
+    const vector by_s0 = s0(mixed(other, one)), by_s1 = s1(mixed(one, other));
+    r[0] = mixed(by_s1, by_s0);
+    r[1] = rotate24(mixed(by_s0, by_s1));
 }
 
 #include "zuc_lanes.h"
