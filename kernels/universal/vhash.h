@@ -2,9 +2,12 @@
  * VHASH, of so many iterations as tags have words of 64 bits, for kernels that include first what
  * does layer 1 of many blocks:
  *
- *     #define VHASH_BATCH_BLOCKS 4, or 8
+ *     #define VHASH_BATCH_BLOCKS 4
  *     INLINED void nh_batch(struct terms *terms, const uint64_t *key, const uint8_t *input,
  *                           unsigned iterations);
+ *
+ * or, with VHASH_TAKES_BATCHES defined, both layers, by powers of layer 2's key that it has in a
+ * struct lane_powers: see take_batches of ../x86/vhash_ifma.h.
  *
  * Layer 2 takes up to four blocks at once, with powers of its key, so that sums and carries wait
  * for one another only once in four.
@@ -21,10 +24,19 @@
 #define GROUP_BYTES ((size_t)GROUP_BLOCKS * VHASH_BLOCK_BYTES)
 #define BATCH_BYTES ((size_t)VHASH_BATCH_BLOCKS * VHASH_BLOCK_BYTES)
 
+#if defined(VHASH_TAKES_BATCHES)
+#define POWERS VHASH_BATCH_BLOCKS
+#else
+#define POWERS GROUP_BLOCKS
+#endif
+
 struct iteration {
-    struct wide y;                     /* at most 2^127 + 2^8 */
-    struct wide powers[GROUP_BLOCKS]; /* k, k^2 and so on of layer 2, less than 2^127 */
+    struct wide y;              /* at most 2^127 + 2^8 */
+    struct wide powers[POWERS]; /* k, k^2 and so on of layer 2, less than 2^127 */
     uint64_t l3_keys[2];
+#if defined(VHASH_TAKES_BATCHES)
+    struct lane_powers lane_powers;
+#endif
 };
 
 struct state {
@@ -35,7 +47,9 @@ struct state {
     uint8_t is_first; /* whether no block came before */
 };
 
+#if !defined(MASK63)
 #define MASK63 (UINT64_MAX >> 1)
+#endif
 
 /*
  * A sum of products of numbers of 128 bits, not carried: for each of the first three powers of
@@ -114,14 +128,6 @@ INLINED struct wide take_terms(const struct iteration *iteration, struct wide y,
     return carried(&sum, last);
 }
 
-/* A function of its own, in which all sums have registers. */
-static __attribute__((noinline)) struct wide take_four(const struct iteration *iteration,
-                                                       struct wide y, const struct terms *terms,
-                                                       unsigned at)
-{
-    return take_terms(iteration, y, 0, terms, at, GROUP_BLOCKS);
-}
-
 /* y less than 2^127 - 1, of y at most 2^127 + 2^80. */
 INLINED struct wide reduced(struct wide y)
 {
@@ -190,6 +196,34 @@ INLINED void take_group(const struct state *state, unsigned iterations, struct w
         y[i] = take_terms(&state->iterations[i], y[i], is_first, &terms[i], 0, count);
 }
 
+#if defined(VHASH_TAKES_BATCHES)
+/* As many batches as there are; the bytes of them. */
+INLINED size_t take_whole_batches(const struct state *state, unsigned iterations, struct wide *y,
+                                  int is_first, const uint8_t *input, size_t bytes)
+{
+    const size_t batches = bytes / BATCH_BYTES;
+    unsigned i;
+    for (i = 0; i < iterations && batches > 0; i++) {
+        const struct iteration *iteration = &state->iterations[i];
+        struct wide before = iteration->powers[VHASH_BATCH_BLOCKS - 1];
+        if (!is_first) {
+            struct products sum = {{{0, 0}, {0, 0}, {0, 0}}, {0, 0}};
+            add_product(&sum, y[i], before);
+            before = carried(&sum, widened(0));
+        }
+        y[i] = take_batches(&iteration->lane_powers, state->l1_key + 2 * i, before, input, batches);
+    }
+    return batches * BATCH_BYTES;
+}
+#else
+/* A function of its own, in which all sums have registers. */
+static __attribute__((noinline)) struct wide take_four(const struct iteration *iteration,
+                                                       struct wide y, const struct terms *terms,
+                                                       unsigned at)
+{
+    return take_terms(iteration, y, 0, terms, at, GROUP_BLOCKS);
+}
+
 INLINED void take_batch(const struct state *state, unsigned iterations, struct wide *y,
                         const uint8_t *input)
 {
@@ -202,14 +236,25 @@ INLINED void take_batch(const struct state *state, unsigned iterations, struct w
     }
 }
 
+INLINED size_t take_whole_batches(const struct state *state, unsigned iterations, struct wide *y,
+                                  int is_first, const uint8_t *input, size_t bytes)
+{
+    size_t taken;
+    (void)is_first;
+    for (taken = 0; bytes - taken >= BATCH_BYTES; taken += BATCH_BYTES)
+        take_batch(state, iterations, y, input + taken);
+    return taken;
+}
+#endif
+
 /* Any bytes but none, of which only the last block need not be whole. y is 1 at first. */
 INLINED void take(const struct state *state, unsigned iterations, struct wide *y, int is_first,
                   const uint8_t *input, size_t bytes)
 {
-    for (; bytes >= BATCH_BYTES; bytes -= BATCH_BYTES, input += BATCH_BYTES) {
-        take_batch(state, iterations, y, input);
-        is_first = 0;
-    }
+    const size_t in_batches = take_whole_batches(state, iterations, y, is_first, input, bytes);
+    is_first = is_first && in_batches == 0;
+    input += in_batches;
+    bytes -= in_batches;
     while (bytes > 0) {
         const size_t taken = bytes < GROUP_BYTES ? bytes : GROUP_BYTES;
         take_group(state, iterations, y, is_first, input, taken);
@@ -238,10 +283,10 @@ INLINED void hash(const struct state *state, unsigned iterations, const uint8_t 
     }
 }
 
-static void set_powers(struct wide powers[GROUP_BLOCKS])
+static void set_powers(struct wide powers[POWERS])
 {
     unsigned i;
-    for (i = 1; i < GROUP_BLOCKS; i++) {
+    for (i = 1; i < POWERS; i++) {
         struct products product = {{{0, 0}, {0, 0}, {0, 0}}, {0, 0}};
         add_product(&product, powers[i - 1], powers[0]);
         powers[i] = reduced(carried(&product, widened(0)));
@@ -260,6 +305,9 @@ static void set_key(void *context, const struct vhash_keys *keys, unsigned itera
         iteration->powers[0].high = load_be64(keys->l2[i]) & mask;
         iteration->powers[0].low = load_be64(keys->l2[i] + 8) & mask;
         set_powers(iteration->powers);
+#if defined(VHASH_TAKES_BATCHES)
+        set_lane_powers(&iteration->lane_powers, iteration->powers);
+#endif
         iteration->l3_keys[0] = load_be64(keys->l3[i]);
         iteration->l3_keys[1] = load_be64(keys->l3[i] + 8);
     }

@@ -210,10 +210,15 @@ static inline vector reverse_bytes32(vector x)
     return _mm512_shuffle_epi8(x, _mm512_set4_epi32(0x0c0d0e0f, 0x08090a0b, 0x04050607, 0x00010203));
 }
 
-/* Sums of words of 64 bits, and products of the lower halves of such words. */
+/* Sums and differences of words of 64 bits, and products of the lower halves of such words. */
 static inline vector add64(vector a, vector b)
 {
     return _mm512_add_epi64(a, b);
+}
+
+static inline vector subtract64(vector a, vector b)
+{
+    return _mm512_sub_epi64(a, b);
 }
 
 static inline vector multiply_low32(vector a, vector b)
