@@ -2,7 +2,7 @@
  * UEA2 and UIA2 (3GPP TS 35.215) of many packets, over snow3g_lanes.h. To be included by a file
  * that has also
  *
- *     evaluate, multiply      as in uia2_polynomial.h
+ *     evaluate, multiply      as in uia2_polynomial.h, or WRITES_TAGS_TOGETHER and write_tags
  */
 #ifndef CIPHERMARK_UEA2UIA2_LANES_H
 #define CIPHERMARK_UEA2UIA2_LANES_H
@@ -55,6 +55,7 @@ static void start_tags(struct lane_group *const *groups, unsigned count)
     run(it, 5, it->z);
 }
 
+#if !defined(WRITES_TAGS_TOGETHER)
 /* P and Q of a group's packets (section 4.4), big-endian. */
 struct pairs {
     uint8_t of[2][8][QUADS][8];
@@ -96,6 +97,10 @@ static void write_tags(struct keystream_group *it)
             m->output[i] = (uint8_t)(tag >> (24 - 8 * i) ^ otp[i][lane]);
     }
 }
+
+#else
+static void write_tags(struct keystream_group *it);
+#endif
 
 static void tag_step(struct lane_group *const *groups, unsigned count)
 {

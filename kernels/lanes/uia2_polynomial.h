@@ -109,7 +109,7 @@ static inline uint64_t evaluate_blocks(const uint8_t *input, size_t blocks, uint
 }
 
 /* The polynomial of a message, whose last block has zeros after the message's end. */
-static uint64_t evaluate(const message *m, uint64_t p)
+static inline uint64_t evaluate(const message *m, uint64_t p)
 {
     const size_t whole = (m->input_bytes - 1) / 8;
     const uint64_t e = whole == 0 ? 0 : evaluate_blocks(m->input, whole, p);

@@ -55,8 +55,11 @@ static inline void add_words(vector sum[4], const vector a[4], const vector b[4]
     }
 }
 
+#define WRITES_TAGS_TOGETHER
+
 #include "uia2_polynomial.h"
 #include "uea2uia2_lanes.h"
+#include "uia2_tags.h"
 
 static const row rows[] = {UEA2_LANES_ROWS("bytesliced-avx512"),
                            UIA2_LANES_ROW("bytesliced-avx512")};

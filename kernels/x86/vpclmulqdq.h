@@ -25,10 +25,16 @@ static inline wide xor_wide(wide a, wide b)
     return _mm512_xor_si512(a, b);
 }
 
-static inline wide load_blocks(const void *bytes)
+/* The bytes of each word in the other order. */
+static inline wide reverse_blocks(wide x)
 {
     const __m128i order = _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
-    return _mm512_shuffle_epi8(load_wide(bytes), _mm512_broadcast_i32x4(order));
+    return _mm512_shuffle_epi8(x, _mm512_broadcast_i32x4(order));
+}
+
+static inline wide load_blocks(const void *bytes)
+{
+    return reverse_blocks(load_wide(bytes));
 }
 
 static inline wide multiply_even(wide a, wide b)
