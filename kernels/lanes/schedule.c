@@ -111,14 +111,23 @@ static unsigned part(struct lane_group **groups, unsigned active)
     return active;
 }
 
+/* How many groups are to step together: four are two and two, not three and one that waits alone. */
+static unsigned together(const struct lane_kernel *kernel, size_t count)
+{
+    const size_t groups = (count + kernel->width - 1) / kernel->width;
+    const size_t times = (groups + kernel->most_groups - 1) / kernel->most_groups;
+    return times == 0 ? 0 : (unsigned)((groups + times - 1) / times);
+}
+
 void ciphermark_run_lanes(const struct lane_kernel *kernel, const struct lane_batch *batch,
                           const uint16_t *order, size_t count, struct lane_group **groups)
 {
+    const unsigned most = together(kernel, count);
     size_t next = 0;
     unsigned active = 0, before, i;
     while (active > 0 || next < count) {
         before = active;
-        while (active < kernel->most_groups && next < count)
+        while (active < most && next < count)
             next += fill(groups[active++], kernel, batch, order + next, count - next);
         if (active > before)
             kernel->start(groups + before, active - before);
