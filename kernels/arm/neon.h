@@ -392,6 +392,13 @@ struct pairs64 {
     vector even, odd;
 };
 
+/* At most 32 bytes, and zeros behind them. */
+static inline void copy_part32(uint8_t to[32], const uint8_t *from, size_t count)
+{
+    memset(to, 0, 32);
+    memcpy(to, from, count);
+}
+
 #include "transpose.h"
 #include "vectors16.h"
 

@@ -7,6 +7,8 @@
  *                               than the message has. Of both there are SUMMED_WORDS at a time,
  *                               and after its end the message has zeros.
  *
+ * and may have SUMS_ENDS and sum_end, the same for the last bytes of a message, at least one.
+ *
  * How that takes few products of polynomials of 64 bits: let k0, k1, … be words of keystream, m0,
  * m1, … those of the message with their bits in the other order, and low and high the words of a
  * product of two. Bit j of m0 is that of the word of keystream which begins at bit j: the sum for
@@ -213,16 +215,23 @@ static inline uint32_t window(const uint32_t *keystream, size_t bit)
     return (uint32_t)(((uint64_t)words[0] << 32 | words[1]) << bit % 32 >> 32);
 }
 
+#if !defined(SUMS_ENDS)
+static inline uint32_t sum_end(const message *m, const uint32_t *keystream, size_t bytes)
+{
+    const unsigned whole = (unsigned)(bytes - 1) / (4 * SUMMED_WORDS) * SUMMED_WORDS;
+    uint8_t end[4 * SUMMED_WORDS] = {0};
+    message_end(end, m, bytes - 4 * whole);
+    return sum_windows(m->input + m->input_bytes - bytes, keystream, whole) ^
+           sum_windows(end, keystream + whole, SUMMED_WORDS);
+}
+#endif
+
 /* The end of a message and what comes after it (sections 4.4 and 4.5). */
 static inline void finish_packet(const message *m, uint32_t tag, const uint32_t *keystream,
                                  size_t bytes)
 {
-    const unsigned whole = (unsigned)(bytes - 1) / (4 * SUMMED_WORDS) * SUMMED_WORDS;
     const unsigned words = words_of(bytes);
-    uint8_t end[4 * SUMMED_WORDS] = {0};
-    message_end(end, m, bytes - 4 * whole);
-    tag ^= sum_windows(m->input + m->input_bytes - bytes, keystream, whole);
-    tag ^= sum_windows(end, keystream + whole, SUMMED_WORDS);
+    tag ^= sum_end(m, keystream, bytes);
     tag ^= window(keystream, 8 * bytes - m->unused_bits) ^ keystream[words + 1];
     store_be32(m->output, tag);
 }

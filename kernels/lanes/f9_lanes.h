@@ -46,13 +46,25 @@ static void load_counts_and_fresh(struct block *block, const struct lane_group *
     load_first_blocks(block, counts);
 }
 
+/* As padded_end, of at most a piece of the message, whatever is there before. */
+static inline void load_padded_end(uint8_t end[END_PIECES * PIECE_BYTES], const message *m,
+                                   unsigned bits)
+{
+    const size_t bytes = (bits + 7) / 8;
+    copy_part32(end, m->input + m->input_bytes - bytes, bytes);
+    if (m->unused_bits > 0)
+        end[bytes - 1] = without_bits(end[bytes - 1], m->unused_bits);
+    put_bit(end, bits, m->nonce[8]);
+    put_bit(end, bits + 1, 1);
+}
+
 static void load_end(struct f9_group *it, unsigned lane)
 {
     const message *m = lane_message(&it->group, lane);
     const unsigned bits = (unsigned)(message_bits(m) % PIECE_BITS);
     const size_t pieces = (size_t)(message_bits(m) / PIECE_BITS);
     const size_t blocks = pieces * PIECE_BLOCKS + padded_blocks(bits);
-    padded_end(it->ends[lane], m, bits, m->nonce[8]);
+    load_padded_end(it->ends[lane], m, bits);
     it->inputs[lane] = m->input;
     it->blocks[lane] = blocks;
     it->whole = pieces < it->whole ? pieces : it->whole;
@@ -63,7 +75,6 @@ static void load_end(struct f9_group *it, unsigned lane)
 static void load_messages(struct f9_group *it)
 {
     unsigned lane;
-    memset(it->ends, 0, sizeof it->ends);
     it->whole = it->least = SIZE_MAX;
     it->most = 0;
     for (lane = 0; lane < WIDTH; lane++)

@@ -464,6 +464,13 @@ static inline void leave_vectors(void)
     _mm256_zeroupper();
 }
 
+/* At most 32 bytes, and zeros behind them. */
+static inline void copy_part32(uint8_t to[32], const uint8_t *from, size_t count)
+{
+    memset(to, 0, 32);
+    memcpy(to, from, count);
+}
+
 #include "transpose.h"
 
 #endif

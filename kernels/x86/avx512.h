@@ -390,6 +390,12 @@ static inline vector load_bytes(const uint8_t *bytes, size_t count)
     return _mm512_maskz_loadu_epi8(_bzhi_u64(UINT64_MAX, (unsigned)count), bytes);
 }
 
+/* At most 32 bytes, and zeros behind them. */
+static inline void copy_part32(uint8_t to[32], const uint8_t *from, size_t count)
+{
+    _mm256_storeu_si256((void *)to, _mm512_castsi512_si256(load_bytes(from, count)));
+}
+
 /* sum + the lower or the upper half of the product, of 104 bits, of the lower 52 bits of words. */
 static inline vector add_lower52(vector sum, vector a, vector b)
 {
