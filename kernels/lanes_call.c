@@ -42,6 +42,33 @@ static inline int is_empty(struct extent extent)
     return extent.start == extent.end;
 }
 
+/*
+ * A message that ciphermark_check takes, unless its output lies over something or a number of its
+ * nonce is out of range: said by comparisons that wait for nothing. Of some others it is said, too,
+ * that they are not plain.
+ */
+static inline int is_plain(const struct ciphermark_function *kernel, const message *m)
+{
+    const size_t output_bytes =
+        kernel->operation == CIPHERMARK_MAC ? kernel->tag_bytes : m->input_bytes;
+    const unsigned most_unused = kernel->counts_bits ? 7 : 0;
+    return (m->nonce_bytes >= kernel->nonce_bytes.least) &
+           (m->nonce_bytes <= kernel->nonce_bytes.most) &
+           (m->input_bytes >= kernel->input_bytes.least) &
+           (m->input_bytes <= kernel->input_bytes.most) & (m->input_bytes > 0) &
+           (m->input_bytes <= SIZE_MAX / 4) & (m->output_bytes == output_bytes) &
+           (m->unused_bits <= most_unused) & (m->repeats == 0) & (m->aad_bytes == 0) &
+           (m->nonce != NULL) & (m->input != NULL) & (m->output != NULL);
+}
+
+/* Whether all messages of the kernel can be plain, and it looks at their nonces itself. */
+static int takes_plain(const struct ciphermark_function *kernel)
+{
+    const uint32_t does = kernel->operation;
+    return kernel->process_lanes != NULL && kernel->block_bytes == 1 &&
+           (does == CIPHERMARK_ENCRYPT || does == CIPHERMARK_DECRYPT || does == CIPHERMARK_MAC);
+}
+
 /* What outputs may overlap, told by one look at each message. */
 struct overview {
     /* For each part the least extent that holds it of all messages; it ends before it starts where
@@ -49,6 +76,7 @@ struct overview {
     struct extent all[PARTS];
     /* Whether each output lies behind the one before it, or each before it. */
     int are_in_order;
+    int are_plain;
 };
 
 static inline void widen(struct extent *all, struct extent extent)
@@ -59,15 +87,17 @@ static inline void widen(struct extent *all, struct extent extent)
     all->end = extent.end > all->end ? extent.end : all->end;
 }
 
-static struct overview overview(const message *messages, size_t count)
+static struct overview overview(const struct ciphermark_function *kernel, void *const *contexts,
+                                const message *messages, size_t count)
 {
     const struct extent none = {UINTPTR_MAX, 0};
-    struct overview over = {{none, none, none, none}, 0};
+    struct overview over = {{none, none, none, none}, 0, takes_plain(kernel)};
     struct extent last = extent_of(&messages[0], OUTPUT);
     int do_ascend = 1, do_descend = 1;
     size_t i;
     for (i = 0; i < count; i++) {
         const struct extent output = extent_of(&messages[i], OUTPUT);
+        over.are_plain &= is_plain(kernel, &messages[i]) & (contexts[i] != NULL);
         widen(&over.all[OUTPUT], output);
         widen(&over.all[INPUT], extent_of(&messages[i], INPUT));
         widen(&over.all[NONCE], extent_of(&messages[i], NONCE));
@@ -161,24 +191,25 @@ static int do_parts_overlap(const message *messages, size_t count, const int are
     return do_sorted_overlap(messages, numbers, used);
 }
 
-/*
- * Whether any output lies over anything else. Mostly outputs come in order and what is read lies
- * apart from all of them, which takes one look at each message; only what may overlap is sorted.
- */
-static int do_outputs_overlap(const message *messages, size_t count)
+/* Mostly outputs come in order and what is read lies apart from all of them. */
+static int do_lie_apart(const struct overview *over)
 {
-    const struct overview over = overview(messages, count);
-    const struct extent *all = over.all;
+    const struct extent *all = over->all;
+    return over->are_in_order && !do_overlap(all[OUTPUT], all[INPUT]) &&
+           !do_overlap(all[OUTPUT], all[NONCE]) && !do_overlap(all[OUTPUT], all[AAD]);
+}
+
+/* Whether any output lies over anything else; only what may overlap is sorted. */
+static int do_outputs_overlap(const struct overview *over, const message *messages, size_t count)
+{
+    const struct extent *all = over->all;
     const int may_overlap[PARTS] = {
         [OUTPUT] = 1,
         [INPUT] = do_overlap(all[OUTPUT], all[INPUT]),
         [NONCE] = do_overlap(all[OUTPUT], all[NONCE]),
         [AAD] = do_overlap(all[OUTPUT], all[AAD]),
     };
-    const int is_output_alone = !may_overlap[INPUT] && !may_overlap[NONCE] && !may_overlap[AAD];
-    if (is_output_alone && over.are_in_order)
-        return 0;
-    return do_parts_overlap(messages, count, may_overlap);
+    return !do_lie_apart(over) && do_parts_overlap(messages, count, may_overlap);
 }
 
 /* ---- The call -------------------------------------------------------------------------------- */
@@ -186,18 +217,22 @@ static int do_outputs_overlap(const message *messages, size_t count)
 static int check_all(const struct ciphermark_function *kernel, void *const *contexts,
                      const message *messages, size_t count)
 {
+    struct overview over;
     size_t i;
     if (count == 0 || count > CIPHERMARK_MOST_LANES)
         return CIPHERMARK_BAD_COUNT;
     if (contexts == NULL || messages == NULL)
         return CIPHERMARK_BAD_BUFFER;
+    over = overview(kernel, contexts, messages, count);
+    if (over.are_plain && do_lie_apart(&over))
+        return CIPHERMARK_DONE;
     for (i = 0; i < count; i++) {
         const int status =
             contexts[i] == NULL ? CIPHERMARK_BAD_BUFFER : ciphermark_check(kernel, &messages[i]);
         if (status != CIPHERMARK_DONE)
             return status;
     }
-    return do_outputs_overlap(messages, count) ? CIPHERMARK_BAD_BUFFER : CIPHERMARK_DONE;
+    return do_outputs_overlap(&over, messages, count) ? CIPHERMARK_BAD_BUFFER : CIPHERMARK_DONE;
 }
 
 /* Of messages that were checked a wrong tag is all that can be refused. */
