@@ -26,6 +26,7 @@
 #define CIPHERMARK_EEA3EIA3_LANES_H
 
 #include "eea3eia3.h"
+#include "lane_ivs.h"
 #include "zuc_lanes.h"
 
 /* Words of keystream that EIA3 has beyond those of a step's message. */
@@ -54,16 +55,14 @@ static inline struct zuc *zuc_of(struct lane_group *group)
     return &state_of(group)->zuc;
 }
 
-typedef int iv_function(const message *m, uint8_t iv[STREAM_IV_BYTES]);
-
-static inline void load_group(struct keystream_group *it, iv_function *make_iv)
+static inline void load_group(struct keystream_group *it, iv_of *make_iv)
 {
     const uint8_t *keys[WIDTH];
     uint8_t ivs[WIDTH][STREAM_IV_BYTES];
     unsigned lane;
     for (lane = 0; lane < WIDTH; lane++) {
         keys[lane] = lane_context(&it->group, lane);
-        make_iv(lane_message(&it->group, lane), ivs[lane]);
+        store_iv(ivs[lane], make_iv(lane_message(&it->group, lane)->nonce));
     }
     load(&it->zuc, keys, ivs);
 }
@@ -121,7 +120,7 @@ static void make_words(struct lane_group *const *groups, unsigned count, unsigne
         generate(zuc_of(groups[0]), NULL, words);
 }
 
-static void start_groups(struct lane_group *const *groups, unsigned count, iv_function *make_iv,
+static void start_groups(struct lane_group *const *groups, unsigned count, iv_of *make_iv,
                          unsigned words)
 {
     unsigned i;
@@ -135,7 +134,8 @@ static void start_groups(struct lane_group *const *groups, unsigned count, iv_fu
 
 /* Gives words of each packet, each as `form` has it: vectors of them, one after the other. */
 static inline __attribute__((always_inline)) void
-take_words(const struct zuc *it, unsigned at, vector (*form)(vector), row_taker *take, void *context)
+take_words(const struct zuc *it, unsigned at, vector (*form)(vector), row_taker *take,
+           void *context)
 {
     vector x[WIDTH];
     unsigned i;
@@ -159,7 +159,7 @@ static unsigned words_of(size_t bytes)
 static void start_keystream(struct lane_group *const *groups, unsigned count)
 {
     unsigned i;
-    start_groups(groups, count, eea3_iv, 1);
+    start_groups(groups, count, eea3_iv_of, 1);
     for (i = 0; i < count; i++)
         start_texts(&state_of(groups[i])->texts, groups[i]);
 }
@@ -203,7 +203,7 @@ static void start_tags(struct lane_group *const *groups, unsigned count)
         memset(it->words, 0, sizeof it->words);
         memset(it->tags, 0, sizeof it->tags);
     }
-    start_groups(groups, count, eia3_iv, 1 + WORDS_AHEAD);
+    start_groups(groups, count, eia3_iv_of, 1 + WORDS_AHEAD);
     for (i = 0; i < count; i++)
         store_words_ahead(state_of(groups[i]));
 }

@@ -118,7 +118,8 @@ ALWAYS_INLINE void take_of_part(void *context, unsigned row, vector x)
     rows->take(rows->context, rows->first + row, x);
 }
 
-/* Gives a vector of each packet, of blocks that are VECTOR_BYTES of each; they lose their contents. */
+/* Gives a vector of each packet, of blocks that are VECTOR_BYTES of each; they lose their
+ * contents. */
 ALWAYS_INLINE void take_blocks(struct block *blocks, row_taker *take, void *context)
 {
     struct part_rows rows = {take, context, 0};

@@ -14,6 +14,7 @@
 #ifndef CIPHERMARK_SNOW3G_LANES_H
 #define CIPHERMARK_SNOW3G_LANES_H
 
+#include "lane_ivs.h"
 #include "schedule.h"
 
 #define SNOW3G_KEY_BYTES 16
@@ -151,16 +152,13 @@ static inline void load_keys(vector key[SNOW3G_KEY_BYTES], const struct lane_gro
     transpose_from_rows(key, keys, 0);
 }
 
-/* The IV of a message, or CIPHERMARK_BAD_NONCE; that was checked before any work. */
-typedef int iv_of(uint8_t iv[SNOW3G_IV_BYTES], const message *m);
-
 static inline void load_ivs(vector iv[SNOW3G_IV_BYTES], const struct lane_group *group,
                             iv_of *make_iv)
 {
     uint8_t ivs[VECTOR_BYTES][SNOW3G_IV_BYTES];
     unsigned lane;
     for (lane = 0; lane < VECTOR_BYTES; lane++)
-        make_iv(ivs[oct_place(lane)], lane_message(group, lane));
+        store_iv(ivs[oct_place(lane)], make_iv(lane_message(group, lane)->nonce));
     transpose_from_octs(iv, ivs);
 }
 

@@ -23,7 +23,7 @@ static void start_keystream(struct lane_group *const *groups, unsigned count)
 {
     struct keystream_group *it = only_group(groups, count);
     start_texts(&it->texts, groups[0]);
-    load_group(it, uea2_iv);
+    load_group(it, uea2_iv_of);
     initialise(it);
 }
 
@@ -50,7 +50,7 @@ static void make_keystream(struct lane_group *const *groups, unsigned count, siz
 static void start_tags(struct lane_group *const *groups, unsigned count)
 {
     struct keystream_group *it = only_group(groups, count);
-    load_group(it, uia2_iv);
+    load_group(it, uia2_iv_of);
     initialise(it);
     run(it, 5, it->z);
 }
