@@ -26,8 +26,6 @@ COSTS = {
     ("camellia-256-cbc", "encrypt"): 18.0,
     ("camellia-128-gcm", "seal"): 16.0,
     ("camellia-256-gcm", "seal"): 20.0,
-    ("camellia-128-gcm", "seal"): 15.0,
-    ("camellia-256-gcm", "seal"): 19.0,
     ("md5", "digest"): 4.8,
     ("sha1", "digest"): 1.9,
     ("sha256", "digest"): 2.0,
