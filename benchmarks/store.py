@@ -63,7 +63,7 @@ def fill(store: Store, wanted: int) -> list[str]:
     print(f"making {wanted} runs of {table.num_rows} rows and {samples} samples …", flush=True)
     random = np.random.default_rng(0)
     own = np.exp(random.normal(0, UNLIKE, (MACHINES, table.num_rows)))
-    context = tables.context_table(run.context)
+    context = tables.CONTEXTS.table([run.context])
     hellos = [hello_of(run, number) for number in range(MACHINES)]
     made = []
     for number in range(1, wanted):

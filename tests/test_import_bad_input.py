@@ -262,8 +262,8 @@ def test_any_number_may_be_hostile(name: str, data: st.DataObject) -> None:
         for it in run.cases:
             assert it.case.message_bytes is None or 1 <= it.case.message_bytes <= 2**30
         rows_table(rows(run), "imported")
-        tables.cases_table(run.cases)
-        tables.imported_table(run.imported)
+        tables.CASE_RECORDS.table(run.cases)
+        tables.IMPORTED.table(run.imported)
 
 
 @pytest.mark.parametrize(

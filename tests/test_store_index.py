@@ -26,7 +26,7 @@ def add(store: Store, context: Context, number: int, **facts: object) -> str:
     run = f"20261121-09{number // 60:02}{number % 60:02}-{number:04x}"
     facts = {"run": run, "started_unix_ns": context.started_unix_ns + number * 10**9} | facts
     store.folder(run).mkdir(parents=True)
-    table = tables.context_table(msgspec.structs.replace(context, **facts))
+    table = tables.CONTEXTS.table([msgspec.structs.replace(context, **facts)])
     # Not by the store, which waits for the disk at each file.
     table_file(store.folder(run), "context").write_bytes(parquet.encoded(table))
     return run

@@ -63,7 +63,7 @@ def _add_views(
     folder: Callable[[str], Path],
     sql: str,
 ) -> None:
-    connection.register("runs", tables.summaries_table(runs))
+    connection.register("runs", tables.SUMMARIES.table(runs))
     for view in _FILE_VIEWS:
         # Making the view opens its file in every run, so only where it is asked for.
         if re.search(rf"\b{view}\b", sql, re.IGNORECASE):
@@ -177,7 +177,7 @@ def figures(
         files(root, [run.run for run in runs], copies, say) as paths,
         duckdb.connect() as connection,
     ):
-        connection.register("runs", tables.summaries_table(runs))
+        connection.register("runs", tables.SUMMARIES.table(runs))
         listed = ", ".join(quoted(str(path)) for path in paths)
         # Without those of runs that are gone.
         connection.execute(

@@ -61,10 +61,10 @@ def contents(
     """The files of a run by their path in its folder; `also_rows` are those of the runs that belong
     to it."""
     found = {
-        "context": tables.context_table(run.context),
-        "cases": tables.cases_table(run.cases),
+        "context": tables.CONTEXTS.table([run.context]),
+        "cases": tables.CASE_RECORDS.table(run.cases),
         "samples": tables.samples_of(run.samples),
-        "warnings": tables.warnings_table(run.warnings),
+        "warnings": tables.WARNING_RECORDS.table(run.warnings),
         "rows": rows,
     }
     needed = workload_of(run.context.workload).tables
@@ -74,17 +74,17 @@ def contents(
         found["packets"] = tables.packets_table(run.packets)
         found["passes"] = tables.passes_table(run.packets)
     if "tunnels" in needed:
-        found["tunnels"] = tables.tunnels_table(run.tunnels)
+        found["tunnels"] = tables.TUNNELED.table(run.tunnels)
     if run.targets:
-        found["targets"] = tables.targets_table(run.targets)
-        found["simulations"] = tables.simulations_table(run.simulations)
+        found["targets"] = tables.SIMULATED_TARGETS.table(run.targets)
+        found["simulations"] = tables.SIMULATED.table(run.simulations)
     if run.variants:
-        found["variants"] = tables.variants_table(run.variants)
+        found["variants"] = tables.VARIANTS.table(run.variants)
     if run.origin is not None:
-        found["origin"] = tables.origin_table(run.origin)
-        found["imported"] = tables.imported_table(run.imported)
+        found["origin"] = tables.ORIGINS.table([run.origin])
+        found["imported"] = tables.IMPORTED.table(run.imported)
     if run.beside:
-        found["beside"] = tables.beside_table(run.beside)
+        found["beside"] = tables.BESIDE.table(run.beside)
     if run.given:
         found["given"] = tables.given_table(run.given)
     for name, table in found.items():
@@ -102,16 +102,16 @@ def read_run(folder: Path) -> Run:
     needed = workload_of(context.workload).tables
     run = Run(
         context=context,
-        cases=_read(folder, "cases", lambda it: tables.cases_of(upgraded(it, written))),
+        cases=_read(folder, "cases", lambda it: tables.CASE_RECORDS.of(upgraded(it, written))),
         samples=_read(folder, "samples", tables.samples_of),
-        warnings=_read(folder, "warnings", tables.warnings_of),
+        warnings=_read(folder, "warnings", tables.WARNING_RECORDS.of),
         sessions=_read(folder, "sessions", tables.sessions_of) if "sessions" in needed else [],
         packets=_read_packets(folder) if "packets" in needed else [],
-        tunnels=_read(folder, "tunnels", tables.tunnels_of) if "tunnels" in needed else [],
-        simulations=_read_if_there(folder, "simulations", tables.simulations_of),
-        targets=_read_if_there(folder, "targets", tables.targets_of),
-        variants=_read_if_there(folder, "variants", tables.variants_of),
-        beside=_read_if_there(folder, "beside", tables.beside_of),
+        tunnels=_read(folder, "tunnels", tables.TUNNELED.of) if "tunnels" in needed else [],
+        simulations=_read_if_there(folder, "simulations", tables.SIMULATED.of),
+        targets=_read_if_there(folder, "targets", tables.SIMULATED_TARGETS.of),
+        variants=_read_if_there(folder, "variants", tables.VARIANTS.of),
+        beside=_read_if_there(folder, "beside", tables.BESIDE.of),
         **(_read_imported(folder) if "imported" in needed else {}),
         also=[read_run(it) for it in _also(folder)],
         given=dict(_read_if_there(folder, "given", tables.given_of)),
@@ -135,12 +135,12 @@ def read_also_rows(folder: Path) -> list[pa.Table]:
 
 def read_context(folder: Path) -> Context:
     """The context alone."""
-    return _read_context(folder, tables.CONTEXT, tables.context_of)
+    return _read_context(folder, tables.CONTEXT, tables.CONTEXTS.one_of)
 
 
 def read_summary(folder: Path) -> Summary:
     """The summary, several times quicker than the whole context."""
-    return _read_context(folder, tables.SUMMARY, tables.summary_of)
+    return _read_context(folder, tables.SUMMARY, tables.SUMMARIES.one_of)
 
 
 def _also(folder: Path) -> list[Path]:
@@ -155,8 +155,8 @@ def _read_packets(folder: Path) -> list[contract.PacketsRun]:
 
 def _read_imported(folder: Path) -> dict[str, Any]:
     return {
-        "origin": _read(folder, "origin", tables.origin_of),
-        "imported": _read(folder, "imported", tables.imported_of),
+        "origin": _read(folder, "origin", tables.ORIGINS.one_of),
+        "imported": _read(folder, "imported", tables.IMPORTED.of),
     }
 
 
@@ -179,7 +179,7 @@ def _read_context(
     with parquet.explained(file):
         table = parquet.read(file, schema.names)
         # Before anything else is decoded: a newer major may have given it another meaning.
-        version = tables.version_of(table)
+        version = tables.VERSIONS.one_of(table)
         check_format(version.format_major, version.format_minor, file)
         decoded = decode(table)
     if decoded.workload not in NAMES:

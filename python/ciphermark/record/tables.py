@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import GenericAlias
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 import pyarrow as pa
@@ -116,7 +116,7 @@ def _type(kind: inspect.Type) -> pa.DataType:
     return _PLAIN[type(kind)]
 
 
-Item = TypeVar("Item")
+Record = TypeVar("Record", bound=msgspec.Struct)
 
 _INTEGER = pa.int64()
 _NUMBER = pa.float64()
@@ -170,17 +170,8 @@ SIMULATIONS = flat_schema_of(SimulatedCase, Simulation, without=("case",))
 
 TARGETS = flat_schema_of(SimulatedTarget)
 
-VARIANTS = flat_schema_of(Variant)
-"""The fields of `Variant`."""
-
 TUNNELS = flat_schema_of(TunnelCase, Tunnel, without=("case",), lengths=_INTEGERS)
 """The fields of `TunnelCase`, then those of `Tunnel`."""
-
-BESIDE = flat_schema_of(BesideFigure)
-
-ORIGIN = flat_schema_of(ImportOrigin)
-
-IMPORTED = flat_schema_of(ImportedFigure)
 
 GIVEN = pa.schema({"name": _TEXT, "value": _NUMBER})
 
@@ -194,41 +185,51 @@ class Version(msgspec.Struct):
     format_minor: int
 
 
-def version_of(table: pa.Table) -> Version:
-    """The format of a context, of which nothing else is looked at."""
-    return _only(msgspec.convert(_to_rows(table, _VERSION), list[Version]))
+class Records(Generic[Record]):
+    """A table with a row for each record of a kind, and a column for each field; the fields of its
+    struct `within`, where it has one, are columns like its own."""
+
+    def __init__(self, kind: type[Record], schema: pa.Schema, within: str = "") -> None:
+        self.schema = schema
+        self._kind, self._within = kind, within
+
+    def table(self, records: Iterable[Record]) -> pa.Table:
+        """The records as they are stored."""
+        rows = [msgspec.to_builtins(record) for record in records]
+        if self._within:
+            rows = [row | row[self._within] for row in rows]
+        return _to_table(rows, self.schema)
+
+    def of(self, table: pa.Table) -> list[Record]:
+        """The inverse of `table`."""
+        rows = _to_rows(table, self.schema)
+        if self._within:
+            rows = [row | {self._within: row} for row in rows]
+        records: list[Record] = msgspec.convert(rows, GenericAlias(list, (self._kind,)))
+        return records
+
+    def one_of(self, table: pa.Table) -> Record:
+        """The only one. Raises `ValueError` where there is none or several are."""
+        records = self.of(table)
+        if len(records) != 1:
+            raise ValueError(f"{len(records)} rows where one belongs")
+        return records[0]
 
 
-def summaries_table(summaries: Iterable[Summary]) -> pa.Table:
-    """One row for each run."""
-    return _to_table([msgspec.structs.asdict(summary) for summary in summaries], SUMMARY)
+VERSIONS = Records(Version, _VERSION)
+"""The formats of contexts, of which nothing else is looked at."""
 
-
-def context_table(context: Context) -> pa.Table:
-    """The one row of context.parquet."""
-    return _to_table([msgspec.to_builtins(context)], CONTEXT)
-
-
-def context_of(table: pa.Table) -> Context:
-    """The inverse of `context_table`."""
-    return _only(msgspec.convert(_to_rows(table, CONTEXT), list[Context]))
-
-
-def summary_of(table: pa.Table) -> Summary:
-    """The summary in a context."""
-    return _only(msgspec.convert(_to_rows(table, SUMMARY), list[Summary]))
-
-
-def cases_table(cases: Iterable[CaseRecord]) -> pa.Table:
-    """One row for each case."""
-    rows = [msgspec.to_builtins(record) for record in cases]
-    return _to_table([row | row["case"] for row in rows], CASES)
-
-
-def cases_of(table: pa.Table) -> list[CaseRecord]:
-    """The inverse of `cases_table`."""
-    rows = _to_rows(table, CASES)
-    return msgspec.convert([row | {"case": row} for row in rows], list[CaseRecord])
+SUMMARIES = Records(Summary, SUMMARY)
+CONTEXTS = Records(Context, CONTEXT)
+CASE_RECORDS = Records(CaseRecord, CASES, within="case")
+SIMULATED = Records(Simulation, SIMULATIONS, within="case")
+TUNNELED = Records(Tunnel, TUNNELS, within="case")
+SIMULATED_TARGETS = Records(SimulatedTarget, TARGETS)
+VARIANTS = Records(Variant, flat_schema_of(Variant))
+BESIDE = Records(BesideFigure, flat_schema_of(BesideFigure))
+ORIGINS = Records(ImportOrigin, flat_schema_of(ImportOrigin))
+IMPORTED = Records(ImportedFigure, flat_schema_of(ImportedFigure))
+WARNING_RECORDS = Records(contract.Warning, WARNINGS)
 
 
 def sessions_table(executions: Iterable[contract.SessionsRun]) -> pa.Table:
@@ -268,80 +269,6 @@ def packets_of(packets: pa.Table, passes: pa.Table) -> list[contract.PacketsRun]
     return msgspec.convert(tagged, list[contract.PacketsRun])
 
 
-def simulations_table(simulations: Iterable[Simulation]) -> pa.Table:
-    """One row for each case on a simulated processor."""
-    rows = [msgspec.to_builtins(simulation) for simulation in simulations]
-    return _to_table([row | row["case"] for row in rows], SIMULATIONS)
-
-
-def simulations_of(table: pa.Table) -> list[Simulation]:
-    """The inverse of `simulations_table`."""
-    rows = _to_rows(table, SIMULATIONS)
-    return msgspec.convert([row | {"case": row} for row in rows], list[Simulation])
-
-
-def targets_table(targets: Iterable[SimulatedTarget]) -> pa.Table:
-    """One row for each target."""
-    return _to_table([msgspec.to_builtins(target) for target in targets], TARGETS)
-
-
-def targets_of(table: pa.Table) -> list[SimulatedTarget]:
-    """The inverse of `targets_table`."""
-    return msgspec.convert(_to_rows(table, TARGETS), list[SimulatedTarget])
-
-
-def variants_table(variants: Iterable[Variant]) -> pa.Table:
-    """One row for each way of compiling."""
-    return _to_table([msgspec.to_builtins(variant) for variant in variants], VARIANTS)
-
-
-def variants_of(table: pa.Table) -> list[Variant]:
-    """The inverse of `variants_table`."""
-    return msgspec.convert(_to_rows(table, VARIANTS), list[Variant])
-
-
-def tunnels_table(tunnels: Iterable[Tunnel]) -> pa.Table:
-    """One row for each case of traffic through a tunnel."""
-    rows = [msgspec.to_builtins(it) for it in tunnels]
-    return _to_table([row | row["case"] for row in rows], TUNNELS)
-
-
-def tunnels_of(table: pa.Table) -> list[Tunnel]:
-    """The inverse of `tunnels_table`."""
-    rows = _to_rows(table, TUNNELS)
-    return msgspec.convert([row | {"case": row} for row in rows], list[Tunnel])
-
-
-def beside_table(figures: Iterable[BesideFigure]) -> pa.Table:
-    """One row for each figure."""
-    return _to_table([msgspec.to_builtins(figure) for figure in figures], BESIDE)
-
-
-def beside_of(table: pa.Table) -> list[BesideFigure]:
-    """The inverse of `beside_table`."""
-    return msgspec.convert(_to_rows(table, BESIDE), list[BesideFigure])
-
-
-def origin_table(origin: ImportOrigin) -> pa.Table:
-    """The one row of origin.parquet."""
-    return _to_table([msgspec.to_builtins(origin)], ORIGIN)
-
-
-def origin_of(table: pa.Table) -> ImportOrigin:
-    """The inverse of `origin_table`."""
-    return _only(msgspec.convert(_to_rows(table, ORIGIN), list[ImportOrigin]))
-
-
-def imported_table(figures: Iterable[ImportedFigure]) -> pa.Table:
-    """One row for each figure."""
-    return _to_table([msgspec.to_builtins(figure) for figure in figures], IMPORTED)
-
-
-def imported_of(table: pa.Table) -> list[ImportedFigure]:
-    """The inverse of `imported_table`."""
-    return msgspec.convert(_to_rows(table, IMPORTED), list[ImportedFigure])
-
-
 def given_table(given: dict[str, float]) -> pa.Table:
     """One row for each thing that the user told."""
     return _to_table([{"name": name, "value": value} for name, value in given.items()], GIVEN)
@@ -351,16 +278,6 @@ def given_of(table: pa.Table) -> list[tuple[str, float]]:
     """The inverse of `given_table`, as pairs."""
     rows = [(row["name"], row["value"]) for row in _to_rows(table, GIVEN)]
     return msgspec.convert(rows, list[tuple[str, float]])
-
-
-def warnings_table(warnings: Iterable[contract.Warning]) -> pa.Table:
-    """One row for each warning."""
-    return _to_table([msgspec.to_builtins(warning) for warning in warnings], WARNINGS)
-
-
-def warnings_of(table: pa.Table) -> list[contract.Warning]:
-    """The inverse of `warnings_table`."""
-    return msgspec.convert(_to_rows(table, WARNINGS), list[contract.Warning])
 
 
 def samples_of(table: pa.Table) -> pa.Table:
@@ -385,12 +302,6 @@ def _cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
     """What has the type already stays: casting loads PyArrow's functions, which takes a twentieth
     of a second."""
     return column if column.type == kind else column.cast(kind)
-
-
-def _only(rows: list[Item]) -> Item:
-    if len(rows) != 1:
-        raise ValueError(f"{len(rows)} rows where one belongs")
-    return rows[0]
 
 
 def _to_table(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:
