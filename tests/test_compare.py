@@ -439,6 +439,16 @@ class TestShown:
         text = " ".join(shown(comparison).split())
         assert "only in run-b: 8 cases: case 0; case 1; case 2; case 3; case 4; and 3 more" in text
 
+    def test_many_without_a_verdict_are_counted_by_their_reason(self) -> None:
+        few = [_pair(verdict="unknown", reason=f"run {it}: 5 of 6 processes") for it in range(5)]
+        assert shown(_comparison(few)).count("sha256 digest") == 5
+        many = [*few, *few, _pair(verdict="unknown", reason="the worker crashed")]
+        text = " ".join(shown(_comparison(many)).split())
+        assert text.count("sha256 digest") == 5
+        said = "11 cases without a verdict: 5 of 6 processes (10), the worker crashed (1); --all"
+        assert said in text
+        assert shown(_comparison(many), every=True).count("sha256 digest") == 11
+
 
 class TestChanges:
     """What changed since the run before, in a line."""

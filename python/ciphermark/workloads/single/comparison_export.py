@@ -10,6 +10,7 @@ from ciphermark.workloads.single.comparison_table import (
     circumstances,
     cost,
     implementation,
+    listed,
     ranked,
     ratio,
     remarks,
@@ -24,7 +25,7 @@ MOST_ROWS = 200
 def markdown(comparison: Comparison, every: bool) -> str:
     """The verdict, a table of what differs (of all cases with `every`), and what else is to be
     known."""
-    shown = [pair for pair in ranked(comparison) if every or pair.verdict != "same"]
+    shown = ranked(listed(comparison, every))
     lines = [f"**{_sentence(verdict(comparison))}**", ""]
     lines += [f"- {heading}: {_escaped(text)}" for heading, text in circumstances(comparison)]
     if shown:
@@ -33,7 +34,7 @@ def markdown(comparison: Comparison, every: bool) -> str:
         lines += [_line(_cells(pair)) for pair in shown[:MOST_ROWS]]
         if len(shown) > MOST_ROWS:
             lines += ["", f"{len(shown) - MOST_ROWS} more cases are not shown."]
-    said = remarks(comparison, len(shown), "`--all`")
+    said = remarks(comparison, shown, "`--all`")
     lines += ["", *(f"- {heading}: {_escaped(text)}" for heading, text in said)]
     return "\n".join(lines).rstrip() + "\n"
 

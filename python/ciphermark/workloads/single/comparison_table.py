@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 
@@ -20,6 +21,12 @@ STYLES = {"regression": "red", "slower": "yellow", "faster": "green", "unknown":
 
 RATIO_WIDTH = len("~1.000 (0.999–1.001)")
 
+MOST_UNKNOWN = 5
+"""Cases without a verdict that are listed unless all are."""
+
+MOST_REASONS = 3
+"""Why the others have none."""
+
 MOST_NAMED = 5
 """Cases that only one side has are named up to here, and counted."""
 
@@ -30,12 +37,12 @@ Remark = tuple[str, str]
 def render(comparison: Comparison, every: bool, in_compare: bool = True) -> RenderableType:
     """Both sides, the pairs that differ (all with `every`), what is missing, and the verdict;
     `in_compare` where the command was `compare`, whose --all lists the rest."""
-    shown = [pair for pair in comparison.pairs if every or pair.verdict != "same"]
+    shown = listed(comparison, every)
     parts: list[RenderableType] = [_lines(circumstances(comparison)), ""]
     if shown:
         parts += [_table(shown), ""]
     listing = "--all" if in_compare else f"{compare_command(comparison)} --all"
-    said = list(remarks(comparison, len(shown), listing))
+    said = list(remarks(comparison, shown, listing))
     last = [("Verdict", verdict(comparison))]
     style = STYLES["regression"] if comparison.regressions else ""
     return Group(*parts, _lines(said), _lines(last, style))
@@ -132,11 +139,24 @@ def compare_command(comparison: Comparison) -> str:
     return f"ciphermark compare {_name(comparison, 0)} {_name(comparison, 1)}"
 
 
-def remarks(comparison: Comparison, shown: int, listing: str) -> Iterator[Remark]:
+def listed(comparison: Comparison, every: bool) -> list[Pair]:
+    """The pairs of the table: all with `every`, else those that differ and the first of those
+    without a verdict."""
+    if every:
+        return comparison.pairs
+    unknown = [pair for pair in comparison.pairs if pair.verdict == "unknown"]
+    differing = [pair for pair in comparison.pairs if pair.verdict not in ("same", "unknown")]
+    return [*differing, *unknown[:MOST_UNKNOWN]]
+
+
+def remarks(comparison: Comparison, shown: list[Pair], listing: str) -> Iterator[Remark]:
     """What the table leaves out, with what lists it, and what all pairs say together."""
-    hidden = len(comparison.pairs) - shown
+    hidden = comparison.same - sum(pair.verdict == "same" for pair in shown)
     if hidden:
         yield "Same", f"{_same(comparison, hidden)}; {listing} lists them"
+    unlisted = comparison.unknown - sum(pair.verdict == "unknown" for pair in shown)
+    if unlisted:
+        yield "Unknown", f"{_unknown(comparison)}; {listing} lists them"
     unsettled = sum(pair.ratio is not None and not pair.converged for pair in comparison.pairs)
     if unsettled:
         yield "~", f"{counted(unsettled, 'ratio')} of figures that did not settle"
@@ -165,6 +185,19 @@ def _same(comparison: Comparison, hidden: int) -> str:
     return text
 
 
+def _unknown(comparison: Comparison) -> str:
+    """How many cases have no verdict, by the commonest reasons, without the side that has them."""
+    reasons = Counter(
+        reason.partition(": ")[2] or reason
+        for pair in comparison.pairs
+        if pair.verdict == "unknown" and (reason := pair.reason or "no reason was given")
+    )
+    named = [f"{reason} ({count})" for reason, count in reasons.most_common(MOST_REASONS)]
+    more = len(reasons) - MOST_REASONS
+    also = f"; and {counted(more, 'other reason')}" if more > 0 else ""
+    return f"{counted(comparison.unknown, 'case')} without a verdict: {', '.join(named)}{also}"
+
+
 def _path_changes(pairs: list[Pair]) -> str:
     """That the same library, asked for the same, ran other code on either side."""
     changed = [pair for pair in pairs if pair.path_changed]
@@ -189,9 +222,9 @@ def _power(of_one: float, of_all: float | None) -> str:
     return f"{in_one}{in_all} would have been seen with 80 % probability"
 
 
-def ranked(comparison: Comparison) -> list[Pair]:
-    """All pairs, regressions first, and within each verdict the largest difference first."""
-    return sorted(comparison.pairs, key=_rank)
+def ranked(pairs: list[Pair]) -> list[Pair]:
+    """Regressions first, and within each verdict the largest difference first."""
+    return sorted(pairs, key=_rank)
 
 
 def changes(comparison: Comparison) -> str:
