@@ -280,6 +280,17 @@ def test_sessions_are_chosen_of_a_study_that_has_them() -> None:
             plans.with_sessions("mac-sessions", plan, typed)
 
 
+def test_runs_are_put_beside_a_stored_one_of_a_study_that_judges_several(
+    store: Store, run, run_rows
+) -> None:  # noqa: ANN001
+    run.context.plan_name = "gateway"
+    store.save(run, run_rows)
+    alone = study(store, "--beside", "last")
+    assert "name that with --from" in str(alone.exception)
+    refused = study(store, "--from", run.context.run, "--beside", "last")
+    assert "the study gateway judges one machine" in str(refused.exception)
+
+
 def test_claims_are_listed_with_their_place_without_an_engine(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -264,6 +264,48 @@ def test_what_a_device_does_is_in_the_apparent_figure_alone() -> None:
     assert nowhere.holds is None and "second CPU" in nowhere.here
 
 
+def beside(monkeypatch: pytest.MonkeyPatch, rows: list[SessionRow], cpu_name: str) -> Run:
+    """A run with another machine's beside it, whose rows are these."""
+    other = run_with()
+    other.context.cpu_name = cpu_name
+    monkeypatch.setattr("ciphermark.workload.rows", lambda run: rows)
+    run = run_with()
+    run.also = [other]
+    return run
+
+
+def test_machines_of_one_order_of_functions_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    twice = changed(lambda it: True, absolute_cycles_per_byte=lambda cost: 2 * cost)
+    run = beside(monkeypatch, twice, "another processor")
+    found = claim(by_paper(), "trends-alike-across-architectures", run)
+    assert found.holds is True, found.here
+    assert "another processor" in found.here and "1.000" in found.here
+    shown = table(by_paper(), "Machines beside each other", run)
+    own, other = (column.heading for column in shown.columns[2:])
+    assert other == "another processor"
+    costs = [cells[2:] for cells in shown.rows]
+    assert all(there == pytest.approx(2 * here) for here, there in costs)
+
+
+def test_machines_of_opposite_orders_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    opposite = changed(lambda it: True, absolute_cycles_per_byte=lambda cost: 1000 / cost)
+    run = beside(monkeypatch, opposite, "another processor")
+    assert claim(by_paper(), "trends-alike-across-architectures", run).holds is False
+
+
+def test_one_machine_tells_nothing_of_others_and_says_what_to_type() -> None:
+    found = claim(by_paper(), "trends-alike-across-architectures")
+    assert found.holds is None
+    assert "--from RUN --beside RUN,RUN" in found.here
+    assert not [it for it in tables(run_with(), by_paper()) if "Machines" in it.title]
+
+
+def test_two_machines_with_one_processor_are_numbered(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = beside(monkeypatch, by_paper(), run_with().context.cpu_name)
+    headings = [it.heading for it in table(by_paper(), "Machines beside", run).columns[2:]]
+    assert [it[-3:] for it in headings] == ["(1)", "(2)"]
+
+
 def test_the_kernels_stand_in_only_where_there_is_no_cryptopp() -> None:
     with_it = cases("quick", "cryptopp", "kernels")
     assert not [it for it in with_it if it.provider == "kernels"]

@@ -226,6 +226,8 @@ class Study(msgspec.Struct, kw_only=True, frozen=True):
     """What is simulated beside the run."""
     given: Mapping[str, str] = {}
     """What the user may tell that cannot be measured: what it is, by name."""
+    over_machines: bool = False
+    """Whether it judges runs of several machines beside each other."""
 
     def findings(self, run: Run, rows: list[Row]) -> Findings:
         """What it says of a run of its plan."""

@@ -54,6 +54,14 @@ class StudyOptions:
             "--from", metavar="RUN", help="Show a stored run of the study; measure nothing."
         ),
     ] = None
+    beside: Annotated[
+        str | None,
+        typer.Option(
+            "--beside",
+            metavar="RUNS",
+            help="With --from: runs of other machines to judge with it, comma-separated.",
+        ),
+    ] = None
     sessions: Annotated[
         str | None,
         typer.Option(
@@ -87,6 +95,7 @@ def study(
     from ciphermark.command import measuring, on_machine
     from ciphermark.command.options import given
     from ciphermark.command.output import say
+    from ciphermark.errors import UsageError
     from ciphermark.plan import selection
     from ciphermark.plan.quantities import given_figures as read_given
     from ciphermark.studies import plans, registry
@@ -109,7 +118,10 @@ def study(
     if judged.stored is not None:
         run, rows = _stored(wanted, output.runs, judged.stored)
         run.given |= told
+        run.also = [*run.also, *_beside(wanted, output.runs, judged.beside)]
         raise typer.Exit(_show_stored(wanted, run, rows, judged, output))
+    if judged.beside is not None:
+        raise UsageError("--beside puts stored runs beside another: name that with --from")
     if output.output is not None:
         from ciphermark.command.report import check_output
 
@@ -231,6 +243,18 @@ def _stored(study: Study, runs: str | None, name: str) -> tuple[Run, list[Row]]:
             f"{study.name}: see ciphermark list runs, or measure with ciphermark study {study.name}"
         )
     return run, rows(run)
+
+
+def _beside(study: Study, runs: str | None, typed: str | None) -> list[Run]:
+    """Runs of the study on other machines. Raises UsageError for a study that judges one alone."""
+    from ciphermark.errors import UsageError
+    from ciphermark.plan import names
+
+    if typed is None:
+        return []
+    if not study.over_machines:
+        raise UsageError(f"the study {study.name} judges one machine: leave out --beside")
+    return [_stored(study, runs, name)[0] for name in names.split(typed)]
 
 
 def _show(study: Study, run: Run, rows: list[Row], json: bool) -> list[Claim]:

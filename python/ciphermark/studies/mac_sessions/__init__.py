@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from ciphermark.record.run import Run
     from ciphermark.workloads.sessions.row import SessionRow
 
-__all__ = ["QUESTIONS", "aside", "charts", "claims", "tables"]
+__all__ = ["QUESTIONS", "aside", "charts", "claims", "over_machines", "tables"]
+
+over_machines = True
 
 QUESTIONS: Questions[Measured, None] = Questions(__file__, JUDGES)
 

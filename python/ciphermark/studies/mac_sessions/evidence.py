@@ -92,6 +92,8 @@ class Measured(Evidence[Asked]):
 
     def __init__(self, run: Run, rows: Iterable[SessionRow]) -> None:
         self.context, self.beside = run.context, run.beside
+        self.elsewhere = _elsewhere(run)
+        """The same study on other machines, where the user has put their runs beside this one."""
         macs = [row for row in rows if row.operation == "mac"]
         self.rows = [row for row in macs if row.offload == "none"]
         self._offloaded = [row for row in macs if row.offload != "none"]
@@ -182,6 +184,13 @@ class Measured(Evidence[Asked]):
             and row.error
         ]
         return "; ".join(dict.fromkeys(failed)) or "not in this run"
+
+
+def _elsewhere(run: Run) -> list[Measured]:
+    from ciphermark.workload import rows
+
+    others = [it for it in run.also if it.context.plan_name == run.context.plan_name]
+    return [Measured(other, rows(other)) for other in others]
 
 
 def _question(row: SessionRow) -> tuple[str, int | None, int, int]:

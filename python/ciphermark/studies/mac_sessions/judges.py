@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import pairwise
+from collections.abc import Callable, Iterator
+from itertools import combinations, pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -83,11 +83,49 @@ DRAWS = 2000
 
 
 def alike_across_machines(measured: Measured) -> Verdict:
-    """One run is of one machine."""
-    return None, (
-        f"this run is of one machine ({measured.context.cpu_name}): measure the study on others "
-        "and put the tables beside each other"
-    )
+    """By the rank correlation of the functions' costs between each two machines, at each size that
+    both have."""
+    if not measured.elsewhere:
+        raise NotTestable(
+            f"this run is of one machine ({measured.context.cpu_name}): put runs of others beside "
+            "it with --from RUN --beside RUN,RUN"
+        )
+    found = [*across_machines(measured)]
+    if not found:
+        raise NotTestable("no two machines have a size at which both measured five functions")
+    told = [
+        f"{one} and {other} "
+        + ", ".join(f"{figures.message_size(at)} {it.value:.3f}" for at, it in by_size.items())
+        for one, other, by_size in found
+    ]
+    verdicts = [is_above(it, LEAST_CORRELATION) for _, _, of in found for it in of.values()]
+    return all_of(verdicts), f"rank correlation: {'; '.join(told)}"
+
+
+def across_machines(measured: Measured) -> Iterator[tuple[str, str, dict[int, Estimate]]]:
+    """Each two machines with the correlation of their orders by size."""
+    named = dict(zip(machine_names(measured), [measured, *measured.elsewhere], strict=True))
+    for (one, here), (other, there) in combinations(named.items(), 2):
+        correlations = {}
+        for size in here.sizes:
+            pairs = [
+                (absolute(mine), absolute(theirs))
+                for function in FUNCTIONS
+                if (mine := here.row(function, size)) and (theirs := there.row(function, size))
+            ]
+            if len(pairs) >= FEWEST:
+                correlations[size] = _rank_correlation(pairs)
+        if correlations:
+            yield one, other, correlations
+
+
+def machine_names(measured: Measured) -> list[str]:
+    """Their processors', with a number where two are alike."""
+    names = [it.context.cpu_name for it in (measured, *measured.elsewhere)]
+    return [
+        name if names.count(name) == 1 else f"{name} ({names[: place + 1].count(name)})"
+        for place, name in enumerate(names)
+    ]
 
 
 def alike_across_cores(measured: Measured) -> Verdict:

@@ -28,6 +28,7 @@ from ciphermark.studies.mac_sessions.evidence import (
     own_benchmarks,
     per_second,
 )
+from ciphermark.studies.mac_sessions.judges import across_machines, machine_names
 from ciphermark.studies.mac_sessions.others import CRYPTEST, OPENSSL
 from ciphermark.studies.mac_sessions.paper import (
     BY_ALGORITHM,
@@ -375,6 +376,34 @@ def harness(measured: Measured) -> Table | None:
     )
 
 
+def machines(measured: Measured) -> Table:
+    """Figures 4 to 7 of everything, a machine beside the other."""
+    names = machine_names(measured)
+    table = Table(
+        title="Machines beside each other: absolute cycles per byte, 100 sessions on all CPUs",
+        columns=[
+            Column(heading="function"),
+            Column(heading="bytes"),
+            *(Column(heading=it, group="cycles/byte") for it in names),
+        ],
+        notes=[
+            f"rank correlation of {one} and {other}: "
+            + ", ".join(f"{it.value:.3f} at {at} bytes" for at, it in by_size.items())
+            for one, other, by_size in across_machines(measured)
+        ],
+    )
+    every = [measured, *measured.elsewhere]
+    if not measured.elsewhere:
+        return table
+    for function in FUNCTIONS:
+        for size in sorted({size for it in every for size in it.sizes}):
+            rows = [it.row(function, size) for it in every]
+            if any(rows):
+                costs = [field(row, "absolute_cycles_per_byte") for row in rows]
+                table.rows.append([function.name, size, *costs])
+    return table
+
+
 def _place(costs: dict[str, float], function: Function) -> int | None:
     """Counted from 1, the fastest."""
     if function.algorithm not in costs:
@@ -394,5 +423,6 @@ def tables(run: Run, rows: list[SessionRow]) -> list[Table]:
         both_keys(measured),
         word_size(run.beside),
         harness(measured),
+        machines(measured),
     ]
     return [table for table in made if table and table.rows]
