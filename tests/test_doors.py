@@ -37,8 +37,9 @@ def test_every_command_stands_under_one_heading(typed: Command) -> None:
     headings = [line for line in output.splitlines() if line.rstrip(":") in GROUPS]
     assert [it.rstrip(":") for it in headings] == list(GROUPS)
     assert "More:" not in output, "name the new command in cli/groups.py"
-    listed = output.partition(headings[0])[2].splitlines()
-    assert sorted(line.split()[0] for line in listed if line.startswith("  ")) == VERBS
+    listed = [line for line in output.partition(headings[0])[2].splitlines() if line[:2] == "  "]
+    assert sorted(line.split()[0] for line in listed) == VERBS
+    assert all(line.endswith(".") and not line.endswith("...") for line in listed), listed
 
 
 @pytest.mark.parametrize("verb", VERBS)
