@@ -63,21 +63,6 @@ def canonical_machine(machine: str) -> str:
     return found
 
 
-def engine_for(machine: str, folders: list[Path] | None = None) -> Path:
-    """The engine for a machine of that name (`uname -m`): the static one, or this machine's own.
-
-    Raises UsageError when there is none.
-    """
-    machine = canonical_machine(machine)
-    try:
-        return static_engine(machine, folders).path
-    except UsageError:
-        own = Engine()
-        if own_machine() != machine:
-            raise
-        return own.path
-
-
 def static_engine(machine: str, folders: list[Path] | None = None) -> StaticEngine:
     """The static engine for a machine; UsageError when it was not made or is damaged."""
     machine = canonical_machine(machine)

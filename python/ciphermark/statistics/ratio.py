@@ -120,13 +120,8 @@ def unpaired_ratio(
     )
 
 
-def paired_ratio(a: Floats, b: Floats) -> Ratio:
-    """Ratio of positive values that belong together, at least six of them on either side."""
-    return paired_logs(np.log(a / b))
-
-
 def paired_logs(logs: Floats) -> Ratio:
-    """The same of the logarithms of the ratios."""
+    """Ratio of positive values that belong together, by the logarithms of at least six ratios."""
     median = estimate_median(logs)
     if median is None or median.interval is None:
         raise ValueError(f"{len(logs)} pairs have no interval")
