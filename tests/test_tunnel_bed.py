@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import ciphermark
-from ciphermark.measure.tunnels import leftovers
+from ciphermark.measure.tunnels import leftovers, traffic
 from ciphermark.measure.tunnels.bed import (
     GATEWAY_1,
     RECEIVER,
@@ -25,6 +25,7 @@ from ciphermark.measure.tunnels.bed import (
     flows,
     network_of,
 )
+from ciphermark.measure.tunnels.kinds import Laid
 from namespaces import needs_namespaces
 
 PYTHON = Path(ciphermark.__file__).parents[1]
@@ -118,6 +119,35 @@ def test_what_fails_within_is_said(untouched: None) -> None:
         bed.abandon()
         with pytest.raises(BedError):
             bed.must(["true"])
+
+
+@needs_namespaces
+def test_a_tunnel_whose_program_dies_is_told_and_no_figure(untouched: None) -> None:
+    with Bed(1700) as bed:
+        bed.start("sleep in gateway", ["sleep", "1000"], GATEWAY_1)
+        laid = Laid("", programs={GATEWAY_1: ["sleep in gateway"]})
+        with pytest.raises(BedError, match="sleep has ended"), traffic._watching(bed, laid):
+            bed.stop("sleep in gateway")
+
+
+@needs_namespaces
+def test_roles_are_told_apart_by_the_packets_that_each_takes_in(untouched: None) -> None:
+    with Bed(1700) as bed:
+        before = bed.taken_in()
+        bed.run([sys.executable, "-c", SENDS], SENDER)
+        after = bed.taken_in()
+        taken = {device: count - before[device] for device, count in after.items()}
+        assert len(taken) == 6
+        assert bed.handled(taken, GATEWAY_1) >= 20 and bed.passed(taken, GATEWAY_1) >= 20
+        assert taken[bed.links[2].devices[1]] >= 20
+
+
+SENDS = """
+import socket
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+    for _ in range(20):
+        sender.sendto(b"packet", ("198.18.3.2", 5001))
+"""
 
 
 def hold() -> tuple[subprocess.Popen[str], str]:

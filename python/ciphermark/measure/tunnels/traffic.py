@@ -189,8 +189,6 @@ def tcp(
         received_bytes=payload,
         cpu=_roles(watched, laid, sender, receiver),
         softirq_share=watched.softirq,
-        handled=watched.handled,
-        passed=watched.passed,
     )
 
 

@@ -56,8 +56,8 @@ def remarks(rows: Sequence[TunnelRow]) -> Iterator[str]:
         )
     if any(row.share_from == "null" and row.suite != "none" for row in measured):
         yield (
-            "where no library of its was measured, it is the difference to the same kind without a "
-            "cipher"
+            "where the library of a program was not measured, the share of cryptography is the "
+            "difference to the same kind without a cipher"
         )
     altered = sum(row.altered for row in measured)
     if altered:
