@@ -96,7 +96,7 @@ class Planned:
             return GROUPS * (max(1.0, self.load.seconds) + _BETWEEN_S)
         if case.rate is not None:
             return measured
-        measured *= 2  # at the rate that goes through, and with a little more
+        measured *= 2  # at the rate that goes through, and with more
         searches = 3 if self.load.lossless and not case.is_calibration else 1
         return measured + searches * 6 * (self.load.search_seconds + _BETWEEN_S)
 

@@ -48,7 +48,7 @@ def measured(tunnel: Tunnel) -> list[TunnelTrial]:
 
 
 def loaded(tunnel: Tunnel) -> list[TunnelTrial]:
-    """The trials that tell the cost of a packet: those with a little more than goes through, or of
+    """The trials that tell the cost of a packet: those with more than goes through, or of
     a rate that was asked for, those of that rate."""
     busy = [it for it in tunnel.trials if it.purpose == "loaded" and it.received_packets]
     return busy or measured(tunnel)
