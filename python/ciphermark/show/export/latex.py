@@ -36,6 +36,7 @@ def export(context: Context, rows: AnyRows) -> bytes:
     return "\n".join(_lines(context, workload_of(context.workload).pivot(context, rows))).encode()
 
 
+# Not by a library of tables, as tabulate: it has no sections within a table, and no captions.
 def _lines(context: Context, table: Pivot) -> Iterator[str]:
     columns = "l" * table.words + "r" * (len(table.headings) - table.words)
     yield "% needs \\usepackage{booktabs}"

@@ -42,6 +42,7 @@ def escaped(text: str) -> str:
     return text
 
 
+# Not by a library of tables, as tabulate: it would pad every cell, and has no escapes.
 def row(cells: Iterable[str]) -> str:
     """A line of a table."""
     return f"| {' | '.join(cells)} |"
