@@ -43,8 +43,8 @@ GROUPS = {
         "import": "Import figures of other programs.",
     },
 }
-"""Headings with their commands and a line for each, which fits into 80 columns, in the order in which
-they are shown; those that are not there are left out."""
+"""Headings with their commands and a line for each, which fits into 80 columns, in the order in
+which they are shown; those that are not there are left out."""
 
 
 class GroupedCommands(TyperGroup):
