@@ -14,9 +14,18 @@ from ciphermark.plan import planfile
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.record.run import CaseRecord
 from ciphermark.record.store import Store
+from ciphermark.studies import kasumi, umac
 from engine_fixture import Command, Ended, has_figures
 
 pytestmark = [pytest.mark.engine, pytest.mark.measures]
+
+
+@pytest.fixture(autouse=True)
+def unsimulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What studies simulate beside their runs takes a compiler for each target;
+    `test_study_simulated.py` has it."""
+    for study in (kasumi, umac):
+        monkeypatch.setattr(study, "simulated", lambda effort: [])
 
 
 @pytest.fixture
