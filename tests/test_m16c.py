@@ -99,7 +99,7 @@ def test_an_interval_is_counted_between_its_marks(
     simulator = Simulator(target, KERNELS, tmp_path)
     measured = simulator.measure(image)
     # rts, seven instructions, jsr. Loads: rts, mov, pop, pop. Stores: push, push, mov, jsr.
-    assert measured.intervals == [Interval(9, None, 5, 5, 1, {})]
+    assert measured.intervals == [Interval(9, None, 5, 5, 1, None, None, None, {})]
     ended = simulator.run(image)
     assert (ended.status, ended.cycles) == (7, None)
     # The return address of firmware, and two words more.

@@ -121,11 +121,22 @@ block 4 100 100:e1a00000
 def test_a_call_is_what_it_takes_beyond_one_that_does_nothing() -> None:
     found = intervals.read(REPORT.splitlines(), Functions({"wait": 0x100, "next": 0x110}))
     empty, call = found.intervals
-    assert call.beyond(empty) == Interval(20, None, 2, 2, 32, {(5, 5): 6})
+    no_caches = (None, None, None)
+    assert call.beyond(empty) == Interval(20, None, 2, 2, 32, *no_caches, {(5, 5): 6})
+
     trace = intervals.trace(call.beyond(empty), found.blocks)
     assert trace.times() == {5: 6}
     assert found.blocks[5].function == "wait"
     assert found.blocks[5].instructions[1] == (0x10C, bytes.fromhex("1afffffd"))
+
+
+def test_misses_of_a_call_are_those_beyond_one_that_does_nothing() -> None:
+    report = [
+        "interval 0 instructions 5 cycles - loads 1 stores 0 stack 0 code 3 data 1 evicted 0",
+        "interval 1 instructions 9 cycles - loads 4 stores 0 stack 0 code 8 data 3 evicted 2",
+    ]
+    empty, call = intervals.read(report, Functions({})).intervals
+    assert call.beyond(empty) == Interval(4, None, 3, 0, 0, 5, 2, 2, {})
 
 
 @given(st.dictionaries(st.text("abc", min_size=1), st.integers(0, 99), min_size=1), st.integers(0))
