@@ -15,6 +15,12 @@
 #else
 #define ARM(GROUP, group)
 #endif
+/* An OCTEON has no floating point. */
+#if defined(__OCTEON__)
+#define DOUBLES(GROUP, group)
+#else
+#define DOUBLES(GROUP, group) GROUP(group)
+#endif
 #if defined(__ALTIVEC__)
 #define ALTIVEC(GROUP, group) GROUP(group)
 #else
@@ -65,7 +71,7 @@
     X86(GROUP, hash127_sse2_rows) \
     ARM(GROUP, hash127_neon_rows) \
     GROUP(hash127_portable_rows) \
-    GROUP(hash127_doubles_rows) \
+    DOUBLES(GROUP, hash127_doubles_rows) \
     GROUP(hash127_reference_rows) \
     GROUP(hmac_portable_rows) \
     GROUP(hmac_reference_rows) \

@@ -7,6 +7,10 @@
  * rounding: in any order, with or without fused operations. After 64 words the sums become a number
  * of four words, which all that came before, times r^64, is added to.
  */
+#include "rows.h"
+
+#if !defined(__OCTEON__) /* has no floating point */
+
 #include "hash127.h"
 
 #include "ciphers.h"
@@ -212,3 +216,5 @@ static const row rows[] = {
 };
 
 KERNELS(ciphermark_hash127_doubles_rows, rows);
+
+#endif
