@@ -47,11 +47,14 @@ def backends(folder: str) -> set[str]:
     return {name for it in files for name in names.findall(it.read_text("utf-8"))}
 
 
+PORTABLE = ("portable", "doubles")
+
+
 def native() -> set[str]:
     """Those whose instructions this processor has, and what every one has."""
     folder = {"aarch64": "arm", "x86_64": "x86"}.get(platform.machine())
     mine = {it for it in backends(folder) if runs_here(it)} if folder else set()
-    return {*mine, "portable"}
+    return {*mine, *PORTABLE}
 
 
 def run(
@@ -91,7 +94,7 @@ def test_messages_by_clang(toolchains: Toolchains) -> None:
 @pytest.mark.deep
 def test_messages_under_emulation(toolchains: Toolchains) -> None:
     skip_where_it_runs(backends("x86"), "test_messages")
-    expected = {*backends("x86"), "portable"}
+    expected = {*backends("x86"), *PORTABLE}
     assert backends_run(linked(toolchains.emulating()), suites=SOME) == expected
 
 
@@ -99,7 +102,7 @@ def test_messages_under_emulation(toolchains: Toolchains) -> None:
 def test_messages_on_arm64(toolchains: Toolchains) -> None:
     program = linked(toolchains.arm64())
     qemu = found("qemu-aarch64", "qemu-user")
-    assert backends_run(qemu, program, suites=FEWER) == {*backends("arm"), "portable"}
+    assert backends_run(qemu, program, suites=FEWER) == {*backends("arm"), *PORTABLE}
 
 
 @pytest.mark.deep
@@ -113,7 +116,7 @@ def test_messages_under_emulation_are_clean(toolchains: Toolchains) -> None:
     """By valgrind: sanitizers take minutes to compile what emulates AVX-512."""
     valgrind = found("valgrind", "valgrind")
     command = (valgrind, "-q", "--error-exitcode=9", linked(toolchains.emulating()))
-    assert backends_run(*command, suites=FEW) == {*backends("x86"), "portable"}
+    assert backends_run(*command, suites=FEW) == {*backends("x86"), *PORTABLE}
 
 
 @pytest.mark.deep
@@ -126,7 +129,7 @@ def test_older_processors_get_no_newer_instruction(
     if platform.machine() != "x86_64":
         pytest.skip("only on x86-64 there are kernels for some of its processors")
     qemu = found("qemu-x86_64", "qemu-user")
-    expected = {*(backends("x86") & has), "portable"}
+    expected = {*(backends("x86") & has), *PORTABLE}
     program = linked(toolchains.native("gcc"))
     assert backends_run(qemu, "-cpu", processor, program, suites=FEW) == expected
 
