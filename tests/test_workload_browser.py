@@ -32,6 +32,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     [
         pytest.param(EXAMPLES["sessions"], "light", 11, 13, "aes 0-1", 3, id="sessions"),
         pytest.param(EXAMPLES["simulation"], "dark", 8, 12, "octeon idea", 1, id="simulation"),
+        pytest.param(EXAMPLES["tunnel"], "dark", 4, 11, "openvpn 1400", 1, id="tunnel"),
         pytest.param(_imported, "light", 1, 9, "sha3", 1, id="imported"),
     ],
 )

@@ -10,10 +10,16 @@ from packets_example import packets_example
 from sessions_example import sessions_example
 from simulation_example import simulated_example
 from survey_example import survey_example
+from tunnel_example import tunnel_run
 
 
 def _simulation() -> tuple[Run, AnyRows]:
     run = simulated_example()
+    return run, rows(run)
+
+
+def _tunnel() -> tuple[Run, AnyRows]:
+    run = tunnel_run()
     return run, rows(run)
 
 
@@ -22,4 +28,5 @@ EXAMPLES: dict[str, Callable[[], tuple[Run, AnyRows]]] = {
     "sessions": sessions_example,
     "packets": packets_example,
     "simulation": _simulation,
+    "tunnel": _tunnel,
 }

@@ -10,7 +10,7 @@ from ciphermark.show.column import Fact, page_cells, page_heads
 from ciphermark.show.machine import processor
 from ciphermark.workloads.surroundings import about
 from ciphermark.workloads.tunnel.columns import COLUMNS
-from ciphermark.workloads.tunnel.remarks import method, missing, remarks, section
+from ciphermark.workloads.tunnel.remarks import method, missing, remarks
 from ciphermark.workloads.tunnel.row import TunnelRow
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ def tunnel_page(run: Run, rows: list[TunnelRow]) -> dict[str, Any]:
         "facts": _facts(run, shown),
         "remarks": list(remarks(rows)),
         "summary_heads": page_heads(COLUMNS),
-        "summary": [{"section": section(row), "cells": page_cells(COLUMNS, row)} for row in shown],
-        "sections": list(dict.fromkeys(map(section, shown))),
+        "summary": [{"section": row.title, "cells": page_cells(COLUMNS, row)} for row in shown],
+        "sections": list(dict.fromkeys(row.title for row in shown)),
         "missing": list(missing(rows)),
         "settings": _settings(run.tunnels),
         "method": method(),
