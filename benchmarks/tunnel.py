@@ -195,7 +195,7 @@ def predict(quick: bool) -> None:
 def take_down(count: int, seed: int) -> None:
     """Ends beds, and says what was left of them."""
     chance = random.Random(seed)
-    before, left = outside(), {"processes": 0, "interfaces": 0}
+    before, ending, killed = outside(), 0, []
     signals = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
     for number in range(count):
         held = subprocess.Popen([sys.executable, "-c", HOLDS], stdout=subprocess.PIPE)
@@ -205,13 +205,16 @@ def take_down(count: int, seed: int) -> None:
         held.send_signal(signals[number % len(signals)])
         held.wait()
         time.sleep(0.05)
-        left["processes"] += sum(1 for _ in of(held.pid))
+        ending += any(of(held.pid))
+        killed.append(held.pid)
         held.stdout.close()
     time.sleep(3)
-    left["interfaces"] = len([it for it in threads() if it not in before[1]])
+    processes = sum(any(of(it)) for it in killed)
+    interfaces = [it for it in threads() if it not in before[1]]
     figure("beds ended", str(count))
-    figure("processes left just after their end", str(left["processes"]), "0")
-    figure("kernel threads of interfaces left after 3 s", str(left["interfaces"]), "0")
+    figure("of these still ending 50 ms after the signal's end", str(ending))
+    figure("beds of which a process is left after 3 s", str(processes), "0")
+    figure("kernel threads of interfaces left after 3 s", str(len(interfaces)), "0")
     figure("interfaces, routes or mounts of the host changed", str(outside()[0] != before[0]))
 
 
