@@ -48,10 +48,9 @@ def measured(tunnel: Tunnel) -> list[TunnelTrial]:
 
 
 def loaded(tunnel: Tunnel) -> list[TunnelTrial]:
-    """The trials that tell the cost of a packet: those with more than goes through, or of
-    a rate that was asked for, those of that rate."""
-    busy = [it for it in tunnel.trials if it.purpose == "loaded" and it.received_packets]
-    return busy or measured(tunnel)
+    """The trials that tell the cost of a packet: those of the row, and those with a little more."""
+    purposes = ("measured", "loaded")
+    return [it for it in tunnel.trials if it.purpose in purposes and it.received_packets]
 
 
 def per_packet(trials: Sequence[TunnelTrial], role: str) -> list[float] | None:

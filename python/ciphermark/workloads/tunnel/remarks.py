@@ -102,10 +102,10 @@ def method() -> dict[str, str]:
         "CPU time by role": (
             "Programs by their process, the kernel's receiving and forwarding by a thread of its "
             "own for each interface (threaded NAPI), so that what a packet costs a gateway is told "
-            "from what it costs to send and to receive it. The cost is measured with as "
-            "much traffic as the sender offers, as busy gateways take whole batches: the kernel's "
-            "over the packets that the interfaces of a gateway took in, a program's over those "
-            "that it handed on."
+            "from what it costs to send and to receive it. The cost is measured at that "
+            "rate and with a quarter more, as busy gateways take whole batches: the kernel's over "
+            "the packets that the interfaces of a gateway took in, a program's over those that it "
+            "handed on."
         ),
         "The prediction": (
             "What a packet costs without a cipher, by a line over its size, and what the suite was "
