@@ -287,7 +287,7 @@ class _Place:
         while place is not None:
             keys.append(place.key)
             place = place.within
-        return shortened(".".join(filter(None, [*keys, "$"][::-1])))
+        return shortened(".".join(filter(None, reversed(keys))))
 
 
 def _line(text: str, token: re.Match[str]) -> int:
