@@ -91,8 +91,8 @@ def test_an_unknown_name_says_which_are_near() -> None:
         ("sleep_ua = 1", "sleep_ua = -1", "sleep_ua is -1, and must be a number, at least 0"),
         ("clock_mhz = 8", "", "lacks clock_mhz: a number, more than 0"),
         ("clock_mhz = 8", 'clock_mhz = "8"', 'clock_mhz is "8", and must be a number'),
-        ("clock_mhz = 8", "clock_mhz = inf", r"\$.clock_mhz"),
-        ("clock_mhz = 8", "clock_mhz = nan", r"\$.clock_mhz"),
+        ("clock_mhz = 8", "clock_mhz = inf", "clock_mhz is"),
+        ("clock_mhz = 8", "clock_mhz = nan", "clock_mhz is"),
         ("bit_rate_bps = 50_000", "bit_rate = 50_000", "radio.bit_rate is no field; near: "),
         (
             'modulation = "bits"',
