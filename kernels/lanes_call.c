@@ -45,12 +45,13 @@ static inline int is_empty(struct extent extent)
 /*
  * A message that ciphermark_check takes, unless its output lies over something or a number of its
  * nonce is out of range: said by comparisons that wait for nothing. Of some others it is said, too,
- * that they are not plain.
+ * that they are not plain. A tag over the beginning of its message is not: extent_of takes the same
+ * address for a cipher's in place.
  */
 static inline int is_plain(const struct ciphermark_function *kernel, const message *m)
 {
-    const size_t output_bytes =
-        kernel->operation == CIPHERMARK_MAC ? kernel->tag_bytes : m->input_bytes;
+    const int is_mac = kernel->operation == CIPHERMARK_MAC;
+    const size_t output_bytes = is_mac ? kernel->tag_bytes : m->input_bytes;
     const unsigned most_unused = kernel->counts_bits ? 7 : 0;
     return (m->nonce_bytes >= kernel->nonce_bytes.least) &
            (m->nonce_bytes <= kernel->nonce_bytes.most) &
@@ -58,7 +59,8 @@ static inline int is_plain(const struct ciphermark_function *kernel, const messa
            (m->input_bytes <= kernel->input_bytes.most) & (m->input_bytes > 0) &
            (m->input_bytes <= SIZE_MAX / 4) & (m->output_bytes == output_bytes) &
            (m->unused_bits <= most_unused) & (m->repeats == 0) & (m->aad_bytes == 0) &
-           (m->nonce != NULL) & (m->input != NULL) & (m->output != NULL);
+           (m->nonce != NULL) & (m->input != NULL) & (m->output != NULL) &
+           !(is_mac & (m->input == m->output));
 }
 
 /* Whether all messages of the kernel can be plain, and it looks at their nonces itself. */

@@ -152,6 +152,23 @@ fn counting_bits() -> impl Iterator<Item = Function> {
     rows().filter(|row| row.counts_bits == 1)
 }
 
+/// A cipher's text may lie where its answer goes, a MAC's message may not.
+#[test]
+fn tags_over_the_beginning_of_their_messages() {
+    for row in counting_bits().filter(|row| !is_cipher(row)) {
+        let of = |start: usize, nonce: usize| Places {
+            nonce: nonce..nonce + row.nonce_bytes.least,
+            aad: nonce..nonce,
+            input: start..start + 12,
+            output: start..start + row.tag_bytes,
+        };
+        let layout = Layout { bytes: 128, messages: vec![of(0, 64), of(32, 96)] };
+        let (status, memory) = layout.called(&row);
+        assert_eq!(status, abi::BAD_BUFFER, "{}", label(&row));
+        assert!(memory.iter().all(|byte| *byte == 0), "{}: something was written", label(&row));
+    }
+}
+
 #[test]
 fn outputs_that_overlap_anything_else() {
     for row in counting_bits() {
