@@ -131,6 +131,16 @@ def test_a_tunnel_whose_program_dies_is_told_and_no_figure(untouched: None) -> N
 
 
 @needs_namespaces
+def test_the_table_of_interfaces_has_a_head(
+    untouched: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It reads "face", as the names of a bed may begin."""
+    monkeypatch.setattr("secrets.token_hex", lambda count: "face")
+    with Bed(1700) as bed:
+        assert set(bed.taken_in()) == {f"fac{number}" for number in range(6)}
+
+
+@needs_namespaces
 def test_roles_are_told_apart_by_the_packets_that_each_takes_in(untouched: None) -> None:
     with Bed(1700) as bed:
         before = bed.taken_in()

@@ -83,7 +83,6 @@ class Bed:
     def __init__(self, mtu: int, offloads: bool = False) -> None:
         """`mtu` is that of the link between the gateways, in bytes of an IP packet."""
         tag = secrets.token_hex(2)[:3]
-        self._tag = tag
         self.mtu = mtu
         self.offloads = offloads
         self.links = (
@@ -204,15 +203,16 @@ class Bed:
 
     def taken_in(self) -> dict[str, int]:
         """Packets that each interface of the bed has taken in so far."""
-        found = {}
+        own = {device for link in self.links for device in link.devices}
+        packets = {}
         for namespace in ROW:
             counted = self.must(["cat", "/proc/net/dev"], namespace)
             for line in counted.splitlines():
-                device, _, told = line.partition(":")
-                if device.strip().startswith(self._tag):
+                device, _, counters = line.partition(":")
+                if device.strip() in own:
                     # Bytes come first, then packets.
-                    found[device.strip()] = int(told.split()[1])
-        return found
+                    packets[device.strip()] = int(counters.split()[1])
+        return packets
 
     def handled(self, taken_in: Mapping[str, int], gateway: str) -> int:
         """Of these, what the interfaces of a gateway took in."""
