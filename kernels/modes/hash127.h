@@ -8,6 +8,12 @@
 #define HASH127_BYTES 16 /* of r, of k and of the hash */
 #define HASH127_WORD_BYTES 4
 
+/* A part of a word counts as a word, of which the rest is zeros. */
+static inline size_t words_of(size_t bytes)
+{
+    return (bytes + HASH127_WORD_BYTES - 1u) / HASH127_WORD_BYTES;
+}
+
 /* An implementation; its state holds key and message. Numbers are as the specification has them. */
 struct hash127 {
     size_t state_bytes;

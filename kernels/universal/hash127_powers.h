@@ -50,6 +50,8 @@ struct state {
     uint8_t has_columns;
 };
 
+typedef struct limbs whole_number;
+
 /* The words that are multiplied at once, and the others. */
 struct columns {
     struct numbers halves[2];
@@ -233,27 +235,7 @@ static inline struct columns take_rows(const struct state *state, const uint8_t 
     return sums;
 }
 
-/* Any number of rows but 0. */
-static inline struct columns take_all_rows(const struct state *state, const uint8_t *input,
-                                           size_t rows, const struct columns *before)
-{
-    size_t taken = rows < STRIDES ? rows : STRIDES;
-    struct columns columns = take_rows(state, input, taken, before);
-    for (rows -= taken; rows > 0; rows -= taken) {
-        input += taken * VECTOR_BYTES;
-        taken = rows < STRIDES ? rows : STRIDES;
-        columns = take_rows(state, input, taken, &columns);
-    }
-    return columns;
-}
-
 /* ---- The end -------------------------------------------------------------------------------- */
-
-/* A part of a word counts as a word, of which the rest is zeros. */
-static inline size_t words_of(size_t bytes)
-{
-    return (bytes + HASH127_WORD_BYTES - 1u) / HASH127_WORD_BYTES;
-}
 
 /* Adds the products of words and of their powers. */
 static inline void add_rest(const struct state *state, struct numbers *sums, const uint8_t *input,
@@ -323,33 +305,6 @@ static inline void finish_hash(const struct state *state, const struct columns *
     store_number(hash, &sum);
 }
 
-/* ---- A message, whole and in pieces --------------------------------------------------------- */
-
-static void hash_message(const void *context, const uint8_t k[HASH127_BYTES], const uint8_t *input,
-                         size_t bytes, uint8_t hash[HASH127_BYTES])
-{
-    const struct state *state = context;
-    const struct limbs number = number_of_words(k);
-    struct columns columns;
-    size_t rows;
-    if (bytes <= MOST_NEAR_WORDS * HASH127_WORD_BYTES) {
-        finish_hash(state, NULL, &number, input, bytes, hash);
-        return;
-    }
-    rows = bytes / VECTOR_BYTES;
-    columns = take_all_rows(state, input, rows, NULL);
-    input += rows * VECTOR_BYTES;
-    finish_hash(state, &columns, &number, input, bytes % VECTOR_BYTES, hash);
-}
-
-static void start(void *context, const uint8_t k[HASH127_BYTES])
-{
-    struct state *state = context;
-    state->k = number_of_words(k);
-    state->held_bytes = 0;
-    state->has_columns = 0;
-}
-
 static inline struct columns load_columns(const struct state *state)
 {
     struct columns it;
@@ -361,54 +316,16 @@ static inline struct columns load_columns(const struct state *state)
     return it;
 }
 
-static inline void update_rows(struct state *state, const uint8_t *input, size_t rows)
+static inline void store_columns(struct state *state, const struct columns *columns)
 {
-    const struct columns before = load_columns(state);
-    const struct columns after =
-        take_all_rows(state, input, rows, state->has_columns ? &before : NULL);
     size_t i;
     for (i = 0; i < LIMBS; i++) {
-        store_vector(state->columns[0][i], after.halves[0].limbs[i]);
-        store_vector(state->columns[1][i], after.halves[1].limbs[i]);
+        store_vector(state->columns[0][i], columns->halves[0].limbs[i]);
+        store_vector(state->columns[1][i], columns->halves[1].limbs[i]);
     }
-    state->has_columns = 1;
 }
 
-static void update(void *context, const uint8_t *input, size_t bytes)
-{
-    struct state *state = context;
-    const size_t wanted = HELD_BYTES - state->held_bytes;
-    if (state->held_bytes > 0 && bytes > wanted) {
-        memcpy(state->held + state->held_bytes, input, wanted);
-        update_rows(state, state->held, HELD_BYTES / VECTOR_BYTES);
-        state->held_bytes = 0;
-        input += wanted;
-        bytes -= wanted;
-    }
-    if (bytes > HELD_BYTES) {
-        update_rows(state, input, bytes / VECTOR_BYTES);
-        input += bytes / VECTOR_BYTES * VECTOR_BYTES;
-        bytes %= VECTOR_BYTES;
-    }
-    memcpy(state->held + state->held_bytes, input, bytes);
-    state->held_bytes += (uint32_t)bytes;
-}
-
-static void finish(void *context, uint8_t hash[HASH127_BYTES])
-{
-    struct state *state = context;
-    const size_t bytes = state->held_bytes, rows = bytes / VECTOR_BYTES;
-    struct columns columns;
-    if (!state->has_columns) {
-        finish_hash(state, NULL, &state->k, state->held, bytes, hash);
-        return;
-    }
-    if (rows > 0)
-        update_rows(state, state->held, rows);
-    columns = load_columns(state);
-    finish_hash(state, &columns, &state->k, state->held + rows * VECTOR_BYTES, bytes % VECTOR_BYTES,
-                hash);
-}
+#include "hash127_pieces.h"
 
 static const struct hash127 hash127_powers = {
     sizeof(struct state), set_key, start, update, finish, hash_message};

@@ -47,6 +47,8 @@ struct state {
     uint8_t has_columns;
 };
 
+typedef struct wide whole_number;
+
 /* Those of even words, and of odd ones. */
 struct columns {
     struct number halves[2];
@@ -318,27 +320,7 @@ static inline struct columns take_rows(const struct state *state, const uint8_t 
     return it;
 }
 
-/* Any number of rows but 0. */
-static inline struct columns take_all_rows(const struct state *state, const uint8_t *input,
-                                           size_t rows, const struct columns *before)
-{
-    size_t taken = rows < STRIDES ? rows : STRIDES;
-    struct columns columns = take_rows(state, input, taken, before);
-    for (rows -= taken; rows > 0; rows -= taken) {
-        input += taken * VECTOR_BYTES;
-        taken = rows < STRIDES ? rows : STRIDES;
-        columns = take_rows(state, input, taken, &columns);
-    }
-    return columns;
-}
-
 /* ---- The end --------------------------------------------------------------------------------- */
-
-/* A part of a word counts as a word, of which the rest is zeros. */
-static inline size_t words_of(size_t bytes)
-{
-    return (bytes + HASH127_WORD_BYTES - 1u) / HASH127_WORD_BYTES;
-}
 
 /* Powers of r for every other word, from that on which so many more words and its own follow. */
 static inline struct number near_powers(const struct state *state, size_t words)
@@ -381,7 +363,7 @@ static inline void find_beside(uint64_t beside[LIMBS], const struct state *state
 
 /* The columns, if there are any, and the bytes after them: less than a row, or MOST_NEAR_WORDS. */
 static inline void finish_hash(const struct state *state, const struct columns *columns,
-                               struct wide k, const uint8_t *input, size_t bytes,
+                               const struct wide *k, const uint8_t *input, size_t bytes,
                                uint8_t hash[HASH127_BYTES])
 {
     const size_t words = words_of(bytes);
@@ -389,7 +371,7 @@ static inline void finish_hash(const struct state *state, const struct columns *
     uint64_t sums[4], beside[LIMBS];
     vector joined[4];
     unsigned i;
-    find_beside(beside, state, k, words, columns != NULL);
+    find_beside(beside, state, *k, words, columns != NULL);
     add_rest(state, &even, &odd, input, bytes);
     for (i = 0; i < LIMBS; i++) {
         even.lower[i] = add64(even.lower[i], odd.lower[i]);
@@ -409,81 +391,21 @@ static inline void finish_hash(const struct state *state, const struct columns *
     leave_vectors();
 }
 
-/* ---- A message, whole and in pieces ---------------------------------------------------------- */
-
-static void hash_message(const void *context, const uint8_t k[HASH127_BYTES], const uint8_t *input,
-                         size_t bytes, uint8_t hash[HASH127_BYTES])
+static inline struct columns load_columns(const struct state *state)
 {
-    const struct state *state = context;
-    const struct wide number = number_of_words(k);
-    struct columns columns;
-    size_t rows;
-    if (bytes <= MOST_NEAR_WORDS * HASH127_WORD_BYTES) {
-        finish_hash(state, NULL, number, input, bytes, hash);
-        return;
-    }
-    rows = bytes / VECTOR_BYTES;
-    columns = take_all_rows(state, input, rows, NULL);
-    input += rows * VECTOR_BYTES;
-    finish_hash(state, &columns, number, input, bytes % VECTOR_BYTES, hash);
+    const struct columns it = {{load_numbers(state->columns[0][0], LANES),
+                                load_numbers(state->columns[1][0], LANES)}};
+    return it;
 }
 
-static void start(void *context, const uint8_t k[HASH127_BYTES])
+static inline void store_columns(struct state *state, const struct columns *columns)
 {
-    struct state *state = context;
-    state->k = number_of_words(k);
-    state->held_bytes = 0;
-    state->has_columns = 0;
-}
-
-static inline void update_rows(struct state *state, const uint8_t *input, size_t rows)
-{
-    const struct columns before = {{load_numbers(state->columns[0][0], LANES),
-                                    load_numbers(state->columns[1][0], LANES)}};
-    const struct columns after =
-        take_all_rows(state, input, rows, state->has_columns ? &before : NULL);
-    store_numbers(state->columns[0][0], LANES, &after.halves[0]);
-    store_numbers(state->columns[1][0], LANES, &after.halves[1]);
-    state->has_columns = 1;
+    store_numbers(state->columns[0][0], LANES, &columns->halves[0]);
+    store_numbers(state->columns[1][0], LANES, &columns->halves[1]);
     leave_vectors();
 }
 
-static void update(void *context, const uint8_t *input, size_t bytes)
-{
-    struct state *state = context;
-    const size_t wanted = HELD_BYTES - state->held_bytes;
-    if (state->held_bytes > 0 && bytes > wanted) {
-        memcpy(state->held + state->held_bytes, input, wanted);
-        update_rows(state, state->held, HELD_BYTES / VECTOR_BYTES);
-        state->held_bytes = 0;
-        input += wanted;
-        bytes -= wanted;
-    }
-    if (bytes > HELD_BYTES) {
-        update_rows(state, input, bytes / VECTOR_BYTES);
-        input += bytes / VECTOR_BYTES * VECTOR_BYTES;
-        bytes %= VECTOR_BYTES;
-    }
-    memcpy(state->held + state->held_bytes, input, bytes);
-    state->held_bytes += (uint32_t)bytes;
-}
-
-static void finish(void *context, uint8_t hash[HASH127_BYTES])
-{
-    struct state *state = context;
-    const size_t bytes = state->held_bytes, rows = bytes / VECTOR_BYTES;
-    struct columns columns;
-    if (!state->has_columns) {
-        finish_hash(state, NULL, state->k, state->held, bytes, hash);
-        return;
-    }
-    if (rows > 0)
-        update_rows(state, state->held, rows);
-    columns.halves[0] = load_numbers(state->columns[0][0], LANES);
-    columns.halves[1] = load_numbers(state->columns[1][0], LANES);
-    finish_hash(state, &columns, state->k, state->held + rows * VECTOR_BYTES, bytes % VECTOR_BYTES,
-                hash);
-}
+#include "hash127_pieces.h"
 
 static const struct hash127 hash127_ifma = {
     sizeof(struct state), set_key, start, update, finish, hash_message};
