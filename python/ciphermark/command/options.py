@@ -360,6 +360,59 @@ class WishOptions:
 
 
 @dataclass
+class TunnelLoadOptions:
+    """Which suites tunnels have, and what goes through them."""
+
+    suites: Annotated[
+        str | None,
+        typer.Option(
+            "--suites",
+            "--suite",
+            metavar="LIST",
+            help="Suites by name or pattern, or protocols: esp:aes-128-gcm,'tls13:*',openvpn.",
+        ),
+    ] = None
+    tunnels: Annotated[
+        str | None,
+        typer.Option(
+            "--tunnels", metavar="N", help="Tunnels or sessions, each with a key of its own."
+        ),
+    ] = None
+    rate: Annotated[
+        str | None,
+        typer.Option(
+            "--rate",
+            metavar="RATE",
+            help="Payload of each tunnel, in each direction that there is: 100M, 1Gbit/s, 10MB/s.",
+        ),
+    ] = None
+    all_rate: Annotated[
+        str | None,
+        typer.Option("--all-rate", metavar="RATE", help="Payload of all tunnels together: 2G."),
+    ] = None
+    link: Annotated[
+        str | None,
+        typer.Option(
+            "--link",
+            metavar="RATE",
+            help="Rate of the Ethernet line that is to be full, with the protocol's own bytes: 1G.",
+        ),
+    ] = None
+    both_ways: Annotated[
+        bool, typer.Option("--both-ways", help="As much comes in as goes out; rates are each way.")
+    ] = False
+    path_cost: Annotated[
+        str | None,
+        typer.Option(
+            "--path-cost",
+            metavar="TIME",
+            help="Time of a packet on a core beside its cryptography: 900ns; else that of the "
+            "newest ciphermark tunnel of this machine.",
+        ),
+    ] = None
+
+
+@dataclass
 class OutputOptions:
     """What is printed and written, and where runs are kept."""
 

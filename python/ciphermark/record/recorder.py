@@ -8,12 +8,10 @@ from collections.abc import Iterable, Mapping
 import msgspec
 import pyarrow as pa
 
-import ciphermark
 from ciphermark import contract
 from ciphermark.contract.others import BesideFigure, SimulatedTarget, Simulation
 from ciphermark.errors import WorkError
-from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR, new_run_id
-from ciphermark.record.run import CaseRecord, Context, Run
+from ciphermark.record.run import CaseRecord, Context, Run, begun, of_machine
 from ciphermark.record.tables import SAMPLES
 
 
@@ -141,29 +139,18 @@ class Recorder:
     def _context(
         self, hello: contract.Hello, cases: list[CaseRecord], interrupted: bool
     ) -> Context:
-        machine, clocks = hello.environment.machine, hello.environment.clocks
         last = self._bye or self._progress
         return Context(
-            format_major=FORMAT_MAJOR,
-            format_minor=FORMAT_MINOR,
-            run=new_run_id(hello.started_unix_ns),
-            started_unix_ns=hello.started_unix_ns,
-            command=self._command,
+            **begun(hello.started_unix_ns, self._command),
+            **of_machine(hello.environment),
             plan_name=self._plan_name,
             workload=self._plan.workload,
-            machine_id=machine.machine_id,
-            machine_name=machine.machine_name,
-            machine_kind=machine.machine_kind,
-            cpu_name=machine.cpu_name,
-            cycle_source=clocks.cycle_source,
-            core_hz=clocks.core_hz,
             precision=self._plan.precision,
             cases=len(cases),
             converged=last.converged if last else 0,
             errors=sum(record.error is not None for record in cases),
             interrupted=interrupted or self._bye is None or self._bye.interrupted,
             elapsed_s=last.elapsed_s if last else 0.0,
-            ciphermark_version=ciphermark.__version__,
             plan=self._plan,
             hello=hello,
             bye=self._bye,

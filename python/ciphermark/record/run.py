@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+import ciphermark
 from ciphermark import contract
 from ciphermark.contract.others import (
     BesideFigure,
@@ -20,6 +21,7 @@ from ciphermark.contract.others import (
     Variant,
 )
 from ciphermark.contract.tunnel import Tunnel
+from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR, new_run_id
 
 if TYPE_CHECKING:
     import pyarrow
@@ -79,6 +81,31 @@ class Context(Summary, kw_only=True):
         if self.hello is None:
             raise ValueError(f"run {self.run} is of no engine")
         return self.hello
+
+
+def begun(started_unix_ns: int, command: str) -> dict[str, Any]:
+    """What the context of every run begins with."""
+    return {
+        "format_major": FORMAT_MAJOR,
+        "format_minor": FORMAT_MINOR,
+        "run": new_run_id(started_unix_ns),
+        "started_unix_ns": started_unix_ns,
+        "command": command,
+        "ciphermark_version": ciphermark.__version__,
+    }
+
+
+def of_machine(environment: contract.Environment) -> dict[str, Any]:
+    """What the context of a run says of the machine that the engine has looked at."""
+    machine, clocks = environment.machine, environment.clocks
+    return {
+        "machine_id": machine.machine_id,
+        "machine_name": machine.machine_name,
+        "machine_kind": machine.machine_kind,
+        "cpu_name": machine.cpu_name,
+        "cycle_source": clocks.cycle_source,
+        "core_hz": clocks.core_hz,
+    }
 
 
 class CaseRecord(msgspec.Struct, kw_only=True):

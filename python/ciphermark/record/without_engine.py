@@ -6,12 +6,12 @@ What is not known of them stays empty.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
 import pyarrow as pa
 
-import ciphermark
 from ciphermark import contract
 from ciphermark.contract.others import (
     UNKNOWN_MACHINE,
@@ -24,66 +24,50 @@ from ciphermark.contract.others import (
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.files import toml_file
 from ciphermark.record import tables
-from ciphermark.record.layout import FORMAT_MAJOR, FORMAT_MINOR, new_run_id
-from ciphermark.record.run import CaseRecord, Context, Run, Summary
+from ciphermark.record.run import CaseRecord, Context, Run, Summary, begun, of_machine
 
 
-def begun(started_unix_ns: int, command: str) -> dict[str, Any]:
-    """What the context of every run begins with."""
-    return {
-        "format_major": FORMAT_MAJOR,
-        "format_minor": FORMAT_MINOR,
-        "run": new_run_id(started_unix_ns),
-        "started_unix_ns": started_unix_ns,
-        "command": command,
-        "ciphermark_version": ciphermark.__version__,
-    }
+@dataclass(frozen=True, kw_only=True)
+class Circumstances:
+    """How a run came about that the workbench has made itself: where, from what, and when."""
+
+    description: contract.Description
+    environment: contract.Environment
+    algorithms: Sequence[contract.Algorithm]
+    notes: Sequence[str]
+    command: str
+    started_unix_ns: int
+    elapsed_s: float
+    interrupted: bool
 
 
 def context_here(
-    workload: str,
-    plan_name: str,
-    *,
-    description: contract.Description,
-    environment: contract.Environment,
-    cases: int,
-    failed: int,
-    algorithms: Sequence[contract.Algorithm],
-    notes: Sequence[str],
-    command: str,
-    started_unix_ns: int,
-    elapsed_s: float,
-    interrupted: bool,
+    workload: str, plan_name: str, came_about: Circumstances, *, cases: int, failed: int
 ) -> Context:
     """The context of a run of which the engine has told nothing but which machine this is."""
-    machine, clocks = environment.machine, environment.clocks
+    description, environment = came_about.description, came_about.environment
     return Context(
-        **begun(started_unix_ns, command),
+        **begun(came_about.started_unix_ns, came_about.command),
+        **of_machine(environment),
         plan_name=plan_name,
         workload=workload,
-        machine_id=machine.machine_id,
-        machine_name=machine.machine_name,
-        machine_kind=machine.machine_kind,
-        cpu_name=machine.cpu_name,
-        cycle_source=clocks.cycle_source,
-        core_hz=clocks.core_hz,
         precision=0.0,
         cases=cases,
         converged=cases - failed,
         errors=failed,
-        interrupted=interrupted,
-        elapsed_s=elapsed_s,
+        interrupted=came_about.interrupted,
+        elapsed_s=came_about.elapsed_s,
         plan=no_plan(description.schema),
         hello=contract.Hello(
             schema=description.schema,
             engine=description.engine,
             environment=environment,
             providers=description.providers,
-            started_unix_ns=started_unix_ns,
+            started_unix_ns=came_about.started_unix_ns,
         ),
         bye=None,
-        algorithms=list(algorithms),
-        notes=list(notes),
+        algorithms=list(came_about.algorithms),
+        notes=list(came_about.notes),
     )
 
 
@@ -161,33 +145,16 @@ def _machine_of(machine: Summary | str | None) -> dict[str, Any]:
 
 
 def simulated_run(
-    simulations: list[Simulation],
-    targets: list[SimulatedTarget],
-    *,
-    description: contract.Description,
-    environment: contract.Environment,
-    algorithms: Sequence[contract.Algorithm],
-    notes: Sequence[str],
-    command: str,
-    started_unix_ns: int,
-    elapsed_s: float,
-    interrupted: bool,
+    simulations: list[Simulation], targets: list[SimulatedTarget], came_about: Circumstances
 ) -> Run:
     """The run of these simulations."""
     return Run(
         context=context_here(
             "simulation",
             "simulate",
-            description=description,
-            environment=environment,
+            came_about,
             cases=len(simulations),
             failed=sum(it.error is not None for it in simulations),
-            algorithms=algorithms,
-            notes=notes,
-            command=command,
-            started_unix_ns=started_unix_ns,
-            elapsed_s=elapsed_s,
-            interrupted=interrupted,
         ),
         cases=[],
         samples=no_samples(),
@@ -202,30 +169,12 @@ def tuned_run(
     simulations: list[Simulation],
     targets: list[SimulatedTarget],
     measured: Sequence[Run],
-    *,
-    description: contract.Description,
-    environment: contract.Environment,
-    algorithms: Sequence[contract.Algorithm],
-    notes: Sequence[str],
-    command: str,
-    started_unix_ns: int,
-    elapsed_s: float,
-    interrupted: bool,
+    came_about: Circumstances,
 ) -> Run:
     """The run of all variants. What machines measured are runs that belong to it, as each has
     clocks and a state of its own."""
-    run = simulated_run(
-        simulations,
-        targets,
-        description=description,
-        environment=environment,
-        algorithms=algorithms,
-        notes=notes,
-        command=command,
-        started_unix_ns=started_unix_ns,
-        elapsed_s=elapsed_s,
-        interrupted=interrupted or any(it.context.interrupted for it in measured),
-    )
+    interrupted = came_about.interrupted or any(it.context.interrupted for it in measured)
+    run = simulated_run(simulations, targets, replace(came_about, interrupted=interrupted))
     run.variants = list(variants)
     run.also = list(measured)
     failed = sum(case.error is not None for it in measured for case in it.cases)

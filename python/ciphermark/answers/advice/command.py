@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ciphermark.command.options import EngineOption, JsonOption, RunsOption
+from ciphermark.command.options import (
+    EngineOption,
+    Help,
+    JsonOption,
+    RunsOption,
+    TunnelLoadOptions,
+)
 from ciphermark.errors import UsageError
 
 if TYPE_CHECKING:
@@ -47,37 +53,6 @@ class AdviceOptions:
         str | None,
         typer.Option("--sizes", metavar="BYTES", help="Messages of one size instead: 1420, 16K."),
     ] = None
-    rate: Annotated[
-        str | None,
-        typer.Option(
-            "--rate",
-            metavar="RATE",
-            help="Payload of each tunnel, in each direction that there is: 1G, 200Mbit/s, 10MB/s.",
-        ),
-    ] = None
-    all_rate: Annotated[
-        str | None,
-        typer.Option(
-            "--all-rate", metavar="RATE", help="Payload of all tunnels together, instead: 2G."
-        ),
-    ] = None
-    tunnels: Annotated[
-        str | None,
-        typer.Option(
-            "--tunnels", metavar="N", help="Tunnels or sessions, each with a key of its own; 1."
-        ),
-    ] = None
-    link: Annotated[
-        str | None,
-        typer.Option(
-            "--link",
-            metavar="RATE",
-            help="The Ethernet line that is to be full, with the protocol's own bytes: 1G.",
-        ),
-    ] = None
-    both_ways: Annotated[
-        bool, typer.Option("--both-ways", help="Traffic goes out and comes in at that rate.")
-    ] = False
     strength: Annotated[
         str, typer.Option("--strength", metavar="BITS", help="At least so strong: 128, 192, 256.")
     ] = "128"
@@ -157,27 +132,9 @@ class AdviceOptions:
             "--algorithms", metavar="LIST", help="Algorithms to judge besides: tea,seal3."
         ),
     ] = None
-    suites: Annotated[
-        str | None,
-        typer.Option(
-            "--suites",
-            "--suite",
-            metavar="LIST",
-            help="Only these, by name or pattern: esp:aes-128-gcm, 'esp:aes-*'.",
-        ),
-    ] = None
     providers: Annotated[
         str | None,
         typer.Option("--providers", metavar="LIST", help="Only these libraries: openssl."),
-    ] = None
-    path_cost: Annotated[
-        str | None,
-        typer.Option(
-            "--path-cost",
-            metavar="TIME",
-            help="Time of a packet on a core beside its cryptography, such as 900ns; of tunnels "
-            "else that of the newest ciphermark tunnel of this machine.",
-        ),
     ] = None
     run: Annotated[
         str | None,
@@ -190,6 +147,10 @@ class AdviceOptions:
 
 def advise(
     asked: AdviceOptions,
+    load: Annotated[
+        TunnelLoadOptions,
+        Help(suites="Only these, by name or pattern: esp:aes-128-gcm, 'esp:aes-*'."),
+    ],
     json: JsonOption = False,
     runs: RunsOption = None,
     engine: EngineOption = None,
@@ -213,12 +174,12 @@ def advise(
     use = uses.USES.named(asked.use)
     traffic = uses.traffic(use, asked.profile, asked.sizes)
     node = None if asked.node is None else nodes.NODES.from_option(asked.node)
-    question = _question(asked, use, traffic, _wishes(asked, use), node)
-    only = () if asked.suites is None else _only(asked.suites, use, facts.get())
+    question = _question(asked, load, use, traffic, _wishes(asked, use), node)
+    only = () if load.suites is None else _only(load.suites, use, facts.get())
     store = Store.default(runs)
     basis = advice_basis.basis(store, asked.run, use, facts, node, only)
-    if asked.path_cost is not None:
-        question = question._replace(paths=path.told(asked.path_cost))
+    if load.path_cost is not None:
+        question = question._replace(paths=path.told(load.path_cost))
     elif use.protocol in TUNNELS:
         learned = path.learned(store, basis.context.machine_name)
         question = question._replace(paths=learned)
@@ -272,7 +233,12 @@ def _wishes(asked: AdviceOptions, use: Use) -> Wishes:
 
 
 def _question(
-    asked: AdviceOptions, use: Use, traffic: Traffic, wishes: Wishes, node: Node | None
+    asked: AdviceOptions,
+    load: TunnelLoadOptions,
+    use: Use,
+    traffic: Traffic,
+    wishes: Wishes,
+    node: Node | None,
 ) -> Question:
     """The options, read; what the run tells is left open. Raises `UsageError`."""
     from ciphermark.answers.advice.ranking import Load, Question
@@ -280,14 +246,14 @@ def _question(
     from ciphermark.plan import names, quantities
 
     rates_typed = {
-        "--rate": asked.rate,
-        "--all-rate": asked.all_rate,
-        "--link": asked.link,
+        "--rate": load.rate,
+        "--all-rate": load.all_rate,
+        "--link": load.link,
     }
     typed = [option for option, text in rates_typed.items() if text is not None]
     if len(typed) > 1:
         raise UsageError(f"{' and '.join(typed)} say how much there is: write one of them")
-    tunnels = quantities.whole(asked.tunnels or "1", "--tunnels", 1, 10**7)
+    tunnels = quantities.whole(load.tunnels or "1", "--tunnels", 1, 10**7)
     by = names.name_of(By, "thing that matters", "--by")(asked.by)
 
     def bits_per_second(text: str | None, option: str) -> float | None:
@@ -296,21 +262,21 @@ def _question(
     def number(text: str | None, option: str) -> float | None:
         return None if text is None else _number(text, option)
 
-    rate = bits_per_second(asked.all_rate, "--all-rate")
-    if asked.rate is not None:
-        rate = tunnels * quantities.bits_per_second(asked.rate, "--rate")
+    rate = bits_per_second(load.all_rate, "--all-rate")
+    if load.rate is not None:
+        rate = tunnels * quantities.bits_per_second(load.rate, "--rate")
     watts = number(asked.watts, "--watts")
     if watts is None and node is not None:
         watts = node.supply_v * node.active_ma / 1000
     profile = row_profile(use, asked.profile, asked.sizes)
     return Question(
         use=use,
-        load=Load(traffic, asked.both_ways, by, profile, watts, node),
+        load=Load(traffic, load.both_ways, by, profile, watts, node),
         wishes=wishes,
         cores=1 if _is_all(asked.cores) else quantities.whole(asked.cores, "--cores", 1, 4096),
-        tunnels=None if asked.tunnels is None else tunnels,
+        tunnels=None if load.tunnels is None else tunnels,
         payload_bits_per_second=rate,
-        link_bits_per_second=bits_per_second(asked.link, "--link"),
+        link_bits_per_second=bits_per_second(load.link, "--link"),
         messages_per_second=number(asked.messages_per_second, "--messages-per-second"),
         attempts=number(asked.attempts, "--attempts"),
         peer=asked.peer_supports,

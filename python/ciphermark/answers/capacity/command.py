@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ciphermark.command.options import JsonOption, RunsOption
+from ciphermark.command.options import Help, JsonOption, RunsOption, TunnelLoadOptions
 
 if TYPE_CHECKING:
     from ciphermark.answers.capacity.answer import Answer, Known, Question, Unanswered
@@ -31,16 +31,6 @@ class CapacityOptions:
             "others; the suites of its protocol answer.",
         ),
     ] = None
-    suites: Annotated[
-        str | None,
-        typer.Option(
-            "--suites",
-            "--suite",
-            metavar="LIST",
-            help="Suites by name or pattern, protocols, or algorithms: esp:aes-128-gcm,tls13; all "
-            "that the newest run has.",
-        ),
-    ] = None
     profile: Annotated[
         str,
         typer.Option(
@@ -50,12 +40,6 @@ class CapacityOptions:
             "RFC 6985 (imix:aaaaabbd).",
         ),
     ] = "imix"
-    tunnels: Annotated[
-        str | None,
-        typer.Option(
-            "--tunnels", metavar="N", help="Tunnels or sessions; each has one core at most."
-        ),
-    ] = None
     cores: Annotated[
         str, typer.Option("--cores", metavar="N|all", help="CPUs that do this work.")
     ] = "1"
@@ -63,30 +47,6 @@ class CapacityOptions:
         str | None,
         typer.Option("--keep-free", metavar="SHARE", help="CPU share that is left to others: 20%."),
     ] = None
-    rate: Annotated[
-        str | None,
-        typer.Option(
-            "--rate",
-            metavar="RATE",
-            help="Payload of each tunnel, in each direction that there is: what CPU it takes, and "
-            "how many hold it: 100M, 1Gbit/s, 100MB/s.",
-        ),
-    ] = None
-    all_rate: Annotated[
-        str | None,
-        typer.Option(
-            "--all-rate",
-            metavar="RATE",
-            help="Payload of all tunnels together: do the cores carry it? 2G.",
-        ),
-    ] = None
-    link: Annotated[
-        str | None,
-        typer.Option("--link", metavar="RATE", help="The link's own rate: 1G, 10Gbit/s."),
-    ] = None
-    both_ways: Annotated[
-        bool, typer.Option("--both-ways", help="As much comes in as goes out; rates are each way.")
-    ] = False
     run: Annotated[
         str | None,
         typer.Option(
@@ -112,15 +72,6 @@ class CapacityOptions:
             "--peak", metavar="RATE", help="Peak rate of a bursty tunnel: delay, loss, buffer."
         ),
     ] = None
-    path_cost: Annotated[
-        str | None,
-        typer.Option(
-            "--path-cost",
-            metavar="TIME",
-            help="Time of a packet on a core beside its cryptography, such as 900ns; else that of "
-            "the newest ciphermark tunnel of this machine.",
-        ),
-    ] = None
     buffer: Annotated[
         str | None,
         typer.Option(
@@ -131,6 +82,14 @@ class CapacityOptions:
 
 def capacity(
     asked: CapacityOptions,
+    load: Annotated[
+        TunnelLoadOptions,
+        Help(
+            suites="Suites by name or pattern, protocols, or algorithms: esp:aes-128-gcm,tls13; "
+            "all that the newest run has.",
+            tunnels="Tunnels or sessions; each has one core at most.",
+        ),
+    ],
     json: JsonOption = False,
     runs: RunsOption = None,
 ) -> None:
@@ -150,16 +109,16 @@ def capacity(
 
     mixes = profiles.from_option(asked.profile)
     store = Store.default(runs)
-    question = _question(asked, mixes[0])
+    question = _question(asked, load, mixes[0])
     _check(asked, question, mixes)
-    wanted = sources.wanted(asked.suites, _protocol_of(asked.use))
+    wanted = sources.wanted(load.suites, _protocol_of(asked.use))
     questions = [msgspec.structs.replace(question, profile=mix) for mix in mixes]
     if asked.on is None:
         known = sources.known(store, wanted, questions, asked.run)
     else:
         known = sources.known_on(store, wanted, questions, asked.on, runs)
-    if asked.path_cost is not None:
-        known.paths = path.told(asked.path_cost)
+    if load.path_cost is not None:
+        known.paths = path.told(load.path_cost)
     elif asked.on is None:
         known.paths = path.learned(store, known.machine.name)
     for it in (question, *questions):
@@ -177,14 +136,14 @@ def capacity(
         raise typer.Exit(1)
 
 
-def _question(asked: CapacityOptions, profile: Profile) -> Question:
+def _question(asked: CapacityOptions, load: TunnelLoadOptions, profile: Profile) -> Question:
     """Options as they are typed; cores are those of the machine's. Raises `UsageError`."""
     from ciphermark.answers.capacity.answer import Question
     from ciphermark.answers.capacity.framing import DEFAULT_MTU_BYTES
     from ciphermark.errors import UsageError
     from ciphermark.plan import quantities
 
-    if asked.rate is not None and asked.all_rate is not None:
+    if load.rate is not None and load.all_rate is not None:
         raise UsageError(
             "--rate is of each tunnel and --all-rate of all together: write one of them"
         )
@@ -196,9 +155,9 @@ def _question(asked: CapacityOptions, profile: Profile) -> Question:
         return None if text is None else quantities.whole(text, option, least, most)
 
     free, buffer = asked.keep_free, asked.buffer
-    tunnels = whole(asked.tunnels, "--tunnels", 1, 10**7)
-    all_rate = rate(asked.all_rate, "--all-rate")
-    each = rate(asked.rate, "--rate")
+    tunnels = whole(load.tunnels, "--tunnels", 1, 10**7)
+    all_rate = rate(load.all_rate, "--all-rate")
+    each = rate(load.rate, "--rate")
     if all_rate is not None and tunnels is not None:
         each = all_rate / tunnels
     return Question(
@@ -208,8 +167,8 @@ def _question(asked: CapacityOptions, profile: Profile) -> Question:
         keep_free=0.0 if free is None else quantities.part(free, "--keep-free"),
         rate_bits_per_second=each,
         all_rate_bits_per_second=all_rate,
-        link_bits_per_second=rate(asked.link, "--link"),
-        both_ways=asked.both_ways,
+        link_bits_per_second=rate(load.link, "--link"),
+        both_ways=load.both_ways,
         mtu_bytes=whole(asked.mtu, "--mtu", SMALLEST_MTU_BYTES, 65_535) or DEFAULT_MTU_BYTES,
         peak_bits_per_second=rate(asked.peak, "--peak"),
         buffer_bytes=None if buffer is None else quantities.memory(buffer, "--buffer"),

@@ -10,7 +10,7 @@ import altair as alt
 
 from ciphermark.show import figures
 from ciphermark.show.plots import theme
-from ciphermark.show.plots.panel import Panel, logarithmic
+from ciphermark.show.plots.panel import Panel, Plot, logarithmic
 
 if TYPE_CHECKING:
     from ciphermark.show.findings import Mark, MarkChart, MarkPanel
@@ -25,8 +25,17 @@ LINE_HEIGHT = 20
 Signs = dict[str, Any]
 """A hue or a shape by what has it."""
 
-HINT = ""
-"""Nothing moves in it."""
+
+def plot(chart: MarkChart) -> Plot:
+    """The plot of a chart, in which nothing moves."""
+    return Plot(
+        name=chart.name,
+        title=chart.title,
+        explanation=chart.explanation,
+        hint="",
+        panels=lambda context, rows, cards: panels(chart),
+        columns=2,
+    )
 
 
 def panels(chart: MarkChart) -> list[Panel]:

@@ -48,18 +48,16 @@ def _has_figures(panel: study.Panel | study.MarkPanel) -> bool:
 
 
 def _plot(chart: AnyChart) -> Plot:
+    if isinstance(chart, study.MarkChart):
+        return marks.plot(chart)
     return Plot(
         name=chart.name,
         title=chart.title,
         explanation=chart.explanation,
-        hint=marks.HINT if isinstance(chart, study.MarkChart) else over_size.HINT,
-        panels=lambda context, rows, cards: _panels_of(chart),
+        hint=over_size.HINT,
+        panels=lambda context, rows, cards: _panels(chart),
         columns=2,
     )
-
-
-def _panels_of(chart: AnyChart) -> list[Panel]:
-    return marks.panels(chart) if isinstance(chart, study.MarkChart) else _panels(chart)
 
 
 def _panels(chart: study.Chart) -> list[Panel]:

@@ -50,18 +50,7 @@ def _per_byte_plots(shown: Iterable[Line]) -> list[Plot]:
     on_targets = [_on_targets(metric, own) for metric, own in _by_metric(drawn).items()]
     several = len({line.first.target for line in drawn}) > 1
     charts = [*on_targets, _over_targets(drawn)] if several else on_targets
-    return [_plot(chart) for chart in charts]
-
-
-def _plot(chart: MarkChart) -> Plot:
-    return Plot(
-        name=chart.name,
-        title=chart.title,
-        explanation=chart.explanation,
-        hint="",
-        panels=lambda context, rows, cards: marks.panels(chart),
-        columns=2,
-    )
+    return [marks.plot(chart) for chart in charts]
 
 
 def _lengths(line: Line) -> list[int]:

@@ -77,14 +77,16 @@ def simulate_and_keep(engine: Engine, store: Store, planned: Simulations) -> Kep
         run = without_engine.simulated_run(
             found.simulations,
             found.targets,
-            description=described,
-            environment=environment,
-            algorithms=planned.algorithms,
-            notes=planned.notes,
-            command=command_line(),
-            started_unix_ns=began_unix_ns,
-            elapsed_s=time.monotonic() - began,
-            interrupted=interrupts.requested,
+            without_engine.Circumstances(
+                description=described,
+                environment=environment,
+                algorithms=planned.algorithms,
+                notes=planned.notes,
+                command=command_line(),
+                started_unix_ns=began_unix_ns,
+                elapsed_s=time.monotonic() - began,
+                interrupted=interrupts.requested,
+            ),
         )
         analysed = rows(run)
         store.save(run, rows_table(analysed, WORKLOAD))

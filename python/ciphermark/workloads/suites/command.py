@@ -19,6 +19,7 @@ from ciphermark.command.options import (
     PlanOptions,
     SamplingOptions,
     SelectionOptions,
+    TunnelLoadOptions,
     WishOptions,
     given,
 )
@@ -32,15 +33,6 @@ if TYPE_CHECKING:
     from ciphermark.plan.selection import Selection
     from ciphermark.workloads.single.row import Row
 
-SuitesOption = Annotated[
-    str | None,
-    typer.Option(
-        "--suites",
-        "--suite",
-        metavar="LIST",
-        help="Suites by name or pattern, or protocols: esp:aes-128-gcm,tls13; `all` for all.",
-    ),
-]
 SpreadOption = Annotated[
     str | None,
     typer.Option(
@@ -62,7 +54,13 @@ SPREADS = ("none", "packets", "tunnels")
 
 def esp(
     *,
-    suites: SuitesOption = None,
+    load: Annotated[
+        TunnelLoadOptions,
+        Only("suites"),
+        Help(
+            suites="Suites by name or pattern, or protocols: esp:aes-128-gcm,tls13; `all` for all."
+        ),
+    ],
     selected: Annotated[SelectionOptions, Only("providers", "operations", "sizes", "profile")],
     manners: Annotated[
         MannerOptions,
@@ -96,14 +94,14 @@ def esp(
     if how != "none":
         binary = on_machine.engine_of(engine.engine, engine.on, output.runs, output.json)
         facts = binary.describe(chosen.libraries)
-        file = _laid_over(file, suites, selected.operations, chosen, facts)
+        file = _laid_over(file, load.suites, selected.operations, chosen, facts)
         budget, dry_run = SamplingOptions(budget=sampling.budget), PlanOptions(dry_run=plan.dry_run)
         _over_cores(how, file, binary, selected, (dry_run, budget, builds, output, engine))
         return
     with_parts = selected.profile is None and (not plan.quick if parts is None else parts)
 
     def built(binary: Engine) -> Built:
-        return _built(binary, file, suites, selected.operations, chosen, with_parts)
+        return _built(binary, file, load.suites, selected.operations, chosen, with_parts)
 
     measuring.measure_command(name, built, _answer, output, engine, dry_run=plan.dry_run)
 

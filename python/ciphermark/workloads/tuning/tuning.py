@@ -148,14 +148,16 @@ def tune_and_keep(wanted: Wanted, places: list[Place], images: Path, store: Stor
             work.simulations,
             [place.told for place in places],
             work.measured,
-            description=wanted.description,
-            environment=environment,
-            algorithms=wanted.planned.algorithms,
-            notes=notes,
-            command=command_line(),
-            started_unix_ns=began_unix_ns,
-            elapsed_s=time.monotonic() - began,
-            interrupted=interrupts.requested,
+            without_engine.Circumstances(
+                description=wanted.description,
+                environment=environment,
+                algorithms=wanted.planned.algorithms,
+                notes=notes,
+                command=command_line(),
+                started_unix_ns=began_unix_ns,
+                elapsed_s=time.monotonic() - began,
+                interrupted=interrupts.requested,
+            ),
         )
         analysed = rows(run)
         also = [rows_table(rows(it), it.context.workload) for it in run.also]

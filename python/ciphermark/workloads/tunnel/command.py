@@ -13,7 +13,7 @@ from ciphermark.command.options import (
     OutputOptions,
     PlanOptions,
     SelectionOptions,
-    WishOptions,
+    TunnelLoadOptions,
 )
 from ciphermark.workloads.tunnel.options import TunnelOptions
 
@@ -48,18 +48,21 @@ def tunnel(
         ),
     ],
     load: Annotated[
-        LoadOptions,
-        Only("rate", "duration"),
+        TunnelLoadOptions,
+        Only("suites", "tunnels", "rate", "all_rate", "both_ways"),
         Help(
+            suites="Suites by name or pattern: aes-128-gcm, 'openvpn:*'; each kind's usual ones.",
+            tunnels="Tunnels side by side, each with a key of its own; 1.",
             rate="Payload to offer to each tunnel, such as 100M; as much as goes through unless "
             "given.",
-            duration="Of each of seven trials of a case; 0.5s.",
+            all_rate="Payload to offer to all tunnels together.",
+            both_ways="Traffic in both directions at once.",
         ),
     ],
-    wishes: Annotated[
-        WishOptions,
-        Only("all_rate"),
-        Help(all_rate="Payload to offer to all tunnels together."),
+    timing: Annotated[
+        LoadOptions,
+        Only("duration"),
+        Help(duration="Of each of seven trials of a case; 0.5s."),
     ],
     plan: Annotated[
         PlanOptions,
@@ -87,19 +90,19 @@ def tunnel(
         check_output(output.output)
     planned = planning.plan(
         planning.load(
-            tunnels=options.tunnels,
+            tunnels=load.tunnels,
             streams=options.streams,
-            both_ways=options.both_ways,
+            both_ways=load.both_ways,
             rate=load.rate,
-            all_rate=wishes.all_rate,
-            duration=load.duration,
+            all_rate=load.all_rate,
+            duration=timing.duration,
             mtu=options.mtu,
             offloads=options.offloads,
             polite=options.polite,
             quick=plan.quick,
         ),
         kinds=options.kinds,
-        suites=options.suites,
+        suites=load.suites,
         sizes=selected.sizes,
         profile=selected.profile,
         traffic=options.traffic,
@@ -147,7 +150,7 @@ def _measure_and_keep(engine: Engine, store: Store, planned: Planned, json: bool
     from ciphermark.errors import Stopped
     from ciphermark.measure.interrupts import Interrupts
     from ciphermark.record.run import Run
-    from ciphermark.record.without_engine import context_here, no_samples
+    from ciphermark.record.without_engine import Circumstances, context_here, no_samples
     from ciphermark.show.terminal import message_console
     from ciphermark.workload import rows, rows_table
     from ciphermark.workloads.tunnel.measuring import measure, steps
@@ -169,16 +172,18 @@ def _measure_and_keep(engine: Engine, store: Store, planned: Planned, json: bool
             context=context_here(
                 WORKLOAD,
                 PLAN_NAME,
-                description=description,
-                environment=environment,
+                Circumstances(
+                    description=description,
+                    environment=environment,
+                    algorithms=[],  # null ciphers are none, and suites are in the run beside it
+                    notes=planned.notes,
+                    command=command_line(),
+                    started_unix_ns=began_unix_ns,
+                    elapsed_s=time.monotonic() - began,
+                    interrupted=interrupts.requested,
+                ),
                 cases=len(tunnels),
                 failed=sum(it.error is not None for it in tunnels),
-                algorithms=[],  # null ciphers are none, and the suites are in the run beside it
-                notes=planned.notes,
-                command=command_line(),
-                started_unix_ns=began_unix_ns,
-                elapsed_s=time.monotonic() - began,
-                interrupted=interrupts.requested,
             ),
             cases=[],
             samples=no_samples(),

@@ -10,7 +10,7 @@ import typer
 
 @dataclass
 class TunnelOptions:
-    """Which tunnels there are, and what goes through them."""
+    """Which kinds of tunnels there are, between which interfaces, and what kind of traffic."""
 
     kinds: Annotated[
         str | None,
@@ -21,31 +21,14 @@ class TunnelOptions:
             "this machine has.",
         ),
     ] = None
-    suites: Annotated[
-        str | None,
-        typer.Option(
-            "--suites",
-            metavar="LIST",
-            help="Suites by name or pattern: aes-128-gcm, 'openvpn:*'; each kind's usual ones.",
-        ),
-    ] = None
     traffic: Annotated[
         str | None,
         typer.Option("--traffic", metavar="LIST", help="udp (packets), tcp (iperf3); both."),
-    ] = None
-    tunnels: Annotated[
-        str | None,
-        typer.Option(
-            "--tunnels", metavar="N", help="Tunnels side by side, each with a key of its own; 1."
-        ),
     ] = None
     streams: Annotated[
         str | None,
         typer.Option("--streams", metavar="N", help="TCP connections through each tunnel; 1."),
     ] = None
-    both_ways: Annotated[
-        bool, typer.Option("--both-ways", help="Traffic in both directions at once.")
-    ] = False
     mtu: Annotated[
         str | None,
         typer.Option(

@@ -25,7 +25,7 @@ def plots(rows: list[TunnelRow]) -> list[Plot]:
 
 
 def _waterfall(rows: list[TunnelRow]) -> Plot:
-    return _plot(
+    return marks.plot(
         MarkChart(
             name="waterfall",
             title="From cryptography alone to what arrives",
@@ -64,7 +64,7 @@ def steps(row: TunnelRow) -> tuple[float | None, float | None, float | None]:
 
 
 def _predictions(rows: list[TunnelRow]) -> Plot:
-    return _plot(
+    return marks.plot(
         MarkChart(
             name="predicted",
             title="Predicted beside measured",
@@ -102,14 +102,3 @@ def _by_profile(rows: Iterable[TunnelRow]) -> dict[str, list[TunnelRow]]:
     for row in rows:
         found.setdefault(row.profile, []).append(row)
     return found
-
-
-def _plot(chart: MarkChart) -> Plot:
-    return Plot(
-        name=chart.name,
-        title=chart.title,
-        explanation=chart.explanation,
-        hint="",
-        panels=lambda context, rows, cards: marks.panels(chart),
-        columns=2,
-    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -41,7 +42,7 @@ class Laid:
         return [name for names in self.programs.values() for name in names]
 
 
-class Kind:
+class Kind(ABC):
     """One kind. `lay` may raise `Missing`, and `BedError` where it does not come up."""
 
     name: ClassVar[str]
@@ -73,9 +74,9 @@ class Kind:
             verb = "is" if len(lacking) == 1 else "are"
             raise Missing(f"{names} {verb} not installed; type: apt-get install {packages}")
 
+    @abstractmethod
     def lay(self, bed: Bed, suite: str, tunnels: list[tuple[str, str]]) -> Laid:
         """Lays tunnels, one for each pair of addresses of sender and receiver."""
-        raise NotImplementedError
 
 
 def each_gateway(bed: Bed) -> list[tuple[str, str, str]]:
