@@ -9,7 +9,6 @@ import msgspec
 from ciphermark import contract
 
 Traffic = Literal["udp", "tcp"]
-Role = Literal["sender", "gateway-1", "gateway-2", "receiver"]
 Purpose = Literal["probe", "search", "measured", "loaded"]
 """Why packets were sent: to find about how many go through, to find the rate without loss, to
 measure at the rate that the row is of, or with more than goes through, for the cost of a
