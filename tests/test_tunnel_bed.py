@@ -45,7 +45,7 @@ signal.signal(signal.SIGTERM, stop)
 try:
     with Bed(1700) as bed:
         bed.start("sleeper", ["sleep", "1000"], SENDER)
-        print(bed._tag, flush=True)
+        print(bed.links[0].devices[0], flush=True)
         time.sleep(60)
 except KeyboardInterrupt:
     sys.exit(130)
@@ -161,7 +161,7 @@ with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
 
 
 def hold() -> tuple[subprocess.Popen[str], str]:
-    """A process that holds a bed, and the tag of its interfaces."""
+    """A process that holds a bed, and the name of its first interface."""
     environment = os.environ | {"PYTHONPATH": str(PYTHON)}
     held = subprocess.Popen(
         [sys.executable, "-c", HOLDS], stdout=subprocess.PIPE, text=True, env=environment
@@ -187,12 +187,12 @@ def cmdline(process: int) -> str:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_nothing_is_left_when_a_signal_ends_it(number: signal.Signals, untouched: None) -> None:
     for _ in range(TIMES):
-        held, tag = hold()
-        assert tag and agents_of(held.pid)
+        held, device = hold()
+        assert device and agents_of(held.pid)
         held.send_signal(number)
         assert held.wait(20) in (130, -number)
         assert gone(lambda held=held: not agents_of(held.pid))
-        assert gone(lambda tag=tag: not leftovers.kernel_threads(f"{tag}0"))
+        assert gone(lambda device=device: not leftovers.kernel_threads(device))
 
 
 @needs_namespaces
