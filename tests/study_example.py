@@ -8,7 +8,6 @@ from ciphermark.show.findings import Table
 
 PLAN = """
 title = "Is SHA-256 fast?"
-source = "N. N., On Hashing, 2001"
 workload = "single"
 algorithms = ["sha256"]
 operations = ["digest"]
@@ -16,6 +15,14 @@ sizes = [1024]
 precision = 0.01
 budget_s = 5
 max_cases = 10
+
+[paper]
+kind = "article"
+title = "On Hashing & Speed"
+authors = ["Ann B. Some", "Ötzi Other"]
+venue = "A Journal"
+year = 2001
+doi = "10.1000/182"
 """
 
 STATEMENTS = """

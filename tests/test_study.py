@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from rich.console import Console
 from typer.testing import CliRunner
@@ -22,6 +23,7 @@ from ciphermark.record.run import Run
 from ciphermark.record.store import Store
 from ciphermark.show.findings import Column, NotTestable, Statement, Table, judge
 from ciphermark.studies import registry
+from ciphermark.studies.citation import bibtex
 from ciphermark.studies.show import print_statements, print_study
 from ciphermark.workloads.single.rows import rows
 from lent_engine import LentEngine, description, description_for
@@ -96,7 +98,9 @@ def hashing() -> Run:
 def test_an_added_study_is_listed(added: str) -> None:
     listed = {summary.study: summary for summary in registry.summaries()}
     assert listed[added].title == "Is SHA-256 fast?"
-    assert listed[added].source == "N. N., On Hashing, 2001"
+    assert listed[added].source == (
+        "Ann B. Some, Ötzi Other, On Hashing & Speed, A Journal, 2001, doi:10.1000/182"
+    )
     assert set(NAMES) < set(listed)
 
 
@@ -142,7 +146,7 @@ def test_a_study_with_an_invalid_plan_is_named(
 @pytest.mark.parametrize("name", NAMES)
 def test_every_study_can_be_measured_and_names_its_source(name: str) -> None:
     study = registry.load(name)
-    assert study.plan.source
+    assert study.plan.paper
     assert sum(it.budget_s for it in study.plan.in_turn) <= 480
     assert sum(it.budget_s for it in study.plan.at("quick").in_turn) <= 90
     assert build(study.plan, Selection(), description_for(study.plan)).plan.cases
@@ -199,6 +203,10 @@ def test_a_statement_that_cannot_be_tested_says_why() -> None:
     assert claim.here == "md5 was not measured"
 
 
+def with_tables(plan, run: Run, *tables: Table):  # noqa: ANN001, ANN201
+    return lambda console: print_study(console, plan, run.context, [*tables], [], with_tables=True)
+
+
 def printed(width: int, print_it) -> str:  # noqa: ANN001
     console = Console(width=width, highlight=False)
     with console.capture() as capture:
@@ -222,7 +230,7 @@ TABLE = Table(
 
 def test_a_table_has_groups_over_aligned_columns(hashing: Run) -> None:
     plan = registry.load("gateway").plan
-    text = printed(60, lambda console: print_study(console, plan, hashing.context, [TABLE], []))
+    text = printed(60, with_tables(plan, hashing, TABLE))
     assert "Two machines\n" in text
     assert text[text.index("          a very") : text.index("\nratio:")].splitlines() == [
         "          a very fast processor       old",
@@ -248,7 +256,7 @@ def test_details_are_left_out_and_doubtful_figures_marked(hashing: Run) -> None:
         doubtful=[(0, 1)],
     )
     plan = registry.load("gateway").plan
-    text = printed(60, lambda console: print_study(console, plan, hashing.context, [table], []))
+    text = printed(60, with_tables(plan, hashing, table))
     assert text[text.index("function  ") :].splitlines()[:3] == [
         "function  cycles",
         "md5         ?8.7",
@@ -267,6 +275,45 @@ def test_a_verdict_is_a_mark_and_a_word(hashing: Run, holds: bool | None, words:
     assert words in text
     for part in ("It is so.", "page 1", "2 cycles", "3 cycles"):
         assert part in text
+
+
+def test_what_holds_is_counted_first_and_by_what(hashing: Run) -> None:
+    plan = registry.load("gateway").plan
+    here = [STATEMENT.judged(holds, "3 cycles") for holds in (True, True, False, None)]
+    tables = [
+        msgspec.structs.replace(STATEMENT.judged(holds, "2 cycles"), recomputed=True)
+        for holds in (False, None)
+    ]
+    shown = [TABLE, msgspec.structs.replace(TABLE, detail=True)]
+    claims = [*tables, *here]
+    text = printed(200, lambda console: print_study(console, plan, hashing.context, shown, claims))
+    lines = [line for line in text.splitlines() if line]
+    assert lines[0] == plan.title
+    assert lines[1] == plan.source
+    assert lines[3] == "2 claims hold here, 1 does not, 1 cannot be asked here."
+    assert lines[4] == (
+        "Recomputed from the paper's own tables: 0 hold, 1 does not, 1 cannot be told."
+    )
+    assert "✗ it-is-so: does not hold, recomputed" in text
+    assert text.count("recomputed  2 cycles") == 2 and text.count("here       3 cycles") == 4
+    command = f"ciphermark study {hashing.context.plan_name} --from {hashing.context.run} --tables"
+    assert lines[-1] == f"1 table: {command}" and "Two machines" not in text
+
+
+def test_every_paper_is_an_entry_of_bibtex(added: str) -> None:
+    assert bibtex(registry.load(added).plan.paper) == (
+        "@article{some2001on,\n"
+        "  author = {Ann B. Some and Ötzi Other},\n"
+        "  title = {{On Hashing \\& Speed}},\n"
+        "  journal = {A Journal},\n"
+        "  year = {2001},\n"
+        "  doi = {10.1000/182},\n"
+        "}"
+    )
+    for name in NAMES:
+        paper = registry.load(name).plan.paper
+        entry = bibtex(paper)
+        assert all(author in entry for author in paper.authors) and str(paper.year) in entry
 
 
 def test_statements_are_listed_with_their_place() -> None:

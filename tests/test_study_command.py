@@ -97,8 +97,13 @@ def test_it_measures_keeps_and_prints(store: Store) -> None:
     assert result.exit_code == 0
     [summary] = store.summaries()
     assert (summary.plan_name, summary.cases) == ("gateway", CASES)
-    for text in ("camellia-256-cbc", "Atom N2600", GCM, f"Saved     run {summary.run}"):
+    for text in (" hold here, ", GCM, f"Saved     run {summary.run}", "--tables"):
         assert text in result.stdout
+    [title, *_] = [
+        it["title"] for it in document(study(store, "--from", "last", "--json"))["tables"]
+    ]
+    assert title not in result.stdout
+    assert title in study(store, "--from", "last", "--tables").stdout
 
 
 @pytest.mark.slow
@@ -112,9 +117,13 @@ def test_the_report_has_the_tables_and_the_claims(store: Store) -> None:
     study(store)
     CliRunner().invoke(app, ["report", "last", "--runs", str(store.root)])
     html = (store.folder(store.summaries()[0].run) / "report.html").read_text()
+    assert "<h1>Ten functions of a VPN gateway" in html
+    assert "Michael Tremer" in html[: html.index("</header>")]
     shown = html[html.index('id="study"') : html.index('id="figures"')]
-    for text in ("Ten functions of a VPN gateway", "Atom N2600", "camellia-256-cbc", GCM):
+    for text in ("Atom N2600", "camellia-256-cbc", GCM, "✗ does not hold, recomputed"):
         assert text in shown
+    places = [shown.index(text) for text in (" hold here, ", GCM, "<figure>", 'id="tables"')]
+    assert places == sorted(places)
     assert shown.count('<table class="study">') == 11
     assert shown.count('class="verdict"') == 31
     assert "✗ does not hold" in shown
@@ -291,6 +300,12 @@ def test_runs_are_put_beside_a_stored_one_of_a_study_that_judges_several(
     assert "the study gateway judges one machine" in str(refused.exception)
 
 
+def test_a_paper_is_cited_without_an_engine(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("ciphermark.measure.engine.Engine.describe")
+    assert study(store, "--cite").stdout.startswith("@misc{tremer2015feature,")
+    assert document(study(store, "--cite", "--json"))["paper"]["year"] == 2015
+
+
 def test_claims_are_listed_with_their_place_without_an_engine(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -306,6 +321,7 @@ def test_claims_are_listed_with_their_place_without_an_engine(
     "options",
     [
         ("--claims", "--dry-run"),
+        ("--cite", "--claims"),
         ("--claims", "--from", "last"),
         ("--dry-run", "--from", "x"),
         ("--quick", "--full"),

@@ -737,7 +737,7 @@ def test_a_run_of_the_plan_is_stored_and_shown_again(tmp_path: Path) -> None:
     assert shown.exit_code == 0, shown.output
     document = json.loads(shown.stdout)
     [fifth] = [it for it in document["tables"] if it["title"].startswith("Table 5.")]
-    assert fifth["columns"][-1]["group"] == "here, kernels bytesliced-avx2"
+    assert fifth["columns"][-1]["group"] == "here, software: kernels bytesliced-avx2"
     holds = {it["claim"]: it["holds"] for it in document["claims"]}
     assert holds["cycles-fall-with-cores"] is True
     assert holds["software-can-be-optimised"] is True

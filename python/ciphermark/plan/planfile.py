@@ -12,6 +12,7 @@ from ciphermark.errors import UsageError
 from ciphermark.files import toml_file
 from ciphermark.plan.loads import Attempts, PacketLoads, SessionLoads
 from ciphermark.plan.manner import Manners
+from ciphermark.plan.paper import Paper
 from ciphermark.plan.quantities import LARGEST_MESSAGE_BYTES
 
 DEFAULTS = Path(__file__).parent / "defaults"
@@ -119,14 +120,19 @@ class PlanFile(Part, kw_only=True, forbid_unknown_fields=True):
     full: Thoroughness = msgspec.field(
         default_factory=lambda: Thoroughness(precision=0.005, budget_s=3600)
     )
-    source: str | None = None
-    """What a study reproduces: title, author, date."""
+    paper: Paper | None = None
+    """Of a study: what it repeats."""
     name: str = ""
     """Of a plan within another: what its run is called after the other's name."""
     then: Annotated[list[PlanFile], msgspec.Meta(max_length=20)] = []
     """Plans of other workloads that are measured after this one and kept with it; in a file each
     has the fields of this one's first part, its precision and its limits, that it does not have
     itself."""
+
+    @property
+    def source(self) -> str | None:
+        """Authors, title, venue and date of what a study repeats."""
+        return self.paper.line if self.paper else None
 
     @property
     def in_turn(self) -> list[PlanFile]:
@@ -188,7 +194,7 @@ def _read(path: Path) -> PlanFile:
     return toml_file.as_kind(_completed(table), f"the plan {path}", PlanFile)
 
 
-_SHARED = ("title", "workload", "source", "precision", "max_cases", "cost_cards")
+_SHARED = ("title", "workload", "paper", "precision", "max_cases", "cost_cards")
 """What a plan that is measured after another has of it besides the fields of its first part."""
 
 

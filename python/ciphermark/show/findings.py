@@ -73,6 +73,8 @@ class Claim(Statement, kw_only=True, frozen=True):
     """None where it could not be tested; `here` says why."""
     here: str
     """The figures that decide, with units."""
+    recomputed: bool = False
+    """Judged by the paper's own tables, and not by a run."""
 
 
 class NotTestable(Exception):

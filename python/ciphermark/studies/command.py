@@ -48,6 +48,13 @@ class StudyOptions:
         bool,
         typer.Option("--claims", help="Only list the claims and their places; measure nothing."),
     ] = False
+    cite: Annotated[
+        bool,
+        typer.Option("--cite", help="Only print the paper's BibTeX entry; measure nothing."),
+    ] = False
+    tables: Annotated[
+        bool, typer.Option("--tables", help="Print the tables beside the paper's too.")
+    ] = False
     stored: Annotated[
         str | None,
         typer.Option(
@@ -88,9 +95,9 @@ def study(
 ) -> None:
     """Repeat the measurements of a published study, and judge its claims.
 
-    The tables stand beside the published ones. A claim holds, does not hold, or cannot be tested
-    here; that changes the exit code with --check only. The report has the same with its plots. Exit
-    code 1 when a case has failed.
+    A claim holds, does not hold, or cannot be tested here; that changes the exit code with --check
+    only. --tables prints the tables beside the published ones, and the report has them with the
+    plots. Exit code 1 when a case has failed.
     """
     from ciphermark.command import measuring, on_machine
     from ciphermark.command.options import given
@@ -102,7 +109,14 @@ def study(
 
     _exclude({"--quick": plan.quick, "--full": plan.full})
     from_store = judged.stored is not None
-    _exclude({"--claims": judged.claims, "--dry-run": plan.dry_run, "--from": from_store})
+    _exclude(
+        {
+            "--claims": judged.claims,
+            "--cite": judged.cite,
+            "--dry-run": plan.dry_run,
+            "--from": from_store,
+        }
+    )
     chosen = selection.from_options(
         providers=selected.providers,
         backends=selected.backends,
@@ -111,6 +125,9 @@ def study(
         **given(builds),
     )
     wanted = registry.load(name)
+    if judged.cite:
+        _cite(wanted, output.json)
+        return
     told = {} if plan.given is None else read_given(plan.given, wanted.given, wanted.name)
     if judged.claims:
         _list_claims(wanted, output.json)
@@ -146,7 +163,9 @@ def study(
     def then(run: Run) -> list[tuple[str, Built]]:
         return plans.later(binary, wanted.name, file, chosen, run).plans
 
-    kept, claims = _measure(wanted, effort, binary, built, asking, then, told, output)
+    kept, claims = _measure(
+        wanted, effort, binary, built, asking, then, told, output, judged.tables
+    )
     raise typer.Exit(measuring.exit_code(kept) or _exit_code(claims, judged.check))
 
 
@@ -158,7 +177,7 @@ def _show_stored(
         from ciphermark.command.report import check_output
 
         check_output(output.output)
-    claims = _show(study, run, rows, output.json)
+    claims = _show(study, run, rows, output.json, judged.tables)
     if output.output is not None:
         from ciphermark.command.report import write_report
         from ciphermark.record.store import Store
@@ -204,6 +223,7 @@ def _measure(
     then: Then,
     told: dict[str, float],
     output: OutputOptions,
+    with_tables: bool,
 ) -> tuple[Kept, list[Claim]]:
     """Measures, keeps and shows the run."""
     from ciphermark.command import measuring
@@ -218,7 +238,7 @@ def _measure(
         engine, store, built, study.name, header, asking, simulate, then, told
     )
     with measuring.known_to_be_kept(kept):
-        claims = _show(study, kept.run, kept.rows, output.json)
+        claims = _show(study, kept.run, kept.rows, output.json, with_tables)
         report = measuring.report_path(store, kept, output.output)
         if not output.json:
             _say_what_next(study, kept, report)
@@ -257,8 +277,8 @@ def _beside(study: Study, runs: str | None, typed: str | None) -> list[Run]:
     return [_stored(study, runs, name)[0] for name in names.split(typed)]
 
 
-def _show(study: Study, run: Run, rows: list[Row], json: bool) -> list[Claim]:
-    """Prints tables and claims, and returns the claims."""
+def _show(study: Study, run: Run, rows: list[Row], json: bool, with_tables: bool) -> list[Claim]:
+    """Prints the claims, and the tables where they are wanted; returns the claims."""
     tables, claims = study.tables(run, rows), study.claims(run, rows)
     if json:
         from ciphermark.command.output import print_json
@@ -271,7 +291,7 @@ def _show(study: Study, run: Run, rows: list[Row], json: bool) -> list[Claim]:
         from ciphermark.studies.show import print_study
 
         console = output_console()
-        print_study(console, study.plan, run.context, tables, claims)
+        print_study(console, study.plan, run.context, tables, claims, with_tables=with_tables)
         print_failures(console, rows)
     return claims
 
@@ -284,6 +304,21 @@ def _say_what_next(study: Study, kept: Kept, report: Path | None) -> None:
     print_footer(
         output_console(), kept.id, report, [again if report else f"ciphermark report {kept.id}"]
     )
+
+
+def _cite(study: Study, json: bool) -> None:
+    from ciphermark.errors import UsageError
+    from ciphermark.studies.citation import bibtex
+
+    paper = study.plan.paper
+    if paper is None:
+        raise UsageError(f"the study {study.name} names no paper: write [paper] into its plan")
+    if json:
+        from ciphermark.command.output import print_json
+
+        print_json({"study": study.name, "paper": paper})
+    else:
+        print(bibtex(paper))
 
 
 def _list_claims(study: Study, json: bool) -> None:
@@ -369,4 +404,6 @@ def report_part(
     if known is None:
         return ReportPart({"study": None}, [])
     findings = known.findings(run, rows)
-    return ReportPart({"study": view(findings)}, study_plots.plots(findings.charts))
+    shown = view(findings)
+    content = {"study": shown, "title": shown["title"]}
+    return ReportPart(content, study_plots.plots(findings.charts), "study_plots")

@@ -1,17 +1,20 @@
-"""A study on a terminal: its tables beside the published ones, and its claims with a verdict."""
+"""A study on a terminal and in a report: claims with a verdict, tables beside the paper's."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+import msgspec
 from rich.cells import cell_len
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
+from ciphermark.plan.paper import Paper
 from ciphermark.plan.planfile import PlanFile
 from ciphermark.record.run import Context
 from ciphermark.show import figures
@@ -25,6 +28,9 @@ VERDICTS: dict[bool | None, tuple[str, str, str]] = {
 }
 """Mark, words and colour of a verdict; the colour only guides the eye."""
 
+UNTOLD = "the tables do not tell"
+"""The words where the paper's own tables decide nothing."""
+
 UNSETTLED = "~"
 DOUBTFUL = "?"
 NOTHING = "–"
@@ -33,24 +39,77 @@ GAP = 2
 
 
 def print_study(
-    console: Console, plan: PlanFile, context: Context, tables: list[Table], claims: list[Claim]
+    console: Console,
+    plan: PlanFile,
+    context: Context,
+    tables: list[Table],
+    claims: list[Claim],
+    *,
+    with_tables: bool = False,
 ) -> None:
-    """Prints the tables, then each claim with its verdict in words and the figures that decide."""
-    console.print(Text(f"{plan.title}. Here: {caption(context)}"))
+    """Prints how many claims hold, each claim with its verdict and the figures that decide, and the
+    tables or the command that prints them."""
+    _print_head(console, plan)
+    console.print(Text(f"Here: {caption(context)}"))
     console.print()
-    for table in tables:
-        if not table.detail:
-            _print_table(console, table)
-    console.print(Text(f"Claims of {plan.source}", style="bold"))
+    for sentence in counts(claims):
+        console.print(Text(sentence, style="bold"))
+    console.print()
     for claim in claims:
-        mark, words, style = VERDICTS[claim.holds]
-        console.print(Text(f"  {mark} {claim.claim}: {words}", style=style))
-        console.print(_details(claim, {"here": claim.here}))
+        mark, _, style = VERDICTS[claim.holds]
+        console.print(Text(f"  {mark} {claim.claim}: {verdict(claim)}", style=style))
+        console.print(_details(claim, {found_by(claim): claim.here}))
+    shown = [table for table in tables if not table.detail]
+    console.print()
+    if with_tables:
+        for table in shown:
+            _print_table(console, table)
+    elif shown:
+        command = f"ciphermark study {context.plan_name} --from {context.run} --tables"
+        console.print(Text(f"{figures.counted(len(shown), 'table')}: {command}"))
+
+
+def _print_head(console: Console, plan: PlanFile) -> None:
+    console.print(Text(plan.title, style="bold"))
+    console.print(Text(plan.source or "", style="dim"))
+
+
+def counts(claims: Sequence[Claim]) -> Iterator[str]:
+    """How many claims hold, by a run and by the paper's own tables, one sentence each."""
+    here = Counter(claim.holds for claim in claims if not claim.recomputed)
+    printed = Counter(claim.holds for claim in claims if claim.recomputed)
+    yield (
+        f"{figures.counted(here[True], 'claim')} {'holds' if here[True] == 1 else 'hold'} here, "
+        f"{here[False]} {_do(here[False])} not, {here[None]} cannot be asked here."
+    )
+    if printed:
+        untold = f", {printed[None]} cannot be told" if printed[None] else ""
+        yield (
+            "Recomputed from the paper's own tables: "
+            f"{printed[True]} {'holds' if printed[True] == 1 else 'hold'}, "
+            f"{printed[False]} {_do(printed[False])} not{untold}."
+        )
+
+
+def _do(number: int) -> str:
+    return "does" if number == 1 else "do"
+
+
+def verdict(claim: Claim) -> str:
+    """The verdict in words, which say where it was recomputed from the paper's tables."""
+    if not claim.recomputed:
+        return VERDICTS[claim.holds][1]
+    return UNTOLD if claim.holds is None else f"{VERDICTS[claim.holds][1]}, recomputed"
+
+
+def found_by(claim: Claim) -> str:
+    """The label of the figures that decide."""
+    return "recomputed" if claim.recomputed else "here"
 
 
 def print_statements(console: Console, plan: PlanFile, statements: Sequence[Statement]) -> None:
     """Prints what would be judged, by identifier and place."""
-    console.print(Text(f"Claims of {plan.source}", style="bold"))
+    _print_head(console, plan)
     for statement in statements:
         console.print(Text(f"  {statement.claim}"))
         console.print(_details(statement, {}))
@@ -60,15 +119,25 @@ def view(findings: Findings) -> dict[str, Any]:
     """What the template of the report needs of a study."""
     return {
         "title": findings.study.plan.title,
-        "source": findings.study.plan.source,
-        "charts": {chart.name: chart.title for chart in findings.charts},
+        "paper": _paper_view(findings.study.plan.paper),
+        "counts": list(counts(findings.claims)),
         "tables": [_table_view(table) for table in findings.tables if not table.detail],
         "claims": [
-            {"mark": mark, "verdict": words, "claim": claim}
+            {
+                "mark": VERDICTS[claim.holds][0],
+                "verdict": verdict(claim),
+                "claim": claim,
+                "found_by": found_by(claim),
+            }
             for claim in findings.claims
-            for mark, words, _ in [VERDICTS[claim.holds]]
         ],
     }
+
+
+def _paper_view(paper: Paper | None) -> dict[str, str | None] | None:
+    if paper is None:
+        return None
+    return {"line": msgspec.structs.replace(paper, doi=None).line, "doi": paper.doi}
 
 
 def _table_view(table: Table) -> dict[str, Any]:

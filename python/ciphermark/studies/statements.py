@@ -58,6 +58,7 @@ class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             published=self.published,
             holds=self.printed.holds,
             here=self.printed.here,
+            recomputed=True,
         )
 
     def of_machine(self) -> Statement:

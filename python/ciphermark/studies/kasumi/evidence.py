@@ -250,9 +250,10 @@ class Measured(Evidence):
 
 
 def name(row: PacketRow) -> str:
-    """`kernels table`; with where the work is done: `kernels table on CPU 1`."""
+    """`kernels table`; of what stands for an accelerator where the work is done, `opencl on GPU 0`,
+    and that other cores are software: `software: kernels table on CPU 1`."""
     if row.offload == "cores":
-        return f"{implementation(row)} on CPU {', '.join(map(str, row.offload_cpus))}"
+        return f"software: {implementation(row)} on CPU {', '.join(map(str, row.offload_cpus))}"
     if row.offload != "none":
         return f"{row.offload} on {row.device}"
     return implementation(row)

@@ -165,13 +165,15 @@ class Source(NamedTuple):
 
 
 def _sources(here: Evidence, role: str, *beside: str, operation: str = ENCRYPT) -> list[Source]:
-    """The thesis and this machine, and of others here the actual cycles alone."""
+    """The thesis and this machine, and of others here the actual cycles alone; in a table of the
+    accelerator they are named as software."""
     found = [Source("the thesis, ticks", printed(), role, Ticks._fields)]
     if role in here.names:
         named = _named(here, role, operation)
         found.append(Source(f"here, {named}", here, role, Ticks._fields))
+    kind = "software: " if role == ACCELERATOR else ""
     return found + [
-        Source(f"here, {here.names[it]}", here, it, ("actual",))
+        Source(f"here, {kind}{here.names[it]}", here, it, ("actual",))
         for it in beside
         if it in here.names
     ]
@@ -198,6 +200,8 @@ def _table(number: str, lines: list[paper.Line], here: Evidence) -> Table:
             table.unsettled.append(len(table.rows))
         bits = line.printed_data_bits if line else load.bits
         table.rows.append([packets, bits, *(it for source in sources for it in source.cells(load))])
+    if role not in here.names:
+        table.notes.append(f"no {role} here: {here.missing.get(role, 'it has no figures')}")
     if table.doubtful:
         table.notes.append("? a printed row that contradicts itself")
     return table
