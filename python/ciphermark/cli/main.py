@@ -90,7 +90,9 @@ app.command("export")(grouped(export.export))
 app.command("import")(grouped(importing.import_))
 app.command("doctor")(grouped(doctor.doctor))
 
-additions.report_parts += [advise.report_part, study.report_part, model.report_part]
+additions.report_parts += [
+    *(advise.report_part, capacity.report_part, study.report_part, model.report_part),
+]
 additions.show_kept += [study.show_kept, show.show_kept]
 
 

@@ -34,7 +34,7 @@ def report(
     name = store.resolve(run)
     found = store.load(name)
     rows = rows_of(store, name, found.context)
-    path = write_report(found, rows, store.folder(name), output, force=force)
+    path = write_report(found, rows, store.folder(name), output, force=force, store=store)
     print(path)
     if open_ and not webbrowser.open(path.as_uri()):
         say(f"no browser could be started: open {path.as_uri()} in one")

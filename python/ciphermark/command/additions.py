@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ciphermark import contract
     from ciphermark.command.measuring import Kept
     from ciphermark.record.run import Run
+    from ciphermark.record.store import Store
     from ciphermark.show.plots.panel import Plot
     from ciphermark.workload import AnyRows
 
@@ -24,8 +25,11 @@ class ReportPart(NamedTuple):
     """Where the template has these plots."""
 
 
-OfReport = Callable[["Run", "AnyRows", "Sequence[contract.Algorithm] | None"], ReportPart]
-"""Makes a part of a run, its rows and the facts of all algorithms, which it asks for if need be."""
+OfReport = Callable[
+    ["Run", "AnyRows", "Sequence[contract.Algorithm] | None", "Store | None"], ReportPart
+]
+"""Makes a part of a run, its rows, the facts of all algorithms, which it asks for if need be, and
+the store that the run is in, where it is in one."""
 
 ShowsKept = Callable[["Kept", bool, "str | None"], bool]
 """Shows a run that was collected from another machine, as JSON or not, of the store that is named;

@@ -433,4 +433,4 @@ def report_path(store: Store, kept: Kept, output: Path | None) -> Path | None:
         return None
     from ciphermark.command.report import write_report
 
-    return write_report(kept.run, kept.rows, store.folder(kept.id), output)
+    return write_report(kept.run, kept.rows, store.folder(kept.id), output, store=store)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from ciphermark import contract
     from ciphermark.record.run import Context, Run
+    from ciphermark.record.store import Store
     from ciphermark.workload import AnyRows
     from ciphermark.workloads.single.cost_card import CostCard
 
@@ -71,18 +72,20 @@ def write_report(
     *,
     force: bool = False,
     facts: Sequence[contract.Algorithm] | None = None,
+    store: Store | None = None,
 ) -> Path:
     """Writes the report of a run and its plots, and returns the path of the report.
 
     It goes to `report.html` in the folder of the run, where an older one is replaced as it is
     derived from the run, or to `output`, which is replaced only with `force`. The plots go to a
     folder beside it. `facts` are those of all algorithms, for advice, which asks for them unless
-    given. Raises `UsageError` when `output` is there, `WorkError` when it cannot be written.
+    given. `store` has the run and others of its machine, which tell more of what it carries. Raises
+    `UsageError` when `output` is there, `WorkError` when it cannot be written.
     """
     if not force:
         check_output(output)
     workload = workload_of(run.context.workload)
-    shown, content, template = _page(run, rows, facts)
+    shown, content, template = _page(run, rows, facts, store)
     target = (output or folder / NAME).absolute()
     pictures = _pictures(target) if output else target.with_name("plots")
     cards = workload.cost_cards(rows)
@@ -107,11 +110,14 @@ def write_report(
 
 
 def _page(
-    run: Run, rows: AnyRows, facts: Sequence[contract.Algorithm] | None
+    run: Run,
+    rows: AnyRows,
+    facts: Sequence[contract.Algorithm] | None = None,
+    store: Store | None = None,
 ) -> tuple[list[tuple[str, list[Plot]]], dict[str, Any], str]:
     """Where the template has which plots, what it is filled with, and the template."""
     own, said, template = workload_of(run.context.workload).page(run, rows)
-    parts = [part(run, rows, facts) for part in additions.report_parts]
+    parts = [part(run, rows, facts, store) for part in additions.report_parts]
     content = dict(said)
     for part in parts:
         content |= part.content
@@ -130,7 +136,7 @@ DRAWN_AS: dict[str, Callable[..., bytes]] = {
 def drawings(run: Run, rows: AnyRows) -> dict[str, Callable[[str], bytes]]:
     """The plots of a run's report that have something to show, by name; each is drawn in a format
     of `DRAWN_AS` when it is called."""
-    shown, _, _ = _page(run, rows, None)
+    shown, _, _ = _page(run, rows)
     cards = workload_of(run.context.workload).cost_cards(rows)
     found = _drawn([plot for _, plots in shown for plot in plots], run.context, rows, cards)
 
@@ -214,5 +220,9 @@ def html(template: str, content: dict[str, Any]) -> bytes:
         "css": Markup((TEMPLATES / "report.css").read_text()),
         "js": Markup((TEMPLATES / "report.js").read_text()),
         "bundle": Markup(javascript(VEGALITE)),
+        "planner_css": Markup((TEMPLATES / "planner.css").read_text()),
+        "planner_js": Markup(
+            "".join((TEMPLATES / name).read_text() for name in ("capacity.js", "planner.js"))
+        ),
     }
     return environment.get_template(template).render(**content, **parts).encode()

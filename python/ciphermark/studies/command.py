@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ciphermark.plan.build import Built
     from ciphermark.plan.planfile import Effort
     from ciphermark.record.run import Run
+    from ciphermark.record.store import Store
     from ciphermark.show.findings import Claim, Study
     from ciphermark.workloads.single.row import Row
 
@@ -392,7 +393,7 @@ def show_kept(kept: Kept, json: bool, runs: str | None) -> bool:
 
 
 def report_part(
-    run: Run, rows: list[Row], facts: Sequence[contract.Algorithm] | None
+    run: Run, rows: list[Row], facts: Sequence[contract.Algorithm] | None, store: Store | None
 ) -> ReportPart:
     """What the report of a study's run says of the study."""
     from ciphermark.command.additions import ReportPart

@@ -88,11 +88,16 @@ def speed_up(
     """The factor for a suite; `algorithms` are its own name and those of its parts."""
     if cores == 1:
         return SpeedUp(cores=1, factor=Estimate.exact(1), basis="one core")
-    for algorithm in algorithms:
-        measured = _measured([it for it in rates if it.what[0] == algorithm])
-        if measured:
-            return _by_measured(cores, measured)
+    if measured := measured_factors(rates, algorithms):
+        return _by_measured(cores, measured)
     return SpeedUp(cores=cores, factor=_assumed(cores, physical or cores), basis="assumed")
+
+
+def measured_factors(rates: Sequence[CoreRate], algorithms: Iterable[str]) -> dict[int, Estimate]:
+    """By the number of cores, of the first of the algorithms that was measured on several; empty
+    where none was."""
+    each = (_measured([it for it in rates if it.what[0] == name]) for name in algorithms)
+    return next(filter(None, each), {})
 
 
 def _measured(rates: Iterable[CoreRate]) -> dict[int, Estimate]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ciphermark.answers.protocols.nodes import Node
     from ciphermark.command.additions import ReportPart
     from ciphermark.record.run import Run
+    from ciphermark.record.store import Store
     from ciphermark.workloads.single.row import Row
 
 
@@ -358,7 +359,7 @@ def _more(text: str | None, known: Known) -> tuple[str, ...]:
 
 
 def report_part(
-    run: Run, rows: list[Row], facts: Sequence[contract.Algorithm] | None
+    run: Run, rows: list[Row], facts: Sequence[contract.Algorithm] | None, store: Store | None
 ) -> ReportPart:
     """The page for decision makers, of runs whose rows are costs of packets."""
     from ciphermark.answers.advice import decision_plot

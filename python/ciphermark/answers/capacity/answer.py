@@ -42,6 +42,8 @@ class Question(msgspec.Struct, kw_only=True):
 
     profile: Profile
     cores: int
+    providers: list[str] = []
+    """The libraries that may answer; all where none is named."""
     tunnels: int | None = None
     """None: as many as fill the cores."""
     keep_free: float = 0.0
@@ -160,6 +162,8 @@ class Demand(msgspec.Struct, kw_only=True):
     of_link: bool
     cores: Estimate
     """CPUs that it uses."""
+    headroom: Estimate
+    """Times the traffic that the cores carry, whatever the link takes."""
     enough: bool | None
     """None where the interval leaves it open."""
 
@@ -372,9 +376,8 @@ def _cost(name: str, question: Question, known: Known) -> _Found | None:
     if suite is None:
         return None
     for source in known.sources:
-        cost = sum_of_parts(
-            source.rows, suite, question.profile, question.both_ways, known.parts_error
-        )
+        rows = [row for row in source.rows if _may_answer(row.provider, question)]
+        cost = sum_of_parts(rows, suite, question.profile, question.both_ways, known.parts_error)
         if cost is not None:
             return _Found(cost, source, suite)
     return None
@@ -383,7 +386,8 @@ def _cost(name: str, question: Question, known: Known) -> _Found | None:
 def whole_cost(name: str, source: Source, question: Question) -> PacketCost | None:
     """The cost by the fastest implementation that does all that is needed; where none was measured
     at everything, by the fastest at each."""
-    found = candidates(source.rows, name, question.tunnels or 1)
+    every = candidates(source.rows, name, question.tunnels or 1)
+    found = [it for it in every if _may_answer(it.provider, question)]
     wanted = operations((it for one in found for it in one.operations), question.both_ways)
     if not wanted:
         return None
@@ -394,6 +398,10 @@ def whole_cost(name: str, source: Source, question: Question) -> PacketCost | No
     if best is not None and source.kind != "measured":
         best.basis = source.kind
     return best
+
+
+def _may_answer(provider: str, question: Question) -> bool:
+    return not question.providers or provider in question.providers
 
 
 def _cheapest(
@@ -506,6 +514,7 @@ def _demand(
         tunnels=tunnels,
         of_link=of_link,
         cores=busy_ns.times(packets * 1e-9),
+        headroom=rates.cpu.times(1 / packets),
         enough=enough,
     )
 
@@ -619,9 +628,10 @@ def _nothing_known(name: str, question: Question, known: Known) -> str:
     asked = f" for both directions ({both})" if both else ""
     command = "esp --suites" if ":" in name else "survey --algorithms"
     runs = ", ".join(it.name for it in known.sources[:3]) or "no run"
+    library = f" with {' or '.join(question.providers)}" if question.providers else ""
     return (
-        f"{name} was not measured{asked} at sizes from which {question.profile.name} follows "
-        f"({runs}): ciphermark {command} {name}"
+        f"{name} was not measured{library}{asked} at sizes from which {question.profile.name} "
+        f"follows ({runs}): ciphermark {command} {name}"
     )
 
 

@@ -11,8 +11,13 @@ import typer
 from ciphermark.command.options import Help, JsonOption, RunsOption, TunnelLoadOptions
 
 if TYPE_CHECKING:
+    from ciphermark import contract
     from ciphermark.answers.capacity.answer import Answer, Known, Question, Unanswered
+    from ciphermark.command.additions import ReportPart
     from ciphermark.plan.profile import Profile
+    from ciphermark.record.run import Run
+    from ciphermark.record.store import Store
+    from ciphermark.workloads.single.row import Row
 
 SMALLEST_MTU_BYTES = 68
 """Of IPv4: RFC 791, 3.2."""
@@ -40,6 +45,10 @@ class CapacityOptions:
             "RFC 6985 (imix:aaaaabbd).",
         ),
     ] = "imix"
+    providers: Annotated[
+        str | None,
+        typer.Option("--providers", metavar="LIST", help="Only these libraries: openssl."),
+    ] = None
     cores: Annotated[
         str, typer.Option("--cores", metavar="N|all", help="CPUs that do this work.")
     ] = "1"
@@ -59,7 +68,7 @@ class CapacityOptions:
             "--on",
             metavar="MACHINE",
             help="Another machine with stored runs, a processor that models know, or a clock: "
-            "here@2.4GHz.",
+            "here@2.4GHz; with --run the clock alone: @2.4GHz.",
         ),
     ] = None
     mtu: Annotated[
@@ -109,20 +118,25 @@ def capacity(
 
     mixes = profiles.from_option(asked.profile)
     store = Store.default(runs)
-    question = _question(asked, load, mixes[0])
+    question = question_of(asked, load, mixes[0])
     _check(asked, question, mixes)
-    wanted = sources.wanted(load.suites, _protocol_of(asked.use))
+    wanted = sources.wanted(load.suites, protocol_of(asked.use))
     questions = [msgspec.structs.replace(question, profile=mix) for mix in mixes]
-    if asked.on is None:
-        known = sources.known(store, wanted, questions, asked.run)
+    machine, hz = sources.machine_and_clock(asked.on)
+    if machine:
+        known = sources.known_on(store, wanted, questions, machine, runs)
     else:
-        known = sources.known_on(store, wanted, questions, asked.on, runs)
+        known = sources.known(store, wanted, questions, asked.run)
     if load.path_cost is not None:
         known.paths = path.told(load.path_cost)
-    elif asked.on is None:
+    else:
         known.paths = path.learned(store, known.machine.name)
+    if hz is not None:
+        known = sources.at_clock(known, hz)
     for it in (question, *questions):
         it.cores = sources.cpus_of(known, asked.cores)
+        if asked.providers is not None:
+            it.providers = sources.providers_of(asked.providers, known)
     names = sources.names_of(wanted, known)
     found = [answer(name, it, known) for it in questions for name in names]
     if json:
@@ -136,12 +150,12 @@ def capacity(
         raise typer.Exit(1)
 
 
-def _question(asked: CapacityOptions, load: TunnelLoadOptions, profile: Profile) -> Question:
+def question_of(asked: CapacityOptions, load: TunnelLoadOptions, profile: Profile) -> Question:
     """Options as they are typed; cores are those of the machine's. Raises `UsageError`."""
     from ciphermark.answers.capacity.answer import Question
     from ciphermark.answers.capacity.framing import DEFAULT_MTU_BYTES
     from ciphermark.errors import UsageError
-    from ciphermark.plan import quantities
+    from ciphermark.plan import names, quantities
 
     if load.rate is not None and load.all_rate is not None:
         raise UsageError(
@@ -163,6 +177,7 @@ def _question(asked: CapacityOptions, load: TunnelLoadOptions, profile: Profile)
     return Question(
         profile=profile,
         cores=1,
+        providers=[] if asked.providers is None else names.split(asked.providers),
         tunnels=tunnels,
         keep_free=0.0 if free is None else quantities.part(free, "--keep-free"),
         rate_bits_per_second=each,
@@ -175,7 +190,7 @@ def _question(asked: CapacityOptions, load: TunnelLoadOptions, profile: Profile)
     )
 
 
-def _protocol_of(use: str | None) -> str | None:
+def protocol_of(use: str | None) -> str | None:
     """Of `--for`. Raises `UsageError` for a use without suites."""
     from ciphermark.answers.advice.uses import USES
     from ciphermark.errors import UsageError
@@ -195,8 +210,10 @@ def _check(asked: CapacityOptions, question: Question, mixes: Sequence[Profile])
     """What contradicts itself. Raises `UsageError`."""
     from ciphermark.errors import UsageError
 
-    if asked.run is not None and asked.on is not None:
-        raise UsageError("--run and --on exclude each other: give one of them")
+    if asked.run is not None and asked.on is not None and not asked.on.startswith("@"):
+        raise UsageError(
+            "--run and --on exclude each other: give one of them, or a clock alone: --on @2.4GHz"
+        )
     without = [it.name for it in mixes if it.bursts is None]
     if question.asks_of_bursts and without:
         raise UsageError(
@@ -218,3 +235,13 @@ def _print_json(question: Question, known: Known, found: Sequence[Answer | Unans
             "unanswered": [it for it in found if isinstance(it, Unanswered)],
         }
     )
+
+
+def report_part(
+    run: Run, rows: list[Row], facts: Sequence[contract.Algorithm] | None, store: Store | None
+) -> ReportPart:
+    """The planner, in reports of runs of suites."""
+    from ciphermark.answers.capacity import planner
+    from ciphermark.command.additions import ReportPart
+
+    return ReportPart({"planner": planner.of_report(run.context, rows, store)}, [])

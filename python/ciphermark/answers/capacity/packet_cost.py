@@ -112,8 +112,20 @@ def candidates(
     assumed_share: float | None = UNKNOWN_SHARE,
 ) -> list[Candidate]:
     """The implementations of an algorithm that have figures; of each the rows whose number of keys
-    in use is nearest to that of the tunnels. Of several runs the first that has a size stands."""
-    usual = [row for row in rows if _is_usual(row)]
+    in use is nearest to that of the tunnels."""
+    nearest = [
+        min(by_keys, key=lambda it: abs(math.log(it.keys / tunnels)))
+        for by_keys in implementations(rows, algorithm, assumed_share)
+    ]
+    return [it for it in nearest if it.operations]
+
+
+def implementations(
+    rows: Iterable[Row], algorithm: str, assumed_share: float | None = UNKNOWN_SHARE
+) -> list[list[Candidate]]:
+    """Each implementation of an algorithm, with every number of keys in use that it was measured
+    with. Of several runs the first that has a size stands."""
+    usual = [row for row in rows if is_usual(row)]
     hz = median_hz(usual)
     alike: dict[tuple[str, str], dict[int, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in usual:
@@ -121,11 +133,14 @@ def candidates(
             alike[row.provider, row.backend_asked][row.keys].append(row)
     found = []
     for names, by_keys in alike.items():
-        keys = min(by_keys, key=lambda it: abs(math.log(it / tunnels)))
-        setups = [row for row in by_keys.get(1, []) if row.operation == "setup" and keys != 1]
-        own = _once([*by_keys[keys], *setups])
-        found.append(Candidate(algorithm, *names, keys, own, hz, assumed_share))
-    return [it for it in found if it.operations]
+        setups = [row for row in by_keys.get(1, []) if row.operation == "setup"]
+        found.append(
+            [
+                Candidate(algorithm, *names, keys, _once([*own, *setups]), hz, assumed_share)
+                for keys, own in by_keys.items()
+            ]
+        )
+    return found
 
 
 def median_hz(rows: Iterable[Row]) -> float | None:
@@ -154,7 +169,7 @@ def _once(rows: Iterable[Row]) -> tuple[Row, ...]:
     return tuple(first.values())
 
 
-def _is_usual(row: Row) -> bool:
+def is_usual(row: Row) -> bool:
     """One message a call, its key at hand, on the calling core."""
     usual = (row.lanes, row.pattern, row.offload, row.chunk_bytes, row.after, row.switches)
     return (
@@ -259,13 +274,17 @@ def together(parts: Sequence[PacketCost]) -> PacketCost:
     )
 
 
+SAME_PROFILE_SHARE = 0.02
+"""By which the mean of a run's lengths may differ from that of the mix that they stand for."""
+
+
 def _is_same(profile: Profile, measured: Lengths) -> bool:
     """Whether the run's profile of that name has the same mix: files of one name may differ."""
     known = measured.get(profile.name)
     if not known:
         return False
     return (
-        abs(sum(known) / len(known) / max(profile.mean_bytes, 1) - 1) < 0.02
+        abs(sum(known) / len(known) / max(profile.mean_bytes, 1) - 1) < SAME_PROFILE_SHARE
         and max(known) <= profile.largest_bytes
     )
 
@@ -283,8 +302,8 @@ class _Part(NamedTuple):
     """Of an empty message, where it is known."""
 
 
-_CIPHER = {"seal": ("seal", "encrypt"), "open": ("open", "decrypt")}
-_MAC = {"seal": ("mac",), "open": ("verify", "mac")}
+CIPHER = {"seal": ("seal", "encrypt"), "open": ("open", "decrypt")}
+MAC = {"seal": ("mac",), "open": ("verify", "mac")}
 
 
 def sum_of_parts(
@@ -294,10 +313,10 @@ def sum_of_parts(
     wanted = ["seal", "open"] if both_ways else ["seal"]
     around = suite.framing.header_bytes + suite.framing.iv_bytes
     encrypted = [(filled_bytes(suite.framing, n), share) for n, share in profile.weighted()]
-    found = [_cheapest(rows, suite.cipher, _CIPHER[it], encrypted) for it in wanted]
+    found = [_cheapest(rows, suite.cipher, CIPHER[it], encrypted) for it in wanted]
     if suite.integrity is not None:
         authenticated = [(around + n, share) for n, share in encrypted]
-        found += [_cheapest(rows, suite.integrity, _MAC[it], authenticated) for it in wanted]
+        found += [_cheapest(rows, suite.integrity, MAC[it], authenticated) for it in wanted]
     parts = complete(found)
     if parts is None:
         return None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from ciphermark.answers.capacity.size_costs import OTHER_CLOCK_ERROR
 from ciphermark.command.stored import stored_rows
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.show import figures
@@ -20,7 +21,7 @@ from ciphermark.statistics.estimate import Estimate
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
-    from ciphermark.record.run import Summary
+    from ciphermark.record.run import Context, Summary
     from ciphermark.record.store import Store
     from ciphermark.workloads.tunnel.row import TunnelRow
 
@@ -29,11 +30,20 @@ MOST_RUNS = 4
 
 LONGEST_NS = 1e9
 
-NO_PATH = (
-    "not included. On a guest with 2 CPUs of a Xeon a packet of the simple IMIX also took a "
-    "gateway 0.7 µs of plain forwarding, or 5.8 µs of OpenVPN (docs/tunnel.md): ciphermark tunnel "
-    "measures that here, --path-cost 900ns sets it"
+ELSEWHERE = (
+    "on a guest with 2 CPUs of a Xeon a packet of the simple IMIX also took a gateway 0.7 µs of "
+    "plain forwarding, or 5.8 µs of OpenVPN (docs/tunnel.md)"
 )
+
+ASSUMED_NS = 700.0
+"""Of plain forwarding, the less of the two."""
+
+NO_PATH = (
+    f"not included: {ELSEWHERE}; ciphermark tunnel measures that here, --path-cost 900ns sets it"
+)
+
+WITHOUT = "none"
+"""What is typed for cryptography alone."""
 
 TUNNELS = ("esp", "wireguard", "openvpn", "macsec")
 """Protocols whose suites protect packets of tunnels: they come before those of connections."""
@@ -63,16 +73,44 @@ class Path(msgspec.Struct, kw_only=True, frozen=True):
     source: str
     short: tuple[float, Estimate]
     long: tuple[float, Estimate]
+    hz: float | None = None
+    """Core clock of its run."""
+    is_scaled: bool = False
+    """Whether it was measured at another clock."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the work of the tunnel itself is in it."""
+        return self.kind != PLAIN
 
     def at(self, bytes_: float) -> PathCost:
+        """Of a packet of so many bytes."""
         from ciphermark.workloads.tunnel.prediction import MODEL_SHARE, Line
 
         line = Line(self.short, self.long)
         ns = line.at(bytes_).wider(MODEL_SHARE)
-        fixed = min(line.at(0.0).value, ns.value)
-        is_whole = self.kind != PLAIN
+        if self.is_scaled:
+            ns = ns.wider(OTHER_CLOCK_ERROR)
         return PathCost(
-            ns=ns, fixed_ns=fixed, kind=self.kind, source=self.source, is_whole=is_whole
+            ns=ns,
+            fixed_ns=min(line.at(0.0).value, ns.value),
+            kind=self.kind,
+            source=self.source,
+            is_whole=self.is_whole,
+        )
+
+    def at_clock(self, hz: float) -> Path | None:
+        """The same cycles at another clock; None where its own is unknown."""
+        if self.hz is None:
+            return None
+        (near, low), (far, high) = self.short, self.long
+        slower = self.hz / hz
+        return msgspec.structs.replace(
+            self,
+            short=(near, low.times(slower)),
+            long=(far, high.times(slower)),
+            hz=hz,
+            is_scaled=True,
         )
 
 
@@ -93,8 +131,18 @@ class Paths(msgspec.Struct, kw_only=True, frozen=True):
                 source="--path-cost",
                 is_whole=True,
             )
-        path = self.learned.get(_kind_of(suite)) or self.learned.get(PLAIN)
+        path = self.learned_of(suite)
         return None if path is None else path.at(mean_bytes)
+
+    def learned_of(self, suite: str) -> Path | None:
+        """The path of the suite's own kind of tunnel, else of plain forwarding."""
+        return self.learned.get(_kind_of(suite)) or self.learned.get(PLAIN)
+
+    def at_clock(self, hz: float) -> Paths:
+        """The same at another clock; what is told stays."""
+        scaled = {kind: path.at_clock(hz) for kind, path in self.learned.items()}
+        known = {kind: path for kind, path in scaled.items() if path is not None}
+        return msgspec.structs.replace(self, learned=known)
 
 
 def path_words(path: PathCost | None, cryptography_share: float) -> str:
@@ -119,13 +167,15 @@ def _kind_of(suite: str) -> str:
 
 
 def told(text: str) -> Paths:
-    """`--path-cost 900ns`. Raises `UsageError`."""
+    """`--path-cost 900ns`, or `none`. Raises `UsageError`."""
+    if text.strip() == WITHOUT:
+        return Paths()
     match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,6})?)\s*(ns|us|µs|ms)", text.strip())
     ns = float(match[1]) * {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6}[match[2]] if match else 0.0
     if not 0 < ns <= LONGEST_NS:
         raise UsageError(
             f"--path-cost {text!r} is no time of a packet up to a second: write for example 900ns "
-            "or 1.2us"
+            f"or 1.2us, or {WITHOUT} for cryptography alone"
         )
     return Paths(told_ns=ns)
 
@@ -148,12 +198,12 @@ def _lines(store: Store, summaries: Iterable[Summary]) -> dict[str, Path]:
             rows = stored_rows(store, summary.run, summary.workload)
         except WorkError:
             continue  # damaged, and an older one may do
-        for kind, path in _of_run(summary.run, rows).items():
+        for kind, path in _of_run(store.context(summary.run), rows).items():
             found.setdefault(kind, path)
     return found
 
 
-def _of_run(run: str, rows: Iterable[TunnelRow]) -> dict[str, Path]:
+def _of_run(context: Context, rows: Iterable[TunnelRow]) -> dict[str, Path]:
     points: dict[str, dict[float, Estimate]] = {}
     for row in rows:
         cost = row.gateway_ns_per_packet
@@ -164,6 +214,10 @@ def _of_run(run: str, rows: Iterable[TunnelRow]) -> dict[str, Path]:
         if len(own) > 1:
             near, far = min(own), max(own)
             lines[kind] = Path(
-                kind=kind, source=f"run {run}", short=(near, own[near]), long=(far, own[far])
+                kind=kind,
+                source=f"run {context.run}",
+                short=(near, own[near]),
+                long=(far, own[far]),
+                hz=context.core_hz,
             )
     return lines

@@ -42,7 +42,7 @@ BASES: dict[Basis, str] = {
     "predicted": "a prediction",
 }
 
-_LONGER = {
+LONGER = {
     FIXED: "larger packets would carry more",
     BYTES: "larger packets would not help, a faster cipher or more cores would",
     CORES: "too few single sizes were measured to tell whether packets or bytes cost more",
@@ -124,6 +124,8 @@ def summary(answer: Answer) -> Iterator[tuple[str, str]]:
     if answer.held is not None:
         yield rate(answer.held.rate_bits_per_second), _holds(answer.held)
     yield "CPU", _cpu(answer)
+    if answer.demand is not None:
+        yield "headroom", _headroom(answer.demand)
     yield "limit", _limit(answer)
     if answer.key is not None:
         yield "keys", _keys(answer.key)
@@ -195,6 +197,13 @@ def _cpu(answer: Answer) -> str:
     return f"{cores}{ways} (±{figures.percent(per.share or 0.0)}){busy}"
 
 
+def _headroom(demand: Demand) -> str:
+    found = demand.headroom
+    ends = found.interval
+    spread = "" if ends is None else f" ({' to '.join(map(figures.times, ends))})"
+    return f"{figures.times(found.value)}{spread}: what the cores carry of what is asked"
+
+
 def _busy(answer: Answer) -> str:
     """`uses 12 % of one core`, `uses 1.30 of 4 cores`."""
     if answer.cores == 1:
@@ -207,7 +216,7 @@ def _limit(answer: Answer) -> str:
     share = "" if fixed is None else f" ({figures.percent(fixed)} of a packet's cost is fixed)"
     memory = answer.memory_bits_per_second
     cold = "" if memory is None else f"; from memory instead of a cache at most {rate(memory)}"
-    return f"{answer.limit}{share}: {_LONGER[answer.limit]}{cold}"
+    return f"{answer.limit}{share}: {LONGER[answer.limit]}{cold}"
 
 
 def _keys(key: KeyLife) -> str:
@@ -286,8 +295,13 @@ def best(answers: Sequence[Answer]) -> Answer:
     with_keys = [it for it in of_tunnels or answers if not it.lacks_keys]
     return min(
         with_keys or of_tunnels or answers,
-        key=lambda it: (-it.payload_bits_per_second, it.cores_per_gbit.value),
+        key=lambda it: (-alike(it.payload_bits_per_second), it.cores_per_gbit.value),
     )
+
+
+def alike(rate: float) -> float:
+    """The same of rates that only rounding tells apart, as where several suites fill a link."""
+    return float(f"{rate:.9e}")
 
 
 def headline(answer: Answer) -> str:

@@ -54,7 +54,8 @@ class SizeCosts:
     def __init__(self, measured: Iterable[SizeCost]) -> None:
         self.measured = sorted(measured)
         self._sizes = [it.message_bytes for it in self.measured]
-        self._bend = self._bending()
+        self.bend = self._bending()
+        """Half-width of what a line between two sizes misses, as a share."""
 
     def mean(self, lengths: Iterable[tuple[int, float]]) -> Estimate:
         """Mean nanoseconds of packets of these lengths with these shares.
@@ -129,7 +130,7 @@ class SizeCosts:
     def _missed(self, first: int, last: int, share: float) -> float:
         """Half-width of what the line through two measured sizes misses, ns."""
         low, high = self.measured[first], self.measured[last]
-        bend = self._bend * ((1 - share) * low.ns.value + share * high.ns.value)
+        bend = self.bend * ((1 - share) * low.ns.value + share * high.ns.value)
         if first == last:
             return bend
         steep = (high.ns.value - low.ns.value) / (high.message_bytes - low.message_bytes)
@@ -140,7 +141,7 @@ class SizeCosts:
         return max(1.0, length / self._sizes[-1])
 
     def _bending(self) -> float:
-        """Half-width of what a line between two sizes misses, as a share."""
+        """Each size but the first and last is predicted from its neighbours."""
         errors = [
             _between(before, after, it.message_bytes) / it.ns.value - 1
             for (before, it), (_, after) in pairwise(pairwise(self.measured))
@@ -177,6 +178,10 @@ by more than their intervals say (root mean square 1 % in the same cells)."""
 
 UNKNOWN_CLOCK_SHARE = 0.03
 """Half of the interval where no clock is known that cycles could be told by. An assumption."""
+
+OTHER_CLOCK_ERROR = 0.1
+"""Half-width, as a share, of figures that are scaled to another clock: what stays in the caches
+takes the same cycles, memory does not. An assumption."""
 
 
 def mixing(ns: Estimate, lengths: Iterable[tuple[int, float]], hz: float | None) -> Estimate:

@@ -22,6 +22,7 @@ from ciphermark.answers.capacity.answer import (
     whole_cost,
 )
 from ciphermark.answers.capacity.packet_cost import USUAL_ERROR, sum_of_parts, usual_error
+from ciphermark.answers.capacity.size_costs import OTHER_CLOCK_ERROR
 from ciphermark.command.stored import Newest, resolve, rows_of, stored_rows
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.plan.names import found_names, split
@@ -89,7 +90,7 @@ def _told(
         machine=machine_of(first),
         sources=sources,
         rates=list(_rates(store, summaries, newest)),
-        parts_error=_parts_error(sources, questions[0]),
+        parts_error=parts_error(sources, questions[0]),
     )
 
 
@@ -184,8 +185,10 @@ def _rates(store: Store, summaries: Iterable[Summary], newest: Newest) -> Iterat
                 continue  # damaged, and only one more witness
 
 
-def _parts_error(sources: Sequence[Source], question: Question) -> float:
-    """By the suites that were measured as a whole and in parts."""
+def parts_error(sources: Sequence[Source], question: Question) -> float:
+    """Of sums of parts, as a share: by the suites that were measured as a whole and in parts, in
+    whatever libraries."""
+    question = msgspec.structs.replace(question, providers=[])
     plain = [row for it in sources for row in it.rows]
     pairs = []
     for source in sources:
@@ -211,6 +214,15 @@ def wanted(suites: str | None, protocol: str | None = None) -> list[str]:
     if protocol is not None:
         found = [it if ":" in it or it == protocol else f"{protocol}:{it}" for it in found]
     return list(dict.fromkeys(found))
+
+
+def providers_of(typed: str, known: Known) -> list[str]:
+    """`--providers` as names of libraries that the runs have. Raises `UsageError`."""
+    there = {row.provider: row.provider for source in known.sources for row in source.rows}
+    found = found_names(typed, there, "library in the runs", ", ".join(there))
+    if not found:
+        raise UsageError(f"--providers {typed!r} names nothing: write for example openssl")
+    return found
 
 
 def names_of(wanted: Sequence[str], known: Known) -> list[str]:
@@ -245,40 +257,37 @@ def _usual(sources: Sequence[Source]) -> list[str]:
     return list(measured)
 
 
-OTHER_CLOCK_ERROR = 0.1
-"""Half-width, as a share, of figures that are scaled to another clock: what stays in the caches
-takes the same cycles, memory does not. An assumption."""
-
 HERE = "here"
 
 
-def known_on(
-    store: Store, names: Sequence[str], questions: Sequence[Question], typed: str, runs: str | None
-) -> Known:
-    """What is known of the machine that is meant. Raises `UsageError`."""
+def machine_and_clock(typed: str | None) -> tuple[str, float | None]:
+    """The machine of `--on NAME@CLOCK`, empty for this one, and the clock in Hz, where one is
+    given. Raises `UsageError`."""
     from ciphermark.plan.quantities import hertz
 
-    machine, _, clock = typed.partition("@")
-    name = machine.strip() or HERE
+    name, _, clock = (typed or "").partition("@")
+    name = name.strip()
+    return "" if name == HERE else name, hertz(clock, "--on") if clock else None
+
+
+def known_on(
+    store: Store, names: Sequence[str], questions: Sequence[Question], name: str, runs: str | None
+) -> Known:
+    """What is known of the machine of this name. Raises `UsageError`."""
     stored = [it for it in store.summaries() if it.machine_name == name]
-    if name == HERE:
-        found = known(store, names, questions, None)
-    elif stored:
-        found = of_runs(store, names, questions, stored)
-    else:
-        found = _predicted(store, name, runs)
-    return _at_clock(found, hertz(clock, "--on")) if clock else found
+    return of_runs(store, names, questions, stored) if stored else _predicted(store, name, runs)
 
 
-def _at_clock(known: Known, hz: float) -> Known:
-    """The same cycles at another clock."""
+def at_clock(known: Known, hz: float) -> Known:
+    """The same cycles at another clock, in hertz."""
     machine = msgspec.structs.replace(
         known.machine,
         note=f"scaled by the clock to {hz / 1e9:g} GHz: ±{100 * OTHER_CLOCK_ERROR:.0f} % is an "
         "assumption, since memory does not scale with it",
     )
     sources = [_source_at(it, hz) for it in known.sources]
-    return msgspec.structs.replace(known, machine=machine, sources=sources)
+    paths = known.paths.at_clock(hz)
+    return msgspec.structs.replace(known, machine=machine, sources=sources, paths=paths)
 
 
 def _source_at(source: Source, hz: float) -> Source:

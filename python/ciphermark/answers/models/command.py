@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ciphermark.command.additions import ReportPart
     from ciphermark.measure.targets.target import Processor
     from ciphermark.record.run import Run
+    from ciphermark.record.store import Store
     from ciphermark.workload import AnyRows
 
 
@@ -424,7 +425,9 @@ app.command("feasible")(grouped(feasible))
 app.command("require")(grouped(require))
 
 
-def report_part(run: Run, rows: AnyRows, facts: Sequence[contract.Algorithm] | None) -> ReportPart:
+def report_part(
+    run: Run, rows: AnyRows, facts: Sequence[contract.Algorithm] | None, store: Store | None
+) -> ReportPart:
     """How wrong both models are, in the report of a run of simulated processors."""
     from ciphermark.command.additions import ReportPart
 

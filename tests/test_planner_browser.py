@@ -1,0 +1,224 @@
+"""The planner in a browser: its figures are those of `ciphermark capacity`, whatever is chosen."""
+
+from __future__ import annotations
+
+import math
+import random
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+import typer
+
+from browser_fixture import MARKS, Browser, browser_with
+from ciphermark.answers.capacity import path, planner, sources
+from ciphermark.answers.capacity.answer import Answer, answer
+from ciphermark.answers.capacity.command import CapacityOptions, protocol_of, question_of
+from ciphermark.answers.capacity.show import best
+from ciphermark.cli import main
+from ciphermark.command.options import TunnelLoadOptions
+from ciphermark.command.report import write_report
+from ciphermark.plan import profiles
+from ciphermark.record.store import Store
+from engine_fixture import Command
+from planner_example import planner_rows, planner_run, stored
+
+pytestmark = MARKS
+
+NEAR = 1e-3
+"""By which a figure of the page may differ from that of Python."""
+
+PLANS = 1000
+BY_COMMAND = 10
+
+
+class Page(NamedTuple):
+    """A report with the planner, in a browser, and the store that it was written from."""
+
+    browser: Browser
+    report: Path
+    store: Store
+    run: str
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browser_with(tmp_path_factory.mktemp("profile")) as driver:
+        yield driver
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Page:
+    folder = tmp_path_factory.mktemp("runs")
+    store = Store(folder)
+    run = stored(store)
+    report = write_report(planner_run(), planner_rows(), store.folder(run), store=store)
+    return Page(browser, report, store, run)
+
+
+def opened(page: Page, address: str = "") -> Browser:
+    """The report, at an address."""
+    page.browser.get("about:blank")  # or the browser only moves within the page
+    page.browser.get(page.report.as_uri() + address)
+    return page.browser
+
+
+FILL = """
+const [plans] = arguments;
+const letters = ["a", "b"];
+const field = (plan, name) => document.querySelector(`#planner-${name}-${plan}`);
+const tell = (element) => element.dispatchEvent(new Event("input", { bubbles: true }));
+function choose(plan, name, value) {
+  const element = field(plan, name);
+  if (element.type === "checkbox") element.checked = value;
+  else if (element.tagName === "SELECT") {
+    element.value = value;
+    if (element.value !== value) element.value = element.options[0].value;
+  } else element.value = value;
+  if (name === "suite") tell(element);
+}
+const found = [];
+for (let place = 0; place < plans.length; place += 2) {
+  letters.forEach((plan, number) => {
+    for (const [name, value] of Object.entries(plans[place + number])) choose(plan, name, value);
+  });
+  tell(field("a", "cores"));
+  for (const plan of letters) {
+    const figures = {};
+    const cells = document.querySelectorAll(`#planner td[data-plan="${plan}"] data`);
+    for (const it of cells) figures[it.dataset.figure] = it.value;
+    const faults = [...document.querySelectorAll(`[data-plan="${plan}"] > .fault`)];
+    found.push({
+      figures,
+      command: document.querySelector(`[data-command="${plan}"]`).textContent,
+      faults: faults.map((it) => it.textContent),
+    });
+  }
+}
+return found;
+"""
+
+
+def random_plan(chance: random.Random, suites: list[str]) -> dict[str, Any]:
+    """What somebody may choose, field by field in the order of the page."""
+
+    def sometimes(text: str, share: float = 0.5) -> str:
+        return text if chance.random() < share else ""
+
+    def rate(low: float, high: float) -> str:
+        value = math.exp(chance.uniform(math.log(low), math.log(high)))
+        return f"{value / 1e6:.3f}M" if chance.random() < 0.7 else f"{value / 8e6:.4f}MB/s"
+
+    named = [it.name for it in profiles.PROFILES.all()]
+    traffic = chance.choice([chance.choice(named), "imix", "one size", "own mix"])
+    mix = ", ".join(
+        f"{chance.randint(1, 20)}x{chance.randint(20, 9000)}" for _ in range(chance.randint(1, 6))
+    )
+    plan = {
+        "suite": chance.choice(suites),
+        "providers": chance.choice(["", "", "openssl", "nettle", "botan"]),
+        "both-ways": chance.random() < 0.5,
+        "link": sometimes(rate(1e7, 4e11)),
+        "cores": str(chance.choice([1, 2, 3, 4, 8, 16, 64])),
+        "tunnels": sometimes(str(chance.choice([1, 3, 10, 57, 400, 20_000]))),
+        "rate": sometimes(rate(1e5, 2e10)),
+        "keep-free": chance.choice(["0%", "20%", "0.35"]),
+        "clock": sometimes(f"{chance.uniform(0.6, 5):.2f}GHz", 0.3),
+        "path-cost": chance.choice(["", "", "none", "900ns", "2.5us"]),
+        "mtu": chance.choice(["1500", "1280", "9000", "576"]),
+        "profile": traffic,
+    }
+    if traffic == "one size":
+        plan["size"] = str(chance.randint(1, 16_384))
+    if traffic == "own mix":
+        plan["mix"] = chance.choice([mix, mix, "imix:aaaaabbd", "imix:5a2B:B=700"])
+    return plan
+
+
+class Asked:
+    """Answers to commands, from what the store tells of the run."""
+
+    def __init__(self, page: Page) -> None:
+        self._command = typer.main.get_command(main.app).commands["capacity"]
+        self._known = planner.stored(page.store, page.run).known
+
+    def best_of(self, typed: str) -> Answer | None:
+        """The answer that the command's first line is of; None where nothing answers."""
+        given = self._command.make_context("capacity", shlex.split(typed)[2:]).params
+        options = CapacityOptions(**_of(CapacityOptions, given))
+        load = TunnelLoadOptions(**_of(TunnelLoadOptions, given))
+        [mix] = profiles.from_option(options.profile)
+        question = question_of(options, load, mix)
+        known = msgspec.structs.replace(
+            self._known, parts_error=sources.parts_error(self._known.sources, question)
+        )
+        if load.path_cost is not None:
+            known.paths = path.told(load.path_cost)
+        _, hz = sources.machine_and_clock(options.on)
+        if hz is not None:
+            known = sources.at_clock(known, hz)
+        question.cores = sources.cpus_of(known, options.cores)
+        wanted = sources.wanted(load.suites, protocol_of(options.use))
+        names = sources.names_of(wanted, known)
+        found = [answer(name, question, known) for name in names]
+        answers = [it for it in found if isinstance(it, Answer)]
+        return best(answers) if answers else None
+
+
+def _of(options: type, given: dict[str, Any]) -> dict[str, Any]:
+    return {name: given[name] for name in options.__dataclass_fields__ if name in given}
+
+
+def check(shown: dict[str, str], answered: dict[str, Any], command: str) -> None:
+    """Holds each figure of a plan against the answer as JSON."""
+    assert (answered["demand"] is not None) == ("demand.cores.value" in shown), command
+    assert (answered["held"] is not None) == ("held.tunnels" in shown), command
+    assert (answered["key"] is not None) == ("key.seconds" in shown), command
+    assert {"payload_bits_per_second", "limit", "suite"} <= shown.keys(), command
+    for name, text in shown.items():
+        wanted = answered
+        for part in name.split("."):
+            wanted = wanted[part]
+        if isinstance(wanted, str):
+            assert text == wanted, f"{name}: {command}"
+        else:
+            got = float(text.replace("Infinity", "inf"))
+            assert got == pytest.approx(wanted, rel=NEAR), f"{name}: {command}"
+
+
+def test_a_thousand_plans_are_those_of_capacity(page: Page, tmp_path: Path) -> None:
+    """Each in the page and by the options of the command that the page prints; some of them by the
+    command itself."""
+    browser = opened(page, "#plan:|")
+    suites = browser.execute_script(
+        "return [...document.querySelector('#planner-suite-a').options].map((it) => it.value)"
+    )
+    chance = random.Random(29)
+    plans = [random_plan(chance, suites) for _ in range(PLANS)]
+    shown = [
+        it
+        for place in range(0, PLANS, 50)
+        for it in browser.execute_script(FILL, plans[place : place + 50])
+    ]
+    asked = Asked(page)
+    answered = 0
+    for it in shown:
+        assert it["faults"] == [], it
+        found = asked.best_of(it["command"])
+        if found is None:
+            assert it["figures"] == {}, it["command"]
+        else:
+            answered += 1
+            check(it["figures"], msgspec.to_builtins(found), it["command"])
+    assert answered > PLANS / 2
+    assert browser.get_log("browser") == []
+    typed = Command(page.store.root, tmp_path / "no-engine")
+    with_figures = [it for it in shown if it["figures"]]
+    for it in with_figures[:: len(with_figures) // BY_COMMAND][:BY_COMMAND]:
+        ended = typed(*shlex.split(it["command"])[1:], "--json")
+        answers = ended.document["answers"]
+        [own] = [one for one in answers if one["suite"] == it["figures"]["suite"]]
+        check(it["figures"], own, it["command"])
