@@ -21,7 +21,7 @@ from ciphermark import contract
 from ciphermark.measure.engine import Engine
 from ciphermark.record.run import Run
 from ciphermark.statistics.quantiles import FEWEST_GROUPS, Floats
-from ciphermark.statistics.stopping import Rule
+from ciphermark.statistics.stopping import Observations, Rule
 from ciphermark.workloads.single.groups import groups_by_case
 from ciphermark.workloads.single.ratio import ratios_of
 from ciphermark.workloads.single.row import Row
@@ -35,6 +35,7 @@ BUDGET_S = 60.0
 COMPANIES = (["md5", "sha256", "aes-128-gcm"], ["chacha20-poly1305", "hmac-sha256", "sha512"])
 """The first are compared; the second stand beside them."""
 PERMUTATIONS = 200
+REPRODUCIBILITIES = (0.0, 0.002, 0.003, 0.004, 0.005)
 
 Key = tuple[str, str, str, int | None]
 
@@ -63,6 +64,7 @@ def main() -> None:
         print_parts("by library", singles, lambda key: key[2])
         print_parts("by size", singles, lambda key: str(key[3]))
         print_coverage("ratios of two libraries", ratios)
+        print_reproducibility(runs)
         print_spreads(runs, singles)
         print_permutations(runs)
         print_company(engine, 2 if chosen.quick else 5)
@@ -147,6 +149,30 @@ def print_coverage(what: str, found: Figures) -> None:
     widths = [(it.high - it.low) / 2 / it.value for it in converged if it.low is not None]
     if widths:
         figure("half-width of those that converged, median", f"{100 * np.median(widths):.2f} %")
+
+
+def print_reproducibility(runs: Sequence[Run]) -> None:
+    """The same share by the processes of each survey, for several values of what figures move by
+    from survey to survey."""
+    observed: dict[Key, list[Observations]] = defaultdict(list)
+    for it in runs:
+        case_of = {record.case.case: record.case for record in it.cases}
+        rule = Rule.of(it.context.plan)
+        for number, groups in groups_by_case(it.samples).items():
+            observations = groups.observations(rule)
+            if observations.missing(rule) is None:
+                case = case_of[number]
+                name = (case.algorithm, case.operation, case.provider, case.message_bytes)
+                observed[name].append(observations)
+    print("\nintervals that hold the median, by reproducibility")
+    for moved in REPRODUCIBILITIES:
+        figures: Figures = defaultdict(list)
+        for name, alike in observed.items():
+            for observations in alike:
+                estimate = observations.estimate(Rule(0.01, 6, 0.0, 6, moved))
+                if estimate is not None:
+                    figures[name].append(Figure(*estimate, converged=True))
+        figure(f"  ±{100 * moved:.1f} %", share(held(figures, True)))
 
 
 def print_parts(what: str, found: Figures, name: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import msgspec
 import numpy as np
 import pyarrow as pa
@@ -68,7 +70,10 @@ def test_figures_are_medians_of_group_medians() -> None:
     run = run_of([undisturbed(x - 9, x, x + 1) for x in medians], one_case())
     (row,) = rows(run)
     assert row.cycles_per_message == 643.0
-    assert (row.cycles_per_message_low, row.cycles_per_message_high) == (640.0, 646.0)
+    # The smallest and the largest process are 3 cycles away; from run to run it moves by 0.4 %.
+    half = math.hypot(3, 0.004 * 643)
+    assert row.cycles_per_message_low == pytest.approx(643 - half)
+    assert row.cycles_per_message_high == pytest.approx(643 + half)
     assert (row.cycles_per_byte, row.ci_low, row.ci_high) == (643 / 64, 640 / 64, 646 / 64)
     assert row.ns_per_message == pytest.approx(643 / 2)
     assert row.mbytes_per_second == pytest.approx(64 / (643 / 2) * 1000)

@@ -9,7 +9,6 @@ import pyarrow as pa
 import pytest
 
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.quantiles import estimate_median
 from ciphermark.statistics.stopping import Observations, Rule
 from ciphermark.workloads.single.groups import groups_by_case
 from golden import make_stopping
@@ -49,11 +48,11 @@ def sample_table(samples: list[dict]) -> pa.Table:
 
 @pytest.mark.parametrize("entry", CASES, ids=lambda entry: entry["name"])
 def test_the_rule_gives_the_golden_answer(entry: dict) -> None:
-    names = ("precision", "min_groups", "min_span_ms", "processes")
+    names = ("precision", "min_groups", "min_span_ms", "processes", "reproducibility")
     rule = Rule(*(entry[name] for name in names))
     seen = observations(entry["samples"], rule)
     missing = seen.missing(rule)
-    estimate = estimate_median(seen.values, rule.tail) or Estimate(None)
+    estimate = seen.estimate(rule) or Estimate(None)
     assert {
         "estimate": estimate.value,
         "low": estimate.low,

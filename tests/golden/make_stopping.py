@@ -171,6 +171,18 @@ def cases() -> dict[str, dict[str, Any]]:
         "span just long enough": {"samples": steady(even)},
         "a group starts with its first slice, even a disturbed one": {"samples": late_start},
         "no span wanted": {"samples": steady(even, step_ns=100_000), "min_span_ms": 0.0},
+        "what moves from run to run is in the interval of what does not scatter": {
+            "samples": steady([100.0] * 6),
+            "reproducibility": 0.004,
+        },
+        "and widens one that would be narrow enough without it": {
+            "samples": noisy(18, 2.4, seed=6),
+            "reproducibility": 0.008,
+        },
+        "a negative estimate that moves": {
+            "samples": steady([-x for x in even]),
+            "reproducibility": 0.004,
+        },
         "a negative estimate": {"samples": steady([-x for x in even])},
         "a negative estimate that scatters": {
             "samples": steady([-3.0, -2.0, -1.0, -4.0, -2.5, -3.5])
@@ -210,7 +222,12 @@ def has_states(groups: list[float], tolerance: float) -> bool:
 
 
 def expected(
-    samples: list[Sample], processes: int, min_groups: int, precision: float, min_span_ms: float
+    samples: list[Sample],
+    processes: int,
+    min_groups: int,
+    precision: float,
+    min_span_ms: float,
+    reproducibility: float,
 ) -> dict[str, Any]:
     """What the rule says, straight from its definition."""
     rounds = sorted({sample["round"] for sample in samples})
@@ -224,6 +241,10 @@ def expected(
     estimate = median(values) if values else None
     r, ordered = rank(len(values)), sorted(values)
     low, high = (ordered[r - 1], ordered[-r]) if r else (None, None)
+    if r and reproducibility:
+        moved = reproducibility * estimate
+        low = estimate - ((estimate - low) ** 2 + moved**2) ** 0.5
+        high = estimate + ((high - estimate) ** 2 + moved**2) ** 0.5
 
     def kind() -> str:
         if 2 * sum(s["disturbed"] for s in samples) > len(samples):
@@ -260,7 +281,13 @@ def looks() -> list[int]:
 
 def document() -> dict[str, Any]:
     """The whole file."""
-    usual = {"processes": 6, "min_groups": 6, "precision": 0.01, "min_span_ms": 5.0}
+    usual = {
+        "processes": 6,
+        "min_groups": 6,
+        "precision": 0.01,
+        "min_span_ms": 5.0,
+        "reproducibility": 0.0,
+    }
     entries = []
     for name, given in cases().items():
         entry = usual | given

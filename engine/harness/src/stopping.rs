@@ -7,7 +7,8 @@
 //! process, and often costs more than what varies within one. Every process takes equally many groups
 //! of slices; its value is the median of their medians. The estimate is the median of the processes,
 //! and its 95 % interval comes from their order statistics, which suppose nothing about their
-//! distribution.
+//! distribution, and from what moves figures from run to run, which the processes of one run do not
+//! show.
 
 use crate::clock::median;
 
@@ -36,6 +37,8 @@ const FEWEST_GROUPS_OF_STATES: usize = 12;
 pub struct Rule {
     /// Half-width of the interval as a share of the estimate.
     pub precision: f64,
+    /// What a figure moves by from run to run, likewise; the interval has it in it.
+    pub reproducibility: f64,
     pub min_processes: u32,
     pub min_groups: u32,
     /// Least time between the first and the last group, nanoseconds.
@@ -119,21 +122,32 @@ impl Observations {
         self.processes.len() as u32
     }
 
+    /// Median of the processes; none before the first undisturbed sample.
+    pub fn median(&self) -> Option<f64> {
+        self.estimate(0.0).map(|estimate| estimate.value)
+    }
+
     /// Median of the processes and its interval; none before the first undisturbed sample.
-    pub fn estimate(&self) -> Option<Estimate> {
+    ///
+    /// The arms of the interval are those of the order statistics and the reproducibility, as shares
+    /// of a cost that err independently.
+    pub fn estimate(&self, reproducibility: f64) -> Option<Estimate> {
         let mut values: Vec<f64> = self.processes.iter().map(Process::value).collect();
         if values.is_empty() {
             return None;
         }
         let value = median(&mut values); // sorts
-        let interval =
-            interval_rank(values.len()).map(|rank| (values[rank - 1], values[values.len() - rank]));
+        let moved = reproducibility * value;
+        let interval = interval_rank(values.len()).map(|rank| {
+            let (low, high) = (values[rank - 1], values[values.len() - rank]);
+            (value - (value - low).hypot(moved), value + (high - value).hypot(moved))
+        });
         Some(Estimate { value, interval })
     }
 
     /// What is still missing; nothing when the case has converged.
     pub fn missing(&self, rule: &Rule) -> Option<Missing> {
-        let estimate = self.estimate();
+        let estimate = self.estimate(rule.reproducibility);
         if 2 * self.disturbed > self.samples {
             return Some(Missing::Disturbed);
         }
@@ -253,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_steady_case_converges_at_the_fewest_processes() {
-        let rule = Rule { precision: 0.01, min_processes: 6, min_groups: 6, min_span_ns: 5 };
+        let rule = Rule { precision: 0.01, reproducibility: 0.0, min_processes: 6, min_groups: 6, min_span_ns: 5 };
         let mut observations = Observations::default();
         for process in 0..6 {
             assert!(observations.missing(&rule).is_some());
@@ -265,11 +279,11 @@ mod tests {
 
     #[test]
     fn many_groups_of_one_process_are_one_observation() {
-        let rule = Rule { precision: 0.01, min_processes: 6, min_groups: 6, min_span_ns: 0 };
+        let rule = Rule { precision: 0.01, reproducibility: 0.0, min_processes: 6, min_groups: 6, min_span_ns: 0 };
         let mut observations = Observations::default();
         (0..100).for_each(|at_ns| observations.add_group(0, at_ns, &[(100.0, false)]));
         assert_eq!(observations.missing(&rule), Some(Missing::Processes));
-        assert_eq!(observations.estimate(), Some(Estimate { value: 100.0, interval: None }));
+        assert_eq!(observations.estimate(0.0), Some(Estimate { value: 100.0, interval: None }));
     }
 
     #[test]

@@ -18,6 +18,7 @@ struct Case {
     processes: u32,
     min_groups: u32,
     precision: f64,
+    reproducibility: f64,
     min_span_ms: f64,
     samples: Vec<Sample>,
     expect: Expected,
@@ -82,11 +83,12 @@ fn the_rule_gives_what_the_golden_file_says() {
         let observations = observations(&case.samples);
         let rule = Rule {
             precision: case.precision,
+            reproducibility: case.reproducibility,
             min_processes: case.processes,
             min_groups: case.min_groups,
             min_span_ns: (case.min_span_ms * 1e6) as u64,
         };
-        let estimate = observations.estimate();
+        let estimate = observations.estimate(case.reproducibility);
         let interval = estimate.and_then(|estimate| estimate.interval);
         let missing = observations.missing(&rule);
         let found = (estimate.map(|it| it.value), interval.map(|it| it.0), interval.map(|it| it.1));

@@ -26,7 +26,8 @@ use serde_json::json;
 ///   groups. What an implementation leaves behind in the processor (`leaves_vectors_dirty`), and what
 ///   that costs the code after it (`dirty_vectors_ratio` and `dirty_change_cycles` of the clocks).
 /// * 1.10: the answers `sent` and `received` of the command `traffic`.
-pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 10 };
+/// * 1.11: `reproducibility` of a plan's sampling.
+pub const SCHEMA: SchemaVersion = SchemaVersion { major: 1, minor: 11 };
 
 /// A reader refuses another `major`, and ignores what a newer `minor` added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

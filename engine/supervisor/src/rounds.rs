@@ -251,8 +251,8 @@ impl<'a, W: Write> Rounds<'a, W> {
         let samples = self.samples(active.case, &measured);
         self.unrest.note(self.budget.spent(self.means.pool.lost()), &samples);
         active.observe(&samples, &measured);
-        if let Some(estimate) = active.observations.estimate() {
-            self.oracle.note_pace(active.case, estimate.value);
+        if let Some(cycles) = active.observations.median() {
+            self.oracle.note_pace(active.case, cycles);
         }
         active.held.extend(samples);
         Ok(Outcome::GoesOn)
@@ -390,6 +390,7 @@ enum Outcome {
 fn rule(plan: &Plan) -> Rule {
     Rule {
         precision: plan.precision,
+        reproducibility: plan.sampling.reproducibility,
         min_processes: plan.sampling.min_processes,
         min_groups: plan.sampling.min_groups,
         min_span_ns: (plan.sampling.min_span_ms * 1e6) as u64,
@@ -462,7 +463,13 @@ impl<'a> Active<'a> {
 mod tests {
     use super::*;
 
-    const RULE: Rule = Rule { precision: 0.01, min_processes: 6, min_groups: 6, min_span_ns: 0 };
+    const RULE: Rule = Rule {
+        precision: 0.01,
+        reproducibility: 0.0,
+        min_processes: 6,
+        min_groups: 6,
+        min_span_ns: 0,
+    };
 
     fn case() -> Case {
         serde_json::from_value(serde_json::json!({

@@ -58,6 +58,9 @@ fn validate_sampling(plan: &Plan) -> Result<(), String> {
     })?;
     check((1..=1000).contains(&sampling.rounds_per_process), || {
         format!("{} rounds of a process are not between 1 and 1000", sampling.rounds_per_process)
+    })?;
+    check((0.0..1.0).contains(&sampling.reproducibility), || {
+        format!("reproducibility {} is no share from 0 to below 1", sampling.reproducibility)
     })
 }
 
@@ -154,6 +157,7 @@ mod tests {
             ("cases", json!([]), "no cases"),
             ("sampling", json!({"min_processes": 5}), "5 processes"),
             ("sampling", json!({"min_groups": 6}), "0 processes"),
+            ("sampling", json!({"min_processes": 6, "reproducibility": -0.1}), "-0.1"),
             ("sampling", json!({"min_processes": 6, "rounds_per_process": 0}), "0 rounds"),
             ("sampling", json!({"slice_us": 0.1}), "0.1 µs"),
             ("sampling", json!({"slices_per_group": 0}), "0 slices"),

@@ -34,7 +34,7 @@ from pathlib import Path
 from ciphermark.errors import WorkError
 
 FORMAT_MAJOR = 1
-FORMAT_MINOR = 12
+FORMAT_MINOR = 13
 """A reader refuses a newer major; it ignores the columns that a newer minor added, and gives
 defaults to those that an older minor lacks.
 
@@ -66,6 +66,8 @@ History of the format:
 * 1.11: the workload `tunnel`, with a table of its cases and what was sent through each.
 * 1.12: misses of caches and evictions of cases on simulated targets, and what files of a target the
   compiler was given other flags for.
+* 1.13: `reproducibility` of a plan's sampling: intervals have in them what figures move by from run
+  to run; those of older runs do not.
 """
 
 TABLES = ("context", "cases", "samples", "warnings", "rows")

@@ -101,9 +101,15 @@ class Estimate(msgspec.Struct, frozen=True):
         return Estimate(value, max(0.0, value - below), value + above)
 
     def wider(self, share: float) -> Estimate:
-        """The same cost with one more independent error of this share."""
-        half = None if self.half is None else math.hypot(self.half, share * self.value)
-        return Estimate.of_cost(self.value, half)
+        """The same with one more independent error of this share to either side. What could not be
+        below 0 still cannot."""
+        if self.interval is None or share == 0:
+            return self
+        low, high = self.interval
+        error = share * self.value
+        least = self.value - math.hypot(self.value - low, error)
+        most = self.value + math.hypot(high - self.value, error)
+        return Estimate(self.value, max(0.0, least) if low >= 0 else least, most)
 
     def under(self, dividend: Estimate) -> Estimate:
         """The quotient dividend / self: a rate, where this is a cost above 0."""

@@ -15,12 +15,13 @@ was preferred to a bootstrap because medians of 6 to 20 values take so few value
 resampled, and because it needs nothing but the row.
 
 *Paired* figures were taken in the same rounds, so that what drifts hits both: the median of the
-pairs' log ratios, with its order-statistic interval.
+pairs' log ratios, with its order-statistic interval and what ratios move by from run to run.
 
 *What differs from run to run.* An observation is a worker process, and each run has its own. So
 what differs between processes (layout, page colours) and over the time in which they ran is in the
 intervals of both runs, and with them in that of their ratio. What all processes of a run share and
-those of another do not, such as another boot, is not: a threshold is for that.
+those of a run some minutes later do not is there as well (`Rule.reproducibility`); what changes
+with another boot is not: a threshold is for that.
 
 *Many ratios.* Of rows that are all the same, 1.5 to 4 % have an interval without 1 in it
 (simulated: 6 to 48 observations, five distributions). So who looks at many must ask for more of
@@ -120,22 +121,28 @@ def unpaired_ratio(
     )
 
 
-def paired_logs(logs: Floats) -> Ratio:
-    """Ratio of positive values that belong together, by the logarithms of at least six ratios."""
+def paired_logs(logs: Floats, reproducibility: float = 0.0) -> Ratio:
+    """Ratio of positive values that belong together, by the logarithms of at least six ratios.
+
+    `reproducibility` is what such a ratio moves by from run to run, as a share: half-width of its
+    95 % interval.
+    """
     median = estimate_median(logs)
     if median is None or median.interval is None:
         raise ValueError(f"{len(logs)} pairs have no interval")
-    low, high = median.interval
     quantile = interval_quantile(OrderStatistics(len(logs)))
-    standard_error = (high - low) / 2 / quantile
-    towards = median.value - low if median.value > 0 else high - median.value
+    arms = [abs(end - median.value) for end in median.interval]
+    below, above = (math.hypot(arm, reproducibility) for arm in arms)
+    moved = reproducibility / Z_CONFIDENCE
+    standard_error = math.hypot(sum(arms) / 2 / quantile, moved)
+    towards = math.hypot((arms[0] if median.value > 0 else arms[1]) / quantile, moved)
     value = math.exp(median.value)
     return Ratio(
         value,
-        math.exp(low),
-        math.exp(high),
+        math.exp(median.value - below),
+        math.exp(median.value + above),
         detectable=math.exp((Z_CONFIDENCE + Z_POWER) * standard_error),
-        chance=_chance(value, towards / quantile, len(logs) - 1),
+        chance=_chance(value, towards, len(logs) - 1),
     )
 
 

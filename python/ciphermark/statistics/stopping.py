@@ -4,7 +4,8 @@ The engine stops by the same rule (`engine/harness/src/stopping.rs`); `tests/gol
 holds the two equal. Slices of one group share their conditions, and groups of one process share
 where code, tables and buffers lie; so a worker process is one observation, whose value is the
 median of its groups. In runs of format 1.8 and older, which have few processes, a group is one
-observation. The interval comes from order statistics, which suppose nothing about the distribution.
+observation. The interval comes from order statistics, which suppose nothing about the distribution,
+and from what moves figures from run to run, which the processes of one run do not show.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from ciphermark.statistics.estimate import Estimate
 from ciphermark.statistics.quantiles import (
     FEWEST_GROUPS,
     ONE_LOOK,
@@ -46,13 +48,20 @@ class Rule:
     """Least time between the first and the last group."""
     min_processes: int = 0
     """0 where a group is an observation."""
+    reproducibility: float = 0.0
+    """What a figure moves by from run to run though the processes of each agree, as a share:
+    half-width of its 95 % interval."""
 
     @classmethod
     def of(cls, plan: contract.Plan) -> Self:
         """The rule that the cases of a plan were measured by."""
         sampling = plan.sampling
         return cls(
-            plan.precision, sampling.min_groups, sampling.min_span_ms, sampling.min_processes
+            plan.precision,
+            sampling.min_groups,
+            sampling.min_span_ms,
+            sampling.min_processes,
+            sampling.reproducibility,
         )
 
     @property
@@ -114,11 +123,17 @@ class Observations:
     """All samples of the case, also those of groups that do not count."""
     disturbed: int
 
+    def estimate(self, rule: Rule) -> Estimate | None:
+        """Median and its interval; None without an observation. The arms of the interval are those
+        of the order statistics and the reproducibility, as errors that are independent."""
+        estimate = estimate_median(self.values, rule.tail)
+        return estimate and estimate.wider(rule.reproducibility)
+
     def missing(self, rule: Rule) -> Missing | None:
         """What is still missing; nothing when the case has converged."""
         if 2 * self.disturbed > self.samples:
             return Missing.DISTURBED
-        estimate = estimate_median(self.values, rule.tail)
+        estimate = self.estimate(rule)
         if estimate is None or estimate.half is None or len(self.values) < rule.min_processes:
             return Missing.PROCESSES if rule.by_process else Missing.GROUPS
         if len(self.groups) < rule.min_groups:
@@ -180,7 +195,7 @@ def reason(missing: Missing, observations: Observations, rule: Rule) -> str:
             return f"{len(observations.groups)} of {max(rule.min_groups, FEWEST_GROUPS)} groups"
         case Missing.SPAN:
             return f"groups within {observations.span_ms():.1f} of {rule.min_span_ms:g} ms"
-    estimate = estimate_median(observations.values, rule.tail)
+    estimate = observations.estimate(rule)
     if estimate is None or estimate.half is None:
         raise ValueError(f"{missing.name} is missing of what has no interval")
     if missing is Missing.STATES:

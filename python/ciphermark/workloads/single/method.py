@@ -71,7 +71,8 @@ def method(context: Context) -> dict[str, str]:
         "Samples": _samples(context),
         "Interval": (
             f"A figure is the median over {_observed(context)}; its 95 % interval comes from order "
-            "statistics, which suppose nothing about the distribution. A case has settled when "
+            f"statistics, which suppose nothing about the distribution{_moved(context)}. "
+            "A case has settled when "
             f"half of the interval is within {figures.percent(context.precision, 1)} and the "
             "earlier and the later half agree as closely."
         ),
@@ -91,13 +92,28 @@ def _observed(context: Context) -> str:
     return f"worker processes, each the median of its {groups}"
 
 
-def over_groups(context: Context) -> str | None:
-    """What is said of a run that was measured by an older rule; nothing of others."""
-    if not workload_of(context.workload).sampled or context.plan.sampling.min_processes > 0:
-        return None
+def _moved(context: Context) -> str:
+    share = context.plan.sampling.reproducibility
     return (
-        "Intervals are over groups, by the rule of format 1.8 and older: what differs between "
-        "processes is hardly in them. Measure again for intervals over processes."
+        f", and from the {figures.percent(share, 1)} by which it moves between runs"
+        if share
+        else ""
+    )
+
+
+def older_rule(context: Context) -> str | None:
+    """What is said of a run that was measured by an older rule; nothing of others."""
+    sampling = context.plan.sampling
+    if not workload_of(context.workload).sampled or sampling.reproducibility > 0:
+        return None
+    if sampling.min_processes == 0:
+        return (
+            "Intervals are over groups, by the rule of format 1.8 and older: what differs between "
+            "processes is hardly in them. Measure again for intervals over processes."
+        )
+    return (
+        "Intervals are by the rule of format 1.12 and older: what moves figures from run to run is "
+        "not in them."
     )
 
 

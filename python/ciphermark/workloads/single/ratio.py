@@ -31,6 +31,7 @@ from ciphermark.statistics.ratio import (
     paired_logs,
     unpaired_ratio,
 )
+from ciphermark.statistics.stopping import Rule
 from ciphermark.workloads.single.groups import groups_by_case
 from ciphermark.workloads.single.row import Row, cycles
 
@@ -104,12 +105,12 @@ def ratios_of(run: Run) -> Paired:
     imported one."""
     if run.samples is None:
         return ratio_of_rows
-    return ratios_within(groups_by_case(run.samples))
+    return ratios_within(groups_by_case(run.samples), Rule.of(run.context.plan).reproducibility)
 
 
-def ratios_within(groups: dict[int, CaseGroups]) -> Paired:
+def ratios_within(groups: dict[int, CaseGroups], reproducibility: float = 0.0) -> Paired:
     """Of rows of one run, over the rounds in which both have an undisturbed group of positive
-    cost."""
+    cost; `reproducibility` as `Rule` has it."""
 
     @cache
     def logs_of(case: int) -> dict[int, tuple[float, int]]:
@@ -131,7 +132,7 @@ def ratios_within(groups: dict[int, CaseGroups]) -> Paired:
             what = "pairs of processes"
         if len(logs) < FEWEST_GROUPS:
             return f"{len(logs)} of {FEWEST_GROUPS} {what} in common"
-        return paired_logs(np.array(logs))
+        return paired_logs(np.array(logs), reproducibility)
 
     return ratio
 

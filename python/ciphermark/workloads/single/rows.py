@@ -8,7 +8,7 @@ import numpy as np
 
 from ciphermark.record.case_row import identity
 from ciphermark.statistics.estimate import Estimate
-from ciphermark.statistics.quantiles import estimate_median, median
+from ciphermark.statistics.quantiles import median
 from ciphermark.statistics.stopping import Rule, reason
 from ciphermark.workloads.single.groups import FIGURES, CaseGroups, groups_by_case, upper_bounds
 from ciphermark.workloads.single.row import Row
@@ -92,7 +92,7 @@ def _measured(groups: CaseGroups, mean_bytes: float | None, plan: contract.Plan)
     rule = Rule.of(plan)
     observations = groups.observations(rule)
     missing = observations.missing(rule)
-    estimate = estimate_median(observations.values, rule.tail)
+    estimate = observations.estimate(rule)
     return {
         "samples": groups.samples,
         "disturbed": groups.disturbed,

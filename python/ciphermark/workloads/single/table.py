@@ -117,8 +117,8 @@ def _legend(
     context: Context, arranged: list[Section], rows: list[Row], open_cases: list[Problem]
 ) -> Iterator[tuple[str, str]]:
     """The marks that occur, each with what it means."""
-    if over_groups := method.over_groups(context):
-        yield "", over_groups
+    if older_rule := method.older_rule(context):
+        yield "", older_rule
     if open_cases:
         measured = sum(row.error is None for row in rows)
         yield (
