@@ -267,7 +267,13 @@ mod tests {
 
     #[test]
     fn a_steady_case_converges_at_the_fewest_processes() {
-        let rule = Rule { precision: 0.01, reproducibility: 0.0, min_processes: 6, min_groups: 6, min_span_ns: 5 };
+        let rule = Rule {
+            precision: 0.01,
+            reproducibility: 0.0,
+            min_processes: 6,
+            min_groups: 6,
+            min_span_ns: 5,
+        };
         let mut observations = Observations::default();
         for process in 0..6 {
             assert!(observations.missing(&rule).is_some());
@@ -279,7 +285,13 @@ mod tests {
 
     #[test]
     fn many_groups_of_one_process_are_one_observation() {
-        let rule = Rule { precision: 0.01, reproducibility: 0.0, min_processes: 6, min_groups: 6, min_span_ns: 0 };
+        let rule = Rule {
+            precision: 0.01,
+            reproducibility: 0.0,
+            min_processes: 6,
+            min_groups: 6,
+            min_span_ns: 0,
+        };
         let mut observations = Observations::default();
         (0..100).for_each(|at_ns| observations.add_group(0, at_ns, &[(100.0, false)]));
         assert_eq!(observations.missing(&rule), Some(Missing::Processes));

@@ -13,6 +13,7 @@ use ciphermark_record::sessions::{SessionLoad, SessionsRun};
 use ciphermark_workloads::watched::Place;
 
 use crate::descendants;
+use crate::driver_caches;
 use crate::hangs::Hangs;
 use crate::interrupt::Interrupt;
 use crate::oracle::Run;
@@ -65,6 +66,7 @@ impl Pool {
         seed: u64,
         interrupt: Interrupt,
     ) -> Self {
+        driver_caches::sweep();
         Self {
             settings,
             calibration,
