@@ -115,6 +115,7 @@
     GROUP(sha256_reference_rows) \
     GROUP(sha512_portable_rows) \
     GROUP(sha512_reference_rows) \
+    GROUP(siphash_reference_rows) \
     X86(GROUP, snow3g_table_pclmulqdq_rows) \
     GROUP(snow3g_table_rows) \
     X86(GROUP, snow3g_avx512_rows) \

@@ -8,8 +8,13 @@ from pathlib import Path
 import pytest
 
 from advice_example import rows, stored
+from ciphermark.contract.others import SimulatedCase, Simulation
 from ciphermark.record.store import Store
+from ciphermark.workload import rows as figures
+from ciphermark.workload import rows_table
 from engine_fixture import Command, Ended
+from lent_engine import all_algorithms
+from simulation_example import simulated_run
 
 GOLDEN = Path(__file__).parent / "golden" / "advice"
 
@@ -274,3 +279,52 @@ def test_the_first_line_says_whether_the_cores_do(typed: Command) -> None:
     assert "uses 50 % of one core" in first(0.5)
     assert "perhaps too much for one core" in first(1.0)
     assert "needs 3 cores" in first(2.5)
+
+
+def node_simulation(runs: Path, number: int, algorithm: str, code_bytes: int) -> None:
+    """A run of `ciphermark simulate cortex-m0` with one MAC."""
+    facts = {it.name: it for it in all_algorithms()}
+    found = [
+        Simulation(
+            case=SimulatedCase(
+                target="cortex-m0",
+                algorithm=algorithm,
+                operation=operation,
+                backend="reference",
+                message_bytes=size,
+            ),
+            metric="cycles-model",
+            value=1000 * number + 100 * (size or 0),
+            code_bytes=code_bytes,
+            context_bytes=200,
+            stack_bytes=100,
+        )
+        for operation, size in (("setup", None), ("mac", 16), ("mac", 64))
+    ]
+    run = simulated_run(found, seed=number)
+    run.context.algorithms = [facts[algorithm]]
+    Store(runs).save(run, rows_table(figures(run), "simulation"))
+
+
+def test_a_node_has_the_newest_figure_of_each_function(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    for number, algorithm, code_bytes in (
+        (2, "cmac-aes-128", 1000),
+        (1, "hmac-sha256", 2000),
+        (3, "hmac-sha256", 3000),
+    ):
+        node_simulation(runs, number, algorithm, code_bytes)
+    command = Command(runs, tmp_path / "no-engine")
+    asked = ("--node", "stm32l0-lora", "--code", "16K")
+    ended = advised(command, *asked, use="mac-only")
+    assert ended.code == 0, ended.messages
+    newest = [it.run for it in Store(runs).summaries()]
+    document = advised(command, *asked, "--json", use="mac-only").document
+    costs = {it["suite"]: it for it in [document["recommendation"], *document["ranking"]]}
+    assert set(costs) == {"cmac-aes-128", "hmac-sha256"}
+    text = " ".join(ended.output.split())
+    served = [run for run in newest if run in text]
+    assert len(served) == 2 and newest[0] in served
+    # A node has one core, no tool to configure, and messages of its own size.
+    assert "more cores" not in text and "openssl" not in text
+    assert document["question"]["traffic"]["name"] == "24 B messages"

@@ -10,12 +10,19 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
+from rich.console import Console
 from scipy import stats
 from typer.testing import CliRunner
 
 from ciphermark.answers.models.block_model import BlockModel
 from ciphermark.answers.models.costs import INSTRUCTIONS_ONLY, Costs, OwnCosts, costs
-from ciphermark.answers.models.feasible import Feasibility, Wanted, feasible, require
+from ciphermark.answers.models.feasible import (
+    Feasibility,
+    Wanted,
+    feasible,
+    print_feasible,
+    require,
+)
 from ciphermark.answers.models.observations import Function, Observation, Observed, simulated
 from ciphermark.answers.models.processors import (
     KnownProcessor,
@@ -252,6 +259,24 @@ def test_memory_of_a_new_processor_is_that_of_the_nearest() -> None:
     assert (time.source, flash.source, flash.takes) == ("paper-model", "sa1110", CODE_BYTES)
 
 
+def test_broken_functions_come_last_whatever_fits() -> None:
+    statuses = {"rc4-128": "broken", "md5": "legacy"}
+    processor, limit = KNOWN["atmega128"], wanted(1.2e-3)
+    found = feasible(known(), processor, limit, statuses)
+    assert [(it.algorithm, it.status) for it in found] == [
+        ("idea-ecb", None),
+        ("md5", "legacy"),
+        ("rc4-128", "broken"),
+    ]
+    console = Console(width=120, highlight=False)
+    with console.capture() as capture:
+        print_feasible(console, processor, limit, found, [])
+    lines = capture.get().splitlines()
+    place = lines.index("Broken, whether they fit or not")
+    assert "rc4-128" in lines[place + 1] and "broken" in lines[place + 1]
+    assert "broken" not in "".join(lines[:place])
+
+
 def test_what_fits_comes_first_and_the_cheapest_of_it() -> None:
     verdicts = feasible(known(), KNOWN["atmega128"], wanted(1.2e-3))
     assert [it.algorithm for it in verdicts] == ["rc4-128", "idea-ecb", "md5"]
@@ -328,9 +353,9 @@ def test_the_command_says_what_fits(stored: Store) -> None:
     assert (
         "ATmega128: 16.0 MHz; key setup and 16 B within 1.20 ms; 128 KiB of flash; 4 KiB" in shown
     )
-    fits, _, refused = shown.partition("Does not fit")
-    assert "rc4-128 keystream" in fits and "idea-ecb encrypt" in fits
-    assert "md5 digest: time is ×1.63 of the limit" in refused
+    fits, _, broken = shown.partition("Broken, whether they fit or not")
+    assert "rc4-128 keystream" in broken and "idea-ecb encrypt" in fits
+    assert "md5 digest: time is ×1.63 of the limit" in broken
 
 
 def test_the_command_prints_json(stored: Store) -> None:

@@ -121,9 +121,14 @@ def found_names(
     return list(dict.fromkeys(found))
 
 
+def is_pattern(name: str) -> bool:
+    """Whether it is a pattern of a shell, such as `cmac-*`."""
+    return len(name) <= LONGEST and any(sign in name for sign in "*?[")
+
+
 def _meant(name: str, known: dict[str, str], what: str, listing: str) -> list[str]:
     """What a name means, or all whose own names a pattern of a shell fits: `cmac-*`."""
-    if len(name) > LONGEST or not any(sign in name for sign in "*?["):
+    if not is_pattern(name):
         return [find(name, known, what, listing)]
     # Suites, whose names have a colon, are meant by patterns with one only.
     fitting = [

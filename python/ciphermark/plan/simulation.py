@@ -73,11 +73,11 @@ def plan(
     """The cases of these targets. Raises `UsageError` where none is left or a name is wrong."""
     file = default()
     own = [it for it in description.implementations if it.provider == PROVIDER]
-    wanted = _algorithms(algorithms, file, description, own)
+    notes: list[str] = []
+    wanted = _algorithms(algorithms, file, description, own, notes)
     lengths = file.sizes if sizes is None else _sizes(sizes)
     backend_names = names.backend_names(backends, own) or file.backends
     wanted_operations = names.operation_names(operations)
-    notes: list[str] = []
     calls: list[SimulatedCase] = []
     for algorithm in wanted:
         fitting = [size for size in lengths if has_size(algorithm, size)]
@@ -98,14 +98,24 @@ def _algorithms(
     file: SimulationFile,
     description: contract.Description,
     own: Iterable[contract.Implementation],
+    notes: list[str],
 ) -> list[contract.Algorithm]:
+    """The algorithms listed that have a kernel. Those that only a pattern fits and that have none
+    are left out with a note; one that is named is refused. Raises `UsageError`."""
     there = {it.algorithm for it in own}
     found = names.algorithm_names(typed or file.algorithms, description)
-    if lacking := [name for name in found if name not in there]:
+    lacking = [name for name in found if name not in there]
+    patterns = [part for part in names.split(typed or "") if names.is_pattern(part)]
+    named = [part for part in names.split(typed or "") if not names.is_pattern(part)]
+    refused = set(lacking) & set(names.algorithm_names(named, description))
+    found = [name for name in found if name in there]
+    if refused or (lacking and not found):
         raise UsageError(
-            f"no kernel of ours computes {lacking[0]}: "
+            f"no kernel of ours computes {min(refused) if refused else ', '.join(patterns)}: "
             f"see ciphermark list implementations --providers {PROVIDER}"
         )
+    if lacking:
+        notes.append(f"left out, as no kernel of ours computes them: {', '.join(lacking)}")
     by_name = {it.name: it for it in description.algorithms}
     return [by_name[name] for name in found]
 

@@ -139,15 +139,20 @@ def advise(
         ),
         forgery=None if chosen is None else _forgery(chosen, question),
         forgeries=_forgeries(ranked, question),
-        settings=_settings(use, chosen, ranked, peer),
+        # Who programs a node links a function, and configures no tool.
+        settings=[] if load.node is not None else _settings(use, chosen, ranked, peer),
         faster_paths=_faster(rows, path_rows, chosen, load),
         flips=found_flips,
         peer=peer,
         elsewhere=_elsewhere(use, known, rows, load),
-        left_out=left_out.sentence(
-            use,
-            chosen.cost.provider if chosen else use.library or "",
-            with_path=carries is not None and carries.path is not None,
+        left_out=(
+            left_out.ON_NODE
+            if load.node is not None
+            else left_out.sentence(
+                use,
+                chosen.cost.provider if chosen else use.library or "",
+                with_path=carries is not None and carries.path is not None,
+            )
         ),
         measure=(
             measuring(unmeasured[0].name) if unmeasured and not ranked and peer is None else None
@@ -432,7 +437,7 @@ def _notes(question: Question, chosen: Ranked | None, whole_known: bool) -> list
             f"The time of {cost.provider} for {chosen.facts.title} depends on the key: another "
             "program on the same machine may learn the key from it."
         )
-    if left_out.is_another(question.use, cost.provider):
+    if load.node is None and left_out.is_another(question.use, cost.provider):
         found.append(
             f"--providers {question.use.library} goes by the library that the tools below use."
         )

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ciphermark.answers.protocols.nodes import Node
     from ciphermark.record.run import Context, Summary
     from ciphermark.record.store import Store
+    from ciphermark.workloads.simulation.row import SimulationRow
     from ciphermark.workloads.single.row import Row
 
 
@@ -38,6 +39,8 @@ class Basis(NamedTuple):
     known: dict[str, contract.Algorithm]
     rooms: Rooms | None
     """Of a simulated processor."""
+    runs: tuple[str, ...] = ()
+    """Of a simulated processor: those that have the newest figures of its functions."""
 
 
 class Facts:
@@ -79,19 +82,42 @@ def basis(
     there are some; with a node those of its simulated processor. Raises `UsageError`."""
     from ciphermark.command.stored import resolve, rows_of
 
-    name = _suitable(store, use, node, only) if run is None else resolve(store, run)
+    if node is not None:
+        runs = _simulated(store, node) if run is None else [resolve(store, run)]
+        return _on_node(store, runs, node, facts)
+    name = _suitable(store, use, only) if run is None else resolve(store, run)
     context = store.context(name)
     _check_workload(context, node)
     found = rows_of(store, name, context)
     known = {it.name: it for it in facts.get()}
     # What was known when the run was made is what its figures are of.
     known |= {it.name: it for it in context.algorithms}
-    if node is None:
-        return Basis(context, found, _path_rows(store, context), known, None)
-    from ciphermark.answers.advice.candidates import Rooms, rows_on
+    return Basis(context, found, _path_rows(store, context), known, None)
 
-    rows = rows_on(found, node.target, 1e6 * node.clock_mhz)
-    return Basis(context, rows, [], known, Rooms(found, node.target))
+
+def _on_node(store: Store, runs: Sequence[str], node: Node, facts: Facts) -> Basis:
+    """What a node's advice rests on: of each function the figures of the newest run, of these runs,
+    the newest first, that has it. Raises `UsageError`."""
+    from ciphermark.answers.advice.candidates import Rooms, rows_on
+    from ciphermark.command.stored import rows_of
+
+    newest: dict[tuple[str, str, str], str] = {}
+    figures: list[SimulationRow] = []
+    known = {it.name: it for it in facts.get()}
+    contexts = [store.context(run) for run in runs]
+    for context in contexts:
+        _check_workload(context, node)
+        workload = workload_of(context.workload)
+        for row in rows_of(store, context.run, context):
+            function = (row.algorithm, row.operation, row.backend)
+            if row.target == node.target and workload.has_figure(row):
+                if newest.setdefault(function, context.run) == context.run:
+                    figures.append(row)
+    for context in reversed(contexts):
+        known |= {it.name: it for it in context.algorithms}
+    rows = rows_on(figures, node.target, 1e6 * node.clock_mhz)
+    served = tuple(run for run in runs if run in newest.values()) or tuple(runs[:1])
+    return Basis(contexts[0], rows, [], known, Rooms(figures, node.target), served)
 
 
 def machine(context: Context) -> dict[str, Any]:
@@ -139,11 +165,9 @@ def _check_workload(context: Context, node: Node | None) -> None:
         )
 
 
-def _suitable(store: Store, use: Use, node: Node | None, only: Sequence[str]) -> str:
+def _suitable(store: Store, use: Use, only: Sequence[str]) -> str:
     """The newest run with suites of the protocol at several sizes, else at one, else with what they
     can be put together from."""
-    if node is not None:
-        return _simulated(store, node)
     from ciphermark.answers.advice.advise import nothing_measured
     from ciphermark.command.stored import Newest
     from ciphermark.errors import UsageError
@@ -168,18 +192,20 @@ def _suitable(store: Store, use: Use, node: Node | None, only: Sequence[str]) ->
     return found
 
 
-def _simulated(store: Store, node: Node) -> str:
-    """The newest run of the node's processor."""
+def _simulated(store: Store, node: Node) -> list[str]:
+    """The runs of the node's processor, the newest first."""
     from ciphermark.command.stored import Newest
     from ciphermark.errors import UsageError
 
     newest = Newest(store)
-    found = newest.first(
-        (it for it in store.summaries() if workload_of(it.workload).simulated),
+    simulations = [it for it in store.summaries() if workload_of(it.workload).simulated]
+    serving = newest.serving(
+        simulations[:_LOOKED_THROUGH],
         lambda rows: any(row.target == node.target for row in rows),
     )
+    found = [it.run for it in serving]
     newest.say_passed_over()
-    if found is not None:
+    if found:
         return found
     raise UsageError(
         f"no stored run is of {node.target}, the processor of {node.name}: type "

@@ -173,8 +173,9 @@ def advise(
 
     facts = advice_basis.Facts(engine)
     use = uses.USES.named(asked.use)
-    traffic = uses.traffic(use, asked.profile, asked.sizes)
     node = None if asked.node is None else nodes.NODES.from_option(asked.node)
+    usual_bytes = None if node is None else nodes.REPORT_BYTES
+    traffic = uses.traffic(use, asked.profile, asked.sizes, usual_bytes)
     question = _question(asked, load, use, traffic, _wishes(asked, use), node)
     only = () if load.suites is None else _only(load.suites, use, facts.get())
     store = Store.default(runs)
@@ -187,6 +188,7 @@ def advise(
     question = question._replace(
         more=_more(asked.algorithms, basis.known),
         only=only,
+        runs=basis.runs,
         **advice_basis.machine(basis.context),
     )
     if _is_all(asked.cores):

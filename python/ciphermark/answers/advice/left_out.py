@@ -35,6 +35,13 @@ def sentence(use: Use | None, provider: str, *, with_path: bool = False) -> str:
     return f"{left_out}; {provider} is what the usual tools use" if use.library else left_out
 
 
+ON_NODE = (
+    "reading the sensor and sending; the kernels are portable C, and a library for this processor "
+    "may be faster"
+)
+"""Of a node, where no tool is configured."""
+
+
 def is_another(use: Use, provider: str) -> bool:
     """Whether the tools take another library than the one that was measured."""
     return use.library not in (None, provider)

@@ -258,6 +258,8 @@ class Question(NamedTuple):
     """Suites that are judged alone; all where there are none."""
     clock_error: float = 0.0
     """Half-width, as a share, of how well the run knows its clock; all figures share it."""
+    runs: tuple[str, ...] = ()
+    """Of a node: the runs of its simulated processor that figures are of, the newest first."""
     paths: Paths = Paths()
     """Data paths of packets. They decide what is carried, and not which suite costs less: all have
     the same."""

@@ -100,7 +100,7 @@ def facts(it: Advice, question: Question) -> Iterator[Fact]:
         if question.use.protocol in TUNNELS or it.carried.path is not None:
             yield "data path", path_words(it.carried.path, it.carried.cryptography_share)
         yield "not in it", it.left_out
-        yield "limit", words.limit(it.carried)
+        yield "limit", words.limit(it.carried, on_node=question.load.node is not None)
         if question.load.by == "latency":
             yield "delay", words.delay(it.carried, question)
         if it.carried.nanojoules_per_byte is not None:
@@ -245,7 +245,9 @@ def _print_settings(console: Console, it: Advice) -> None:
 def _basis(context: Context, question: Question) -> str:
     if question.load.node is not None:
         node = question.load.node
-        return f"From run {context.run} on the simulated {node.target}, for {node.title}."
+        runs = question.runs or (context.run,)
+        newest = f"run {runs[0]}" if len(runs) == 1 else f"runs {words.listed([*runs])}"
+        return f"From {newest} on the simulated {node.target}, for {node.title}."
     if context.hello is None:
         told = "figures of another program, which were not verified here"
         return f"From run {context.run} of {context.machine_name}: {told}."

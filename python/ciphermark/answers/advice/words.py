@@ -137,20 +137,19 @@ def percent(it: Estimate) -> str:
     return f"{figures.significant(100 * it.value, 2)} %{interval(it.times(100), 2)}"
 
 
-def limit(it: Carried) -> str:
-    """What the cost is made of, and so what would help."""
+def limit(it: Carried, *, on_node: bool = False) -> str:
+    """What the cost is made of, and so what would help; a node has one core."""
     share = it.fixed_share
     if share is None:
         return "not known: only one size of message was measured"
     shown = figures.percent(share)
     if share >= MOST_SHARE:
-        return (
-            f"the fixed cost of a packet ({shown} of the work): longer packets would help, and "
-            "more cores"
-        )
+        more = "" if on_node else ", and more cores"
+        return f"the fixed cost of a packet ({shown} of the work): longer packets would help{more}"
+    more = "a faster clock would help" if on_node else "more cores would help"
     return (
-        f"the bytes (the fixed cost of a packet is {shown} of the work): more cores would help, "
-        "longer packets little"
+        f"the bytes (the fixed cost of a packet is {shown} of the work): {more}, longer packets "
+        "little"
     )
 
 

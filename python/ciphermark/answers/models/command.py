@@ -17,7 +17,7 @@ from ciphermark.answers.models.sources import (
 )
 from ciphermark.command.options import JsonOption, RunsOption, grouped
 from ciphermark.command.output import print_json
-from ciphermark.errors import UsageError
+from ciphermark.errors import UsageError, WorkError
 from ciphermark.workload import workload_of
 
 if TYPE_CHECKING:
@@ -310,7 +310,7 @@ def feasible(
     processor = described(target)
     wanted = _wanted(asked, processor.processor)
     known = _costs(basis)
-    found = questions.feasible(known, processor, wanted)
+    found = questions.feasible(known, processor, wanted, _statuses())
     if basis.json:
         from ciphermark.answers.models.feasible import document
 
@@ -351,6 +351,17 @@ def require(
     from ciphermark.show.terminal import output_console
 
     print_require(output_console(), function, message_bytes, seconds, found, known.notes)
+
+
+def _statuses() -> dict[str, str]:
+    """The security status of each algorithm; none where no engine tells it."""
+    from ciphermark.measure import caches
+    from ciphermark.measure.engine import Engine
+
+    try:
+        return {it.name: it.status for it in caches.algorithms(Engine())}
+    except (OSError, UsageError, WorkError):
+        return {}
 
 
 def _costs(basis: DataOptions) -> Costs:

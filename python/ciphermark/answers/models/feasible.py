@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -19,6 +19,9 @@ from ciphermark.workloads.latency import latency
 
 Verdict = Literal["fits", "uncertain", "does not fit", "unknown"]
 ORDER: tuple[Verdict, ...] = ("fits", "uncertain", "does not fit", "unknown")
+
+BROKEN = "broken"
+"""The status of functions that come last, whatever fits."""
 
 
 class Wanted(NamedTuple):
@@ -81,16 +84,40 @@ class Feasibility(msgspec.Struct, kw_only=True):
     nearest: list[str]
     outside: str | None
     """Why this is beyond what is known, if it is."""
+    status: str | None = None
+    """Of its security today: `recommended`, `acceptable`, `legacy`, `broken`; None where no engine
+    tells it."""
 
 
-def feasible(costs: Costs, processor: KnownProcessor, wanted: Wanted) -> list[Feasibility]:
-    """Every function that is known, what fits first, and among these the cheapest."""
-    found = [_feasibility(costs, processor, function, wanted) for function in costs.functions]
-    return sorted(found, key=lambda it: (ORDER.index(it.verdict), it.cycles or 0.0, it.function))
+def feasible(
+    costs: Costs,
+    processor: KnownProcessor,
+    wanted: Wanted,
+    statuses: Mapping[str, str] = {},
+) -> list[Feasibility]:
+    """Every function that is known: what fits first, among these the cheapest, and broken functions
+    last. `statuses` has those of algorithms by their names."""
+    found = [
+        _feasibility(costs, processor, function, wanted, statuses.get(function.algorithm))
+        for function in costs.functions
+    ]
+    return sorted(
+        found,
+        key=lambda it: (
+            it.status == BROKEN,
+            ORDER.index(it.verdict),
+            it.cycles or 0.0,
+            it.function,
+        ),
+    )
 
 
 def _feasibility(
-    costs: Costs, processor: KnownProcessor, function: Function, wanted: Wanted
+    costs: Costs,
+    processor: KnownProcessor,
+    function: Function,
+    wanted: Wanted,
+    status: str | None,
 ) -> Feasibility:
     cost = costs.of(processor, function, wanted.message_bytes)
     timed = cost if wanted.with_setup else MessageCost(setup=None, message=cost.message)
@@ -108,6 +135,7 @@ def _feasibility(
         needs=needs,
         nearest=cost.message.nearest,
         outside=outside,
+        status=status,
     )
 
 
@@ -305,8 +333,10 @@ def print_feasible(
     groups = [
         (TITLES[verdict], them)
         for verdict in ORDER
-        if (them := [it for it in found if it.verdict == verdict])
+        if (them := [it for it in found if it.verdict == verdict and it.status != BROKEN])
     ]
+    if broken := [it for it in found if it.status == BROKEN]:
+        groups.append(("Broken, whether they fit or not", broken))
     limited = {need.what for it in found for need in it.needs}
     print_left_out(console, print_groups(console, list(_columns(limited)), groups))
     console.print()
@@ -339,6 +369,7 @@ def _wish(processor: KnownProcessor, wanted: Wanted) -> str:
 def _columns(limited: Collection[str]) -> Iterator[Column[Feasibility]]:
     """Of memory, what is limited."""
     yield Column("", lambda it: Text(it.function, style=STYLES[it.verdict]), left=True)
+    yield Column("status", lambda it: Text(it.status or NOTHING), 1, left=True)
     yield Column("cycles", lambda it: _figure(it.cycles))
     yield Column("time", lambda it: _time_text(_need(it, "time")))
     yield Column("", lambda it: _interval(_need(it, "time")), 2, "interval of time")

@@ -13,6 +13,9 @@ from ciphermark.plan.catalogue import Catalogue
 UNVERIFIED = "unverified"
 """What the source of a value begins with that nobody has looked up."""
 
+REPORT_BYTES = 24
+"""Of a node's message unless told otherwise: an assumption, as `ciphermark protocol` has it."""
+
 Positive = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 NotNegative = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 Share = Annotated[float, msgspec.Meta(gt=0, le=1)]

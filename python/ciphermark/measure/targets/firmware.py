@@ -39,6 +39,11 @@ class Row(msgspec.Struct):
     runs_here: bool
     """Whether the processor has the instructions that it uses."""
 
+    def is_of(self, other: Row) -> bool:
+        """Whether both are operations of one algorithm by one backend."""
+        names = (self.algorithm, self.backend, self.variant)
+        return names == (other.algorithm, other.backend, other.variant)
+
     def __str__(self) -> str:
         variant = f" with {self.variant}" if self.variant else ""
         return f"{self.algorithm} {OPERATIONS[self.operation]} {self.backend}{variant}"

@@ -127,7 +127,7 @@ def linked(objects: Iterable[Object], first: Object) -> list[Object]:
 
 
 def _look_at(prefix: str, source: Path, compiled: Path) -> Object:
-    sections, named = _sections(prefix, compiled), symbols_of(prefix, compiled)
+    sections, named = sections_of(prefix, compiled), symbols_of(prefix, compiled)
     rows = {name for both in definitions(source) for name in both}
     code = sum(
         size for name, size in sections if name.startswith(_CODE) and not _STRINGS.match(name)
@@ -141,6 +141,7 @@ def _look_at(prefix: str, source: Path, compiled: Path) -> Object:
     )
 
 
-def _sections(prefix: str, compiled: Path) -> list[tuple[str, int]]:
+def sections_of(prefix: str, compiled: Path) -> list[tuple[str, int]]:
+    """The sections of an object or an image with their sizes in bytes."""
     printed = process.check(f"{prefix}size", "-A", compiled)
     return [(name, int(size)) for name, size in re.findall(r"^(\.\S+)\s+(\d+)", printed, re.M)]

@@ -22,7 +22,7 @@ from ciphermark.contract.others import SimulatedCase, SimulatedTarget, Simulatio
 from ciphermark.errors import WorkError
 from ciphermark.files import rebuildable
 from ciphermark.files.reading import UNREADABLE
-from ciphermark.measure.targets import firmware, intervals, object_files
+from ciphermark.measure.targets import firmware, flash, intervals, object_files
 from ciphermark.measure.targets.firmware import Call, Outcome, Row
 from ciphermark.measure.targets.intervals import Block, Interval
 from ciphermark.measure.targets.object_files import Group, Object
@@ -146,7 +146,7 @@ class TargetSimulation:
                 made, outcomes, counted, baselines, strict=True
             )
         }
-        self._add_code(found.values(), made, groups)
+        self._add_code(found.values(), made, groups, rows)
         return [found.get(case) or known[case] for case in cases]
 
     def _calls(
@@ -251,15 +251,35 @@ class TargetSimulation:
         return simulation
 
     def _add_code(
-        self, found: Iterable[Simulation], made: Sequence[Call], groups: Sequence[Group]
+        self,
+        found: Iterable[Simulation],
+        made: Sequence[Call],
+        groups: Sequence[Group],
+        rows: Sequence[Row],
     ) -> None:
-        sizes = [
-            sum(it.code_bytes for it in object_files.linked(self._objects.values(), first))
-            for first in (self._objects[group.source] for group in groups)
-        ]
         for simulation, call in zip(found, made, strict=True):
             if simulation.error is None:
-                simulation.code_bytes = sizes[call.row.group]
+                group = groups[call.row.group]
+                own = [it for it in rows if it.group == call.row.group and it.is_of(call.row)]
+                simulation.code_bytes = self._flash(group, own)
+
+    def _flash(self, group: Group, rows: Sequence[Row]) -> int:
+        """Bytes that an algorithm's operations take alone. Where a linker cannot drop what they do
+        not need, as of rows whose constants were not folded, all of the files that they need."""
+        source = group.source
+        needed = object_files.linked(self._objects.values(), self._objects[source])
+
+        def find() -> int:
+            numbers = [row.number for row in rows]
+            array = dict(object_files.definitions(source))[group.symbol]
+            try:
+                files = [it.source for it in needed]
+                return flash.bytes_of(self._toolchain, source, array, numbers, files)
+            except (WorkError, flash.RowsRemain):
+                return sum(it.code_bytes for it in needed)
+
+        name = f"flash-{group.name}-{rows[0].algorithm}-{rows[0].backend}"
+        return self._kept(name, int, find)
 
     def _no_room(self, row: Row) -> str:
         return (

@@ -72,7 +72,7 @@ class Toolchain:
         a folder of their own where others use `folder` at the same time."""
         self.target = target
         self._jobs = jobs
-        self._images = images or folder
+        self.images = images or folder
         self.kernels = kernels
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
@@ -140,7 +140,7 @@ class Toolchain:
 
         Of the kernels only what those groups need is in it.
         """
-        image = self._images / f"{firmware}-{name}.elf"
+        image = self.images / f"{firmware}-{name}.elf"
         carried, listed = image.with_suffix(".data"), image.with_suffix(".c")
         carried.write_bytes(data)
         listed.write_text(_list_of(groups))
@@ -197,6 +197,16 @@ class Toolchain:
     def _told_of(self, source: Path) -> Path:
         """The file beside an object that says so."""
         return self.built(source).with_suffix(".flags")
+
+    def link_alone(self, image: Path, objects: Sequence[Path], flags: Sequence[str]) -> None:
+        """Links objects with what stands beneath them, and nothing else of the kernels."""
+        hal = [self.built(source) for source in self._hal_sources() if source.parent.name == "bare"]
+        linked: list[str | Path] = [*objects, *hal, *self._link_flags()]
+        process.check(*self._command(), *flags, "-o", image, *linked)
+
+    def compile_by(self, command: Sequence[str | Path], built: Path) -> None:
+        """Compiles by a whole command, with other flags in addition where the compiler fails."""
+        self._compile(command, built.with_suffix(".flags"))
 
     def _compile(self, command: Sequence[str | Path], told: Path) -> None:
         """With other flags in addition where the compiler fails, which `told` then says."""
