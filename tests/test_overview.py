@@ -91,6 +91,20 @@ def test_no_line_of_the_table_is_wider_than_the_terminal(width: int) -> None:
     assert max(map(cell_len, printed.splitlines())) <= width
 
 
+def test_the_code_path_is_on_a_screen_of_80_columns() -> None:
+    run, rows = broad_example(algorithms=40)
+    path = "vaes-vpclmul-avx512"
+    named = [msgspec.structs.replace(row, backend=path) for row in rows]
+    wide, usual, narrow = (
+        _printed(run.context, named, width).partition("\nUse ")[0] for width in (140, 80, 50)
+    )
+    assert path in wide and path not in usual
+    lines = [line.split()[0] for line in usual.splitlines() if "vaes…avx512" in line]
+    assert lines == [it.algorithm.name for it in _leaders(named, run.context).values()]
+    assert max(map(cell_len, usual.splitlines())) <= 80
+    assert "avx512" not in narrow
+
+
 def test_a_screen_is_as_long_as_its_algorithms_whatever_is_installed() -> None:
     run, rows = broad_example(algorithms=24, share=1.0)
     measured = {row.algorithm for row in rows}

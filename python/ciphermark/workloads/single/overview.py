@@ -180,16 +180,26 @@ def _compared(sizes: list[int]) -> int:
 
 
 def _print_table(console: Console, found: list[Leader], sizes: list[int]) -> list[Column[Leader]]:
-    """With the names of ties where the terminal has room for them, else with their number."""
+    """With the names of ties where the terminal has room for them, else with their number; on a
+    narrow one library and code path share a column, and the largest message goes first; on one that
+    has no room for both, the code path goes."""
     groups: Groups[Leader] = [("", found)]
-    named = list(_columns(found, sizes, _names))
-    if fits(named, found, console.width):
-        return print_groups(console, named, groups)
-    return print_groups(console, list(_columns(found, sizes, _count)), groups)
+    whole = list(_columns(found, sizes, _count))
+    for columns in (list(_columns(found, sizes, _names)), whole):
+        if fits(columns, found, console.width):
+            return print_groups(console, columns, groups)
+    narrow = list(_columns(found, sizes, _count, is_narrow=True))
+    least = [it for it in narrow if not it.dispensable]
+    shown = narrow if fits(least, found, console.width) else whole
+    return print_groups(console, shown, groups)
 
 
 def _columns(
-    found: list[Leader], sizes: list[int], ties: Callable[[Leader], str]
+    found: list[Leader],
+    sizes: list[int],
+    ties: Callable[[Leader], str],
+    *,
+    is_narrow: bool = False,
 ) -> Iterator[Column[Leader]]:
     at = _compared(sizes)
     for place, size in enumerate(sizes):
@@ -198,14 +208,19 @@ def _columns(
         yield Column(
             f"\n{figures.message_size(size)}",
             _cycles(size, size == at),
-            int(size != at),
+            0 if size == at else 3 if size > at else 1,
             figures.message_size(size),
         )
     yield Column(f"MB/s at\n{figures.message_size(at)}", _throughput)
     if any(it.times_openssl is not None for it in found):
         yield Column("times\nOpenSSL", _openssl, 2, "times OpenSSL")
-    yield Column("best\nlibrary", lambda it: Text(it.best.provider), left=True)
-    yield Column("\ncode path", lambda it: Text(it.best.backend, "dim"), 3, "code path", left=True)
+    if is_narrow:
+        yield Column("best library,\ncode path", _library_and_path, left=True)
+    else:
+        yield Column("best\nlibrary", lambda it: Text(it.best.provider), left=True)
+        yield Column(
+            "\ncode path", lambda it: Text(it.best.backend, "dim"), 4, "code path", left=True
+        )
     if any(it.ties for it in found):
         yield Column(f"ties\n{TIE}", lambda it: Text(ties(it)), left=True)
 
@@ -251,6 +266,16 @@ def _openssl(it: Leader) -> Text:
         return Text("1")
     mark = TIE if it.openssl in it.ties else ""
     return Text(f"{mark}{figures.significant(it.times_openssl)}")
+
+
+def _library_and_path(it: Leader) -> Text:
+    return Text.assemble(it.best.provider, " ", (_folded(it.best.backend), "dim"))
+
+
+def _folded(path: str) -> str:
+    """A long code path by its first part and its last: `vaes…avx512`."""
+    parts = path.split("-")
+    return f"{parts[0]}…{parts[-1]}" if len(parts) > 2 else path
 
 
 def _names(it: Leader) -> str:
