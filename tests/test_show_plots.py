@@ -11,6 +11,7 @@ import vl_convert
 from hypothesis import given
 from hypothesis import strategies as st
 
+from broad_example import PROVIDERS, broad_example
 from ciphermark.command.report import VEGALITE
 from ciphermark.record.run import Run
 from ciphermark.show.plots import theme
@@ -103,9 +104,58 @@ def test_no_panel_has_more_algorithms_than_there_are_hues(plot: Plot) -> None:
     assert len(set.union(*drawn)) == len(COSTS)
 
 
+@pytest.mark.parametrize("plot", OVER_SIZE, ids=lambda plot: plot.name)
+def test_many_libraries_have_a_panel_for_each_algorithm_and_names_at_their_lines(
+    plot: Plot,
+) -> None:
+    run, rows = broad_example(algorithms=4, share=0.9, sizes=(16, 1024))
+    panels = _panels(plot, run, rows)
+    for panel in panels:
+        [algorithm] = _algorithms(panel)
+        assert panel.spec()["title"].startswith(algorithm)
+        names = {name: data for name, data in panel.data.items() if name.startswith("labels")}
+        shown = [label["text"] for label in _only(names) if "bytes" in label]
+        assert len(shown) == len(set(shown))
+        assert set(shown) == {point["line"] for point in _points(panel)}
+        places = sorted(label["label"] for label in _only(names))
+        [axis] = {
+            tuple(layer["encoding"]["y"]["scale"]["domain"]) for layer in panel.spec()["layer"]
+        }
+        assert axis[0] <= places[0] and places[-1] <= axis[1] * 1.0001
+    signs: dict[str, list[Any]] = {}
+    for layer in panels[0].spec()["layer"]:
+        for channel in ("color", "strokeDash"):
+            scale = layer["encoding"].get(channel, {}).get("scale")
+            if scale:
+                for name, sign in zip(scale["domain"], scale["range"], strict=True):
+                    signs.setdefault(f"{channel} {name}", []).append(json.dumps(sign))
+    lines = [name.removeprefix("color ") for name in signs if name.startswith("color ")]
+    pairs = {(signs[f"color {it}"][0], signs[f"strokeDash {it}"][0]) for it in lines}
+    assert len(pairs) == len(lines) > len(theme.HUES), "no two lines look the same"
+
+
+def test_shapes_of_fourteen_libraries_are_all_different() -> None:
+    assert len(set(theme.SHAPES)) >= len(PROVIDERS)
+
+
+def test_a_single_size_is_drawn_as_bars_the_best_first() -> None:
+    run, rows = broad_example(algorithms=2, share=0.9, sizes=(1024,))
+    for plot, is_better in ((OVER_SIZE[0], min), (OVER_SIZE[1], max)):
+        for panel in _panels(plot, run, rows):
+            bars = _only(panel.data)
+            values = [bar["value"] for bar in bars]
+            assert values[0] == is_better(values) and len({bar["line"] for bar in bars}) > 5
+            marks = [layer["mark"]["type"] for layer in panel.spec()["layer"]]
+            assert marks == ["bar", "rule", "text"]
+            assert "1 KiB" in panel.spec()["title"]
+
+
 def _algorithms(panel: Panel) -> set[str]:
-    points = next(data for name, data in panel.data.items() if name.startswith("points"))
-    return {point["algorithm"] for point in points}
+    return {point["algorithm"] for point in _points(panel)}
+
+
+def _points(panel: Panel) -> Any:
+    return next(data for name, data in panel.data.items() if name.startswith("points"))
 
 
 @pytest.mark.slow

@@ -15,7 +15,13 @@ vanish on a dark and on a white page."""
 DASHES = ([1, 0], [5, 3], [1.5, 2.5], [8, 3, 1.5, 3], [10, 4], [4, 1.5, 1, 1.5], [2.5, 6])
 SHAPES = (
     *("circle", "diamond", "square", "triangle-up"),
-    *("triangle-down", "cross", "triangle-right"),
+    *("triangle-down", "cross", "triangle-right", "triangle-left"),
+    "M-1,-1L1,-1L-1,1L1,1Z",  # two triangles upon each other
+    "M-1,-1L-1,1L1,-1L1,1Z",  # and side by side
+    "M-1,-0.35L1,-0.35L1,0.35L-1,0.35Z",  # a flat bar
+    "M-0.35,-1L0.35,-1L0.35,1L-0.35,1Z",  # and an upright one
+    "M0,-1L0.95,-0.31L0.59,0.81L-0.59,0.81L-0.95,-0.31Z",  # a pentagon
+    "M-1,-1L0,0L1,-1L1,0L0,1L-1,0Z",  # an angle
 )
 """One each for a provider, from the first again when there are more."""
 

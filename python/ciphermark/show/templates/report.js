@@ -73,6 +73,16 @@ function sortBy(column, descending) {
 
 const heads = [...table.tHead.lastElementChild.cells];
 
+// On a phone each line is a card, in which a figure stands beside the names of its column.
+
+const groups = [...table.tHead.firstElementChild.cells].flatMap((cell) =>
+  Array(cell.colSpan).fill(table.tHead.rows.length > 1 ? cell.textContent.trim() : ""),
+);
+const names = heads.map((head, column) => `${groups[column] ?? ""} ${head.textContent.trim()}`);
+for (const row of rows) {
+  [...row.cells].forEach((cell, column) => (cell.dataset.name = (names[column] ?? "").trim()));
+}
+
 heads.forEach((head, column) => {
   const button = document.createElement("button");
   button.type = "button";

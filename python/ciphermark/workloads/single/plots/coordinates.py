@@ -45,6 +45,7 @@ class Measure:
     interval: Callable[[Row], tuple[float | None, float | None]]
     references: dict[str, float]
     """Lines to compare with, by what they are called."""
+    higher_is_better: bool = False
     said: dict[str, str] = field(default_factory=lambda: dict(SAID))
     """What is said of a point under the pointer: its fields with their titles."""
 
@@ -207,6 +208,21 @@ def hues_of(shown: list[Section]) -> dict[str, str]:
         for of_kind in algorithms.values()
         for place, title in enumerate(of_kind)
     }
+
+
+MOST_LINES = 20
+"""Of an algorithm in one panel: so many names have room beside it, with those of links."""
+
+
+def by_algorithm(section: Section) -> Iterator[tuple[str, list[Line]]]:
+    """A section by algorithms, and an algorithm of many implementations in parts of equal size."""
+    for title in dict.fromkeys(line.algorithm.title for line in section.lines):
+        own = [line for line in section.lines if line.algorithm.title == title]
+        count = math.ceil(len(own) / MOST_LINES)
+        for number in range(count):
+            suffix = f" ({number + 1} of {count})" if count > 1 else ""
+            part = own[number * len(own) // count : (number + 1) * len(own) // count]
+            yield f"{title} · {part[0].operation}{suffix}", part
 
 
 def parts(section: Section) -> Iterator[tuple[str, list[Line]]]:

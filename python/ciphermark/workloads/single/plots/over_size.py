@@ -1,7 +1,9 @@
-"""Lines over message size: one panel for each kind and operation, one line an implementation.
+"""Lines over message size: one line an implementation.
 
-Drawn are cycles per byte, which show how the fixed cost of a message wears off, and throughput,
-beside the rates of common links.
+Of few libraries there is one panel for each kind and operation, where an algorithm has a hue and a
+library a dash. Of many there is one for each algorithm and operation, where each line has the name
+of its library beside it. Of a single size there are bars. Drawn are cycles per byte, which show how
+the fixed cost of a message wears off, and throughput, beside the rates of common links.
 """
 
 from __future__ import annotations
@@ -9,13 +11,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import altair as alt
 
 from ciphermark.show.plots import theme
 from ciphermark.show.plots.panel import Panel, Plot, Points
-from ciphermark.workloads.single.plots.coordinates import Coordinates, Measure, hues_of, parts
+from ciphermark.workloads.single.plots import bars
+from ciphermark.workloads.single.plots.coordinates import (
+    Coordinates,
+    Measure,
+    by_algorithm,
+    hues_of,
+    parts,
+)
 from ciphermark.workloads.single.sections import Section, lines, sections
 
 if TYPE_CHECKING:
@@ -29,8 +38,14 @@ LABEL_ROOM = 34
 CHARACTER = 6.2
 """Pixels: the axis on the left, the leader to a label, a character of a label."""
 
+MOST_DASHES = 4
+"""Libraries in one panel whose dashes can be told apart."""
+
+Named = Literal["algorithm", "line"]
+"""What a line of a panel has its hue and its name by: the algorithm, or the implementation."""
+
 HINT = (
-    "Click a line to bring out its algorithm, a name in the legend to bring out a provider; "
+    "Click a line to bring out all of its name, a name in the legend to bring out a provider; "
     "double-click to go back. Drag to move, Ctrl and wheel to zoom."
 )
 
@@ -41,43 +56,53 @@ def panels(arranged: list[Section], measure: Measure) -> list[Panel]:
     if not points:
         return []
     coordinates = Coordinates.around(measure, points)
-    hues = hues_of(arranged)
+    has_many = len(coordinates.providers) > MOST_DASHES
+    is_single = len(coordinates.sizes) == 1
     drawn = [
         (title, part_points)
         for section in arranged
-        for title, part in parts(section)
+        for title, part in (by_algorithm if has_many or is_single else parts)(section)
         if (part_points := measure.points(part))
     ]
-    return [
-        panel(number, title, part_points, coordinates, hues)
-        for number, (title, part_points) in enumerate(drawn)
-    ]
+    if is_single:
+        return [bars.panel(number, *it, measure) for number, it in enumerate(drawn)]
+    if not has_many:
+        hues = hues_of(arranged)
+        return [panel(number, *it, coordinates, hues) for number, it in enumerate(drawn)]
+    names = list(dict.fromkeys(point["line"] for point in points))
+    hues = dict(zip(names, theme.each(theme.HUES, names), strict=True))
+    return [panel(number, *it, coordinates, hues, by="line") for number, it in enumerate(drawn)]
 
 
 def panel(
-    number: int, title: str, points: Points, coordinates: Coordinates, hues: dict[str, str]
+    number: int,
+    title: str,
+    points: Points,
+    coordinates: Coordinates,
+    hues: dict[str, str],
+    *,
+    by: Named = "algorithm",
 ) -> Panel:
-    """One panel, its data told by its number from that of the others."""
+    """One panel, its data told by its number from that of the others; hues by names."""
     data = {
         f"points_{number}": points,
-        f"labels_{number}": labels(points, coordinates),
+        f"labels_{number}": labels(points, coordinates, by),
         f"references_{number}": [{"value": it} for it in coordinates.references().values()],
     }
     of_points, of_labels, of_references = map(alt.NamedData, data)
-    picked = alt.selection_point(
-        f"algorithm_{number}", fields=["algorithm"], on="click", clear="dblclick"
-    )
+    picked = alt.selection_point(f"{by}_{number}", fields=[by], on="click", clear="dblclick")
     provider = alt.selection_point(f"provider_{number}", fields=["provider"], bind="legend")
     # The plain wheel scrolls the page; with Ctrl, which a pinch also sends, it zooms.
     zoomed = alt.selection_interval(
         f"zoom_{number}", bind="scales", encodings=["y"], zoom="wheel![event.ctrlKey]"
     )
     opacity = alt.when(picked & provider).then(alt.value(1)).otherwise(alt.value(theme.FAINT))
-    colour = _colour(points, hues)
+    colour = _colour(points, hues, by)
+    dash = _dash(hues) if by == "line" else coordinates.dash(_providers(points))
     chart = (
         alt.layer(
             _reference_lines(of_references, coordinates),
-            *_curves(coordinates, coordinates.dash(_providers(points)), colour, opacity),
+            *_curves(coordinates, dash, colour, opacity),
             *label_marks(of_labels, coordinates, colour, _label_opacity(picked, zoomed)),
             data=of_points,
         )
@@ -88,10 +113,16 @@ def panel(
     return Panel(chart, AXIS_ROOM + LABEL_ROOM + math.ceil(CHARACTER * longest), data)
 
 
-def _colour(points: Points, hues: dict[str, str]) -> alt.Color:
-    titles = list(dict.fromkeys(point["algorithm"] for point in points))
-    scale = alt.Scale(domain=titles, range=[hues[title] for title in titles])
-    return alt.Color("algorithm:N", legend=None, scale=scale)
+def _colour(points: Points, hues: dict[str, str], by: Named) -> alt.Color:
+    names = list(dict.fromkeys(point[by] for point in points))
+    scale = alt.Scale(domain=names, range=[hues[name] for name in names])
+    return alt.Color(f"{by}:N", legend=None, scale=scale)
+
+
+def _dash(hues: dict[str, str]) -> alt.StrokeDash:
+    """Another for each line of the same hue; names stand at the lines, and need no legend."""
+    dashes = [theme.DASHES[place // len(theme.HUES)] for place in range(len(hues))]
+    return alt.StrokeDash("line:N", scale=alt.Scale(domain=list(hues), range=dashes), legend=None)
 
 
 def _label_opacity(picked: alt.Parameter, zoomed: alt.Parameter) -> Any:
@@ -145,9 +176,9 @@ def _reference_lines(data: alt.NamedData, coordinates: Coordinates) -> alt.Chart
 Block = list[int]
 
 
-def labels(points: Points, coordinates: Coordinates) -> Points:
+def labels(points: Points, coordinates: Coordinates, by: Named = "algorithm") -> Points:
     """What is said beside the right edge and at which value: the names of lines and references."""
-    found = _names(points, coordinates) + [
+    found = _names(points, coordinates, by) + [
         {"text": name, "value": value} for name, value in coordinates.references().items()
     ]
     wanted = [coordinates.pixel(label["value"]) for label in found]
@@ -161,10 +192,10 @@ def labels(points: Points, coordinates: Coordinates) -> Points:
 def label_marks(
     data: alt.NamedData, coordinates: Coordinates, colour: alt.Color, opacity: Any
 ) -> Iterator[alt.Chart]:
-    """The labels; a thin line in the hue of an algorithm leads to its name."""
+    """The labels; a thin line in the hue of a line leads to its name."""
     base = alt.Chart(data).encode(opacity=opacity)
-    names = base.transform_filter("isValid(datum.algorithm)")
-    references = base.transform_filter("!isValid(datum.algorithm)")
+    names = base.transform_filter("isValid(datum.bytes)")
+    references = base.transform_filter("!isValid(datum.bytes)")
     # The marks lie outside the plotting area, where they would be cut off.
     yield names.mark_rule(strokeWidth=1, xOffset=5, x2Offset=20, clip=False).encode(
         x=coordinates.x(),
@@ -209,17 +240,17 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list
     return [placed[label] for label in range(len(wanted))]
 
 
-def _names(points: Points, coordinates: Coordinates) -> Points:
-    """The last point of each line; ends of one algorithm that are a label apart or less are one."""
+def _names(points: Points, coordinates: Coordinates, by: Named) -> Points:
+    """The last point of each line; ends of one name that are a label apart or less are one."""
     ends = {(point["algorithm"], point["line"]): point for point in points}
     names: Points = []
-    for end in sorted(ends.values(), key=lambda end: (end["algorithm"], end["value"])):
+    for end in sorted(ends.values(), key=lambda end: (end[by], end["value"])):
         pixel = coordinates.pixel(end["value"])
-        last = names[-1] if names and names[-1]["algorithm"] == end["algorithm"] else None
+        last = names[-1] if names and names[-1][by] == end[by] else None
         if last and coordinates.pixel(last["value"]) - pixel <= theme.LABEL_GAP:
             continue
-        same = {field: end[field] for field in ("algorithm", "bytes", "value")}
-        names.append(same | {"text": end["algorithm"]})
+        same = {field: end[field] for field in (by, "bytes", "value")}
+        names.append(same | {"text": end[by]})
     return names
 
 
@@ -239,9 +270,9 @@ CYCLES = _plot(
     ),
     "cycles-per-byte",
     "Cycles per byte over message size",
-    "Lower is better; both axes are logarithmic. Small messages are dear because each has a fixed "
-    "cost, which wears off with size. Bands are 95 % intervals, mostly narrower than the line; a "
-    "hollow mark did not settle.",
+    "Lower is better; axes over size are logarithmic. Small messages are dear because each has a "
+    "fixed cost, which wears off with size. Bands are 95 % intervals, mostly narrower than the "
+    "line; a hollow mark did not settle.",
 )
 
 THROUGHPUT = _plot(
@@ -251,11 +282,12 @@ THROUGHPUT = _plot(
         # Times follow the clock, which moves more than cycles do: they have no interval.
         interval=lambda row: (None, None),
         references={"1 Gbit/s": 125.0, "10 Gbit/s": 1250.0, "100 Gbit/s": 12500.0},
+        higher_is_better=True,
     ),
     "throughput",
     "Throughput over message size",
-    "Higher is better; both axes are logarithmic. One core, one message after the other, at the "
-    "clock that the core had; 1 MB is 10⁶ bytes. Dotted lines are the rates of links, of which "
+    "Higher is better; axes over size are logarithmic. One core, one message after the other, at "
+    "the clock that the core had; 1 MB is 10⁶ bytes. Dotted lines are the rates of links, of which "
     "headers and other work take their share.",
 )
 
