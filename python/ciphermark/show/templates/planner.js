@@ -1164,14 +1164,38 @@ function startPlanner(data) {
       drawSizes(answered);
       drawCosts(answered);
     }
-    const said = [...new Set(answered.flatMap(notes))].map((text) => {
-      const item = document.createElement("li");
-      item.textContent = text;
-      return item;
-    });
-    one("[data-notes]").replaceChildren(...said);
+    showNotes(answered);
     clearTimeout(waiting);
     waiting = setTimeout(() => settled(results), QUIET_MS);
+  }
+
+  /** What holds for one of two plans says for which.
+   * @param {Planned[]} answered */
+  function showNotes(answered) {
+    const each = answered.map(notes);
+    const said = each.flatMap((texts, place) =>
+      texts
+        .filter((text) => place === 0 || !each[0].includes(text))
+        .map((text) => {
+          const isShared = each.every((other) => other.includes(text));
+          const letter = isShared ? "" : `${answered[place].asked.plan.toUpperCase()}: `;
+          const item = document.createElement("li");
+          item.textContent = letter + text;
+          return item;
+        }),
+    );
+    one("[data-notes]").replaceChildren(...said);
+  }
+
+  /** Shows a command whose lines end between its options.
+   * @type {(plan: Plan, it: Asked | null) => void} */
+  function showCommand(plan, it) {
+    const words = (it ? command(it) : NONE).split(/(?<= )(?=--)/).map((text) => {
+      const word = document.createElement("span");
+      word.textContent = text;
+      return word;
+    });
+    one(`[data-command="${plan}"]`).replaceChildren(...words);
   }
 
   /** @type {(plan: Plan, result: Planned | null) => void} */
@@ -1187,7 +1211,7 @@ function startPlanner(data) {
     figure.textContent = answer ? rate(answer.payload_bits_per_second) : NONE;
     const rest = answer ? ` · ${answer.suite} · limit: ${answer.limit}` : "";
     sum.replaceChildren(letter, figure, rest);
-    one(`[data-command="${plan}"]`).textContent = result ? command(result.asked) : NONE;
+    showCommand(plan, result && result.asked);
     if (field(plan, "profile").value !== ONE_SIZE) {
       const mean = result && capacity.mixOf(result.asked.question.profile).mean;
       field(plan, "size").value = mean ? String(Math.round(mean)) : "";
