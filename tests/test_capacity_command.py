@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+import planner_example
 from ciphermark.measure.engine import Engine
 from ciphermark.measure.here import machine_id
 from ciphermark.record.store import Store
@@ -223,3 +224,59 @@ def test_a_rate_of_all_is_shared_by_the_tunnels(typed: Command) -> None:
     for one, other in zip(together["answers"], each["answers"], strict=True):
         assert one["demand"] == other["demand"]
         assert one["demand"]["rate_bits_per_second"] == pytest.approx(1e8)
+
+
+def planned(typed: Command) -> str:
+    """The identifier of a stored run of suites, with sessions and tunnels of its machine."""
+    return planner_example.stored(Store(typed.runs))
+
+
+def test_only_the_libraries_that_are_named_answer(typed: Command) -> None:
+    options = ("capacity", "--run", planned(typed), "--suite", planner_example.GCM, "--json")
+    [fastest] = answers(typed(*options))
+    [named] = answers(typed(*options, "--providers", "openssl"))
+    assert (fastest["provider"], named["provider"]) == ("nettle", "openssl")
+    ended = typed(*options, "--providers", "botan")
+    assert ended.code == 1
+    assert "was not measured with botan" in ended.document["unanswered"][0]["reason"]
+    assert "near: nettle" in typed(*options, "--providers", "netle").sentence
+    assert "--providers ',' names nothing" in typed(*options, "--providers", ",").sentence
+
+
+def test_parts_of_other_libraries_do_not_answer(typed: Command) -> None:
+    options = ("capacity", "--run", planned(typed), "--suite", planner_example.PARTS, "--json")
+    [found] = answers(typed(*options, "--providers", "openssl", "--both-ways"))
+    assert (found["basis"], found["provider"]) == ("parts", "openssl")
+
+
+def test_a_run_is_scaled_to_a_clock_with_its_data_path(typed: Command) -> None:
+    run = planned(typed)
+    options = ("capacity", "--run", run, "--suite", planner_example.OPENVPN, "--json")
+    [here], [half] = answers(typed(*options)), answers(typed(*options, "--on", "@1GHz"))
+    assert here["path"]["kind"] == half["path"]["kind"] == "openvpn"
+    # The run's cryptography was measured at 2 GHz, the tunnels at 4 GHz.
+    assert half["path"]["ns"]["value"] == pytest.approx(4 * here["path"]["ns"]["value"])
+    own = [it["ns_per_packet"]["value"] - it["path"]["ns"]["value"] for it in (here, half)]
+    assert own[1] == pytest.approx(2 * own[0], rel=1e-6)
+    width = [it["path"]["ns"]["high"] / it["path"]["ns"]["value"] for it in (here, half)]
+    assert width[1] > width[0]
+    assert "or a clock alone: --on @2.4GHz" in typed(*options, "--on", "here@1GHz").sentence
+
+
+def test_a_named_machine_has_its_own_data_path(typed: Command) -> None:
+    planned(typed)
+    options = ("capacity", "--on", "epyc-9b45-kvm", "--suite", planner_example.OPENVPN, "--json")
+    [found] = answers(typed(*options))
+    assert found["path"]["kind"] == "openvpn"
+    [alone] = answers(typed(*options, "--path-cost", "none"))
+    assert alone["path"] is None and alone["cryptography_share"] == 1.0
+
+
+def test_headroom_is_what_the_cores_carry_of_what_is_asked(typed: Command) -> None:
+    asked = ("--cores", "2", "--tunnels", "10", "--rate", "100M")
+    options = ("capacity", "--run", planned(typed), "--suite", planner_example.GCM, *asked)
+    [found] = answers(typed(*options, "--json"))
+    headroom = found["demand"]["headroom"]
+    assert headroom["value"] == pytest.approx(found["payload_bits_per_second"] / 1e9)
+    assert headroom["low"] < headroom["value"] < headroom["high"]
+    assert "headroom" in words(typed(*options))

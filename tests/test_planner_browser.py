@@ -8,7 +8,9 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
+import jinja2
 import msgspec
 import pytest
 import typer
@@ -20,11 +22,14 @@ from ciphermark.answers.capacity.command import CapacityOptions, protocol_of, qu
 from ciphermark.answers.capacity.show import best
 from ciphermark.cli import main
 from ciphermark.command.options import TunnelLoadOptions
-from ciphermark.command.report import write_report
+from ciphermark.command.report import TEMPLATES, write_report
 from ciphermark.plan import profiles
 from ciphermark.record.store import Store
 from engine_fixture import Command
 from planner_example import planner_rows, planner_run, stored
+
+support = pytest.importorskip("selenium.webdriver.support.wait", reason="selenium is not installed")
+WebDriverWait = support.WebDriverWait
 
 pytestmark = MARKS
 
@@ -189,6 +194,7 @@ def check(shown: dict[str, str], answered: dict[str, Any], command: str) -> None
             assert got == pytest.approx(wanted, rel=NEAR), f"{name}: {command}"
 
 
+@pytest.mark.long
 def test_a_thousand_plans_are_those_of_capacity(page: Page, tmp_path: Path) -> None:
     """Each in the page and by the options of the command that the page prints; some of them by the
     command itself."""
@@ -222,3 +228,169 @@ def test_a_thousand_plans_are_those_of_capacity(page: Page, tmp_path: Path) -> N
         answers = ended.document["answers"]
         [own] = [one for one in answers if one["suite"] == it["figures"]["suite"]]
         check(it["figures"], own, it["command"])
+
+
+def section_text(browser: Browser) -> str:
+    return browser.execute_script("return document.getElementById('planner').innerText")
+
+
+def value_of(browser: Browser, name: str, plan: str = "a") -> str:
+    return browser.execute_script(f"return document.querySelector('#planner-{name}-{plan}').value")
+
+
+def figure_of(browser: Browser, name: str, plan: str = "a") -> float:
+    found = f'#planner td[data-plan="{plan}"] data[data-figure="{name}"]'
+    return float(browser.execute_script("return document.querySelector(arguments[0]).value", found))
+
+
+def typed_in(browser: Browser, name: str, text: str) -> None:
+    browser.execute_script(
+        "const it = document.querySelector(arguments[0]); it.value = arguments[1];"
+        "it.dispatchEvent(new Event('input', { bubbles: true }));",
+        name if name.startswith("[") else f"#planner-{name}-a",
+        text,
+    )
+
+
+ADDRESS = (
+    "#plan:suites=esp%3Aaes-128-gcm&providers=nettle&profile=imix%3A7A4B1C%3AA%3D58%3AB%3D594%3AC"
+    "%3D1518&both-ways=&link=10G&cores=4&tunnels=57&rate=100M&keep-free=20%25&clock=2.2GHz"
+    "&path-cost=900ns&mtu=1280|for=ipsec&profile=imix%3AA%3AA%3D1418"
+)
+
+
+def test_a_link_keeps_the_choices_of_both_plans(page: Page) -> None:
+    browser = opened(page, ADDRESS)
+    choices = {
+        **{"suite": "suite:esp:aes-128-gcm", "providers": "nettle", "profile": "own mix"},
+        **{"link": "10G", "cores": "4", "tunnels": "57", "rate": "100M", "keep-free": "20%"},
+        **{"clock": "2.2GHz", "path-cost": "900ns", "mtu": "1280"},
+    }
+    assert {name: value_of(browser, name) for name in choices} == choices
+    assert value_of(browser, "suite", "b") == "for:ipsec"
+    assert (value_of(browser, "profile", "b"), value_of(browser, "size", "b")) == (
+        "one size",
+        "1400",
+    )
+    before = figure_of(browser, "payload_bits_per_second")
+    wait = WebDriverWait(browser, 20)
+    link = "return document.querySelector('#planner [data-link]').getAttribute('href')"
+    wait.until(lambda _: len(browser.execute_script(link)) > len("#plan:"))
+    again = opened(page, browser.execute_script(link))
+    assert figure_of(again, "payload_bits_per_second") == before
+    assert again.execute_script("return document.querySelectorAll('#planner svg').length") == 2
+
+
+def test_figures_follow_while_one_drags(page: Page) -> None:
+    browser = opened(page, "#plan:suites=esp%3Aaes-128-gcm&path-cost=none")
+    before = figure_of(browser, "payload_bits_per_second")
+    typed_in(browser, '[data-plan="a"] > [data-drags="size"]', "300")
+    assert value_of(browser, "profile") == "one size" and int(value_of(browser, "size")) > 1000
+    larger = figure_of(browser, "payload_bits_per_second")
+    assert larger > before
+    typed_in(browser, '[data-plan="a"] > [data-drags="link"]', "100")
+    assert value_of(browser, "link") and figure_of(browser, "payload_bits_per_second") < larger
+    typed_in(browser, '[data-plan="a"] > [data-drags="link"]', "0")
+    assert value_of(browser, "link") == ""
+    assert figure_of(browser, "payload_bits_per_second") == larger
+    wait = WebDriverWait(browser, 20)
+    wait.until(lambda _: "profile=imix" in browser.execute_script("return location.hash"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [
+        ("link", "1GB", "“1GB” is not a rate: write bits per second such as 1G"),
+        ("rate", "-1", "“-1” is not a rate"),
+        ("cores", "", "“” is not a number from 1 to"),
+        ("cores", "1e3", "“1e3” is not a number from 1 to"),
+        ("tunnels", "0", "“0” is not a number from 1 to"),
+        ("keep-free", "100%", "“100%” is not a share from 0 to below 100 %"),
+        ("clock", "2.4", "“2.4” is not a clock: write for example 2.4GHz"),
+        ("path-cost", "0ns", "“0ns” is no time of a packet up to a second"),
+        ("mtu", "20", "“20” is not a number from 68 to"),
+        ("size", "NaN", "“NaN” is not a number from 1 to"),
+    ],
+)
+def test_a_field_that_cannot_be_read_has_a_sentence(
+    page: Page, name: str, text: str, sentence: str
+) -> None:
+    browser = opened(page)
+    typed_in(browser, name, text)
+    said = browser.execute_script(f"return document.querySelector('#planner-{name}-a-said')")
+    assert sentence in said.text and "fault" in said.get_attribute("class")
+    shown = section_text(browser)
+    assert "NaN" not in shown.replace("“NaN”", "") and "undefined" not in shown
+    assert browser.execute_script("return document.querySelectorAll('#planner data').length") == 0
+    assert browser.get_log("browser") == []
+
+
+@pytest.mark.parametrize("text", ["", "7y40", "0x40", "3x99999", "imix:Q", "imix:A:A=0", "imix:"])
+def test_a_mix_that_is_none_has_a_sentence(page: Page, text: str) -> None:
+    browser = opened(page)
+    typed_in(browser, "profile", "own mix")
+    typed_in(browser, "mix", text)
+    said = browser.execute_script("return document.querySelector('#planner-mix-a-said')")
+    assert "fault" in said.get_attribute("class") and said.text
+    assert "NaN" not in section_text(browser)
+
+
+def test_an_address_is_text(page: Page) -> None:
+    evil = "<img src=x onerror=document.title=1>"
+    browser = opened(page, f"#plan:suites={quote(evil)}&providers={quote(evil)}&link={quote(evil)}")
+    assert section_text(browser).count(evil) == 3
+    assert browser.execute_script("return document.querySelectorAll('#planner img').length") == 0
+    assert browser.execute_script("return document.title") != "1"
+
+
+def test_controls_have_names(page: Page) -> None:
+    browser = opened(page, "#plan:|")
+    unnamed = browser.execute_script(
+        """return [...document.querySelectorAll("#planner :is(input, select)")].filter((it) =>
+            !it.ariaLabel && !(it.getAttribute("aria-labelledby") ?? "").split(" ").every(
+                (id) => document.getElementById(id)?.textContent)).map((it) => it.outerHTML)"""
+    )
+    assert unnamed == []
+
+
+def test_without_a_tunnel_the_data_path_is_a_stated_assumption(
+    browser: Browser, tmp_path: Path
+) -> None:
+    report = write_report(planner_run(), planner_rows(), tmp_path)
+    browser.get(report.as_uri())
+    assert value_of(browser, "path-cost") == f"{path.ASSUMED_NS:g}ns"
+    shown = section_text(browser)
+    assert "an assumption: no tunnel was run here" in shown and path.ELSEWHERE in shown
+    assert f"--path-cost {path.ASSUMED_NS:g}ns" in shown, "the command says it too"
+
+
+def test_a_page_of_files_with_a_strict_policy_compares_machines(page: Page, tmp_path: Path) -> None:
+    """As a site has it: scripts and styles are files, and the data comes by a call."""
+    first = planner.stored(page.store, page.run)
+    slower = msgspec.structs.replace(
+        first.known,
+        machine=msgspec.structs.replace(first.known.machine, name="</script><b>other", cpus=64),
+    )
+    document = planner.document([first, planner.Planned("20261101-000000-0001", slower)])
+    for name in (*planner.SCRIPTS, planner.STYLES):
+        (tmp_path / name).write_bytes((TEMPLATES / name).read_bytes())
+    (tmp_path / "data.js").write_text(f"startPlanner({planner.embedded(document)});")
+    scripts = "".join(f'<script src="{it}"></script>' for it in (*planner.SCRIPTS, "data.js"))
+    pages = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True)
+    fragment = pages.get_template(planner.TEMPLATE).render(planner=None)
+    (tmp_path / "planner.html").write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Plan</title>'
+        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
+        'script-src file:; style-src file:">'
+        f'<link rel="stylesheet" href="{planner.STYLES}"><main>{fragment}</main>{scripts}'
+    )
+    browser = page.browser
+    browser.get((tmp_path / "planner.html").as_uri() + "#plan:cores=8|run=20261101-000000-0001")
+    assert browser.get_log("browser") == []
+    shown = section_text(browser)
+    assert "</script><b>other" in shown and "--run 20261101-000000-0001" in shown
+    assert figure_of(browser, "payload_bits_per_second", "b") > 0
+
+
+def test_reports_without_suites_have_no_planner(report_of: Any) -> None:
+    assert b'id="planner"' not in report_of("single").read_bytes()
