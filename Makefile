@@ -208,6 +208,17 @@ $(VENV)/docs/.installed: pyproject.toml tools/make_venv.sh
 	@$(LIMIT) 10m $(VENV)/docs/bin/python -m pip install --quiet --requirement $(VENV)/docs/wanted
 	@touch $@
 
+# Node, which nothing else needs: a linter and a type checker of the scripts of pages, and what looks
+# for faults in their accessibility. Tests are skipped where it is not there.
+.PHONY: page-checks
+page-checks: $(VENV)/page-checks/.installed ## install what checks the scripts of pages (Node, 50 MB)
+
+$(VENV)/page-checks/.installed: tools/page_checks/package-lock.json
+	@mkdir -p $(@D)
+	@cp tools/page_checks/package.json tools/page_checks/package-lock.json $(@D)
+	@$(LIMIT) 5m npm ci --silent --no-audit --no-fund --prefix $(@D)
+	@touch $@
+
 .PHONY: clean
 clean: ## remove what was built
 	@rm -rf $(VENV) target dist

@@ -231,3 +231,18 @@ def test_labels_are_apart_and_in_order(wanted: list[float]) -> None:
 def test_labels_with_room_stay_where_they_want_to_be(steps: list[int]) -> None:
     wanted = [15.0 * step for step in steps]
     assert spread(wanted, 13, 0, 300) == wanted
+
+
+@pytest.mark.parametrize("code", [*range(0x20), 0x7F, 0xFFFE, 0xFFFF])
+def test_no_character_of_a_name_keeps_a_picture_from_being_drawn(code: int) -> None:
+    """Those that XML forbids made the renderer abort the whole process."""
+    run, rows = survey_example(["md5"])
+    run.context.machine_name = f"<{chr(code)}>"
+    plot = PLOTS[0]
+    panels = [panel.spec() for panel in plot.panels(run.context, rows, [])]
+    drawn = picture(plot, panels, run.context, rows)
+    subtitle = drawn["title"]["subtitle"][0]
+    if code < 0x20 and chr(code) not in "\t\n\r" or code > 0xFF:
+        assert "<\ufffd>" in subtitle
+    else:
+        assert f"<{chr(code)}>" in subtitle

@@ -27,6 +27,7 @@ GROUPS = {
     "Show and compare": {
         "show": "Print the figures of a run.",
         "report": "Write a run's report: one HTML file.",
+        "site": "Write all runs as a site: search, compare, machines.",
         "compare": "Compare two runs, or two libraries of one run.",
         "machines": "Compare the stored runs of many machines.",
     },

@@ -146,10 +146,26 @@ def targets(json: JsonOption = False) -> None:
 
 
 @app.command()
-def runs(json: JsonOption = False, limit: LimitOption = None, runs: RunsOption = None) -> None:
+def runs(
+    json: JsonOption = False,
+    limit: LimitOption = None,
+    open_: Annotated[
+        bool,
+        typer.Option(
+            "--open",
+            help="Show them in the browser instead, as a site in the user's cache folder.",
+        ),
+    ] = False,
+    runs: RunsOption = None,
+) -> None:
     """Stored runs, the newest first: the last 40 by default, with --json all."""
     from ciphermark.record.store import Store
 
+    if open_:
+        from ciphermark.site.command import site, usual_folder
+
+        site(usual_folder(Store.default(runs)), json=json, open_=True, runs=runs)
+        return
     listing = Store.default(runs).listing()
     for problem in listing.unreadable:
         say(problem)

@@ -22,6 +22,7 @@ from ciphermark.command.options import grouped
 from ciphermark.command.output import at_end, say
 from ciphermark.errors import NotStored, UsageError, WorkError
 from ciphermark.fleet import command as fleet
+from ciphermark.site import command as site
 from ciphermark.streams import output_failure
 from ciphermark.studies import command as study
 from ciphermark.workloads.cores import command as cores
@@ -81,6 +82,7 @@ app.add_typer(listing.app, name="list")
 app.command("show")(grouped(show.show))
 app.add_typer(machines.app, name="machines")
 app.command("report")(grouped(report.report))
+app.command("site")(grouped(site.site))
 app.command("compare")(grouped(compare.compare))
 app.add_typer(model.app, name="model")
 app.command("protocol")(grouped(protocol.protocol))

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import webbrowser
-from typing import Annotated
-
-import typer
-
 from ciphermark.command.linear_algebra import use_one_thread
-from ciphermark.command.options import ForceOption, OutputOption, RunArgument, RunsOption
-from ciphermark.command.output import say
+from ciphermark.command.options import (
+    ForceOption,
+    OpenOption,
+    OutputOption,
+    RunArgument,
+    RunsOption,
+)
+from ciphermark.command.output import opened
 from ciphermark.command.stored import rows_of
-
-OpenOption = Annotated[bool, typer.Option("--open", help="Show it in the browser, too.")]
 
 
 def report(
@@ -36,5 +35,5 @@ def report(
     rows = rows_of(store, name, found.context)
     path = write_report(found, rows, store.folder(name), output, force=force, store=store)
     print(path)
-    if open_ and not webbrowser.open(path.as_uri()):
-        say(f"no browser could be started: open {path.as_uri()} in one")
+    if open_:
+        opened(path)

@@ -83,6 +83,7 @@ OutputOption = Annotated[
 ForceOption = Annotated[
     bool, typer.Option("--force", help="Replace the file of --output when it is there already.")
 ]
+OpenOption = Annotated[bool, typer.Option("--open", help="Show it in the browser, too.")]
 EngineOption = Annotated[
     Path | None,
     typer.Option(

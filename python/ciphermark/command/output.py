@@ -34,6 +34,14 @@ def print_json(document: Any) -> None:
     print(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
 
 
+def opened(page: Path) -> None:
+    """Shows a page in the user's browser, or says where it is."""
+    import webbrowser
+
+    if not webbrowser.open(page.as_uri()):
+        say(f"no browser could be started: open {page.as_uri()} in one")
+
+
 def write_or_print(path: Path | None, content: bytes) -> None:
     """Writes a file, or to standard output without a path. Raises `WorkError`."""
     if path is None:

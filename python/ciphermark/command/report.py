@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import altair
 import jinja2
@@ -51,6 +53,9 @@ def javascript(vegalite: str) -> str:
 
 
 NAME = "report.html"
+PLANNER = ("capacity.js", "planner.js")
+"""The scripts of the planner, in their order."""
+
 TEMPLATES = Path(ciphermark.__file__).parent / "show" / "templates"
 
 VEGALITE = ".".join(altair.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
@@ -191,17 +196,54 @@ def _plots_of_page(drawn: dict[str, Drawn], folder: str) -> dict[str, Any]:
     return shown | {"plots_folder": folder, "plot_data": plot_data(every)}
 
 
-def plot_data(drawn: Mapping[str, list[tuple[Spec, int]]]) -> Markup:
+def plots_document(drawn: Mapping[str, list[tuple[Spec, int]]]) -> dict[str, Any]:
     """What the script of a page draws: the panels of each plot by its name, with their room."""
-    data = {
+    return {
         "panels": {
             name: [{"spec": spec, "room": room} for spec, room in panels]
             for name, panels in drawn.items()
         },
         "configs": {"light": theme.config(dark=False), "dark": theme.config(dark=True)},
     }
+
+
+def plot_data(drawn: Mapping[str, list[tuple[Spec, int]]]) -> Markup:
+    """The same as JSON within a page."""
+    document = plots_document(drawn)
     # A name that holds "</script>" must not end the element that the data is in.
-    return Markup(json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"))
+    return Markup(json.dumps(document, separators=(",", ":")).replace("<", "\\u003c"))
+
+
+class Part(NamedTuple):
+    """A page as a part of another one, which has styles and scripts already."""
+
+    title: str
+    html: str
+    plots: dict[str, Any]
+    """What `showReport` of report.js draws."""
+
+
+def as_part(
+    run: Run,
+    rows: AnyRows,
+    facts: Sequence[contract.Algorithm] | None = None,
+    store: Store | None = None,
+) -> Part:
+    """The report of a run as a part of another page; `facts` and `store` as of `write_report`."""
+    shown, content, template = _page(run, rows, facts, store)
+    cards = workload_of(run.context.workload).cost_cards(rows)
+    drawn = {name: _drawn(plots, run.context, rows, cards) for name, plots in shown}
+    content |= {name: [_of_page(*it) for it in found.items()] for name, found in drawn.items()}
+    panels = {plot.name: it for found in drawn.values() for plot, it in found.items()}
+    return part(template, content, panels)
+
+
+def part(template: str, content: dict[str, Any], drawn: Mapping[str, Panels]) -> Part:
+    """A page of one of the templates as a part of another page."""
+    filled = content | {"fragment": True, "plots_folder": None}
+    return Part(
+        content["title"], templates().get_template(template).render(filled), plots_document(drawn)
+    )
 
 
 def _of_page(plot: Plot, panels: Panels) -> dict[str, Any]:
@@ -210,19 +252,28 @@ def _of_page(plot: Plot, panels: Panels) -> dict[str, Any]:
     return {name: getattr(plot, name) for name in said} | {"panels": panels}
 
 
+def templates() -> jinja2.Environment:
+    """The templates of all pages, in which every text is escaped."""
+    loader = jinja2.FileSystemLoader(TEMPLATES)
+    return jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+
+
 def html(template: str, content: dict[str, Any]) -> bytes:
     """A page of one of the templates, with all that it needs to work offline."""
-    loader = jinja2.FileSystemLoader(TEMPLATES)
-    environment = jinja2.Environment(
-        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined
-    )
-    parts = {
-        "css": Markup((TEMPLATES / "report.css").read_text()),
-        "js": Markup((TEMPLATES / "report.js").read_text()),
-        "bundle": Markup(javascript(VEGALITE)),
-        "planner_css": Markup((TEMPLATES / "planner.css").read_text()),
-        "planner_js": Markup(
-            "".join((TEMPLATES / name).read_text() for name in ("capacity.js", "planner.js"))
-        ),
+    texts = {
+        "bundle": javascript(VEGALITE),
+        "js": (TEMPLATES / "report.js").read_text(),
+        "planner_js": "".join((TEMPLATES / name).read_text() for name in PLANNER),
+        "css": (TEMPLATES / "report.css").read_text(),
+        "planner_css": (TEMPLATES / "planner.css").read_text(),
     }
-    return environment.get_template(template).render(**content, **parts).encode()
+    scripts = (texts[name] for name in ("bundle", "js", "planner_js"))
+    parts = {name: Markup(text) for name, text in texts.items()}
+    parts["scripts"] = Markup(" ".join(map(allowed, scripts)))
+    return templates().get_template(template).render(**content, **parts).encode()
+
+
+def allowed(script: str) -> str:
+    """What a policy for the content of a page allows a script by: its hash."""
+    digest = hashlib.sha256(script.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"

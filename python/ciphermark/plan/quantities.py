@@ -121,6 +121,11 @@ def whole(text: str, option: str, least: int, most: int) -> int:
     return int(digits)
 
 
+def count_or_all(text: str, option: str) -> int | None:
+    """A whole number from 0 on; None for `all`."""
+    return None if text == "all" else whole(text, option, 0, 10**9)
+
+
 def amount(text: str, option: str) -> float:
     """A number above 0, with decimals if need be."""
     match = re.fullmatch(r"\d{1,15}(?:\.\d+)?", text.strip().replace("_", ""))

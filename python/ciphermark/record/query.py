@@ -7,7 +7,7 @@ import fcntl
 import hashlib
 import os
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import accumulate
 from pathlib import Path
@@ -162,6 +162,19 @@ class Figures:
         self.summaries = summaries
         """All runs of the store, newest first, also those of other workloads."""
 
+    def of_runs(self, runs: Iterable[str]) -> Figures:
+        """The same of these runs alone."""
+        wanted = set(runs)
+        kept = [it for it in self.summaries if it.run in wanted]
+        if len(kept) < len(self.summaries):
+            gone = [it.run for it in self.summaries if it.run not in wanted]
+            listed = ", ".join(map(quoted, gone))
+            self._connection.execute(
+                "CREATE OR REPLACE TEMP VIEW runs AS "
+                f"SELECT * FROM stored_runs WHERE run NOT IN ({listed})"
+            )
+        return Figures(self._connection, kept)
+
     def ask(self, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
         """The answer to a question in SQL."""
         return self._connection.sql(sql, params=list(parameters)).to_arrow_table()
@@ -177,7 +190,8 @@ def figures(
         files(root, [run.run for run in runs], copies, say) as paths,
         duckdb.connect() as connection,
     ):
-        connection.register("runs", tables.SUMMARIES.table(runs))
+        connection.register("stored_runs", tables.SUMMARIES.table(runs))
+        connection.execute("CREATE TEMP VIEW runs AS SELECT * FROM stored_runs")
         listed = ", ".join(quoted(str(path)) for path in paths)
         # Without those of runs that are gone.
         connection.execute(

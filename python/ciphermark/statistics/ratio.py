@@ -108,8 +108,8 @@ def unpaired_ratio(
     value = a.value / b.value
     if a.interval is None or b.interval is None:
         return Ratio(value)
-    below_a, above_a = _standard_errors(a.value, a.interval, of_a)
-    below_b, above_b = _standard_errors(b.value, b.interval, of_b)
+    below_a, above_a = standard_errors(a.value, a.interval, of_a)
+    below_b, above_b = standard_errors(b.value, b.interval, of_b)
     below, above = math.hypot(below_a, above_b), math.hypot(above_a, below_b)
     parts = ((below_a, of_a), (above_b, of_b)) if value > 1 else ((above_a, of_a), (below_b, of_b))
     return Ratio(
@@ -208,7 +208,7 @@ def interval_quantile(of: OrderStatistics) -> float:
     return NormalDist().inv_cdf(1 - float(tail))
 
 
-def _standard_errors(
+def standard_errors(
     value: float, interval: tuple[float, float], of: OrderStatistics | None
 ) -> tuple[float, float]:
     """Standard errors of the logarithm downwards and upwards, from the interval's two arms."""

@@ -4,7 +4,7 @@ matrix of machines and algorithms."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -191,15 +191,7 @@ def matrices(
         wanted = list(sizes) if sizes is not None else usual(stored)
         found = newest(figures, wanted, operations or SENDING)
     known = of_summaries(store, [it for it in figures.summaries if key_of(it) in found])
-    names = names_of(known)
-    cells = [
-        Cell(machine=names[key], **msgspec.structs.asdict(figure))
-        for key, figures in found.items()
-        for figure in _cheapest(figures)
-        if key in names
-    ]
-    made = [_matrix(size, [it for it in cells if it.message_bytes == size]) for size in wanted]
-    made = [it for it in made if it.cells]
+    made = _matrices(found, names_of(known), wanted)
     if not made:
         there = ", ".join(map(str, stored)) or "none"
         raise UsageError(
@@ -207,6 +199,23 @@ def matrices(
             f"that are stored: {there}; measure with 'ciphermark survey'"
         )
     return made, known
+
+
+def matrices_of(figures: Figures, names: Mapping[Key, str]) -> list[MachineMatrix]:
+    """The matrix at the usual size of the machines that have these names; none without figures."""
+    wanted = usual(stored_sizes(figures))
+    return _matrices(newest(figures, wanted, SENDING), names, wanted)
+
+
+def _matrices(found: Newest, names: Mapping[Key, str], sizes: Sequence[int]) -> list[MachineMatrix]:
+    cells = [
+        Cell(machine=names[key], **msgspec.structs.asdict(figure))
+        for key, figures in found.items()
+        for figure in _cheapest(figures)
+        if key in names
+    ]
+    made = [_matrix(size, [it for it in cells if it.message_bytes == size]) for size in sizes]
+    return [it for it in made if it.cells]
 
 
 def usual(stored: Sequence[int]) -> list[int]:

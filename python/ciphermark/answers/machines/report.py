@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import altair as alt
 
+from ciphermark.answers.machines.changes import (
+    FEWEST_POINTS,
+    Change,
+    Release,
+    Versions,
+    changes,
+    releases,
+)
 from ciphermark.answers.machines.page import History, MachinePage
 from ciphermark.answers.machines.show import differs, facts, figures_title, moved_by, spread
-from ciphermark.command.report import html, plot_data
+from ciphermark.command import report
 from ciphermark.errors import UsageError, WorkError
 from ciphermark.files.atomic import replaced_file
 from ciphermark.record.run import Summary
@@ -35,7 +43,11 @@ def write_page(page: MachinePage, path: Path, *, replace: bool) -> Path:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with replaced_file(target) as partial:
-            partial.write_bytes(html(TEMPLATE, _content(page)))
+            moments = _moments(page.histories, lambda run: {})
+            panels = _drawn(page, moments)
+            data = report.plot_data({PLOT: panels} if panels else {})
+            content = _content(page, panels, moments) | {"plot_data": data}
+            partial.write_bytes(report.html(TEMPLATE, content))
     except OSError as error:
         raise WorkError(
             f"the page could not be written to {target} ({error.strerror}); name another place "
@@ -44,9 +56,35 @@ def write_page(page: MachinePage, path: Path, *, replace: bool) -> Path:
     return target
 
 
-def _content(page: MachinePage) -> dict[str, Any]:
+def as_part(page: MachinePage, versions: Versions) -> report.Part:
+    """The page as a part of another one; `versions` tells those of the libraries of a run."""
+    moments = _moments(page.histories, versions)
+    panels = _drawn(page, moments)
+    content = _content(page, panels, moments)
+    return report.part(TEMPLATE, content, {PLOT: panels} if panels else {})
+
+
+class Moments(NamedTuple):
+    """What happened to one figure over the runs."""
+
+    history: History
+    changes: list[Change]
+    releases: list[Release]
+
+
+def _moments(histories: list[History], versions: Versions) -> list[Moments]:
+    return [
+        Moments(history, changes(history), releases(history.points, history.provider, versions))
+        for history in histories
+    ]
+
+
+def _drawn(page: MachinePage, moments: list[Moments]) -> report.Panels:
+    return [(drawn.spec(), drawn.room) for drawn in _panels(page.histories, moments)]
+
+
+def _content(page: MachinePage, panels: report.Panels, moments: list[Moments]) -> dict[str, Any]:
     machine = page.machine
-    panels = [(it.spec(), it.room) for it in _panels(page.histories)]
     return {
         "title": f"{machine.name}: {machine.processor or 'what is known of it'}",
         "origin": [
@@ -63,6 +101,14 @@ def _content(page: MachinePage) -> dict[str, Any]:
         "features": machine.features or [],
         "figures_title": figures_title(page),
         "histories": [_history(it) for it in page.histories],
+        "changes": [
+            _change(moment.history, change, moment.releases)
+            for moment in moments
+            for change in moment.changes
+        ],
+        "looked_for_changes": any(
+            len(history.points) >= FEWEST_POINTS for history in page.histories
+        ),
         "alike": [
             [
                 Cell(it.b),
@@ -76,7 +122,6 @@ def _content(page: MachinePage) -> dict[str, Any]:
         "runs": [_run(it) for it in page.runs],
         "over_time": PLOT if panels else None,
         "panels": panels,
-        "plot_data": plot_data({PLOT: panels} if panels else {}),
     }
 
 
@@ -99,17 +144,40 @@ def _glance(page: MachinePage) -> list[Fact]:
 
 def _history(it: History) -> list[Cell]:
     first, last = it.points[0], it.points[-1]
-    backend = "" if it.backend_asked == "default" else f"/{it.backend_asked}"
     return [
         Cell(it.algorithm),
         Cell(it.operation),
-        Cell(f"{it.provider}{backend}", note=last.backend),
+        Cell(_library(it), note=last.backend),
         _number(last.cycles_per_byte, last.converged),
         _number(first.cycles_per_byte, first.converged),
         Cell(str(len(it.points)), len(it.points), mark="number"),
         Cell(spread(it)),
         Cell(moved_by(it), abs(1 - it.ratio)),
     ]
+
+
+def _change(history: History, change: Change, known: list[Release]) -> list[Cell]:
+    """A line of the table of changes; beside it the release that came with it."""
+    interval = change.ratio.interval
+    assert interval is not None
+    at_once = next((it for it in known if it.run == change.run), None)
+    release = "" if at_once is None else f"{history.provider} {at_once.was} → {at_once.version}"
+    return [
+        Cell(history.algorithm),
+        Cell(history.operation),
+        Cell(_library(history)),
+        Cell(figures.date(change.started_unix_ns), change.started_unix_ns),
+        Cell(change.run),
+        Cell(f"×{change.ratio.value:.3f}", change.ratio.value, mark="number"),
+        Cell(f"{interval[0]:.3f} to {interval[1]:.3f}", mark="number"),
+        Cell(f"{change.before}, {change.after}", mark="number"),
+        Cell(release),
+    ]
+
+
+def _library(history: History) -> str:
+    backend = "" if history.backend_asked == "default" else f"/{history.backend_asked}"
+    return f"{history.provider}{backend}"
 
 
 def _number(value: float, converged: bool) -> Cell:
@@ -130,30 +198,41 @@ def _run(it: Summary) -> list[Cell]:
     ]
 
 
-def _panels(found: list[History]) -> list[Panel]:
-    """A panel for each algorithm that several runs have, a line for each library."""
+def _panels(histories: list[History], moments: list[Moments]) -> list[Panel]:
+    """A panel for each algorithm that several runs have, a line for each library, and an upright
+    one where a library was released or a figure changed."""
     by_algorithm: dict[str, list[History]] = {}
-    for it in found:
-        if len(it.points) > 1:
-            by_algorithm.setdefault(f"{it.algorithm} {it.operation}", []).append(it)
+    for history in histories:
+        if len(history.points) > 1:
+            name = f"{history.algorithm} {history.operation}"
+            by_algorithm.setdefault(name, []).append(history)
+    of_history = {id(moment.history): moment for moment in moments}
     return [
         panel.lines_panel(
             f"over_time_{number}",
             title,
-            [point for it in alike for point in _points(it)],
+            [point for history in alike for point in _points(history)],
             alt.X("at:T", title=None),
             alt.Y("value:Q", title="cycles per byte", scale=alt.Scale(zero=True)),
             {"line": "library", "run": "run", "shown": "cycles per byte", "backend": "path"},
+            [rule for history in alike for rule in _rules(of_history[id(history)])],
         )
         for number, (title, alike) in enumerate(by_algorithm.items())
     ]
 
 
-def _points(it: History) -> Points:
-    backend = "" if it.backend_asked == "default" else f"/{it.backend_asked}"
+def _rules(moment: Moments) -> Points:
+    library = _library(moment.history)
+    said = [
+        (it.started_unix_ns, f"{library} {it.was} → {it.version}") for it in moment.releases
+    ] + [(it.started_unix_ns, f"{library}: ×{it.ratio.value:.3f}") for it in moment.changes]
+    return [{"at": at // 10**6, "said": text} for at, text in said]
+
+
+def _points(history: History) -> Points:
     return [
         {
-            "line": f"{it.provider}{backend}",
+            "line": _library(history),
             "order": place,
             "at": point.started_unix_ns // 10**6,
             "value": point.cycles_per_byte,
@@ -161,5 +240,5 @@ def _points(it: History) -> Points:
             "run": point.run,
             "backend": point.backend,
         }
-        for place, point in enumerate(it.points)
+        for place, point in enumerate(history.points)
     ]

@@ -21,7 +21,7 @@ from ciphermark.show.tables import print_groups as print_table
 
 if TYPE_CHECKING:
     from ciphermark.answers.machines.figures import Cell, MachineMatrix
-    from ciphermark.answers.machines.likeness import Groups
+    from ciphermark.answers.machines.likeness import Groups, MachineGroup
     from ciphermark.answers.machines.machine import MachineSummary
     from ciphermark.answers.machines.masks import Evidence, MaskRule
 
@@ -121,31 +121,36 @@ def _bands(
 
 def groups(found: Groups) -> RenderableType:
     """The machines that are alike, and those that are not."""
-    said: list[RenderableType] = [
-        Text(
-            f"Alike are machines whose figures differ by less than {_percent(found.alike)} on "
-            f"average, each from each, over {found.fewest_figures} common figures or more of "
-            f"{found.fewest_algorithms} algorithms or more",
-            "dim",
-        ),
-        Text(),
-    ]
+    said: list[RenderableType] = [Text(alike_rule(found), "dim"), Text()]
     for number, it in enumerate(found.groups, start=1):
-        said.append(
-            Text(
-                f"Group {number}: {figures.counted(len(it.machines), 'machine')}, within "
-                f"{_percent(it.factor)}, on {it.fewest_figures} common figures or more",
-                "bold",
-            )
-        )
+        said.append(Text(group_title(number, it), "bold"))
         said += [Text(f"  {name}") for name in it.machines]
     if not found.groups:
         said.append(Text("No two machines are alike."))
-    said += _others("Like no other", found.alone)
-    said += _others(
-        "Not said: too few figures in common with any other (ciphermark survey)", found.untold
-    )
+    said += _others(ALONE, found.alone)
+    said += _others(UNTOLD, found.untold)
     return Group(*said)
+
+
+ALONE = "Like no other"
+UNTOLD = "Not said: too few figures in common with any other (ciphermark survey)"
+
+
+def alike_rule(found: Groups) -> str:
+    """What alike means."""
+    return (
+        f"Alike are machines whose figures differ by less than {_percent(found.alike)} on "
+        f"average, each from each, over {found.fewest_figures} common figures or more of "
+        f"{found.fewest_algorithms} algorithms or more"
+    )
+
+
+def group_title(number: int, group: MachineGroup) -> str:
+    """How many machines a group has, and how far apart they are."""
+    return (
+        f"Group {number}: {figures.counted(len(group.machines), 'machine')}, within "
+        f"{_percent(group.factor)}, on {group.fewest_figures} common figures or more"
+    )
 
 
 def _others(title: str, names: list[str]) -> list[RenderableType]:

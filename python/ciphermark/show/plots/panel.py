@@ -85,7 +85,7 @@ class Plot:
 def picture(plot: Plot, panels: list[Spec], context: Context, rows: list[Row]) -> Spec:
     """All panels of a plot in one picture that names machine and run."""
     lines = [caption(context), *plot.notes(rows)]
-    return {
+    spec = {
         "$schema": alt.SCHEMA_URL,
         "config": theme.config(dark=False),
         "title": {"text": plot.title, "subtitle": lines, "fontSize": 16, "offset": 18},
@@ -98,6 +98,27 @@ def picture(plot: Plot, panels: list[Spec], context: Context, rows: list[Row]) -
         "datasets": {name: data for panel in panels for name, data in panel["datasets"].items()},
         "params": [param for panel in panels for param in panel.get("params", [])],
     }
+    drawn: Spec = drawable(spec)
+    return drawn
+
+
+NOT_IN_XML = dict.fromkeys(
+    (*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), 0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACTER}"
+)
+"""Characters that no SVG may have (XML 1.0, 2.2), with what stands for them: the renderer would
+abort the whole process."""
+
+
+def drawable(spec: Any) -> Any:  # noqa: ANN401
+    """The same without characters that cannot be drawn, wherever they stand."""
+    match spec:
+        case str():
+            return spec.translate(NOT_IN_XML)
+        case dict():
+            return {drawable(name): drawable(value) for name, value in spec.items()}
+        case list() | tuple():
+            return [drawable(value) for value in spec]
+    return spec
 
 
 def _still(panel: Spec) -> Spec:
@@ -145,9 +166,16 @@ HINT = "Click a name in the legend to bring out its line."
 
 
 def lines_panel(
-    data: str, title: str, points: Points, x: alt.X, y: alt.Y, said: dict[str, str]
+    data: str,
+    title: str,
+    points: Points,
+    x: alt.X,
+    y: alt.Y,
+    said: dict[str, str],
+    rules: Points | None = None,
 ) -> Panel:
-    """Points have a `line` by which they are joined and coloured, and an `order` along it."""
+    """Points have a `line` by which they are joined and coloured, and an `order` along it; rules
+    stand upright at `at`, and have `said` what happened there."""
     names = list(dict.fromkeys(point["line"] for point in points))
     picked = alt.selection_point(f"picked_{data}", fields=["line"], bind="legend")
     chart = (
@@ -168,7 +196,15 @@ def lines_panel(
         .add_params(picked)
         .properties(title=title, width=theme.PANEL_WIDTH, height=theme.PANEL_HEIGHT)
     )
-    return Panel(chart, AXIS_ROOM, {data: points})
+    if not rules:
+        return Panel(chart, AXIS_ROOM, {data: points})
+    upright = (
+        alt.Chart(alt.NamedData(f"{data}_rules"))
+        .mark_rule(strokeDash=[2, 3], strokeWidth=1.5)
+        .encode(x="at:T", tooltip=[alt.Tooltip("said:N", title="from here")])
+    )
+    chart.layer.append(upright)
+    return Panel(chart, AXIS_ROOM, {data: points, f"{data}_rules": rules})
 
 
 def _legend(names: list[str]) -> alt.Legend | None:

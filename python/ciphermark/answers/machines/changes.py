@@ -1,0 +1,131 @@
+"""When a figure of a machine changed for good, and which libraries were released then.
+
+The runs are cut where their costs stay on another level: by the exact search of Killick, Fearnhead
+and Eckley (PELT, Journal of the American Statistical Association 107, 2012) on the logarithms, from
+the library ruptures, with the penalty of the Bayesian information criterion for a spread that is
+told by the differences of neighbours, which a change of level hardly moves. A cut is a change when
+the ratio of the medians after and before has an interval without 1 in it, and is over 2 %.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+
+import msgspec
+import numpy as np
+
+from ciphermark.answers.machines.figures import Point
+from ciphermark.answers.machines.page import MATTERS, History
+from ciphermark.statistics.estimate import Estimate
+from ciphermark.statistics.quantiles import FEWEST_GROUPS, Floats, estimate_median, median
+from ciphermark.statistics.ratio import OrderStatistics, is_above, unpaired_ratio
+
+FEWEST_POINTS = 2 * FEWEST_GROUPS
+"""Runs of a figure from which on changes are looked for: a median of fewer than six has no
+interval."""
+
+NORMAL_QUARTILE = 0.6745
+"""Half of the values of a normal distribution are within so many standard deviations."""
+
+LEAST_SPREAD = 1e-4
+"""Of logarithms: figures are not known better, and equal ones would be cut everywhere."""
+
+Versions = Callable[[str], Mapping[str, str]]
+"""The libraries of a run with their versions, where that is known."""
+
+
+class Change(msgspec.Struct, kw_only=True):
+    """The cost of an implementation is another one from some run on."""
+
+    run: str
+    """The first of the new level."""
+    started_unix_ns: int
+    ratio: Estimate
+    """Of the median after by that before, with the 95 % interval."""
+    before: int
+    """Runs on the old level, back to the change before this one."""
+    after: int
+
+
+class Release(msgspec.Struct, kw_only=True):
+    """A library has another version from some run on."""
+
+    run: str
+    started_unix_ns: int
+    version: str
+    """The new one."""
+    was: str
+
+
+def changes(history: History) -> list[Change]:
+    """The changes of a figure over the runs of a machine, the oldest first; none where there are
+    too few runs to tell."""
+    points = history.points
+    if len(points) < FEWEST_POINTS:
+        return []
+    logs = np.log([point.cycles_per_byte for point in points])
+    cuts = _cuts(logs)
+    while True:
+        edges = [0, *cuts, len(points)]
+        parts = [logs[start:end] for start, end in pairwise(edges)]
+        ratios = [_ratio(after, before) for before, after in pairwise(parts)]
+        # A cut that is no change is taken back, the smallest first, and its sides are one level.
+        doubtful = [place for place, ratio in enumerate(ratios) if not _is_change(ratio)]
+        if not doubtful:
+            break
+        del cuts[min(doubtful, key=lambda place: abs(math.log(ratios[place].value)))]
+    return [
+        Change(
+            run=points[cut].run,
+            started_unix_ns=points[cut].started_unix_ns,
+            ratio=Estimate(*ratio),
+            before=len(before),
+            after=len(after),
+        )
+        for cut, ratio, (before, after) in zip(cuts, ratios, pairwise(parts), strict=True)
+    ]
+
+
+def releases(points: Sequence[Point], provider: str, versions: Versions) -> list[Release]:
+    """The versions of a library that the runs of these points had, where another one came."""
+    found, was = [], ""
+    name = provider.partition("@")[0]
+    for point in points:
+        version = versions(point.run).get(provider) or versions(point.run).get(name) or ""
+        if version and was and version != was:
+            found.append(
+                Release(
+                    run=point.run,
+                    started_unix_ns=point.started_unix_ns,
+                    version=version,
+                    was=was,
+                )
+            )
+        was = version or was
+    return found
+
+
+def _cuts(logs: Floats) -> list[int]:
+    """Where other levels may begin."""
+    import ruptures  # loads scipy.stats, which takes a second
+
+    steps = np.abs(np.diff(logs))
+    spread = max(median(steps) / (NORMAL_QUARTILE * math.sqrt(2)), LEAST_SPREAD)
+    penalty = 2 * spread**2 * math.log(len(logs))
+    search = ruptures.Pelt(model="l2", min_size=FEWEST_GROUPS, jump=1).fit(logs)
+    return [int(cut) for cut in search.predict(pen=penalty)[:-1]]
+
+
+def _is_change(ratio: Estimate) -> bool:
+    return max(ratio.value, 1 / ratio.value) > MATTERS and is_above(ratio, 1.0) is not None
+
+
+def _ratio(after: Floats, before: Floats) -> Estimate:
+    sides = [
+        (estimate_median(np.exp(logs)), OrderStatistics(len(logs))) for logs in (after, before)
+    ]
+    (a, of_a), (b, of_b) = sides
+    assert a is not None and b is not None
+    return unpaired_ratio(a, of_a, b, of_b)

@@ -1,0 +1,80 @@
+"""`ciphermark site`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ciphermark.command.linear_algebra import use_one_thread
+from ciphermark.command.options import JsonOption, OpenOption, RunsOption
+from ciphermark.command.output import opened, print_json, say
+
+if TYPE_CHECKING:
+    from ciphermark.record.store import Store
+
+OutArgument = Annotated[
+    Path,
+    typer.Argument(metavar="OUT", help="The folder of the site: new, empty, or one of before."),
+]
+ReportsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--reports",
+        metavar="N",
+        help="Write whole reports of the N newest runs, or of `all`; else of 50. The others have "
+        "their figures.",
+    ),
+]
+
+
+def usual_folder(store: Store) -> Path:
+    """Where the site of a store lies that nobody has named a place for."""
+    import platformdirs
+
+    from ciphermark.site.state import place_of
+
+    return platformdirs.user_cache_path("ciphermark") / "sites" / place_of(store.place)
+
+
+def site(
+    out: OutArgument,
+    reports: ReportsOption = None,
+    anonymous: Annotated[
+        bool,
+        typer.Option(
+            "--anonymous", help="Without what tells whose the runs are; all is written again."
+        ),
+    ] = False,
+    open_: OpenOption = False,
+    json: JsonOption = False,
+    runs: RunsOption = None,
+) -> None:
+    """Write the stored runs as a site: a folder of pages for any web server, or to open as files.
+
+    Runs with search, comparison of two, machines, functions, studies. What is there already is
+    brought up to date: only what changed is written. `--anonymous` writes it by the rules of
+    `ciphermark export --anonymous`, all of it again. Exit code 1 when a run was left out.
+    """
+    use_one_thread()
+    from ciphermark.plan.quantities import count_or_all
+    from ciphermark.record.store import Store
+    from ciphermark.site import build
+
+    wanted = build.REPORTS if reports is None else count_or_all(reports, "--reports")
+    store = Store.default(runs)
+    if anonymous:
+        built = build.build_anonymous(store, out, wanted, say)
+    else:
+        built = build.build(store, runs, out, wanted, say)
+    for problem in built.problems:
+        say(problem)
+    if json:
+        print_json(built)
+    else:
+        print(built.index)
+    if open_:
+        opened(Path(built.index))
+    if built.problems:
+        raise typer.Exit(1)

@@ -1,0 +1,160 @@
+"""The folder of a site: ours alone, each file whole, and written only where it changed.
+
+Nothing outside the folder is written: a folder that holds other things is refused, and so is one in
+which a folder of ours is a link.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ciphermark.errors import UsageError, WorkError
+from ciphermark.files.atomic import remove_leftovers, replaced_file
+
+STATE = "site.json"
+"""What tells that a folder is a site's, and what is in it."""
+
+LOCK = ".lock"
+FOLDERS = ("assets", "data", "download")
+MOST_NAMED = 3
+"""Strange files that a refusal names at most."""
+
+
+class Folder:
+    """Where the files of a site go."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.absolute()
+        self.written = 0
+        """Files that were not there yet, or changed."""
+
+    def check(self, pages: Collection[str]) -> None:
+        """Refuses, as a `UsageError`, a folder that is not a site's or holds other things.
+
+        `pages` are the names of files that a site has at its top.
+        """
+        if not self.root.exists():
+            return
+        if not self.root.is_dir():
+            raise UsageError(f"{self.root} is a file: name a folder for the site")
+        there = sorted(os.listdir(self.root))
+        ours = {STATE, LOCK, *FOLDERS, *pages}
+        strange = [name for name in there if name not in ours and not name.startswith(".new-")]
+        if there and STATE not in there:
+            strange = strange or there
+        if strange:
+            more = ", …" if len(strange) > MOST_NAMED else ""
+            named = ", ".join(map(repr, strange[:MOST_NAMED]))
+            raise UsageError(
+                f"{self.root} holds other things than a site ({named}{more}): move them away, or "
+                "name a new or empty folder"
+            )
+        for folder in self._folders():
+            if folder.is_symlink():
+                raise UsageError(
+                    f"{folder} is a link, and a site writes nothing outside its folder: remove it"
+                )
+
+    def _folders(self) -> Iterator[Path]:
+        """Those within it, also links to folders, which are not followed."""
+        for place, names, _ in os.walk(self.root):
+            yield from (Path(place, name) for name in names)
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Makes the folder ours for the block. Raises `WorkError` where another process writes."""
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            lock = os.open(self.root / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
+        except OSError as error:
+            raise unwritable(self.root, error) from error
+        try:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise WorkError(
+                    f"another ciphermark site is writing to {self.root}: wait until it has ended"
+                ) from None
+            except OSError:
+                pass  # a filesystem without locks: each file is whole all the same
+            if not (self.root / STATE).exists():
+                self.write(STATE, b"{}\n")  # before all else, so that what follows is known as ours
+            for folder in (self.root, *self._folders()):
+                remove_leftovers(folder)
+            yield
+        finally:
+            os.close(lock)
+
+    def path(self, name: str) -> Path:
+        """Where a file of the site lies."""
+        return self.root / name
+
+    def write(self, name: str, content: bytes) -> bool:
+        """Writes a file, whole or not at all, unless it has this content; says whether it did.
+
+        Raises `WorkError`.
+        """
+        target = self.path(name)
+        try:
+            if _holds(target, content):
+                return False
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with replaced_file(target) as partial:
+                partial.write_bytes(content)
+        except OSError as error:
+            raise unwritable(target, error) from error
+        self.written += 1
+        return True
+
+    def write_data(self, name: str, document: Any) -> bool:
+        """Writes data as a script that hands it to the pages, which browsers load from `file://`
+        too."""
+        return self.write(data_file(name), script(name, document))
+
+    def has_data(self, name: str) -> bool:
+        """Whether this data is there."""
+        return self.path(data_file(name)).is_file()
+
+    def keep_only(self, folder: str, names: Collection[str]) -> None:
+        """Removes the files of one of our folders that no page leads to any longer."""
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            for path in list(os.scandir(self.path(folder))):
+                if path.is_file(follow_symlinks=False) and path.name not in names:
+                    with contextlib.suppress(OSError):
+                        os.unlink(path.path)
+
+
+def data_file(name: str) -> str:
+    """Where the data of this name lies in a site."""
+    return f"data/{name}.js"
+
+
+def script(name: str, document: Any) -> bytes:
+    """A script that calls the one function which takes data."""
+    return b"ciphermark.receive(%s,%s);\n" % (msgspec.json.encode(name), encoded(document))
+
+
+def encoded(document: Any) -> bytes:
+    """JSON that no page can take for the end of a script, wherever it stands."""
+    return msgspec.json.encode(document).replace(b"<", b"\\u003c")
+
+
+def unwritable(path: Path, error: OSError) -> WorkError:
+    """What is said where a file cannot be written."""
+    return WorkError(
+        f"{path} could not be written ({error.strerror}): make room there, or name another folder"
+    )
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    try:
+        return path.stat().st_size == len(content) and path.read_bytes() == content
+    except OSError:
+        return False

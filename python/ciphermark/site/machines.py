@@ -1,0 +1,119 @@
+"""The pages of machines: all of them beside each other, and each over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ciphermark.answers.machines import show
+from ciphermark.answers.machines.figures import MachineMatrix, matrices_of
+from ciphermark.answers.machines.likeness import Groups, costs_of, groups
+from ciphermark.answers.machines.machine import Key, MachineSummary, key_of, names_of
+from ciphermark.answers.machines.page import page_of
+from ciphermark.show import figures as written
+from ciphermark.show.problems import UNSETTLED
+from ciphermark.site.folder import Folder
+from ciphermark.site.listing import machine_key
+from ciphermark.site.pages import write_page
+from ciphermark.site.state import State, digest, place_of
+from ciphermark.workloads.surroundings import SOUND
+
+if TYPE_CHECKING:
+    from ciphermark.record.query import Figures
+
+
+def write_machines(
+    folder: Folder, figures: Figures, known: Sequence[MachineSummary], state: State
+) -> None:
+    """Writes the page of all machines, and that of each whose runs have changed."""
+    names = names_of(known)
+    keys = {name: machine_key(key) for key, name in names.items()}
+    costs = costs_of(figures, names)
+    alike = groups(costs)
+    found = matrices_of(figures, names)
+    write_page(
+        folder,
+        "machines.html",
+        machines=[
+            {
+                "key": keys[machine.name],
+                "name": machine.name,
+                "processor": machine.processor,
+                "cores": show.cores(machine),
+                "system": show.system(machine),
+                "runs": written.grouped(machine.runs, separator=written.NARROW_SPACE),
+                "newest": machine.newest,
+            }
+            for machine in known
+        ],
+        matrix=_matrix(found[0], keys, state) if found else None,
+        likeness=_likeness(alike, keys),
+    )
+    of_machine: dict[Key, list[str]] = {}
+    for summary in figures.summaries:
+        of_machine.setdefault(key_of(summary), []).append(summary.run)
+    # How machines are alike is on each page: to two digits, which a further run seldom changes.
+    likenesses = [(pair.a, pair.b, show.differs(pair), pair.figures) for pair in alike.likenesses]
+    for machine in known:
+        key = (machine.machine_id, machine.machine_kind, machine.machine_name)
+        name = f"machine/{machine_key(key)}"
+        mine = [pair for pair in likenesses if machine.name in pair[:2]]
+        made_of = digest([machine.name, *of_machine.get(key, ()), *mine])
+        if state.made_of.get(name) == made_of and folder.has_data(name):
+            continue
+        from ciphermark.answers.machines.report import as_part
+
+        page = page_of(figures, known, costs, machine)
+        folder.write_data(name, as_part(page, state.versions)._asdict())
+        state.made_of[name] = made_of
+    folder.keep_only("data/machine", {f"{key}.js" for key in keys.values()})
+
+
+def _matrix(matrix: MachineMatrix, keys: dict[str, str], state: State) -> dict[str, Any]:
+    cells = {(figure.machine, figure.algorithm): figure for figure in matrix.cells}
+
+    def cell(machine: str, algorithm: str) -> dict[str, str] | None:
+        figure = cells.get((machine, algorithm))
+        if figure is None:
+            return None
+        mark = "" if figure.converged else UNSETTLED
+        shown = written.significant(figure.cycles_per_byte, separator=written.NARROW_SPACE)
+        return {
+            "run": figure.run,
+            "text": f"{mark}{shown}",
+            "by": f"{figure.provider} {figure.backend}",
+        }
+
+    def warning(algorithm: str) -> str:
+        facts = state.algorithms.get(algorithm)
+        return facts.status if facts and facts.status not in SOUND else ""
+
+    return {
+        "size": written.message_size(matrix.message_bytes),
+        "algorithms": [
+            {"name": algorithm, "key": place_of(algorithm), "warning": warning(algorithm)}
+            for algorithm in matrix.algorithms
+        ],
+        "lines": [
+            {
+                "name": machine,
+                "key": keys[machine],
+                "cells": [cell(machine, algorithm) for algorithm in matrix.algorithms],
+            }
+            for machine in matrix.machines
+        ],
+    }
+
+
+def _likeness(found: Groups, keys: dict[str, str]) -> dict[str, Any]:
+    def named(names: Sequence[str]) -> list[dict[str, str]]:
+        return [{"name": name, "key": keys[name]} for name in names]
+
+    return {
+        "rule": show.alike_rule(found),
+        "groups": [
+            {"title": show.group_title(number, group), "machines": named(group.machines)}
+            for number, group in enumerate(found.groups, start=1)
+        ],
+        "others": {show.ALONE: named(found.alone), show.UNTOLD: named(found.untold)},
+    }

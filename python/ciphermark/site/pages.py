@@ -1,0 +1,90 @@
+"""The pages that a site always has, and what all of them share: styles, scripts, Vega."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jinja2
+
+from ciphermark.command import report
+from ciphermark.site.folder import Folder
+
+HERE = Path(__file__).parent
+TEMPLATES = HERE / "templates"
+SCRIPTS = HERE / "scripts"
+
+POLICY = (
+    "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; "
+    "img-src 'self' file: data:; base-uri 'none'; form-action 'none'"
+)
+"""Nothing from elsewhere, no script within a page, none compiled. `file:` means what `'self'` means
+where a page is opened as a file; a page of a server cannot load any. Vega sets styles of marks."""
+
+VEGA = "vega.js"
+DOCUMENT = ("report.js", "document.js")
+
+
+class Page(NamedTuple):
+    """A page of every site."""
+
+    name: str
+    title: str
+    template: str
+    scripts: tuple[str, ...] = ()
+    section: str = ""
+    """The page of the navigation that it belongs to; itself unless given."""
+    kind: str = ""
+    """Of a page that shows one of many things: what these are, as data and addresses call them."""
+
+
+PAGES = (
+    Page("index.html", "Runs", "runs.html.jinja", ("figures.js", "runs.js")),
+    Page("run.html", "Run", "document.html.jinja",
+         (VEGA, *report.PLANNER, *DOCUMENT, "figures.js", "bare.js"), "index.html", "run"),
+    Page("compare.html", "Compare", "compare.html.jinja",
+         ("figures.js", "ratio.js", "comparison.js", "compare.js")),
+    Page("machines.html", "Machines", "machines.html.jinja"),
+    Page("machine.html", "Machine", "document.html.jinja", (VEGA, *DOCUMENT), "machines.html",
+         "machine"),
+    Page("functions.html", "Functions", "functions.html.jinja"),
+    Page("function.html", "Function", "document.html.jinja", (VEGA, *DOCUMENT), "functions.html",
+         "function"),
+    Page("studies.html", "Studies", "studies.html.jinja"),
+    Page("planner.html", "Planner", "plans.html.jinja", (*report.PLANNER, "plans.js")),
+    Page("study.html", "Study", "document.html.jinja", (VEGA, *DOCUMENT), "studies.html", "study"),
+)  # fmt: skip
+NAVIGATION = tuple(page for page in PAGES if not page.section)
+NAMES = frozenset(page.name for page in PAGES)
+
+
+@cache
+def templates() -> jinja2.Environment:
+    """Those of a site, which may use those of reports; every text is escaped."""
+    folders = [TEMPLATES, report.TEMPLATES]
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folders), autoescape=True, undefined=jinja2.StrictUndefined
+    )
+    environment.globals |= {"policy": POLICY, "navigation": NAVIGATION}
+    return environment
+
+
+def write_page(folder: Folder, name: str, **content: Any) -> None:  # noqa: ANN401
+    """Writes one of the pages, filled with this."""
+    page = next(page for page in PAGES if page.name == name)
+    text = templates().get_template(page.template).render(page=page, **content)
+    folder.write(name, text.encode())
+
+
+def write_assets(folder: Folder) -> None:
+    """What all pages share, and the pages that are the same in every site."""
+    for path in sorted(SCRIPTS.glob("*.js")):
+        folder.write(f"assets/{path.name}", path.read_bytes())
+    for name in ("report.js", "report.css", *report.PLANNER, "planner.css"):
+        folder.write(f"assets/{name}", (report.TEMPLATES / name).read_bytes())
+    folder.write("assets/site.css", (TEMPLATES / "site.css").read_bytes())
+    folder.write(f"assets/{VEGA}", report.javascript(report.VEGALITE).encode())
+    for page in PAGES:
+        if page.kind or page.name in ("index.html", "compare.html", "planner.html"):
+            write_page(folder, page.name)

@@ -1,0 +1,221 @@
+"""The files of each run: its page, and what two runs are compared by.
+
+The newest runs have their whole report, which takes a second or two each; the others their figures,
+from which their page is put together when it is looked at. What is written once stays: runs never
+change. Several processes write at once.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from ciphermark.command.additions import OfReport, additions
+from ciphermark.command.linear_algebra import use_one_thread
+from ciphermark.errors import WorkError
+from ciphermark.site.folder import Folder
+from ciphermark.site.state import AlgorithmFacts, Known, facts_of
+
+if TYPE_CHECKING:
+    from ciphermark import contract
+    from ciphermark.record.run import Context, Run
+    from ciphermark.record.store import Store
+    from ciphermark.workload import AnyRows
+
+FEW = 8
+"""Runs that are written sooner than another process has begun."""
+
+AT_ONCE = 25
+"""Runs that a process is given together."""
+
+ROW_FIELDS = frozenset(
+    "case algorithm operation provider backend backend_asked workload pattern chunk_bytes offload "
+    "lanes keys buffers after switches message_bytes profile cycles_per_message "
+    "cycles_per_message_low cycles_per_message_high ns_per_message mbytes_per_second groups "
+    "processes converged not_converged_reason cycle_source backend_evidence agrees_with "
+    "error".split()
+)
+"""The columns of rows that a page without a report needs; to decode all takes twice as long."""
+
+
+class Job(msgspec.Struct):
+    """Where runs come from, and where their files go."""
+
+    runs: str | None
+    """The store, as `--runs` takes it."""
+    out: str
+    facts: list[contract.Algorithm] | None
+    """Those of all algorithms; None where there is no engine to ask."""
+
+
+class Written(msgspec.Struct):
+    """What became of one run."""
+
+    run: str
+    known: Known | None = None
+    algorithms: dict[str, AlgorithmFacts] = {}
+    rounds: int = 0
+    rows: int = 0
+    written: int = 0
+    """Files that changed."""
+    problem: str = ""
+    """Why it is left out."""
+
+
+Task = tuple[str, bool]
+"""A run, and whether its report is wanted."""
+
+
+def write_all(job: Job, tasks: Sequence[Task]) -> Iterator[Written]:
+    """Writes the files of runs."""
+    processes = min(os.cpu_count() or 1, len(tasks) // FEW)
+    if processes <= 1:
+        yield from write_some(job, tasks)
+        return
+    # Reports first: what takes longest is not left to the end.
+    ordered = sorted(tasks, key=lambda task: not task[1])
+    reports = [[task] for task in ordered if task[1]]
+    others = [task for task in ordered if not task[1]]
+    parts = reports + [others[at : at + AT_ONCE] for at in range(0, len(others), AT_ONCE)]
+    # Threads of libraries do not survive a fork.
+    context = multiprocessing.get_context("spawn")
+    parts_of_reports = list(additions.report_parts)
+    with ProcessPoolExecutor(processes, context, _begin, (parts_of_reports,)) as pool:
+        try:
+            for found in pool.map(write_some, [job] * len(parts), parts):
+                yield from found
+        except BrokenProcessPool as error:
+            raise WorkError(
+                "a process that wrote pages was killed, perhaps for want of memory: type the same "
+                "again, which goes on from there"
+            ) from error
+
+
+def _begin(report_parts: list[OfReport]) -> None:
+    """What the command line adds to reports is added in each process too."""
+    use_one_thread()
+    additions.report_parts[:] = report_parts
+
+
+def write_some(job: Job, tasks: Sequence[Task]) -> list[Written]:
+    """The same, one after the other."""
+    from ciphermark.record.store import Store
+
+    store, folder = Store.default(job.runs), Folder(Path(job.out))
+    return [_write(store, folder, job, run, whole) for run, whole in tasks]
+
+
+def _write(store: Store, folder: Folder, job: Job, run: str, whole: bool) -> Written:
+    before = folder.written
+    try:
+        written = _write_run(store, folder, job, run, whole)
+    except WorkError as error:
+        return Written(run, problem=f"run {run} is left out: {error}")
+    written.written = folder.written - before
+    return written
+
+
+def _write_run(store: Store, folder: Folder, job: Job, run: str, whole: bool) -> Written:
+    from ciphermark.command.stored import rows_of
+    from ciphermark.site import cases
+    from ciphermark.statistics.stopping import Rule
+    from ciphermark.workload import workload_of
+
+    context = store.context(run)
+    workload = workload_of(context.workload)
+    found = Written(run)
+    page: dict[str, Any] | None = None
+    rows: AnyRows
+    # Runs of other workloads have few rows, and pages of their own.
+    if whole or not workload.sampled:
+        from ciphermark.command.report import as_part
+
+        loaded = store.load(run)
+        rows = rows_of(store, run, loaded.context)
+        page = as_part(loaded, rows, _facts(loaded, job.facts), store)._asdict()
+        if workload.sampled:
+            rule = Rule.of(loaded.context.plan)
+            groups = cases.groups(loaded.samples, rule.reproducibility)
+            found.rounds = max(map(len, groups["lists"]), default=0)
+            folder.write_data(f"groups/{run}", groups)
+    else:
+        rows = _decoded(store, run, context)
+    compared = rows if workload.of_messages else []  # of others it is said why not
+    found.rows = len(compared)
+    folder.write_data(f"cases/{run}", cases.cases(context, compared))
+    folder.write_data(f"run/{run}", page or _bare(context))
+    folder.write(f"download/{run}.parquet", _parquet(store, run))
+    found.known = Known(
+        tuple(sorted({row.algorithm for row in rows})),
+        tuple(sorted({provider for row in rows if (provider := _provider(row))})),
+        _versions(context),
+    )
+    found.algorithms = facts_of(context.algorithms)
+    return found
+
+
+def _facts(run: Run, facts: list[contract.Algorithm] | None) -> Sequence[contract.Algorithm]:
+    """Those of all algorithms, else those that the run knows."""
+    return run.context.algorithms if facts is None else facts
+
+
+def _decoded(store: Store, run: str, context: Context) -> AnyRows:
+    from ciphermark.record.layout import table_file
+    from ciphermark.record.parquet import explained
+    from ciphermark.workload import rows_from_table
+
+    with explained(table_file(store.folder(run), "rows")):
+        table = store.rows(run)
+        wanted = [name for name in table.column_names if name in ROW_FIELDS]
+        return rows_from_table(table.select(wanted), context.workload)
+
+
+def _bare(context: Context) -> dict[str, Any]:
+    """The page of a run whose report is not there: the script puts its figures below this."""
+    from ciphermark.show.machine import caption
+
+    return {
+        "title": f"Run {context.run}",
+        "html": _template("bare.html.jinja").render(context=context, caption=caption(context)),
+        "plots": None,
+    }
+
+
+def _parquet(store: Store, run: str) -> bytes:
+    """The rows of a run as they were stored."""
+    from ciphermark.files.reading import UNREADABLE
+    from ciphermark.record.layout import table_file
+
+    path = table_file(store.folder(run), "rows")
+    try:
+        return path.read_bytes()
+    except (OSError, *UNREADABLE) as error:
+        raise WorkError(f"{path} cannot be read ({error})") from error
+
+
+def _provider(row: Any) -> str:
+    return getattr(row, "provider", "") or ""
+
+
+def _versions(context: Context) -> tuple[tuple[str, str], ...]:
+    """The versions of the libraries that could be used."""
+    if context.hello is None:
+        return ()
+    return tuple(
+        (provider.name, provider.version) for provider in context.hello.providers if provider.usable
+    )
+
+
+@cache
+def _template(name: str) -> Any:
+    from ciphermark.site.pages import templates
+
+    return templates().get_template(name)

@@ -1,0 +1,543 @@
+"use strict";
+
+// Two runs case by case: what `ciphermark compare` does, in its words, from the data of both.
+
+/**
+ * @typedef {object} RunCases
+ * @property {string} run
+ * @property {string} machine
+ * @property {string} kind
+ * @property {boolean} unknown_machine
+ * @property {string} subject
+ * @property {boolean} of_messages
+ * @property {boolean} measured_here
+ * @property {string | null} cycle_source
+ * @property {string | null} engine
+ * @property {boolean} interrupted
+ * @property {Record<string, string>} versions
+ * @property {string[]} texts
+ * @property {Record<string, any[]>} columns
+ */
+
+/** @typedef {Record<string, any>} Row */
+/** @typedef {{ provider: string, backend: string }} Chosen */
+/** @typedef {{ run: string, name: string, rows: Row[] }} Side */
+/**
+ * @typedef {object} Groups
+ * @property {number} reproducibility
+ * @property {number[][]} lists
+ * @property {Record<string, [number, number, number, number[]]>} cases
+ */
+
+/** What a comparison is refused for, and what to do. */
+class Refusal extends Error {}
+
+const TEXTS = ["algorithm", "operation", "provider", "backend_asked", "backend", "profile",
+  "workload", "pattern", "offload", "buffers", "after", "switches", "way", "error", "reason"];
+const CASE = ["algorithm", "operation", "provider", "backend_asked", "workload", "pattern",
+  "chunk_bytes", "offload", "lanes", "keys", "buffers", "after", "switches", "message_bytes", "profile"];
+const ORDER = ["regression", "slower", "faster", "unknown", "same"];
+const MOST_UNKNOWN = 5;
+const MOST_REASONS = 3;
+const MOST_NAMED = 5;
+
+/**
+ * @param {RunCases} of
+ * @returns {Row[]}
+ */
+function rowsOf(of) {
+  const { texts, columns } = of;
+  return columns.case.map((_, place) => {
+    /** @type {Row} */
+    const row = {};
+    for (const [name, values] of Object.entries(columns)) {
+      row[name] = TEXTS.includes(name) ? (texts[values[place]] ?? null) : values[place];
+    }
+    row.degrees ??= Infinity;
+    return row;
+  });
+}
+
+/** @param {Chosen} selection */
+function selectionName({ provider, backend }) {
+  return [provider, backend].filter(Boolean).join("/");
+}
+
+/**
+ * The rows of a run that are compared.
+ * @param {RunCases} of
+ * @param {Row[]} rows
+ * @param {Chosen} selection
+ * @returns {Side}
+ */
+function selected(of, rows, selection) {
+  const ofProvider = rows.filter((row) => !selection.provider || row.provider === selection.provider);
+  const asked = ofProvider.filter((row) => row.backend_asked === selection.backend);
+  const ran = ofProvider.filter((row) => row.backend === selection.backend);
+  const chosen = !selection.backend ? ofProvider : asked.length ? asked : ran;
+  const name = selectionName(selection);
+  if (!chosen.length) {
+    const there = [...new Set(rows.flatMap((row) =>
+      [`${row.provider}/${row.backend_asked}`, `${row.provider}/${row.backend}`]))].sort();
+    throw new Refusal(`run ${of.run} has no case of ${name || "any kind"}; it has ${there.join(", ") || "none"}`);
+  }
+  return { run: of.run, name: [of.run, name].filter(Boolean).join(":"), rows: chosen };
+}
+
+/**
+ * @param {Row[]} rows
+ * @param {string[]} fields
+ * @returns {Map<string, Row[]>}
+ */
+function byKey(rows, fields) {
+  /** @type {Map<string, Row[]>} */
+  const alike = new Map();
+  for (const row of rows) {
+    const key = JSON.stringify(fields.map((field) => row[field]));
+    const there = alike.get(key);
+    if (there) there.push(row);
+    else alike.set(key, [row]);
+  }
+  return alike;
+}
+
+/**
+ * @param {Row[]} rowsA
+ * @param {Row[]} rowsB
+ * @param {string[]} fields
+ * @returns {{ pairs: [Row, Row][], onlyA: Row[], onlyB: Row[] }}
+ */
+function matchBy(rowsA, rowsB, fields) {
+  const [ofA, ofB] = [byKey(rowsA, fields), byKey(rowsB, fields)];
+  const shared = new Set([...ofA].filter(([key, rows]) =>
+    rows.length === 1 && ofB.get(key)?.length === 1).map(([key]) => key));
+  const left = (/** @type {Map<string, Row[]>} */ of) =>
+    [...of].flatMap(([key, rows]) => (shared.has(key) ? [] : rows));
+  return {
+    pairs: [...shared].map((key) => [/** @type {Row[]} */ (ofA.get(key))[0], /** @type {Row[]} */ (ofB.get(key))[0]]),
+    onlyA: left(ofA),
+    onlyB: left(ofB),
+  };
+}
+
+/**
+ * @param {Side} side
+ * @param {string[]} fields
+ */
+function checkOneBackend(side, fields) {
+  for (const alike of byKey(side.rows, fields).values()) {
+    if (alike.length < 2) continue;
+    const backends = [...new Set(alike.map((row) => row.backend_asked))].sort();
+    const { algorithm, provider } = alike[0];
+    throw new Refusal(
+      `run ${side.run} has ${algorithm} by several backends of ${provider} (${backends.join(", ")}); ` +
+      `name one, for example ${side.run}:${provider}/${backends[0]}`);
+  }
+}
+
+/**
+ * @param {Side} a
+ * @param {Side} b
+ * @param {Chosen} ofA
+ * @param {Chosen} ofB
+ */
+function match(a, b, ofA, ofB) {
+  const differing = ofA.provider && ofB.provider && ofA.provider !== ofB.provider
+    ? ["provider", "backend_asked"]
+    : ofA.backend && ofB.backend && ofA.backend !== ofB.backend ? ["backend_asked"] : [];
+  const fields = CASE.filter((field) => !differing.includes(field));
+  if (!differing.length) return matchBy(a.rows, b.rows, fields);
+  checkOneBackend(a, fields);
+  checkOneBackend(b, fields);
+  const same = matchBy(a.rows, b.rows, fields);
+  const switched = matchBy(same.onlyA, same.onlyB, fields.filter((field) => field !== "switches"));
+  const pairs = [...same.pairs, ...switched.pairs].sort(([one], [other]) => one.case - other.case);
+  return { pairs, onlyA: switched.onlyA, onlyB: switched.onlyB };
+}
+
+/**
+ * Refuses runs of unlike machines unless that is what is wanted.
+ * @param {RunCases} a
+ * @param {RunCases} b
+ * @param {boolean} across
+ */
+function checkMachines(a, b, across) {
+  for (const of of [a, b]) {
+    if (!of.of_messages) {
+      throw new Refusal(`run ${of.run} is of ${of.subject}, and only runs of one thread are compared: ` +
+        `see its figures with ciphermark show ${of.run}`);
+    }
+  }
+  if (across) return;
+  for (const of of [a, b]) {
+    if (of.unknown_machine) {
+      throw new Refusal(`run ${of.run} was imported, and of which machine is not known; import it with ` +
+        "--machine NAME, a name that ciphermark list runs shows, or add --across-machines to compare it all the same");
+    }
+  }
+  if (a.kind !== b.kind) {
+    throw new Refusal(`run ${a.run} was measured on ${a.machine} (${a.kind}) and run ${b.run} on ` +
+      `${b.machine} (${b.kind}), machines of different kinds; add --across-machines to compare them all the same`);
+  }
+}
+
+/**
+ * @param {string} side
+ * @param {Row} row
+ * @returns {string | null} what failed, or why there is no ratio
+ */
+function whyNone(side, row) {
+  if (row.low === null) return `${side}: ${row.reason}`;
+  return row.low <= 0 ? `${side}: its cost cannot be told from nothing` : null;
+}
+
+/**
+ * Time per message, or of a byte where no message is told, of figures without intervals.
+ * @param {Row} a
+ * @param {Row} b
+ * @returns {Ratio | string}
+ */
+function ratioOfTimes(a, b) {
+  const perByte = (/** @type {Row} */ row) => row.mbytes && 1e3 / row.mbytes;
+  for (const [one, other] of [[a.ns, b.ns], [perByte(a), perByte(b)]]) {
+    if (one !== null && other !== null && Math.min(one, other) > 0) {
+      return { value: one / other, low: null, high: null, detectable: null, chance: null };
+    }
+  }
+  return "one side has no time";
+}
+
+/**
+ * Of rows of one run, over the rounds in which both have a group.
+ * @param {Groups} groups
+ * @param {Constants} constants
+ * @returns {(a: Row, b: Row) => Ratio | string}
+ */
+function pairedRatios(groups, constants) {
+  return (a, b) => {
+    const [ofA, ofB] = [groups.cases[a.case], groups.cases[b.case]];
+    if (!ofA || !ofB) return `0 of ${constants.fewest} rounds in common`;
+    const [, roundsB, processesB, logsB] = ofB;
+    const places = new Map(groups.lists[roundsB].map((round, place) => [round, place]));
+    /** @type {number[]} */
+    let logs = [];
+    /** @type {[number, number][]} */
+    const processes = [];
+    groups.lists[ofA[1]].forEach((round, place) => {
+      const other = places.get(round);
+      if (other === undefined) return;
+      logs.push(ofA[3][place] - logsB[other]);
+      processes.push([groups.lists[ofA[2]][place], groups.lists[processesB][other]]);
+    });
+    let what = "rounds";
+    if (Math.min(ofA[0], ofB[0]) >= constants.fewest) {
+      logs = byProcess(logs, processes);
+      what = "pairs of processes";
+    }
+    if (logs.length < constants.fewest) return `${logs.length} of ${constants.fewest} ${what} in common`;
+    return pairedRatio(logs, groups.reproducibility, constants);
+  };
+}
+
+/**
+ * One value for each pair of processes, by the side that has fewer of them.
+ * @param {number[]} logs
+ * @param {[number, number][]} pairs
+ * @returns {number[]}
+ */
+function byProcess(logs, pairs) {
+  const count = (/** @type {number} */ side) => new Set(pairs.map((pair) => pair[side])).size;
+  const side = count(1) < count(0) ? 1 : 0;
+  /** @type {Map<number, number[]>} */
+  const alike = new Map();
+  logs.forEach((log, place) => {
+    const process = pairs[place][side];
+    alike.set(process, [...(alike.get(process) ?? []), log]);
+  });
+  return [...alike.values()].map((of) => middle(of.sort((a, b) => a - b)));
+}
+
+/**
+ * @typedef {object} Comparison
+ * @property {string[]} runs
+ * @property {string[]} names as the command takes them
+ * @property {string[]} machines
+ * @property {boolean} paired
+ * @property {number} threshold
+ * @property {Row[]} pairs
+ * @property {Record<string, number>} counts by verdict
+ * @property {Ratio | null} mean
+ * @property {number | null} detectable
+ * @property {string[]} onlyA
+ * @property {string[]} onlyB
+ * @property {[string, string, string][]} libraries
+ * @property {string[]} notes
+ */
+
+/**
+ * Compares `a`, which is judged, with `b`. Throws a `Refusal` that says why that would mean nothing.
+ * @param {RunCases} a
+ * @param {RunCases} b
+ * @param {Chosen} selectA
+ * @param {Chosen} selectB
+ * @param {{ threshold: number, across: boolean, groups: Groups | null, constants: Constants }} how
+ * @returns {Comparison}
+ */
+function compareRuns(a, b, selectA, selectB, how) {
+  const { threshold, constants } = how;
+  checkMachines(a, b, how.across);
+  const ofA = selectA.provider ? selectA : selectB;
+  const ofB = selectB.provider ? selectB : selectA;
+  const paired = a.run === b.run;
+  const otherBackend = ofA.backend && ofB.backend && ofA.backend !== ofB.backend;
+  if (paired && ofA.provider === ofB.provider && !otherBackend) {
+    throw new Refusal(`both sides are of run ${a.run}; name two providers in it, for example ` +
+      `${a.run}:openssl ${a.run}:rustcrypto`);
+  }
+  const [rowsA, rowsB] = [rowsOf(a), rowsOf(b)];
+  const [sideA, sideB] = [selected(a, rowsA, ofA), selected(b, rowsB, ofB)];
+  const matched = match(sideA, sideB, ofA, ofB);
+  if (!matched.pairs.length) {
+    throw new Refusal(`${sideA.name} and ${sideB.name} have no case in common; compare runs of the same plan`);
+  }
+  const cost = (/** @type {Row} */ row) =>
+    ({ value: row.cycles, below: row.below, above: row.above, degrees: row.degrees });
+  const measured = a.measured_here && b.measured_here;
+  const ofRows = paired && how.groups
+    ? pairedRatios(how.groups, constants)
+    : (/** @type {Row} */ one, /** @type {Row} */ other) => unpairedRatio(cost(one), cost(other), constants);
+  const ratios = matched.pairs.map(([one, other]) => {
+    for (const [side, row] of /** @type {[Side, Row][]} */ ([[sideA, one], [sideB, other]])) {
+      if (row.error !== null) return `${side.name}: ${row.error}`;
+    }
+    if (!measured) return ratioOfTimes(one, other);
+    return whyNone(sideA.name, one) ?? whyNone(sideB.name, other) ?? ofRows(one, other);
+  });
+  const changed = surprising(ratios.map((ratio) => (typeof ratio === "string" ? null : ratio.chance)), constants);
+  const pairs = matched.pairs.map(([one, other], place) =>
+    pairOf(one, other, ratios[place], changed[place], threshold, constants));
+  /** @type {Record<string, number>} */
+  const counts = Object.fromEntries(ORDER.map((name) => [name, 0]));
+  for (const pair of pairs) counts[pair.verdict] += 1;
+  const known = pairs.filter((pair) => pair.ratio !== null);
+  const detectable = known.map((pair) => pair.detectable).filter((it) => it !== null).sort((x, y) => x - y);
+  return {
+    runs: [a.run, b.run],
+    names: [sideA.name, sideB.name],
+    machines: [a.machine, b.machine],
+    paired,
+    threshold,
+    pairs,
+    counts,
+    mean: geometricMean(known.map((pair) => pair.ratio), constants),
+    detectable: detectable.length ? middle(detectable) : null,
+    onlyA: matched.onlyA.map(described),
+    onlyB: matched.onlyB.map(described),
+    libraries: libraryChanges(a, b, new Set([...sideA.rows, ...sideB.rows].map((row) => row.provider))),
+    notes: notesOn(a, b),
+  };
+}
+
+/**
+ * @param {Row} a
+ * @param {Row} b
+ * @param {Ratio | string} ratio
+ * @param {boolean} changed
+ * @param {number} threshold
+ * @param {Constants} constants
+ * @returns {Row}
+ */
+function pairOf(a, b, ratio, changed, threshold, constants) {
+  const pair = { ...a, a, b, converged: Boolean(a.converged && b.converged), ratio: null, low: null, high: null,
+    detectable: null, verdict: "unknown", reason: null };
+  if (typeof ratio === "string") return { ...pair, reason: ratio };
+  if (ratio.low === null || ratio.high === null) return { ...pair, ratio: ratio.value, reason: constants.no_verdict };
+  let verdict = "same";
+  if (changed && ratio.low > 1) verdict = ratio.value > 1 + threshold ? "regression" : "slower";
+  else if (changed && ratio.high < 1) verdict = "faster";
+  return { ...pair, ratio: ratio.value, low: ratio.low, high: ratio.high, detectable: ratio.detectable, verdict };
+}
+
+/**
+ * @param {RunCases} a
+ * @param {RunCases} b
+ * @param {Set<string>} used
+ * @returns {[string, string, string][]}
+ */
+function libraryChanges(a, b, used) {
+  return [...used].sort()
+    .filter((name) => name in a.versions && name in b.versions && a.versions[name] !== b.versions[name])
+    .map((name) => [name, a.versions[name], b.versions[name]]);
+}
+
+/**
+ * @param {RunCases} a
+ * @param {RunCases} b
+ * @returns {string[]}
+ */
+function notesOn(a, b) {
+  const found = [];
+  if (a.kind !== b.kind) found.push(`the machines are of different kinds: ${a.machine}, ${b.machine}`);
+  const imported = [a, b].filter((of) => !of.measured_here);
+  for (const of of imported) found.push(`run ${of.run} is of another program: times are compared`);
+  if (!imported.length && a.cycle_source !== b.cycle_source) {
+    found.push(`cycles are ${a.cycle_source} in ${a.run} and ${b.cycle_source} in ${b.run}`);
+  }
+  if (a.engine && b.engine && a.engine !== b.engine) {
+    found.push("the engines differ, and with them the libraries compiled into them");
+  }
+  const interrupted = new Set([a, b].filter((of) => of.interrupted).map((of) => of.run));
+  return [...found, ...[...interrupted].sort().map((run) => `run ${run} was interrupted`)];
+}
+
+/** @param {Row} row */
+function described(row) {
+  const size = row.profile ? ` ${row.profile}` : row.message_bytes === null ? "" : ` ${row.message_bytes} bytes`;
+  return [`${row.algorithm} ${row.operation}${size}`, `${row.provider} ${row.backend_asked}`, row.way]
+    .filter(Boolean).join(", ");
+}
+
+// The words of a comparison, as a terminal has them.
+
+/** @param {Row} pair */
+function sizeOf(pair) {
+  const of = pair.profile ?? pair.message_bytes;
+  return of === null ? "" : typeof of === "string" ? of : messageSize(of);
+}
+
+/** @param {Row} pair */
+function implementationOf({ a, b, way }) {
+  const provider = a.provider === b.provider ? `${a.provider} ` : "";
+  const against = a.backend === b.backend ? "" : `, against ${b.backend}`;
+  return [`${provider}${a.backend}${against}`, way].filter(Boolean).join(" · ");
+}
+
+/** @param {Row} pair */
+function costOf({ a, b }) {
+  if (a.cycles !== null && b.cycles !== null) return significant(a.cycles, 4);
+  return a.ns === null ? "" : `${significant(a.ns, 4)} ns`;
+}
+
+/** @param {Row} pair */
+function ratioOf(pair) {
+  if (pair.ratio === null) return pair.reason ?? "";
+  const interval = pair.low === null ? "not known" : `${pair.low.toFixed(3)}–${pair.high.toFixed(3)}`;
+  return `${pair.converged ? "" : "~"}${pair.ratio.toFixed(3)} (${interval})`;
+}
+
+/**
+ * Regressions first, and within each verdict the largest difference first.
+ * @param {Row[]} pairs
+ * @returns {Row[]}
+ */
+function ranked(pairs) {
+  const largest = (/** @type {Row} */ pair) => (pair.ratio === null ? 0 : Math.max(pair.ratio, 1 / pair.ratio));
+  return [...pairs].sort((one, other) =>
+    ORDER.indexOf(one.verdict) - ORDER.indexOf(other.verdict) || largest(other) - largest(one));
+}
+
+/**
+ * @param {Comparison} comparison
+ * @param {boolean} every
+ * @returns {Row[]}
+ */
+function listedPairs(comparison, every) {
+  if (every) return comparison.pairs;
+  const unknown = comparison.pairs.filter((pair) => pair.verdict === "unknown");
+  const differing = comparison.pairs.filter((pair) => pair.verdict !== "same" && pair.verdict !== "unknown");
+  return [...differing, ...unknown.slice(0, MOST_UNKNOWN)];
+}
+
+/**
+ * @param {Comparison} comparison
+ * @returns {[string, string][]}
+ */
+function circumstances(comparison) {
+  /** @type {[string, string][]} */
+  const found = ["Judged", "Against"].map((heading, side) =>
+    [heading, `${comparison.names[side]} on ${comparison.machines[side]}`]);
+  if (comparison.paired) found.push(["Method", "both in the same run: compared round by round"]);
+  for (const [provider, a, b] of comparison.libraries) found.push(["Library", `${provider} ${a}, against ${b}`]);
+  for (const note of comparison.notes) found.push(["Note", note]);
+  return found;
+}
+
+/**
+ * @param {Comparison} comparison
+ * @param {Row[]} shown
+ * @param {string} listing what lists the rest
+ * @returns {[string, string][]}
+ */
+function remarksOn(comparison, shown, listing) {
+  const { counts, pairs } = comparison;
+  /** @type {[string, string][]} */
+  const found = [];
+  const of = (/** @type {string} */ verdict) => shown.filter((pair) => pair.verdict === verdict).length;
+  const hidden = counts.same - of("same");
+  if (hidden) {
+    const outside = pairs.filter((pair) => pair.verdict === "same" && !(pair.low <= 1 && 1 <= pair.high)).length;
+    const beside = outside ? `, ${outside} beside it by no more than is chance in ${pairs.length}` : "";
+    found.push(["Same", `${counted(hidden - outside, "case")} whose interval has 1 in it${beside}; ${listing} lists them`]);
+  }
+  if (counts.unknown - of("unknown")) found.push(["Unknown", `${unknownCases(comparison)}; ${listing} lists them`]);
+  const unsettled = pairs.filter((pair) => pair.ratio !== null && !pair.converged).length;
+  if (unsettled) found.push(["~", `${counted(unsettled, "ratio")} of figures that did not settle`]);
+  const changed = pairs.filter(({ a, b }) => a.backend !== "unknown" && b.backend !== "unknown" &&
+    a.provider === b.provider && a.backend_asked === b.backend_asked && a.backend !== b.backend);
+  if (changed.length) {
+    const changes = [...new Set(changed.map(({ a, b }) => `${a.provider} ${a.backend}, against ${b.backend}`))];
+    found.push(["Backend", `another code path ran in ${counted(changed.length, "case")}: ${firstOf(changes)}`]);
+  }
+  [comparison.onlyA, comparison.onlyB].forEach((cases, side) => {
+    if (!cases.length) return;
+    found.push(["Missing", `only in ${comparison.names[side]}: ${counted(cases.length, "case")}: ${firstOf(cases)}`]);
+  });
+  const mean = comparison.mean;
+  if (mean && mean.low !== null && mean.high !== null) {
+    found.push(["Overall", "geometric mean of the ratios " +
+      `${mean.value.toFixed(3)} (${mean.low.toFixed(3)}–${mean.high.toFixed(3)})`]);
+  }
+  if (comparison.detectable !== null) {
+    const all = mean?.detectable ? `, or of ${percent(mean.detectable - 1)} in the mean of all,` : "";
+    found.push(["Power", `a change of ${percent(comparison.detectable - 1)} in the median case${all} ` +
+      "would have been seen with 80 % probability"]);
+  }
+  return found;
+}
+
+/** @param {Comparison} comparison */
+function unknownCases({ counts, pairs }) {
+  /** @type {Map<string, number>} */
+  const reasons = new Map();
+  for (const pair of pairs.filter((one) => one.verdict === "unknown")) {
+    const reason = pair.reason || "no reason was given";
+    const place = reason.indexOf(": ");
+    const without = (place < 0 ? "" : reason.slice(place + 2)) || reason;
+    reasons.set(without, (reasons.get(without) ?? 0) + 1);
+  }
+  const sorted = [...reasons].sort((one, other) => other[1] - one[1]);
+  const named = sorted.slice(0, MOST_REASONS).map(([reason, count]) => `${reason} (${count})`);
+  const more = sorted.length - MOST_REASONS;
+  const also = more > 0 ? `; and ${counted(more, "other reason")}` : "";
+  return `${counted(counts.unknown, "case")} without a verdict: ${named.join(", ")}${also}`;
+}
+
+/** @param {string[]} texts */
+function firstOf(texts) {
+  const more = texts.length > MOST_NAMED ? `; and ${texts.length - MOST_NAMED} more` : "";
+  return texts.slice(0, MOST_NAMED).join("; ") + more;
+}
+
+/** @param {Comparison} comparison */
+function verdictOn({ counts, pairs, threshold }) {
+  const beyond = `${Number((100 * threshold).toPrecision(6))} %`;
+  if (counts.unknown === pairs.length) return `none: ${pairs[0].reason}`;
+  const named = ["slower", "faster", "same", "unknown"].filter((name) => counts[name])
+    .map((name) => `${counts[name]} ${name}`);
+  const all = counted(pairs.length, "case") + (named.length ? ` (${named.join(", ")})` : "");
+  if (!counts.regression) return `no regression beyond ${beyond} in ${all}`;
+  const [worst] = ranked(pairs);
+  const which = [worst.algorithm, worst.operation, sizeOf(worst)].filter(Boolean).join(" ");
+  return `${counted(counts.regression, "regression")} beyond ${beyond} in ${all}; the worst is ${which}: ` +
+    `${worst.ratio.toFixed(3)} times the cycles`;
+}

@@ -1,0 +1,77 @@
+"use strict";
+
+// Figures as people read them, as `show.figures` writes them for terminals and reports.
+
+const NARROW_SPACE = "\u202f";
+
+/**
+ * A figure with so many decimals and its thousands apart.
+ * @param {number} value
+ * @param {number} decimals
+ * @param {string} separator
+ * @returns {string}
+ */
+function grouped(value, decimals = 0, separator = " ") {
+  const [whole, fraction] = value.toFixed(decimals).split(".");
+  const apart = whole.replace(/\B(?=(\d{3})+$)/g, separator);
+  return fraction === undefined ? apart : `${apart}.${fraction}`;
+}
+
+/**
+ * A figure with so many significant digits, never with an exponent.
+ * @param {number} value
+ * @param {number} digits
+ * @param {string} separator
+ * @returns {string}
+ */
+function significant(value, digits = 3, separator = " ") {
+  if (value === 0) return "0";
+  if (Number.isNaN(value)) return "unknown";
+  if (!Number.isFinite(value)) return value < 0 ? "−∞" : "∞";
+  // Rounded first, which gives the exponent after that: 9.996 is 10.0, not 10.00.
+  const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
+  const decimals = Math.max(0, digits - 1 - Number(exponent));
+  return grouped(Number(`${mantissa}e${exponent}`), decimals, separator);
+}
+
+/**
+ * A share as `0.40 %`.
+ * @param {number} share
+ * @returns {string}
+ */
+function percent(share) {
+  return `${significant(100 * share, 2)} %`;
+}
+
+/**
+ * `1 case`, `2 cases`, `1 200 cases`.
+ * @param {number} count
+ * @param {string} noun
+ * @returns {string}
+ */
+function counted(count, noun) {
+  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/**
+ * A size in the largest unit of which it is a whole number.
+ * @param {number} bytes
+ * @returns {string}
+ */
+function messageSize(bytes) {
+  for (const [unit, size] of /** @type {[string, number][]} */ (
+    [["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 2 ** 10]]
+  )) {
+    if (bytes && bytes % size === 0) return `${bytes / size} ${unit}`;
+  }
+  return `${bytes} B`;
+}
+
+/**
+ * A time since 1970 in minutes as `2026-11-21 09:15 UTC`.
+ * @param {number} minutes
+ * @returns {string}
+ */
+function date(minutes) {
+  return `${new Date(minutes * 60000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

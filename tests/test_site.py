@@ -1,0 +1,323 @@
+"""The site as files: what is written, when, and where not; that it tells nothing it should not."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from ciphermark.cli.main import app
+from ciphermark.errors import UsageError, WorkError
+from ciphermark.record.store import Store
+from ciphermark.site import build as site_build
+from ciphermark.site.folder import STATE, Folder
+from ciphermark.site.pages import PAGES
+from ciphermark.workload import rows, rows_table
+from machines_example import machine_run
+from site_example import add, built, files, team
+from test_anonymous import PLANTED, SECRETS, plant, texts
+
+pytestmark = pytest.mark.slow
+
+RESULT = re.compile(r"\w+\.html\?(\w+)=([0-9a-z-]+)")
+
+
+class _Links(HTMLParser):
+    """Where a page leads, and what it loads."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.inline: list[str] = []
+        self._within = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self._within = tag
+        for name, value in attributes:
+            if name == "href" and tag == "a":
+                self.links.append(value or "")
+            elif name in ("src", "href"):
+                self.loaded.append(value or "")
+            elif name.startswith("on") or name == "style":
+                self.inline.append(f"{name}={value}")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._within = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._within in ("script", "style") and data.strip():
+            self.inline.append(data)
+
+
+def data(out: Path, name: str) -> object:
+    """What a file of data hands to the pages."""
+    text = (out / "data" / f"{name}.js").read_text("utf-8")
+    head = f'ciphermark.receive("{name}",'
+    assert text.startswith(head) and text.endswith(");\n")
+    return json.loads(text[len(head) : -3])
+
+
+@pytest.fixture(scope="module")
+def of_team(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Path]:
+    """A store, and its site."""
+    folder = tmp_path_factory.mktemp("team")
+    store = team(folder / "runs")
+    assert built(store, folder / "site").problems == []
+    return store, folder / "site"
+
+
+@pytest.fixture
+def copied(of_team: tuple[Store, Path], tmp_path: Path) -> tuple[Store, Path]:
+    """The same to be changed."""
+    store, out = of_team
+    shutil.copytree(store.root, tmp_path / "runs")
+    shutil.copytree(out, tmp_path / "site")
+    return Store(tmp_path / "runs"), tmp_path / "site"
+
+
+def html(out: Path) -> Iterator[tuple[str, str]]:
+    """Every page, and every part of one that comes as data."""
+    for path in out.glob("*.html"):
+        yield path.name, path.read_text("utf-8")
+    for path in (out / "data").glob("*/*.js"):
+        document = data(out, f"{path.parent.name}/{path.stem}")
+        if isinstance(document, dict) and "html" in document:
+            yield str(path), document["html"]
+
+
+def test_every_link_leads_to_a_page_and_its_data(of_team: tuple[Store, Path]) -> None:
+    store, out = of_team
+    found = 0
+    for name, text in html(out):
+        page = _Links(text)
+        for link in [*page.links, *page.loaded]:
+            if link.startswith(("#", "data:", "https://doi.org/")):
+                continue
+            target, _, query = link.partition("?")
+            assert (out / target).is_file(), f"{name} leads to {link}"
+            if query:
+                kind, _, key = query.partition("=")
+                assert (out / "data" / kind / f"{key}.js").is_file(), f"{name} leads to {link}"
+                found += 1
+    assert found > 100
+    listed = data(out, "list")
+    assert isinstance(listed, dict) and listed["runs"] == len(store.run_ids())
+
+
+def test_no_page_has_scripts_or_styles_within_it_and_none_loads_from_elsewhere(
+    of_team: tuple[Store, Path],
+) -> None:
+    _, out = of_team
+    for name, text in html(out):
+        page = _Links(text)
+        assert page.inline == [], name
+        assert not any("//" in it for it in page.loaded), name
+    for path in out.glob("*.html"):
+        text = unescape(path.read_text())
+        assert 'http-equiv="Content-Security-Policy"' in text
+        assert "script-src 'self' file:;" in text and "unsafe-eval" not in text
+
+
+def test_what_has_not_changed_is_not_written(copied: tuple[Store, Path]) -> None:
+    store, out = copied
+    before = files(out)
+    again = built(store, out)
+    after = files(out)
+    changed = {name for name in before if before[name] != after.get(name)}
+    assert changed <= {".lock"} and after.keys() == before.keys()
+    assert again.written == 0
+
+
+def test_a_further_run_changes_what_is_said_of_its_machine_and_functions_alone(
+    copied: tuple[Store, Path],
+) -> None:
+    store, out = copied
+    before = files(out)
+    add(store, machine_run(60, "small", algorithms=["sha256"], processor="Cortex-A72"))
+    built(store, out)
+    after = files(out)
+    new = after.keys() - before.keys()
+    [run] = {Path(name).stem for name in new}
+    assert {Path(name).parent.name for name in new} == {"run", "cases", "groups", "download"}
+    changed = {name for name in before if before[name] != after[name]}
+    assert len([name for name in changed if name.startswith("data/machine/")]) == 1
+    assert len([name for name in changed if name.startswith("data/function/")]) == 1
+    assert changed & {f"assets/{name}" for name in ("vega.js", "site.js")} == set()
+    assert run in (out / "data/list/0.js").read_text()
+
+
+def test_a_run_that_is_gone_leaves_nothing_behind(copied: tuple[Store, Path]) -> None:
+    store, out = copied
+    gone = store.run_ids()[0]
+    shutil.rmtree(store.root / gone)
+    built(store, out)
+    assert not [name for name in files(out) if gone in name]
+    assert gone not in (out / "data/list/0.js").read_text()
+
+
+def test_a_broken_run_is_left_out_and_said(copied: tuple[Store, Path]) -> None:
+    store, out = copied
+    [broken, cut] = store.run_ids()[1:3]
+    (store.root / broken / "rows.parquet").write_bytes(b"PAR1 nothing")
+    (store.root / cut / "context.parquet").write_bytes(b"")
+    shutil.rmtree(out)
+    found = built(store, out)
+    assert len(found.problems) >= 2
+    listed = data(out, "list")
+    assert isinstance(listed, dict) and listed["runs"] == len(store.run_ids()) - 2
+    for run in (broken, cut):
+        assert any(run in it for it in listed["unreadable"])
+        assert not (out / "data/run" / f"{run}.js").exists()
+        assert all(run not in text for _, text in html(out))
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "index.html"])
+def test_a_folder_that_holds_other_things_is_refused(
+    of_team: tuple[Store, Path], tmp_path: Path, name: str
+) -> None:
+    store, _ = of_team
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(UsageError, match=re.escape(name)):
+        built(store, tmp_path)
+    assert [it.name for it in tmp_path.iterdir()] == [name]
+
+
+def test_a_site_with_a_strange_file_or_a_link_is_refused(copied: tuple[Store, Path]) -> None:
+    store, out = copied
+    (out / "mine").mkdir()
+    with pytest.raises(UsageError, match="'mine'"):
+        built(store, out)
+    (out / "mine").rmdir()
+    elsewhere = out.with_name("elsewhere")
+    (out / "data" / "run").rename(elsewhere)
+    (out / "data" / "run").symlink_to(elsewhere)
+    before = files(elsewhere)
+    with pytest.raises(UsageError, match="is a link"):
+        built(store, out)
+    assert files(elsewhere) == before
+
+
+def test_runs_and_site_may_not_lie_within_each_other(of_team: tuple[Store, Path]) -> None:
+    store, _ = of_team
+    for out in (store.root, store.root / "site", store.root.parent):
+        with pytest.raises(UsageError, match="within each other|holds other things"):
+            built(store, out)
+
+
+def test_two_do_not_write_at_once(copied: tuple[Store, Path]) -> None:
+    store, out = copied
+    with Folder(out).held(), pytest.raises(WorkError, match="another ciphermark site"):
+        built(store, out)
+
+
+@pytest.mark.parametrize("after", [3, 20, 35])
+def test_a_build_that_dies_leaves_a_site_that_the_next_one_completes(
+    of_team: tuple[Store, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
+    store, whole = of_team
+    out, count, write = tmp_path / "site", [0], Folder.write
+
+    def dying(folder: Folder, name: str, content: bytes) -> bool:
+        count[0] += 1
+        if count[0] > after:
+            raise KeyboardInterrupt
+        return write(folder, name, content)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Folder, "write", dying)
+        with pytest.raises(KeyboardInterrupt):
+            built(store, out)
+    built(store, out)
+    left, right = files(out), files(whole)
+    assert left.keys() == right.keys()
+    for name in left.keys() - {STATE}:
+        assert (out / name).read_bytes() == (whole / name).read_bytes(), name
+
+
+def test_a_damaged_state_is_made_anew(copied: tuple[Store, Path]) -> None:
+    store, out = copied
+    sound = (out / STATE).read_bytes()
+    (out / STATE).write_bytes(sound[:100])
+    assert built(store, out).problems == []
+    assert (out / STATE).read_bytes() == sound
+
+
+def test_without_reports_runs_have_their_figures(
+    copied: tuple[Store, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, out = copied
+    shutil.rmtree(out)
+    built(store, out, reports=0)
+    sampled = [it.run for it in store.summaries() if it.workload == "single"]
+    for run in sampled:
+        page = data(out, f"run/{run}")
+        assert isinstance(page, dict) and page["plots"] is None
+    monkeypatch.setattr(site_build, "REPORTS", 1)
+    built(store, out, reports=1)
+    page = data(out, f"run/{sampled[0]}")
+    assert isinstance(page, dict)
+    assert (page["plots"] is None) == (store.run_ids()[0] != sampled[0])
+
+
+def test_an_anonymous_site_has_nothing_that_was_planted_anywhere(tmp_path: Path) -> None:
+    store, run = Store(tmp_path / "runs"), machine_run(1, "epyc")
+    add(store, run)
+    other = machine_run(2, PLANTED)
+    table, source = rows_table(rows(other), "single"), other.context.cycle_source
+    other.context = copy.deepcopy(other.context)  # of which others share a part
+    plant(other)
+    # Else it is no run that can be read.
+    other.context.run, other.context.cycle_source = "20260101-101112-7f3a", source
+    store.save(other, table)
+    result = CliRunner().invoke(
+        app,
+        ["site", str(tmp_path / "site"), "--anonymous", "--runs", str(store.root)],
+        catch_exceptions=False,
+    )
+    assert result.exit_code == 0, result.output
+    listed = data(tmp_path / "site", "list")
+    assert isinstance(listed, dict) and listed["runs"] == 2
+    for path, text in texts(tmp_path / "site"):
+        if path.name == "vega.js":  # which knows the colour aliceblue
+            continue
+        for secret in (*SECRETS, "20260101-101112-7f3a", run.context.run, str(store.root)):
+            assert secret not in text, path
+
+
+def test_the_list_of_runs_opens_a_site_in_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, shown = Store(tmp_path / "runs"), []
+    add(store, machine_run(1, "epyc", algorithms=["sha256"]))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("webbrowser.open", lambda address: shown.append(address) or True)
+    ended = CliRunner().invoke(app, ["list", "runs", "--open", "--runs", str(store.root)])
+    assert ended.exit_code == 0, ended.output
+    [index] = (tmp_path / "cache").rglob("index.html")
+    assert shown == [index.as_uri()] and ended.stdout == f"{index}\n"
+
+
+def test_the_command_prints_the_first_page_and_its_options_are_checked(
+    copied: tuple[Store, Path],
+) -> None:
+    store, out = copied
+
+    def typed(*arguments: str) -> tuple[int, str]:
+        ended = CliRunner().invoke(app, ["site", *arguments, "--runs", str(store.root)])
+        return ended.exit_code, ended.stdout
+
+    assert typed(str(out)) == (0, f"{out / 'index.html'}\n")
+    code, text = typed(str(out), "--json")
+    assert code == 0 and json.loads(text)["runs"] == len(store.run_ids())
+    assert CliRunner().invoke(app, ["site", str(out), "--reports", "x"]).exit_code != 0
+    assert {page.name for page in PAGES} == {it.name for it in out.glob("*.html")}

@@ -1,0 +1,386 @@
+"""The site in a browser: search, comparison, hostile runs, as files and from a server."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import json
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from browser_fixture import MARKS, Browser, browser_with, count, narrow_page_fits, wait_until_drawn
+from ciphermark.cli.main import app
+from ciphermark.record.store import Store
+from ciphermark.site.pages import PAGES
+from ciphermark.workload import rows_table
+from ciphermark.workloads.single.comparison import Comparison
+from ciphermark.workloads.single.comparison_table import ranked, ratio
+from machines_example import machine_run
+from planner_example import planner_rows, planner_run
+from site_example import HOSTILE, add, built, hostile, team
+from synthetic import synthetic_cases, synthetic_run
+
+pytestmark = [*MARKS, pytest.mark.slow]
+
+NODE_MODULES = Path(__file__).parents[1] / ".venv" / "page-checks" / "node_modules"
+AXE = NODE_MODULES / "axe-core" / "axe.min.js"
+READY = "'ready' in document.documentElement.dataset"
+WCAG = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Path]:
+    """A team's store with a hostile run in it and two of one machine, and its site."""
+    folder = tmp_path_factory.mktemp("site")
+    store = team(folder / "runs")
+    hostile(store)
+    store.save(planner_run(), rows_table(planner_rows(), "single"))
+    add(
+        store,
+        machine_run(71, "twin"),
+        machine_run(72, "twin", slower={"sha256": 1.2, "aes-128-gcm": 0.9}),
+        synthetic_run(synthetic_cases(["sha256"]), rounds=3, seed=73, machine="twin"),
+    )
+    assert built(store, folder / "site", reports=6).problems == []
+    return store, folder / "site"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browser_with(tmp_path_factory.mktemp("profile")) as driver:
+        yield driver
+
+
+Opened = Callable[..., Browser]
+
+
+@pytest.fixture
+def opened(browser: Browser, site: tuple[Store, Path]) -> Opened:
+    """Opens a page as a file, and waits until its script is done and nothing is to be drawn."""
+
+    def open_page(name: str, base: str | None = None, theme: str = "light") -> Browser:
+        features = [{"name": "prefers-color-scheme", "value": theme}]
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        browser.get("about:blank")
+        browser.get_log("browser")
+        browser.get(f"{base or site[1].as_uri()}/{name}")
+        if not name.startswith(("machines", "functions", "studies")) and name != "compare.html":
+            wait(browser, f"return {READY}")
+        wait_until_drawn(browser, theme)
+        return browser
+
+    return open_page
+
+
+def wait(browser: Browser, script: str) -> None:
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    WebDriverWait(browser, 60).until(lambda _: browser.execute_script(script))
+
+
+def listed(browser: Browser) -> list[str]:
+    """The runs that the list shows."""
+    rows = "[...document.querySelectorAll('#runs tbody tr')]"
+    return browser.execute_script(f"return {rows}.map(row => row.cells[1].textContent)")
+
+
+def pages(out: Path) -> list[str]:
+    """Every page with everything that it can show."""
+    kinds = ("run", "machine", "function", "study")
+    of_kinds = [
+        f"{kind}.html?{kind}={path.stem}"
+        for kind in kinds
+        for path in sorted((out / "data" / kind).glob("*.js"))
+    ]
+    return [*(page.name for page in PAGES if not page.kind), *of_kinds]
+
+
+def test_no_page_runs_what_a_run_has_in_its_texts_and_no_console_has_a_word(
+    site: tuple[Store, Path], opened: Opened
+) -> None:
+    told = 0
+    for name in pages(site[1]):
+        page = opened(name)
+        assert page.execute_script("return window.hit") is None, name
+        assert page.get_log("browser") == [], name
+        assert count(page, "img, b.x, script:not([src], [type='application/json'])") == 0, name
+        told += page.execute_script(
+            "return document.body.textContent.includes('<script>window.hit=1</script>')"
+        )
+    assert told >= 4  # it is shown, as text
+
+
+def test_reports_of_hostile_runs_run_nothing_either(
+    site: tuple[Store, Path], browser: Browser, tmp_path: Path
+) -> None:
+    from ciphermark.command.report import write_report
+    from ciphermark.workload import rows
+
+    [run] = [it for it in site[0].run_ids() if HOSTILE in site[0].context(it).command]
+    loaded = site[0].load(run)
+    path = write_report(loaded, rows(loaded), tmp_path, facts=())
+    browser.get("about:blank")
+    browser.get_log("browser")
+    browser.get(path.as_uri())
+    wait_until_drawn(browser, "light")
+    assert browser.execute_script("return window.hit") is None
+    assert browser.get_log("browser") == []
+
+
+def test_search_and_filters_leave_the_runs_that_have_all_of_it(
+    site: tuple[Store, Path], opened: Opened
+) -> None:
+    from selenium.webdriver.support.select import Select
+
+    store, _ = site
+    page = opened("index.html")
+    every = store.run_ids()
+    assert sorted(listed(page), reverse=True) == every
+    words = page.find_element("id", "words")
+    words.send_keys("XEON aes-128-gcm")
+    [run] = listed(page)
+    assert store.context(run).machine_name == "xeon"
+    assert page.find_element("id", "shown").text == f"1 of {len(every)} runs"
+    words.clear()
+    words.send_keys(" ")
+    Select(page.find_element("id", "workload")).select_by_visible_text("simulated processors")
+    assert {store.context(it).workload for it in listed(page)} == {"simulation"}
+    Select(page.find_element("id", "workload")).select_by_visible_text("all")
+    Select(page.find_element("id", "algorithm")).select_by_visible_text("chacha20-poly1305")
+    assert 0 < len(listed(page)) < len(every)
+    # A link keeps what was chosen, and so does the way back.
+    before = listed(page)
+    page.find_elements("css selector", "#runs tbody a")[0].click()
+    wait(page, f"return document.body.dataset.kind === 'run' && {READY}")
+    page.back()
+    wait(page, f"return document.getElementById('runs') && {READY}")
+    assert listed(page) == before
+
+
+def compared(store: Store, *arguments: str) -> tuple[Comparison | None, str]:
+    """What the command says: as JSON, or the sentence of its refusal."""
+    import msgspec
+
+    ended = CliRunner().invoke(app, ["compare", *arguments, "--json", "--runs", str(store.root)])
+    if isinstance(ended.exception, Exception) and not isinstance(ended.exception, SystemExit):
+        return None, str(ended.exception)
+    return msgspec.json.decode(ended.stdout, type=Comparison), ""
+
+
+def printed(store: Store, *arguments: str) -> str:
+    """What the command prints on a terminal, without its line breaks."""
+    ended = CliRunner().invoke(
+        app, ["compare", *arguments, "--runs", str(store.root)], env={"COLUMNS": "100000"}
+    )
+    return " ".join(ended.stdout.split())
+
+
+def shown(page: Browser) -> dict[str, Any]:
+    """What the page says."""
+    return page.execute_script(
+        """return {
+          refusal: document.getElementById('refusal')?.textContent ?? null,
+          verdict: document.getElementById('verdict')?.textContent ?? null,
+          said: [...document.querySelectorAll('#result dl div')].map(
+            it => [it.children[0].textContent, it.children[1].textContent]),
+          rows: [...document.querySelectorAll('#pairs tbody tr')].map(
+            row => [...row.cells].map(cell => cell.textContent)),
+        }"""
+    )
+
+
+def _sides(store: Store) -> dict[str, tuple[str, str, bool]]:
+    """Runs that are compared: as they are typed, and whether across machines."""
+    by_name: dict[str, list[str]] = {}
+    for it in store.summaries():
+        by_name.setdefault(it.machine_name, []).append(it.run)
+    few, new, old = by_name["twin"]
+    simulated, imported = (
+        next(it.run for it in store.summaries() if it.workload == workload)
+        for workload in ("simulation", "imported")
+    )
+    return {
+        "slower-and-faster": (new, old, False),
+        "the-same": (by_name["epyc-b"][0], by_name["epyc-a"][0], False),
+        "other-machines": (by_name["xeon"][0], by_name["epyc-a"][0], True),
+        "too-few-rounds": (few, new, False),
+        "two-libraries": (f"{new}:openssl", f"{new}:rustcrypto", False),
+        "a-library-of-two-runs": (f"{new}:openssl", f"{old}:openssl", False),
+        "libraries-of-two-runs": (f"{new}:openssl", f"{old}:rustcrypto", False),
+        "one-run-with-itself": (new, new, False),
+        "no-such-library": (f"{new}:nettle", f"{new}:openssl", False),
+        "not-of-one-thread": (simulated, new, False),
+        "imported": (imported, new, False),
+        "imported-across": (imported, new, True),
+    }
+
+
+SIDES = ("slower-and-faster", "the-same", "other-machines", "too-few-rounds", "two-libraries",
+         "a-library-of-two-runs", "libraries-of-two-runs", "one-run-with-itself", "no-such-library",
+         "not-of-one-thread", "imported", "imported-across")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SIDES)
+def test_a_comparison_is_that_of_the_command(
+    site: tuple[Store, Path], opened: Opened, name: str
+) -> None:
+    store, _ = site
+    a, b, across = _sides(store)[name]
+    options = ["--across-machines"] if across else []
+    page = opened(f"compare.html?a={a}&b={b}&all=1{'&across=1' if across else ''}")
+    said = shown(page)
+    comparison, refusal = compared(store, a, b, *options)
+    if comparison is None:
+        assert said["refusal"] == refusal != ""
+        return
+    assert said["refusal"] is None
+    pairs = ranked(comparison.pairs)
+    assert [row[0] for row in said["rows"]] == [pair.verdict for pair in pairs]
+    assert [row[5] for row in said["rows"]] == [ratio(pair).strip() for pair in pairs]
+    text = printed(store, a, b, "--all", *options)
+    assert f"Verdict {said['verdict']}" in text
+    for heading, sentence in said["said"]:
+        assert f"{heading} {' '.join(sentence.split())}" in text
+    brief = opened(f"compare.html?a={a}&b={b}{'&across=1' if across else ''}")
+    text = printed(store, a, b, *options).replace("; --all lists", "; “List all cases” lists")
+    for heading, sentence in shown(brief)["said"]:
+        assert f"{heading} {' '.join(sentence.split())}" in text
+
+
+def test_two_that_are_ticked_are_compared(site: tuple[Store, Path], opened: Opened) -> None:
+    page = opened("index.html")
+    page.find_element("id", "words").send_keys("twin")
+    runs = listed(page)
+    for run in runs[1:]:
+        page.find_element("css selector", f"input[value='{run}']").click()
+    page.find_element("id", "compare").click()
+    wait(page, "return document.getElementById('verdict') !== null")
+    assert "1.2" in shown(page)["verdict"]
+    page.back()
+    wait(page, f"return document.getElementById('runs') && {READY}")
+    assert count(page, "#runs input:checked") == 2
+
+
+def test_arithmetic_of_the_page_is_that_of_the_command(
+    site: tuple[Store, Path], opened: Opened
+) -> None:
+    """Thousands of figures, at random: digits of numbers, and ratios with their chances."""
+    import random
+
+    from ciphermark.show import figures
+    from ciphermark.statistics.estimate import Estimate
+    from ciphermark.statistics.ratio import (
+        OrderStatistics,
+        standard_errors,
+        surprising,
+        unpaired_ratio,
+    )
+
+    page = opened("compare.html")
+    draw = random.Random(5)
+    values = [10 ** draw.uniform(-4, 9) for _ in range(2000)] + [9.996, 999.6, 0.0, 1000.0, 99950.0]
+    found = page.execute_script("return arguments[0].map(it => significant(it))", values)
+    assert found == [figures.significant(it) for it in values]
+    constants = json.loads((site[1] / "data/constants.js").read_text().partition(",")[2][:-3])
+    inputs, expected = [], []
+    for _ in range(500):
+        sides = []
+        for _ in range(2):
+            value, count_ = draw.uniform(0.5, 2), draw.choice([6, 7, 12, 40])
+            interval = (value * draw.uniform(0.8, 1), value * draw.uniform(1, 1.2))
+            of = OrderStatistics(count_)
+            below, above = standard_errors(value, interval, of)
+            sides.append((Estimate(value, *interval), of, below, above))
+        inputs.append([
+            {"value": it.value, "below": below, "above": above, "degrees": of.observations - 1}
+            for it, of, below, above in sides
+        ])  # fmt: skip
+        expected.append(unpaired_ratio(sides[0][0], sides[0][1], sides[1][0], sides[1][1]))
+    ratios = page.execute_script(
+        "return arguments[0].map(([a, b]) => unpairedRatio(a, b, arguments[1]))", inputs, constants
+    )
+    for got, right in zip(ratios, expected, strict=True):
+        for field in ("value", "low", "high", "detectable", "chance"):
+            assert got[field] == pytest.approx(getattr(right, field), rel=1e-9, abs=1e-300)
+    chances = [it.chance for it in expected]
+    called = page.execute_script(
+        "return surprising(arguments[0], arguments[1])", chances, constants
+    )
+    assert called == surprising(chances)
+
+
+def test_a_plain_server_shows_the_same(site: tuple[Store, Path], opened: Opened) -> None:
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(Quiet, directory=str(site[1]))
+    )
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        base = f"http://127.0.0.1:{server.server_port}"
+        files = listed(opened("index.html"))
+        page = opened("index.html", base)
+        assert listed(page) == files and page.get_log("browser") == []
+        page = opened(f"run.html?run={files[0]}", base, "dark")
+        assert count(page, ".panel svg") == count(page, ".panel")
+        assert page.get_log("browser") == []
+        loaded = page.execute_script(
+            "return performance.getEntriesByType('resource').map(it => it.name)"
+        )
+        assert loaded and all(it.startswith((base, "data:")) for it in loaded)
+    finally:
+        server.shutdown()
+
+
+def test_the_planner_answers_on_its_page_and_on_that_of_its_run(
+    site: tuple[Store, Path], opened: Opened
+) -> None:
+    [run] = json.loads((site[1] / "data/planner.js").read_text().partition(",")[2][:-3])["runs"]
+    headlines = []
+    for name in ("planner.html", f"run.html?run={run['run']}"):
+        page = opened(name)
+        headlines.append(page.find_element("css selector", "[data-headline=a]").text)
+        assert page.get_log("browser") == []
+    assert headlines[0] == headlines[1] and "bit/s" in headlines[0]
+
+
+def test_what_is_not_there_is_said(
+    opened: Opened, browser: Browser, site: tuple[Store, Path]
+) -> None:
+    for query in ("", "?run=20200101-000000-0000", "?run=../../etc/passwd", "?run=%3Cscript%3E"):
+        browser.get(f"{site[1].as_uri()}/run.html{query}")
+        wait(browser, "return document.querySelector('h1').textContent === 'There is no such run'")
+
+
+def test_telephones_show_all_pages_without_scrolling_sideways(
+    site: tuple[Store, Path], opened: Opened
+) -> None:
+    for name in pages(site[1]):
+        assert narrow_page_fits(opened(name)), name
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="no axe-core, which needs Node: make page-checks")
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pages_keep_to_the_guidelines_for_accessibility(
+    site: tuple[Store, Path], opened: Opened, theme: str
+) -> None:
+    a, b, _ = _sides(site[0])["slower-and-faster"]
+    one_of_each = {it.partition("?")[0]: it for it in pages(site[1])}
+    one_of_each["compare.html"] = f"compare.html?a={a}&b={b}&all=1"
+    for name in one_of_each.values():
+        page = opened(name, theme=theme)
+        page.execute_script(AXE.read_text("utf-8"))
+        found = page.execute_async_script(
+            "const done = arguments[arguments.length - 1];"
+            "axe.run(document, {runOnly: arguments[0]}).then(it => done(it.violations.map("
+            "one => one.id + ': ' + one.nodes.slice(0, 3).map(node => node.html).join(' | '))))",
+            list(WCAG),
+        )
+        assert found == [], name
