@@ -200,8 +200,8 @@ def _cpu(answer: Answer) -> str:
 def _headroom(demand: Demand) -> str:
     found = demand.headroom
     ends = found.interval
-    spread = "" if ends is None else f" ({' to '.join(map(figures.times, ends))})"
-    return f"{figures.times(found.value)}{spread}: what the cores carry of what is asked"
+    spread = "" if ends is None else f" ({' to '.join(map(figures.significant, ends))})"
+    return f"the cores carry {figures.significant(found.value)} times what is asked for{spread}"
 
 
 def _busy(answer: Answer) -> str:
