@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-import jinja2
 import msgspec
 import pytest
 import typer
@@ -22,7 +21,7 @@ from ciphermark.answers.capacity.command import CapacityOptions, protocol_of, qu
 from ciphermark.answers.capacity.show import best
 from ciphermark.cli import main
 from ciphermark.command.options import TunnelLoadOptions
-from ciphermark.command.report import TEMPLATES, write_report
+from ciphermark.command.report import PLANNER, TEMPLATES, templates, write_report
 from ciphermark.plan import profiles
 from ciphermark.record.store import Store
 from engine_fixture import Command
@@ -372,17 +371,16 @@ def test_a_page_of_files_with_a_strict_policy_compares_machines(page: Page, tmp_
         machine=msgspec.structs.replace(first.known.machine, name="</script><b>other", cpus=64),
     )
     document = planner.document([first, planner.Planned("20261101-000000-0001", slower)])
-    for name in (*planner.SCRIPTS, planner.STYLES):
+    for name in (*PLANNER, "planner.css"):
         (tmp_path / name).write_bytes((TEMPLATES / name).read_bytes())
     (tmp_path / "data.js").write_text(f"startPlanner({planner.embedded(document)});")
-    scripts = "".join(f'<script src="{it}"></script>' for it in (*planner.SCRIPTS, "data.js"))
-    pages = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True)
-    fragment = pages.get_template(planner.TEMPLATE).render(planner=None)
+    scripts = "".join(f'<script src="{it}"></script>' for it in (*PLANNER, "data.js"))
+    fragment = templates().get_template("planner.html.jinja").render(planner=None)
     (tmp_path / "planner.html").write_text(
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Plan</title>'
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
         'script-src file:; style-src file:">'
-        f'<link rel="stylesheet" href="{planner.STYLES}"><main>{fragment}</main>{scripts}'
+        f'<link rel="stylesheet" href="planner.css"><main>{fragment}</main>{scripts}'
     )
     browser = page.browser
     browser.get((tmp_path / "planner.html").as_uri() + "#plan:cores=8|run=20261101-000000-0001")

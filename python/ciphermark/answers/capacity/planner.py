@@ -37,12 +37,6 @@ if TYPE_CHECKING:
 
 Document = dict[str, Any]
 
-SCRIPTS = ("capacity.js", "planner.js")
-"""Of a page with the planner, in this order; among the templates, as all that follows."""
-
-STYLES = "planner.css"
-TEMPLATE = "planner.html.jinja"
-
 USUAL_PROFILE = "imix"
 
 
